@@ -1,0 +1,1 @@
+"""One file a verb: options in, one call into core, bytes out."""

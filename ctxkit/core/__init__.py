@@ -1,0 +1,1 @@
+"""Pure nouns and verbs: no clock, no disk, no terminal."""

@@ -1,0 +1,53 @@
+"""Making a map of content that does not fit, and proving that it does."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ctxkit.core.brief import detect
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief.outline import Outline
+from ctxkit.core.brief.render import fit
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """Hold a rendered map, what it is of, and its size in tokens.
+
+    ``confidence`` is how sure the detection was (0 to 1); ``doubt`` says why the generic map was
+    taken after all, empty when it was not.
+    """
+
+    kind: str
+    language: str
+    confidence: float
+    tokens: int
+    text: str
+    doubt: str = ""
+
+
+def brief(document: Document, frame: Frame) -> Briefing | None:
+    """Return the best map of ``document`` within its target, or None when not even one line fits.
+
+    Short of room for a map, the answer is the one-line envelope: what, how large, where.
+    """
+    kind, confidence = detect.kind_of(document)
+    outlines, doubt = _outlines(document, kind)
+    text = fit(outlines, frame.around, document.count, document.target)
+    if text is None:
+        text = frame.envelope()
+    tokens = document.count(text)
+    if tokens > document.target:
+        return None
+    first = outlines[0]
+    return Briefing(first.kind, first.language, confidence, tokens, text, doubt)
+
+
+def _outlines(document: Document, kind: detect.Kind) -> tuple[Sequence[Outline], str]:
+    """Return what ``kind`` says of the document, or the generic map where it doubts or fails."""
+    doubt = ""
+    try:
+        outlines = kind.outline(document)
+    except Exception as error:  # a broken map must never cost the caller the content
+        outlines, doubt = None, f"the {kind.NAME} map failed: {type(error).__name__}: {error}"
+    return outlines or detect.fallback().outline(document) or [], doubt

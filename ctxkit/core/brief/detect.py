@@ -1,0 +1,69 @@
+"""Telling what kind of content a document is, from its bytes first and its name second."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Protocol, cast
+
+from ctxkit.core.brief import kinds
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.outline import Outline
+
+FALLBACK = "text"
+
+
+class Kind(Protocol):
+    """Recognize and map one kind of content; every module in ``kinds`` is one.
+
+    ``TYPES`` are further words that --type takes for it, such as languages.
+    """
+
+    NAME: str
+    TYPES: Sequence[str]
+
+    def sniff(self, document: Document) -> float:
+        """Return how sure it is that the document is of this kind, from 0 to 1."""
+
+    def outline(self, document: Document) -> Sequence[Outline] | None:
+        """Return what to say of the document, richest first, or None when in doubt."""
+
+
+@cache
+def all_kinds() -> tuple[Kind, ...]:
+    """Return every kind, in the order of their file names."""
+    return tuple(_load(name) for name in sorted(_names()))
+
+
+def _names() -> Iterator[str]:
+    return (module.name for module in iter_modules(kinds.__path__))
+
+
+def _load(name: str) -> Kind:
+    return cast(Kind, import_module(f"{kinds.__name__}.{name}"))
+
+
+def fallback() -> Kind:
+    """Return the kind that maps anything."""
+    return _load(FALLBACK)
+
+
+def kind_of(document: Document) -> tuple[Kind, float]:
+    """Return the kind of a document and how sure that is; what the user named is certain."""
+    if document.forced:
+        return named(document.forced), 1.0
+    sure, kind = max(((kind.sniff(document), kind) for kind in all_kinds()), key=lambda pair: pair[0])
+    return (kind, sure) if sure >= 0.5 else (fallback(), 1.0 - sure)
+
+
+def named(name: str) -> Kind:
+    """Return the kind that ``--type`` names; raises KeyError when there is none."""
+    for kind in all_kinds():
+        if name == kind.NAME or name in kind.TYPES:
+            return kind
+    raise KeyError(name)
+
+
+def types() -> list[str]:
+    """Return every word that ``--type`` takes."""
+    return sorted({word for kind in all_kinds() for word in (kind.NAME, *kind.TYPES)})

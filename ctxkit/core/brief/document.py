@@ -1,0 +1,72 @@
+"""What a map is made from."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ctxkit.core.lines import Lines
+from ctxkit.core.tokenizer import Tokenizer
+
+HEAD = 65_536
+"""Bytes from the beginning that detection looks at."""
+TAIL = 16_384
+"""Bytes from the end that detection looks at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """Name a definition in source code and the lines it stands on.
+
+    ``kind`` is what the language calls it ("class", "function"), ``signature`` its first lines
+    folded into one, ``doc`` the first line of its docstring, ``depth`` 0 at the top level.
+    """
+
+    name: str
+    kind: str
+    start: int
+    end: int
+    depth: int
+    signature: str
+    doc: str = ""
+
+
+Parser = Callable[[bytes, str], "Sequence[Definition] | None"]
+"""Return the definitions in source code of a language, or None when it cannot be parsed as that."""
+
+
+def unparsed(data: bytes, language: str) -> None:
+    """Parse nothing: the Parser of a place without grammars."""
+    del data, language
+
+
+@dataclass(frozen=True)
+class Document:
+    """Give a map what it may look at: lines, name, and the means to count and to parse.
+
+    ``target`` is the size in tokens that the map may take, ``forced`` the kind or language
+    the user named with --type, empty for none.
+    """
+
+    lines: Lines
+    read: Callable[[int, int], bytes]
+    count: Tokenizer
+    target: int
+    name: str = ""
+    forced: str = ""
+    parse: Parser = field(default=unparsed)
+
+    @cached_property
+    def head(self) -> str:
+        """Return the first 64 KB as text."""
+        return self.read(0, HEAD).decode("utf-8", "replace")
+
+    @cached_property
+    def tail(self) -> str:
+        """Return the last 16 KB as text."""
+        return self.read(max(self.lines.size - TAIL, 0), TAIL).decode("utf-8", "replace")
+
+    @property
+    def suffix(self) -> str:
+        """Return the extension of the name in lower case, without its dot."""
+        base = self.name.rpartition("/")[2]
+        return base.rpartition(".")[2].lower() if "." in base else ""

@@ -1,0 +1,56 @@
+"""What stands around a map: whose map it is above, and how to read a part below."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ctxkit.core.brief.outline import Entry, Outline
+from ctxkit.core.hint import Hint
+from ctxkit.core.measure import plural, size_of
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Know the source of a map: name, lines, bytes, tokens (exact or not), and the way back in.
+
+    ``preface`` comes before everything, such as the exit status of a failed command.
+    """
+
+    name: str
+    lines: int
+    size: int
+    tokens: int
+    exact: bool
+    hint: Hint
+    preface: str = ""
+
+    def around(self, outline: Outline, body: str, quoted: int) -> str:
+        """Return ``body`` with header and hint; ``quoted`` lines of the source stand in it."""
+        start, end = outline.example or self._example(outline)
+        parts = [self._header(outline, quoted), body, self.hint.line(start, end)]
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+    def envelope(self) -> str:
+        """Return the shortest way to say it, on one line: what, how large, where."""
+        preface = f"{self.preface}; " if self.preface else ""
+        where = f"ctxkit cache get {self.hint.ref}" if self.hint.ref else self.hint.path
+        return f"{preface}{self.name} ({plural(self.lines, 'line')}, {size_of(self.size)}): {where}\n"
+
+    def _header(self, outline: Outline, quoted: int) -> str:
+        what = f", {outline.language or outline.kind}" if outline.kind != "text" else ""
+        about = "" if self.exact else "about "
+        size = f"{plural(self.lines, 'line')}, {size_of(self.size)}, {about}{plural(self.tokens, 'token')}"
+        shown = f"; {quoted:,} of the lines quoted" if quoted else ""
+        title = f"# {self.name} ({size}{what}): a map, not the content{shown}"
+        return f"{self.preface}\n{title}" if self.preface else title
+
+    def _example(self, outline: Outline) -> tuple[int, int]:
+        """Return the range a reader wants first: the longest at the top level, of at most 120 lines."""
+        ranges = [(e.start, e.end) for e in _tops(outline) if e.start and not e.verbatim]
+        if not ranges:
+            return 1, min(self.lines, 120) or 1
+        start, end = max(ranges, key=lambda r: (min(r[1] - r[0], 119), -r[0]))
+        return start, min(end, start + 119)
+
+
+def _tops(outline: Outline) -> Iterator[Entry]:
+    return (entry for section in outline.sections for entry in section.entries)

@@ -1,0 +1,1 @@
+"""The kinds of content, one file each: NAME, TYPES, sniff and outline."""

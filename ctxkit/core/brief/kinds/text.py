@@ -1,0 +1,76 @@
+"""Any text: its end verbatim, where runners and programs say how it went, its head, and signs of trouble."""
+
+from collections.abc import Iterator, Sequence
+
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.outline import Entry, Outline, Section, plain, quote
+from ctxkit.core.brief.signs import signs
+
+NAME = "text"
+TYPES: Sequence[str] = ("plain",)
+AROUND = 150
+"""Tokens kept for everything but the end: the map is never worse than the end at its size less these."""
+WIDEST = 4_000
+"""Characters of a line that are quoted; a longer one shows its end."""
+
+
+def sniff(document: Document) -> float:
+    """Claim nothing: this kind takes what no other one wants."""
+    del document
+    return 0.0
+
+
+def outline(document: Document) -> Sequence[Outline]:
+    """Return head, signs of trouble and the end."""
+    end = _end(document)
+    first = end[0][0] if end else 1
+    tail = Section("the end", tuple(_rows(end)), noun="lines", bare=True)
+    head = Section("", tuple(_head(document, first)), noun="lines")
+    return [Outline(NAME, (head, tail))]
+
+
+def _end(document: Document) -> list[tuple[int, str]]:
+    """Return the last lines, as many as fill the target less what stands around them."""
+    room = max(document.target - AROUND, 0)
+    total = document.lines.total
+    rows = list(document.lines.numbered(max(total - room, 1) if room else total + 1))
+    low, high = 0, len(rows)
+    while low < high:
+        middle = (low + high) // 2
+        if document.count("\n".join(text for _, text in rows[middle:])) <= room:
+            high = middle
+        else:
+            low = middle + 1
+    return rows[low:] or _last(document, room)
+
+
+def _last(document: Document, room: int) -> list[tuple[int, str]]:
+    """Return the last line cut to its end, for when it alone is too long."""
+    total, size = document.lines.total, document.lines.size
+    if not total or room < 20:
+        return []
+    text = plain(document.read(max(size - min(room * 8, WIDEST), 0), WIDEST).decode("utf-8", "replace"))
+    text = text.rstrip("\n").rpartition("\n")[2]
+    while text and document.count(text) > room - 20:
+        text = text[len(text) // 4 + 1 :]
+    return [(total, f"[the line begins earlier] {text}")] if text else []
+
+
+def _rows(end: list[tuple[int, str]]) -> Iterator[Entry]:
+    """Yield the lines of the end; the nearer to the end, the sooner they enter."""
+    for distance, (number, text) in zip(range(len(end), 0, -1), end, strict=True):
+        label = text if text.isprintable() else plain(text.replace("\t", "    "))
+        yield Entry(label, number, number, rank=distance, verbatim=True)
+
+
+def _head(document: Document, first: int) -> Iterator[Entry]:
+    """Yield the first line, then the gap up to ``first`` with the trouble in it."""
+    if first <= 1:
+        return
+    later = document.lines.total + 1
+    yield quote(1, document.lines.texts(1, 1)[0], rank=later)
+    if first > 2:
+        trouble = list(signs(document.lines, 2, first - 1))
+        found = tuple(quote(number, text, rank=later) for number, text in trouble[:20])
+        say = f"{len(trouble):,} look like trouble" if trouble else "none looks like trouble"
+        yield Entry(f"not shown here; of these lines {say}", 2, first - 1, children=found)

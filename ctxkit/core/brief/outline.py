@@ -1,0 +1,73 @@
+"""What a map says, before it is rendered: entries with their lines, in sections."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Say one thing about lines ``start`` to ``end`` (1-based, inclusive; 0 when it is about no line).
+
+    ``verbatim`` marks ``label`` as a quotation of line ``start``: it must occur there, control
+    sequences aside, and may be cut at its end. ``rank`` orders entries when space is short: lower
+    enters first, equal ranks in order. A ``dense`` entry may share a line with its neighbours.
+    """
+
+    label: str
+    start: int = 0
+    end: int = 0
+    rank: int = 0
+    verbatim: bool = False
+    dense: bool = False
+    children: tuple["Entry", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Group entries below a title; an empty title puts them right below the header.
+
+    ``noun`` names what is left out when space is short ("12 more failures"). A ``bare`` section
+    quotes consecutive lines without their numbers, which its heading gives as a range.
+    """
+
+    title: str
+    entries: tuple[Entry, ...]
+    noun: str = "entries"
+    bare: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Describe one document: its kind, its language if it has one, and what to say of it.
+
+    ``example`` is the range that the hint shows; without one the renderer picks it.
+    """
+
+    kind: str
+    sections: tuple[Section, ...]
+    language: str = ""
+    example: tuple[int, int] | None = field(default=None)
+
+
+def quote(number: int, text: str, *, rank: int = 0, width: int = 200) -> Entry:
+    """Return an entry that quotes line ``number``, cut to ``width`` characters."""
+    return Entry(shown(text, width), number, number, rank, verbatim=True)
+
+
+def shown(text: str, width: int = 200) -> str:
+    """Return a line as a map quotes it: no control sequences, blanks trimmed, cut to ``width`` with a mark.
+
+    Of a line redrawn with carriage returns, the last drawing counts, as on a terminal.
+    """
+    if not text.isprintable():
+        text = plain(text)
+    text = text.strip()
+    return text if len(text) <= width else f"{text[:width].rstrip()} [+{len(text) - width} chars]"
+
+
+def plain(text: str) -> str:
+    """Return ``text`` without terminal escapes, redrawn parts and other control characters."""
+    from re import sub
+
+    text = sub(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]", "", text)
+    text = text.rstrip("\r").rpartition("\r")[2]
+    return sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", text)

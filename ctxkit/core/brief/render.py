@@ -1,0 +1,139 @@
+"""Turning an outline into text of at most so many tokens."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.tokenizer import Tokenizer
+
+Frame = Callable[[Outline, str, int], str]
+"""Put a header before, and a hint after, a body that quotes so many lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Place an entry in the order of admission: by rank, never before its parent."""
+
+    rank: int
+    entry: Entry
+
+
+def fit(outlines: Sequence[Outline], frame: Frame, count: Tokenizer, target: int) -> str | None:
+    """Return the richest rendering of ``outlines`` that takes at most ``target`` tokens.
+
+    ``outlines`` say the same, richest first. The first that fits whole is taken; of the last one,
+    as many entries as fit, the lowest ranks first, and what is left out is named as a range.
+    None when not even its frame fits.
+    """
+    for outline in outlines:
+        everything = render(outline, frame, None)
+        if count(everything) <= target:
+            return everything
+    return _most(outlines[-1], frame, count, target)
+
+
+def _most(outline: Outline, frame: Frame, count: Tokenizer, target: int) -> str | None:
+    """Admit as many entries as fit: a binary search, then the proof by counting the result."""
+    offers = sorted(_offers(outline), key=lambda offer: offer.rank)
+    low, high, best = 0, min(len(offers), target), None
+    while low <= high:
+        middle = (low + high) // 2
+        text = render(outline, frame, {id(offer.entry) for offer in offers[:middle]})
+        if count(text) <= target:
+            low, best = middle + 1, text
+        else:
+            high = middle - 1
+    return best
+
+
+def _offers(outline: Outline) -> Iterator[Offer]:
+    for section in outline.sections:
+        for entry in section.entries:
+            yield from _descend(entry, entry.rank)
+
+
+def _descend(entry: Entry, rank: int) -> Iterator[Offer]:
+    rank = max(rank, entry.rank)
+    yield Offer(rank, entry)
+    for child in entry.children:
+        yield from _descend(child, rank)
+
+
+def render(outline: Outline, frame: Frame, admitted: set[int] | None) -> str:
+    """Return the text of ``outline`` with the admitted entries, all of them when None."""
+    quoted: set[int] = set()
+    parts = [_section(section, admitted, quoted) for section in outline.sections]
+    return frame(outline, "\n\n".join(part for part in parts if part), len(quoted))
+
+
+def _section(section: Section, admitted: set[int] | None, quoted: set[int]) -> str:
+    if section.bare:
+        return _bare(section, admitted, quoted)
+    body = list(_lines(section.entries, section.noun, admitted, quoted, ""))
+    heading = [f"## {section.title}"] if section.title and body else []
+    return "\n".join(heading + body)
+
+
+def _bare(section: Section, admitted: set[int] | None, quoted: set[int]) -> str:
+    """Quote consecutive lines below a heading that gives their range."""
+    rows = [entry for entry in section.entries if admitted is None or id(entry) in admitted]
+    if not rows:
+        return ""
+    quoted.update(row.start for row in rows)
+    heading = f"## {reach(rows[0].start, rows[-1].end)}, verbatim{section.title and f' ({section.title})'}"
+    return "\n".join([heading, *(row.label for row in rows)])
+
+
+def _lines(
+    entries: Sequence[Entry], noun: str, admitted: set[int] | None, quoted: set[int], indent: str
+) -> Iterator[str]:
+    """Yield the lines of entries: each on its own, dense ones together, hidden ones as one gap."""
+    for style, run in _runs(entries, admitted):
+        if style == "hidden":
+            yield f"{indent}- {gap(run, noun)}"
+        elif style == "dense":
+            yield f"{indent}- " + ", ".join(f"{entry.start} {entry.label}" for entry in run)
+        else:
+            entry = run[0]
+            if entry.verbatim:
+                quoted.add(entry.start)
+            yield indent + _line(entry)
+            yield from _lines(entry.children, noun, admitted, quoted, indent + "  ")
+
+
+def _runs(entries: Sequence[Entry], admitted: set[int] | None) -> Iterator[tuple[str, list[Entry]]]:
+    """Yield neighbours that are rendered together, with the style they share."""
+    run: list[Entry] = []
+    before = ""
+    for entry in entries:
+        hidden = admitted is not None and id(entry) not in admitted
+        style = "hidden" if hidden else "dense" if entry.dense and not entry.children else "own"
+        if run and (style != before or style == "own"):
+            yield before, run
+            run = []
+        run.append(entry)
+        before = style
+    if run:
+        yield before, run
+
+
+def _line(entry: Entry) -> str:
+    if entry.verbatim:
+        return f"- {entry.start}: {entry.label}"
+    if not entry.start:
+        return f"- {entry.label}"
+    return f"- {reach(entry.start, entry.end)}: {entry.label}"
+
+
+def gap(hidden: Sequence[Entry], noun: str) -> str:
+    """Name what is left out: where it is, and how many of what."""
+    places = [entry for entry in hidden if entry.start]
+    count = f"{len(hidden):,} more {noun if len(hidden) != 1 else noun.removesuffix('s')}"
+    if not places:
+        return count
+    return f"{reach(min(e.start for e in places), max(e.end for e in places))}: {count}"
+
+
+def reach(start: int, end: int) -> str:
+    """Return ``Line 52`` or ``Lines 46-200``."""
+    return f"Line {start}" if start >= end else f"Lines {start}-{end}"

@@ -1,0 +1,46 @@
+"""Lines that look like trouble, found in any text."""
+
+from collections.abc import Iterator
+from re import IGNORECASE, compile
+
+from ctxkit.core.lines import Lines
+
+WORDS = ("error", "fail", "fatal", "panic", "exception", "traceback", "critical", "abort", "segfault")
+"""What a line of trouble holds, in lower case (the words that runners, compilers and loggers share)."""
+NOT = compile(
+    r"\b(?:0|no|without|any) (?:\w+ )?(?:errors?|fail\w*|exceptions?)|(?:errors?|fail\w*)\W{1,3}(?:0\b|none|null|false)",
+    IGNORECASE,
+)
+"""What only sounds like trouble: ``0 errors``, ``no failures``, ``"error": null``."""
+
+
+def signs(lines: Lines, start: int, end: int) -> Iterator[tuple[int, str]]:
+    """Yield (number, text) of the lines from ``start`` to ``end`` that look like trouble."""
+    number = start
+    for block in lines.blocks(start, end):
+        lower = block.lower()
+        if len(lower) != len(block):  # some letters grow in lower case, and positions must agree
+            lower = block
+        yield from _hits(block, lower, number)
+        number += block.count("\n") + 1
+
+
+def _hits(block: str, lower: str, number: int) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a block that hold one of the words, each once, in order."""
+    position, counted = 0, 0
+    following = {word: lower.find(word) for word in WORDS}
+    while True:
+        found = [at for at in following.values() if at >= 0]
+        if not found:
+            return
+        begin = block.rfind("\n", 0, min(found)) + 1
+        stop = block.find("\n", begin)
+        stop = len(block) if stop < 0 else stop
+        counted += block.count("\n", position, begin)
+        position = begin
+        text = block[begin:stop]
+        if not NOT.search(text):
+            yield number + counted, text
+        for word, at in following.items():
+            if 0 <= at < stop:
+                following[word] = lower.find(word, stop)

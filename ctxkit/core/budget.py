@@ -1,0 +1,73 @@
+"""The tokens of one context window, and what is left of them."""
+
+from dataclasses import dataclass, replace
+
+RESERVE = 0.20
+"""Share of the window kept for the model's answer (seed: ContextBudget.output_reserve)."""
+COMPACT_TRIGGER = 0.95
+"""Share of the effective window past which a conversation wants compacting (seed: compact_trigger)."""
+HARD_BLOCK = 0.98
+"""Share of the effective window past which nothing more should enter (seed: hard_block)."""
+BRIEFING_CAP = 8_000
+"""Most tokens a briefing may take, however much room there is: maps stop improving there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Account for the tokens of one context window; every count is in tokens."""
+
+    window: int
+    reserve: int
+    used: int = 0
+    compact_trigger: float = COMPACT_TRIGGER
+    hard_block: float = HARD_BLOCK
+    briefing_cap: int = BRIEFING_CAP
+
+    @property
+    def effective(self) -> int:
+        """Return the part of the window that input may fill."""
+        return max(self.window - self.reserve, 0)
+
+    @property
+    def available(self) -> int:
+        """Return the room left for new content, never below zero."""
+        return max(self.effective - self.used, 0)
+
+    def consume(self, tokens: int) -> "Budget":
+        """Return the budget after ``tokens`` more have entered."""
+        return replace(self, used=self.used + tokens)
+
+    def reset(self, used: int = 0) -> "Budget":
+        """Return the budget with ``used`` tokens in context, as after a compaction."""
+        return replace(self, used=used)
+
+    def room(self, limit: int | None = None) -> int:
+        """Return how many tokens one call may admit, under its own ``limit`` if it has one."""
+        return self.available if limit is None else min(self.available, limit)
+
+    def target(self, limit: int | None = None) -> int:
+        """Return how many tokens a briefing may take: half the room, within the cap and ``limit``."""
+        half = min(self.available // 2, self.briefing_cap)
+        return half if limit is None else min(half, limit)
+
+    def tight(self, tokens: int) -> bool:
+        """Tell whether ``tokens`` more would pass the compaction trigger."""
+        return self.used + tokens > self.compact_trigger * self.effective
+
+    def blocked(self) -> bool:
+        """Tell whether the window is too full to accept anything before a compaction."""
+        return self.used > self.hard_block * self.effective
+
+
+def reserve_of(text: str, window: int) -> int:
+    """Return the reserve in tokens that ``text`` asks for: ``4096`` or ``20%`` of the window.
+
+    Raises ValueError when it is neither, negative, or leaves no window.
+    """
+    if text.endswith("%"):
+        tokens = round(window * float(text[:-1]) / 100)
+    else:
+        tokens = int(text)
+    if not 0 <= tokens < window:
+        raise ValueError(f"a reserve of {tokens} leaves nothing of a window of {window}")
+    return tokens

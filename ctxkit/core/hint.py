@@ -1,0 +1,47 @@
+"""The line that says how to read a part."""
+
+from dataclasses import dataclass, replace
+
+LEAD = "To read a part: "
+PRESETS = {
+    "ctxkit": "ctxkit cache get {ref} --lines {start}:{end} (or: sed -n '{start},{end}p' {path})",
+    "sed": "sed -n '{start},{end}p' {path}",
+    "read_file": 'read_file("{name}", lines="{start}:{end}")',
+}
+"""Templates by the name --hint takes; ``read_file`` is the seed's."""
+FIELDS = ("ref", "path", "name", "start", "end")
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """Know where content can be read back: its ref (empty for none), a path and a name."""
+
+    template: str
+    ref: str = ""
+    path: str = ""
+    name: str = ""
+
+    def line(self, start: int, end: int) -> str:
+        """Return the hint for lines ``start`` to ``end``; it names the ref, whatever the template."""
+        text = self.template
+        for field, value in zip(FIELDS, (self.ref, self.path, self.name, str(start), str(end)), strict=True):
+            text = text.replace("{" + field + "}", value)
+        ref = f" [ref {self.ref}]" if self.ref and self.ref not in text else ""
+        return f"{LEAD}{text}{ref}"
+
+    def at(self, ref: str, path: str) -> "Hint":
+        """Return the hint for content held as ``ref`` in the file ``path``."""
+        return replace(self, ref=ref, path=path)
+
+
+def template_of(text: str) -> str:
+    """Return the template that ``text`` names or is; raises ValueError when it has an unknown field."""
+    template = PRESETS.get(text, text)
+    if template == text and "{" not in text:
+        raise ValueError(f"{text!r} is neither a template nor one of {', '.join(PRESETS)}")
+    from re import findall
+
+    for field in findall(r"\{(\w*)\}", template):
+        if field not in FIELDS:
+            raise ValueError(f"{{{field}}} is not a field of a hint; these are: {', '.join(FIELDS)}")
+    return template

@@ -1,0 +1,128 @@
+"""Numbered lines of content that may be too large to hold in memory."""
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+
+BLOCK = 65_536
+"""Bytes between two marks of a line index: one block is what a random access reads."""
+LONGEST = 1 << 20
+"""Bytes of a line past which the rest of it is not read as text (16 blocks, one read)."""
+
+Read = Callable[[int, int], bytes]
+"""Return ``length`` bytes from ``offset``; fewer only at the end."""
+
+
+class Marks:
+    """Count newlines while content streams past, with one mark a block.
+
+    ``marks[i]`` is the number of newlines before byte ``i * BLOCK``.
+    """
+
+    def __init__(self) -> None:
+        self.marks = array("Q", [0])
+        self.newlines = 0
+        self.size = 0
+        self.last = b""
+
+    def update(self, chunk: bytes) -> None:
+        """Take the next bytes of the content."""
+        if not chunk:
+            return
+        start = 0
+        while start < len(chunk):
+            end = min(start + BLOCK - self.size % BLOCK, len(chunk))
+            self.newlines += chunk.count(b"\n", start, end)
+            self.size += end - start
+            if self.size % BLOCK == 0:
+                self.marks.append(self.newlines)
+            start = end
+        self.last = chunk[-1:]
+
+    @property
+    def total(self) -> int:
+        """Return the number of lines so far; a last line without a newline is a line."""
+        return self.newlines + (1 if self.last not in (b"", b"\n") else 0)
+
+
+class Lines:
+    """Give any line of some bytes by its 1-based number, as ``sed -n`` counts them.
+
+    ``read`` fetches bytes, ``size`` is their number, ``marks`` the line index made by Marks.
+    """
+
+    def __init__(self, read: Read, size: int, marks: "array[int]", total: int) -> None:
+        self._read = read
+        self._marks = marks
+        self.size = size
+        self.total = total
+
+    def __len__(self) -> int:
+        return self.total
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the byte offsets where line ``start`` begins and line ``end`` is over."""
+        return self._offset(start), self._offset(end + 1)
+
+    def raw(self, start: int, end: int) -> Iterator[bytes]:
+        """Yield the bytes of lines ``start`` to ``end`` as they are stored, in pieces."""
+        position, stop = self.span(start, end)
+        while position < stop:
+            piece = self._read(position, min(16 * BLOCK, stop - position))
+            if not piece:
+                return
+            yield piece
+            position += len(piece)
+
+    def numbered(self, start: int = 1, end: int | None = None) -> Iterator[tuple[int, str]]:
+        """Yield (number, text) of each line, its ending removed, undecodable bytes replaced."""
+        number = start
+        for block in self.blocks(start, end):
+            for line in block.split("\n"):
+                yield number, line.removesuffix("\r")
+                number += 1
+
+    def blocks(self, start: int = 1, end: int | None = None) -> Iterator[str]:
+        r"""Yield text in blocks of whole lines joined by ``\n``, the last newline of each removed.
+
+        Of a line longer than LONGEST, only the beginning comes: no map shows more.
+        """
+        left = b""
+        for piece in self.raw(start, self.total if end is None else min(end, self.total)):
+            cut = piece.rfind(b"\n")
+            if cut < 0:
+                left += piece[: max(LONGEST - len(left), 0)]
+                continue
+            yield (left + piece[:cut]).decode("utf-8", "replace")
+            left = piece[cut + 1 :]
+        if left:
+            yield left.decode("utf-8", "replace")
+
+    def texts(self, start: int = 1, end: int | None = None) -> list[str]:
+        """Return the text of lines ``start`` to ``end``, endings removed."""
+        return [text for _, text in self.numbered(start, end)]
+
+    def at(self, number: int) -> str:
+        """Return the text of one line."""
+        return self.texts(number, number)[0]
+
+    def _offset(self, number: int) -> int:
+        """Return the byte offset at which line ``number`` begins."""
+        wanted = number - 1
+        if wanted <= 0:
+            return 0
+        if number > self.total:
+            return self.size
+        block = bisect_left(self._marks, wanted) - 1
+        data = self._read(block * BLOCK, BLOCK)
+        position = -1
+        for _ in range(wanted - self._marks[block]):
+            position = data.index(b"\n", position + 1)
+        return block * BLOCK + position + 1
+
+
+def of(data: bytes) -> Lines:
+    """Return the lines of bytes held in memory."""
+    marks = Marks()
+    marks.update(data)
+    return Lines(lambda offset, length: data[offset : offset + length], len(data), marks.marks, marks.total)

@@ -1,0 +1,22 @@
+"""Refs: the SHA-256 of stored content, shown short."""
+
+SHOWN = 12
+"""Hex digits of a ref that are shown: 48 bits, no collision expected below millions of blobs."""
+SHORTEST = 6
+"""Hex digits of the shortest prefix that is accepted as a ref."""
+
+_HEX = frozenset("0123456789abcdef")
+
+
+def short(ref: str) -> str:
+    """Return the first 12 hex digits of a ref, the form that users see."""
+    return ref[:SHOWN]
+
+
+def prefix_of(text: str) -> str | None:
+    """Return ``text`` as a prefix of a ref in lower case, or None when it cannot be one.
+
+    Only hex digits pass, so a ref never names a path outside the cache.
+    """
+    text = text.lower()
+    return text if SHORTEST <= len(text) <= 64 and _HEX.issuperset(text) else None

@@ -1,0 +1,44 @@
+"""Ranges of lines or bytes as users write them: A:B, A:, :B, A, -N:."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Name a range, 1-based and inclusive; None is an open end, a negative start counts from the end."""
+
+    start: int | None
+    end: int | None
+
+    def within(self, total: int) -> tuple[int, int]:
+        """Return the first and last position of the range in ``total`` of them.
+
+        The end is cut to ``total``; the start may lie beyond it, which the caller must judge.
+        """
+        start = 1 if self.start is None else self.start
+        if start < 0:
+            start = max(total + start + 1, 1)
+        return start, total if self.end is None else min(self.end, total)
+
+
+def parse(text: str) -> Span:
+    """Read ``text`` as a Span; raises ValueError when it is not one."""
+    first, colon, last = text.partition(":")
+    try:
+        start = int(first) if first else None
+        end = (int(last) if last else None) if colon else start
+    except ValueError:
+        raise ValueError(f"{text!r} is not a range such as 120:180, 120:, :180, 120 or -20:") from None
+    _check(text, start, end, bool(colon))
+    return Span(start, end)
+
+
+def _check(text: str, start: int | None, end: int | None, colon: bool) -> None:
+    if not text or text == ":":
+        raise ValueError("a range names at least one end, as in 120:180")
+    if start == 0 or end == 0:
+        raise ValueError(f"{text!r}: lines are counted from 1")
+    if (end is not None and end < 0) or (start is not None and start < 0 and (end is not None or not colon)):
+        raise ValueError(f"{text!r}: only a start may be negative, with an open end, as in -20:")
+    if start is not None and end is not None and end < start:
+        raise ValueError(f"{text!r} ends before it starts")

@@ -1,0 +1,1 @@
+"""Where bytes come in and go out: files, settings, options, rendering."""

@@ -1,0 +1,1 @@
+"""Third parties behind plain callables, one file each."""
