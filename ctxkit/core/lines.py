@@ -52,7 +52,7 @@ class Lines:
     """
 
     def __init__(self, read: Read, size: int, marks: "array[int]", total: int) -> None:
-        self._read = read
+        self.read = read
         self._marks = marks
         self.size = size
         self.total = total
@@ -68,7 +68,7 @@ class Lines:
         """Yield the bytes of lines ``start`` to ``end`` as they are stored, in pieces."""
         position, stop = self.span(start, end)
         while position < stop:
-            piece = self._read(position, min(16 * BLOCK, stop - position))
+            piece = self.read(position, min(16 * BLOCK, stop - position))
             if not piece:
                 return
             yield piece
@@ -114,7 +114,7 @@ class Lines:
         if number > self.total:
             return self.size
         block = bisect_left(self._marks, wanted) - 1
-        data = self._read(block * BLOCK, BLOCK)
+        data = self.read(block * BLOCK, BLOCK)
         position = -1
         for _ in range(wanted - self._marks[block]):
             position = data.index(b"\n", position + 1)

@@ -33,9 +33,7 @@ def brief(document: Document, frame: Frame) -> Briefing | None:
     """
     kind, confidence = detect.kind_of(document)
     outlines, doubt = _outlines(document, kind)
-    text = fit(outlines, frame.around, document.count, document.target)
-    if text is None:
-        text = frame.envelope()
+    text = fit(outlines, frame.around, document.count, document.target) or frame.envelope()
     tokens = document.count(text)
     if tokens > document.target:
         return None
@@ -49,5 +47,5 @@ def _outlines(document: Document, kind: detect.Kind) -> tuple[Sequence[Outline],
     try:
         outlines = kind.outline(document)
     except Exception as error:  # a broken map must never cost the caller the content
-        outlines, doubt = None, f"the {kind.NAME} map failed: {type(error).__name__}: {error}"
-    return outlines or detect.fallback().outline(document) or [], doubt
+        outlines, doubt = None, f"the {kind.NAME} map failed ({type(error).__name__}: {error}); the generic one stands in"
+    return outlines or detect.fallback().outline(document) or [Outline(kind.NAME, ())], doubt

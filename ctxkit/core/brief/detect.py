@@ -52,8 +52,16 @@ def kind_of(document: Document) -> tuple[Kind, float]:
     """Return the kind of a document and how sure that is; what the user named is certain."""
     if document.forced:
         return named(document.forced), 1.0
-    sure, kind = max(((kind.sniff(document), kind) for kind in all_kinds()), key=lambda pair: pair[0])
+    sure, kind = max(((_sure(kind, document), kind) for kind in all_kinds()), key=lambda pair: pair[0])
     return (kind, sure) if sure >= 0.5 else (fallback(), 1.0 - sure)
+
+
+def _sure(kind: Kind, document: Document) -> float:
+    """Ask one kind; a kind that fails on strange input has no claim to it."""
+    try:
+        return kind.sniff(document)
+    except Exception:
+        return 0.0
 
 
 def named(name: str) -> Kind:

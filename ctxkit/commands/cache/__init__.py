@@ -1,0 +1,16 @@
+"""ctxkit cache: the verbs are in files of their names."""
+
+from ctxkit.edge.menu import Menu
+from ctxkit.registry import CACHE
+
+command = Menu(
+    "ctxkit.commands.cache",
+    CACHE,
+    name="cache",
+    help="""Store content, and read any part of it back.
+
+\b
+$ seq 300 | ctxkit cache put
+$ ctxkit cache list
+""",
+)

@@ -1,0 +1,34 @@
+"""ctxkit cache gc."""
+
+import click
+
+from ctxkit import supply
+from ctxkit.core.exit import Exit
+from ctxkit.core.measure import plural, size_of
+from ctxkit.core.quantity import age_of, bytes_of
+from ctxkit.edge import options, out, settings
+from ctxkit.edge.ranges import AGE, SIZE
+
+
+@click.command("gc")
+@click.option("--max-age", type=AGE, metavar="AGE", help="Remove what was not read for AGE, as in 24h or 7d.")
+@click.option("--max-size", type=SIZE, metavar="SIZE", help="Then remove the oldest read above SIZE, as in 1GB.")
+@options.as_json
+def command(max_age: float | None, max_size: int | None, as_json: bool) -> Exit:
+    """Remove what is old or too much.
+
+    Without options the settings hold (cache_max_age 7d, cache_max_size 2GB).
+    The same happens by itself after storing, at most once an hour.
+
+    \b
+    $ ctxkit cache gc --max-age 24h --max-size 1GB
+    """
+    chosen = settings.load()
+    age = age_of(chosen["cache_max_age"]) if max_age is None else max_age
+    size = bytes_of(chosen["cache_max_size"]) if max_size is None else max_size
+    swept = supply.local_store(chosen).collect(age, size)
+    if as_json:
+        out.write_json({"removed": swept.blobs, "bytes": swept.size})
+    else:
+        out.write_text(f"removed {plural(swept.blobs, 'blob')}, {size_of(swept.size)}\n")
+    return Exit.DONE

@@ -1,0 +1,102 @@
+"""ctxkit cache get."""
+
+import re
+
+import click
+
+from ctxkit import supply
+from ctxkit.core import part
+from ctxkit.core.admit import sure
+from ctxkit.core.exit import Exit
+from ctxkit.core.page import bytes_page, lines_page
+from ctxkit.core.ref import short
+from ctxkit.core.span import Span
+from ctxkit.core.store import Held
+from ctxkit.core.total import readable
+from ctxkit.core.trouble import Misuse
+from ctxkit.edge import options, out, say, settings
+from ctxkit.edge.holding import held
+from ctxkit.edge.ranges import SPAN
+from ctxkit.edge.request import Request
+from ctxkit.edge.settings import Settings
+
+
+@click.command("get")
+@click.argument("name", metavar="REF|FILE")
+@click.option("--lines", type=SPAN, metavar="A:B", help="Lines A to B only: A:B, A:, :B, A or -N: (the last N).")
+@click.option("--bytes", "octets", type=SPAN, metavar="A:B", help="Bytes A to B only, counted from 1.")
+@click.option("--grep", metavar="RE", help="Lines that match a regular expression only.")
+@click.option("-C", "--context", type=options.count, default=0, metavar="N", help="Lines around each match.")
+@click.option("-n", "--number", is_flag=True, help="Put the line number before each line.")
+@click.option("--gate", is_flag=True, help="Write no more than fits the window, then say how to read on.")
+@options.window
+def command(
+    name: str,
+    lines: Span | None,
+    octets: Span | None,
+    grep: str | None,
+    context: int,
+    number: bool,
+    gate: bool,
+    asked: Request,
+) -> Exit:
+    """Write stored content, or a part of it.
+
+    REF is any unique beginning of a ref, of at least 6 digits. What is asked
+    for is written, always and byte for byte; with --gate only as far as it fits.
+    Answers 1 when nothing is stored under REF, no line is in the range, or none
+    matches.
+
+    \b
+    $ ctxkit cache get 3f9a2c81d0b4 --lines 120:180
+    $ ctxkit cache get 3f9a2c81d0b4 --grep 'error|warning' -n -C 2
+    """
+    if octets and (lines or grep or number):
+        raise Misuse("--bytes goes with none of --lines, --grep and -n")
+    if gate and (grep or number):
+        raise Misuse("--gate goes with --lines or --bytes alone", hint="pipe matches through ctxkit gate instead")
+    chosen = settings.load()
+    content = held(supply.local_store(chosen), name)
+    if gate:
+        return _gated(content, lines, octets, asked, chosen, name)
+    if octets or not (lines or grep or number):
+        out.write(part.octets(content.read, content.lines.size, octets or part.ALL))
+        return Exit.DONE
+    text = readable(content)[1]
+    start, end = part.within(lines, text.total, "lines") if lines else (1, text.total)
+    if grep is not None:
+        found = part.matching(text, start, end, _pattern(grep), context, numbers=number)
+        return Exit.DONE if out.write(found) else Exit.NO
+    out.write(part.numbered(part.rows(text, start, end)) if number else text.raw(start, end))
+    return Exit.DONE
+
+
+def _pattern(grep: str) -> re.Pattern[bytes]:
+    try:
+        return re.compile(grep.encode())
+    except re.error as error:
+        raise Misuse(f"--grep: {error}") from None
+
+
+def _gated(
+    content: Held, lines: Span | None, octets: Span | None, asked: Request, chosen: Settings, name: str
+) -> Exit:
+    """Write as much of a part as fits, and how to read on."""
+
+    def way(range_: str) -> str:
+        return f"ctxkit cache get {short(content.ref) or name} {range_} --gate"
+
+    budget, vocabulary = asked.budget(chosen), asked.vocabulary(chosen)
+    count = sure(supply.tokenizer(vocabulary), vocabulary)
+    if octets:
+        start, end = part.within(octets, content.lines.size, "bytes")
+        page = bytes_page(content.read, start, end, count, budget, way)
+    else:
+        text = readable(content)[1]
+        start, end = part.within(lines, text.total, "lines") if lines else (1, text.total)
+        page = lines_page(text, start, end, count, budget, way)
+    if page is None:
+        say.say(f"nothing of it fits {budget.available:,} tokens")
+        return Exit.NO
+    out.write((page.encode("utf-8", "surrogateescape"),))
+    return Exit.DONE

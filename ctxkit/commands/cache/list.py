@@ -1,0 +1,44 @@
+"""ctxkit cache list."""
+
+from datetime import datetime
+
+import click
+
+from ctxkit import supply
+from ctxkit.core.exit import Exit
+from ctxkit.core.measure import size_of
+from ctxkit.core.ref import short
+from ctxkit.core.store import Blob
+from ctxkit.edge import options, out, settings
+
+
+@click.command("list")
+@options.as_json
+def command(as_json: bool) -> Exit:
+    """List what is stored, the newest first.
+
+    Each line gives ref, size, time, tool and name; --json prints one object a line.
+
+    \b
+    $ ctxkit cache list
+    """
+    blobs = sorted(supply.local_store(settings.load()).blobs(), key=lambda blob: (-blob.created, blob.ref))
+    for blob in blobs:
+        if as_json:
+            out.write_json(_object(blob))
+        else:
+            out.write_text(_row(blob) + "\n")
+    return Exit.DONE
+
+
+def _row(blob: Blob) -> str:
+    stamp = datetime.fromtimestamp(blob.created).strftime("%Y-%m-%d %H:%M:%S")
+    said = "  ".join(word for word in (blob.label.tool, blob.label.call, blob.label.name) if word)
+    return f"{short(blob.ref)}  {size_of(blob.size):>10}  {stamp}  {said}".rstrip()
+
+
+def _object(blob: Blob) -> dict[str, object]:
+    said = {"name": blob.label.name, "tool": blob.label.tool, "call": blob.label.call}
+    known = {key: value for key, value in said.items() if value}
+    times = {"created": round(blob.created, 3), "read": round(blob.read, 3)}
+    return {"ref": short(blob.ref), "sha256": blob.ref, "bytes": blob.size, **times, **known}

@@ -1,0 +1,21 @@
+"""ctxkit cache path."""
+
+import click
+
+from ctxkit import supply
+from ctxkit.core.exit import Exit
+from ctxkit.edge import out, settings
+from ctxkit.edge.holding import ref_of
+
+
+@click.command("path")
+@click.argument("ref", metavar="REF")
+def command(ref: str) -> Exit:
+    """Print the path of the plain file behind a ref.
+
+    \b
+    $ sed -n 46,200p "$(ctxkit cache path 3f9a2c81d0b4)"
+    """
+    store = supply.local_store(settings.load())
+    out.write_text(store.path(ref_of(store, ref)) + "\n")
+    return Exit.DONE

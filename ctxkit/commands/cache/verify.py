@@ -1,0 +1,28 @@
+"""ctxkit cache verify."""
+
+import click
+
+from ctxkit import supply
+from ctxkit.core.exit import Exit
+from ctxkit.core.ref import short
+from ctxkit.edge import options, out, settings
+
+
+@click.command("verify")
+@options.as_json
+def command(as_json: bool) -> Exit:
+    """Check that stored content is what its ref says.
+
+    Prints a line for each blob that is not, and answers 1 if there is one.
+
+    \b
+    $ ctxkit cache verify
+    """
+    bad = False
+    for ref, problem in supply.local_store(settings.load()).verify():
+        bad = True
+        if as_json:
+            out.write_json({"ref": short(ref), "sha256": ref, "problem": problem})
+        else:
+            out.write_text(f"{short(ref)}  {problem}\n")
+    return Exit.NO if bad else Exit.DONE

@@ -1,0 +1,212 @@
+"""JSON lines: the shape of the rows, what is odd in which of them, and a few rows as they stand."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ctxkit.core.brief.columns import Numbers
+from ctxkit.core.brief.dataset import Parts, outlines
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.oddities import oddities, outside
+from ctxkit.core.brief.outline import Entry, Outline, quote
+from ctxkit.core.brief.positions import Broken, TooDeep, decode
+from ctxkit.core.brief.shape import Shape
+from ctxkit.core.measure import plural, size_of
+
+NAME = "jsonl"
+TYPES: Sequence[str] = ("ndjson",)
+WHOLE = 128 << 20
+"""Bytes up to which every row is read; of more, every so manyth block."""
+LONGEST = 8 << 20
+"""Bytes of a row past which it is not read."""
+
+
+class Rows:
+    """Collect what the lines of a document say: the shape of the rows, and the lines that are none."""
+
+    def __init__(self) -> None:
+        self.shape = Shape(True)
+        self.read = 0
+        self.blank = 0
+        self.skipped = 0
+        self.bad: list[tuple[int, str]] = []
+        self.wrong = 0
+        self.sizes = Numbers(1)
+
+    def take(self, first: int, lines: Sequence[str]) -> None:
+        """Take consecutive lines, the first of which has the number ``first``."""
+        values: list[Any] = []
+        numbers: list[int] = []
+        sizes: list[int] = []
+        for number, line in enumerate(lines, first):
+            try:
+                value, end = decode(line, 0)
+                if end < len(line) and not line[end:].isspace():
+                    raise Broken(end, "more follows")
+            except (Broken, TooDeep):
+                if not self._indented(line, number, values, numbers, sizes):
+                    continue
+            else:
+                values.append(value)
+                numbers.append(number)
+                sizes.append(len(line))
+        if values:
+            self.read += len(values)
+            self.shape.add(values, numbers)
+            self.sizes.add(sizes, numbers)
+
+    def _indented(
+        self, line: str, number: int, values: list[Any], numbers: list[int], sizes: list[int]
+    ) -> bool:
+        """Try a line again without what may stand around a row; count it as wrong if that fails, too."""
+        bare = line.strip("\ufeff \t\r\x1e")
+        if not bare:
+            self.blank += 1
+            return False
+        try:
+            value, end = decode(bare, 0)
+        except (Broken, TooDeep):
+            end = -1
+        if end < len(bare):
+            self.wrong += 1
+            if len(self.bad) < 20:
+                self.bad.append((number, line))
+            return False
+        values.append(value)
+        numbers.append(number)
+        sizes.append(len(line))
+        return False
+
+
+def sniff(document: Document) -> float:
+    """Return how sure it is that lines are JSON each: most of the first ones that are not blank are."""
+    named = document.suffix in ("jsonl", "ndjson")
+    lines = [line for line in document.head.removeprefix("\ufeff").split("\n")[:200] if line.strip()]
+    if document.lines.size > len(document.head) and len(lines) > 1:
+        lines.pop()
+    if len(lines) < 2 and document.lines.total > 1:
+        return _by_starts(document, named)
+    good = sum(_is_row(line) for line in lines)
+    if len(lines) < 2:
+        return 0.9 if named and good else 0.0
+    if good < 2 or good < len(lines) * 0.8:
+        return 0.6 if named and good else 0.0
+    return 0.95
+
+
+def _by_starts(document: Document, named: bool) -> float:
+    """Judge rows longer than the head by how the first two lines begin."""
+    second = document.read(document.lines.span(2, 2)[0], 1)
+    opens = document.head.lstrip("\ufeff \t").startswith(("{", "["))
+    if not opens or second not in (b"{", b"["):
+        return 0.0
+    return 0.95 if named or _ends_its_row(document) else 0.0
+
+
+def _ends_its_row(document: Document) -> bool:
+    end = document.lines.span(1, 1)[1]
+    return document.read(max(end - 8, 0), min(end, 8)).rstrip().endswith((b"}", b"]"))
+
+
+def _is_row(line: str) -> bool:
+    bare = line.strip(" \t\r\x1e")
+    if not bare.startswith(("{", "[")):
+        return False
+    try:
+        return decode(bare, 0)[1] == len(bare)
+    except (Broken, TooDeep):
+        return False
+
+
+def outline(document: Document) -> list[Outline] | None:
+    """Return the shape of the rows and the lines of those that differ, or None when few lines are rows."""
+    rows = Rows()
+    step = -(-document.lines.size // WHOLE)
+    for turn, (first, lines) in enumerate(_blocks(document, rows)):
+        if turn % step == 0:
+            rows.take(first, lines)
+        else:
+            rows.skipped += len(lines)
+    if not rows.read or rows.wrong > rows.read:
+        return None
+    odd = [*_bad(rows), *_odd(rows)][: max(document.target // 20, 8)]
+    parts = Parts("Some rows as they stand, cut", "sample rows", _samples(document))
+    return outlines(NAME, list(_summary(rows)), odd, rows.shape, parts, document.target)
+
+
+def _blocks(document: Document, rows: Rows) -> Iterator[tuple[int, list[str]]]:
+    """Yield runs of whole lines with the number of the first; a line that is too long counts as skipped."""
+    left: list[bytes] = []
+    held, number = 0, 1
+    for piece in document.lines.raw(1, document.lines.total):
+        cut = piece.rfind(b"\n")
+        if cut < 0:
+            held += len(piece)
+            left = [*left, piece] if held <= LONGEST else []
+            continue
+        block = b"".join([*left, piece[:cut]])
+        if held > LONGEST:
+            rows.skipped += 1
+            number += 1
+            block = piece[piece.find(b"\n") + 1 : cut]
+        if block or held <= LONGEST:
+            lines = block.decode("utf-8", "surrogateescape").split("\n")
+            yield number, lines
+            number += len(lines)
+        left, held = [piece[cut + 1 :]], len(piece) - cut - 1
+    if held > LONGEST:
+        rows.skipped += 1
+    elif held:
+        yield number, b"".join(left).decode("utf-8", "surrogateescape").split("\n")
+
+
+def _summary(rows: Rows) -> Iterator[Entry]:
+    said = f"{plural(rows.read, 'row')}, one JSON value a line"
+    if rows.wrong:
+        said += f"; {plural(rows.wrong, 'line')} {'is' if rows.wrong == 1 else 'are'} no JSON"
+    if rows.blank:
+        said += f"; {plural(rows.blank, 'line')} blank"
+    yield Entry(said)
+    if rows.skipped:
+        yield Entry(f"{plural(rows.skipped, 'further line')} not read: all counts are of the rows read")
+
+
+def _bad(rows: Rows) -> Iterator[Entry]:
+    """Yield the first lines that are no JSON: the first as it stands, of the others the numbers."""
+    if not rows.bad:
+        return
+    number, line = rows.bad[0]
+    yield Entry("not JSON, as it stands:", number, number, 1, children=(quote(number, _clean(line), rank=1),))
+    if len(rows.bad) > 1:
+        numbers = ", ".join(str(number) for number, _ in rows.bad[1:])
+        more = rows.wrong - len(rows.bad)
+        yield Entry(f"not JSON either: lines {numbers}" + (f" and {more:,} more" if more else ""), rank=1)
+
+
+def _odd(rows: Rows) -> Iterator[Entry]:
+    for oddity in oddities(rows.shape):
+        text = f"{oddity.spot.path or 'the row'} {oddity.text}"
+        yield Entry(text if " in 1 of " in text else f"{text} (first here)", oddity.row, oddity.row, 10)
+    for size, number, _ in outside(rows.sizes):
+        if size > 2_000 and size >= rows.sizes.highest[0][0]:
+            typical = size_of(rows.sizes.quarters()[1])
+            yield Entry(f"the longest row, {size_of(size)}; half are under {typical}", number, number, 11)
+
+
+def _samples(document: Document) -> Callable[[int], list[Entry]]:
+    """Return a function that quotes at most so many rows, spread over the document."""
+    width = 300 if document.target >= 1_000 else 160
+
+    def some(most: int) -> list[Entry]:
+        if most < 4:
+            return []
+        total = document.lines.total
+        count = max(min(most, 3 if most < 40 else 6, total), 1)
+        numbers = sorted({1 + (total - 1) * place // max(count - 1, 1) for place in range(count)})
+        quotes = [quote(number, _clean(document.lines.at(number)), rank=40, width=width) for number in numbers]
+        return [entry for entry in quotes if entry.label]
+
+    return some
+
+
+def _clean(line: str) -> str:
+    return line.encode("utf-8", "replace").decode("utf-8", "replace")

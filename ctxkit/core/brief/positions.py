@@ -1,0 +1,226 @@
+"""Where the parts of a JSON text stand."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from json.decoder import JSONDecodeError, JSONDecoder, scanstring
+from re import compile
+from typing import Any
+
+BLANK = compile(r"[ \t\r\n]*").match
+LEVELS = 32
+"""Levels that are entered to read what stands before a break."""
+BRACKETS = compile(r'"(?:[^"\\]|\\.)*"|([\[{])|[\]}]')
+BLOCK = 65_536
+"""Characters between two places whose byte offset is remembered."""
+Path = Sequence["str | int | None"]
+"""Steps from the outside in: a key, the number of a member, or None for each member."""
+Test = Callable[[Any], bool]
+
+
+def _integer(digits: str) -> int | float:
+    """Return an integer of any length, past Python's limit as the nearest float."""
+    try:
+        return int(digits)
+    except ValueError:
+        return float(digits)
+
+
+SCAN = JSONDecoder(strict=False).scan_once
+PATIENT = JSONDecoder(strict=False, parse_int=_integer).scan_once
+
+
+class Broken(ValueError):
+    """Say where JSON breaks and why; ``inside`` is where the value that breaks begins, ``key`` its key."""
+
+    def __init__(self, position: int, reason: str, inside: int = -1, key: str | None = None) -> None:
+        super().__init__(reason)
+        self.position = position
+        self.reason = reason
+        self.inside = inside
+        self.key = key
+
+
+class TooDeep(ValueError):
+    """Say that JSON is nested deeper than it can be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Place one member of an array or object: where its key and its value begin, and where it ends."""
+
+    key: str | None
+    at: int
+    start: int
+    end: int
+
+
+def decode(text: str, position: int) -> tuple[Any, int]:
+    """Return the value that begins at ``position`` and where it ends; raises Broken or TooDeep."""
+    try:
+        try:
+            return SCAN(text, position)
+        except JSONDecodeError:
+            raise
+        except ValueError:  # an integer of more digits than Python converts
+            return PATIENT(text, position)
+    except JSONDecodeError as error:
+        raise Broken(error.pos, _reason(text, error)) from None
+    except StopIteration as error:
+        raise Broken(int(error.value), "a value was expected") from None
+    except RecursionError:
+        raise TooDeep from None
+
+
+def _reason(text: str, error: JSONDecodeError) -> str:
+    if error.msg.startswith("Unterminated string") or not text[error.pos :].strip():
+        return "it ends too early"
+    return error.msg[0].lower() + error.msg[1:]
+
+
+def members(text: str, start: int) -> Iterator[tuple[Member, Any]]:
+    """Yield the members of the array or object at ``start`` with their values; raises Broken, TooDeep."""
+    close = "]" if text[start] == "[" else "}"
+    position = BLANK(text, start + 1).end()  # type: ignore[union-attr]
+    if text.startswith(close, position):
+        return
+    while True:
+        at, key = position, None
+        if close == "}":
+            key, position = _key(text, position)
+        try:
+            value, end = decode(text, position)
+        except Broken as error:
+            raise Broken(error.position, error.reason, position, key) from None
+        yield Member(key, at, position, end), value
+        position = BLANK(text, end).end()  # type: ignore[union-attr]
+        if text.startswith(close, position):
+            return
+        position = _after(text, position, ",", "a comma was expected")
+
+
+def _key(text: str, position: int) -> tuple[str, int]:
+    """Return the key at ``position`` and where its value begins."""
+    position = _after(text, position, '"', "a key was expected", blanks=False)
+    try:
+        key, position = scanstring(text, position, False)
+    except JSONDecodeError:
+        raise Broken(position, "it ends too early") from None
+    position = BLANK(text, position).end()  # type: ignore[union-attr]
+    return key, _after(text, position, ":", "a colon was expected")
+
+
+def _after(text: str, position: int, mark: str, reason: str, *, blanks: bool = True) -> int:
+    if not text.startswith(mark, position):
+        raise Broken(position, reason if position < len(text) else "it ends too early")
+    return BLANK(text, position + 1).end() if blanks else position + 1  # type: ignore[union-attr]
+
+
+def partial(text: str, start: int, levels: int = LEVELS) -> tuple[Any, list["str | int"]]:
+    """Return what can be read of the broken array or object at ``start``, and the path to the break."""
+    many: list[Any] = []
+    named: dict[str, Any] = {}
+    try:
+        for member, value in members(text, start):
+            many.append(value)
+            if member.key is not None:
+                named[member.key] = value
+    except Broken as error:
+        inside, key = error.inside, error.key
+    whole: Any = many if text[start] == "[" else named
+    if inside < 0:
+        return whole, []
+    step: str | int = len(many) if key is None else key
+    if not levels or not text.startswith(("[", "{"), inside):
+        return whole, [step]
+    value, path = partial(text, inside, levels - 1)
+    if key is None:
+        many.append(value)
+    else:
+        named[key] = value
+    return whole, [step, *path]
+
+
+def depth(text: str) -> int:
+    """Return how many levels of arrays and objects a JSON text has."""
+    level = deepest = 0
+    for match in BRACKETS.finditer(text):
+        if match[1]:
+            level += 1
+            deepest = max(deepest, level)
+        elif match[0] in "]}":
+            level -= 1
+    return deepest
+
+
+class Places:
+    """Find lines, bytes and members in one JSON text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._members: dict[int, list[Member]] = {}
+
+    @cached_property
+    def _newlines(self) -> list[int]:
+        found, position = [], self.text.find("\n")
+        while position >= 0:
+            found.append(position)
+            position = self.text.find("\n", position + 1)
+        return found
+
+    def line(self, position: int) -> int:
+        """Return the number of the line that a position is on."""
+        return bisect_left(self._newlines, position) + 1
+
+    @cached_property
+    def _sizes(self) -> list[int]:
+        """Return how many bytes come before each block of characters."""
+        blocks = range(0, len(self.text), BLOCK)
+        return list(accumulate((self._size(at, at + BLOCK) for at in blocks), initial=0))
+
+    def _size(self, start: int, end: int) -> int:
+        return len(self.text[start:end].encode("utf-8", "surrogateescape"))
+
+    def byte(self, position: int) -> int:
+        """Return how many bytes come before a position."""
+        if self.text.isascii():
+            return position
+        block = position // BLOCK
+        return self._sizes[block] + self._size(block * BLOCK, position)
+
+    def members(self, start: int) -> list[Member]:
+        """Return the members of the array or object at ``start``; the last may be broken."""
+        if start not in self._members:
+            self._members[start] = list(self._read(start)) if self.text.startswith(("[", "{"), start) else []
+        return self._members[start]
+
+    def _read(self, start: int) -> Iterator[Member]:
+        try:
+            for member, _ in members(self.text, start):
+                yield member
+        except Broken as error:
+            if error.inside >= 0:
+                yield Member(error.key, error.inside, error.inside, len(self.text))
+        except TooDeep:
+            return
+
+    def find(self, place: Member, steps: Path, test: Test) -> Member | None:
+        """Return the first value below ``place`` on the path that passes the test; None means any member."""
+        if not steps:
+            return place if self._passes(place, test) else None
+        step = steps[0]
+        below = self.members(place.start)
+        if isinstance(step, int):
+            below = below[step : step + 1]
+        elif step is not None:
+            below = [member for member in below if member.key == step]
+        found = (self.find(member, steps[1:], test) for member in below)
+        return next((member for member in found if member), None)
+
+    def _passes(self, place: Member, test: Test) -> bool:
+        try:
+            return test(decode(self.text, place.start)[0])
+        except (Broken, TooDeep):
+            return False

@@ -1,0 +1,264 @@
+"""What a shape says, in words that are visibly a schema and never data."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from re import compile
+from typing import Any
+
+from ctxkit.core.brief.columns import Column, Numbers, Strings, Values
+from ctxkit.core.brief.outline import Entry
+from ctxkit.core.brief.shape import Shape
+from ctxkit.core.measure import plural
+
+PLAIN = compile(r"[^\W\d][\w$-]*").fullmatch
+DATED = compile(r"\d{4}-\d\d-\d\d").match
+LISTED = 12
+"""Different values up to which all are listed."""
+ROOMY = 240
+"""Characters that a list of values may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Place a shape: its path as shown and as steps (None for each member), and what it stands in."""
+
+    path: str
+    steps: tuple[str | None, ...]
+    shape: Shape
+    parent: Shape | None
+    level: int
+
+
+Place = Callable[[Sequence[Spot], str, int], Entry]
+"""Return an entry about neighbouring spots, with a text and a rank, at the lines they are on."""
+
+
+def spots(root: Shape) -> list[Spot]:
+    """Return every spot of a shape, the outer ones first."""
+    found = [Spot("", (), root, None, 0)]
+    for spot in found:
+        found.extend(below(spot))
+    return found
+
+
+def below(spot: Spot) -> Iterator[Spot]:
+    """Yield the spots right below one: its keys, its members where keys are data, its elements."""
+    shape, level = spot.shape, spot.level + 1
+    for key, child in shape.keys.items():
+        yield Spot(spot.path + step_of(key), (*spot.steps, key), child, shape, level)
+    if shape.others:
+        yield Spot(f"{spot.path}.*", (*spot.steps, None), shape.others, None, level)
+    if shape.items:
+        yield Spot(f"{spot.path}[]", (*spot.steps, None), shape.items, None, level)
+
+
+def lines(root: Shape, most: int, place: Place) -> tuple[list[Entry], int]:
+    """Return at most ``most`` entries that describe a shape, outer levels first, and how many paths they leave."""
+    groups = list(_groups(_by_weight(spots(root))))
+    chosen = groups[:most]
+    known = {id(spot.shape) for group in chosen for spot in group}
+    order = _Order(root)
+    chosen.sort(key=lambda group: order(group[0]))
+    entries = [place(group, _line(group, known), 20 + group[0].level) for group in chosen]
+    return entries, sum(map(len, groups[most:]))
+
+
+def unplaced(group: Sequence[Spot], text: str, rank: int) -> Entry:
+    """Return an entry about no line: where every row has the path."""
+    del group
+    return Entry(text, rank=rank)
+
+
+def _by_weight(found: list[Spot]) -> list[Spot]:
+    """Order the spots of each level by how much there is below their parents."""
+    weights: dict[int, int] = {}
+    for spot in reversed(found):
+        weights[id(spot.shape)] = 1 + sum(weights[id(inner.shape)] for inner in below(spot))
+    parents = {id(inner.shape): id(spot.shape) for spot in found for inner in below(spot)}
+    return sorted(found, key=lambda spot: (spot.level, -weights.get(parents.get(id(spot.shape), 0), 0)))
+
+
+def _groups(found: list[Spot]) -> Iterator[list[Spot]]:
+    """Yield spots one by one, but siblings of which nothing is worth saying apart together."""
+    dull: dict[tuple[int, int, str], list[Spot]] = {}
+    for spot in found:
+        if _is_dull(spot.shape) and spot.parent:
+            dull.setdefault((id(spot.parent), spot.shape.count, next(iter(spot.shape.columns))), []).append(spot)
+    told: set[int] = set()
+    for spot in found:
+        if id(spot.shape) in told:
+            continue
+        group = dull.get((id(spot.parent), spot.shape.count, next(iter(spot.shape.columns), "")), [])
+        if len(group) < 4 or not any(spot is other for other in group):
+            group = [spot]
+        told.update(id(other.shape) for other in group)
+        yield group
+
+
+def _is_dull(shape: Shape) -> bool:
+    """Say whether nothing but type and length is to be said of a shape, such as of a URL."""
+    if len(shape.columns) != 1:
+        return False
+    column = next(iter(shape.columns.values()))
+    if not isinstance(column, Strings):
+        return "null" in shape.columns
+    return bool(column.lengths.highest[0][0] > 40 and not values(column) and not DATED(column.low))
+
+
+class _Order:
+    """Order spots as their paths nest."""
+
+    def __init__(self, root: Shape) -> None:
+        self.places: dict[int, int] = {}
+        self._walk(root)
+
+    def _walk(self, shape: Shape) -> None:
+        self.places[id(shape)] = len(self.places)
+        for child in (*shape.keys.values(), *filter(None, (shape.others, shape.items))):
+            self._walk(child)
+
+    def __call__(self, spot: Spot) -> int:
+        return self.places[id(spot.shape)]
+
+
+def _line(group: list[Spot], known: set[int]) -> str:
+    spot = group[0]
+    often = ""
+    if spot.parent and spot.shape.count < spot.parent.objects:
+        often = f", in {spot.shape.count:,} of {spot.parent.objects:,}" + (" each" if len(group) > 1 else "")
+    if len(group) == 1:
+        return f"{spot.path or '(top)'}: {describe(spot.shape, known)}{often}"
+    return f"{_names(group)}: {_together(group)}{often}"
+
+
+def _names(group: list[Spot]) -> str:
+    """Return the paths of siblings as one, ``.user.{url, html_url, +3 more}``."""
+    keys = [str(spot.steps[-1]) for spot in group]
+    outer = group[0].path.removesuffix(step_of(keys[0]))
+    names = ", ".join(key if PLAIN(key) else quoted(key, 40) for key in keys[:12])
+    more = f", +{len(keys) - 12:,} more" if len(keys) > 12 else ""
+    return f"{outer}.{{{names}{more}}}"
+
+
+def _together(group: list[Spot]) -> str:
+    columns = [next(iter(spot.shape.columns.values())) for spot in group]
+    lengths = [column.lengths for column in columns if isinstance(column, Strings)]
+    if not lengths:
+        return "null"
+    low, high = min(one.lowest[0][0] for one in lengths), max(one.highest[0][0] for one in lengths)
+    example = columns[0].example if isinstance(columns[0], Strings) else ""
+    return f"strings of {low:,}..{high:,} chars, the first e.g. {quoted(example, 60)}"
+
+
+def step_of(key: str) -> str:
+    """Return a key as a step of a path."""
+    return f".{key}" if PLAIN(key) and len(key) <= 60 else f"[{quoted(key, 60)}]"
+
+
+def describe(shape: Shape, known: set[int]) -> str:
+    """Return types and what the values of each have in common; ``known`` shapes have a line of their own."""
+    total = len(shape.columns)
+    said = []
+    for name, column in sorted(shape.columns.items(), key=lambda pair: -pair[1].count):
+        label = "integer" if isinstance(column, Numbers) and name == "number" and column.whole else name
+        more = _column(name, column, shape, known)
+        alone = isinstance(column, Values) and name == "string" and len(column.seen or ()) == 1 and "×" in more
+        count = f" ×{column.count:,}" if total > 1 and not alone else ""
+        said.append(f"{label}{count}{more and f' {more}'}")
+    return " | ".join(said) or "nothing"
+
+
+def _column(name: str, column: Column, shape: Shape, known: set[int]) -> str:
+    if name == "object":
+        return _keys(shape, known)
+    if name == "array" and isinstance(column, Numbers):
+        return f"of {_span(column, 'element')}" + (" (nested deeper than this map goes)" if shape.deeper else "")
+    if isinstance(column, Strings):
+        return _string(column)
+    if isinstance(column, Numbers):
+        return values(column) or _range(column)
+    return values(column) if isinstance(column, Values) else ""
+
+
+def _keys(shape: Shape, known: set[int]) -> str:
+    """Say which keys an object has, unless each has its own line."""
+    if shape.deeper:
+        return "(nested deeper than this map goes)"
+    if shape.others and not shape.keys:
+        some = ", ".join(quoted(key, 40) for key in sorted(shape.folded)[:3])
+        return f"with {plural(len(shape.folded), 'key')} that are data ({some}, ...)"
+    hidden = [key for key, child in shape.keys.items() if id(child) not in known]
+    if not hidden:
+        return "without keys" if not shape.keys else f"with {plural(len(shape.keys) + len(shape.folded), 'key')}"
+    which = "keys" if len(hidden) == len(shape.keys) else "further keys"
+    names = ", ".join(key if PLAIN(key) else quoted(key, 40) for key in hidden[:8])
+    more = f", +{len(hidden) - 8 + len(shape.folded):,} more" if len(hidden) > 8 else ""
+    return f"with {plural(len(shape.keys) + len(shape.folded), 'key')} ({which} {names}{more})"
+
+
+def _span(numbers: Numbers, noun: str) -> str:
+    low, high = numbers.lowest[0][0], numbers.highest[0][0]
+    return plural(low, noun) if low == high else f"{low:,}..{high:,} {noun}s"
+
+
+def _string(column: Strings) -> str:
+    listed = values(column)
+    if listed:
+        return listed
+    length = _span(column.lengths, "char")
+    if DATED(column.low) and DATED(column.high):
+        return f"from {quoted(column.low, 40)} to {quoted(column.high, 40)}"
+    if column.count == 1:
+        return f"{quoted(column.example, 60)}"
+    return f"of {length}, e.g. {quoted(column.example, 60)}"
+
+
+def _range(column: Numbers) -> str:
+    odd = f", {column.odd[0]:,} not finite" if column.odd else ""
+    if not column.lowest:
+        return odd.removeprefix(", ")
+    low, high = column.lowest[0][0], column.highest[0][0]
+    return (number(low) if low == high else f"{number(low)}..{number(high)}") + odd
+
+
+def values(column: Values) -> str:
+    """Return every different value with its count; of many that repeat, the most frequent and how many more."""
+    seen = column.seen
+    if not seen or (len(seen) * 2 > column.count and len(seen) > 3):
+        return ""
+    if column.count == 1:
+        return "" if isinstance(column, Strings) else literal(next(iter(seen)))
+    if isinstance(column, Numbers) and (len(seen) > 6 or column.odd):
+        return ""
+    ranked = sorted(seen.items(), key=lambda item: -item[1][0])
+    said: list[str] = []
+    for value, (count, _) in ranked[: LISTED if len(ranked) <= LISTED else 6]:
+        if said and sum(map(len, said)) > ROOMY:
+            break
+        said.append(f"{literal(value)} ×{count:,}")
+    if len(said) < len(ranked):
+        said.append(f"+{plural(len(ranked) - len(said), 'more value')}")
+    return ", ".join(said)
+
+
+def literal(value: Any) -> str:
+    """Return a scalar as JSON writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return quoted(value, 80) if isinstance(value, str) else number(value)
+
+
+def number(value: float) -> str:
+    """Return a number exactly, or when it is longer than anyone reads, how long it is."""
+    if isinstance(value, int) and value.bit_length() > 200:
+        return f"an integer of {value.bit_length():,} bits"
+    return str(value)
+
+
+def quoted(text: str, width: int) -> str:
+    """Return a string in quotes on one line, cut to ``width`` characters with a mark."""
+    from json import dumps
+
+    cut = text[:width]
+    shown = dumps(cut, ensure_ascii=not cut.isprintable())
+    return shown if len(text) <= width else f"{shown}[+{len(text) - width:,} chars]"

@@ -1,0 +1,116 @@
+"""When a line of a log was written, in the forms that programs write it."""
+
+import re
+from datetime import date
+from re import IGNORECASE, Match
+
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = "|".join(MONTHS)
+_CLOCK = r"(?P<h{0}>\d\d):(?P<m{0}>\d\d):(?P<s{0}>\d\d)"
+FORMS = (
+    # 2024-01-02T03:04:05, 2024/01/02 03:04:05, 2005-06-03-15.42.50, 20171223-22:15:29
+    r"(?P<y0>\d{4})[-/.]?(?P<mo0>\d\d)[-/.]?(?P<d0>\d\d)[T ,:_-]{1,3}"
+    r"(?P<h0>\d{1,2})[:.](?P<m0>\d\d)[:.](?P<s0>\d\d)",
+    # Jan  2 03:04:05, Thu Jun 09 06:07:04 2005
+    rf"(?:(?:mon|tue|wed|thu|fri|sat|sun),? )?(?P<mo1>{_MONTH}) +(?P<d1>\d\d?)(?:,? (?P<y1>\d{{4}}))? "
+    + _CLOCK.format(1),
+    # 10/Oct/2000:13:55:36, 02-Jan-2024 03:04:05
+    rf"(?P<d2>\d\d?)[-/ ](?P<mo2>{_MONTH})[-/ ](?P<y2>\d{{4}})[: ]{_CLOCK.format(2)}",
+    # I0102 03:04:05.123456
+    rf"[IWEF](?P<mo3>\d\d)(?P<d3>\d\d) {_CLOCK.format(3)}\.\d+",
+    # 17/06/09 20:10:40
+    rf"(?P<y4>\d\d)/(?P<mo4>\d\d)/(?P<d4>\d\d) {_CLOCK.format(4)}",
+    # 03-17 16:13:38.702, [10.30 16:49:06]
+    rf"(?P<mo5>\d\d)[-./](?P<d5>\d\d) {_CLOCK.format(5)}",
+    # [    0.000000]
+    r"\[ *(?P<s6>\d+)\.\d{6}\]",
+    # 081109 203615
+    r"(?P<y7>\d\d)(?P<mo7>[01]\d)(?P<d7>[0-3]\d) (?P<h7>[0-2]\d)(?P<m7>[0-5]\d)(?P<s7>[0-5]\d)(?= )",
+    # 03:04:05.123
+    _CLOCK.format(8),
+    # 1117838570, 1700000000.123
+    r"(?P<s9>1\d{9})(?:\.\d+)?(?= )",
+)
+BEFORE = r"(?:<\d+>|\x1b\[[\d;]*m|[\[(*-] ?|\d{10} |[a-z][\w.-]* +\| )*"
+"""What may stand before a stamp: a priority, a colour, a bracket, seconds since 1970, a container's name."""
+REQUEST = r"\S+ \S+ [^\n\[]{1,40}\["
+"""What stands before the stamp of an access log: host, identity, user."""
+STAMP = re.compile(rf"(?:{BEFORE}|{REQUEST})(?P<stamp>{'|'.join(FORMS)})", IGNORECASE)
+AGO = 400
+"""Characters of a line in which a stamp is looked for."""
+_UNITS = ("y", "mo", "d", "h", "m", "s")
+
+
+def stamp_of(line: str) -> Match[str] | None:
+    """Return where the stamp of a line stands, as group ``stamp``, or None when it begins with none."""
+    return STAMP.match(line[:AGO])
+
+
+def seconds(found: Match[str]) -> float | None:
+    """Return a stamp as seconds on a scale that only stamps of one form share, None for no real date."""
+    form = _form(found)
+    groups = found.groupdict()
+    year, month, day, hour, minute, second = (groups.get(f"{unit}{form}") or "" for unit in _UNITS)
+    number = MONTHS.index(month.lower()) + 1 if month.lower() in MONTHS else int(month or 1)
+    try:
+        # 2000 has every day that a stamp without a year may name
+        days = date(int(year or 2000) or 2000, number, int(day or 1)).toordinal()
+    except ValueError:
+        return None
+    return days * 86_400.0 + int(hour or 0) * 3_600 + int(minute or 0) * 60 + int(second)
+
+
+def _form(found: Match[str]) -> int:
+    return next(number for number in range(len(FORMS)) if found[f"s{number}"] is not None)
+
+
+class Clock:
+    """Watch the stamps of a log go by: the first, the last and the longest silence between two.
+
+    Only lines that begin another minute are looked at closely, so silences within one go unseen.
+    """
+
+    def __init__(self, sample: str) -> None:
+        self.first: tuple[int, str] | None = None
+        self.last: tuple[int, str] | None = None
+        self.gap = 0.0
+        self.around = (0, 0)
+        found = stamp_of(sample)
+        # what stands before the seconds tells one minute from the next
+        self._slice = slice(found.start("stamp"), found.end(f"s{_form(found)}") - 3) if found else slice(0, 0)
+        self._minute = ""
+        self._before: tuple[int, str] | None = None
+
+    def watch(self, lines: list[str], number: int) -> None:
+        """Take the next lines of the log, the first of them line ``number``."""
+        part, minute, before = self._slice, self._minute, self._before
+        for here, line in enumerate(lines, number):
+            if line[part] != minute:
+                found = stamp_of(line)
+                if found is None:
+                    continue
+                minute = line[part]
+                self._turn(before, here, found)
+            before = (here, line)
+        self._minute, self._before = minute, before
+        if before and stamp_of(before[1]):
+            self.last = (before[0], before[1][:AGO])
+
+    def _turn(self, before: tuple[int, str] | None, number: int, found: Match[str]) -> None:
+        """Compare the stamp of a line with the one before it."""
+        if self.first is None:
+            self.first = (number, found.string)
+        past = stamp_of(before[1]) if before else None
+        then, now = seconds(past) if past else None, seconds(found)
+        if before and then is not None and now is not None and now - then > self.gap:
+            self.gap, self.around = now - then, (before[0], number)
+
+
+def duration(span: float) -> str:
+    """Return a time span as people say it: ``2d 03h``, ``1h 05m``, ``3m 20s``."""
+    minutes, rest = divmod(int(span), 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    if days:
+        return f"{days}d {hours:02}h"
+    return f"{hours}h {minutes:02}m" if hours else f"{minutes}m {rest:02}s"

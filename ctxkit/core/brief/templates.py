@@ -1,0 +1,187 @@
+"""Lines of a log that say the same but for their numbers, counted while they stream past."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from re import IGNORECASE
+
+from ctxkit.core.brief.signs import NOT, WORDS
+
+MOST = 50_000
+"""Templates that are told apart; later ones are merged by their level and first words."""
+COARSE = 10_000
+"""Merged templates that are told apart; later ones count as one per level."""
+CACHED = 20_000
+"""Lines equal but for their digits whose template is looked up, not worked out."""
+SHOWN = 400
+"""Characters of a line that are kept, as an example."""
+COMPARED = 600
+"""Characters of a line that its template is made of."""
+MASK = {**{ord(digit): "0" for digit in "123456789"}, ord("\t"): " "}
+KLOG = {"I0000": "INFO", "W0000": "WARN", "E0000": "ERROR", "F0000": "FATAL"}
+"""How a line of a Kubernetes log begins once its digits are masked, and the level that stands for."""
+
+FATAL, ERROR, SIGN, WARN, CALM = range(5)
+"""How bad a line is: its level, or the words of trouble in a line without one (SIGN)."""
+LEVELS = {
+    **dict.fromkeys(("EMERG", "EMERGENCY", "ALERT", "PANIC", "FATAL", "CRIT", "CRITICAL"), FATAL),
+    **dict.fromkeys(("ERROR", "ERR", "SEVERE"), ERROR),
+    **dict.fromkeys(("WARNING", "WARN"), WARN),
+    **dict.fromkeys(("NOTICE", "INFO", "INFORMATION", "DEBUG", "TRACE", "VERBOSE"), CALM),
+}
+_NAMES = "|".join(sorted(LEVELS, key=len, reverse=True))
+LEVEL = re.compile(rf"(?<![\w/.-])(?:{_NAMES})(?![\w/.-])")
+LOWER = re.compile(
+    rf"[\[<(|= :]({_NAMES})[\]>)|:]|, ({_NAMES}) |\b(?:level|lvl|severity)=\"?({_NAMES})\b",
+    IGNORECASE,
+)
+LETTER = re.compile(r"^[\d .:-]+ (?:\d+ +\d+ +)?([VDIWEF])[ /]")
+"""The level of an Android log: one letter after the stamp and process numbers."""
+LETTERS = {"V": "VERBOSE", "D": "DEBUG", "I": "INFO", "W": "WARN", "E": "ERROR", "F": "FATAL"}
+
+
+@dataclass(slots=True)
+class Template:
+    """Count the lines of one form: how bad, where first and last, the first of them verbatim.
+
+    ``end`` is the last of the indented lines that continue the first one.
+    """
+
+    text: str
+    level: str
+    severity: int
+    first: int
+    last: int
+    count: int = 1
+    end: int = 0
+
+
+class Templates:
+    """Tell lines apart by what is left of them when every word with a digit is masked.
+
+    ``indented`` says that indented lines continue the line above; ``statuses`` that the lines are
+    requests, which the class of their status tells apart.
+    """
+
+    def __init__(self, *, indented: bool = True, statuses: bool = False) -> None:
+        self.merged_from = 0
+        self._indented = indented
+        self._statuses = statuses
+        self._seen: dict[str, Template] = {}
+        self._fine: dict[str, Template] = {}
+        self._coarse: dict[str, Template] = {}
+        self._inner = Template("", "", CALM, 0, 0, 0)
+        self._blank = Template("", "", CALM, 0, 0, 0)
+        self._above = self._blank
+
+    def take(self, block: str, lines: list[str], number: int) -> None:
+        """Count the lines of a block, the first of which is line ``number``."""
+        seen, inner, above = self._seen, self._inner, self._above
+        for here, (line, key) in enumerate(zip(lines, self._keys(block, lines), strict=True), number):
+            found = seen.get(key)
+            if found is None:
+                found = self._meet(key, line, here)
+            else:
+                found.count += 1
+                found.last = here
+            if found is not inner:
+                above = found
+            elif above.count == 1:
+                above.end = here
+        self._above = above
+
+    def all(self) -> Iterator[Template]:
+        """Yield every template, in the order in which they first came."""
+        yield from self._fine.values()
+        yield from self._coarse.values()
+
+    @property
+    def continued(self) -> int:
+        """Return how many lines are blank, or indented below another."""
+        return self._inner.count + self._blank.count
+
+    def _keys(self, block: str, lines: list[str]) -> list[str]:
+        """Return each line with its digits masked, and its status before it where lines are requests."""
+        keys = block.translate(MASK).split("\n")
+        if self._statuses:
+            return [f"{_status(line)}{key}" for line, key in zip(lines, keys, strict=True)]
+        return keys
+
+    def _meet(self, key: str, line: str, number: int) -> Template:
+        """Find the template of a line that no line in the cache equals but for its digits."""
+        if len(self._seen) >= CACHED:
+            self._seen.clear()
+        masked = mask(key[:COMPARED])
+        if not key.strip():
+            found = self._blank
+        elif self._indented and key[0] == " " and self._fine:
+            found = self._inner
+        elif masked in self._fine:
+            found = self._fine[masked]
+        else:
+            return self._remember(key, self._new(masked, line, number))
+        found.count += 1
+        found.last = number
+        return self._remember(key, found)
+
+    def _remember(self, key: str, found: Template) -> Template:
+        if len(key) <= COMPARED:
+            self._seen[key] = found
+        return found
+
+    def _new(self, masked: str, line: str, number: int) -> Template:
+        """Return a new template, or past MOST of them one that is merged by its level and first words."""
+        level, severity = level_of(line, masked)
+        if len(self._fine) < MOST:
+            made = self._fine[masked] = Template(line[:SHOWN], level, severity, number, number)
+            return made
+        self.merged_from = self.merged_from or number
+        words = " ".join(masked.split(" ", 6)[:6]) if len(self._coarse) < COARSE else ""
+        new = Template(line[:SHOWN], level, severity, number, number, 0)
+        made = self._coarse.setdefault(f"{level} {severity} {words}", new)
+        made.count += 1
+        made.last = number
+        return made
+
+
+def mask(key: str) -> str:
+    """Return a line whose digits are all zeros with each word that has one masked."""
+    words = ["<*>" if "0" in word else word for word in key.split(" ")]
+    if key[:5] in KLOG:
+        words[0] = key[:5]
+    return " ".join(words)
+
+
+def _status(line: str) -> str:
+    """Return the first digit of the status in a line of an access log, as a word of its own."""
+    at = line.find('" ')
+    status = line[at + 2 : at + 3] if at >= 0 else ""
+    return f"{status} " if status.isdigit() else ""
+
+
+def level_of(line: str, masked: str) -> tuple[str, int]:
+    """Return the level that a line states, empty for none, and how bad that is."""
+    if masked[:5] in KLOG:
+        return _rated(KLOG[masked[:5]])
+    if masked[:1] in "2345" and '" ' in line:
+        return f"status {masked[0]}xx", {"5": ERROR, "4": WARN}.get(masked[0], CALM)
+    beginning = line[:200]
+    found = LEVEL.search(beginning)
+    if found:
+        return _rated(found[0])
+    lower = LOWER.search(beginning)
+    if lower:
+        return _rated(lower[lower.lastindex or 1].upper())
+    letter = LETTER.match(beginning)
+    if letter:
+        return _rated(LETTERS[letter[1]])
+    return "", SIGN if _troubled(line) else CALM
+
+
+def _rated(name: str) -> tuple[str, int]:
+    return name, LEVELS[name]
+
+
+def _troubled(line: str) -> bool:
+    lower = line[:COMPARED].lower()
+    return any(word in lower for word in WORDS) and not NOT.search(line[:COMPARED])

@@ -1,0 +1,117 @@
+"""What a store of content can do, whichever engine is behind it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from ctxkit.core.lines import Lines, Read
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Say where content came from: a file or command name, a tool and its call id, a session."""
+
+    name: str = ""
+    tool: str = ""
+    call: str = ""
+    session: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """Describe stored content: bytes, and when it was stored and last read (seconds since 1970)."""
+
+    ref: str
+    size: int
+    created: float
+    read: float
+    label: Label = Label()
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Give access to stored content: its bytes from any offset, and its lines."""
+
+    ref: str
+    path: str
+    read: Read
+    lines: Lines
+
+
+class Intake(Protocol):
+    """Take content in piece by piece; until it is committed, nothing is stored."""
+
+    size: int
+
+    def write(self, chunk: bytes) -> None:
+        """Take the next bytes; ``size`` counts those that are safe. Raises OSError."""
+
+    def commit(self, label: Label) -> str:
+        """Store what was taken and return its ref. Raises OSError."""
+
+    def replay(self) -> Iterator[bytes]:
+        """Yield back the ``size`` bytes that were taken."""
+
+    def abandon(self) -> None:
+        """Forget what was taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """Say what a collection removed."""
+
+    blobs: int
+    size: int
+
+
+class Store(Protocol):
+    """Keep content by the SHA-256 of its bytes."""
+
+    @property
+    def place(self) -> str:
+        """Return where content is kept, for people."""
+
+    def intake(self) -> Intake:
+        """Begin to take content in. Raises OSError."""
+
+    def find(self, prefix: str) -> str:
+        """Return the ref that a prefix means; raises NotHeld, or Misuse when it means several."""
+
+    def open(self, ref: str) -> Held:
+        """Return access to content and note that it was read; raises NotHeld."""
+
+    def path(self, ref: str) -> str:
+        """Return the path of the plain file that holds a ref."""
+
+    def blobs(self) -> Iterable[Blob]:
+        """Yield every blob, in no particular order."""
+
+    def remove(self, ref: str) -> None:
+        """Remove one blob; removing what is gone is no trouble."""
+
+    def collect(self, max_age: float, max_size: int) -> Swept:
+        """Remove blobs not read for ``max_age`` seconds, then the oldest read above ``max_size`` bytes."""
+
+    def tidy(self, max_age: float, max_size: int) -> None:
+        """Collect if nobody has for an hour; never raises."""
+
+    def verify(self) -> Iterator[tuple[str, str]]:
+        """Yield (ref, what is wrong) for each blob whose bytes are not what its ref says."""
+
+
+def oldest_first(blobs: Iterable[Blob]) -> list[Blob]:
+    """Return blobs in the order in which a collection takes them."""
+    return sorted(blobs, key=lambda blob: (blob.read, blob.ref))
+
+
+def to_remove(blobs: Iterable[Blob], now: float, max_age: float, max_size: int) -> list[Blob]:
+    """Return the blobs that a collection removes: too old, then the oldest read above the size."""
+    kept = oldest_first(blobs)
+    total = sum(blob.size for blob in kept)
+    removed = []
+    for blob in kept:
+        if now - blob.read <= max_age and total <= max_size:
+            break
+        removed.append(blob)
+        total -= blob.size
+    return removed

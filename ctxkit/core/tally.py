@@ -1,0 +1,122 @@
+"""Counting tokens: bounds that need no tokenizer, exact counts in safe cuts, labelled estimates."""
+
+import codecs
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from math import ceil
+from typing import Literal
+
+from ctxkit.core.tokenizer import Tokenizer
+from ctxkit.core.vocabulary import Vocabulary
+
+Method = Literal["exact", "estimate", "bound"]
+CUT = 1 << 20
+"""Characters that are counted at once where safe cuts are to be had."""
+Place = Literal["cut", "peek", "end"]
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Say how many tokens content takes, how that is known, and the most it may be.
+
+    ``whole`` is false when counting stopped early, so that ``tokens`` is only what was reached.
+    """
+
+    tokens: int
+    high: int
+    method: Method
+    whole: bool = True
+
+
+def encoding_of(start: bytes) -> str:
+    """Return the codec for content that begins with ``start``: UTF-16 by its mark, else UTF-8."""
+    return "utf-16" if start.startswith(_UTF16) else "utf-8"
+
+
+def text_of(data: bytes) -> str:
+    """Return content as text; what cannot be decoded becomes U+FFFD."""
+    return data.decode(encoding_of(data), "replace")
+
+
+def bound(data: bytes, vocabulary: Vocabulary) -> int:
+    """Return a number that the token count cannot exceed, without any tokenizer.
+
+    Byte-level BPE makes no more tokens than there are bytes of UTF-8. Undecodable bytes count as
+    the three bytes of U+FFFD, and a normalizer may lengthen what is not ASCII.
+    """
+    if data.isascii():
+        return len(data) + vocabulary.prefix
+    return len(text_of(data).encode("utf-8", "replace")) * vocabulary.growth + vocabulary.prefix
+
+
+def tally(chunks: Iterable[bytes], vocabulary: Vocabulary, count: Tokenizer, limit: int | None = None) -> Tally:
+    """Count the tokens of content, stopping early once it is sure to be more than ``limit``."""
+    tokens = 0
+    for text, place in pieces(chunks, vocabulary.cuts):
+        if place == "peek":
+            # No safe cut came. What follows may still join the last tokens to others, so only a
+            # count of twice the limit is an answer.
+            if limit is not None and _high(tokens + count(text), vocabulary) > 2 * limit:
+                return _tally(tokens, vocabulary, whole=False)
+            continue
+        tokens += count(text)
+        if limit is not None and place == "cut" and _high(tokens, vocabulary) > limit:
+            return _tally(tokens, vocabulary, whole=False)
+    return _tally(tokens, vocabulary)
+
+
+def _high(tokens: int, vocabulary: Vocabulary) -> int:
+    return ceil(tokens * vocabulary.high)
+
+
+def _tally(tokens: int, vocabulary: Vocabulary, *, whole: bool = True) -> Tally:
+    if vocabulary.exact:
+        return Tally(tokens, tokens, "exact", whole)
+    return Tally(ceil(tokens * vocabulary.factor), _high(tokens, vocabulary), "estimate", whole)
+
+
+def pieces(chunks: Iterable[bytes], cuts: bool) -> Iterator[tuple[str, Place]]:
+    """Yield text with its place, cut only where no token can span the cut.
+
+    "cut" and "end" pieces join to the whole text. Where ``cuts`` is false or no safe place comes, a
+    piece grows, and each time it has doubled it is shown as a "peek" that comes again later.
+    """
+    held: list[str] = []
+    size, enough = 0, CUT
+    for text in _decoded(chunks):
+        held.append(text)
+        size += len(text)
+        if size < enough:
+            continue
+        whole = "".join(held)
+        cut = safe_cut(whole) if cuts else 0
+        yield (whole[:cut], "cut") if cut else (whole, "peek")
+        held = [whole[cut:]]
+        size -= cut
+        enough = CUT if cut else 2 * size
+    yield "".join(held), "end"
+
+
+def safe_cut(text: str) -> int:
+    """Return the last place where no token of a byte-level BPE spans, 0 when there is none.
+
+    Their patterns split text after a newline and before a printable ASCII character, but for the
+    slash, which those of o200k and Mistral join to a newline after punctuation.
+    """
+    at = len(text) - 1
+    while at > 0:
+        at = text.rfind("\n", 0, at)
+        if at >= 0 and "!" <= text[at + 1] <= "~" and text[at + 1] != "/":
+            return at + 1
+    return 0
+
+
+def _decoded(chunks: Iterable[bytes]) -> Iterator[str]:
+    decoder: codecs.IncrementalDecoder | None = None
+    for chunk in chunks:
+        if decoder is None:
+            decoder = codecs.getincrementaldecoder(encoding_of(chunk))("replace")
+        yield decoder.decode(chunk)
+    if decoder is not None:
+        yield decoder.decode(b"", final=True)

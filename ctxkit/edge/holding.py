@@ -1,0 +1,44 @@
+"""Content that a command names by ref or by file."""
+
+import os
+
+from ctxkit.core.lines import Lines, Marks
+from ctxkit.core.ref import prefix_of
+from ctxkit.core.store import Held, Store
+from ctxkit.core.trouble import NotHeld
+from ctxkit.edge import source
+
+
+def held(store: Store, name: str) -> Held:
+    """Return stored content by its ref, or a file by its path where no ref is meant."""
+    prefix = prefix_of(name)
+    if prefix is not None:
+        try:
+            return store.open(store.find(prefix))
+        except NotHeld:
+            if not os.path.exists(name):
+                raise
+    elif not os.path.exists(name):
+        raise NotHeld(f"{name} is neither a ref nor a file", hint="a ref has at least 6 hex digits: ctxkit cache list")
+    return _file(name)
+
+
+def _file(path: str) -> Held:
+    """Return access to a file on disk, its lines counted now."""
+    descriptor = source.opened(path)
+    marks = Marks()
+    while piece := os.read(descriptor, source.CHUNK):
+        marks.update(piece)
+
+    def read(offset: int, length: int) -> bytes:
+        return os.pread(descriptor, length, offset)
+
+    return Held("", path, read, Lines(read, marks.size, marks.marks, marks.total))
+
+
+def ref_of(store: Store, name: str) -> str:
+    """Return the full ref that ``name`` means; raises NotHeld when it cannot be one."""
+    prefix = prefix_of(name)
+    if prefix is None:
+        raise NotHeld(f"{name} is not a ref", hint="a ref has at least 6 hex digits: ctxkit cache list")
+    return store.find(prefix)

@@ -1,0 +1,67 @@
+"""A group of verbs that imports a verb only when it is called."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import click
+
+from ctxkit.core.exit import Exit
+
+
+class Menu(click.Group):
+    """List verbs from a table of names and help lines, and load each from a file of its name.
+
+    The file ``package/NAME.py`` holds the command as ``command``. Every command returns an Exit:
+    the table's help and its answer are all that the door needs.
+    """
+
+    def __init__(self, package: str, verbs: Mapping[str, str], **attrs: Any) -> None:
+        super().__init__(**attrs)
+        self._package = package
+        self._verbs = verbs
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs in the order of the table."""
+        return list(self._verbs)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the one verb that is asked for."""
+        if cmd_name not in self._verbs:
+            return None
+        command = import_module(f"{self._package}.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb, or name the one that is nearest."""
+        if args and not args[0].startswith("-") and args[0] not in self._verbs:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], self._verbs, 1)
+            raise click.UsageError(f"no such command: {args[0]}" + (f"; did you mean {near[0]}?" if near else ""), ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table; no verb is imported for its help line."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._verbs.items()))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        """Complete verbs from the table, options as click does."""
+        from click.shell_completion import CompletionItem
+
+        if incomplete.startswith("-"):
+            return click.Command.shell_complete(self, ctx, incomplete)
+        return [
+            CompletionItem(name, help=text) for name, text in self._verbs.items() if name.startswith(incomplete)
+        ]
+
+
+def answered(answer: object) -> Exit:
+    """Return a command's answer; a command that forgot it is a bug that must not look like success."""
+    if not isinstance(answer, Exit | int) or isinstance(answer, bool):
+        raise TypeError(f"the command answered {answer!r}, which is not an exit status")
+    return answer  # type: ignore[return-value]

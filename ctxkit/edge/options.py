@@ -1,0 +1,57 @@
+"""Options that several verbs share, spelled once."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import click
+
+from ctxkit.edge.request import Request
+
+Command = Callable[..., Any]
+
+source = click.argument("file", required=False, default="-", metavar="[FILE]", type=str)
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+quiet = click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors.")
+count = click.IntRange(min=0)
+
+_WINDOW = (
+    click.option("--model", metavar="NAME", help="Model whose window and tokenizer hold (CTXKIT_MODEL)."),
+    click.option("--window", type=click.IntRange(min=1), metavar="N", help="Tokens in the window, whatever the model."),
+    click.option("--reserve", metavar="N|N%", help="Tokens kept for the answer.  [default: 20%]"),
+    click.option("--used", type=count, default=0, metavar="N", help="Tokens already in context."),
+    click.option("--tokenizer", metavar="NAME", help="Tokenizer to count with, whatever the model."),
+)
+_GATE = (
+    click.option("--limit", type=count, metavar="N", help="Tokens that this one call may admit at most."),
+    click.option("--name", metavar="NAME", help="Name of the content, for its map."),
+    click.option("--type", "forced", metavar="TYPE", help="Kind or language of the content; detected otherwise."),
+    click.option("--hint", metavar="TEMPLATE", help="How the map says to read a part: ctxkit, sed, read_file or a template."),
+    click.option("--no-store", is_flag=True, help="Keep nothing on disk; cut what does not fit."),
+    click.option("--strict", is_flag=True, help="Fail where content would otherwise pass with a warning."),
+    click.option("--events", metavar="FILE", help="Append what was decided to FILE, as JSON lines."),
+)
+
+
+def window(command: Command) -> Command:
+    """Add the options that say how large the window is and how it is counted."""
+    return _asking(_WINDOW, command)
+
+
+def gate(command: Command) -> Command:
+    """Add the options of the window and of the gate."""
+    return _asking(_WINDOW + _GATE, command)
+
+
+def _asking(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:
+    """Add options whose values reach the command together, as its argument ``asked``."""
+
+    @wraps(command)
+    def packed(**given: Any) -> Any:
+        asked = {name: given.pop(name) for name in Request.names() if name in given}
+        return command(asked=Request(**asked), **given)
+
+    added: Command = packed
+    for option in reversed(options):
+        added = option(added)
+    return added

@@ -1,0 +1,35 @@
+"""Data on stdout, and nothing else there."""
+
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+
+def write(pieces: Iterable[bytes]) -> int:
+    """Write bytes as they are, flush, and return how many there were."""
+    out = sys.stdout.buffer
+    size = sum(out.write(piece) for piece in pieces)
+    out.flush()
+    return size
+
+
+def write_text(text: str) -> None:
+    """Write text as UTF-8."""
+    write((text.encode("utf-8", "replace"),))
+
+
+def write_json(value: Mapping[str, Any]) -> None:
+    """Write one JSON object on one line."""
+    import orjson
+
+    write((orjson.dumps(value), b"\n"))
+
+
+def content_of(data: bytes) -> dict[str, str]:
+    """Return bytes as a JSON member: ``content``, or ``content_base64`` where they are not UTF-8."""
+    try:
+        return {"content": data.decode("utf-8")}
+    except UnicodeDecodeError:
+        from base64 import b64encode
+
+        return {"content_base64": b64encode(data).decode("ascii")}

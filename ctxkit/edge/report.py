@@ -1,0 +1,66 @@
+"""Delivering what the gate decided: content on stdout, talk on stderr, the decision to the events."""
+
+from typing import Any
+
+from ctxkit.core import lines
+from ctxkit.core.admit import Admission, Terms
+from ctxkit.core.exit import Exit
+from ctxkit.core.ref import short
+from ctxkit.edge import events, out, say
+
+
+def deliver(admission: Admission, terms: Terms, *, as_json: bool, events_file: str, **more: Any) -> Exit:
+    """Write what goes in, and answer 1 only when nothing could; ``more`` goes into the JSON object."""
+    events.record(events_file, _event(admission), {"name": terms.label.name, **facts(admission, terms), **more})
+    if admission.result == "refused":
+        say.say(admission.warning)
+        return Exit.NO
+    if admission.warning:
+        say.warn(admission.warning)
+    if as_json:
+        data = b"".join(admission.content)
+        out.write_json({**facts(admission, terms, data), **more, **out.content_of(data)})
+    else:
+        out.write(admission.content)
+    return Exit.DONE
+
+
+def _event(admission: Admission) -> str:
+    """Return the name of the event; for what was shortened it is the seed's."""
+    return "tool_output_truncated" if admission.result in ("briefing", "refused") else "gate"
+
+
+def facts(admission: Admission, terms: Terms, data: bytes | None = None) -> dict[str, Any]:
+    """Return the decision without the content; ``data`` is the content where it is at hand."""
+    answer: dict[str, Any] = {
+        "result": admission.result,
+        "tokens": admission.tally.tokens,
+        "method": admission.tally.method,
+        "tokenizer": terms.vocabulary.name,
+        "original": _original(admission, data),
+        "budget": _budget(terms),
+    }
+    if admission.ref:
+        answer["ref"] = short(admission.ref)
+    if admission.map is not None:
+        answer["kind"] = admission.map.kind
+    return answer
+
+
+def _original(admission: Admission, data: bytes | None) -> dict[str, Any]:
+    original = admission.original or admission.tally
+    size, total = admission.size, admission.lines
+    if total < 0 and data is not None and admission.result in ("raw", "tight"):
+        size, total = len(data), lines.of(data).total
+    known = {"bytes": size, "lines": total, "tokens": original.tokens}
+    return {name: number for name, number in known.items() if number >= 0} | {"method": original.method}
+
+
+def _budget(terms: Terms) -> dict[str, int]:
+    budget = terms.budget
+    return {
+        "window": budget.window,
+        "reserve": budget.reserve,
+        "used": budget.used,
+        "available": budget.available,
+    }

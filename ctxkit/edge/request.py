@@ -1,0 +1,124 @@
+"""What the shared options of a call ask for, and what that means under the settings."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+
+from ctxkit.core import hint, models, vocabulary
+from ctxkit.core.admit import Terms
+from ctxkit.core.budget import Budget, reserve_of
+from ctxkit.core.store import Label
+from ctxkit.core.trouble import Misuse
+from ctxkit.core.vocabulary import Vocabulary
+from ctxkit.edge.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Hold the values of the shared options as they were typed."""
+
+    model: str | None = None
+    window: int | None = None
+    reserve: str | None = None
+    used: int = 0
+    tokenizer: str | None = None
+    limit: int | None = None
+    name: str | None = None
+    forced: str | None = None
+    hint: str | None = None
+    no_store: bool = False
+    strict: bool = False
+    events: str | None = None
+
+    @classmethod
+    def names(cls) -> list[str]:
+        """Return the names of the options that a request holds."""
+        return [field.name for field in fields(cls)]
+
+    def known_model(self, settings: Settings) -> models.Model | None:
+        """Return the model that holds, None when it is not named or not in the table."""
+        name = self.model or settings["model"]
+        return models.model_of(name) if name else None
+
+    def budget(self, settings: Settings) -> Budget:
+        """Return the budget: flags, then settings, then the model's own window."""
+        known = self.known_model(settings)
+        size = self.window or settings["window"] or settings["context_budget"] or (known.window if known else 0)
+        if not size:
+            raise _windowless(self.model or settings["model"])
+        reserve = self.reserve or settings["reserve"] or str(settings["max_output_tokens"] or "20%")
+        return Budget(
+            size,
+            _reserve(reserve, size),
+            self.used,
+            settings["compact_trigger"],
+            settings["hard_block"],
+            settings["briefing_cap"],
+        )
+
+    def vocabulary(self, settings: Settings) -> Vocabulary:
+        """Return the vocabulary to count with; an unknown model is estimated."""
+        known = self.known_model(settings)
+        return vocabulary_of(self.tokenizer or settings["tokenizer"] or (known.tokenizer if known else "estimate"))
+
+    def terms(self, settings: Settings, name: str, preface: Callable[[], str] = lambda: "") -> Terms:
+        """Return the terms of the gate for content of that name."""
+        name = self.name or name
+        return Terms(
+            self.budget(settings),
+            self.vocabulary(settings),
+            hint.Hint(hint_of(self.hint or settings["hint"]), name=name),
+            self.limit,
+            Label(name=name),
+            type_of(self.forced),
+            preface,
+            self.strict or settings["strict"],
+        )
+
+
+def _windowless(name: str) -> Misuse:
+    if not name:
+        return Misuse("the window is not known", hint="give --model NAME or --window N, or set CTXKIT_MODEL")
+    near = models.nearest(name)
+    like = f"did you mean {' or '.join(near)}? " if near else ""
+    return Misuse(f"unknown model: {name}", hint=f"{like}--window N says how large its window is")
+
+
+def _reserve(reserve: str, size: int) -> int:
+    try:
+        return reserve_of(reserve, size)
+    except ValueError as error:
+        what = str(error) if "leaves" in str(error) else f"{reserve!r} is neither tokens nor a percentage"
+        raise Misuse(f"--reserve: {what}", hint="as in --reserve 4096 or --reserve 20%") from None
+
+
+def vocabulary_of(name: str) -> Vocabulary:
+    """Return a vocabulary by name; raises Misuse, naming those there are."""
+    try:
+        return vocabulary.vocabulary_of(name)
+    except KeyError:
+        names = ", ".join(vocabulary.VOCABULARIES)
+        raise Misuse(f"unknown tokenizer: {name}", hint=f"one of {names}") from None
+
+
+def hint_of(text: str) -> str:
+    """Return the template of a hint; raises Misuse when it is none."""
+    try:
+        return hint.template_of(text)
+    except ValueError as error:
+        raise Misuse(f"--hint: {error}") from None
+
+
+def type_of(forced: str | None) -> str:
+    """Return a kind or language that there is, empty for none; raises Misuse for any other."""
+    if not forced:
+        return ""
+    from ctxkit.core.brief import detect
+
+    try:
+        detect.named(forced)
+    except KeyError:
+        from difflib import get_close_matches
+
+        near = get_close_matches(forced, detect.types(), 3) or detect.types()
+        raise Misuse(f"unknown type: {forced}", hint=f"one of {', '.join(near)}") from None
+    return forced

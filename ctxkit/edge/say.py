@@ -1,0 +1,29 @@
+"""Talk: warnings, errors and hints, on stderr only."""
+
+import os
+import sys
+
+
+def warn(message: str) -> None:
+    """Say one line that does not change the outcome."""
+    say(f"ctxkit: warning: {message}")
+
+
+def error(message: str, hint: str = "") -> None:
+    """Say why a command ends as it does, and what may help."""
+    say(f"ctxkit: {' '.join(message.split())}")
+    if hint:
+        say(f"  hint: {hint}")
+
+
+def say(line: str) -> None:
+    """Write a line to stderr; a closed stderr is nobody's trouble."""
+    try:
+        print(line, file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        return
+
+
+def debugging() -> bool:
+    """Tell whether the user wants tracebacks."""
+    return os.environ.get("CTXKIT_DEBUG", "") not in ("", "0")

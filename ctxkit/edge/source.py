@@ -1,0 +1,59 @@
+"""The bytes of a file or of stdin."""
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+
+from ctxkit.core.trouble import IOFailed, MissingInput, Misuse
+
+CHUNK = 1 << 20
+
+
+def chunks(file: str) -> Iterator[bytes]:
+    """Return the content of ``file`` in pieces; ``-`` or an empty name is stdin.
+
+    Raises Misuse when stdin is a terminal, MissingInput when there is no such file.
+    """
+    if file in ("", "-"):
+        if sys.stdin is None or sys.stdin.closed:
+            raise MissingInput("stdin is closed")
+        if sys.stdin.isatty():
+            raise Misuse("nothing is piped in", hint="pipe a command's output in, as in: cargo test 2>&1 | ctxkit gate")
+        return _read(sys.stdin.fileno(), "stdin")
+    return _read(opened(file), file)
+
+
+def opened(file: str) -> int:
+    """Open a file for reading; raises MissingInput, saying why, when it cannot be."""
+    try:
+        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    except OSError as error:
+        raise MissingInput(f"{file}: {error.strerror}") from None
+    if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise MissingInput(f"{file}: is a directory", hint="name a file")
+    return descriptor
+
+
+def _read(descriptor: int, name: str) -> Iterator[bytes]:
+    """Yield what comes, as it comes, until the end."""
+    while True:
+        try:
+            piece = os.read(descriptor, CHUNK)
+        except OSError as error:
+            raise IOFailed(f"{name}: {error.strerror}") from None
+        if not piece:
+            return
+        yield piece
+
+
+def drain(source: Iterator[bytes]) -> None:
+    """Read the rest, so that the program that writes it never dies of a closed pipe."""
+    for _ in source:
+        pass
+
+
+def name_of(file: str) -> str:
+    """Return how a map calls the content of ``file``."""
+    return "stdin" if file in ("", "-") else file

@@ -1,0 +1,239 @@
+"""Telling which nodes of a syntax tree define something, what it is called, and where its inside begins."""
+
+from __future__ import annotations
+
+from functools import cache
+from re import compile
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+NOUN = compile(
+    r"(?:abstract_|annotation_|class_|compact_|constant_|conversion_|factory_|generator_|internal_|local_|protocol_"
+    r"|redirecting_|singleton_)*"
+    r"(function|method|class|struct|enum|interface|trait|impl|mod|module|namespace|object|protocol|mixin|constructor"
+    r"|destructor|record|union|extension|macro|type|typealias|alias|init|deinit|subscript|operator|indexer|delegate"
+    r"|getter|setter|given|subroutine)"
+    r"(?:_(?:definition|declaration|item|specifier|spec|statement|signature|alias|interface|implementation))+"
+)
+"""How grammars name the node of a definition: what it is, then that it is one."""
+ALSO = {
+    "c": {"preproc_function_def": "macro"},
+    "cpp": {"preproc_function_def": "macro"},
+    "csharp": {"property_declaration": "property"},
+    "css": {"rule_set": "rule", "media_statement": "media", "keyframes_statement": "keyframes"},
+    "go": {"method_elem": "method", "type_declaration": ""},
+    "haskell": {"data_type": "data", "type_synonym": "type"}
+    | {word: word for word in ("bind", "class", "function", "instance", "newtype", "signature")},
+    "hcl": {"block": "block"},
+    "javascript": {"class": "class"},
+    "kotlin": {"companion_object": "object", "secondary_constructor": "constructor"},
+    "make": {"rule": "rule", "define_directive": "macro"},
+    "objc": {"class_interface": "class", "class_implementation": "class", "preproc_function_def": "macro"},
+    "ocaml": {"constructor_declaration": "", "let_binding": "let", "module_binding": "module", "type_binding": "type"},
+    "ruby": {"class": "class", "method": "method", "module": "module", "singleton_method": "method"},
+    "scala": {"package_object": "object"},
+    "sql": {f"create_{word}": word for word in ("function", "index", "table", "trigger", "type", "view")},
+    "tsx": {"class": "class", "internal_module": "namespace", "module": "module"},
+    "typescript": {"class": "class", "internal_module": "namespace", "module": "module"},
+}
+"""Node types that define in one language and often mean something else in another; those that do not, empty."""
+BODIED = compile(r"\w+_specifier|mod_item|namespace_definition")
+"""What defines only where it has a body: ``struct x *p`` is a use, ``mod x;`` an import."""
+BLOCK = compile(r"(?:\w+_)?(?:block|body|declarations|definitions)|(?:\w*declaration|enumerator|accessor|variant)_list|compound_statement")
+"""Nodes that hold the inside of a definition, where no field says so."""
+HOLDER = compile(
+    r"variable_declarator|variable_declaration|(?:public_)?field_definition|assignment(?:_\w+)?|pair|field|\w+_spec"
+    r"|init_declarator|property_declaration|binding"
+)
+"""Nodes that give a name to a value."""
+VALUE = compile(
+    r"arrow_function|(?:generator_)?function(?:_expression|_definition)?|func_literal|lambda_(?:expression|literal)"
+    r"|anonymous_function|class|(?:struct|enum|union|opaque|error_set)_declaration"
+)
+"""Values that make what holds them a definition."""
+ELIXIR = compile(r"def(?:p|macrop?|guardp?|delegate|module|protocol|impl)?")
+"""What Elixir defines with: calls of macros."""
+WORDS = frozenset(
+    ("class", "struct", "enum", "extension", "actor", "interface", "trait", "protocol", "object", "record", "union")
+)
+"""Keywords that say more exactly what a class-like node is."""
+NAMED = compile(r"(?:\w+_)?(?:identifier|name|constant|word|alias|path)|bareword|operator_name|selectors|targets|keyword_query")
+"""Nodes that are a name where no field says so."""
+AROUND = compile(r"arguments|binary_operator|call|call_expression|object_reference|signature|type_head")
+"""Nodes that a name may lie in."""
+KEYWORDS = {
+    "companion_object": "companion",
+    "deinit_declaration": "deinit",
+    "indexer_declaration": "this",
+    "init_declaration": "init",
+    "operator_declaration": "operator",
+    "secondary_constructor": "constructor",
+    "subscript_declaration": "subscript",
+}
+"""Keywords that stand for a name where there is none."""
+
+
+class Declaration(NamedTuple):
+    """Point at the parts of a definition: ``name`` may be a keyword, ``body`` is None where it has none."""
+
+    kind: str
+    name: Node
+    body: Node | None
+
+
+@cache
+def _noun(node_type: str, language: str) -> str:
+    match = NOUN.fullmatch(node_type)
+    return ALSO.get(language, {}).get(node_type, match[1] if match else "")
+
+
+@cache
+def _holds(node_type: str) -> bool:
+    return HOLDER.fullmatch(node_type) is not None
+
+
+def declared(node: Node, language: str) -> Declaration | None:
+    """Return what ``node`` defines, None when it defines nothing."""
+    noun = _noun(node.type, language)
+    if noun:
+        return _definition(node, noun)
+    if _holds(node.type):
+        return _held(node)
+    if node.type == "call" and language == "elixir":
+        return _macro_call(node)
+    if node.type in ("declaration", "field_declaration"):
+        return _prototype(node)
+    return None
+
+
+def _definition(node: Node, noun: str) -> Declaration | None:
+    if node.type == "type_definition" and node.child_by_field_name("declarator") is not None:
+        return _typedef(node)
+    body = _body(node)
+    name = _name(node)
+    if name is None or (body is None and BODIED.fullmatch(node.type)):
+        return None
+    if noun == "class":
+        noun = next((child.type for child in node.children if child.type in WORDS), noun)
+    return Declaration(noun, name, body)
+
+
+def _typedef(node: Node) -> Declaration | None:
+    """Return what ``typedef struct {...} name;`` defines; without a body it only renames."""
+    kind = node.child_by_field_name("type")
+    body = _body(kind) if kind is not None else None
+    name = _declarator(node)
+    return Declaration("type", name, body) if name is not None and body is not None else None
+
+
+def _held(node: Node) -> Declaration | None:
+    """Return the function or type that a variable, field or property is given."""
+    value = _value(node)
+    if value is None or not value.is_named:
+        return None
+    if value.type == "call_expression":  # memo(() => ...), createAggregator(function () {...})
+        value = _wrapped(value)
+    if value is None or not VALUE.fullmatch(value.type):
+        return None
+    name = _name(node)
+    kind = value.type.partition("_")[0] if "declaration" in value.type or value.type == "class" else "function"
+    return Declaration(kind, name, _body(value)) if name is not None else None
+
+
+def _value(node: Node) -> Node | None:
+    for field in ("value", "right", "expression"):
+        child = node.child_by_field_name(field)
+        if child is not None:
+            return child
+    last = node.named_children[-1] if node.named_child_count > 1 else None
+    return last.named_children[0] if last is not None and last.type == "expression_list" and last.named_child_count else last
+
+
+def _wrapped(call: Node) -> Node | None:
+    """Return the function that a plain call takes as its first argument and gives back, as wrappers do."""
+    callee, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+    if callee is None or arguments is None or callee.type != "identifier" or not arguments.named_child_count:
+        return None
+    first = arguments.named_children[0]
+    return first if first.start_point[0] != first.end_point[0] else None
+
+
+def _macro_call(node: Node) -> Declaration | None:
+    target = node.child_by_field_name("target")
+    kind = target.text.decode() if target is not None and target.type == "identifier" and target.text else ""
+    if not ELIXIR.fullmatch(kind):
+        return None
+    arguments = next((child for child in node.named_children if child.type == "arguments"), None)
+    name = _first(arguments) if arguments is not None else None
+    return Declaration(kind, name, _body(node)) if name is not None else None
+
+
+def _prototype(node: Node) -> Declaration | None:
+    """Return the function that a C declaration promises."""
+    inner = node.child_by_field_name("declarator")
+    while inner is not None and inner.type in ("pointer_declarator", "reference_declarator"):
+        inner = inner.child_by_field_name("declarator") or next(iter(inner.named_children), None)
+    if inner is None or inner.type != "function_declarator":
+        return None
+    name = inner.child_by_field_name("declarator")
+    kind = "prototype" if node.type == "declaration" else "method"
+    return Declaration(kind, name, None) if name is not None and NAMED.fullmatch(name.type) else None
+
+
+def _name(node: Node) -> Node | None:
+    """Return the node of a definition's name: a field, else the declarator chain, else the first identifier."""
+    keyword = KEYWORDS.get(node.type)
+    if keyword:
+        return next((child for child in node.children if child.type == keyword), None)
+    if node.type == "block":  # resource "kind" "name" {
+        return next((c for c in reversed(node.named_children) if c.type in ("string_lit", "identifier")), None)
+    for field in ("name", "property", "key", "attrpath", "pattern"):
+        child = node.child_by_field_name(field)
+        if child is not None:
+            return child
+    left = node.child_by_field_name("left")
+    if left is not None:
+        return left.child_by_field_name("property") or left
+    if node.type == "impl_item":
+        kind = node.child_by_field_name("type")
+        return (kind.child_by_field_name("type") or kind) if kind is not None else None
+    return None if node.type in ("function", "class") else _declarator(node) or _first(node)
+
+
+def _declarator(node: Node) -> Node | None:
+    """Follow ``*(*f)(int)`` to its ``f``."""
+    inner = node.child_by_field_name("declarator")
+    while inner is not None:
+        deeper = inner.child_by_field_name("declarator")
+        if deeper is None and inner.type.endswith("_declarator"):
+            deeper = next(iter(inner.named_children), None)
+        if deeper is None:
+            return inner
+        inner = deeper
+    return None
+
+
+def _first(node: Node) -> Node | None:
+    """Return the first name among the children, or in what may stand around one."""
+    inner: Node | None = node
+    while inner is not None:
+        for child in inner.named_children:
+            if NAMED.fullmatch(child.type):
+                return child
+        inner = next((child for child in inner.named_children if AROUND.fullmatch(child.type)), None)
+    return None
+
+
+def _body(node: Node) -> Node | None:
+    """Return the inside of a definition, which its signature leaves out."""
+    for field in ("body", "match", "accessors", "declarations"):
+        child = node.child_by_field_name(field)
+        if child is not None:
+            return child
+    for child in node.named_children:
+        if BLOCK.fullmatch(child.type):
+            return child
+    kind = node.child_by_field_name("type")
+    return _body(kind) if kind is not None and kind.type in ("struct_type", "interface_type") else None

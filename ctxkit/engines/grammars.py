@@ -1,0 +1,61 @@
+"""Loading the tree-sitter grammar of a language, when its wheel is installed."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tree_sitter import Language
+
+SPECIAL = {
+    "csharp": ("c_sharp", "language"),
+    "ocaml": ("ocaml", "language_ocaml"),
+    "php": ("php", "language_php"),
+    "tsx": ("typescript", "language_tsx"),
+    "typescript": ("typescript", "language_typescript"),
+}
+"""Languages whose wheel, or whose function in it, does not bear their name."""
+
+
+@cache
+def grammar(language: str) -> Language | None:
+    """Return the grammar of ``language``, or None when it is not installed or does not load."""
+    wheel, function = SPECIAL.get(language, (language, "language"))
+    try:
+        from tree_sitter import Language
+
+        return Language(getattr(_binding(f"tree_sitter_{wheel}"), function)())
+    except (ImportError, AttributeError, ValueError, TypeError):  # absent, renamed, or of another ABI
+        return None
+
+
+def _binding(package: str) -> Any:
+    """Return what holds the language functions of ``package``, without running its ``__init__`` if possible.
+
+    The ``__init__`` of each wheel imports importlib.resources for its queries: 13 ms that no map needs.
+    """
+    try:
+        return _compiled(package)
+    except (ImportError, OSError, AttributeError):
+        return import_module(package)
+
+
+def _compiled(package: str) -> Any:
+    """Return the compiled module inside ``package``: a private layout, so any surprise is an ImportError."""
+    from os.path import exists, join
+
+    found = find_spec(package)
+    for folder in (found and found.submodule_search_locations) or ():
+        for suffix in EXTENSION_SUFFIXES:
+            path = join(folder, f"_binding{suffix}")
+            if exists(path):
+                spec = spec_from_file_location(f"{package}._binding", path)
+                if spec is not None and spec.loader is not None:
+                    module = module_from_spec(spec)
+                    spec.loader.exec_module(module)
+                    return module
+    raise ImportError(f"no compiled binding in {package}")

@@ -1,0 +1,62 @@
+"""Taking content in: into a temporary file, hashed and indexed on the way."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+
+from ctxkit.core.lines import Marks
+from ctxkit.core.store import Label
+from ctxkit.engines.shelf import CHUNK, Shelf, create, private
+
+Register = Callable[[str, Marks, Label], None]
+"""Note in the index that a ref was stored."""
+
+
+class FileIntake:
+    """Write to a temporary file beside the shelf; the rename at the end stores it at once or not at all."""
+
+    def __init__(self, shelf: Shelf, register: Register) -> None:
+        self._shelf = shelf
+        self._register = register
+        self._hash = hashlib.sha256()
+        self._marks = Marks()
+        directory = os.path.join(shelf.root, "taking")
+        os.makedirs(shelf.root, mode=0o700, exist_ok=True)
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+        for folder in (shelf.root, directory):
+            private(folder)
+        self._path = os.path.join(directory, f"{os.getpid()}-{os.urandom(6).hex()}")
+        self._file = create(self._path)
+        self.size = 0
+
+    def write(self, chunk: bytes) -> None:
+        """Write the next bytes and count them once they are in the file."""
+        view = memoryview(chunk)
+        while view:
+            view = view[os.write(self._file, view) :]
+        self._hash.update(chunk)
+        self._marks.update(chunk)
+        self.size += len(chunk)
+
+    def commit(self, label: Label) -> str:
+        """Close the file, give it its name, and register it."""
+        ref = self._hash.hexdigest()
+        os.close(self._file)
+        self._shelf.keep(self._path, ref, self._marks)
+        self._register(ref, self._marks, label)
+        return ref
+
+    def replay(self) -> Iterator[bytes]:
+        """Yield what was written, for when it could not be stored after all."""
+        with open(self._path, "rb") as file:
+            left = self.size
+            while left and (piece := file.read(min(CHUNK, left))):
+                left -= len(piece)
+                yield piece
+
+    def abandon(self) -> None:
+        """Remove the temporary file."""
+        try:
+            os.unlink(self._path)
+        except OSError:
+            return

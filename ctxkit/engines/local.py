@@ -1,0 +1,121 @@
+"""The local store: plain files for the bytes, SQLite for their labels."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator
+from time import time
+
+from ctxkit.core.lines import Marks
+from ctxkit.core.store import Blob, Held, Intake, Label, Swept, to_remove
+from ctxkit.core.trouble import Trouble
+from ctxkit.engines.catalog import Catalog
+from ctxkit.engines.intake import FileIntake
+from ctxkit.engines.shelf import CHUNK, Shelf
+
+TIDY_EVERY = 3600
+"""Seconds between two collections that start by themselves."""
+ABANDONED = 86_400
+"""Seconds after which a temporary file of a dead process is removed."""
+
+
+class LocalStore:
+    """Keep content under ``cache`` and its index under ``data``; satisfies core.store.Store."""
+
+    def __init__(self, cache: str, data: str, warn: Callable[[str], None]) -> None:
+        self.shelf = Shelf(cache)
+        self.catalog = Catalog(data, warn)
+        self._warn = warn
+
+    @property
+    def place(self) -> str:
+        """Return the directory of the files."""
+        return self.shelf.root
+
+    def intake(self) -> Intake:
+        """Begin to take content in."""
+        return FileIntake(self.shelf, self._register)
+
+    def _register(self, ref: str, marks: Marks, label: Label) -> None:
+        """Write the label; content without one is still whole, so failing only warns."""
+        try:
+            self.catalog.add(ref, marks.size, marks.total, label)
+        except (OSError, Trouble) as error:
+            self._warn(f"stored, but the index could not be written: {error}")
+
+    def find(self, prefix: str) -> str:
+        """Return the ref that a prefix means."""
+        return self.shelf.find(prefix)
+
+    def open(self, ref: str) -> Held:
+        """Return access to content."""
+        return self.shelf.open(ref)
+
+    def path(self, ref: str) -> str:
+        """Return the path of the file that holds a ref."""
+        return self.shelf.path(ref)
+
+    def blobs(self) -> Iterable[Blob]:
+        """Yield every blob with its label, as the files say."""
+        labels = self.catalog.labels()
+        for ref, state in self.shelf.refs():
+            yield Blob(ref, state.st_size, state.st_mtime, state.st_atime, labels.get(ref, Label()))
+
+    def remove(self, ref: str) -> None:
+        """Remove one blob and its row."""
+        self.shelf.remove(ref)
+        self.catalog.remove([ref])
+
+    def collect(self, max_age: float, max_size: int) -> Swept:
+        """Remove what is too old or too much, and what dead processes left behind."""
+        self._mark_tidied()
+        self._clear_abandoned()
+        gone = to_remove(self.blobs(), time(), max_age, max_size)
+        for blob in gone:
+            self.shelf.remove(blob.ref)
+        if gone:
+            self.catalog.remove([blob.ref for blob in gone])
+        return Swept(len(gone), sum(blob.size for blob in gone))
+
+    def tidy(self, max_age: float, max_size: int) -> None:
+        """Collect if an hour has passed since the last time; failing is not worth a word."""
+        try:
+            if time() - os.stat(self._stamp).st_mtime < TIDY_EVERY:
+                return
+        except OSError:
+            pass
+        try:
+            self.collect(max_age, max_size)
+        except (OSError, Trouble):
+            return
+
+    @property
+    def _stamp(self) -> str:
+        return os.path.join(self.shelf.root, "tidied")
+
+    def _mark_tidied(self) -> None:
+        try:
+            os.close(os.open(self._stamp, os.O_WRONLY | os.O_CREAT, 0o600))
+            os.utime(self._stamp)
+        except OSError:
+            return
+
+    def _clear_abandoned(self) -> None:
+        directory = os.path.join(self.shelf.root, "taking")
+        for name in os.listdir(directory) if os.path.isdir(directory) else ():
+            path = os.path.join(directory, name)
+            if time() - os.stat(path).st_mtime > ABANDONED:
+                os.unlink(path)
+
+    def verify(self) -> Iterator[tuple[str, str]]:
+        """Hash every blob again."""
+        for ref, _ in self.shelf.refs():
+            digest = hashlib.sha256()
+            try:
+                with open(self.shelf.path(ref), "rb") as file:
+                    while piece := file.read(CHUNK):
+                        digest.update(piece)
+            except OSError as error:
+                yield ref, f"cannot be read: {error.strerror}"
+                continue
+            if digest.hexdigest() != ref:
+                yield ref, f"holds bytes whose SHA-256 is {digest.hexdigest()[:12]}"

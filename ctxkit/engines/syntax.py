@@ -1,0 +1,193 @@
+"""Definitions in source code, read off the syntax tree that a grammar makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from re import compile
+from time import monotonic, thread_time
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxkit.core.brief.document import Definition
+from ctxkit.engines.declaration import Declaration, declared
+from ctxkit.engines.grammars import grammar
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node, Tree
+
+LARGEST = 4_000_000
+"""Bytes past which content is not parsed: memory grows twentyfold."""
+WIDEST = 500
+"""Mean bytes of a line past which content counts as minified: it parses ten times slower and maps to nothing."""
+PATIENCE = 1.0, 0.3, 2.5
+"""Seconds of CPU time, more of them for each MB, and seconds on the wall. Content that is not of the language
+takes 30 to 100 times longer than content that is; the right one takes about 0.3 s for each MB."""
+PIECE = 65_536
+TEXT = 400
+"""Bytes of a definition from which its signature is made."""
+SIGNATURE = 160
+DOC = 100
+LEADING = compile(r"(?:@(?!interface\b)[\w.:]+(?:\([^()]*\))?\s+|\[[^\]\n]*\]\s+|#\[[^\]\n]*\]\s+)+")
+"""Annotations and attributes in front of a definition."""
+TRAILING = compile(r"(?:\s|=>|[{:=]|\bdo$)+$")
+"""What leads from a signature into its body."""
+MERGED = ("elixir", "haskell")
+"""Languages in which one function is written as several clauses of the same name."""
+QUIET = frozenset(("expression_statement", "return_statement", "string", "comment", "assert_statement", "import_statement"))
+"""What holds no definition in Python, where expressions cannot."""
+CODE = frozenset(
+    ("function", "method", "constructor", "destructor", "init", "deinit", "subscript", "operator", "indexer", "getter")
+    + ("setter", "macro", "subroutine", "bind", "let", "property", "def", "defp", "defmacro", "defmacrop")
+)
+"""Kinds whose inside is code rather than members."""
+
+
+class Found(NamedTuple):
+    """Hold a definition with the bytes it spans, before its depth is known."""
+
+    first: int
+    last: int
+    definition: Definition
+
+
+def definitions(data: bytes, language: str) -> list[Definition] | None:
+    """Return the definitions in ``data`` in their order, or None when it cannot be parsed as ``language``.
+
+    It cannot when the grammar is absent, parsing takes too long, or most of the tree is errors.
+    """
+    if len(data) > LARGEST or len(data) > WIDEST * (data.count(b"\n") + 1):
+        return None
+    loaded = grammar(language)
+    tree = _parse(data, loaded) if loaded is not None else None
+    if tree is None:
+        return None
+    found = _walk(tree.root_node, data, language)
+    return None if found is None else _tidy(_nested(found), language)
+
+
+def _parse(data: bytes, language: Language) -> Tree | None:
+    """Return the tree of ``data``, or None when making it takes too long.
+
+    The source must be a callable: given bytes, tree-sitter 0.26 never asks whether to go on.
+    """
+    from tree_sitter import Parser
+
+    cpu, more, wall = PATIENCE
+    until = thread_time() + cpu + more * len(data) / 1e6
+    latest = monotonic() + wall
+
+    def stop(_offset: int, _failed: bool) -> bool:
+        return thread_time() > until or monotonic() > latest
+
+    def read(offset: int, _point: object) -> bytes:
+        return data[offset : offset + PIECE]
+
+    try:
+        return Parser(language).parse(read, progress_callback=stop)
+    except ValueError:  # what a stopped parser raises
+        return None
+
+
+def _walk(root: Node, data: bytes, language: str) -> list[Found] | None:
+    """Return every definition below ``root``, or None when errors cover most of it.
+
+    Inside functions, only what spans several lines is entered: nothing else is worth a place on a map.
+    """
+    found: list[Found] = []
+    failed = 0
+    stack = [(child, False) for child in reversed(root.named_children)]
+    while stack:
+        node, inside = stack.pop()
+        if node.type == "ERROR":
+            failed += node.end_byte - node.start_byte
+        several = node.end_point[0] > node.start_point[0]
+        what = declared(node, language)
+        if what is not None and _worthy(what, several, inside, language):
+            found.append(_found(node, what, data, language))
+            inside = inside or what.kind in CODE
+        if (several or not inside) and not (language == "python" and node.type in QUIET):
+            stack.extend((child, inside) for child in reversed(node.named_children))
+    wrong = root.type == "ERROR" or failed > len(data) / 2
+    return None if wrong else found
+
+
+def _worthy(what: Declaration, several: bool, inside: bool, language: str) -> bool:
+    """Tell whether a definition is one: inside a function, a promise is a variable and one line is an expression."""
+    return not inside or (several and what.kind != "prototype") or language == "python"
+
+
+def _found(node: Node, what: Declaration, data: bytes, language: str) -> Found:
+    """Return the definition at ``node``; it starts on the line of its name."""
+    name = (what.name.text or b"").decode("utf-8", "replace").partition("\n")[0].strip()
+    last = _end(node)
+    end = last.end_point[0] + (1 if last.end_point[1] else 0)
+    start = what.name.start_point[0] + 1
+    doc = _doc(what.body) if language == "python" and what.body is not None else ""
+    signature = _signature(node, what.body, data)
+    definition = Definition(name, what.kind, start, max(start, end), 0, signature, doc)
+    return Found(node.start_byte, last.end_byte, definition)
+
+
+def _end(node: Node) -> Node:
+    """Return the node a definition ends with: Dart puts the body of a function beside it."""
+    holder = node.parent if node.parent is not None and node.parent.type == "method_signature" else node
+    after = holder.next_named_sibling if node.type.endswith("_signature") else None
+    return after if after is not None and after.type == "function_body" else node
+
+
+def _signature(node: Node, body: Node | None, data: bytes) -> str:
+    """Return the text from the beginning of the line up to the body, on one line."""
+    begin = data.rfind(b"\n", 0, node.start_byte) + 1
+    if not data[begin : node.start_byte].replace(b" ", b"").replace(b"\t", b"").isalpha():
+        begin = node.start_byte
+    end = body.start_byte if body is not None and body.start_byte > node.start_byte else node.end_byte
+    text = data[begin : min(end, begin + TEXT)].decode("utf-8", "ignore").strip()
+    if body is None and not text.endswith((";", ")")):
+        text = text.partition("\n")[0]
+    text = " ".join(TRAILING.sub("", LEADING.sub("", text, count=1) if text[:1] in ("@", "[", "#") else text).split())
+    text = text.replace("( ", "(").replace(", )", ")").replace(" )", ")")
+    return text if len(text) <= SIGNATURE else f"{text[:SIGNATURE].rstrip()}..."
+
+
+def _doc(body: Node) -> str:
+    """Return the first line of a Python docstring."""
+    first = next(iter(body.named_children), None)
+    if first is not None and first.type == "expression_statement":
+        first = next(iter(first.named_children), None)
+    if first is None or first.type != "string":
+        return ""
+    content = next((child for child in first.named_children if child.type == "string_content"), None)
+    text = (content.text or b"").decode("utf-8", "replace").strip().partition("\n")[0].strip() if content else ""
+    return text if len(text) <= DOC else f"{text[:DOC].rstrip()}..."
+
+
+def _nested(found: list[Found]) -> Iterator[Definition]:
+    """Yield definitions with their depth: how many others each lies in."""
+    from dataclasses import replace
+
+    around: list[Found] = []
+    for one in sorted(found, key=lambda f: (f.first, -f.last)):
+        while around and around[-1].last <= one.first:
+            around.pop()
+        if one.definition.name and not (around and _renamed(around[-1].definition, one.definition)):
+            yield replace(one.definition, depth=len(around))
+            around.append(one)
+
+
+def _renamed(outer: Definition, inner: Definition) -> bool:
+    """Tell whether a typedef gives a struct the name that it has."""
+    return outer.kind == "type" and (outer.name, outer.start) == (inner.name, inner.start)
+
+
+def _tidy(found: Iterator[Definition], language: str) -> list[Definition]:
+    """Return definitions with clauses merged, and without promises of what stands below."""
+    from dataclasses import replace
+
+    merged: list[Definition] = []
+    for one in found:
+        last = merged[-1] if merged else None
+        if language in MERGED and last and (last.name, last.depth) == (one.name, one.depth):
+            merged[-1] = replace(last, kind=one.kind, end=max(last.end, one.end))
+        else:
+            merged.append(one)
+    kept = {one.name for one in merged if one.kind not in ("prototype",)}
+    return [one for one in merged if one.kind != "prototype" or one.depth or one.name not in kept]

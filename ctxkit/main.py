@@ -1,0 +1,111 @@
+"""The front door: find the verb, run it; its answer, or its trouble, becomes the exit status."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+import click
+
+from ctxkit import __version__
+from ctxkit.core.exit import Exit
+from ctxkit.core.trouble import Trouble
+from ctxkit.edge import say
+from ctxkit.edge.menu import Menu, answered
+from ctxkit.registry import VERBS
+
+
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        click.echo(f"ctxkit {__version__}")
+        ctx.exit(Exit.DONE)
+
+
+@click.group(
+    cls=Menu,
+    package="ctxkit.commands",
+    verbs=VERBS,
+    name="ctxkit",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    no_args_is_help=False,
+    invoke_without_command=True,
+)
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
+@click.pass_context
+def door(ctx: click.Context) -> Exit:
+    """Decide what enters a language model's context window.
+
+    \b
+    What fits passes untouched. What does not is stored whole, and a short map
+    goes in with the command that reads any part back:
+      $ seq 3 | ctxkit gate --model qwen3-30b
+    """
+    if ctx.invoked_subcommand is None:
+        raise click.UsageError("which command?", ctx)
+    return Exit.DONE
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run ctxkit and leave the process with its exit status."""
+    _leave(status_of(lambda: _enter(list(sys.argv[1:] if args is None else args))))
+
+
+def _enter(args: list[str]) -> Exit:
+    """Parse and run; click's own ``main`` would turn a closed pipe into status 1."""
+    try:
+        with door.make_context("ctxkit", args) as ctx:
+            return answered(door.invoke(ctx))
+    except click.exceptions.Exit as early:
+        return Exit(early.exit_code)
+
+
+def status_of(work: Callable[[], Exit]) -> int:
+    """Run a command; return its answer, or the status of what went wrong, said in one line."""
+    try:
+        answer = work()
+        sys.stdout.flush()
+        return int(answer)
+    except Trouble as trouble:
+        say.error(str(trouble), trouble.hint)
+        return int(trouble.status)
+    except click.UsageError as error:
+        path = error.ctx.command_path if error.ctx else "ctxkit"
+        say.error(error.format_message(), f"{path} --help")
+        return int(Exit.USAGE)
+    except click.ClickException as error:
+        say.error(error.format_message())
+        return int(Exit.USAGE)
+    except KeyboardInterrupt:
+        return int(Exit.INTERRUPTED)
+    except BrokenPipeError:
+        return _die_of_pipe()
+    except OSError as error:
+        return _crash(error, Exit.IO, f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
+    except Exception as error:
+        return _crash(error, Exit.BUG, f"internal error: {type(error).__name__}: {error}")
+
+
+def _crash(error: Exception, status: Exit, message: str) -> int:
+    if say.debugging():
+        raise error
+    hint = "CTXKIT_DEBUG=1 shows where; please report it" if status is Exit.BUG else ""
+    say.error(message, hint)
+    return int(status)
+
+
+def _die_of_pipe() -> int:
+    """End as a C program does when its reader has left: by SIGPIPE, silently."""
+    import signal
+
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGPIPE)
+    return int(Exit.DONE)
+
+
+def _leave(status: int) -> None:
+    """Leave at once: tearing down a loaded vocabulary costs more than most commands do."""
+    try:
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        pass
+    os._exit(status)
