@@ -2,23 +2,25 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from ctxkit.core import clip, judge
-from ctxkit.core.brief import Briefing, brief
-from ctxkit.core.brief.document import Document, Parser, unparsed
-from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief import Briefing
+from ctxkit.core.brief.document import Parser, unparsed
 from ctxkit.core.budget import Budget
 from ctxkit.core.held import HeldBack
 from ctxkit.core.hint import Hint
+from ctxkit.core.mapping import Order, mapped, surely
+from ctxkit.core.measure import size_of
 from ctxkit.core.ref import short
 from ctxkit.core.store import Intake, Label, Store
 from ctxkit.core.tally import Tally, bound, tally
 from ctxkit.core.tokenizer import Tokenizer
-from ctxkit.core.total import readable, total_of
 from ctxkit.core.trouble import Trouble
 from ctxkit.core.vocabulary import Vocabulary
 
+NOTHING = Tally(0, 0, "exact")
+UNCOUNTED = Tally(-1, -1, "bound", whole=False)
 Result = Literal["raw", "tight", "briefing", "refused"]
 
 
@@ -82,8 +84,8 @@ def admit(source: Iterable[bytes], terms: Terms, engines: Engines) -> Admission:
     held = HeldBack(source)
     try:
         verdict = _decide(held, terms, engines)
-    except Trouble as trouble:
-        return _pass(held, trouble, terms)
+    except Exception as error:
+        return _pass(held, error, terms)
     if verdict.fits:
         whole = held.everything()
         return Admission("tight" if verdict.tight else "raw", verdict.tally, whole, size=held.size)
@@ -103,7 +105,10 @@ def admit(source: Iterable[bytes], terms: Terms, engines: Engines) -> Admission:
         ref = intake.commit(terms.label)
     except OSError as error:
         return _pass_taken(intake, held, error, terms)
-    return _mapped(store, ref, terms, engines, count, verdict.tally)
+    try:
+        return _mapped(store, ref, terms, engines, count, verdict.tally)
+    except Exception as error:  # the content is safe: naming it beats flooding the window with it
+        return _named(ref, held.size, terms, error)
 
 
 def _decide(held: HeldBack, terms: Terms, engines: Engines) -> judge.Verdict:
@@ -123,7 +128,7 @@ def _pass(held: HeldBack, error: Exception, terms: Terms) -> Admission:
     """Fail open: what could not be judged or stored passes as it is."""
     if terms.strict:
         raise error
-    return Admission("raw", Tally(0, 0, "bound", whole=False), held.everything(), warning=_unchanged(error))
+    return Admission("raw", UNCOUNTED, held.everything(), warning=_unchanged(error))
 
 
 def _pass_taken(intake: Intake, held: HeldBack, error: OSError, terms: Terms) -> Admission:
@@ -138,7 +143,7 @@ def _pass_taken(intake: Intake, held: HeldBack, error: OSError, terms: Terms) ->
         yield held.current
         yield from held.everything()
 
-    return Admission("raw", Tally(0, 0, "bound", whole=False), content(), warning=_unchanged(error))
+    return Admission("raw", UNCOUNTED, content(), warning=_unchanged(error))
 
 
 def _unchanged(error: Exception) -> str:
@@ -151,34 +156,34 @@ def _mapped(
     store: Store, ref: str, terms: Terms, engines: Engines, count: Tokenizer, reached: Tally
 ) -> Admission:
     """Map stored content within the target."""
-    stored = store.open(ref)
-    read, lines = readable(stored)
-    original = reached if reached.whole else total_of(read, lines.size, terms.vocabulary, count)
-    hint = terms.hint.at(short(ref), stored.path)
-    name = terms.label.name or "stdin"
-    exact = original.method == "exact" and original.whole
-    frame = Frame(name, lines.total, stored.lines.size, original.tokens, exact, hint, terms.preface())
-    target = terms.budget.target(terms.limit)
-    document = Document(
-        lines, read, sure(count, terms.vocabulary), target, terms.hint.name, terms.forced, engines.parse
+    held = store.open(ref)
+    title = terms.label.name or "stdin"
+    order = Order(
+        terms.budget.target(terms.limit),
+        title,
+        terms.hint.at(short(ref), held.path),
+        terms.hint.name,
+        terms.forced,
+        terms.preface(),
     )
-    briefing = brief(document, frame)
-    if briefing is None:
-        return Admission(
-            "refused", Tally(0, 0, "exact"), (), ref, original, stored.lines.size, lines.total, frame.envelope().strip()
-        )
-    size = Tally(briefing.tokens, briefing.tokens, reached.method)
-    content = (briefing.text.encode("utf-8", "replace"),)
-    return Admission(
-        "briefing", size, content, ref, original, stored.lines.size, lines.total, briefing.doubt, briefing
-    )
+    known = reached if reached.whole else None
+    made = mapped(held, order, terms.vocabulary, count, engines.parse, known)
+    about: dict[str, Any] = {"ref": ref, "original": made.original, "size": made.size, "lines": made.lines}
+    if made.briefing is None:
+        return Admission("refused", NOTHING, (), warning=made.envelope, **about)
+    tokens = Tally(made.briefing.tokens, made.briefing.tokens, reached.method)
+    content = (made.briefing.text.encode("utf-8", "replace"),)
+    return Admission("briefing", tokens, content, warning=made.briefing.doubt, map=made.briefing, **about)
 
 
-def sure(count: Tokenizer, vocabulary: Vocabulary) -> Tokenizer:
-    """Return a counter that gives the most a text may take: an estimate's high end."""
-    if vocabulary.exact or not vocabulary.ranks:
-        return count
-    return lambda text: -(-count(text) * round(vocabulary.high * 100) // 100)
+def _named(ref: str, size: int, terms: Terms, error: Exception) -> Admission:
+    """Name stored content that could not be mapped."""
+    if terms.strict:
+        raise error
+    preface = f"{terms.preface()}; " if terms.preface() else ""
+    line = f"{preface}{terms.label.name or 'stdin'} ({size_of(size)}): ctxkit cache get {short(ref)}\n"
+    why = f"no map could be made: {type(error).__name__}: {error}"
+    return Admission("briefing", UNCOUNTED, (line.encode("utf-8", "replace"),), ref, size=size, warning=why)
 
 
 def _clipped(held: HeldBack, terms: Terms, count: Tokenizer, reached: Tally) -> Admission:
@@ -187,10 +192,10 @@ def _clipped(held: HeldBack, terms: Terms, count: Tokenizer, reached: Tally) -> 
     ends = clip.Ends(target)
     for chunk in held.everything():
         ends.take(chunk)
-    text = clip.clipped(ends, terms.label.name or "stdin", terms.preface(), sure(count, terms.vocabulary), target)
+    text = clip.clipped(ends, terms.label.name or "stdin", terms.preface(), surely(count, terms.vocabulary), target)
     if text is None:
         envelope = f"{terms.label.name or 'stdin'} ({ends.size:,} bytes) does not fit, and nothing may be stored"
         return Admission("refused", reached, (), size=ends.size, lines=ends.total, warning=envelope)
-    tokens = sure(count, terms.vocabulary)(text)
+    tokens = surely(count, terms.vocabulary)(text)
     content = (text.encode("utf-8", "replace"),)
     return Admission("briefing", Tally(tokens, tokens, reached.method), content, size=ends.size, lines=ends.total)

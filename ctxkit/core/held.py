@@ -39,9 +39,10 @@ class HeldBack:
         """Yield all content, what is held first, and hold it no longer."""
         while self._held:
             yield self._held.popleft()
-        if not self.ended:
-            yield from self._source
-            self.ended = True
+        for chunk in self._source:
+            self.size += len(chunk)
+            yield chunk
+        self.ended = True
 
     def _more(self) -> None:
         chunk = next(self._source, None)

@@ -4,6 +4,7 @@ import os
 
 from ctxkit.core.lines import Lines, Marks
 from ctxkit.core.ref import prefix_of
+from ctxkit.core.shell import quoted
 from ctxkit.core.store import Held, Store
 from ctxkit.core.trouble import NotHeld
 from ctxkit.edge import source
@@ -20,10 +21,10 @@ def held(store: Store, name: str) -> Held:
                 raise
     elif not os.path.exists(name):
         raise NotHeld(f"{name} is neither a ref nor a file", hint="a ref has at least 6 hex digits: ctxkit cache list")
-    return _file(name)
+    return on_disk(name)
 
 
-def _file(path: str) -> Held:
+def on_disk(path: str) -> Held:
     """Return access to a file on disk, its lines counted now."""
     descriptor = source.opened(path)
     marks = Marks()
@@ -33,7 +34,7 @@ def _file(path: str) -> Held:
     def read(offset: int, length: int) -> bytes:
         return os.pread(descriptor, length, offset)
 
-    return Held("", path, read, Lines(read, marks.size, marks.marks, marks.total))
+    return Held("", quoted(path), read, Lines(read, marks.size, marks.marks, marks.total))
 
 
 def ref_of(store: Store, name: str) -> str:

@@ -22,11 +22,13 @@ _WINDOW = (
     click.option("--used", type=count, default=0, metavar="N", help="Tokens already in context."),
     click.option("--tokenizer", metavar="NAME", help="Tokenizer to count with, whatever the model."),
 )
-_GATE = (
-    click.option("--limit", type=count, metavar="N", help="Tokens that this one call may admit at most."),
+_MAP = (
     click.option("--name", metavar="NAME", help="Name of the content, for its map."),
     click.option("--type", "forced", metavar="TYPE", help="Kind or language of the content; detected otherwise."),
     click.option("--hint", metavar="TEMPLATE", help="How the map says to read a part: ctxkit, sed, read_file or a template."),
+)
+_GATE = (
+    click.option("--limit", type=count, metavar="N", help="Tokens that this one call may admit at most."),
     click.option("--no-store", is_flag=True, help="Keep nothing on disk; cut what does not fit."),
     click.option("--strict", is_flag=True, help="Fail where content would otherwise pass with a warning."),
     click.option("--events", metavar="FILE", help="Append what was decided to FILE, as JSON lines."),
@@ -40,7 +42,12 @@ def window(command: Command) -> Command:
 
 def gate(command: Command) -> Command:
     """Add the options of the window and of the gate."""
-    return _asking(_WINDOW + _GATE, command)
+    return _asking(_WINDOW + _MAP + _GATE, command)
+
+
+def brief(command: Command) -> Command:
+    """Add the options of the window and of a map."""
+    return _asking(_WINDOW + _MAP, command)
 
 
 def _asking(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:

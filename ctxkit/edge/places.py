@@ -33,9 +33,3 @@ def data_dir() -> str:
 
     return user_data_dir(APP, appauthor=False)
 
-
-def tilde(path: str) -> str:
-    """Return ``path`` with ``~`` for the home directory, as a shell expands it back."""
-    home = os.path.expanduser("~")
-    inside = home != "/" and path.startswith(home + os.sep) and " " not in path
-    return "~" + path[len(home) :] if inside else path

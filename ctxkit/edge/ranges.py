@@ -8,7 +8,7 @@ import click
 from ctxkit.core import quantity, span
 
 
-class Parsed(click.ParamType):
+class Parsed(click.ParamType[Any]):
     """Read an option with a function of core; its ValueError is the user's message."""
 
     def __init__(self, name: str, read: Callable[[str], Any]) -> None:

@@ -1,5 +1,6 @@
 """Delivering what the gate decided: content on stdout, talk on stderr, the decision to the events."""
 
+from collections.abc import Callable
 from typing import Any
 
 from ctxkit.core import lines
@@ -9,9 +10,21 @@ from ctxkit.core.ref import short
 from ctxkit.edge import events, out, say
 
 
-def deliver(admission: Admission, terms: Terms, *, as_json: bool, events_file: str, **more: Any) -> Exit:
-    """Write what goes in, and answer 1 only when nothing could; ``more`` goes into the JSON object."""
-    events.record(events_file, _event(admission), {"name": terms.label.name, **facts(admission, terms), **more})
+def deliver(
+    admission: Admission, terms: Terms, *, as_json: bool, events_file: str, more: Callable[[], dict[str, Any]] = dict
+) -> Exit:
+    """Write what goes in, and answer 1 only when nothing could.
+
+    ``more`` gives what else to report, once the content has been read to its end.
+    """
+    answer = _write(admission, terms, as_json, more)
+    if events_file:
+        found = {"name": terms.label.name, **facts(admission, terms), **more()}
+        events.record(events_file, _event(admission), found)
+    return answer
+
+
+def _write(admission: Admission, terms: Terms, as_json: bool, more: Callable[[], dict[str, Any]]) -> Exit:
     if admission.result == "refused":
         say.say(admission.warning)
         return Exit.NO
@@ -19,7 +32,7 @@ def deliver(admission: Admission, terms: Terms, *, as_json: bool, events_file: s
         say.warn(admission.warning)
     if as_json:
         data = b"".join(admission.content)
-        out.write_json({**facts(admission, terms, data), **more, **out.content_of(data)})
+        out.write_json({**facts(admission, terms, data), **more(), **out.content_of(data)})
     else:
         out.write(admission.content)
     return Exit.DONE

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 
-from ctxkit.core import hint, models, vocabulary
+from ctxkit.core import models, vocabulary
 from ctxkit.core.admit import Terms
 from ctxkit.core.budget import Budget, reserve_of
+from ctxkit.core.hint import Hint, template_of
 from ctxkit.core.store import Label
 from ctxkit.core.trouble import Misuse
 from ctxkit.core.vocabulary import Vocabulary
@@ -60,16 +61,35 @@ class Request:
         known = self.known_model(settings)
         return vocabulary_of(self.tokenizer or settings["tokenizer"] or (known.tokenizer if known else "estimate"))
 
+    def target(self, settings: Settings, default: int) -> int:
+        """Return the size of a map in a window if one is named, else ``default``; in tokens."""
+        named = self.window or self.model or settings["window"] or settings["model"] or settings["context_budget"]
+        return self.budget(settings).target(self.limit) if named else default
+
+    def title(self, name: str) -> str:
+        """Return what the content is called: --name, else ``name``."""
+        return self.name or name
+
+    def hint_in(self, settings: Settings, default: str, title: str) -> Hint:
+        """Return the hint: --hint, else the setting unless that is the default one, else ``default``."""
+        chosen = settings.of("hint")
+        text = self.hint or (default if chosen.source == "default" else chosen.value)
+        return Hint(hint_of(text), name=title)
+
+    def kind(self) -> str:
+        """Return the kind or language that --type names, empty for none."""
+        return type_of(self.forced)
+
     def terms(self, settings: Settings, name: str, preface: Callable[[], str] = lambda: "") -> Terms:
         """Return the terms of the gate for content of that name."""
-        name = self.name or name
+        title = self.title(name)
         return Terms(
             self.budget(settings),
             self.vocabulary(settings),
-            hint.Hint(hint_of(self.hint or settings["hint"]), name=name),
+            self.hint_in(settings, "ctxkit", title),
             self.limit,
-            Label(name=name),
-            type_of(self.forced),
+            Label(name=title),
+            self.kind(),
             preface,
             self.strict or settings["strict"],
         )
@@ -103,7 +123,7 @@ def vocabulary_of(name: str) -> Vocabulary:
 def hint_of(text: str) -> str:
     """Return the template of a hint; raises Misuse when it is none."""
     try:
-        return hint.template_of(text)
+        return template_of(text)
     except ValueError as error:
         raise Misuse(f"--hint: {error}") from None
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 
 from ctxkit.core.trouble import IOFailed, MissingInput, Misuse
+from ctxkit.edge import progress
 
 CHUNK = 1 << 20
 
@@ -20,8 +21,8 @@ def chunks(file: str) -> Iterator[bytes]:
             raise MissingInput("stdin is closed")
         if sys.stdin.isatty():
             raise Misuse("nothing is piped in", hint="pipe a command's output in, as in: cargo test 2>&1 | ctxkit gate")
-        return _read(sys.stdin.fileno(), "stdin")
-    return _read(opened(file), file)
+        return progress.watched(_read(sys.stdin.fileno(), "stdin"), "stdin")
+    return progress.watched(_read(opened(file), file), file)
 
 
 def opened(file: str) -> int:

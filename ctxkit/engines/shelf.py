@@ -7,6 +7,7 @@ from time import time
 
 from ctxkit.core.lines import BLOCK, Lines, Marks
 from ctxkit.core.ref import SHORTEST, short
+from ctxkit.core.shell import quoted
 from ctxkit.core.store import Held
 from ctxkit.core.trouble import Misuse, NotHeld
 
@@ -28,8 +29,12 @@ class Shelf:
         return os.path.join(self.root, "blobs", ref[:2], ref)
 
     def pattern(self, ref: str) -> str:
-        """Return a short glob that matches that file alone, for hints."""
-        return os.path.join(self.root, "blobs", ref[:2], short(ref) + "*")
+        """Return a short glob, fit for a shell, that matches that file alone."""
+        home = os.path.expanduser("~")
+        root = self.root
+        if home != "/" and root.startswith(home + os.sep):
+            return f"~/{quoted(os.path.join(root[len(home) + 1 :], 'blobs', ref[:2], short(ref)))}*"
+        return quoted(os.path.join(root, "blobs", ref[:2], short(ref))) + "*"
 
     def marks_path(self, ref: str) -> str:
         """Return the path of the line index of a ref; small content has none."""

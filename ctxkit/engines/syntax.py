@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import count
 from re import compile
 from time import monotonic, thread_time
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,6 +31,8 @@ LEADING = compile(r"(?:@(?!interface\b)[\w.:]+(?:\([^()]*\))?\s+|\[[^\]\n]*\]\s+
 """Annotations and attributes in front of a definition."""
 TRAILING = compile(r"(?:\s|=>|[{:=]|\bdo$)+$")
 """What leads from a signature into its body."""
+COMMENT = compile(r"\s*(?://|--|/?\*|#(?!\s*define|\[|!)|@)")
+"""A line of comment or annotation inside a signature."""
 MERGED = ("elixir", "haskell")
 """Languages in which one function is written as several clauses of the same name."""
 QUIET = frozenset(("expression_statement", "return_statement", "string", "comment", "assert_statement", "import_statement"))
@@ -57,45 +60,48 @@ def definitions(data: bytes, language: str) -> list[Definition] | None:
     if len(data) > LARGEST or len(data) > WIDEST * (data.count(b"\n") + 1):
         return None
     loaded = grammar(language)
-    tree = _parse(data, loaded) if loaded is not None else None
+    late = _deadline(len(data))
+    tree = _parse(data, loaded, late) if loaded is not None else None
     if tree is None:
         return None
-    found = _walk(tree.root_node, data, language)
+    found = _walk(tree.root_node, data, language, late)
     return None if found is None else _tidy(_nested(found), language)
 
 
-def _parse(data: bytes, language: Language) -> Tree | None:
+def _deadline(size: int) -> Callable[[], bool]:
+    """Return what tells whether the time that ``size`` bytes may take is over."""
+    cpu, more, wall = PATIENCE
+    until, latest = thread_time() + cpu + more * size / 1e6, monotonic() + wall
+    return lambda: thread_time() > until or monotonic() > latest
+
+
+def _parse(data: bytes, language: Language, late: Callable[[], bool]) -> Tree | None:
     """Return the tree of ``data``, or None when making it takes too long.
 
     The source must be a callable: given bytes, tree-sitter 0.26 never asks whether to go on.
     """
     from tree_sitter import Parser
 
-    cpu, more, wall = PATIENCE
-    until = thread_time() + cpu + more * len(data) / 1e6
-    latest = monotonic() + wall
-
-    def stop(_offset: int, _failed: bool) -> bool:
-        return thread_time() > until or monotonic() > latest
-
     def read(offset: int, _point: object) -> bytes:
         return data[offset : offset + PIECE]
 
     try:
-        return Parser(language).parse(read, progress_callback=stop)
+        return Parser(language).parse(read, progress_callback=lambda _at, _failed: late())
     except ValueError:  # what a stopped parser raises
         return None
 
 
-def _walk(root: Node, data: bytes, language: str) -> list[Found] | None:
-    """Return every definition below ``root``, or None when errors cover most of it.
+def _walk(root: Node, data: bytes, language: str, late: Callable[[], bool]) -> list[Found] | None:
+    """Return every definition below ``root``, or None when it is mostly errors, with little recognized in them.
 
     Inside functions, only what spans several lines is entered: nothing else is worth a place on a map.
     """
     found: list[Found] = []
-    failed = 0
+    failed = len(data) if root.type == "ERROR" else 0
     stack = [(child, False) for child in reversed(root.named_children)]
-    while stack:
+    for turn in count():
+        if not stack or (turn % 1024 == 1023 and late()):
+            break
         node, inside = stack.pop()
         if node.type == "ERROR":
             failed += node.end_byte - node.start_byte
@@ -106,8 +112,17 @@ def _walk(root: Node, data: bytes, language: str) -> list[Found] | None:
             inside = inside or what.kind in CODE
         if (several or not inside) and not (language == "python" and node.type in QUIET):
             stack.extend((child, inside) for child in reversed(node.named_children))
-    wrong = root.type == "ERROR" or failed > len(data) / 2
-    return None if wrong else found
+    wrong = failed > len(data) / 2 and _covered(found) < len(data) / 3
+    return None if wrong or stack else found
+
+
+def _covered(found: list[Found]) -> int:
+    """Return how many bytes lie in a definition."""
+    total = reached = 0
+    for one in found:  # in order of their first byte
+        total += max(one.last - max(one.first, reached), 0)
+        reached = max(reached, one.last)
+    return total
 
 
 def _worthy(what: Declaration, several: bool, inside: bool, language: str) -> bool:
@@ -143,6 +158,7 @@ def _signature(node: Node, body: Node | None, data: bytes) -> str:
     text = data[begin : min(end, begin + TEXT)].decode("utf-8", "ignore").strip()
     if body is None and not text.endswith((";", ")")):
         text = text.partition("\n")[0]
+    text = "\n".join(line for line in text.split("\n") if not COMMENT.match(line))
     text = " ".join(TRAILING.sub("", LEADING.sub("", text, count=1) if text[:1] in ("@", "[", "#") else text).split())
     text = text.replace("( ", "(").replace(", )", ")").replace(" )", ")")
     return text if len(text) <= SIGNATURE else f"{text[:SIGNATURE].rstrip()}..."

@@ -6,8 +6,8 @@ import click
 
 from ctxkit import supply
 from ctxkit.core import part
-from ctxkit.core.admit import sure
 from ctxkit.core.exit import Exit
+from ctxkit.core.mapping import surely
 from ctxkit.core.page import bytes_page, lines_page
 from ctxkit.core.ref import short
 from ctxkit.core.span import Span
@@ -22,7 +22,7 @@ from ctxkit.edge.settings import Settings
 
 
 @click.command("get")
-@click.argument("name", metavar="REF|FILE")
+@click.argument("wanted", metavar="REF|FILE")
 @click.option("--lines", type=SPAN, metavar="A:B", help="Lines A to B only: A:B, A:, :B, A or -N: (the last N).")
 @click.option("--bytes", "octets", type=SPAN, metavar="A:B", help="Bytes A to B only, counted from 1.")
 @click.option("--grep", metavar="RE", help="Lines that match a regular expression only.")
@@ -31,7 +31,7 @@ from ctxkit.edge.settings import Settings
 @click.option("--gate", is_flag=True, help="Write no more than fits the window, then say how to read on.")
 @options.window
 def command(
-    name: str,
+    wanted: str,
     lines: Span | None,
     octets: Span | None,
     grep: str | None,
@@ -56,9 +56,9 @@ def command(
     if gate and (grep or number):
         raise Misuse("--gate goes with --lines or --bytes alone", hint="pipe matches through ctxkit gate instead")
     chosen = settings.load()
-    content = held(supply.local_store(chosen), name)
+    content = held(supply.local_store(chosen), wanted)
     if gate:
-        return _gated(content, lines, octets, asked, chosen, name)
+        return _gated(content, lines, octets, asked, chosen, wanted)
     if octets or not (lines or grep or number):
         out.write(part.octets(content.read, content.lines.size, octets or part.ALL))
         return Exit.DONE
@@ -87,7 +87,7 @@ def _gated(
         return f"ctxkit cache get {short(content.ref) or name} {range_} --gate"
 
     budget, vocabulary = asked.budget(chosen), asked.vocabulary(chosen)
-    count = sure(supply.tokenizer(vocabulary), vocabulary)
+    count = surely(supply.tokenizer(vocabulary), vocabulary)
     if octets:
         start, end = part.within(octets, content.lines.size, "bytes")
         page = bytes_page(content.read, start, end, count, budget, way)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ctxkit.core.brief.outline import Entry, Outline, Section
-from ctxkit.core.brief.schema import Place, lines, spots, unplaced
+from ctxkit.core.brief.schema import Place, Schema, unplaced
 from ctxkit.core.brief.shape import Shape
 
 SMALLEST = 6
@@ -25,22 +25,22 @@ def outlines(
     kind: str, summary: Sequence[Entry], odd: Sequence[Entry], root: Shape, parts: Parts, target: int
 ) -> list[Outline]:
     """Return maps of fewer and fewer entries, starting from what ``target`` tokens can hold at most."""
-    total = len(spots(root))
-    made, most = [], max(target // 8, SMALLEST)
+    schema = Schema(root)
+    made, most = [], min(max(target // 8, SMALLEST), schema.size * 2 + len(odd) + 40)
     while True:
-        made.append(Outline(kind, _sections(summary, odd, root, parts, most, total)))
+        made.append(Outline(kind, _sections(summary, odd, schema, parts, most)))
         if most <= SMALLEST:
             return made
         most = most * 5 // 6
 
 
 def _sections(
-    summary: Sequence[Entry], odd: Sequence[Entry], root: Shape, parts: Parts, most: int, total: int
+    summary: Sequence[Entry], odd: Sequence[Entry], schema: Schema, parts: Parts, most: int
 ) -> tuple[Section, ...]:
     """Share ``most`` entries out: a third to what is odd, a quarter to the parts, the rest to the shape."""
     few = tuple(odd[: max(most // 3, 2)])
-    places = tuple(parts.where(max(most // 4, most - len(few) - total)))
-    shape, hidden = lines(root, max(most - len(few) - len(places), 2), parts.place)
+    places = tuple(parts.where(max(most // 4, most - len(few) - schema.size)))
+    shape, hidden = schema.lines(max(most - len(few) - len(places), 2), parts.place)
     if len(few) < len(odd):
         few += (Entry(f"{len(odd) - len(few):,} more like these, not shown", rank=10),)
     deeper = f"; {hidden:,} deeper or further paths not shown" if hidden else ""

@@ -35,6 +35,7 @@ class Extents:
         self.roots = roots
         self.root = root
         self.by_bytes = by_bytes
+        self._found: dict[str, Member | None] = {}
 
     def entries(self, most: int) -> list[Entry]:
         """Return at most ``most`` parts of what has rows, outer ones first, in the order of the text."""
@@ -58,12 +59,16 @@ class Extents:
 
     def place(self, group: Sequence[Spot], text: str, rank: int) -> Entry:
         """Return an entry about neighbouring spots: with their lines where there is no row to tell."""
-        ends = (group[0], group[-1])
-        if len(self.roots) > 1 or any(None in spot.steps for spot in ends):
-            return Entry(text, rank=rank)
-        found = [self.places.find(self.roots[0], spot.steps, lambda value: True) for spot in ends]
-        first, last = found
+        first, last = self._find(group[0]), self._find(group[-1])
         return self._placed(first.at, last.end, text, rank) if first and last else Entry(text, rank=rank)
+
+    def _find(self, spot: Spot) -> Member | None:
+        """Return where a spot is, None for the whole and where every row has it."""
+        if not spot.steps or len(self.roots) > 1 or None in spot.steps:
+            return None
+        if spot.path not in self._found:
+            self._found[spot.path] = self.places.find(self.roots[0], spot.steps)
+        return self._found[spot.path]
 
     def _roots(self, most: int) -> list[list[Part]]:
         """Return the parts of all arrays, and of objects whose keys are data, that are in no other one."""
@@ -72,7 +77,7 @@ class Extents:
         tables = []
         for spot in spots(self.root):
             if not spot.shape.rowed and (spot.shape.items or spot.shape.others):
-                found = self.places.find(self.roots[0], spot.steps, lambda value: True)
+                found = self._find(spot) if spot.steps else self.roots[0]
                 if found and (not spot.steps or not self._is_short(found)):
                     tables.append((spot.path, found))
         tables.sort(key=lambda table: table[1].start - table[1].end)
@@ -124,7 +129,8 @@ class Extents:
             yield Part(path, tuple(run), len(members) - len(run), level)
 
     def _is_scalar(self, member: Member) -> bool:
-        return not self.places.text.startswith(("[", "{"), member.start) and member.end - member.start < CROWDED
+        opens = self.places.text.startswith(("[", "{"), member.start)
+        return not opens and member.end - member.start < CROWDED
 
     def _name(self, part: Part) -> str:
         member = part.members[0]
@@ -135,7 +141,8 @@ class Extents:
         if len(part.members) == 1:
             text = f"{self._name(part)}: {self._glance(first)}"
         elif first.key is None:
-            text = f"{part.path}[{part.first}] to [{part.first + len(part.members) - 1}]{self._ids(first, last)}"
+            end = part.first + len(part.members) - 1
+            text = f"{part.path}[{part.first}] to [{end}]{self._ids(first, last)}"
         else:
             reach = f"{quoted(first.key, 40)} to {quoted(last.key or '', 40)}"
             text = f"{part.path or 'keys'} {reach} ({len(part.members):,} keys)"

@@ -85,6 +85,8 @@ def _keys(spot: Spot) -> Iterator[Oddity]:
             rare.setdefault((child.count, child.first), []).append(key)
         elif lacking and _rare(lacking, objects) and child.lacking is not None:
             gone.setdefault((lacking, child.lacking), []).append(key)
+    if len(rare) > 5 and sum(map(len, rare.values())) * 2 > len(spot.shape.keys):
+        rare = {}  # keys that are data: each is rare, none is odd
     for (count, row), keys in rare.items():
         yield _present(spot, keys, f"present in {count:,} of {objects:,}", row)
     for (count, row), keys in gone.items():
@@ -162,7 +164,7 @@ def _lengths(spot: Spot, lengths: Numbers, noun: str, kind: type) -> Iterator[Od
 
 
 def _length(kind: type, wanted: int) -> Callable[[Any], bool]:
-    return lambda value: type(value) is kind and len(value) == wanted
+    return lambda value: isinstance(value, str | list) and type(value) is kind and len(value) == wanted
 
 
 def _values(spot: Spot, column: Values) -> Iterator[Oddity]:
@@ -177,4 +179,4 @@ def _values(spot: Spot, column: Values) -> Iterator[Oddity]:
     for value, count, row in rare:
         if not (isinstance(column, Numbers) and any(value == odd for odd, _, _ in outside(column))):
             text = f"is {literal(value)} in {count:,} of {column.count:,}"
-            yield Oddity(text, row, spot, _equals(value), 2)
+            yield Oddity(text, row, spot, _equals(value), 4 if isinstance(column, Numbers) else 2)

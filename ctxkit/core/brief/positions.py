@@ -1,18 +1,18 @@
 """Where the parts of a JSON text stand."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from json.decoder import JSONDecodeError, JSONDecoder, scanstring
-from re import compile
+from json.decoder import JSONDecodeError, JSONDecoder, scanstring  # type: ignore[attr-defined]
 from typing import Any
 
-BLANK = compile(r"[ \t\r\n]*").match
+BLANKS = re.compile(r"[ \t\r\n]*")
 LEVELS = 32
 """Levels that are entered to read what stands before a break."""
-BRACKETS = compile(r'"(?:[^"\\]|\\.)*"|([\[{])|[\]}]')
+BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|([\[{])|[\]}]')
 BLOCK = 65_536
 """Characters between two places whose byte offset is remembered."""
 Path = Sequence["str | int | None"]
@@ -28,11 +28,12 @@ def _integer(digits: str) -> int | float:
         return float(digits)
 
 
-SCAN = JSONDecoder(strict=False).scan_once
-PATIENT = JSONDecoder(strict=False, parse_int=_integer).scan_once
+Scan = Callable[[str, int], tuple[Any, int]]
+SCAN: Scan = JSONDecoder(strict=False).scan_once  # type: ignore[attr-defined]
+PATIENT: Scan = JSONDecoder(strict=False, parse_int=_integer).scan_once  # type: ignore[attr-defined]
 
 
-class Broken(ValueError):
+class Broken(ValueError):  # noqa: N818 - says what the text is, not what went wrong here
     """Say where JSON breaks and why; ``inside`` is where the value that breaks begins, ``key`` its key."""
 
     def __init__(self, position: int, reason: str, inside: int = -1, key: str | None = None) -> None:
@@ -43,7 +44,7 @@ class Broken(ValueError):
         self.key = key
 
 
-class TooDeep(ValueError):
+class TooDeep(ValueError):  # noqa: N818
     """Say that JSON is nested deeper than it can be read."""
 
 
@@ -55,6 +56,12 @@ class Member:
     at: int
     start: int
     end: int
+
+
+def blank(text: str, position: int) -> int:
+    """Return where the first character that is not blank stands, from ``position`` on."""
+    match = BLANKS.match(text, position)
+    return match.end() if match else position
 
 
 def decode(text: str, position: int) -> tuple[Any, int]:
@@ -83,7 +90,7 @@ def _reason(text: str, error: JSONDecodeError) -> str:
 def members(text: str, start: int) -> Iterator[tuple[Member, Any]]:
     """Yield the members of the array or object at ``start`` with their values; raises Broken, TooDeep."""
     close = "]" if text[start] == "[" else "}"
-    position = BLANK(text, start + 1).end()  # type: ignore[union-attr]
+    position = blank(text, start + 1)
     if text.startswith(close, position):
         return
     while True:
@@ -95,7 +102,7 @@ def members(text: str, start: int) -> Iterator[tuple[Member, Any]]:
         except Broken as error:
             raise Broken(error.position, error.reason, position, key) from None
         yield Member(key, at, position, end), value
-        position = BLANK(text, end).end()  # type: ignore[union-attr]
+        position = blank(text, end)
         if text.startswith(close, position):
             return
         position = _after(text, position, ",", "a comma was expected")
@@ -108,14 +115,14 @@ def _key(text: str, position: int) -> tuple[str, int]:
         key, position = scanstring(text, position, False)
     except JSONDecodeError:
         raise Broken(position, "it ends too early") from None
-    position = BLANK(text, position).end()  # type: ignore[union-attr]
+    position = blank(text, position)
     return key, _after(text, position, ":", "a colon was expected")
 
 
 def _after(text: str, position: int, mark: str, reason: str, *, blanks: bool = True) -> int:
     if not text.startswith(mark, position):
         raise Broken(position, reason if position < len(text) else "it ends too early")
-    return BLANK(text, position + 1).end() if blanks else position + 1  # type: ignore[union-attr]
+    return blank(text, position + 1) if blanks else position + 1
 
 
 def partial(text: str, start: int, levels: int = LEVELS) -> tuple[Any, list["str | int"]]:
@@ -206,10 +213,10 @@ class Places:
         except TooDeep:
             return
 
-    def find(self, place: Member, steps: Path, test: Test) -> Member | None:
+    def find(self, place: Member, steps: Path, test: Test | None = None) -> Member | None:
         """Return the first value below ``place`` on the path that passes the test; None means any member."""
         if not steps:
-            return place if self._passes(place, test) else None
+            return place if test is None or self._passes(place, test) else None
         step = steps[0]
         below = self.members(place.start)
         if isinstance(step, int):

@@ -1,8 +1,8 @@
 """What a shape says, in words that are visibly a schema and never data."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from re import compile
 from typing import Any
 
 from ctxkit.core.brief.columns import Column, Numbers, Strings, Values
@@ -10,8 +10,9 @@ from ctxkit.core.brief.outline import Entry
 from ctxkit.core.brief.shape import Shape
 from ctxkit.core.measure import plural
 
-PLAIN = compile(r"[^\W\d][\w$-]*").fullmatch
-DATED = compile(r"\d{4}-\d\d-\d\d").match
+PLAIN = re.compile(r"[^\W\d][\w$-]*").fullmatch
+DATED = re.compile(r"\d{4}-\d\d-\d\d").match
+DEEPER = " (nested deeper than this map goes)"
 LISTED = 12
 """Different values up to which all are listed."""
 ROOMY = 240
@@ -52,15 +53,38 @@ def below(spot: Spot) -> Iterator[Spot]:
         yield Spot(f"{spot.path}[]", (*spot.steps, None), shape.items, None, level)
 
 
-def lines(root: Shape, most: int, place: Place) -> tuple[list[Entry], int]:
-    """Return at most ``most`` entries that describe a shape, outer levels first, and how many paths they leave."""
-    groups = list(_groups(_by_weight(spots(root))))
-    chosen = groups[:most]
-    known = {id(spot.shape) for group in chosen for spot in group}
-    order = _Order(root)
-    chosen.sort(key=lambda group: order(group[0]))
-    entries = [place(group, _line(group, known), 20 + group[0].level) for group in chosen]
-    return entries, sum(map(len, groups[most:]))
+class _Order:
+    """Order spots as their paths nest."""
+
+    def __init__(self, root: Shape) -> None:
+        self.places: dict[int, int] = {}
+        self._walk(root)
+
+    def _walk(self, shape: Shape) -> None:
+        self.places[id(shape)] = len(self.places)
+        for child in (*shape.keys.values(), *filter(None, (shape.others, shape.items))):
+            self._walk(child)
+
+    def __call__(self, spot: Spot) -> int:
+        return self.places[id(spot.shape)]
+
+
+class Schema:
+    """Describe a shape in lines, all of the outer levels before any of the inner ones."""
+
+    def __init__(self, root: Shape) -> None:
+        self.root = root
+        self._groups = list(_groups(_by_weight(spots(root))))
+        self._order = _Order(root)
+        self.size = len(self._groups)
+
+    def lines(self, most: int, place: Place) -> tuple[list[Entry], int]:
+        """Return at most ``most`` entries and the number of paths that they leave out."""
+        chosen = self._groups[:most]
+        known = {id(spot.shape) for group in chosen for spot in group}
+        chosen.sort(key=lambda group: self._order(group[0]))
+        entries = [place(group, _line(group, known), 20 + group[0].level) for group in chosen]
+        return entries, sum(map(len, self._groups[most:]))
 
 
 def unplaced(group: Sequence[Spot], text: str, rank: int) -> Entry:
@@ -82,17 +106,21 @@ def _groups(found: list[Spot]) -> Iterator[list[Spot]]:
     """Yield spots one by one, but siblings of which nothing is worth saying apart together."""
     dull: dict[tuple[int, int, str], list[Spot]] = {}
     for spot in found:
-        if _is_dull(spot.shape) and spot.parent:
-            dull.setdefault((id(spot.parent), spot.shape.count, next(iter(spot.shape.columns))), []).append(spot)
+        if spot.parent and _is_dull(spot.shape):
+            dull.setdefault(_likeness(spot), []).append(spot)
     told: set[int] = set()
     for spot in found:
         if id(spot.shape) in told:
             continue
-        group = dull.get((id(spot.parent), spot.shape.count, next(iter(spot.shape.columns), "")), [])
+        group = dull.get(_likeness(spot), [])
         if len(group) < 4 or not any(spot is other for other in group):
             group = [spot]
         told.update(id(other.shape) for other in group)
         yield group
+
+
+def _likeness(spot: Spot) -> tuple[int, int, str]:
+    return id(spot.parent), spot.shape.count, next(iter(spot.shape.columns), "")
 
 
 def _is_dull(shape: Shape) -> bool:
@@ -103,22 +131,6 @@ def _is_dull(shape: Shape) -> bool:
     if not isinstance(column, Strings):
         return "null" in shape.columns
     return bool(column.lengths.highest[0][0] > 40 and not values(column) and not DATED(column.low))
-
-
-class _Order:
-    """Order spots as their paths nest."""
-
-    def __init__(self, root: Shape) -> None:
-        self.places: dict[int, int] = {}
-        self._walk(root)
-
-    def _walk(self, shape: Shape) -> None:
-        self.places[id(shape)] = len(self.places)
-        for child in (*shape.keys.values(), *filter(None, (shape.others, shape.items))):
-            self._walk(child)
-
-    def __call__(self, spot: Spot) -> int:
-        return self.places[id(spot.shape)]
 
 
 def _line(group: list[Spot], known: set[int]) -> str:
@@ -162,7 +174,7 @@ def describe(shape: Shape, known: set[int]) -> str:
     for name, column in sorted(shape.columns.items(), key=lambda pair: -pair[1].count):
         label = "integer" if isinstance(column, Numbers) and name == "number" and column.whole else name
         more = _column(name, column, shape, known)
-        alone = isinstance(column, Values) and name == "string" and len(column.seen or ()) == 1 and "×" in more
+        alone = isinstance(column, Strings) and len(column.seen or ()) == 1 and "×" in more
         count = f" ×{column.count:,}" if total > 1 and not alone else ""
         said.append(f"{label}{count}{more and f' {more}'}")
     return " | ".join(said) or "nothing"
@@ -172,7 +184,7 @@ def _column(name: str, column: Column, shape: Shape, known: set[int]) -> str:
     if name == "object":
         return _keys(shape, known)
     if name == "array" and isinstance(column, Numbers):
-        return f"of {_span(column, 'element')}" + (" (nested deeper than this map goes)" if shape.deeper else "")
+        return f"of {_span(column, 'element')}{DEEPER if shape.deeper else ''}"
     if isinstance(column, Strings):
         return _string(column)
     if isinstance(column, Numbers):
@@ -183,13 +195,13 @@ def _column(name: str, column: Column, shape: Shape, known: set[int]) -> str:
 def _keys(shape: Shape, known: set[int]) -> str:
     """Say which keys an object has, unless each has its own line."""
     if shape.deeper:
-        return "(nested deeper than this map goes)"
+        return DEEPER.lstrip()
     if shape.others and not shape.keys:
-        some = ", ".join(quoted(key, 40) for key in sorted(shape.folded)[:3])
-        return f"with {plural(len(shape.folded), 'key')} that are data ({some}, ...)"
+        some = ", ".join(quoted(key, 40) for key in list(shape.folded)[:3])
+        return f"with {plural(len(shape.folded), 'key')} alike ({some}, +{len(shape.folded) - 3:,} more)"
     hidden = [key for key, child in shape.keys.items() if id(child) not in known]
     if not hidden:
-        return "without keys" if not shape.keys else f"with {plural(len(shape.keys) + len(shape.folded), 'key')}"
+        return f"with {plural(len(shape.keys) + len(shape.folded), 'key')}" if shape.keys else "without keys"
     which = "keys" if len(hidden) == len(shape.keys) else "further keys"
     names = ", ".join(key if PLAIN(key) else quoted(key, 40) for key in hidden[:8])
     more = f", +{len(hidden) - 8 + len(shape.folded):,} more" if len(hidden) > 8 else ""
@@ -206,10 +218,10 @@ def _string(column: Strings) -> str:
     if listed:
         return listed
     length = _span(column.lengths, "char")
+    if column.count == 1:
+        return quoted(column.example, 60)
     if DATED(column.low) and DATED(column.high):
         return f"from {quoted(column.low, 40)} to {quoted(column.high, 40)}"
-    if column.count == 1:
-        return f"{quoted(column.example, 60)}"
     return f"of {length}, e.g. {quoted(column.example, 60)}"
 
 
@@ -222,7 +234,7 @@ def _range(column: Numbers) -> str:
 
 
 def values(column: Values) -> str:
-    """Return every different value with its count; of many that repeat, the most frequent and how many more."""
+    """Return every different value with its count; of many, the most frequent and how many more."""
     seen = column.seen
     if not seen or (len(seen) * 2 > column.count and len(seen) > 3):
         return ""

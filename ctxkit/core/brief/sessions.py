@@ -12,29 +12,38 @@ MOST = 100_000
 LEAD = r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )?(?:\x1b\[[\d;]*[mK])*"
 """What may stand before a line of pytest: the time that a CI service adds, and colours."""
 MARK = re.compile(
-    rf"\n{LEAD}(?:(?:=+|_+|-+|!+|\u2015+) |FAILED |FAIL |ERROR|SUBFAIL|INTERNALERROR>|\d+(?:/\d+)? \w+|no tests |"
-    rf"Fatal Python error|worker '|\[gw\d+\] |ImportError while loading conftest|\S*pytest\S*: error)[^\n]*"
+    rf"\n{LEAD}(?:(?:=+|_+|-+|!+|\u2015+) |FAILED |FAIL |ERROR|SUBFAIL|INTERNALERROR>|"
+    r"\d+(?:/\d+)? \w+|no tests |Fatal Python error|worker '|\[gw\d+\] |ImportError while loading conftest|\S*pytest\S*: error)[^\n]*"
 )
 """A line that may say where something begins; what it is, its text decides."""
 CI = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z ")
 RULE = re.compile(r"([=_!\u2015-])\1* (.*\S) \1+")
 COUNT = (
-    r"\d+(?:/\d+)? (?:failed|passed|skipped|deselected|xfailed|xpassed|warnings?|errors?|rerun|retried|"
-    r"(?:pytest-)?warnings|seconds|subtests? \w+|tests? collected|selected|snapshots? \w+)(?: \(\d+ deselected\))?"
+    r"\d+(?:/\d+)? (?:failed|passed|skipped|deselected|xfailed|xpassed|(?:pytest-)?warnings?|errors?|"
+    r"rerun|retried|subtests? \w+|tests? collected|selected|snapshots? \w+)(?: \(\d+ deselected\))?"
 )
 VERDICT = re.compile(
-    rf"(?:=+ )?((?:no tests (?:ran|collected)|{COUNT})[^=]*? in \d+(?:\.\d+)?(?:s| ?seconds?)?(?: \([^)]*\))?)(?: =+)?"
+    rf"(?:=+ )?((?:no tests (?:ran|collected)|{COUNT})[^=]*? in "
+    r"\d+(?:\.\d+)?(?:s| ?seconds?)?(?: \([^)]*\))?)(?: =+)?"
 )
-OUTCOME = re.compile(r"(\S.*?::.*?) (FAILED|ERROR)(?: +\(.*\))?(?: *\[ *\d+%\])?|\[gw\d+\](?: \[ *\d+%\])? (FAILED|ERROR) (\S.*)")
+OUTCOME = re.compile(
+    r"(\S.*?::.*?) (FAILED|ERROR)(?: +\(.*\))?(?: *\[ *\d+%\])?|"
+    r"\[gw\d+\](?: \[ *\d+%\])? (FAILED|ERROR) (\S.*)"
+)
 NAMED = re.compile(r"(FAILED|FAIL|ERROR|SUBFAIL\w*)(?:\[[^\]]*\]|\([^)]*\))? +(\S.*)")
 NOTE = re.compile(
-    r"INTERNALERROR>|Fatal Python error|worker '\w+' crashed|\[gw\d+\] node down|ImportError while loading conftest|"
-    r"\S*pytest\S*: error|ERROR: |FAIL Required"
+    r"INTERNALERROR>|Fatal Python error|worker '\w+' crashed|\[gw\d+\] node down|"
+    r"ImportError while loading conftest|\S*pytest\S*: error|ERROR: |FAIL Required"
 )
 """What stands outside all sections and says why a run went wrong."""
 START = "test session starts"
 SUMMARY = "short test summary info"
 FAILING = ("FAILURES", "ERRORS")
+KNOWN = re.compile(
+    r"test session starts|FAILURES|ERRORS|X?PASSES|XFAILURES|warnings summary|short test summary info|"
+    r"slowest .*|.*coverage.*|rerun test summary info|Hypothesis Statistics|.*summary.*"
+)
+"""The headings of pytest and its plugins; others may be what a test printed."""
 BLOCKS = (*FAILING, "PASSES", "XFAILURES", "XPASSES", "SKIPPED")
 
 
@@ -186,8 +195,7 @@ def _enter(run: Run, section: Part | None, mark: Mark, ends: bool) -> None:
     elif mark.kind == "named" and section is not None and SUMMARY in section.title:
         run.named.append(mark)
     elif section is None or START in section.title or not section.parts:
-        if mark.kind in ("note", "outcome"):
-            (run.notes if mark.kind == "note" else run.outcomes).append(mark)
+        {"note": run.notes, "outcome": run.outcomes}.get(mark.kind, []).append(mark)
 
 
 def _past(found: Sequence[Mark], place: int) -> int:
@@ -212,11 +220,15 @@ def _captured(found: Sequence[Mark], place: int, section: Part | None) -> bool:
     """Tell whether a mark is only output that a failing test wrote, not a mark of this run."""
     if section is None or not section.parts:
         return False
-    mark, after = found[place], found[place + 1] if place + 1 < len(found) else None
-    if mark.kind == "verdict" and after is not None:
+    mark = found[place]
+    if mark.kind == "verdict" and place + 1 < len(found):
+        after = found[place + 1]
         return after.kind in ("title", "captured") or (after.kind == "heading" and START not in after.text)
-    if mark.kind == "banner":
-        return after is not None and after.kind in ("title", "captured")
+    if mark.kind == "banner" or (mark.kind == "heading" and not KNOWN.fullmatch(mark.text)):
+        # what a test printed is followed by the next block, what pytest prints is not
+        for after in found[place + 1 :]:
+            if after.kind != "heading" or KNOWN.fullmatch(after.text):
+                return after.kind in ("title", "captured")
     return False
 
 

@@ -13,6 +13,8 @@ DEEPEST = 40
 """Levels told apart."""
 KEYS = 256
 """Keys of one object told apart."""
+MANY = 100_000
+"""Keys that are data up to which they are counted apart."""
 NAMES: dict[type, str] = {
     type(None): "null",
     bool: "boolean",
@@ -40,7 +42,7 @@ class Shape:
         self.lacking: int | None = None
         self.columns: dict[str, Column] = {}
         self.keys: dict[str, Shape] = {}
-        self.folded: set[str] = set()
+        self.folded: dict[str, None] = {}
         self.others: Shape | None = None
         self.items: Shape | None = None
         self.deeper = False
@@ -132,11 +134,13 @@ class Shape:
             return len(counts) > 64 and sum(counts.values()) < len(counts) * len(values) / 5
         return _alike(list(values[0].values()))
 
-    def _fold(self, keys: Sequence[str] | Counter[str], values: Sequence[dict[str, Any]], rows: Sequence[int]) -> None:
+    def _fold(
+        self, keys: Sequence[str] | Counter[str], values: Sequence[dict[str, Any]], rows: Sequence[int]
+    ) -> None:
         """Take the values of ``keys`` together, as one shape."""
         if self.others is None:
             self.others = Shape(True, self.depth + 1, self.room)
-        self.folded.update(key for key in keys if len(self.folded) < 100_000)
+        self.folded.update(dict.fromkeys(keys if len(self.folded) < MANY else ()))
         wanted = keys if isinstance(keys, Counter) else set(keys)
         inner: list[Any] = []
         places: list[int] = []

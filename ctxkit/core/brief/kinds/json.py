@@ -1,16 +1,16 @@
 """JSON: its shape as a schema, what is odd in it, and the lines or bytes of its parts."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from re import compile
 from typing import Any
 
 from ctxkit.core.brief.dataset import Parts, outlines
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.extents import Extents
 from ctxkit.core.brief.oddities import Oddity, oddities
-from ctxkit.core.brief.outline import Entry, Outline, Section
-from ctxkit.core.brief.positions import BLANK, Broken, Member, Places, TooDeep, decode, depth, partial
+from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.brief.positions import Broken, Member, Places, TooDeep, blank, decode, depth, partial
 from ctxkit.core.brief.schema import step_of
 from ctxkit.core.brief.shape import Shape
 from ctxkit.core.measure import plural
@@ -22,10 +22,17 @@ LARGEST = 32 << 20
 """Bytes up to which JSON is read whole."""
 LONG_LINES = 2_000
 """Bytes of a line, on average, from which on bytes say more than lines."""
-TOKENS = compile(
+TOKENS = re.compile(
     r'(?:\s+|[{}\[\],:]|"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null|NaN|-?Infinity)\b)*+'
 )
-BEGINS = compile(r'\ufeff?\s*(?:\{\s*(?:"(?:[^"\\\n]|\\.)*"\s*:|\})|\[\s*(?:[\[{"\]]|-?\d[\d.eE+-]*\s*[,\]]|true|false|null))')
+BEGINS = re.compile(
+    r"""^[^\S\n]*(?=\{\s*(?:"(?:[^"\\\n]|\\.)*"\s*:|\}\s*\Z)
+    |\[\s*(?:[\[{"\]]|-?\d[\d.eE+-]*\s*[,\]]|(?:true|false|null)\b))""",
+    re.MULTILINE | re.VERBOSE,
+)
+"""How JSON begins, on a line of its own."""
+PREFACE = 4_000
+"""Characters of other output, such as warnings, that may come before JSON."""
 
 
 @dataclass(slots=True)
@@ -36,20 +43,39 @@ class Reading:
     roots: list[Member] = field(default_factory=list)
     broken: Broken | None = None
     path: str = ""
+    before: int = 0
+    after: int = 0
 
 
 def sniff(document: Document) -> float:
     """Return how sure it is that the document is JSON: its first 4,000 characters are nothing else."""
-    head = document.head
-    if not BEGINS.match(head):
+    start = _begin(document.head)
+    if start < 0:
         return 0.0
-    start = head[:4_000].removeprefix("\ufeff")
-    read = TOKENS.match(start).end()  # type: ignore[union-attr]
-    if read < len(start) and not (len(start) == 4_000 and start.startswith(('"', "-"), read)) and read < 3_900:
-        cut = start.startswith('"', read) and "\n" not in start[read:]
-        if not cut and document.suffix not in SUFFIXES:
-            return 0.0
-    return 0.9 if ":" in start[:read] or document.suffix in SUFFIXES else 0.7
+    head = document.head[start : start + 4_000]
+    tokens = TOKENS.match(head)
+    read = tokens.end() if tokens else 0
+    cut = read == len(head) or (head.startswith(('"', "-"), read) and "\n" not in head[read:])
+    if not cut and read < 3_900 and document.suffix not in SUFFIXES and not _is_followed(head, read):
+        return 0.0
+    named = document.suffix in SUFFIXES
+    sure = 0.9 if named or head.startswith("{") or read > 40 else 0.7
+    return sure if not document.head[:start].strip("\ufeff \t\r\n") else sure - 0.25
+
+
+def _begin(text: str) -> int:
+    """Return where JSON begins in a text, at its start or after a few lines of other output; or -1."""
+    start = 1 if text.startswith("\ufeff") else 0
+    found = BEGINS.search(text[: PREFACE * 2], start)
+    return found.end() if found and found.end() <= PREFACE else -1
+
+
+def _is_followed(head: str, read: int) -> bool:
+    """Say whether what stops the tokens is text after a whole value."""
+    try:
+        return decode(head, 0)[1] <= read
+    except (Broken, TooDeep):
+        return False
 
 
 def outline(document: Document) -> list[Outline] | None:
@@ -61,8 +87,8 @@ def outline(document: Document) -> list[Outline] | None:
     try:
         reading = _read(text)
     except TooDeep:
-        return _deep(document, places)
-    if not reading.values or reading.broken and reading.broken.position * 4 < len(text):
+        return _deep(places)
+    if not reading.values or (reading.broken and reading.broken.position * 4 < len(text)):
         return None
     many = len(reading.values) > 1
     root = Shape(many)
@@ -77,37 +103,54 @@ def outline(document: Document) -> list[Outline] | None:
 
 def _read(text: str) -> Reading:
     """Read one JSON text, or several one after the other, as far as they go."""
-    reading = Reading()
-    position = BLANK(text, 1 if text.startswith("\ufeff") else 0).end()  # type: ignore[union-attr]
+    position = max(_begin(text), 0)
+    reading = Reading(before=position)
     while position < len(text):
         try:
             value, end = decode(text, position)
         except Broken as error:
+            if not text.startswith(("[", "{"), position):
+                reading.after = position
+                return reading
             reading.broken = error
-            if text.startswith(("[", "{"), position):
-                value, path = partial(text, position)
-                reading.values.append(value)
-                reading.roots.append(Member(None, position, position, len(text)))
-                reading.path = "".join(f"[{step}]" if isinstance(step, int) else step_of(step) for step in path)
-            return reading
+            value, path = partial(text, position)
+            reading.path = "".join(f"[{step}]" if isinstance(step, int) else step_of(step) for step in path)
+            end = len(text)
         reading.values.append(value)
         reading.roots.append(Member(None, position, position, end))
-        position = BLANK(text, end).end()  # type: ignore[union-attr]
+        position = blank(text, end)
+        if not text.startswith(("[", "{"), position):
+            break
+    reading.after = position
     return reading
 
 
 def _summary(reading: Reading, places: Places, by_bytes: bool, total: int) -> Iterator[Entry]:
+    yield from _around(reading, places, total)
     if len(reading.values) > 1:
-        yield Entry(f"{plural(len(reading.values), 'JSON document')}, one after the other; a row is one of them")
+        yield Entry(f"{plural(len(reading.values), 'JSON document')}, one after the other: the rows")
     if by_bytes:
         on = "on one line" if total == 1 else f"on {total:,} long lines"
-        yield Entry(f"The JSON is {on}: read parts by bytes (ctxkit cache get REF --bytes A:B, from 1, inclusive)")
+        yield Entry(f"The JSON is {on}; to read a part: ctxkit cache get REF --bytes A:B (from 1, inclusive)")
     if reading.broken:
         start = min(places.line(reading.broken.position), total)
         inside = f" inside {reading.path}" if reading.path else ""
         rest = "; nothing after it is in this map" if reading.broken.reason != "it ends too early" else ""
         at = places.byte(reading.broken.position) + 1
         yield Entry(f"BROKEN at byte {at}{inside}: {reading.broken.reason}{rest}", start, start)
+
+
+def _around(reading: Reading, places: Places, total: int) -> Iterator[Entry]:
+    """Yield the lines before and after the JSON, the first of each as it stands."""
+    ends = ((0, reading.before, "before"), (reading.after, len(places.text), "after"))
+    for start, end, side in ends:
+        rest = places.text[start:end].rstrip()
+        if rest.strip("\ufeff \t\r\n"):
+            first, last = places.line(start), min(places.line(start + len(rest) - 1), total)
+            said = rest.split("\n")[:1] if side == "after" else rest.removeprefix("\ufeff").split("\n")[:1]
+            label = said[0].encode("utf-8", "replace").decode()
+            quotes = (quote(first, label),) if said[0].strip() and "\n" in places.text else ()
+            yield Entry(f"{side} the JSON, not part of it", first, last, children=quotes)
 
 
 def _odd(oddity: Oddity, extents: Extents, many: bool) -> Entry:
@@ -129,12 +172,12 @@ def _odd(oddity: Oddity, extents: Extents, many: bool) -> Entry:
 
 def _here(extents: Extents, root: Member, steps: Sequence[str | int | None]) -> str:
     """Name the row that the last of ``steps`` numbers."""
-    found = extents.places.find(root, steps, lambda value: True)
+    found = extents.places.find(root, steps)
     before = "".join(step_of(step) for step in steps[:-1] if isinstance(step, str))
     return before + (f"[{steps[-1]}]" if found is None or found.key is None else step_of(found.key))
 
 
-def _deep(document: Document, places: Places) -> list[Outline]:
+def _deep(places: Places) -> list[Outline]:
     """Say of JSON nested too deeply to be read what can be said."""
     said = f"{depth(places.text):,} levels of arrays and objects: too deep to be mapped further"
     return [Outline(NAME, (Section("", (Entry(said),)),))]

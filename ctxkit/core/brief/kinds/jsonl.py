@@ -202,8 +202,8 @@ def _samples(document: Document) -> Callable[[int], list[Entry]]:
         total = document.lines.total
         count = max(min(most, 3 if most < 40 else 6, total), 1)
         numbers = sorted({1 + (total - 1) * place // max(count - 1, 1) for place in range(count)})
-        quotes = [quote(number, _clean(document.lines.at(number)), rank=40, width=width) for number in numbers]
-        return [entry for entry in quotes if entry.label]
+        rows = [(number, _clean(document.lines.at(number))) for number in numbers]
+        return [quote(number, row, rank=40, width=width) for number, row in rows if row.strip()]
 
     return some
 

@@ -1,0 +1,50 @@
+"""ctxkit run."""
+
+import click
+
+from ctxkit import supply
+from ctxkit.core.admit import admit
+from ctxkit.core.brief.outline import shown
+from ctxkit.core.exit import Exit
+from ctxkit.core.shell import joined
+from ctxkit.edge import options, progress, report, say, settings
+from ctxkit.edge.child import CANNOT_RUN, NOT_FOUND, Child
+from ctxkit.edge.request import Request
+
+
+@click.command("run", context_settings={"allow_interspersed_args": False})
+@options.gate
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop CMD after S seconds.")
+@options.as_json
+@click.argument("argv", metavar="CMD [ARG]...", nargs=-1, required=True, type=click.UNPROCESSED)
+def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[str, ...]) -> Exit | int:
+    """Run a command and gate its output, keeping its status.
+
+    What CMD writes to stdout and stderr is gated as one text, in order. The
+    status is CMD's: 128+n after signal n, 126 or 127 when it cannot be started,
+    124 when --timeout stops it. A map of a failed command's output begins with
+    that status.
+
+    \b
+    $ ctxkit run --model qwen3-30b -- seq 3
+    $ ctxkit run --window 8192 --timeout 60 -- make test
+    """
+    chosen = settings.load()
+    title = shown(joined(argv), 80)
+    try:
+        child = Child(argv, timeout)
+    except FileNotFoundError:
+        say.error(f"{argv[0]}: command not found")
+        return NOT_FOUND
+    except OSError as error:
+        say.error(f"{argv[0]}: {error.strerror}")
+        return CANNOT_RUN
+    terms = asked.terms(chosen, title, child.ending)
+    output = progress.watched(child.output(), title)
+    admission = admit(output, terms, supply.engines(chosen, store=not asked.no_store))
+    events = asked.events or chosen["events"]
+    report.deliver(
+        admission, terms, as_json=as_json, events_file=events, more=lambda: {"command": list(argv), "exit": child.status()}
+    )
+    supply.tidy(chosen, admission.ref)
+    return child.status()

@@ -1,0 +1,182 @@
+"""What a block of pytest says of one failure: its name, its message, where it happened."""
+
+import re
+from collections import defaultdict, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from ctxkit.core.brief.outline import Entry, shown
+from ctxkit.core.brief.sessions import NAMED, Mark, Part, clean
+from ctxkit.core.lines import Lines
+
+READ = 2_000
+"""Lines of a block that are read, its last before captured output: where the message stands."""
+WHOLE = 60
+"""Lines of a block that are told when there is room for everything."""
+FIRST, VARIANT, FRAME, NEAR, SAME, FAR, REST = range(2, 9)
+"""Ranks: messages, those that differ in numbers only, places, what explains them, and what remains."""
+PLACE = re.compile(r"(?![>E] )(\S[^:]*\.\w+|\S[^:]*):\d+:(?: .*)?|\s+File \"([^\"]+)\", line \d+.*")
+FOREIGN = re.compile(r"site-packages|dist-packages|lib/python\d|lib64/python\d|^<|[/\\]Lib[/\\]\w+\.py")
+NUMBERS = re.compile(r"0x[0-9a-f]+|\d+")
+SETUP = re.compile(r"(ERROR at (?:setup|teardown) of |ERROR collecting )?(.*)", re.DOTALL)
+Numbered = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """Say something more about a failure; details enter by rank, then by step, failure by failure."""
+
+    rank: int
+    step: int
+    entry: Entry
+
+
+@dataclass(slots=True)
+class Failure:
+    """Hold one block: its title, the node id that the summary gives it, what it says.
+
+    ``message`` is the number of the line where the message begins, 0 for none; ``like`` that of an
+    earlier failure whose message differs in numbers only.
+    """
+
+    title: str
+    start: int
+    end: int
+    node: str = ""
+    message: int = 0
+    like: int = 0
+    details: list[Detail] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """Return the title with the path of the test, where that is known."""
+        before, test = _split(self.title)
+        return f"{before}{self.node}" if self.node else f"{before}{test}"
+
+
+def _split(title: str) -> tuple[str, str]:
+    found = SETUP.fullmatch(title)
+    return (found[1] or "", found[2]) if found else ("", title)
+
+
+def failures(blocks: Sequence[Part], named: Sequence[Mark], lines: Lines, most: int) -> tuple[list[Failure], list[Mark]]:
+    """Return a failure for each block, and the summary lines that no block belongs to.
+
+    Only the first ``most`` blocks are read for what they say.
+    """
+    found = [Failure(block.title, block.start, block.end) for block in blocks]
+    left = _name(found, named)
+    seen: dict[str, tuple[str, int]] = {}
+    for failure, block in list(zip(found, blocks, strict=True))[:most]:
+        failure.details = list(_details(failure, block, lines, seen))
+    return found, left
+
+
+def _name(found: Sequence[Failure], named: Sequence[Mark]) -> list[Mark]:
+    """Give each failure the node id of its summary line; return the lines left over."""
+    waiting: dict[tuple[bool, str], deque[Failure]] = defaultdict(deque)
+    for failure in found:
+        before, test = _split(failure.title)
+        waiting[bool(before), test].append(failure)
+    left = []
+    for mark in named:
+        line = NAMED.fullmatch(mark.text)
+        if line and not _give(waiting, line[1] == "ERROR", line[2]):
+            left.append(mark)
+    return left
+
+
+def _give(waiting: dict[tuple[bool, str], deque[Failure]], error: bool, said: str) -> bool:
+    """Find the failure that a summary line is about: the longest name with a block wins."""
+    for node in nodes(said):
+        path, _, test = node.partition("::")
+        for key in ((error, test.replace("::", ".")), (error, path if not test else "\0")):
+            queue = waiting.get(key)
+            if queue:
+                queue.popleft().node = node
+                return True
+    return False
+
+
+def nodes(said: str) -> Iterator[str]:
+    """Yield what the node id may be of ``path::test[a - b] - message``, the longest first."""
+    yield said
+    at = len(said)
+    while (at := said.rfind(" - ", 0, at)) > 0:
+        yield said[:at]
+
+
+def _details(failure: Failure, block: Part, lines: Lines, seen: dict[str, tuple[str, int]]) -> Iterator[Detail]:
+    """Yield what a block says: message, place, source line, captured output, the rest of it."""
+    end = block.parts[0].start - 1 if block.parts else block.end
+    body = [(n, clean(text)) for n, text in lines.numbered(max(block.start + 1, end - READ + 1), end)]
+    body = [(number, text) for number, text in body if text.strip()]
+    message = _message(body)
+    taken = {number for number, _ in message}
+    if message:
+        failure.message = message[0][0]
+        yield Detail(_weigh(failure, message[0][1], seen), 0, _entry(message[0]))
+    places = [row for row in body if PLACE.fullmatch(row[1]) and row[0] not in taken]
+    own = [row for row in places if not FOREIGN.search(_path(row[1]))] or places
+    if own:
+        taken.add(own[-1][0])
+        yield Detail(FRAME, 0, _entry(own[-1]))
+    taken_source = [row for row in body if row[1].startswith(">") and row[0] not in taken][-1:]
+    for step, row in enumerate([*taken_source, *message[1:4]]):
+        taken.add(row[0])
+        yield Detail(NEAR, step, _entry(row))
+    for step, row in enumerate(message[4:WHOLE]):
+        yield Detail(FAR, step, _entry(row))
+    for step, part in enumerate(block.parts):
+        yield Detail(SAME, step, Entry(part.title, part.start, part.end))
+    rest = [row for row in body if row[0] not in taken]
+    for step, row in enumerate(reversed(rest[-WHOLE:])):
+        yield Detail(REST, step, _entry(row))
+
+
+def _weigh(failure: Failure, text: str, seen: dict[str, tuple[str, int]]) -> int:
+    """Return how early a message enters: one that says nothing new comes later."""
+    masked = NUMBERS.sub("0", text)
+    if masked not in seen:
+        seen[masked] = (text, failure.message)
+        return FIRST
+    first, failure.like = seen[masked]
+    return SAME if text == first else VARIANT
+
+
+def _message(body: Sequence[Numbered]) -> list[Numbered]:
+    """Return the lines of the last exception, or what stands for them in a block without E lines."""
+    run: list[Numbered] = []
+    for number, text in body:
+        if text == "E" or text.startswith("E   "):
+            if run and number - run[-1][0] > 1:
+                run = []
+            run.append((number, text))
+    run = [row for row in run if row[1] != "E"]
+    return run or _otherwise(body)
+
+
+def _otherwise(body: Sequence[Numbered]) -> list[Numbered]:
+    """Return what a doctest, a native traceback, a crash or a plugin says."""
+    for at, (_, text) in enumerate(body):
+        if text in ("Expected:", "Differences (unified diff with -expected +actual):", "Expected nothing"):
+            return list(body[at:-1] if PLACE.fullmatch(body[-1][1]) else body[at:])
+    plain = [row for row in body if not row[1].startswith((" ", "[gw", ">")) and not PLACE.fullmatch(row[1])]
+    plain = [row for row in plain if set(row[1]) - set("_ -=~+")]
+    return plain[-1:] or list(body[-1:])
+
+
+def _path(text: str) -> str:
+    found = PLACE.fullmatch(text)
+    return (found[1] or found[2] or "") if found else ""
+
+
+def _entry(row: Numbered) -> Entry:
+    """Quote a line with the blanks it begins with."""
+    number, text = row
+    return Entry(text if len(text) <= 240 else shown(text, 240), number, number, verbatim=True)
+
+
+def ranked(detail: Detail) -> Entry:
+    """Return the entry of a detail, with its rank."""
+    return replace(detail.entry, rank=detail.rank)

@@ -1,0 +1,125 @@
+"""Running a command and reading its combined output, in the order in which it was written."""
+
+import os
+import select
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+from time import monotonic
+
+from ctxkit.edge.source import CHUNK
+
+GRACE = 0.3
+"""Seconds without output after the command has ended, when a grandchild keeps the pipe open."""
+TERM_GRACE = 2.0
+"""Seconds between asking a command that ran out of time to end, and killing it."""
+CANNOT_RUN, NOT_FOUND, TIMED_OUT = 126, 127, 124
+"""Statuses as the shell and timeout(1) have them."""
+_RELAYED = (signal.SIGINT, signal.SIGTERM)
+
+
+class Child:
+    """Run ``argv`` with stdout and stderr on one pipe.
+
+    The command has a process group of its own unless stdin is a terminal, which only the group in
+    front may read. Signals that come meanwhile are relayed to it. Raises OSError when it cannot start.
+    """
+
+    def __init__(self, argv: Sequence[str], timeout: float | None = None) -> None:
+        self._timeout = timeout
+        self._deadline = monotonic() + timeout if timeout else None
+        self._killing: float | None = None
+        self._grouped = not os.isatty(0) if _open(0) else True
+        self._pipe, writer = os.pipe()
+        try:
+            self._process = subprocess.Popen(
+                argv, stdout=writer, stderr=writer, process_group=0 if self._grouped else None
+            )
+        except OSError:
+            os.close(self._pipe)
+            raise
+        finally:
+            os.close(writer)
+        self._before = {number: signal.signal(number, self._relay) for number in _RELAYED}
+
+    def output(self) -> Iterator[bytes]:
+        """Yield what the command writes until it has ended and its pipe is empty, or silent."""
+        quiet_since: float | None = None
+        while True:
+            ready, _, _ = select.select([self._pipe], [], [], self._patience())
+            if ready:
+                piece = os.read(self._pipe, CHUNK)
+                if not piece:
+                    break
+                quiet_since = None
+                yield piece
+                continue
+            self._enforce()
+            if self._process.poll() is not None:
+                quiet_since = quiet_since or monotonic()
+                if monotonic() - quiet_since > GRACE:
+                    break
+        os.close(self._pipe)
+
+    def status(self) -> int:
+        """Wait for the command and return its status as a shell gives it: 128 + n after signal n."""
+        while True:
+            try:
+                code = self._process.wait(self._patience())
+                break
+            except subprocess.TimeoutExpired:
+                self._enforce()
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        if self._killing is not None:
+            return TIMED_OUT
+        return 128 - code if code < 0 else code
+
+    def ending(self) -> str:
+        """Return how a failed command ended, in words; empty when it did not fail."""
+        status = self.status()
+        code = self._process.returncode
+        if status == TIMED_OUT and self._killing is not None:
+            return f"Exit status {status}: stopped after {self._timeout:g} seconds"
+        if code < 0:
+            return f"Exit status {status}: killed by {signal.Signals(-code).name}"
+        return f"Exit status {status}" if status else ""
+
+    def _patience(self) -> float:
+        """Return how long to wait before looking around: a tenth of a second."""
+        left = [0.1]
+        if self._deadline is not None and self._killing is None:
+            left.append(max(self._deadline - monotonic(), 0.0))
+        return min(left)
+
+    def _enforce(self) -> None:
+        """End the command when its time is up: first politely, then for good."""
+        if self._deadline is None or monotonic() < self._deadline or self._process.poll() is not None:
+            return
+        if self._killing is None:
+            self._killing = monotonic()
+            self._send(signal.SIGTERM)
+        elif monotonic() - self._killing > TERM_GRACE:
+            self._send(signal.SIGKILL)
+
+    def _relay(self, number: int, _: object) -> None:
+        # In one group with the terminal's front, the command has had the same Ctrl-C already.
+        if self._grouped or number != signal.SIGINT:
+            self._send(number)
+
+    def _send(self, number: int) -> None:
+        try:
+            if self._grouped:
+                os.killpg(self._process.pid, number)
+            else:
+                self._process.send_signal(number)
+        except (ProcessLookupError, PermissionError):
+            return
+
+
+def _open(descriptor: int) -> bool:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
