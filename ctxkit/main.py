@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import click
 
@@ -104,8 +105,6 @@ def _die_of_pipe() -> int:
 
 def _leave(status: int) -> None:
     """Leave at once: tearing down a loaded vocabulary costs more than most commands do."""
-    try:
+    with suppress(OSError, ValueError):
         sys.stderr.flush()
-    except (OSError, ValueError):
-        pass
     os._exit(status)

@@ -1,14 +1,20 @@
 """Handing core the engines that the settings ask for, each loaded when it is first used."""
 
-from collections.abc import Sequence
+from __future__ import annotations
 
-from ctxkit.core.admit import Engines
-from ctxkit.core.brief.document import Definition
-from ctxkit.core.store import Store
-from ctxkit.core.tokenizer import Tokenizer
-from ctxkit.core.vocabulary import Vocabulary
+from typing import TYPE_CHECKING
+
+from ctxkit.core.terms import Engines
 from ctxkit.edge import say
-from ctxkit.edge.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ctxkit.core.brief.document import Definition
+    from ctxkit.core.store import Store
+    from ctxkit.core.tokenizer import Tokenizer
+    from ctxkit.core.vocabulary import Vocabulary
+    from ctxkit.edge.settings import Settings
 
 
 def engines(settings: Settings, *, store: bool = True) -> Engines:

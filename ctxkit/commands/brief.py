@@ -4,9 +4,10 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
+from ctxkit.core.label import Label
 from ctxkit.core.mapping import Mapped, Order, mapped
 from ctxkit.core.ref import short
-from ctxkit.core.store import Held, Label
+from ctxkit.core.store import Held
 from ctxkit.edge import options, out, say, settings, source
 from ctxkit.edge.holding import on_disk
 from ctxkit.edge.request import Request

@@ -42,9 +42,12 @@ def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[st
     terms = asked.terms(chosen, title, child.ending)
     output = progress.watched(child.output(), title)
     admission = admit(output, terms, supply.engines(chosen, store=not asked.no_store))
-    events = asked.events or chosen["events"]
     report.deliver(
-        admission, terms, as_json=as_json, events_file=events, more=lambda: {"command": list(argv), "exit": child.status()}
+        admission,
+        terms,
+        as_json=as_json,
+        events_file=asked.events or chosen["events"],
+        more=lambda: {"command": list(argv), "exit": child.status()},
     )
     supply.tidy(chosen, admission.ref)
     return child.status()

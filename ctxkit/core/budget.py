@@ -1,6 +1,6 @@
 """The tokens of one context window, and what is left of them."""
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 RESERVE = 0.20
 """Share of the window kept for the model's answer (seed: ContextBudget.output_reserve)."""
@@ -12,8 +12,7 @@ BRIEFING_CAP = 8_000
 """Most tokens a briefing may take, however much room there is: maps stop improving there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(NamedTuple):
     """Account for the tokens of one context window; every count is in tokens."""
 
     window: int
@@ -35,11 +34,11 @@ class Budget:
 
     def consume(self, tokens: int) -> "Budget":
         """Return the budget after ``tokens`` more have entered."""
-        return replace(self, used=self.used + tokens)
+        return self._replace(used=self.used + tokens)
 
     def reset(self, used: int = 0) -> "Budget":
         """Return the budget with ``used`` tokens in context, as after a compaction."""
-        return replace(self, used=used)
+        return self._replace(used=used)
 
     def room(self, limit: int | None = None) -> int:
         """Return how many tokens one call may admit, under its own ``limit`` if it has one."""
@@ -64,10 +63,7 @@ def reserve_of(text: str, window: int) -> int:
 
     Raises ValueError when it is neither, negative, or leaves no window.
     """
-    if text.endswith("%"):
-        tokens = round(window * float(text[:-1]) / 100)
-    else:
-        tokens = int(text)
+    tokens = round(window * float(text[:-1]) / 100) if text.endswith("%") else int(text)
     if not 0 <= tokens < window:
         raise ValueError(f"a reserve of {tokens} leaves nothing of a window of {window}")
     return tokens

@@ -1,6 +1,6 @@
 """The line that says how to read a part."""
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 LEAD = "To read a part: "
 PRESETS = {
@@ -12,8 +12,7 @@ PRESETS = {
 FIELDS = ("ref", "path", "name", "start", "end")
 
 
-@dataclass(frozen=True, slots=True)
-class Hint:
+class Hint(NamedTuple):
     """Know where content can be read back: its ref (empty for none), a path and a name."""
 
     template: str
@@ -31,7 +30,7 @@ class Hint:
 
     def at(self, ref: str, path: str) -> "Hint":
         """Return the hint for content held as ``ref`` in the file ``path``."""
-        return replace(self, ref=ref, path=path)
+        return self._replace(ref=ref, path=path)
 
 
 def template_of(text: str) -> str:

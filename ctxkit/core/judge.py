@@ -1,13 +1,12 @@
 """The one decision of the gate: does content fit, and is it tight?"""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ctxkit.core.budget import Budget
 from ctxkit.core.tally import Tally
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """Say whether content may enter, by which count."""
 
     fits: bool

@@ -1,10 +1,9 @@
 """Models by name: how large their window is and how they tokenize."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(NamedTuple):
     """Give a model's window in tokens and the name of its vocabulary."""
 
     name: str

@@ -1,10 +1,9 @@
 """Ranges of lines or bytes as users write them: A:B, A:, :B, A, -N:."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Name a range, 1-based and inclusive; None is an open end, a negative start counts from the end."""
 
     start: int | None

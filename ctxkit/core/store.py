@@ -1,24 +1,13 @@
 """What a store of content can do, whichever engine is behind it."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
+from ctxkit.core.label import Label
 from ctxkit.core.lines import Lines, Read
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
-    """Say where content came from: a file or command name, a tool and its call id, a session."""
-
-    name: str = ""
-    tool: str = ""
-    call: str = ""
-    session: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Blob:
+class Blob(NamedTuple):
     """Describe stored content: bytes, and when it was stored and last read (seconds since 1970)."""
 
     ref: str
@@ -28,8 +17,7 @@ class Blob:
     label: Label = Label()
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """Give access to stored content: its bytes from any offset, and its lines."""
 
     ref: str
@@ -56,8 +44,7 @@ class Intake(Protocol):
         """Forget what was taken."""
 
 
-@dataclass(frozen=True, slots=True)
-class Swept:
+class Swept(NamedTuple):
     """Say what a collection removed."""
 
     blobs: int

@@ -2,9 +2,8 @@
 
 import codecs
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from math import ceil
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ctxkit.core.tokenizer import Tokenizer
 from ctxkit.core.vocabulary import Vocabulary
@@ -16,8 +15,7 @@ Place = Literal["cut", "peek", "end"]
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(NamedTuple):
     """Say how many tokens content takes, how that is known, and the most it may be.
 
     ``whole`` is false when counting stopped early, so that ``tokens`` is only what was reached.

@@ -3,7 +3,7 @@
 from ctxkit.core.exit import Exit
 
 
-class Trouble(Exception):
+class Trouble(Exception):  # noqa: N818 (an error is one kind of trouble)
     """Stop a command with one line of explanation, and a hint where one helps."""
 
     status = Exit.BUG

@@ -1,13 +1,12 @@
 """Tokenizers by name: which engine's ranks they use, how exact that is, how far bytes bound them."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 NFC_GROWTH = 3
 """Times that NFC can lengthen UTF-8 at most (Unicode Standard Annex 15, section 9, table of expansion factors)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
+class Vocabulary(NamedTuple):
     """Describe one tokenizer.
 
     ``ranks`` names the engine's table, empty when counting by bytes. An exact vocabulary has

@@ -25,7 +25,7 @@ _WINDOW = (
 _MAP = (
     click.option("--name", metavar="NAME", help="Name of the content, for its map."),
     click.option("--type", "forced", metavar="TYPE", help="Kind or language of the content; detected otherwise."),
-    click.option("--hint", metavar="TEMPLATE", help="How the map says to read a part: ctxkit, sed, read_file or a template."),
+    click.option("--hint", metavar="TEMPLATE", help="How to read a part: ctxkit, sed, read_file or a template."),
 )
 _GATE = (
     click.option("--limit", type=count, metavar="N", help="Tokens that this one call may admit at most."),
@@ -55,7 +55,7 @@ def _asking(options: tuple[Callable[[Command], Command], ...], command: Command)
 
     @wraps(command)
     def packed(**given: Any) -> Any:
-        asked = {name: given.pop(name) for name in Request.names() if name in given}
+        asked = {name: given.pop(name) for name in Request._fields if name in given}
         return command(asked=Request(**asked), **given)
 
     added: Command = packed

@@ -8,7 +8,12 @@ from typing import Any
 def write(pieces: Iterable[bytes]) -> int:
     """Write bytes as they are, flush, and return how many there were."""
     out = sys.stdout.buffer
-    size = sum(out.write(piece) for piece in pieces)
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        view = memoryview(piece)
+        while view:  # an unbuffered stdout may take a part only
+            view = view[out.write(view) :]
     out.flush()
     return size
 

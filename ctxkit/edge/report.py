@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from ctxkit.core import lines
-from ctxkit.core.admit import Admission, Terms
+from ctxkit.core.admission import Admission
 from ctxkit.core.exit import Exit
 from ctxkit.core.ref import short
-from ctxkit.edge import events, out, say
+from ctxkit.core.terms import Terms
+from ctxkit.edge import out, say
 
 
 def deliver(
@@ -19,6 +19,8 @@ def deliver(
     """
     answer = _write(admission, terms, as_json, more)
     if events_file:
+        from ctxkit.edge import events
+
         found = {"name": terms.label.name, **facts(admission, terms), **more()}
         events.record(events_file, _event(admission), found)
     return answer
@@ -64,7 +66,7 @@ def _original(admission: Admission, data: bytes | None) -> dict[str, Any]:
     original = admission.original or admission.tally
     size, total = admission.size, admission.lines
     if total < 0 and data is not None and admission.result in ("raw", "tight"):
-        size, total = len(data), lines.of(data).total
+        size, total = len(data), data.count(b"\n") + (data[-1:] not in (b"", b"\n"))
     known = {"bytes": size, "lines": total, "tokens": original.tokens}
     return {name: number for name, number in known.items() if number >= 0} | {"method": original.method}
 

@@ -1,20 +1,19 @@
 """What the shared options of a call ask for, and what that means under the settings."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 from ctxkit.core import models, vocabulary
-from ctxkit.core.admit import Terms
 from ctxkit.core.budget import Budget, reserve_of
 from ctxkit.core.hint import Hint, template_of
-from ctxkit.core.store import Label
+from ctxkit.core.label import Label
+from ctxkit.core.terms import Terms
 from ctxkit.core.trouble import Misuse
 from ctxkit.core.vocabulary import Vocabulary
 from ctxkit.edge.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """Hold the values of the shared options as they were typed."""
 
     model: str | None = None
@@ -29,11 +28,6 @@ class Request:
     no_store: bool = False
     strict: bool = False
     events: str | None = None
-
-    @classmethod
-    def names(cls) -> list[str]:
-        """Return the names of the options that a request holds."""
-        return [field.name for field in fields(cls)]
 
     def known_model(self, settings: Settings) -> models.Model | None:
         """Return the model that holds, None when it is not named or not in the table."""

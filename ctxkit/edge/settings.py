@@ -2,8 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ctxkit.core import budget
 from ctxkit.core.quantity import age_of, bytes_of
@@ -82,8 +81,7 @@ KEYS: dict[str, tuple[Callable[[object], Any], Any]] = {
 """Every setting: how its value is read, and its default. Environment names are CTXKIT_ and the key."""
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """Hold a value and where it came from: ``default``, a file with its line, or a variable."""
 
     value: Any

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import closing
 from time import time
 
-from ctxkit.core.store import Label
+from ctxkit.core.label import Label
 from ctxkit.core.trouble import Locked
 
 WAIT = 5.0

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
-from re import compile
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-NOUN = compile(
+NOUN = re.compile(
     r"(?:abstract_|annotation_|class_|compact_|constant_|conversion_|factory_|generator_|internal_|local_|protocol_"
     r"|redirecting_|singleton_)*"
     r"(function|method|class|struct|enum|interface|trait|impl|mod|module|namespace|object|protocol|mixin|constructor"
@@ -31,7 +31,12 @@ ALSO = {
     "kotlin": {"companion_object": "object", "secondary_constructor": "constructor"},
     "make": {"rule": "rule", "define_directive": "macro"},
     "objc": {"class_interface": "class", "class_implementation": "class", "preproc_function_def": "macro"},
-    "ocaml": {"constructor_declaration": "", "let_binding": "let", "module_binding": "module", "type_binding": "type"},
+    "ocaml": {
+        "constructor_declaration": "",
+        "let_binding": "let",
+        "module_binding": "module",
+        "type_binding": "type",
+    },
     "ruby": {"class": "class", "method": "method", "module": "module", "singleton_method": "method"},
     "scala": {"package_object": "object"},
     "sql": {f"create_{word}": word for word in ("function", "index", "table", "trigger", "type", "view")},
@@ -39,29 +44,45 @@ ALSO = {
     "typescript": {"class": "class", "internal_module": "namespace", "module": "module"},
 }
 """Node types that define in one language and often mean something else in another; those that do not, empty."""
-BODIED = compile(r"\w+_specifier|mod_item|namespace_definition")
+BODIED = re.compile(r"\w+_specifier|mod_item|namespace_definition")
 """What defines only where it has a body: ``struct x *p`` is a use, ``mod x;`` an import."""
-BLOCK = compile(r"(?:\w+_)?(?:block|body|declarations|definitions)|(?:\w*declaration|enumerator|accessor|variant)_list|compound_statement")
+BLOCK = re.compile(
+    r"(?:\w+_)?(?:block|body|declarations|definitions)|(?:\w*declaration|enumerator|accessor|variant)_list|compound_statement"
+)
 """Nodes that hold the inside of a definition, where no field says so."""
-HOLDER = compile(
+HOLDER = re.compile(
     r"variable_declarator|variable_declaration|(?:public_)?field_definition|assignment(?:_\w+)?|pair|field|\w+_spec"
     r"|init_declarator|property_declaration|binding"
 )
 """Nodes that give a name to a value."""
-VALUE = compile(
+VALUE = re.compile(
     r"arrow_function|(?:generator_)?function(?:_expression|_definition)?|func_literal|lambda_(?:expression|literal)"
     r"|anonymous_function|class|(?:struct|enum|union|opaque|error_set)_declaration"
 )
 """Values that make what holds them a definition."""
-ELIXIR = compile(r"def(?:p|macrop?|guardp?|delegate|module|protocol|impl)?")
+ELIXIR = re.compile(r"def(?:p|macrop?|guardp?|delegate|module|protocol|impl)?")
 """What Elixir defines with: calls of macros."""
 WORDS = frozenset(
-    ("class", "struct", "enum", "extension", "actor", "interface", "trait", "protocol", "object", "record", "union")
+    (
+        "class",
+        "struct",
+        "enum",
+        "extension",
+        "actor",
+        "interface",
+        "trait",
+        "protocol",
+        "object",
+        "record",
+        "union",
+    )
 )
 """Keywords that say more exactly what a class-like node is."""
-NAMED = compile(r"(?:\w+_)?(?:identifier|name|constant|word|alias|path)|bareword|operator_name|selectors|targets|keyword_query")
+NAMED = re.compile(
+    r"(?:\w+_)?(?:identifier|name|constant|word|alias|path)|bareword|operator_name|selectors|targets|keyword_query"
+)
 """Nodes that are a name where no field says so."""
-AROUND = compile(r"arguments|binary_operator|call|call_expression|object_reference|signature|type_head")
+AROUND = re.compile(r"arguments|binary_operator|call|call_expression|object_reference|signature|type_head")
 """Nodes that a name may lie in."""
 KEYWORDS = {
     "companion_object": "companion",
@@ -138,7 +159,9 @@ def _held(node: Node) -> Declaration | None:
     if value is None or not VALUE.fullmatch(value.type):
         return None
     name = _name(node)
-    kind = value.type.partition("_")[0] if "declaration" in value.type or value.type == "class" else "function"
+    kind = (
+        value.type.partition("_")[0] if "declaration" in value.type or value.type == "class" else "function"
+    )
     return Declaration(kind, name, _body(value)) if name is not None else None
 
 
@@ -148,7 +171,11 @@ def _value(node: Node) -> Node | None:
         if child is not None:
             return child
     last = node.named_children[-1] if node.named_child_count > 1 else None
-    return last.named_children[0] if last is not None and last.type == "expression_list" and last.named_child_count else last
+    return (
+        last.named_children[0]
+        if last is not None and last.type == "expression_list" and last.named_child_count
+        else last
+    )
 
 
 def _wrapped(call: Node) -> Node | None:
@@ -188,7 +215,9 @@ def _name(node: Node) -> Node | None:
     if keyword:
         return next((child for child in node.children if child.type == keyword), None)
     if node.type == "block":  # resource "kind" "name" {
-        return next((c for c in reversed(node.named_children) if c.type in ("string_lit", "identifier")), None)
+        return next(
+            (c for c in reversed(node.named_children) if c.type in ("string_lit", "identifier")), None
+        )
     for field in ("name", "property", "key", "attrpath", "pattern"):
         child = node.child_by_field_name(field)
         if child is not None:

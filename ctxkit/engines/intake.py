@@ -4,8 +4,8 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator
 
+from ctxkit.core.label import Label
 from ctxkit.core.lines import Marks
-from ctxkit.core.store import Label
 from ctxkit.engines.shelf import CHUNK, Shelf, create, private
 
 Register = Callable[[str, Marks, Label], None]

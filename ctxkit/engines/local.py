@@ -5,8 +5,9 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from time import time
 
+from ctxkit.core.label import Label
 from ctxkit.core.lines import Marks
-from ctxkit.core.store import Blob, Held, Intake, Label, Swept, to_remove
+from ctxkit.core.store import Blob, Held, Intake, Swept, to_remove
 from ctxkit.core.trouble import Trouble
 from ctxkit.engines.catalog import Catalog
 from ctxkit.engines.intake import FileIntake

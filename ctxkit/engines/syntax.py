@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import count
-from re import compile
 from time import monotonic, thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,18 +27,31 @@ TEXT = 400
 """Bytes of a definition from which its signature is made."""
 SIGNATURE = 160
 DOC = 100
-LEADING = compile(r"(?:@(?!interface\b)[\w.:]+(?:\([^()]*\))?\s+|\[[^\]\n]*\]\s+|#\[[^\]\n]*\]\s+)+")
+LEADING = re.compile(r"(?:@(?!interface\b)[\w.:]+(?:\([^()]*\))?\s+|\[[^\]\n]*\]\s+|#\[[^\]\n]*\]\s+)+")
 """Annotations and attributes in front of a definition."""
-TRAILING = compile(r"(?:\s|=>|[{:=]|\bdo$)+$")
+TRAILING = re.compile(r"(?:\s|=>|[{:=]|\bdo$)+$")
 """What leads from a signature into its body."""
-COMMENT = compile(r"\s*(?://|--|/?\*|#(?!\s*define|\[|!)|@)")
+COMMENT = re.compile(r"\s*(?://|--|/?\*|#(?!\s*define|\[|!)|@)")
 """A line of comment or annotation inside a signature."""
 MERGED = ("elixir", "haskell")
 """Languages in which one function is written as several clauses of the same name."""
-QUIET = frozenset(("expression_statement", "return_statement", "string", "comment", "assert_statement", "import_statement"))
+QUIET = frozenset(
+    ("expression_statement", "return_statement", "string", "comment", "assert_statement", "import_statement")
+)
 """What holds no definition in Python, where expressions cannot."""
 CODE = frozenset(
-    ("function", "method", "constructor", "destructor", "init", "deinit", "subscript", "operator", "indexer", "getter")
+    (
+        "function",
+        "method",
+        "constructor",
+        "destructor",
+        "init",
+        "deinit",
+        "subscript",
+        "operator",
+        "indexer",
+        "getter",
+    )
     + ("setter", "macro", "subroutine", "bind", "let", "property", "def", "defp", "defmacro", "defmacrop")
 )
 """Kinds whose inside is code rather than members."""
@@ -159,7 +172,9 @@ def _signature(node: Node, body: Node | None, data: bytes) -> str:
     if body is None and not text.endswith((";", ")")):
         text = text.partition("\n")[0]
     text = "\n".join(line for line in text.split("\n") if not COMMENT.match(line))
-    text = " ".join(TRAILING.sub("", LEADING.sub("", text, count=1) if text[:1] in ("@", "[", "#") else text).split())
+    text = " ".join(
+        TRAILING.sub("", LEADING.sub("", text, count=1) if text[:1] in ("@", "[", "#") else text).split()
+    )
     text = text.replace("( ", "(").replace(", )", ")").replace(" )", ")")
     return text if len(text) <= SIGNATURE else f"{text[:SIGNATURE].rstrip()}..."
 
@@ -172,7 +187,9 @@ def _doc(body: Node) -> str:
     if first is None or first.type != "string":
         return ""
     content = next((child for child in first.named_children if child.type == "string_content"), None)
-    text = (content.text or b"").decode("utf-8", "replace").strip().partition("\n")[0].strip() if content else ""
+    text = (
+        (content.text or b"").decode("utf-8", "replace").strip().partition("\n")[0].strip() if content else ""
+    )
     return text if len(text) <= DOC else f"{text[:DOC].rstrip()}..."
 
 

@@ -4,8 +4,8 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
+from ctxkit.core.label import Label
 from ctxkit.core.ref import short
-from ctxkit.core.store import Label
 from ctxkit.edge import options, out, settings, source
 
 

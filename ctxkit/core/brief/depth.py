@@ -6,7 +6,7 @@ from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.render import render
 
-FRAME = 130
+AROUND = 130
 """Tokens that the header and the hint may take."""
 
 
@@ -20,7 +20,7 @@ def deepest(build: Callable[[int], Outline], most: int, document: Document) -> i
 
     It is a choice, not a proof: the renderer counts what it prints.
     """
-    room = document.target - FRAME
+    room = document.target - AROUND
     low, high = 0, min(most, document.target)
     while low < high:
         middle = (low + high + 1) // 2

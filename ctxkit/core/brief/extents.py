@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ctxkit.core.brief.literals import literal, quoted, step_of
 from ctxkit.core.brief.outline import Entry
 from ctxkit.core.brief.positions import Broken, Member, Places, TooDeep, decode
-from ctxkit.core.brief.schema import Spot, literal, quoted, spots, step_of
+from ctxkit.core.brief.schema import Spot, spots
 from ctxkit.core.brief.shape import Shape
 from ctxkit.core.measure import plural
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ctxkit.core.brief.outline import Entry, shown
-from ctxkit.core.brief.sessions import NAMED, Mark, Part, clean
+from ctxkit.core.brief.sessions import Part
+from ctxkit.core.brief.signposts import NAMED, Mark, clean
 from ctxkit.core.lines import Lines
 
 READ = 2_000
@@ -17,6 +18,10 @@ FIRST, VARIANT, FRAME, NEAR, SAME, FAR, REST = range(2, 9)
 """Ranks: messages, those that differ in numbers only, places, what explains them, and what remains."""
 PLACE = re.compile(r"(?![>E] )(\S[^:]*\.\w+|\S[^:]*):\d+:(?: .*)?|\s+File \"([^\"]+)\", line \d+.*")
 FOREIGN = re.compile(r"site-packages|dist-packages|lib/python\d|lib64/python\d|^<|[/\\]Lib[/\\]\w+\.py")
+CLAIM = re.compile(r"E   +(?:assert |[\w.]*(?:Error|Exception|Failure|Warning)\b)")
+"""Where a message of many lines comes to its point."""
+NEAREST = 6
+"""Lines that explain a message and enter before the rest of it."""
 NUMBERS = re.compile(r"0x[0-9a-f]+|\d+")
 SETUP = re.compile(r"(ERROR at (?:setup|teardown) of |ERROR collecting )?(.*)", re.DOTALL)
 Numbered = tuple[int, str]
@@ -53,13 +58,30 @@ class Failure:
         before, test = _split(self.title)
         return f"{before}{self.node}" if self.node else f"{before}{test}"
 
+    @property
+    def test(self) -> str:
+        """Return the title without what went wrong where."""
+        return _split(self.title)[1]
+
+    @property
+    def path(self) -> str:
+        """Return the file of the test, empty when the summary does not name it."""
+        return self.node.partition("::")[0]
+
+    @property
+    def error(self) -> bool:
+        """Tell whether it failed outside of the test itself."""
+        return bool(_split(self.title)[0])
+
 
 def _split(title: str) -> tuple[str, str]:
     found = SETUP.fullmatch(title)
     return (found[1] or "", found[2]) if found else ("", title)
 
 
-def failures(blocks: Sequence[Part], named: Sequence[Mark], lines: Lines, most: int) -> tuple[list[Failure], list[Mark]]:
+def failures(
+    blocks: Sequence[Part], named: Sequence[Mark], lines: Lines, most: int
+) -> tuple[list[Failure], list[Mark]]:
     """Return a failure for each block, and the summary lines that no block belongs to.
 
     Only the first ``most`` blocks are read for what they say.
@@ -77,7 +99,7 @@ def _name(found: Sequence[Failure], named: Sequence[Mark]) -> list[Mark]:
     waiting: dict[tuple[bool, str], deque[Failure]] = defaultdict(deque)
     for failure in found:
         before, test = _split(failure.title)
-        waiting[bool(before), test].append(failure)
+        waiting[bool(before), test.replace("::", ".")].append(failure)
     left = []
     for mark in named:
         line = NAMED.fullmatch(mark.text)
@@ -98,6 +120,14 @@ def _give(waiting: dict[tuple[bool, str], deque[Failure]], error: bool, said: st
     return False
 
 
+def node_of(said: str) -> str:
+    """Return the shortest node id that may be said, one whose brackets are closed."""
+    for node in reversed(list(nodes(said))):
+        if node.count("[") == node.count("]"):
+            return node
+    return said
+
+
 def nodes(said: str) -> Iterator[str]:
     """Yield what the node id may be of ``path::test[a - b] - message``, the longest first."""
     yield said
@@ -115,23 +145,24 @@ def _details(failure: Failure, block: Part, lines: Lines, seen: dict[str, tuple[
     taken = {number for number, _ in message}
     if message:
         failure.message = message[0][0]
-        yield Detail(_weigh(failure, message[0][1], seen), 0, _entry(message[0]))
+        yield Detail(_weigh(failure, message[0][1], seen), 0, quoted(message[0]))
     places = [row for row in body if PLACE.fullmatch(row[1]) and row[0] not in taken]
     own = [row for row in places if not FOREIGN.search(_path(row[1]))] or places
     if own:
-        taken.add(own[-1][0])
-        yield Detail(FRAME, 0, _entry(own[-1]))
-    taken_source = [row for row in body if row[1].startswith(">") and row[0] not in taken][-1:]
-    for step, row in enumerate([*taken_source, *message[1:4]]):
-        taken.add(row[0])
-        yield Detail(NEAR, step, _entry(row))
-    for step, row in enumerate(message[4:WHOLE]):
-        yield Detail(FAR, step, _entry(row))
+        yield Detail(FRAME, 0, quoted(own[-1]))
+    source = [row for row in body if row[1].startswith(">") and row[0] not in taken][-1:]
+    near = [*source, *message[1:3], *(row for row in message[3:] if CLAIM.match(row[1])), *own[:1]]
+    near = [row for row in dict.fromkeys(near) if row not in own[-1:]][:NEAREST]
+    for step, row in enumerate(near):
+        yield Detail(NEAR, step, quoted(row))
+    for step, row in enumerate(row for row in message[1:WHOLE] if row not in near):
+        yield Detail(FAR, step, quoted(row))
     for step, part in enumerate(block.parts):
         yield Detail(SAME, step, Entry(part.title, part.start, part.end))
-    rest = [row for row in body if row[0] not in taken]
+    taken.update(number for number, _ in [*near, *own[-1:]])
+    rest = [row for row in body if row[0] not in taken and row[1] != "E"]
     for step, row in enumerate(reversed(rest[-WHOLE:])):
-        yield Detail(REST, step, _entry(row))
+        yield Detail(REST, step, quoted(row))
 
 
 def _weigh(failure: Failure, text: str, seen: dict[str, tuple[str, int]]) -> int:
@@ -171,7 +202,7 @@ def _path(text: str) -> str:
     return (found[1] or found[2] or "") if found else ""
 
 
-def _entry(row: Numbered) -> Entry:
+def quoted(row: Numbered) -> Entry:
     """Quote a line with the blanks it begins with."""
     number, text = row
     return Entry(text if len(text) <= 240 else shown(text, 240), number, number, verbatim=True)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ctxkit.core.brief.columns import Numbers, Strings, Values
-from ctxkit.core.brief.schema import Spot, literal, number, spots, step_of
+from ctxkit.core.brief.literals import literal, number, step_of
+from ctxkit.core.brief.schema import Spot, spots
 from ctxkit.core.brief.shape import NAMES, Shape
 
 FEW = 0.05
@@ -146,7 +147,11 @@ def outside(column: Numbers) -> Iterator[tuple[Any, int, str]]:
     if column.count < ENOUGH * 2 or not column.lowest:
         return
     low, middle, high = column.quarters()
-    reach = SPREAD * (high - low) or 10 * abs(middle)
+    try:
+        reach = SPREAD * (high - low) or 10 * abs(middle)
+        high + reach, low - reach
+    except OverflowError:  # an integer too large to be added to a float
+        return
     usual = number(low) if low == high else f"{number(low)}..{number(high)}"
     for ends in (column.lowest, column.highest):
         far = [(value, row) for value, row in ends if value < low - reach or value > high + reach]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.tokenizer import Tokenizer
@@ -87,12 +88,17 @@ def _bare(section: Section, admitted: set[int] | None, quoted: set[int]) -> str:
 def _lines(
     entries: Sequence[Entry], noun: str, admitted: set[int] | None, quoted: set[int], indent: str
 ) -> Iterator[str]:
-    """Yield the lines of entries: each on its own, dense ones together, hidden ones as one gap."""
+    """Yield the lines of entries: each on its own, dense ones together, hidden ones as one gap.
+
+    A dense entry with children begins a line of its own, which goes on with the children.
+    """
     for style, run in _runs(entries, admitted):
         if style == "hidden":
             yield f"{indent}- {gap(run, noun)}"
         elif style == "dense":
-            yield f"{indent}- " + ", ".join(f"{entry.start} {entry.label}" for entry in run)
+            yield f"{indent}- " + ", ".join(_dense(entry, admitted) for entry in run)
+        elif style == "folded":
+            yield f"{indent}- {_folded(run[0], admitted)}"
         else:
             entry = run[0]
             if entry.verbatim:
@@ -106,15 +112,52 @@ def _runs(entries: Sequence[Entry], admitted: set[int] | None) -> Iterator[tuple
     run: list[Entry] = []
     before = ""
     for entry in entries:
-        hidden = admitted is not None and id(entry) not in admitted
-        style = "hidden" if hidden else "dense" if entry.dense and not entry.children else "own"
-        if run and (style != before or style == "own"):
+        style = _style(entry, admitted)
+        if run and (style != before or style in ("own", "folded")):
             yield before, run
             run = []
         run.append(entry)
         before = style
     if run:
         yield before, run
+
+
+def _style(entry: Entry, admitted: set[int] | None) -> str:
+    if not _shown(entry, admitted):
+        return "hidden"
+    if not entry.dense:
+        return "own"
+    return "folded" if any(_shown(child, admitted) for child in entry.children) else "dense"
+
+
+def _shown(entry: Entry, admitted: set[int] | None) -> bool:
+    return admitted is None or id(entry) in admitted
+
+
+def _folded(entry: Entry, admitted: set[int] | None) -> str:
+    """Return a dense entry and its children on one line: ``46-200 class Parser: 52 parse, 98 reset``."""
+    return f"{entry.start}-{entry.end} {entry.label}: {_inside(entry, admitted)}"
+
+
+def _dense(entry: Entry, admitted: set[int] | None) -> str:
+    """Return a dense entry among others: ``52 parse``, ``46-200 class Parser (12 more)`` with children left out."""
+    if not entry.children:
+        return f"{entry.start} {entry.label}"
+    return f"{entry.start}-{entry.end} {entry.label} ({_inside(entry, admitted)})"
+
+
+def _inside(entry: Entry, admitted: set[int] | None) -> str:
+    """Return children one after another; what is left out is a range, the entry's own when it is all of them."""
+    parts: list[str] = []
+    for shown, group in groupby(entry.children, lambda child: _shown(child, admitted)):
+        run = list(group)
+        if shown:
+            parts.extend(_dense(child, admitted) for child in run)
+        elif len(run) == len(entry.children):
+            parts.append(f"{len(run):,} more")
+        else:
+            parts.append(f"{len(run):,} more in {run[0].start}-{max(child.end for child in run)}")
+    return ", ".join(parts)
 
 
 def _line(entry: Entry) -> str:

@@ -3,20 +3,15 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ctxkit.core.brief.columns import Column, Numbers, Strings, Values
+from ctxkit.core.brief.literals import PLAIN, number, quoted, step_of, values
 from ctxkit.core.brief.outline import Entry
 from ctxkit.core.brief.shape import Shape
 from ctxkit.core.measure import plural
 
-PLAIN = re.compile(r"[^\W\d][\w$-]*").fullmatch
 DATED = re.compile(r"\d{4}-\d\d-\d\d").match
 DEEPER = " (nested deeper than this map goes)"
-LISTED = 12
-"""Different values up to which all are listed."""
-ROOMY = 240
-"""Characters that a list of values may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +157,6 @@ def _together(group: list[Spot]) -> str:
     return f"strings of {low:,}..{high:,} chars, the first e.g. {quoted(example, 60)}"
 
 
-def step_of(key: str) -> str:
-    """Return a key as a step of a path."""
-    return f".{key}" if PLAIN(key) and len(key) <= 60 else f"[{quoted(key, 60)}]"
-
-
 def describe(shape: Shape, known: set[int]) -> str:
     """Return types and what the values of each have in common; ``known`` shapes have a line of their own."""
     total = len(shape.columns)
@@ -231,46 +221,3 @@ def _range(column: Numbers) -> str:
         return odd.removeprefix(", ")
     low, high = column.lowest[0][0], column.highest[0][0]
     return (number(low) if low == high else f"{number(low)}..{number(high)}") + odd
-
-
-def values(column: Values) -> str:
-    """Return every different value with its count; of many, the most frequent and how many more."""
-    seen = column.seen
-    if not seen or (len(seen) * 2 > column.count and len(seen) > 3):
-        return ""
-    if column.count == 1:
-        return "" if isinstance(column, Strings) else literal(next(iter(seen)))
-    if isinstance(column, Numbers) and (len(seen) > 6 or column.odd):
-        return ""
-    ranked = sorted(seen.items(), key=lambda item: -item[1][0])
-    said: list[str] = []
-    for value, (count, _) in ranked[: LISTED if len(ranked) <= LISTED else 6]:
-        if said and sum(map(len, said)) > ROOMY:
-            break
-        said.append(f"{literal(value)} ×{count:,}")
-    if len(said) < len(ranked):
-        said.append(f"+{plural(len(ranked) - len(said), 'more value')}")
-    return ", ".join(said)
-
-
-def literal(value: Any) -> str:
-    """Return a scalar as JSON writes it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return quoted(value, 80) if isinstance(value, str) else number(value)
-
-
-def number(value: float) -> str:
-    """Return a number exactly, or when it is longer than anyone reads, how long it is."""
-    if isinstance(value, int) and value.bit_length() > 200:
-        return f"an integer of {value.bit_length():,} bits"
-    return str(value)
-
-
-def quoted(text: str, width: int) -> str:
-    """Return a string in quotes on one line, cut to ``width`` characters with a mark."""
-    from json import dumps
-
-    cut = text[:width]
-    shown = dumps(cut, ensure_ascii=not cut.isprintable())
-    return shown if len(text) <= width else f"{shown}[+{len(text) - width:,} chars]"

@@ -1,41 +1,11 @@
-"""The skeleton of pytest's output: headings, blocks of failures, summary lines and verdicts, by line."""
+"""The skeleton of pytest's output: sections, blocks of failures, verdicts, by line."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ctxkit.core.brief.outline import plain
-from ctxkit.core.lines import Lines
+from ctxkit.core.brief.signposts import DASHED, Mark
 
-MOST = 100_000
-"""Marks past which a log is no longer taken for one of pytest."""
-LEAD = r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )?(?:\x1b\[[\d;]*[mK])*"
-"""What may stand before a line of pytest: the time that a CI service adds, and colours."""
-MARK = re.compile(
-    rf"\n{LEAD}(?:(?:=+|_+|-+|!+|\u2015+) |FAILED |FAIL |ERROR|SUBFAIL|INTERNALERROR>|"
-    r"\d+(?:/\d+)? \w+|no tests |Fatal Python error|worker '|\[gw\d+\] |ImportError while loading conftest|\S*pytest\S*: error)[^\n]*"
-)
-"""A line that may say where something begins; what it is, its text decides."""
-CI = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z ")
-RULE = re.compile(r"([=_!\u2015-])\1* (.*\S) \1+")
-COUNT = (
-    r"\d+(?:/\d+)? (?:failed|passed|skipped|deselected|xfailed|xpassed|(?:pytest-)?warnings?|errors?|"
-    r"rerun|retried|subtests? \w+|tests? collected|selected|snapshots? \w+)(?: \(\d+ deselected\))?"
-)
-VERDICT = re.compile(
-    rf"(?:=+ )?((?:no tests (?:ran|collected)|{COUNT})[^=]*? in "
-    r"\d+(?:\.\d+)?(?:s| ?seconds?)?(?: \([^)]*\))?)(?: =+)?"
-)
-OUTCOME = re.compile(
-    r"(\S.*?::.*?) (FAILED|ERROR)(?: +\(.*\))?(?: *\[ *\d+%\])?|"
-    r"\[gw\d+\](?: \[ *\d+%\])? (FAILED|ERROR) (\S.*)"
-)
-NAMED = re.compile(r"(FAILED|FAIL|ERROR|SUBFAIL\w*)(?:\[[^\]]*\]|\([^)]*\))? +(\S.*)")
-NOTE = re.compile(
-    r"INTERNALERROR>|Fatal Python error|worker '\w+' crashed|\[gw\d+\] node down|"
-    r"ImportError while loading conftest|\S*pytest\S*: error|ERROR: |FAIL Required"
-)
-"""What stands outside all sections and says why a run went wrong."""
 START = "test session starts"
 SUMMARY = "short test summary info"
 FAILING = ("FAILURES", "ERRORS")
@@ -47,22 +17,17 @@ KNOWN = re.compile(
 BLOCKS = (*FAILING, "PASSES", "XFAILURES", "XPASSES", "SKIPPED")
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """Keep a line that structures the log: ``kind`` is one of the names that ``_mark`` gives."""
-
-    number: int
-    kind: str
-    text: str
-
-
 @dataclass(slots=True)
 class Part:
-    """Name lines ``start`` to ``end``: a section, a block of a failure, output captured in it."""
+    """Name lines ``start`` to ``end``: a section, a block of a failure, output captured in it.
+
+    ``width`` is that of its heading, which all rules of the session share.
+    """
 
     title: str
     start: int
     end: int = 0
+    width: int = 0
     parts: list["Part"] = field(default_factory=list)
 
 
@@ -88,72 +53,6 @@ class Run:
         return bool(self.verdicts) and self.verdicts[-1].number > max(self.starts, default=0)
 
 
-def marks(lines: Lines) -> list[Mark] | None:
-    """Return every line that structures a log of pytest, or None when there are too many to be that."""
-    found: list[Mark] = []
-    number = 1
-    for block in lines.blocks():
-        found += _marks("\n" + block, number)
-        if len(found) > MOST:
-            return None
-        number += block.count("\n") + 1
-    return found
-
-
-def _marks(block: str, number: int) -> Iterator[Mark]:
-    """Yield the marks of a block that begins with a newline before line ``number``."""
-    position = 1
-    found = [(match.start() + 1, match[0][1:]) for match in MARK.finditer(block)]
-    if "::" in block and ("FAILED" in block or "ERROR" in block):
-        found = sorted({*found, *_outcomes(block)})
-    for start, text in found:
-        kind, said = _mark(clean(text))
-        if kind:
-            number += block.count("\n", position, start)
-            position = start
-            yield Mark(number, kind, said)
-
-
-def _outcomes(block: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that say of one test that it failed, as -v has them."""
-    for word in (" FAILED", " ERROR", "FAILED\x1b", "ERROR\x1b"):
-        at = block.find(word)
-        while at >= 0:
-            start, stop = block.rfind("\n", 0, at) + 1, block.find("\n", at)
-            stop = len(block) if stop < 0 else stop
-            if block.find("::", start, stop) >= 0:
-                yield start, block[start:stop]
-            at = block.find(word, stop)
-
-
-def clean(text: str) -> str:
-    """Return a line as pytest wrote it: no colours, no time that a CI service put before it."""
-    text = plain(text) if not text.isprintable() else text
-    found = CI.match(text)
-    return (text[found.end() :] if found else text).rstrip()
-
-
-def _mark(text: str) -> tuple[str, str]:
-    """Return what kind of mark a line is, empty for none, and what it says."""
-    if VERDICT.fullmatch(text):
-        return "verdict", text
-    rule = RULE.fullmatch(text)
-    if rule and _even(text):
-        return {"=": "heading", "!": "banner", "-": "captured"}.get(text[0], "title"), rule[2]
-    if NOTE.match(text):
-        return "note", text
-    if NAMED.fullmatch(text):
-        return "named", text
-    return ("outcome", text) if OUTCOME.fullmatch(text) else ("", "")
-
-
-def _even(text: str) -> bool:
-    """Tell whether a line is ruled alike on both sides, as pytest rules it, and names something."""
-    left = len(text) - len(text.lstrip(text[0]))
-    right = len(text) - len(text.rstrip(text[0]))
-    return right - left in (0, 1) and bool(text.strip(f" {text[0]}"))
-
-
 def run_of(found: Sequence[Mark], total: int) -> Run:
     """Return what the marks of a log of ``total`` lines say, leaving out runs inside captured output."""
     run = Run()
@@ -161,6 +60,9 @@ def run_of(found: Sequence[Mark], total: int) -> Run:
     place = 0
     while place < len(found):
         mark = found[place]
+        if section is not None and section.title in BLOCKS and _stray(mark, section):
+            place += 1
+            continue
         if section is not None and section.parts and mark.kind == "heading" and START in mark.text:
             place = _past(found, place) or place + 1
             continue
@@ -169,7 +71,7 @@ def run_of(found: Sequence[Mark], total: int) -> Run:
             _close(section, mark.number - 1)
             section = None
         if mark.kind == "heading" and ends:
-            section = Part(mark.text, mark.number)
+            section = Part(mark.text, mark.number, width=mark.width)
             run.sections.append(section)
         _enter(run, section, mark, ends)
         place += 1
@@ -198,6 +100,12 @@ def _enter(run: Run, section: Part | None, mark: Mark, ends: bool) -> None:
         {"note": run.notes, "outcome": run.outcomes}.get(mark.kind, []).append(mark)
 
 
+def _stray(mark: Mark, section: Part) -> bool:
+    """Tell whether a line has rules of another width than those of its session: a test printed it."""
+    ruled = bool(mark.width and section.width) and not DASHED.match(mark.text)
+    return ruled and abs(mark.width - section.width) > 1
+
+
 def _past(found: Sequence[Mark], place: int) -> int:
     """Return the place after the run that begins at ``place`` inside captured output; 0 when it has no end.
 
@@ -224,12 +132,16 @@ def _captured(found: Sequence[Mark], place: int, section: Part | None) -> bool:
     if mark.kind == "verdict" and place + 1 < len(found):
         after = found[place + 1]
         return after.kind in ("title", "captured") or (after.kind == "heading" and START not in after.text)
-    if mark.kind == "banner" or (mark.kind == "heading" and not KNOWN.fullmatch(mark.text)):
+    if mark.kind == "banner" or (mark.kind == "heading" and not _known(mark)):
         # what a test printed is followed by the next block, what pytest prints is not
         for after in found[place + 1 :]:
-            if after.kind != "heading" or KNOWN.fullmatch(after.text):
+            if after.kind != "heading" or _known(after):
                 return after.kind in ("title", "captured")
     return False
+
+
+def _known(mark: Mark) -> bool:
+    return bool(KNOWN.fullmatch(mark.text) or DASHED.match(mark.text))
 
 
 def _close(section: Part, end: int) -> None:

@@ -110,9 +110,7 @@ class Shape:
             known.append(key)
         return known
 
-    def _key(
-        self, key: str, count: int, values: Sequence[dict[str, Any]], rows: Sequence[int], before: int
-    ) -> None:
+    def _key(self, key: str, count: int, values: Sequence[dict[str, Any]], rows: Sequence[int], before: int) -> None:
         child = self.keys[key]
         if before and not child.count and child.lacking is None:
             child.lacking = self.columns["object"].first
@@ -134,9 +132,7 @@ class Shape:
             return len(counts) > 64 and sum(counts.values()) < len(counts) * len(values) / 5
         return _alike(list(values[0].values()))
 
-    def _fold(
-        self, keys: Sequence[str] | Counter[str], values: Sequence[dict[str, Any]], rows: Sequence[int]
-    ) -> None:
+    def _fold(self, keys: Sequence[str] | Counter[str], values: Sequence[dict[str, Any]], rows: Sequence[int]) -> None:
         """Take the values of ``keys`` together, as one shape."""
         if self.others is None:
             self.others = Shape(True, self.depth + 1, self.room)

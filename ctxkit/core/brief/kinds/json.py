@@ -1,6 +1,7 @@
 """JSON: its shape as a schema, what is odd in it, and the lines or bytes of its parts."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,10 +9,10 @@ from typing import Any
 from ctxkit.core.brief.dataset import Parts, outlines
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.extents import Extents
+from ctxkit.core.brief.literals import quoted, step_of
 from ctxkit.core.brief.oddities import Oddity, oddities
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.positions import Broken, Member, Places, TooDeep, blank, decode, depth, partial
-from ctxkit.core.brief.schema import step_of
 from ctxkit.core.brief.shape import Shape
 from ctxkit.core.measure import plural
 
@@ -65,15 +66,15 @@ def sniff(document: Document) -> float:
 
 def _begin(text: str) -> int:
     """Return where JSON begins in a text, at its start or after a few lines of other output; or -1."""
-    start = 1 if text.startswith("\ufeff") else 0
-    found = BEGINS.search(text[: PREFACE * 2], start)
-    return found.end() if found and found.end() <= PREFACE else -1
+    mark = 1 if text.startswith("\ufeff") else 0
+    found = BEGINS.search(text[mark : PREFACE * 2])
+    return mark + found.end() if found and found.end() <= PREFACE else -1
 
 
 def _is_followed(head: str, read: int) -> bool:
-    """Say whether what stops the tokens is text after a whole value."""
+    """Say whether what stops the tokens is text after a whole value, and less of it than of the value."""
     try:
-        return decode(head, 0)[1] <= read
+        return len(head) <= 2 * decode(head, 0)[1] <= 2 * read
     except (Broken, TooDeep):
         return False
 
@@ -103,7 +104,9 @@ def outline(document: Document) -> list[Outline] | None:
 
 def _read(text: str) -> Reading:
     """Read one JSON text, or several one after the other, as far as they go."""
-    position = max(_begin(text), 0)
+    position = _begin(text)
+    if position < 0:
+        position = blank(text, 1 if text.startswith("\ufeff") else 0)
     reading = Reading(before=position)
     while position < len(text):
         try:
@@ -132,12 +135,24 @@ def _summary(reading: Reading, places: Places, by_bytes: bool, total: int) -> It
     if by_bytes:
         on = "on one line" if total == 1 else f"on {total:,} long lines"
         yield Entry(f"The JSON is {on}; to read a part: ctxkit cache get REF --bytes A:B (from 1, inclusive)")
+    yield from _twice(reading, places)
     if reading.broken:
         start = min(places.line(reading.broken.position), total)
         inside = f" inside {reading.path}" if reading.path else ""
         rest = "; nothing after it is in this map" if reading.broken.reason != "it ends too early" else ""
         at = places.byte(reading.broken.position) + 1
         yield Entry(f"BROKEN at byte {at}{inside}: {reading.broken.reason}{rest}", start, start)
+
+
+def _twice(reading: Reading, places: Places) -> Iterator[Entry]:
+    """Yield the keys at the top that stand there more than once, of which the last one counts."""
+    if len(reading.values) == 1 and isinstance(reading.values[0], dict):
+        found = [member.key or "" for member in places.members(reading.roots[0].start)]
+        if len(found) > len(reading.values[0]):
+            twice = [key for key, count in Counter(found).items() if count > 1]
+            some = ", ".join(quoted(key, 40) for key in twice[:6])
+            more = f", +{len(twice) - 6:,} more" if len(twice) > 6 else ""
+            yield Entry(f"keys that stand there more than once (the last one counts here): {some}{more}")
 
 
 def _around(reading: Reading, places: Places, total: int) -> Iterator[Entry]:

@@ -8,7 +8,7 @@ from ctxkit.core.brief.dataset import Parts, outlines
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.oddities import oddities, outside
 from ctxkit.core.brief.outline import Entry, Outline, quote
-from ctxkit.core.brief.positions import Broken, TooDeep, decode
+from ctxkit.core.brief.positions import SCAN, Broken, TooDeep, decode
 from ctxkit.core.brief.shape import Shape
 from ctxkit.core.measure import plural, size_of
 
@@ -16,6 +16,8 @@ NAME = "jsonl"
 TYPES: Sequence[str] = ("ndjson",)
 WHOLE = 128 << 20
 """Bytes up to which every row is read; of more, every so manyth block."""
+WIDEST = 2_000
+"""Characters kept of a line that is no row."""
 LONGEST = 8 << 20
 """Bytes of a row past which it is not read."""
 
@@ -39,42 +41,37 @@ class Rows:
         sizes: list[int] = []
         for number, line in enumerate(lines, first):
             try:
-                value, end = decode(line, 0)
-                if end < len(line) and not line[end:].isspace():
-                    raise Broken(end, "more follows")
-            except (Broken, TooDeep):
-                if not self._indented(line, number, values, numbers, sizes):
+                value, end = SCAN(line, 0)
+            except (ValueError, StopIteration, RecursionError):
+                end = -1
+            if end != len(line):
+                value = self._again(number, line)
+                if value is ...:
                     continue
-            else:
-                values.append(value)
-                numbers.append(number)
-                sizes.append(len(line))
+            values.append(value)
+            numbers.append(number)
+            sizes.append(len(line))
         if values:
             self.read += len(values)
             self.shape.add(values, numbers)
             self.sizes.add(sizes, numbers)
 
-    def _indented(
-        self, line: str, number: int, values: list[Any], numbers: list[int], sizes: list[int]
-    ) -> bool:
-        """Try a line again without what may stand around a row; count it as wrong if that fails, too."""
+    def _again(self, number: int, line: str) -> Any:
+        """Read a line without what may stand around a row; count it and return ... if that fails, too."""
         bare = line.strip("\ufeff \t\r\x1e")
         if not bare:
             self.blank += 1
-            return False
+            return ...
         try:
             value, end = decode(bare, 0)
         except (Broken, TooDeep):
             end = -1
-        if end < len(bare):
-            self.wrong += 1
-            if len(self.bad) < 20:
-                self.bad.append((number, line))
-            return False
-        values.append(value)
-        numbers.append(number)
-        sizes.append(len(line))
-        return False
+        if end == len(bare):
+            return value
+        self.wrong += 1
+        if len(self.bad) < 20:
+            self.bad.append((number, line[:WIDEST]))
+        return ...
 
 
 def sniff(document: Document) -> float:

@@ -1,0 +1,1 @@
+"""Measurements of ctxkit against floors, peers and its own promises: ``python -m bench``."""

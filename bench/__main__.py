@@ -1,0 +1,62 @@
+"""Run the suites and print one table: ``python -m bench [--quick] [--json] [SUITE...]``."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from time import perf_counter
+from traceback import format_exception_only, print_exc
+
+from bench.figure import Figure, table
+from bench.place import Place, place
+
+SUITES = ("cold", "throughput", "memory", "passing", "briefings", "source")
+HOW = """\
+Each command was timed in turn with its floor or peer, after one round that does not count. Times are medians on
+the wall (of `gate` on large content the best), CPU the least. Compare ratios: times differ from box to box.
+MB are a million bytes. Peaks are of resident memory. Counts were made with splintr and qwen3, apart from ctxkit."""
+
+
+def main() -> int:
+    """Return 0, 1 when a target is missed (a quick run only reports that), 2 when something failed."""
+    parser = argparse.ArgumentParser("bench", description="Measure ctxkit against floors, peers and its promises.")
+    parser.add_argument("suite", nargs="*", help=f"{', '.join(SUITES)}; all by default")
+    parser.add_argument("--quick", action="store_true", help="a smoke run on smaller inputs; misses are only reported")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    asked = parser.parse_args()
+    unknown = set(asked.suite) - set(SUITES)
+    if unknown:
+        parser.error(f"no suite {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}")
+    with place(quick=asked.quick) as made:
+        figures = [figure for suite in asked.suite or SUITES for figure in _figures(suite, made)]
+    if asked.json:
+        print(json.dumps({"quick": asked.quick, "figures": [figure.as_json() for figure in figures]}))
+    else:
+        print(f"{HOW}\n{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}{', a quick run' * asked.quick}\n")
+        print(table(figures))
+    return _status(figures, quick=asked.quick)
+
+
+def _figures(suite: str, made: Place) -> Iterator[Figure]:
+    """Yield the figures of a suite, saying on stderr how far it is; a failure is one of them."""
+    started = perf_counter()
+    try:
+        for figure in import_module(f"bench.{suite}").figures(made):
+            print(f"{suite}: {figure.what}: {figure.figure} {figure.verdict}", file=sys.stderr, flush=True)
+            yield figure
+    except Exception as error:
+        print_exc()
+        yield Figure(suite, "failed", format_exception_only(error)[-1].strip()[:100], error=True)
+    print(f"{suite}: done in {perf_counter() - started:.0f} s", file=sys.stderr, flush=True)
+
+
+def _status(figures: list[Figure], *, quick: bool) -> int:
+    if any(figure.error for figure in figures):
+        return 2
+    return 1 if not quick and any(figure.ok is False for figure in figures) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,208 @@
+"""What a briefing promises, on real inputs: its size, its ranges, its quotations, the same answer twice."""
+
+import hashlib
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from tempfile import TemporaryFile
+from typing import NamedTuple
+
+from bench.claims import Claims, claims, lines_of, seen, wrong
+from bench.doors import CAP, Gate, available, count, text_of
+from bench.figure import Figure
+from bench.place import PROJECT, Place, place
+from bench.process import Failed, run
+from ctxkit.core.admit import Admission
+
+SUITE = "briefings"
+RUNS = 1_000
+DRILLED = 60
+"""Briefings whose ranges are read back with the command itself."""
+WINDOWS = (4_096, 8_192, 32_768)
+USED = (0, 0.25, 0.5, 0.75, 0.9, 0.97)
+SEED = 20260314
+AROUND = 150
+"""Tokens by which the map of any text may show less of the end than the end alone would."""
+PROMISES = {
+    "target": "at most as large as its target",
+    "decision": "made only of what does not fit",
+    "refusal": "refused only where one line is too much",
+    "ranges": "names ranges that are there, quotes what stands there",
+    "tail": "of plain text, shows the end as tail would",
+    "doubt": "made without a failure inside",
+}
+
+
+class Case(NamedTuple):
+    """Name one run: which file, in which window, with how much of it used; the file's name told or not."""
+
+    path: str
+    window: int
+    used: int
+    named: bool
+
+    def __str__(self) -> str:
+        return f"{self.path} --window {self.window} --used {self.used} {'FILE' if self.named else '(stdin)'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Hold a file as text, its lines and its tokens."""
+
+    data: bytes
+    lines: Sequence[str]
+    tokens: int
+
+
+def figures(place: Place) -> Iterator[Figure]:
+    """Yield, for each promise, in how many runs it was kept."""
+    if place.corpora is None:
+        yield Figure(SUITE, "corpora", "skipped", notes=("there are no corpora; CTXKIT_CORPORA names their directory",))
+        return
+    sources = cache(lambda path: _source(place, path))
+    cases = _cases(place, sources)
+    with TemporaryFile() as again:
+        other = _again(place, cases, again.fileno())
+        gate, digests, failed = Gate(), [], {promise: [] for promise in PROMISES}
+        drills: list[tuple[Case, str, Claims]] = []
+        for case in cases:
+            source = sources(case.path)
+            admission = _admitted(gate, case, source.data)
+            text = _text(admission)
+            digests.append(digest(text))
+            for promise, why in _broken(case, source, admission, text):
+                failed[promise].append(f"{case}: {why}")
+            if admission.result == "briefing" and not source.data.startswith((b"\xff\xfe", b"\xfe\xff")):
+                drills.append((case, admission.ref, claims(text)))
+        for promise, what in PROMISES.items():
+            yield _kept(what, len(cases), failed[promise])
+        yield _drilled(place, drills[:: max(len(drills) // place.times(DRILLED), 1)])
+        if other.wait():
+            raise Failed("the second process failed")
+        again.seek(0)
+        theirs = again.read().decode().split()
+    differing = [str(case) for case, one, two in zip(cases, digests, theirs, strict=True) if one != two]
+    yield _kept("the same bytes in another process", len(cases), differing)
+
+
+def _source(place: Place, path: str) -> Source:
+    data = place.data(path)
+    text = text_of(data)
+    return Source(data, lines_of(text), count(text))
+
+
+def _cases(place: Place, sources: Callable[[str], Source]) -> list[Case]:
+    """Return the runs: a fixed choice among all that do not fit, every file in it as often as any other."""
+    chance = random.Random(SEED)
+    all_cases: list[tuple[int, float, Case]] = []
+    for index, path in enumerate(place.inputs()):
+        mine = [(window, round(window * 0.8 * share)) for window in WINDOWS for share in USED]
+        mine = [(window, used) for window, used in mine if sources(path).tokens > available(window, used)]
+        chance.shuffle(mine)
+        named = index % 3 != 0
+        all_cases += [(turn, chance.random(), Case(path, *one, named)) for turn, one in enumerate(mine)]
+    all_cases.sort(key=lambda entry: entry[:2])
+    return [case for _, _, case in all_cases[: 60 if place.quick else RUNS]]
+
+
+def _again(place: Place, cases: list[Case], out: int) -> "subprocess.Popen[bytes]":
+    """Start a second process, with other hashes, that makes the same briefings meanwhile."""
+    environment = {**os.environ, "PYTHONHASHSEED": "1", "CTXKIT_CORPORA": place.corpora or "", "PYTHONPATH": PROJECT}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bench.briefings"], stdin=subprocess.PIPE, stdout=out, env=environment
+    )
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(cases).encode())
+    process.stdin.close()
+    return process
+
+
+def _admitted(gate: Gate, case: Case, data: bytes) -> Admission:
+    return gate.admit(data, case.window, used=case.used, name=case.path if case.named else "stdin")
+
+
+def _text(admission: Admission) -> str:
+    """Return what would be printed: content, or the one line of a refusal."""
+    if admission.result == "refused":
+        return admission.warning + "\n"
+    return b"".join(admission.content).decode("utf-8", "replace")
+
+
+def digest(text: str) -> str:
+    """Return a fingerprint of a text."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def _broken(case: Case, source: Source, admission: Admission, text: str) -> Iterator[tuple[str, str]]:
+    """Yield each promise that is broken, and how."""
+    room = available(case.window, case.used)
+    target, size = min(room // 2, CAP), count(text)
+    if admission.result in ("raw", "tight"):
+        yield "decision", f"passed with {source.tokens} tokens where {room} are free"
+        return
+    if admission.result == "refused":
+        if size <= target:
+            yield "refusal", f"one line of {size} tokens fits {target}: {text!r}"
+        return
+    if size > target:
+        yield "target", f"{size} tokens where {target} are the target"
+    if admission.warning:
+        yield "doubt", admission.warning
+    for why in wrong(claims(text), source.lines):
+        yield "ranges", f"({admission.map.kind if admission.map else 'no map'}) {why}"
+    if admission.map is not None and admission.map.kind == "text" and not _shows_end(source, text, target):
+        yield "tail", f"the last lines that fit {target} - {AROUND} tokens are not all there"
+
+
+def _shows_end(source: Source, text: str, target: int) -> bool:
+    """Tell whether the last lines that fit the target, less what stands around them, are in the text."""
+    low, high = 0, min(len(source.lines), max(target, 0))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count("\n".join(source.lines[-middle:])) <= target - AROUND:
+            low = middle
+        else:
+            high = middle - 1
+    if not low:
+        return True
+    wanted = "\n".join(seen(line) for line in source.lines[-low:])
+    return wanted in "\n".join(row.rstrip() for row in text.split("\n"))
+
+
+def _drilled(place: Place, drills: Sequence[tuple[Case, str, Claims]]) -> Figure:
+    """Read ranges back with the command, and compare with ``sed``."""
+    failed, done = [], 0
+    for case, ref, found in drills:
+        for start, end in sorted({(start, end) for start, end, _ in found.ranges if start <= end})[-2:]:
+            done += 1
+            try:
+                got = run([*place.ctxkit, "cache", "get", ref, "--lines", f"{start}:{end}"], keep=True).out
+            except Failed as error:
+                got = str(error).encode()
+            if got != run(["sed", "-n", f"{start},{end}p", f"{place.corpora}/{case.path}"], keep=True).out:
+                failed.append(f"{case}: ctxkit cache get {ref} --lines {start}:{end}")
+    return _kept("ranges read back as sed reads them", done, failed)
+
+
+def _kept(what: str, runs: int, failed: Sequence[str]) -> Figure:
+    broken = len({line.partition(": ")[0] for line in failed})
+    figure = f"{(runs - broken) / max(runs, 1):.1%} ({runs - broken} of {runs})"
+    return Figure(SUITE, what, figure, None, "100 %", not failed, failed)
+
+
+def _second() -> None:
+    """Print the fingerprint of each briefing that stdin asks for."""
+    cases = [Case(*case) for case in json.load(sys.stdin)]
+    with place(quick=False) as made:
+        gate = Gate()
+        for case in cases:
+            print(digest(_text(_admitted(gate, case, made.data(case.path)))))
+
+
+if __name__ == "__main__":
+    _second()

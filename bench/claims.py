@@ -1,0 +1,101 @@
+"""What a briefing claims of its source: ranges, quotations, the end; read by rules of its own, not by ctxkit's core."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+ENTRY = re.compile(r"\s*- Lines? (\d+)(?:-(\d+))?: ")
+DENSE = re.compile(r"\s*- \d+ \S")
+QUOTE = re.compile(r"\s*- (\d+): ")
+BARE = re.compile(r"## Lines? (\d+)(?:-(\d+))?, verbatim(?: \(.*\))?")
+AT = re.compile(r" at lines? (\d+)(?:-(\d+))?")
+HINT = re.compile(r"--lines (\d+):(\d+)|sed -n '(\d+),(\d+)p'")
+CUT = re.compile(r" \[\+(\d+) chars?\]$")
+EARLIER = "[the line begins earlier] "
+ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]")
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]")
+
+
+@dataclass
+class Claims:
+    """Hold the claims of one briefing: ranges with where they stand, quotations with their line."""
+
+    ranges: list[tuple[int, int, str]] = field(default_factory=list)
+    quotes: list[tuple[int, str]] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+
+
+def claims(text: str) -> Claims:
+    """Read the claims off a briefing."""
+    found = Claims()
+    rows = text.removesuffix("\n").split("\n")
+    at = 0
+    while at < len(rows):
+        row = rows[at]
+        at += 1
+        bare = BARE.fullmatch(row)
+        quoted = QUOTE.match(row)
+        if bare:
+            start, end = int(bare[1]), int(bare[2] or bare[1])
+            found.ranges.append((start, end, row))
+            found.quotes += zip(range(start, end + 1), rows[at : at + end - start + 1], strict=False)
+            if at + end - start + 1 > len(rows):
+                found.broken.append(f"fewer lines below than it says: {row}")
+            at += end - start + 1
+        elif quoted:
+            found.quotes.append((int(quoted[1]), row[quoted.end() :]))
+        else:
+            found.ranges += _ranges(row, last=at == len(rows))
+    return found
+
+
+def _ranges(row: str, *, last: bool) -> Iterator[tuple[int, int, str]]:
+    """Yield the ranges that a line names, where the map itself speaks and no source is quoted."""
+    entry = ENTRY.match(row)
+    if entry:
+        yield int(entry[1]), int(entry[2] or entry[1]), row
+    for match in AT.finditer(row) if row.lstrip().startswith("- ") else ():
+        yield int(match[1]), int(match[2] or match[1]), row
+    for match in HINT.finditer(row) if last else ():
+        start, end = (int(group) for group in match.groups() if group)
+        yield start, end, row
+
+
+def wrong(found: Claims, lines: Sequence[str]) -> Iterator[str]:
+    """Yield what is not true of the source's ``lines``."""
+    yield from found.broken
+    total = max(len(lines), 1)
+    for start, end, row in found.ranges:
+        if not 1 <= start <= end <= total:
+            yield f"no range of {total} lines: {row[:160]!r}"
+    for number, quoted in found.quotes:
+        if not 1 <= number <= len(lines):
+            yield f"no line of {total}: {number}: {quoted[:120]!r}"
+        elif not occurs(quoted, lines[number - 1]):
+            yield f"not on line {number}: {quoted[:120]!r}, but {lines[number - 1][:120]!r}"
+
+
+def occurs(quoted: str, line: str) -> bool:
+    """Tell whether a quotation stands in a line; it may be cut at its end, or at its beginning with a mark."""
+    said = spread(quoted.removeprefix(EARLIER)).strip()
+    drawn = [spread(CONTROL.sub("", part)).strip() for part in ESCAPE.sub("", line).split("\r")]
+    cut = CUT.search(said)
+    if any(said in part for part in drawn):
+        return True
+    return cut is not None and any(said[: cut.start()].rstrip() in part for part in drawn)
+
+
+def spread(text: str) -> str:
+    """Return text with each tab as four blanks, as maps show them."""
+    return text.replace("\t", "    ")
+
+
+def seen(line: str) -> str:
+    """Return a line as a terminal shows it: no control sequences, only what was drawn last."""
+    return spread(CONTROL.sub("", ESCAPE.sub("", line).rstrip("\r").rpartition("\r")[2])).rstrip()
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text as ``sed`` numbers them: only a newline ends one."""
+    rows = text.split("\n")
+    return rows[:-1] if rows and not rows[-1] else rows

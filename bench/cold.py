@@ -1,0 +1,66 @@
+"""Starting: what the common answers cost beside a bare ``import click`` and beside ttok."""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from bench import ttok
+from bench.corpus import short_text
+from bench.figure import Figure, ms
+from bench.place import Place
+from bench.process import Run, Several, interleaved, run
+
+SUITE = "cold"
+SIZE = 10_000
+FLOOR = 1.35
+"""Times ``import click`` that a start may take."""
+PEER = 0.45
+"""Times ttok that an exact count may take."""
+
+
+def figures(place: Place) -> Iterator[Figure]:
+    """Yield the times of starts that need no count, then of one that does."""
+    data = short_text(SIZE)
+    yield from _floors(place, data)
+    yield _peer(place, data)
+
+
+def _floors(place: Place, data: bytes) -> Iterator[Figure]:
+    gate = [*place.ctxkit, "gate", "--window", "200000", "--tokenizer", "qwen3"]
+    commands = {
+        "--version": [*place.ctxkit, "--version"],
+        "--help": [*place.ctxkit, "--help"],
+        "gate, 10 KB that fit by the byte bound": gate,
+    }
+    assert run(gate, data=data, keep=True).out == data
+    runs: list[Run] = [partial(run, [sys.executable, "-c", "import click"])]
+    runs += [partial(run, argv, data=data) for argv in commands.values()]
+    floor, *timed = interleaved(runs, place.times(41))
+    for what, several in zip(commands, timed, strict=True):
+        yield _compared(what, several, floor, "import click", FLOOR)
+
+
+def _peer(place: Place, data: bytes) -> Figure:
+    """Compare an exact count with ttok's."""
+    what = "gate, 10 KB that need an exact count"
+    window = len(data) * 9 // 10
+    gate = [*place.ctxkit, "gate", "--window", str(window), "--reserve", "0", "--tokenizer", "qwen3"]
+    assert run(gate, data=data, keep=True).out == data, "the window must let the text pass"
+    cache = place.path("tiktoken")
+    if not ttok.script() or not ttok.vocabulary(cache):
+        why = "its vocabulary cannot be made" if ttok.script() else "it is not installed"
+        alone = interleaved([partial(run, gate, data=data)], place.times(15))[0]
+        return Figure(SUITE, what, ms(alone.wall), notes=(f"ttok is skipped: {why}",))
+    os.environ["TIKTOKEN_CACHE_DIR"] = cache
+    argv = [ttok.script(), "-m", "gpt-4"]
+    count = int(run(argv, data=data, keep=True).out)
+    assert 0 < count < len(data)
+    ours, theirs = interleaved([partial(run, gate, data=data), partial(run, argv, data=data)], place.times(15))
+    return _compared(what, ours, theirs, "ttok -m gpt-4", PEER)
+
+
+def _compared(what: str, ours: Several, theirs: Several, name: str, most: float) -> Figure:
+    ratio = ours.wall / theirs.wall
+    figure = f"{ms(ours.wall)} / {ms(theirs.wall)} {name} (CPU {ours.cpu / theirs.cpu:.2f} x)"
+    return Figure(SUITE, what, figure, ratio, f"<= {most} x", ratio <= most)

@@ -1,0 +1,161 @@
+"""Large inputs, the same ones each time: logs, a test run, JSON and base64 of any size."""
+
+import base64
+import os
+import random
+from collections.abc import Callable, Iterator
+
+SEED = 20260314
+PIECE = 1 << 20
+MODULES = ("billing.invoice", "auth.session", "search.index", "orders.api", "mail.queue", "cache.redis", "http.access")
+VERBS = ("GET", "GET", "GET", "POST", "PUT", "DELETE")
+PATHS = ("/api/v2/orders", "/api/v2/invoices", "/static/app.js", "/health", "/search", "/api/v2/users")
+SAYINGS = (
+    "served {verb} {path}/{id} in {n} ms with status 200",
+    "session {hex} opened for user {id}",
+    "wrote {n} rows to /var/lib/app/segment-{id}.dat",
+    "queue depth is {n}, oldest message {id} waits",
+    "cache miss for key order:{hex}, loading from the database",
+    "job {hex} finished after {n} ms",
+)
+WARNINGS = ("retrying {path}/{id} after {n} ms", "slow query took {n} ms: SELECT * FROM orders WHERE id = {id}")
+TRACEBACK = (
+    "Traceback (most recent call last):",
+    '  File "/srv/app/orders/api.py", line {n}, in fetch',
+    "    return self.client.get(order_id, timeout=self.timeout)",
+    '  File "/srv/app/http/client.py", line 88, in get',
+    "    raise UpstreamTimeout(self.host, order_id)",
+    "app.http.errors.UpstreamTimeout: upstream orders-{id} did not answer in {n} ms",
+)
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def log(size: int) -> Iterator[str]:
+    """Yield a log of a service: times, levels, ids and paths, now and then a traceback."""
+    chance = random.Random(SEED)
+    moment, written, fields = 1_770_000_000_000, 0, _fields(chance)
+    while written < size:
+        moment += chance.randrange(40)
+        roll = chance.random()
+        level = "INFO " if roll < 0.9 else "WARN " if roll < 0.99 else "ERROR"
+        saying = chance.choice(WARNINGS if level == "WARN " else SAYINGS)
+        if level == "ERROR":
+            saying = "request {hex} failed for order {id}"
+        where = f"[worker-{chance.randrange(16)}] app.{chance.choice(MODULES)}:"
+        line = f"{_stamp(moment)} {level} {where} {saying.format_map(fields())}\n"
+        if roll > 0.998:
+            line += "\n".join(TRACEBACK).format_map(fields()) + "\n"
+        written += len(line)
+        yield line
+
+
+def _fields(chance: random.Random) -> Callable[[], dict[str, object]]:
+    def fields() -> dict[str, object]:
+        return {
+            "verb": chance.choice(VERBS),
+            "path": chance.choice(PATHS),
+            "id": chance.randrange(100_000, 999_999),
+            "n": chance.randrange(1, 4_000),
+            "hex": f"{chance.getrandbits(48):012x}",
+        }
+
+    return fields
+
+
+def _stamp(moment: int) -> str:
+    """Return a time of day on a day that rises, from milliseconds; a calendar would cost too much."""
+    seconds, thousandth = divmod(moment, 1000)
+    minutes, second = divmod(seconds, 60)
+    hours, minute = divmod(minutes, 60)
+    day, hour = divmod(hours, 24)
+    return f"2026-{day // 28 % 12 + 1:02}-{day % 28 + 1:02}T{hour:02}:{minute:02}:{second:02}.{thousandth:03}Z"
+
+
+def digits(size: int) -> Iterator[str]:
+    """Yield a log in which nearly every word has a digit, and no two lines look alike."""
+    chance, written, moment = random.Random(SEED), 0, 1_770_000_000_000
+    while written < size:
+        moment += chance.randrange(40)
+        words = (f"{chance.choice(LETTERS)}{chance.randrange(10_000)}{chance.choice(LETTERS)}" for _ in range(9))
+        line = f"{_stamp(moment)} INFO w{chance.randrange(9)} {' '.join(words)} {chance.getrandbits(64):016x}\n"
+        written += len(line)
+        yield line
+
+
+def pytest(size: int) -> Iterator[str]:
+    """Yield the verbose run of very many tests, one in 5,000 of which failed."""
+    chance, written, number = random.Random(SEED), 0, 0
+    failed: list[str] = []
+    yield "============================= test session starts ==============================\n"
+    yield "platform linux -- Python 3.11.7, pytest-8.3.3, pluggy-1.5.0\nrootdir: /srv/app\ncollected 900000 items\n\n"
+    while written < size:
+        number += 1
+        name = f"tests/unit/test_{chance.choice(MODULES).replace('.', '_')}.py::test_{chance.choice(PATHS)[1:4]}"
+        name += f"_keeps_what_it_was_given[{chance.randrange(10_000)}-{number}]"
+        bad = chance.random() < 0.0002
+        line = f"{name} {'FAILED' if bad else 'PASSED'}".ljust(93) + f"[{min(written * 100 // size, 100):3}%]\n"
+        written += len(line)
+        if bad:
+            failed.append(name)
+        yield line
+    yield "\n=================================== FAILURES ===================================\n"
+    for name in failed:
+        path, _, test = name.partition("::")
+        yield f"{f' {test} '.center(80, '_')}\n\n    def {test.partition('[')[0]}(given):\n"
+        yield f">       assert keep(given) == given\nE       assert {chance.randrange(99)} == {chance.randrange(99)}\n"
+        yield f"\n{path}:{chance.randrange(1, 400)}: AssertionError\n"
+    yield "=========================== short test summary info ============================\n"
+    yield from (f"FAILED {name} - AssertionError\n" for name in failed)
+    yield f"========= {len(failed)} failed, {number - len(failed)} passed in 812.33s (0:13:32) =========\n"
+
+
+def one_line_json(size: int) -> Iterator[str]:
+    """Yield an array of objects on one line."""
+    chance, written = random.Random(SEED), 2
+    yield "["
+    while written < size:
+        tail = f'"tags": ["{chance.choice(MODULES)}", "{chance.choice(VERBS)}"], "total": {chance.randrange(10**6) / 100}'
+        item = f'{", " if written > 2 else ""}{{"id": {chance.randrange(10**9)}, "path": "{chance.choice(PATHS)}", {tail}}}'
+        written += len(item)
+        yield item
+    yield "]\n"
+
+
+def blob(size: int) -> Iterator[str]:
+    """Yield base64 on one line without an end."""
+    chance = random.Random(SEED)
+    for _ in range(size // 4096):
+        yield base64.b64encode(chance.randbytes(3072)).decode()
+
+
+KINDS: dict[str, Callable[[int], Iterator[str]]] = {
+    "log": log,
+    "digits": digits,
+    "pytest": pytest,
+    "json": one_line_json,
+    "base64": blob,
+}
+
+
+def made(path: str, kind: str, size: int) -> str:
+    """Write about ``size`` bytes of a kind to ``path`` unless that is there, and return the path."""
+    if not os.path.exists(path):
+        with open(path, "w", encoding="ascii", buffering=PIECE) as file:
+            file.writelines(KINDS[kind](size))
+    return path
+
+
+def repeated(path: str, source: str, size: int) -> str:
+    """Fill ``path`` with copies of ``source`` up to ``size`` bytes unless it is there, and return the path."""
+    if not os.path.exists(path):
+        with open(path, "wb") as file:
+            while file.tell() < size:
+                with open(source, "rb") as piece:
+                    while data := piece.read(PIECE):
+                        file.write(data)
+    return path
+
+
+def short_text(size: int) -> bytes:
+    """Return a log of exactly ``size`` bytes of ASCII."""
+    return "".join(log(size)).encode()[: size - 1] + b"\n"

@@ -1,0 +1,68 @@
+"""The gate inside this process, and a count that is made without ctxkit's core."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache, cached_property
+from unicodedata import normalize
+
+from ctxkit import supply
+from ctxkit.core.admit import Admission, Engines, admit
+from ctxkit.core.tokenizer import Tokenizer
+from ctxkit.core.vocabulary import Vocabulary
+from ctxkit.edge import settings
+from ctxkit.edge.request import Request
+
+VOCABULARY = "qwen3"
+PIPE = 65_536
+"""Bytes that a pipe gives at once."""
+CAP = 8_000
+
+
+class Gate:
+    """Gate content as the command does, with its settings, store and parser, the vocabulary loaded once."""
+
+    @cached_property
+    def _engines(self) -> Engines:
+        tokenizers: dict[str, Tokenizer] = {}
+
+        def tokenizer(vocabulary: Vocabulary) -> Tokenizer:
+            if vocabulary.name not in tokenizers:
+                tokenizers[vocabulary.name] = supply.tokenizer(vocabulary)
+            return tokenizers[vocabulary.name]
+
+        return replace(supply.engines(settings.load()), tokenizer=tokenizer)
+
+    def admit(
+        self, data: bytes, window: int, *, used: int = 0, name: str = "stdin", reserve: str | None = None
+    ) -> Admission:
+        """Return what the gate decides on ``data`` coming through a pipe."""
+        asked = Request(window=window, used=used, reserve=reserve, tokenizer=VOCABULARY)
+        terms = asked.terms(settings.load(), name)
+        return admit(_pieces(data), terms, self._engines)
+
+
+def _pieces(data: bytes) -> Iterator[bytes]:
+    return (data[at : at + PIPE] for at in range(0, len(data), PIPE))
+
+
+def text_of(data: bytes) -> str:
+    """Return content as the text that a model gets."""
+    utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    return data.decode("utf-16" if utf16 else "utf-8", "replace")
+
+
+def count(text: str) -> int:
+    """Return the tokens of a text, counted by splintr itself."""
+    return len(_encoder().encode_ordinary(normalize("NFC", text)))
+
+
+@cache
+def _encoder():  # type: ignore[no-untyped-def]
+    from splintr import Tokenizer as Splintr
+
+    return Splintr.from_pretrained(VOCABULARY)
+
+
+def available(window: int, used: int) -> int:
+    """Return the room of a window with the reserve it has by default, worked out anew."""
+    return max(window - round(window * 0.2) - used, 0)

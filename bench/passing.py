@@ -1,0 +1,76 @@
+"""What fits passes as it is: every file of the corpora, byte for byte; and how many of them fit."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from bench.doors import Gate, available, count, text_of
+from bench.figure import Figure
+from bench.place import Place
+from bench.process import Failed, run
+
+SUITE = "passing"
+COMMANDS = 80
+"""Files that go through the command itself and a pipe."""
+WIDE = 100_000_000
+SHARE = 0.95
+"""Share of tool outputs that pass a window of 200,000."""
+WINDOWS = (200_000, 32_768, 8_192, 4_096)
+
+
+def figures(place: Place) -> Iterator[Figure]:
+    """Yield whether content passes unchanged, at ease and just so; then the share that does."""
+    paths = place.inputs()
+    if not paths:
+        yield Figure(SUITE, "corpora", "skipped", notes=("there are no corpora; CTXKIT_CORPORA names their directory",))
+        return
+    paths = paths[:: 8 if place.quick else 1]
+    gate = Gate()
+    counted = cache(lambda path: count(text_of(place.data(path))))
+    yield _all("unchanged in a wide window", paths, [p for p in paths if not _same(place, gate, p, WIDE)])
+    some = paths[:: max(len(paths) // place.times(COMMANDS), 1)]
+    yield _all("unchanged through the command and a pipe", some, [p for p in some if not _piped(place, p)])
+    sized = [path for path in paths if counted(path) > 0]
+    exact = [path for path in sized if not _same(place, gate, path, counted(path))]
+    yield _all("unchanged where exactly its tokens are free", sized, exact)
+    over = [p for p in sized if counted(p) > 1 and _same(place, gate, p, counted(p) - 1)]
+    yield _all("held back where one token less is free", sized, over)
+    outputs = place.inputs("tool_outputs")[:: 8 if place.quick else 1]
+    for window in WINDOWS:
+        yield _share(place, gate, outputs, window, counted)
+
+
+def _same(place: Place, gate: Gate, path: str, window: int) -> bool:
+    """Tell whether a file passes as it is where ``window`` tokens are free."""
+    data = place.data(path)
+    admission = gate.admit(data, window, reserve="0")
+    return admission.result in ("raw", "tight") and b"".join(admission.content) == data and not admission.warning
+
+
+def _piped(place: Place, path: str) -> bool:
+    argv = [*place.ctxkit, "gate", "--window", str(WIDE), "--tokenizer", "qwen3"]
+    try:
+        return run(argv, file=f"{place.corpora}/{path}", keep=True).out == place.data(path)
+    except Failed:
+        return False
+
+
+def _all(what: str, paths: list[str], failed: list[str]) -> Figure:
+    figure = f"{len(paths) - len(failed)} of {len(paths)} files"
+    return Figure(SUITE, what, figure, None, "all", not failed, failed)
+
+
+def _share(place: Place, gate: Gate, paths: list[str], window: int, counted) -> Figure:  # type: ignore[no-untyped-def]
+    """Return how many files pass a window, and those that pass or do not against an independent count."""
+    passed, wrong = 0, []
+    for path in paths:
+        admission = gate.admit(place.data(path), window)
+        passes = admission.result in ("raw", "tight")
+        passed += passes
+        if passes != (counted(path) <= available(window, 0)):
+            wrong.append(f"{path}: {admission.result}, {counted(path)} tokens in a window of {window}")
+    share = passed / len(paths)
+    figure = f"{share:.1%} ({passed} of {len(paths)}) pass"
+    what = f"tool outputs in a window of {window:,}"
+    if window != WINDOWS[0]:
+        return Figure(SUITE, what, figure, None, "decided right" if wrong else "", False if wrong else None, wrong)
+    return Figure(SUITE, what, figure, None, f">= {SHARE:.0%}", share >= SHARE and not wrong, wrong)

@@ -1,0 +1,95 @@
+"""Where a run works: a temporary directory, the interpreter's own ctxkit, the corpora."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from tempfile import TemporaryDirectory
+
+PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SHORTENED = 20
+"""Divisor of sizes in a quick run."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Know the temporary ``root`` of a run, and whether it is only a ``quick`` one."""
+
+    root: str
+    quick: bool = False
+
+    @cached_property
+    def ctxkit(self) -> list[str]:
+        """Return the command: the script beside this interpreter, which is what users start."""
+        script = os.path.join(os.path.dirname(sys.executable), "ctxkit")
+        return [script] if os.path.exists(script) else [sys.executable, "-m", "ctxkit"]
+
+    @cached_property
+    def corpora(self) -> str | None:
+        """Return the directory of real inputs, None when there is none."""
+        named = os.environ.get("CTXKIT_CORPORA") or os.path.join(PROJECT, "..", "shared", "corpora")
+        return os.path.abspath(named) if os.path.isdir(named) else None
+
+    def inputs(self, below: str = "") -> list[str]:
+        """Return the paths of the corpora's files, relative to it and sorted."""
+        if self.corpora is None:
+            return []
+        found: list[str] = []
+        for folder, folders, names in os.walk(os.path.join(self.corpora, below)):
+            folders.sort()
+            found += [os.path.relpath(os.path.join(folder, name), self.corpora) for name in names]
+        return sorted(found)
+
+    def data(self, path: str) -> bytes:
+        """Return the bytes of one of the corpora's files."""
+        with open(os.path.join(self.corpora or "", path), "rb") as file:
+            return file.read()
+
+    def path(self, name: str) -> str:
+        """Return the path of a file in the temporary directory."""
+        return os.path.join(self.root, name)
+
+    def size(self, whole: int) -> int:
+        """Return a size in bytes, less in a quick run."""
+        return whole // SHORTENED if self.quick else whole
+
+    def times(self, many: int) -> int:
+        """Return how often to repeat, at most thrice in a quick run."""
+        return min(many, 3) if self.quick else many
+
+    def free(self) -> int:
+        """Return the bytes that are free on the disk."""
+        return shutil.disk_usage(self.root).free
+
+    def forget(self) -> None:
+        """Remove what ctxkit has stored so far."""
+        for name in ("cache", "data"):
+            shutil.rmtree(self.path(name), ignore_errors=True)
+
+
+@contextmanager
+def place(*, quick: bool) -> Iterator[Place]:
+    """Enter a temporary place in which this process and its children keep their settings and stores."""
+    before, home = dict(os.environ), os.getcwd()
+    with TemporaryDirectory(prefix="ctxkit-bench-") as root:
+        made = Place(root, quick)
+        made.corpora, made.ctxkit  # noqa: B018 - found before the environment changes
+        for name in [name for name in os.environ if name.startswith("CTXKIT_")]:
+            del os.environ[name]
+        os.environ.update(
+            HOME=root,
+            XDG_CACHE_HOME=os.path.join(root, "cache"),
+            XDG_DATA_HOME=os.path.join(root, "data"),
+            XDG_CONFIG_HOME=os.path.join(root, "config"),
+            LC_ALL="C.UTF-8",
+        )
+        os.chdir(root)
+        try:
+            yield made
+        finally:
+            os.chdir(home)
+            os.environ.clear()
+            os.environ.update(before)

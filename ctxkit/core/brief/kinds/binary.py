@@ -1,0 +1,163 @@
+"""Bytes that are not text: what they are, what is in them, and the words that stand in them."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ctxkit.core.brief.archives import members
+from ctxkit.core.brief.document import HEAD, Document
+from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.measure import plural, size_of
+
+NAME = "binary"
+TYPES: Sequence[str] = ()
+MAGIC: tuple[tuple[int, bytes, str], ...] = (
+    (0, b"\x89PNG\r\n\x1a\n", "PNG image"),
+    (0, b"\xff\xd8\xff", "JPEG image"),
+    (0, b"GIF8", "GIF image"),
+    (8, b"WEBPVP8", "WebP image"),
+    (8, b"WAVEfmt", "WAV audio"),
+    (0, b"\x00\x00\x01\x00", "Windows icon"),
+    (0, b"II*\x00", "TIFF image"),
+    (0, b"MM\x00*", "TIFF image"),
+    (0, b"%PDF-", "PDF document"),
+    (0, b"PK\x03\x04", "ZIP archive"),
+    (0, b"PK\x05\x06", "empty ZIP archive"),
+    (0, b"\x1f\x8b\x08", "gzip data"),
+    (0, b"BZh", "bzip2 data"),
+    (0, b"\xfd7zXZ\x00", "xz data"),
+    (0, b"\x28\xb5\x2f\xfd", "zstd data"),
+    (0, b"7z\xbc\xaf\x27\x1c", "7-Zip archive"),
+    (0, b"Rar!\x1a\x07", "RAR archive"),
+    (0, b"\x7fELF", "ELF program or library"),
+    (0, b"\xcf\xfa\xed\xfe", "Mach-O program or library"),
+    (0, b"\xce\xfa\xed\xfe", "Mach-O program or library"),
+    (0, b"MZ", "PE program or library"),
+    (0, b"SQLite format 3\x00", "SQLite database"),
+    (0, b"\x00asm", "WebAssembly module"),
+    (0, b"!<arch>\n", "ar archive"),
+    (0, b"OggS", "Ogg audio or video"),
+    (0, b"ID3", "MP3 audio"),
+    (0, b"fLaC", "FLAC audio"),
+    (4, b"ftyp", "MP4 or QuickTime video"),
+    (0, b"\x1aE\xdf\xa3", "Matroska or WebM video"),
+    (0, b"wOFF", "WOFF font"),
+    (0, b"wOF2", "WOFF2 font"),
+    (0, b"\x00\x01\x00\x00\x00", "TrueType font"),
+    (0, b"bplist0", "binary property list"),
+    (0, b"PAR1", "Parquet table"),
+    (0, b"Obj\x01", "Avro table"),
+    (0, b"GGUF", "GGUF model"),
+    (0, b"\x93NUMPY", "NumPy array"),
+    (0, b"\x89HDF", "HDF5 data"),
+    (257, b"ustar", "tar archive"),
+)
+"""Where which bytes stand, and what they are the beginning of."""
+MARKED = (b"\xff\xfe", b"\xfe\xff")
+"""How UTF-16 begins, which is text."""
+RARE = frozenset(range(32)) - frozenset(b"\t\n\r\f\b\x1b\x0e\x0f\x00")
+"""Control bytes that no terminal and no editor writes into text (NUL is counted apart)."""
+WORDS = re.compile(rb"[\x20-\x7e]{6,}")
+LONGEST = 32 << 20
+"""Bytes that are searched for words."""
+MANY = 2_000
+"""Words that are looked at."""
+
+
+def sniff(document: Document) -> float:
+    """Return how sure it is that the bytes are no text: by their beginning, NULs and what cannot be decoded."""
+    data = document.read(0, HEAD)
+    if not data or data.startswith(MARKED):
+        return 0.0
+    if not _is_text(data):
+        return 0.99
+    if data.startswith(b"%PDF-") or _kind(data) == "tar archive":
+        return 0.97
+    return 0.0
+
+
+def _is_text(data: bytes) -> bool:
+    """Say whether bytes are nearly all of UTF-8 text or of an 8-bit encoding."""
+    size = len(data)
+    nuls = data.count(0)
+    if nuls > 1 and nuls * 500 > size:
+        return False
+    rare = size - nuls - len(data.translate(None, bytes(RARE | {0})))
+    if rare > 2 and rare * 50 > size:
+        return False
+    lost = data.decode("utf-8", "replace").count("\N{REPLACEMENT CHARACTER}")
+    if lost <= 3 or lost * 50 < size:
+        return True
+    high = data.translate(None, bytes(range(128)))
+    named = _kind(data)
+    return not named and not rare and not nuls and len(high) * 2 < size and not _controls(high)
+
+
+def _controls(high: bytes) -> bool:
+    """Say whether bytes past ASCII are often those that Latin-1 has no letters for."""
+    return sum(byte < 0xA0 for byte in high) * 4 > len(high)
+
+
+def _kind(data: bytes) -> str:
+    """Return what bytes are by how they begin; empty when that is not known."""
+    if data.startswith(b"\xca\xfe\xba\xbe"):
+        return "Java class" if int.from_bytes(data[4:8], "big") > 40 else "Mach-O universal binary"
+    return next((name for at, magic, name in MAGIC if data.startswith(magic, at)), "")
+
+
+def outline(document: Document) -> list[Outline]:
+    """Return what the bytes are, the members of an archive, and the first of the words in them."""
+    data = document.read(0, HEAD)
+    kind = _kind(data)
+    summary = [Entry(_about(kind, data, document.lines.size))]
+    listed = None
+    if kind in ("ZIP archive", "tar archive"):
+        listed = members("zip" if kind == "ZIP archive" else "tar", document.read, document.lines.size)
+        if listed is None:
+            summary.append(Entry("its list of members cannot be read: broken, or cut off"))
+    words = [] if listed else list(_words(document))
+    sections = [Section("", tuple(summary))]
+    if listed:
+        entries = tuple(Entry(name, rank=1) for name in listed)
+        sections.append(Section(f"{plural(len(listed), 'member')}", entries, noun="members"))
+    if words:
+        title = "Words in it (bytes from 1; ctxkit cache get REF --bytes A:B)"
+        sections.append(Section(title, tuple(words), noun="words"))
+    return [Outline(NAME, tuple(sections))]
+
+
+def _about(kind: str, data: bytes, size: int) -> str:
+    said = kind or "bytes of an unknown kind, not text"
+    if kind == "PNG image" and len(data) >= 24:
+        said += f", {int.from_bytes(data[16:20], 'big')} x {int.from_bytes(data[20:24], 'big')} pixels"
+    if kind == "GIF image" and len(data) >= 10:
+        said += f", {int.from_bytes(data[6:8], 'little')} x {int.from_bytes(data[8:10], 'little')} pixels"
+    begins = data[:16].hex(" ")
+    return f"{said}, {size_of(size)}; it begins with the bytes {begins}"
+
+
+def _words(document: Document) -> Iterator[Entry]:
+    """Yield pieces of ASCII text once each, longer ones sooner when space is short."""
+    seen: set[bytes] = set()
+    size = min(document.lines.size, LONGEST)
+    for start in range(0, size, 1 << 20):
+        block = document.read(start, (1 << 20) + 200)
+        for match in WORDS.finditer(block):
+            word = match[0].strip()
+            if match.start() >= 1 << 20 or word in seen or not _is_word(word):
+                continue
+            seen.add(word)
+            at = start + match.start() + 1
+            text = word[:120].decode("ascii") + (f" [+{len(word) - 120} bytes]" if len(word) > 120 else "")
+            yield Entry(f"bytes {at}-{at + len(match[0]) - 1}: {text}", rank=2 + 40 // min(len(word), 40))
+            if len(seen) >= MANY:
+                return
+
+
+def _is_word(word: bytes) -> bool:
+    """Say whether printable bytes look written, not fallen together: mostly letters, few kinds of signs."""
+    letters = sum(byte in LETTERS for byte in word)
+    return len(word) >= 6 and letters * 4 >= len(word) * 3 and bool(RUN.search(word))
+
+
+LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 /._-")
+RUN = re.compile(rb"[A-Z]?[a-z]{3,}|[A-Z_]{5,}")

@@ -1,0 +1,107 @@
+"""What stands between the definitions of a source file: imports, constants, statements."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ctxkit.core.brief.document import Definition
+
+IMPORT = re.compile(
+    r"(?:import|from|use|using|require|require_relative|include|#\s*include|package|load|source|\.|@import|extern crate"
+    r"|pub use|mod|pub mod|export \* from|export \{|library|part|part of|alias|open)\b.*|(?:const|let|var|local) .*\brequire\b.*"
+)
+"""A line that brings in names from elsewhere."""
+SOURCES = re.compile(r"""['"<]([\w@./:+-]+)['">]""")
+PATH = re.compile(r"(?:static |crate |mod |type )?\(?([\w.:\\-]+\w)")
+CONSTANT = re.compile(
+    r"(?:export |pub(?:\([^)]*\))? |public |private |static |final |extern )*(?:const|static|let|var|val|define|my|our)?"
+    r" ?(?:mut )?[$@%]?([A-Za-z_]\w*)(?: ?:[^=]+| [*\w]+)? ?(?::=|=)(?!=)|#\s*define (\w+)"
+)
+"""A line that gives a value to a name."""
+NEUTRAL = re.compile(r"\s*(?:#(?!\s*(?:include|define))|//|/\*|\*|--|;|@\w|[\])}>]+[;,)]*\s*$|template|else\b|$)")
+"""Comments, decorators, closing brackets and nothing."""
+QUOTES = ('"""', "'''", "/*")
+ENDS = {'"""': '"""', "'''": "'''", "/*": "*/"}
+SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Say of lines between definitions what they are ("imports", "constants", "statements"), and which names they hold."""
+
+    what: str
+    start: int
+    end: int
+    names: tuple[str, ...]
+
+    def label(self, most: int = SHOWN) -> str:
+        """Return ``imports (os, re, +3 more)``."""
+        if not self.names:
+            return self.what
+        more = f", +{len(self.names) - most} more" if len(self.names) > most else ""
+        return f"{self.what} ({', '.join(self.names[:most])}{more})"
+
+
+def regions(lines: Sequence[str], tops: Iterable[Definition]) -> Iterator[Region]:
+    """Yield what stands before, between and after definitions, in order; comments and blank lines are nothing."""
+    start = 1
+    for top in tops:
+        yield from _between(lines, start, top.start - 1)
+        start = max(start, top.end + 1)
+    yield from _between(lines, start, len(lines))
+
+
+def _between(lines: Sequence[str], start: int, end: int) -> Iterator[Region]:
+    """Yield the regions of one gap: neighbouring lines of the same sort, comments apart."""
+    sort, first, last, names = "", 0, 0, dict[str, None]()
+    for number, what, found in _sorted(lines, start, end):
+        if what not in ("", sort):
+            if sort:
+                yield Region(_title(sort, names), first, last, tuple(names))
+            sort, first, names = what, number, {}
+        if sort:
+            last = number
+            names.update(dict.fromkeys(found))
+    if sort:
+        yield Region(_title(sort, names), first, last, tuple(names))
+
+
+def _title(sort: str, names: Iterable[str]) -> str:
+    if sort != "constants":
+        return sort
+    return sort if all(name.isupper() for name in names) else "variables"
+
+
+def _sorted(lines: Sequence[str], start: int, end: int) -> Iterator[tuple[int, str, list[str]]]:
+    """Yield (number, sort, names) of each line that says something; an empty sort continues the one before."""
+    margin, closing = -1, ""
+    for number in range(start, end + 1):
+        line = lines[number - 1]
+        text = line.lstrip()
+        if closing:
+            closing = "" if closing in line else closing
+            continue
+        opening = next((quote for quote in QUOTES if text.startswith(quote)), "")
+        if opening:
+            closing = "" if ENDS[opening] in text[len(opening) :] else ENDS[opening]
+            continue
+        if NEUTRAL.match(line):
+            continue
+        indent = len(line) - len(text)
+        margin = indent if margin < 0 else margin
+        if indent > margin:
+            inner = SOURCES.search(text)
+            yield number, "", [inner[1]] if inner and text[:1] in "\"'_" else []
+        else:
+            margin = indent
+            yield number, *_line(text)
+
+
+def _line(text: str) -> tuple[str, list[str]]:
+    """Return what an unindented line is, and the names it brings."""
+    if IMPORT.match(text):
+        quoted = SOURCES.search(text)
+        path = PATH.search(text.partition(" ")[2] if " " in text else "")
+        return "imports", [quoted[1]] if quoted else [path[1]] if path else []
+    constant = CONSTANT.match(text)
+    return ("constants", [constant[1] or constant[2]]) if constant else ("statements", [])

@@ -1,0 +1,124 @@
+"""Lines of pytest's output that say where something begins or how it went, among all that tests print."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ctxkit.core.brief.outline import plain
+from ctxkit.core.lines import Lines
+
+MOST = 100_000
+"""Marks past which a log is no longer taken for one of pytest."""
+LEAD = r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )?(?:\x1b\[[\d;]*[mK])*"
+"""What may stand before a line of pytest: the time that a CI service adds, and colours."""
+MARK = re.compile(
+    rf"\n{LEAD}(?:(?:=+|_+|-+|!+|\u2015+) |FAILED |FAIL |ERROR|SUBFAIL|INTERNALERROR>|"
+    r"\d+(?:/\d+)? \w+|no tests |Fatal Python error|worker '|\[gw\d+\] |"
+    r"ImportError while loading conftest|\S*pytest\S*: error)[^\n]*"
+)
+"""A line that may say where something begins; what it is, its text decides."""
+CI = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z ")
+RULE = re.compile(r"([=_!\u2015-])\1* (.*\S) \1+")
+COUNT = (
+    r"\d+(?:/\d+)? (?:failed|passed|skipped|deselected|xfailed|xpassed|(?:pytest-)?warnings?|errors?|"
+    r"rerun|retried|subtests? \w+|tests? collected|selected|snapshots? \w+)(?: \(\d+ deselected\))?"
+)
+VERDICT = re.compile(
+    rf"(?:=+ )?((?:no tests (?:ran|collected)|{COUNT})[^=]*? in "
+    r"\d+(?:\.\d+)?(?:s| ?seconds?)?(?: \([^)]*\))?)(?: =+)?"
+)
+OUTCOME = re.compile(
+    r"(\S.*?::.*?) (FAILED|ERROR)(?: +\(.*\))?(?: *\[ *\d+%\])?|"
+    r"\[gw\d+\](?: \[ *\d+%\])? (FAILED|ERROR) (\S.*)"
+)
+NAMED = re.compile(r"(FAILED|FAIL|ERROR|SUBFAIL\w*)(?:\[[^\]]*\]|\([^)]*\))? +(\S.*)")
+NOTE = re.compile(
+    r"INTERNALERROR>|Fatal Python error|worker '\w+' crashed|\[gw\d+\] node down|"
+    r"ImportError while loading conftest|\S*pytest\S*: error|ERROR: |FAIL Required"
+)
+"""What stands outside all sections and says why a run went wrong."""
+DASHED = re.compile(r"coverage: |generated .* file: |benchmark")
+"""The headings that plugins rule with dashes, in widths of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Keep a line that structures the log: ``kind`` is one of the names that ``_mark`` gives.
+
+    ``width`` is that of a line with rules on both sides, 0 for one without, or too long for them.
+    """
+
+    number: int
+    kind: str
+    text: str
+    width: int = 0
+
+
+def marks(lines: Lines) -> list[Mark] | None:
+    """Return every line that structures a log of pytest, or None when there are too many to be that."""
+    found: list[Mark] = []
+    number = 1
+    for block in lines.blocks():
+        found += _marks("\n" + block, number)
+        if len(found) > MOST:
+            return None
+        number += block.count("\n") + 1
+    return found
+
+
+def _marks(block: str, number: int) -> Iterator[Mark]:
+    """Yield the marks of a block that begins with a newline before line ``number``."""
+    position = 1
+    found = [(match.start() + 1, match[0][1:]) for match in MARK.finditer(block)]
+    if "::" in block and ("FAILED" in block or "ERROR" in block):
+        found = sorted({*found, *_outcomes(block)})
+    for start, text in found:
+        line = clean(text)
+        kind, said = _mark(line)
+        if kind:
+            number += block.count("\n", position, start)
+            position = start
+            yield Mark(number, kind, said, len(line) if line[:1] == line[1:2] == line[-1:] else 0)
+
+
+def _outcomes(block: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines that say of one test that it failed, as -v has them."""
+    for word in (" FAILED", " ERROR", "FAILED\x1b", "ERROR\x1b"):
+        at = block.find(word)
+        while at >= 0:
+            start, stop = block.rfind("\n", 0, at) + 1, block.find("\n", at)
+            stop = len(block) if stop < 0 else stop
+            if block.find("::", start, stop) >= 0:
+                yield start, block[start:stop]
+            at = block.find(word, stop)
+
+
+def clean(text: str) -> str:
+    """Return a line as pytest wrote it: no colours, no time that a CI service put before it."""
+    text = plain(text) if not text.isprintable() else text
+    found = CI.match(text)
+    return (text[found.end() :] if found else text).rstrip()
+
+
+def _mark(text: str) -> tuple[str, str]:
+    """Return what kind of mark a line is, empty for none, and what it says."""
+    if VERDICT.fullmatch(text):
+        return "verdict", text
+    rule = RULE.fullmatch(text)
+    if rule and _even(text):
+        kind = {"=": "heading", "!": "banner", "-": "captured"}.get(text[0], "title")
+        if kind == "captured" and not rule[2].startswith("Captured"):
+            kind = "heading" if DASHED.match(rule[2]) else ""
+        return kind, rule[2]
+    if NOTE.match(text):
+        return "note", text
+    if NAMED.fullmatch(text):
+        return "named", text
+    return ("outcome", text) if OUTCOME.fullmatch(text) else ("", "")
+
+
+def _even(text: str) -> bool:
+    """Tell whether a line is ruled alike on both sides, as pytest rules it, and names something."""
+    left = len(text) - len(text.lstrip(text[0]))
+    right = len(text) - len(text.rstrip(text[0]))
+    return right - left in (0, 1) and bool(text.strip(f" {text[0]}"))

@@ -1,0 +1,166 @@
+"""How the lines of source code look in each language, for code that has no name."""
+
+from typing import NamedTuple
+
+
+class Idiom(NamedTuple):
+    """Hold patterns for the beginning of a line: ``common`` code, and ``strong`` evidence.
+
+    ``comment`` begins a comment that runs to the end of its line.
+    """
+
+    common: str
+    strong: str
+    comment: str = "//"
+
+
+BLOCK = (
+    r"\}? ?(?:else|catch|finally)\b.*\{$|(?:if|for|while|switch) ?\(.*\) ?\{$|return\b.*;$|\}[;,)]*$"
+)
+"""Statements in braces."""
+C_LIKE = (
+    BLOCK + r"|case .*:$|break;$|[\w>\])*&]+ [*&]*\w+(?:\[.*\])? = .*;$|[\w.\[\]>-]+ [-+|&]?= .*;$"
+    r"|[\w.:>-]+\(.*\);$"
+)
+"""Statements of C and of what took after it."""
+IDIOMS = {
+    "bash": Idiom(
+        r"(?:if|elif|while|for|until) .*(?:; (?:then|do))?$|fi$|done$|esac$|then$|do$|else$|;;$|echo "
+        r"|local |export \w+=|\w+=\S*$",
+        r"if \[\[? .* \]\]?; then$|(?:function )?[\w-]+ ?\(\) ?\{$|(?:local|readonly|declare) \w+|fi$|done$"
+        r"|esac$|;;$|set -[euxo]",
+        "#",
+    ),
+    "c": Idiom(
+        C_LIKE,
+        r'#\s*(?:include [<\"]|define \w+|ifn?def \w+|endif\b)|typedef (?:struct|enum|union|unsigned)'
+        r"|static (?:inline )?(?:const )?(?:int|void|char|struct|bool|size_t)\b|(?:struct|enum) \w+ \{$"
+        r"|(?:int|void|char|size_t|unsigned|uint\d+_t) \**\w+\(",
+    ),
+    "cpp": Idiom(
+        C_LIKE,
+        r'#\s*include [<\"]|template ?<|namespace \w*|using namespace |(?:public|private|protected):$|std::'
+        r"|(?:const )?auto[&*]* \w+ =|class \w+.*[{;]$|\w[\w:<>]* \w+::~?\w+\(|constexpr |virtual "
+        r"|explicit ",
+    ),
+    "csharp": Idiom(
+        C_LIKE,
+        r"using [A-Z][\w.]*;$|namespace [\w.]+;?$|(?:public|private|protected|internal) (?:static |sealed "
+        r"|abstract |partial |override |async |readonly |virtual )*[\w<>\[\]?]+ \w+"
+        r"|.*\{ get; (?:\w+ )?(?:set|init); \}|\[\w+(?:\(.*\))?\]$|foreach \(",
+    ),
+    "dart": Idiom(
+        C_LIKE,
+        r"import '(?:package|dart):|@override$|(?:final|late) [\w<>?]+ \w+|class \w+ extends State"
+        r"|Widget build\(|part of |library ",
+    ),
+    "elixir": Idiom(
+        r"end$|(?:if|case|cond|with|fn|for) .*(?:do|->)$|.* -> ?.*$|\|> |use |alias |import |@\w+ ",
+        r"defmodule [\w.]+ do$|defp? \w+.*(?: do$|, do:)|@(?:moduledoc|doc|spec|impl|behaviour)\b"
+        r"|\|> [\w.]+|alias [A-Z][\w.]+",
+        "#",
+    ),
+    "go": Idiom(
+        r"\}? ?else .*\{$|(?:if|for|switch|select)\b.*\{$|return\b|\}[),]*$|case .*:$|[\w.,\s]+ :?= .*"
+        r"|[\w.]+\(.*\)$|\w+ [\w.*\[\]]+$",
+        r"package \w+$|import \(?|func (?:\(\w+ \*?\w+\) )?\w*\(|type \w+ (?:struct|interface) \{"
+        r"|if err != nil \{$|.* := |defer |go func|var \w+ |const \(?",
+    ),
+    "haskell": Idiom(
+        r"\w+'? ::|where$|let |in |\| |case .* of$|do$|\w+ .* = ",
+        r"module [\w.]+.*|import (?:qualified )?[A-Z][\w.]*|\w+'? :: .*->|data [A-Z]\w* |newtype "
+        r"|instance .* where$|class .* where$|\{-# LANGUAGE|deriving",
+        "--",
+    ),
+    "java": Idiom(
+        C_LIKE,
+        r"package [\w.]+;$|import (?:static )?[\w.*]+;$|(?:public|private|protected) (?:static |final "
+        r"|abstract |synchronized )*[\w<>\[\], ?.]+[({;=]|@(?:Override|Test|Nullable|Deprecated"
+        r"|SuppressWarnings|Autowired)\b|(?:final )?\w+ \w+ = new \w+",
+    ),
+    "javascript": Idiom(
+        BLOCK
+        + r"|(?:const|let|var) .* =|[\w.]+ = .*;$|[\w.]+\(.*[;{(]$|\w+,$",
+        r"(?:const|let|var) [\w{\[ ,}\]]+ = |(?:export )?(?:default )?(?:async )?function\*? ?\w*\("
+        r"""|import .* from ['\"]|.*=> ?[{(]?$|(?:module\.)?exports\b|.*require\(['\"]"""
+        r"|export (?:const|class|default|\{)|\}\)[;,(]|console\.",
+    ),
+    "kotlin": Idiom(
+        r"\}? ?else\b.*|(?:if|for|while|when) ?\(.*|return\b|\}[),]*$|[\w.]+ = .*|[\w.]+\(.*\)$|\w+ -> ",
+        r"package [\w.]+$|import [\w.*]+$|(?:private |internal |override |public |suspend |inline "
+        r"|protected |open )*fun (?:<.*> )?[\w.<>?]+\(|va[lr] \w+(?:: [\w<>?]+)? =|(?:data |sealed |open "
+        r"|abstract )*class \w+|(?:companion )?object\b|when \(",
+    ),
+    "lua": Idiom(
+        r"end[,)]*$|if .* then$|elseif .* then$|for .* do$|while .* do$|return\b|[\w.:]+\(.*\)$"
+        r"|[\w.\[\]]+ = ",
+        r"local (?:function )?[\w, ]+|function [\w.:]+\(|(?:else)?if .* then$|for .* do$"
+        r"""|.*\bfunction ?\(.*\)$|require ?[(\"']""",
+        "--",
+    ),
+    "objc": Idiom(
+        C_LIKE,
+        r"#import |@(?:interface|implementation|property|end|protocol|synthesize)\b|[-+] ?\(\w+.*\)\w+"
+        r"|.*\[\w+ \w+.*\];$",
+    ),
+    "perl": Idiom(
+        BLOCK
+        + r"|(?:unless|foreach|elsif)\b.*|[$@%][\w>{}\[\]-]+ \.?= .*;$",
+        r"use (?:strict|warnings|[\w:]+.*;$)|my [$@%(]|sub \w+|package [\w:]+;$|.*\$self->",
+        "#",
+    ),
+    "php": Idiom(
+        BLOCK
+        + r"|\$\w+.*;$|foreach \(",
+        r"<\?php|\$\w+(?:->\w+|\[.*\])* \.?= |use [A-Z][\w\\]+;$|namespace [\w\\]+;$|(?:public|private"
+        r"|protected) (?:static )?(?:function|\?*\w* ?\$)|function \w+\(.*\$|.*\$this->",
+    ),
+    "python": Idiom(
+        r"""(?:if|elif|for|while|with|except|try|else|finally)\b.*:$|return\b|raise \w|[\w.\[\]'\", ]+ [-+*/"""
+        r'|&]?= \S|[\w.]+\(.*\)?,?$|pass$|yield\b|assert |\)[:,]?$|\"\"\"',
+        r"(?:async )?def \w+\(|class \w+.*:$|import [\w.]+(?: as \w+)?$|from [\w.]+ import "
+        r"|@\w[\w.]*(?:\(.*\))?$|self\.\w+|elif .*:$|except\b.*:$|if __name__ ==|with .* as \w+:$",
+        "#",
+    ),
+    "ruby": Idiom(
+        r"end$|(?:if|unless|case|when|while|else|elsif|rescue|ensure|begin)\b|return\b"
+        r"|[\w.@\[\]]+ (?:\|\|)?= |[\w.]+(?:\(.*\))? (?:do|\{)(?: \|.*\|)?$",
+        r"""def (?:self\.)?\w+[?!=]?|require(?:_relative)? ['\"]|module [A-Z]\w*$"""
+        r"|class [A-Z]\w*(?: < [\w:]+)?$|attr_\w+ :|@\w+ (?:\|\|)?=|.* do \|.*\|$|elsif ",
+        "#",
+    ),
+    "rust": Idiom(
+        BLOCK
+        + r"|let .*|[\w.:*]+ [-+]?= .*;$|[\w:.]+!?\(.*\)[;?]*$|.* => .*,?$|(?:if|for|while|match"
+        r"|loop)\b.*\{$|\}[;,)?]*$|\w+,$|\w+: .*,$",
+        r"(?:pub(?:\(\w+\))? )?(?:async |unsafe |const )*fn \w+|use [\w:{}*, ]+;$|let (?:mut )?\w+.* ="
+        r"|impl\b.*\{$|(?:pub )?(?:struct|enum|trait|mod) \w+|#!?\[\w+|match .*\{$|.* => .*,?$|\w+!\(",
+    ),
+    "scala": Idiom(
+        r"\}? ?else\b.*|(?:if|for|while) ?\(.*|case .* =>.*|\}[),]*$|[\w.]+\(.*\)$",
+        r"package [\w.]+$|import [\w.{}, _*=>]+$|(?:private |override |implicit |protected |final "
+        r"|lazy )*(?:def|val|var) \w+|(?:case |abstract |sealed )*(?:class|object|trait) \w+|case .* =>",
+    ),
+    "swift": Idiom(
+        r"\}? ?else\b.*\{$|(?:if|for|while|switch|guard)\b.*\{$|return\b|\}[),]*$|[\w.]+ = .*|[\w.]+\(.*\)$"
+        r"|case \..*:$",
+        r"import [A-Z]\w+$|(?:public |private |internal |open |static |override |fileprivate |final "
+        r"|@\w+ )*(?:func \w+|init\??\(|(?:class|struct|enum|protocol|extension) \w+.*\{$)|guard .* else"
+        r"|if let |(?:let|var) \w+(?:: | = )",
+    ),
+    "typescript": Idiom(
+        BLOCK
+        + r"|(?:const|let|var) .* =|[\w.]+ = .*;?$|[\w.]+\(.*[;{(]$|\w+,$|\w+\??: [\w<>\[\]|' ]+[;,]$",
+        r"""import (?:type )?.* from ['\"]|export (?:const|class|default|type|interface|async|function"""
+        r"|abstract|\{)|(?:export )?interface \w+|(?:export )?type \w+.* =|(?:private|public|protected"
+        r"|readonly) (?:\w+ )*\w+[(:?]|(?:const|let) \w+: |(?:async )?\w+\(.*\): [\w<>\[\]| ]+ \{$"
+        r"|\w+\??: (?:string|number|boolean|unknown|any|void)\b",
+    ),
+    "zig": Idiom(
+        BLOCK
+        + r"|[\w.]+ [-+]?= .*;$|.* => .*,?$|[\w.]+\(.*\);$|\}[;,)]*$",
+        r"(?:pub )?(?:inline |export |extern )*fn \w+\(|const \w+ = @import\(|(?:pub )?const \w+ = "
+        r'|var \w+: |try \w|@\w+\(|test \"',
+    ),
+}
+"""Idioms by language. They are matched where a line begins, indentation and strings removed."""

@@ -1,0 +1,72 @@
+"""The installed ctxkit, run as a user runs it, in a home of its own."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command did; a negative status is the signal it died of."""
+
+    status: int
+    out: bytes
+    err: str
+
+
+Run = Callable[..., Ran]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let the tests, and what they start, see none of this user's own settings."""
+    for name in [name for name in os.environ if name.startswith("CTXKIT_")]:
+        del os.environ[name]
+
+
+@pytest.fixture(scope="session")
+def ctxkit() -> str:
+    """The path of the installed command: beside the interpreter, else on PATH."""
+    beside = Path(sys.executable).with_name("ctxkit")
+    found = str(beside) if beside.exists() else shutil.which("ctxkit")
+    assert found, "ctxkit is not installed: pip install -e ."
+    return found
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> dict[str, str]:
+    """The environment of a user who has never run ctxkit."""
+    places = {"HOME": "home", "XDG_CACHE_HOME": "cache", "XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "config"}
+    ours = {name: str(tmp_path / "user" / folder) for name, folder in places.items()}
+    for folder in ours.values():
+        Path(folder).mkdir(parents=True)
+    return {**os.environ, **ours, "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+
+
+@pytest.fixture
+def run(ctxkit: str, home: dict[str, str]) -> Run:
+    """Run ctxkit with arguments and say what it did."""
+
+    def ran(
+        *args: str | os.PathLike[str],
+        stdin: bytes | str = b"",
+        env: Mapping[str, str] | None = None,
+        cwd: str | os.PathLike[str] | None = None,
+        timeout: float = 60,
+    ) -> Ran:
+        done = subprocess.run(
+            [ctxkit, *args],
+            input=stdin.encode() if isinstance(stdin, str) else stdin,
+            capture_output=True,
+            env={**home, **(env or {})},
+            cwd=cwd or home["HOME"],
+            timeout=timeout,
+        )
+        return Ran(done.returncode, done.stdout, done.stderr.decode(errors="replace"))
+
+    return ran

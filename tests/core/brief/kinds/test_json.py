@@ -1,0 +1,272 @@
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core import lines
+from ctxkit.core.brief import brief
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief.kinds import json as kind
+from ctxkit.core.hint import PRESETS, Hint
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(st.text(), inner, max_size=6),
+    max_leaves=60,
+)
+
+
+def count(text):
+    return (len(text.encode("utf-8", "surrogatepass")) + 2) // 3
+
+
+def document(data, target=1_500, name="", forced=""):
+    data = data if isinstance(data, bytes) else data.encode()
+    return Document(lines.of(data), lambda at, n: data[at : at + n], count, target, name=name, forced=forced)
+
+
+def said(data, target=1_500, name=""):
+    doc = document(data, target, name, forced="json")
+    hint = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "p", name)
+    made = brief(doc, Frame(name or "x", doc.lines.total, doc.lines.size, 10_000, True, hint))
+    assert not made.doubt
+    return made.text
+
+
+def ranges(entries):
+    for entry in entries:
+        if entry.start or entry.end:
+            yield entry.start, entry.end
+        yield from ranges(entry.children)
+
+
+def rows(number=120):
+    return [{"id": i, "name": f"user {i}", "state": ("open", "closed")[i % 2]} for i in range(number)]
+
+
+def test_keys_have_the_lines_that_their_values_take():
+    text = said(json.dumps({"name": "x", "scripts": {"a": "1", "b": "2"}, "end": True}, indent=2))
+    assert '- Line 2: .name: string "x"' in text
+    assert "- Lines 3-6: .scripts: object with 2 keys" in text
+    assert "- Line 7: .end: boolean true" in text
+
+
+def test_all_values_of_an_enumeration_are_listed_with_their_counts():
+    assert '- [].state: string "open" ×60, "closed" ×60' in said(json.dumps(rows(), indent=1))
+
+
+def test_a_list_of_values_that_is_cut_says_so():
+    data = [{"kind": f"kind-{i % 30}"} for i in range(300)]
+    text = said(json.dumps(data, indent=1))
+    assert "+24 more values" in text
+
+
+def test_a_rare_key_is_named_with_its_row_and_line():
+    data = rows()
+    data[57]["deleted_at"] = "now"
+    text = json.dumps({"items": data}, indent=1)
+    line = text.split("\n").index('   "deleted_at": "now"') + 1
+    expected = f"- Line {line}: .items[].deleted_at is present in 1 of 120 (here .items[57])"
+    assert expected in said(text)
+
+
+def test_a_type_that_flips_is_named_with_its_line():
+    data = rows()
+    data[57]["id"] = "57"
+    text = json.dumps(data, indent=1)
+    line = text.split("\n").index('  "id": "57",') + 1
+    assert f"- Line {line}: [].id is a string in 1 of 120; a number in 119 (here [57])" in said(text)
+
+
+def test_a_null_and_a_missing_key_are_named_with_their_lines():
+    data = rows()
+    data[3]["id"] = None
+    del data[99]["name"]
+    text = json.dumps(data, indent=1)
+    split = text.split("\n")
+    null = split.index('  "id": null,') + 1
+    assert f"- Line {null}: [].id is null in 1 of 120; a number in 119 (here [3])" in said(text)
+    begin = split.index('  "id": 99,')
+    assert f"- Lines {begin}-{begin + 3}: [].name is missing from 1 of 120 (here [99])" in said(text)
+
+
+def test_a_number_far_outside_is_named_with_its_line():
+    data = rows()
+    data[88]["id"] = 10**9
+    text = json.dumps(data, indent=1)
+    line = text.split("\n").index('  "id": 1000000000,') + 1
+    assert f"- Line {line}: [].id is 1000000000; most are" in said(text)
+
+
+def test_even_rows_have_no_oddities():
+    assert "Irregular" not in said(json.dumps(rows(), indent=1))
+
+
+def test_json_on_one_line_has_bytes_instead_of_lines():
+    data = [{"id": i, "text": "é" * 30} for i in range(100)]
+    data[42]["extra"] = 1
+    raw = json.dumps(data, ensure_ascii=False).encode()
+    text = said(raw)
+    assert "on one line" in text
+    start, end = map(int, re.search(r"bytes (\d+)-(\d+): \[\]\.extra", text).groups())
+    assert raw[start - 1 : end] == b'"extra": 1'
+    start, end = map(int, re.search(r"bytes (\d+)-(\d+): \[0\] to", text).groups())
+    assert raw[start - 1 : end].startswith(b'{"id": 0,')
+    assert json.loads(b"[" + raw[start - 1 : end] + b"]")
+
+
+def test_json_that_is_cut_off_says_where_and_maps_the_rest():
+    text = json.dumps({"items": rows()}, indent=1)
+    cut = text[: text.index('"user 100"') + 4]
+    number = cut.count("\n") + 1
+    assert f"- Line {number}: BROKEN at byte" in said(cut)
+    assert "inside .items[100].name: it ends too early" in said(cut)
+    assert ".items: array of 101 elements" in said(cut)
+
+
+def test_json_that_breaks_early_is_left_to_the_generic_map():
+    broken = '{"a": 1,\n oops\n' + '"b": 2,\n' * 500 + "}"
+    assert kind.outline(document(broken)) is None
+
+
+def test_other_output_before_and_after_is_told_apart():
+    body = json.dumps(rows(), indent=1)
+    text = said(f"npm warn something\nnpm warn more\n{body}\nnpm notice done\n")
+    assert "- Lines 1-2: before the JSON, not part of it\n  - 1: npm warn something" in text
+    last = body.count("\n") + 4
+    assert f"- Line {last}: after the JSON, not part of it\n  - {last}: npm notice done" in text
+
+
+def test_documents_one_after_the_other_are_rows():
+    text = said("\n".join(json.dumps({"a": i, "b": "x"}, indent=2) for i in range(20)))
+    assert "20 JSON documents" in text
+    assert "- .a: integer 0..19" in text
+
+
+def test_keys_that_stand_twice_are_named():
+    assert "more than once (the last one counts here): \"a\"" in said('{"a": 1, "b": 2, "a": 3}')
+
+
+def test_an_object_of_many_like_values_is_a_table():
+    packages = {f"node_modules/p{i}": {"version": f"1.0.{i}"} for i in range(400)}
+    text = said(json.dumps({"name": "x", "packages": packages}, indent=2))
+    assert "- Lines 3-1203: .packages: object with 400 keys alike" in text
+    assert '- Lines 4-153: .packages "node_modules/p0" to "node_modules/p49" (50 keys)' in text
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"{}",
+        b"[]",
+        b"[" * 100_000,
+        b"[" * 3_000 + b"]" * 3_000,
+        b'{"a":' * 3_000 + b"1" + b"}" * 3_000,
+        b'{"a": NaN, "b": -Infinity}',
+        b'{"a": ' + b"9" * 10_000 + b', "b": [1.5, ' + b"9" * 10_000 + b"]}",
+        b'[1e999, -1e999, 0.1, "x"]',
+        b'\xef\xbb\xbf{"a": 1}',
+        b'{"a": "\\ud800", "\\udfff": 1}',
+        b'{"a": "\xff\xfe", "\xff": 1}',
+        b'{"": {"": {"": ""}}}',
+        b'{"a": "x\ny\x00z"}',
+        b'{"a": "\\u0000\\u001b[31m"}',
+        b'[[[]], {}, [{}], null, true, 1, "x"]',
+        b'{"a": 1}{"b": 2}[3]',
+        b'{"a": 1,}',
+        b'{"a" 1}',
+        b'{"a": [1, 2, {"b": "c',
+        b'{"a": 1}\x00\x00',
+        b'["\\',
+        b'{"\\',
+        json.dumps([{f"k{i}-{j}": 1 for j in range(30)} for i in range(200)]).encode(),
+        json.dumps({str(i): i for i in range(20_000)}).encode(),
+    ],
+)
+def test_whatever_json_comes_the_map_is_made_and_fits(data):
+    outlines = kind.outline(document(data)) or []
+    for outline in outlines:
+        for section in outline.sections:
+            for start, end in ranges(section.entries):
+                assert 1 <= start <= end <= document(data).lines.total
+    for target in (60, 200, 3_000):
+        made = said(data, target)
+        assert count(made) <= target
+        made.encode()
+        assert "\x1b" not in made
+        assert "\x00" not in made
+
+
+@settings(max_examples=150, deadline=None)
+@given(values, st.sampled_from([None, 0, 2]), st.integers(60, 2_000))
+def test_no_json_breaks_the_map(value, indent, target):
+    raw = json.dumps(value, indent=indent)
+    made = said(raw, target)
+    assert count(made) <= target
+    with pytest.raises(ValueError):
+        json.loads(made)
+    for outline in kind.outline(document(raw, target)) or []:
+        for section in outline.sections:
+            for start, end in ranges(section.entries):
+                assert 1 <= start <= end <= document(raw).lines.total
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.fixed_dictionaries({"id": st.integers(0, 100), "t": st.text(max_size=9)}), min_size=30),
+    st.data(),
+)
+def test_a_planted_key_is_always_found(data, draw):
+    row = draw.draw(st.integers(0, len(data) - 1))
+    data[row]["planted"] = True
+    text = json.dumps(data, indent=1)
+    line = text.split("\n").index('  "planted": true') + 1
+    expected = f"Line {line}: [].planted is present in 1 of {len(data)} (here [{row}])"
+    assert expected in said(text, 3_000)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.binary(max_size=400))
+def test_no_bytes_break_it(data):
+    doc = document(data)
+    kind.sniff(doc)
+    kind.outline(doc)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[2025-01-01 10:00:00] INFO start\n" * 20,
+        "[INFO] Building\n[INFO] done\n" * 20,
+        "{ foo: bar, baz() }\n" * 10,
+        "[1] 12345\n[1]+ Done  sleep 1\n",
+        "[package]\nname = 'x'\n[dependencies]\n",
+        "============ test session starts ============\nargs =\n{}\nassert 1 == 2\n",
+        "body {\n  color: red;\n}\n",
+        "",
+        "plain words\n",
+    ],
+)
+def test_what_only_begins_like_json_is_not_claimed(text):
+    assert kind.sniff(document(text)) == 0.0
+
+
+def test_json_is_known_by_its_content():
+    for indent in (None, 2):
+        assert kind.sniff(document(json.dumps(rows(2_000), indent=indent))) >= 0.9
+    assert kind.sniff(document(json.dumps({"a": "x" * 100_000}))) >= 0.9
+
+
+def test_too_much_json_is_left_to_the_generic_map():
+    doc = document(b"[]")
+    huge = Document(lines.Lines(doc.read, kind.LARGEST + 1, lines.Marks().marks, 1), doc.read, count, 500)
+    assert kind.outline(huge) is None
+
+
+def test_the_module_is_where_it_belongs():
+    assert Path(kind.__file__).name == "json.py"
+    assert kind.NAME == "json"
