@@ -12,7 +12,8 @@ from traceback import format_exception_only, print_exc
 from bench.figure import Figure, table
 from bench.place import Place, place
 
-SUITES = ("cold", "throughput", "memory", "passing", "briefings", "source")
+SUITES = {name: name for name in ("cold", "throughput", "memory", "passing", "briefings")} | {"source": "definitions"}
+"""The module of each suite by its name."""
 HOW = """\
 Each command was timed in turn with its floor or peer, after one round that does not count. Times are medians on
 the wall (of `gate` on large content the best), CPU the least. Compare ratios: times differ from box to box.
@@ -43,7 +44,7 @@ def _figures(suite: str, made: Place) -> Iterator[Figure]:
     """Yield the figures of a suite, saying on stderr how far it is; a failure is one of them."""
     started = perf_counter()
     try:
-        for figure in import_module(f"bench.{suite}").figures(made):
+        for figure in import_module(f"bench.{SUITES[suite]}").figures(made):
             print(f"{suite}: {figure.what}: {figure.figure} {figure.verdict}", file=sys.stderr, flush=True)
             yield figure
     except Exception as error:

@@ -16,8 +16,8 @@ from bench.claims import Claims, claims, lines_of, seen, wrong
 from bench.doors import CAP, Gate, available, count, text_of
 from bench.figure import Figure
 from bench.place import PROJECT, Place, place
-from bench.process import Failed, run
-from ctxkit.core.admit import Admission
+from bench.process import CommandError, run
+from ctxkit.core.admission import Admission
 
 SUITE = "briefings"
 RUNS = 1_000
@@ -68,7 +68,8 @@ def figures(place: Place) -> Iterator[Figure]:
     cases = _cases(place, sources)
     with TemporaryFile() as again:
         other = _again(place, cases, again.fileno())
-        gate, digests, failed = Gate(), [], {promise: [] for promise in PROMISES}
+        gate, digests = Gate(), list[str]()
+        failed: dict[str, list[str]] = {promise: [] for promise in PROMISES}
         drills: list[tuple[Case, str, Claims]] = []
         for case in cases:
             source = sources(case.path)
@@ -83,7 +84,7 @@ def figures(place: Place) -> Iterator[Figure]:
             yield _kept(what, len(cases), failed[promise])
         yield _drilled(place, drills[:: max(len(drills) // place.times(DRILLED), 1)])
         if other.wait():
-            raise Failed("the second process failed")
+            raise CommandError("the second process failed")
         again.seek(0)
         theirs = again.read().decode().split()
     differing = [str(case) for case, one, two in zip(cases, digests, theirs, strict=True) if one != two]
@@ -155,12 +156,14 @@ def _broken(case: Case, source: Source, admission: Admission, text: str) -> Iter
         yield "doubt", admission.warning
     for why in wrong(claims(text), source.lines):
         yield "ranges", f"({admission.map.kind if admission.map else 'no map'}) {why}"
-    if admission.map is not None and admission.map.kind == "text" and not _shows_end(source, text, target):
-        yield "tail", f"the last lines that fit {target} - {AROUND} tokens are not all there"
+    if admission.map is not None and admission.map.kind == "text":
+        wanted, shown = _ends(source, text, target)
+        if shown < wanted:
+            yield "tail", f"the last {wanted} lines fit {target} - {AROUND} tokens, of them the last {shown} are there"
 
 
-def _shows_end(source: Source, text: str, target: int) -> bool:
-    """Tell whether the last lines that fit the target, less what stands around them, are in the text."""
+def _ends(source: Source, text: str, target: int) -> tuple[int, int]:
+    """Return how many last lines fit the target less what stands around them, and how many are in the text."""
     low, high = 0, min(len(source.lines), max(target, 0))
     while low < high:
         middle = (low + high + 1) // 2
@@ -168,10 +171,10 @@ def _shows_end(source: Source, text: str, target: int) -> bool:
             low = middle
         else:
             high = middle - 1
-    if not low:
-        return True
-    wanted = "\n".join(seen(line) for line in source.lines[-low:])
-    return wanted in "\n".join(row.rstrip() for row in text.split("\n"))
+    said = "\n".join(row.rstrip() for row in text.split("\n"))
+    end = [seen(line) for line in source.lines[len(source.lines) - low :]]
+    shown = next((many for many in range(low, 0, -1) if "\n" + "\n".join(end[-many:]) + "\n" in said), 0)
+    return low, shown
 
 
 def _drilled(place: Place, drills: Sequence[tuple[Case, str, Claims]]) -> Figure:
@@ -182,7 +185,7 @@ def _drilled(place: Place, drills: Sequence[tuple[Case, str, Claims]]) -> Figure
             done += 1
             try:
                 got = run([*place.ctxkit, "cache", "get", ref, "--lines", f"{start}:{end}"], keep=True).out
-            except Failed as error:
+            except CommandError as error:
                 got = str(error).encode()
             if got != run(["sed", "-n", f"{start},{end}p", f"{place.corpora}/{case.path}"], keep=True).out:
                 failed.append(f"{case}: ctxkit cache get {ref} --lines {start}:{end}")

@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from bench import ttok
@@ -23,7 +24,7 @@ def figures(place: Place) -> Iterator[Figure]:
     """Yield the times of starts that need no count, then of one that does."""
     data = short_text(SIZE)
     yield from _floors(place, data)
-    yield _peer(place, data)
+    yield from _peer(place, data)
 
 
 def _floors(place: Place, data: bytes) -> Iterator[Figure]:
@@ -41,7 +42,7 @@ def _floors(place: Place, data: bytes) -> Iterator[Figure]:
         yield _compared(what, several, floor, "import click", FLOOR)
 
 
-def _peer(place: Place, data: bytes) -> Figure:
+def _peer(place: Place, data: bytes) -> Iterator[Figure]:
     """Compare an exact count with ttok's."""
     what = "gate, 10 KB that need an exact count"
     window = len(data) * 9 // 10
@@ -51,13 +52,17 @@ def _peer(place: Place, data: bytes) -> Figure:
     if not ttok.script() or not ttok.vocabulary(cache):
         why = "its vocabulary cannot be made" if ttok.script() else "it is not installed"
         alone = interleaved([partial(run, gate, data=data)], place.times(15))[0]
-        return Figure(SUITE, what, ms(alone.wall), notes=(f"ttok is skipped: {why}",))
+        yield Figure(SUITE, what, ms(alone.wall), notes=(f"ttok is skipped: {why}",))
+        return
     os.environ["TIKTOKEN_CACHE_DIR"] = cache
     argv = [ttok.script(), "-m", "gpt-4"]
     count = int(run(argv, data=data, keep=True).out)
     assert 0 < count < len(data)
-    ours, theirs = interleaved([partial(run, gate, data=data), partial(run, argv, data=data)], place.times(15))
-    return _compared(what, ours, theirs, "ttok -m gpt-4", PEER)
+    like = [*gate[:-1], "cl100k"]
+    runs = [partial(run, command, data=data) for command in (argv, gate, like)]
+    theirs, ours, alike = interleaved(runs, place.times(15))
+    yield _compared(what, ours, theirs, "ttok -m gpt-4", PEER)
+    yield replace(_compared(f"{what}, of cl100k", alike, theirs, "ttok -m gpt-4", PEER), target="", ok=None)
 
 
 def _compared(what: str, ours: Several, theirs: Several, name: str, most: float) -> Figure:

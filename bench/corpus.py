@@ -114,8 +114,9 @@ def one_line_json(size: int) -> Iterator[str]:
     chance, written = random.Random(SEED), 2
     yield "["
     while written < size:
-        tail = f'"tags": ["{chance.choice(MODULES)}", "{chance.choice(VERBS)}"], "total": {chance.randrange(10**6) / 100}'
-        item = f'{", " if written > 2 else ""}{{"id": {chance.randrange(10**9)}, "path": "{chance.choice(PATHS)}", {tail}}}'
+        tags = f'["{chance.choice(MODULES)}", "{chance.choice(VERBS)}"]'
+        body = f'"path": "{chance.choice(PATHS)}", "tags": {tags}, "total": {chance.randrange(10**6) / 100}'
+        item = f'{", " if written > 2 else ""}{{"id": {chance.randrange(10**9)}, {body}}}'
         written += len(item)
         yield item
     yield "]\n"

@@ -1,13 +1,16 @@
 """The gate inside this process, and a count that is made without ctxkit's core."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache, cached_property
 from unicodedata import normalize
 
+from splintr import AnyTokenizer, Tokenizer
+
 from ctxkit import supply
-from ctxkit.core.admit import Admission, Engines, admit
-from ctxkit.core.tokenizer import Tokenizer
+from ctxkit.core.admission import Admission
+from ctxkit.core.admit import admit
+from ctxkit.core.terms import Engines
+from ctxkit.core.tokenizer import Tokenizer as Counter
 from ctxkit.core.vocabulary import Vocabulary
 from ctxkit.edge import settings
 from ctxkit.edge.request import Request
@@ -23,14 +26,15 @@ class Gate:
 
     @cached_property
     def _engines(self) -> Engines:
-        tokenizers: dict[str, Tokenizer] = {}
+        tokenizers: dict[str, Counter] = {}
 
-        def tokenizer(vocabulary: Vocabulary) -> Tokenizer:
+        def tokenizer(vocabulary: Vocabulary) -> Counter:
             if vocabulary.name not in tokenizers:
                 tokenizers[vocabulary.name] = supply.tokenizer(vocabulary)
             return tokenizers[vocabulary.name]
 
-        return replace(supply.engines(settings.load()), tokenizer=tokenizer)
+        made = supply.engines(settings.load())
+        return Engines(tokenizer, made.store, made.parse)
 
     def admit(
         self, data: bytes, window: int, *, used: int = 0, name: str = "stdin", reserve: str | None = None
@@ -57,10 +61,8 @@ def count(text: str) -> int:
 
 
 @cache
-def _encoder():  # type: ignore[no-untyped-def]
-    from splintr import Tokenizer as Splintr
-
-    return Splintr.from_pretrained(VOCABULARY)
+def _encoder() -> AnyTokenizer:
+    return Tokenizer.from_pretrained(VOCABULARY)
 
 
 def available(window: int, used: int) -> int:

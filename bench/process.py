@@ -11,7 +11,7 @@ from time import perf_counter
 Run = Callable[[], "Cost"]
 
 
-class Failed(Exception):
+class CommandError(Exception):
     """Say that a command ended with another status than it should have."""
 
 
@@ -47,17 +47,17 @@ class Several:
 
 
 def run(argv: Sequence[str], *, data: bytes = b"", file: str = "", keep: bool = False, status: int = 0) -> Cost:
-    """Run a command with ``data`` (less than a pipe holds) or a ``file`` on a pipe; raises Failed.
+    """Run a command with ``data`` (less than a pipe holds) or a ``file`` on a pipe; raises CommandError.
 
     A file comes through ``cat``, so that the command reads a pipe, as in real life. The time of
     ``cat`` is not counted but where the command waits for it.
     """
     feeder = subprocess.Popen(["cat", file], stdout=subprocess.PIPE) if file else None
-    stdin = feeder.stdout if feeder is not None and feeder.stdout is not None else _filled(data)
+    stdin = _reader(feeder) if feeder is not None else _filled(data)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         started = perf_counter()
         process = subprocess.Popen(argv, stdin=stdin, stdout=out if keep else subprocess.DEVNULL, stderr=err)
-        _close(stdin)
+        os.close(stdin)
         _, ended, usage = os.wait4(process.pid, 0)
         wall = perf_counter() - started
         process.returncode = os.waitstatus_to_exitcode(ended)
@@ -65,7 +65,8 @@ def run(argv: Sequence[str], *, data: bytes = b"", file: str = "", keep: bool = 
             feeder.wait()
         if process.returncode != status:
             err.seek(0)
-            raise Failed(f"status {process.returncode} of {' '.join(argv)}: {err.read()[-300:].decode(errors='replace')}")
+            said = err.read()[-300:].decode(errors="replace")
+            raise CommandError(f"status {process.returncode} of {' '.join(argv)}: {said}")
         out.seek(0)
         return Cost(wall, usage.ru_utime + usage.ru_stime, out.read() if keep else b"")
 
@@ -78,11 +79,11 @@ def _filled(data: bytes) -> int:
     return reader
 
 
-def _close(stdin: object) -> None:
-    if isinstance(stdin, int):
-        os.close(stdin)
-    else:
-        stdin.close()  # type: ignore[attr-defined]
+def _reader(feeder: "subprocess.Popen[bytes]") -> int:
+    """Return the reading end of what a process writes, as one that this process must close."""
+    assert feeder.stdout is not None
+    with feeder.stdout as stdout:
+        return os.dup(stdout.fileno())
 
 
 def interleaved(runs: Sequence[Run], times: int) -> list[Several]:

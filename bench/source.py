@@ -63,7 +63,7 @@ class Row:
 
 def modules(root: str) -> list[str]:
     """Return the largest modules of the standard library."""
-    found = []
+    found: list[str] = []
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if name not in EXCLUDED and not name.startswith("config-"))
         found.extend(os.path.join(folder, name) for name in files if name.endswith(".py"))
@@ -101,8 +101,9 @@ def read_off(text: str) -> set[Pair]:
 def _said(text: str) -> Iterator[str]:
     """Yield the name that a label gives; other labels name no definition."""
     match = re.match(r"(?:async )?(?:def|class) (\w+)|(\w+)\(\)$|(\w+)\s*$", text)
-    if match and (match[1] or match[2] or match[3]) not in ("statements",):
-        yield match[1] or match[2] or match[3]
+    name = match and (match[1] or match[2] or match[3])
+    if name and name != "statements":
+        yield name
 
 
 def visible(rows: list[str], first: int) -> set[Pair]:
@@ -132,7 +133,8 @@ def baselines(rows: list[str], count: Callable[[str], int], budget: int) -> Iter
 
 def ranges(text: str) -> Iterator[tuple[int, int]]:
     """Yield every range that a map names."""
-    for match in re.finditer(r"(?:Lines? |^\s*- |[,:(] | in |\()(\d+)(?:-(\d+))?(?=[ :,)]|$)(?! more)", text, re.MULTILINE):
+    place = r"(?:Lines? |^\s*- |[,:(] | in |\()(\d+)(?:-(\d+))?(?=[ :,)]|$)(?! more)"
+    for match in re.finditer(place, text, re.MULTILINE):
         yield int(match[1]), int(match[2] or match[1])
 
 

@@ -5,6 +5,7 @@ import hashlib
 import os
 import re
 import sys
+from importlib.util import find_spec
 
 URL = "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"
 RANKS = 100_256
@@ -34,8 +35,9 @@ def vocabulary(directory: str) -> bool:
 
 def _expected() -> str:
     """Return the hash that the installed tiktoken wants of that file."""
-    import tiktoken_ext.openai_public as public
-
-    with open(public.__file__, encoding="utf-8") as file:
+    spec = find_spec("tiktoken_ext.openai_public")
+    if spec is None or spec.origin is None:
+        return ""
+    with open(spec.origin, encoding="utf-8") as file:
         found = re.search(re.escape(URL) + r'",\s*expected_hash="(\w+)"', file.read())
     return found[1] if found else ""

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from bench.process import Failed
+from bench.process import CommandError
 
 SCRIPT = """
 import os, sys
@@ -21,7 +21,7 @@ sys.stderr.write(f"\\n{os.waitstatus_to_exitcode(ended)} {peak}\\n")
 
 
 def peak(argv: Sequence[str], *, file: str = "", status: int = 0) -> int:
-    """Return the peak of resident memory of a command in bytes, ``file`` on a pipe; raises Failed."""
+    """Return the peak of resident memory of a command in bytes, ``file`` on a pipe; raises CommandError."""
     feeder = subprocess.Popen(["cat", file or os.devnull], stdout=subprocess.PIPE)
     scale = subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", SCRIPT, *argv],
@@ -35,5 +35,5 @@ def peak(argv: Sequence[str], *, file: str = "", status: int = 0) -> int:
     feeder.wait()
     words = talk.rstrip("\n").rpartition("\n")[2].split()
     if len(words) != 2 or int(words[0]) != status:
-        raise Failed(f"{' '.join(argv)}: {talk[-300:]}")
+        raise CommandError(f"{' '.join(argv)}: {talk[-300:]}")
     return int(words[1])

@@ -27,12 +27,9 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     verbs=VERBS,
     name="ctxkit",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    no_args_is_help=False,
-    invoke_without_command=True,
 )
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
-@click.pass_context
-def door(ctx: click.Context) -> Exit:
+def door() -> Exit:
     """Decide what enters a language model's context window.
 
     \b
@@ -40,8 +37,6 @@ def door(ctx: click.Context) -> Exit:
     goes in with the command that reads any part back:
       $ seq 3 | ctxkit gate --model qwen3-30b
     """
-    if ctx.invoked_subcommand is None:
-        raise click.UsageError("which command?", ctx)
     return Exit.DONE
 
 
@@ -63,7 +58,8 @@ def status_of(work: Callable[[], Exit]) -> int:
     """Run a command; return its answer, or the status of what went wrong, said in one line."""
     try:
         answer = work()
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return int(answer)
     except Trouble as trouble:
         say.error(str(trouble), trouble.hint)
@@ -105,6 +101,7 @@ def _die_of_pipe() -> int:
 
 def _leave(status: int) -> None:
     """Leave at once: tearing down a loaded vocabulary costs more than most commands do."""
-    with suppress(OSError, ValueError):
-        sys.stderr.flush()
+    if sys.stderr is not None:
+        with suppress(OSError, ValueError):
+            sys.stderr.flush()
     os._exit(status)

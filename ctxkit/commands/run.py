@@ -6,15 +6,16 @@ from ctxkit import supply
 from ctxkit.core.admit import admit
 from ctxkit.core.brief.outline import shown
 from ctxkit.core.exit import Exit
-from ctxkit.core.shell import joined
+from ctxkit.core.shell import cleaned, joined
 from ctxkit.edge import options, progress, report, say, settings
 from ctxkit.edge.child import CANNOT_RUN, NOT_FOUND, Child
+from ctxkit.edge.ranges import AGE
 from ctxkit.edge.request import Request
 
 
 @click.command("run", context_settings={"allow_interspersed_args": False})
 @options.gate
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop CMD after S seconds.")
+@click.option("--timeout", type=AGE, metavar="S", help="Stop CMD after S seconds, or as in 5m.")
 @options.as_json
 @click.argument("argv", metavar="CMD [ARG]...", nargs=-1, required=True, type=click.UNPROCESSED)
 def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[str, ...]) -> Exit | int:
@@ -30,7 +31,8 @@ def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[st
     $ ctxkit run --window 8192 --timeout 60 -- make test
     """
     chosen = settings.load()
-    title = shown(joined(argv), 80)
+    title = cleaned(shown(joined(argv), 80))
+    terms = asked.terms(chosen, title)
     try:
         child = Child(argv, timeout)
     except FileNotFoundError:
@@ -39,7 +41,7 @@ def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[st
     except OSError as error:
         say.error(f"{argv[0]}: {error.strerror}")
         return CANNOT_RUN
-    terms = asked.terms(chosen, title, child.ending)
+    terms = terms._replace(preface=child.ending)
     output = progress.watched(child.output(), title)
     admission = admit(output, terms, supply.engines(chosen, store=not asked.no_store))
     report.deliver(

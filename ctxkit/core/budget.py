@@ -63,7 +63,10 @@ def reserve_of(text: str, window: int) -> int:
 
     Raises ValueError when it is neither, negative, or leaves no window.
     """
-    tokens = round(window * float(text[:-1]) / 100) if text.endswith("%") else int(text)
+    try:
+        tokens = round(window * float(text[:-1]) / 100) if text.endswith("%") else int(text)
+    except OverflowError:
+        raise ValueError(f"{text!r} is no share of a window") from None
     if not 0 <= tokens < window:
         raise ValueError(f"a reserve of {tokens} leaves nothing of a window of {window}")
     return tokens

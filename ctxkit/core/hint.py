@@ -22,11 +22,18 @@ class Hint(NamedTuple):
 
     def line(self, start: int, end: int) -> str:
         """Return the hint for lines ``start`` to ``end``; it names the ref, whatever the template."""
-        text = self.template
-        for field, value in zip(FIELDS, (self.ref, self.path, self.name, str(start), str(end)), strict=True):
-            text = text.replace("{" + field + "}", value)
+        from re import sub
+
+        values = dict(zip(FIELDS, (self.ref, self.path, self.name, str(start), str(end)), strict=True))
+        text = sub(r"\{(ref|path|name|start|end)\}", lambda field: values[field[1]], self.template)
         ref = f" [ref {self.ref}]" if self.ref and self.ref not in text else ""
         return f"{LEAD}{text}{ref}"
+
+    def transcoded(self) -> "Hint":
+        """Return the hint for content that sed cannot cut into the lines that ctxkit shows, such as UTF-16."""
+        if self.template not in (PRESETS["ctxkit"], PRESETS["sed"]):
+            return self
+        return self._replace(template=f"ctxkit cache get {'{ref}' if self.ref else '{path}'} --lines {{start}}:{{end}}")
 
     def at(self, ref: str, path: str) -> "Hint":
         """Return the hint for content held as ``ref`` in the file ``path``."""

@@ -89,9 +89,11 @@ class Lines:
         """
         left = b""
         for piece in self.raw(start, self.total if end is None else min(end, self.total)):
+            if len(left) >= LONGEST:
+                piece = piece[max(piece.find(b"\n"), 0) :]
             cut = piece.rfind(b"\n")
             if cut < 0:
-                left += piece[: max(LONGEST - len(left), 0)]
+                left = left if len(left) >= LONGEST else whole_characters(left + piece)
                 continue
             yield (left + piece[:cut]).decode("utf-8", "replace")
             left = piece[cut + 1 :]
@@ -126,3 +128,15 @@ def of(data: bytes) -> Lines:
     marks = Marks()
     marks.update(data)
     return Lines(lambda offset, length: data[offset : offset + length], len(data), marks.marks, marks.total)
+
+
+def whole_characters(data: bytes) -> bytes:
+    """Return the bytes less an unfinished character at their end."""
+    for back in range(1, min(4, len(data)) + 1):
+        lead = data[-back]
+        if lead < 0x80:
+            return data
+        if lead >= 0xC0:
+            needs = 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+            return data if back >= needs else data[:-back]
+    return data

@@ -47,7 +47,8 @@ def mapped(
     original = known or total_of(read, lines.size, vocabulary, count)
     exact = original.method == "exact" and original.whole
     title, size = order.title, held.lines.size
-    frame = Frame(title, lines.total, size, original.tokens, exact, order.hint, order.preface)
+    hint = order.hint if lines is held.lines else order.hint.transcoded()
+    frame = Frame(title, lines.total, size, original.tokens, exact, hint, order.preface)
     document = Document(lines, read, surely(count, vocabulary), order.target, order.name, order.forced, parse)
     return Mapped(brief(document, frame), frame.envelope().rstrip("\n"), original, size, lines.total)
 

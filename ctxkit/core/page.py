@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ctxkit.core.budget import Budget
-from ctxkit.core.lines import Lines, Read
+from ctxkit.core.lines import Lines, Read, whole_characters
 from ctxkit.core.tokenizer import Tokenizer
 
 Way = Callable[[str], str]
@@ -12,33 +12,35 @@ DENSEST = 64
 """Bytes of a token, on average, that no real text exceeds: more than this for each token never fits."""
 
 
-def lines_page(lines: Lines, start: int, end: int, count: Tokenizer, budget: Budget, way: Way) -> str | None:
-    """Return lines ``start`` to ``end`` if they fit; else as many as fit the target and the way on.
+def lines_page(lines: Lines, start: int, end: int, count: Tokenizer, budget: Budget, way: Way) -> bytes | None:
+    """Return lines ``start`` to ``end``, as they are, if they fit; else as many as fit the target and the way on.
 
-    When the first line alone is too long, its beginning comes and the way on is in bytes. None
-    when not even that fits.
+    When the first line alone is too long, its beginning comes and the way on is in bytes, to the end
+    of the range. None when not even that fits.
     """
     first, stop = lines.span(start, end)
     if stop - first <= budget.available * DENSEST:
-        whole = b"".join(lines.raw(start, end)).decode("utf-8", "replace")
-        if count(whole) <= budget.available:
+        whole = b"".join(lines.raw(start, end))
+        if count(whole.decode("utf-8", "replace")) <= budget.available:
             return whole
-    return _lines(lines, start, end, count, budget.target(), way) or bytes_page(
-        lines.read, first + 1, lines.span(start, start)[1], count, budget, way
-    )
+    page = _lines(lines, start, end, count, budget.target(), way)
+    if page is not None:
+        return page.encode("utf-8", "replace")
+    return bytes_page(lines.read, first + 1, stop, count, budget, way)
 
 
-def bytes_page(read: Read, start: int, end: int, count: Tokenizer, budget: Budget, way: Way) -> str | None:
-    """Return bytes ``start`` to ``end`` (from 1) as text if they fit; else whole characters that do, and the way on."""
+def bytes_page(read: Read, start: int, end: int, count: Tokenizer, budget: Budget, way: Way) -> bytes | None:
+    """Return bytes ``start`` to ``end`` (from 1), as they are, if they fit; else as many as do and the way on.
+
+    The cut falls between characters.
+    """
     data = read(start - 1, min(end - start + 1, budget.available * DENSEST))
-    whole = data.decode("utf-8", "replace")
-    if len(data) == end - start + 1 and count(whole) <= budget.available:
-        return whole
-    while data:
-        text = data.decode("utf-8", "ignore")
-        following = start + len(text.encode())
-        page = f"{text}\n[bytes {following}-{end} follow: {way(f'--bytes {following}:{end}')}]\n"
-        if following > start and count(page) <= budget.target():
+    if len(data) == end - start + 1 and count(data.decode("utf-8", "replace")) <= budget.available:
+        return data
+    while data := whole_characters(data):
+        following = start + len(data)
+        page = data + f"\n[bytes {following}-{end} follow: {way(f'--bytes {following}:{end}')}]\n".encode()
+        if count(page.decode("utf-8", "replace")) <= budget.target():
             return page
         data = data[: len(data) * 3 // 4]
     return None

@@ -54,13 +54,13 @@ def numbered(numbers: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
 
 
 def matching(
-    lines: Lines, start: int, end: int, pattern: Pattern[bytes], context: int, *, numbers: bool
+    lines: Lines, start: int, end: int, pattern: Pattern[str], context: int, *, numbers: bool
 ) -> Iterator[bytes]:
     """Yield the lines that match, with ``context`` lines around each, laid out as grep does."""
     before: deque[tuple[int, bytes]] = deque(maxlen=context)
     shown, after = 0, 0
     for number, text in rows(lines, start, end):
-        if pattern.search(text.rstrip(b"\r\n")):
+        if pattern.search(text.rstrip(b"\r\n").decode("utf-8", "surrogateescape")):
             first = before[0][0] if before else number
             if shown and context and first > shown + 1:
                 yield b"--\n"

@@ -1,6 +1,7 @@
 """Ages and sizes as users write them: 24h, 7d, 2GB."""
 
 _AGES = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_MOST = 2.0**63
 _SIZES = {"b": 0, "k": 1, "kb": 1, "m": 2, "mb": 2, "g": 3, "gb": 3, "t": 4, "tb": 4}
 
 
@@ -17,7 +18,10 @@ def bytes_of(text: str) -> int:
     number, unit = _split(text)
     if unit and unit not in _SIZES:
         raise ValueError(f"{text!r} is not a size such as 500KB, 200MB or 2GB")
-    return int(number * 1024 ** _SIZES.get(unit, 0))
+    size = number * 1024 ** _SIZES.get(unit, 0)
+    if size > _MOST:
+        raise ValueError(f"{text!r} is more than any disk holds")
+    return int(size)
 
 
 def _split(text: str) -> tuple[float, str]:

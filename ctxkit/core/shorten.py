@@ -11,9 +11,8 @@ from ctxkit.core.mapping import Order, mapped, surely
 from ctxkit.core.measure import size_of
 from ctxkit.core.ref import short
 from ctxkit.core.store import Intake, Store
-from ctxkit.core.tally import Tally
+from ctxkit.core.tally import Tally, decoded
 from ctxkit.core.terms import Engines, Terms
-from ctxkit.core.trouble import Trouble
 
 
 def shorten(held: HeldBack, reached: Tally, terms: Terms, engines: Engines) -> Admission:
@@ -23,11 +22,11 @@ def shorten(held: HeldBack, reached: Tally, terms: Terms, engines: Engines) -> A
     try:
         store = engines.store()
         intake = store.intake()
-    except (OSError, Trouble) as error:
+    except Exception as error:
         return unchanged(held.everything(), error, terms)
     try:
         ref = _stored(held, intake, terms)
-    except OSError as error:
+    except Exception as error:  # law 1: what cannot be stored passes
         return unchanged(_given_back(intake, held), error, terms)
     try:
         return _mapped(store, ref, reached, terms, engines)
@@ -82,8 +81,8 @@ def _clipped(held: HeldBack, reached: Tally, terms: Terms, engines: Engines) -> 
     """Keep beginning and end of content that may not be stored."""
     count = surely(engines.tokenizer(terms.vocabulary), terms.vocabulary)
     ends = clip.Ends(terms.target)
-    for chunk in held.everything():
-        ends.take(chunk)
+    for piece in decoded(held.everything()):
+        ends.take(piece.encode("utf-8", "replace"))
     about: dict[str, Any] = {"size": ends.size, "lines": ends.total}
     text = clip.clipped(ends, terms.title, terms.preface(), count, terms.target)
     if text is None:

@@ -82,7 +82,7 @@ def pieces(chunks: Iterable[bytes], cuts: bool) -> Iterator[tuple[str, Place]]:
     """
     held: list[str] = []
     size, enough = 0, CUT
-    for text in _decoded(chunks):
+    for text in decoded(chunks):
         held.append(text)
         size += len(text)
         if size < enough:
@@ -110,11 +110,16 @@ def safe_cut(text: str) -> int:
     return 0
 
 
-def _decoded(chunks: Iterable[bytes]) -> Iterator[str]:
+def decoded(chunks: Iterable[bytes]) -> Iterator[str]:
+    """Yield content as text, however it is cut into chunks."""
     decoder: codecs.IncrementalDecoder | None = None
+    start = b""
     for chunk in chunks:
         if decoder is None:
-            decoder = codecs.getincrementaldecoder(encoding_of(chunk))("replace")
+            start += chunk
+            if len(start) < 2:
+                continue
+            decoder = codecs.getincrementaldecoder(encoding_of(start))("replace")
+            chunk = start
         yield decoder.decode(chunk)
-    if decoder is not None:
-        yield decoder.decode(b"", final=True)
+    yield decoder.decode(b"", final=True) if decoder else start.decode("utf-8", "replace")

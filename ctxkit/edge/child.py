@@ -11,6 +11,10 @@ from ctxkit.edge.source import CHUNK
 
 GRACE = 0.3
 """Seconds without output after the command has ended, when a grandchild keeps the pipe open."""
+LINGER = 1.0
+"""Seconds after its end in which a grandchild that goes on writing is listened to."""
+FULL_PIPE = 1 << 20
+"""Bytes that a pipe holds at most: so many after the command's end include all that it wrote itself."""
 TERM_GRACE = 2.0
 """Seconds between asking a command that ran out of time to end, and killing it."""
 CANNOT_RUN, NOT_FOUND, TIMED_OUT = 126, 127, 124
@@ -43,23 +47,28 @@ class Child:
         self._before = {number: signal.signal(number, self._relay) for number in _RELAYED}
 
     def output(self) -> Iterator[bytes]:
-        """Yield what the command writes until it has ended and its pipe is empty, or silent."""
-        quiet_since: float | None = None
-        while True:
-            ready, _, _ = select.select([self._pipe], [], [], self._patience())
-            if ready:
+        """Yield what the command writes, until it has ended and all it wrote is here.
+
+        What a grandchild writes afterwards is not waited for, nor read without end.
+        """
+        ended, heard, after = 0.0, monotonic(), 0
+        while not ended or (monotonic() - heard < GRACE and monotonic() - ended < LINGER and after < FULL_PIPE):
+            if self._readable(self._patience()):
                 piece = os.read(self._pipe, CHUNK)
                 if not piece:
                     break
-                quiet_since = None
+                heard, after = monotonic(), after + len(piece) if ended else 0
                 yield piece
-                continue
             self._enforce()
-            if self._process.poll() is not None:
-                quiet_since = quiet_since or monotonic()
-                if monotonic() - quiet_since > GRACE:
-                    break
+            if not ended and self._process.poll() is not None:
+                ended = heard = monotonic()
+        while after < FULL_PIPE and self._readable(0) and (piece := os.read(self._pipe, CHUNK)):
+            after += len(piece)
+            yield piece
         os.close(self._pipe)
+
+    def _readable(self, wait: float) -> bool:
+        return bool(select.select([self._pipe], [], [], wait)[0])
 
     def status(self) -> int:
         """Wait for the command and return its status as a shell gives it: 128 + n after signal n."""
@@ -82,7 +91,7 @@ class Child:
         if status == TIMED_OUT and self._killing is not None:
             return f"Exit status {status}: stopped after {self._timeout:g} seconds"
         if code < 0:
-            return f"Exit status {status}: killed by {signal.Signals(-code).name}"
+            return f"Exit status {status}: killed by {_signal(-code)}"
         return f"Exit status {status}" if status else ""
 
     def _patience(self) -> float:
@@ -115,6 +124,14 @@ class Child:
                 self._process.send_signal(number)
         except (ProcessLookupError, PermissionError):
             return
+
+
+def _signal(number: int) -> str:
+    """Return a signal's name; real-time signals have none."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def _open(descriptor: int) -> bool:

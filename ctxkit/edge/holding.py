@@ -4,7 +4,7 @@ import os
 
 from ctxkit.core.lines import Lines, Marks
 from ctxkit.core.ref import prefix_of
-from ctxkit.core.shell import quoted
+from ctxkit.core.shell import argument
 from ctxkit.core.store import Held, Store
 from ctxkit.core.trouble import NotHeld
 from ctxkit.edge import source
@@ -25,8 +25,10 @@ def held(store: Store, name: str) -> Held:
 
 
 def on_disk(path: str) -> Held:
-    """Return access to a file on disk, its lines counted now."""
+    """Return access to a file, its lines counted now; a pipe is copied to a nameless file first."""
     descriptor = source.opened(path)
+    if not seekable(path):
+        descriptor = _copied(descriptor)
     marks = Marks()
     while piece := os.read(descriptor, source.CHUNK):
         marks.update(piece)
@@ -34,7 +36,22 @@ def on_disk(path: str) -> Held:
     def read(offset: int, length: int) -> bytes:
         return os.pread(descriptor, length, offset)
 
-    return Held("", quoted(path), read, Lines(read, marks.size, marks.marks, marks.total))
+    return Held("", argument(path), read, Lines(read, marks.size, marks.marks, marks.total))
+
+
+def seekable(path: str) -> bool:
+    """Tell whether a path is a plain file, which can be read twice."""
+    return os.path.isfile(path)
+
+
+def _copied(descriptor: int) -> int:
+    from tempfile import TemporaryFile
+
+    with TemporaryFile() as copy, os.fdopen(descriptor, "rb") as pipe:
+        while piece := pipe.read(source.CHUNK):
+            copy.write(piece)
+        copy.seek(0)
+        return os.dup(copy.fileno())
 
 
 def ref_of(store: Store, name: str) -> str:

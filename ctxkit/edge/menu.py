@@ -17,13 +17,19 @@ class Menu(click.Group):
     """
 
     def __init__(self, package: str, verbs: Mapping[str, str], **attrs: Any) -> None:
-        super().__init__(**attrs)
+        super().__init__(no_args_is_help=False, **attrs)
         self._package = package
         self._verbs = verbs
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the verbs in the order of the table."""
         return list(self._verbs)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse, and ask for a verb when there is nothing at all."""
+        if not args and not ctx.resilient_parsing:
+            raise click.UsageError("which command?", ctx)
+        return super().parse_args(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the one verb that is asked for."""

@@ -13,11 +13,14 @@ Command = Callable[..., Any]
 source = click.argument("file", required=False, default="-", metavar="[FILE]", type=str)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 quiet = click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors.")
-count = click.IntRange(min=0)
+MOST = 10**12
+"""Tokens past which a number is a slip of the hand."""
+count = click.IntRange(min=0, max=MOST)
+size = click.IntRange(min=1, max=MOST)
 
 _WINDOW = (
     click.option("--model", metavar="NAME", help="Model whose window and tokenizer hold (CTXKIT_MODEL)."),
-    click.option("--window", type=click.IntRange(min=1), metavar="N", help="Tokens in the window, whatever the model."),
+    click.option("--window", type=size, metavar="N", help="Tokens in the window, whatever the model."),
     click.option("--reserve", metavar="N|N%", help="Tokens kept for the answer.  [default: 20%]"),
     click.option("--used", type=count, default=0, metavar="N", help="Tokens already in context."),
     click.option("--tokenizer", metavar="NAME", help="Tokenizer to count with, whatever the model."),

@@ -4,9 +4,13 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ctxkit.core.trouble import IOFailed
+
 
 def write(pieces: Iterable[bytes]) -> int:
     """Write bytes as they are, flush, and return how many there were."""
+    if sys.stdout is None:
+        raise IOFailed("stdout is closed")
     out = sys.stdout.buffer
     size = 0
     for piece in pieces:

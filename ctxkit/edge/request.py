@@ -7,6 +7,7 @@ from ctxkit.core import models, vocabulary
 from ctxkit.core.budget import Budget, reserve_of
 from ctxkit.core.hint import Hint, template_of
 from ctxkit.core.label import Label
+from ctxkit.core.shell import cleaned, quoted
 from ctxkit.core.terms import Terms
 from ctxkit.core.trouble import Misuse
 from ctxkit.core.vocabulary import Vocabulary
@@ -28,6 +29,12 @@ class Request(NamedTuple):
     no_store: bool = False
     strict: bool = False
     events: str | None = None
+
+    def window_flags(self) -> str:
+        """Return the options of the window as they were typed, to be repeated in a command that is shown."""
+        names = ("model", "window", "reserve", "used", "tokenizer")
+        given = [(name, getattr(self, name)) for name in names]
+        return "".join(f" --{name} {quoted(str(value))}" for name, value in given if value)
 
     def known_model(self, settings: Settings) -> models.Model | None:
         """Return the model that holds, None when it is not named or not in the table."""
@@ -62,7 +69,7 @@ class Request(NamedTuple):
 
     def title(self, name: str) -> str:
         """Return what the content is called: --name, else ``name``."""
-        return self.name or name
+        return cleaned(self.name) if self.name else name
 
     def hint_in(self, settings: Settings, default: str, title: str) -> Hint:
         """Return the hint: --hint, else the setting unless that is the default one, else ``default``."""

@@ -27,6 +27,8 @@ def _whole(value: object) -> int:
         raise ValueError("is not a whole number") from None
     if number < 0:
         raise ValueError("is negative")
+    if number > 10**12:
+        raise ValueError("is more than any window holds")
     return number
 
 
@@ -172,11 +174,13 @@ def _file(path: str, data: bytes, table: tuple[str, ...]) -> dict[str, Setting]:
     import tomllib
 
     try:
-        values: dict[str, Any] = tomllib.loads(data.decode("utf-8-sig"))
+        values: Any = tomllib.loads(data.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadSettings(_located(path, str(error))) from None
     for name in table:
         values = values.get(name, {})
+        if not isinstance(values, dict):
+            raise BadSettings(f"{path}:{_line_of(data, name)}: {name} is not a table")
     return {key: _setting(path, data, key, value) for key, value in values.items()}
 
 

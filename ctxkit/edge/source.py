@@ -5,6 +5,7 @@ import stat
 import sys
 from collections.abc import Iterator
 
+from ctxkit.core.shell import cleaned
 from ctxkit.core.trouble import IOFailed, MissingInput, Misuse
 from ctxkit.edge import progress
 
@@ -57,4 +58,4 @@ def drain(source: Iterator[bytes]) -> None:
 
 def name_of(file: str) -> str:
     """Return how a map calls the content of ``file``."""
-    return "stdin" if file in ("", "-") else file
+    return "stdin" if file in ("", "-") else cleaned(file)

@@ -31,7 +31,7 @@ LEADING = re.compile(r"(?:@(?!interface\b)[\w.:]+(?:\([^()]*\))?\s+|\[[^\]\n]*\]
 """Annotations and attributes in front of a definition."""
 TRAILING = re.compile(r"(?:\s|=>|[{:=]|\bdo$)+$")
 """What leads from a signature into its body."""
-COMMENT = re.compile(r"\s*(?://|--|/?\*|#(?!\s*define|\[|!)|@)")
+COMMENT = re.compile(r"\s*(?://|--|/?\*|#(?!\s*define|\[|!)|@(?!interface\b))")
 """A line of comment or annotation inside a signature."""
 MERGED = ("elixir", "haskell")
 """Languages in which one function is written as several clauses of the same name."""
@@ -39,21 +39,9 @@ QUIET = frozenset(
     ("expression_statement", "return_statement", "string", "comment", "assert_statement", "import_statement")
 )
 """What holds no definition in Python, where expressions cannot."""
-CODE = frozenset(
-    (
-        "function",
-        "method",
-        "constructor",
-        "destructor",
-        "init",
-        "deinit",
-        "subscript",
-        "operator",
-        "indexer",
-        "getter",
-    )
-    + ("setter", "macro", "subroutine", "bind", "let", "property", "def", "defp", "defmacro", "defmacrop")
-)
+METHODS = ("method", "constructor", "destructor", "init", "deinit", "subscript", "operator", "indexer", "getter")
+FUNCTIONS = ("function", "setter", "macro", "subroutine", "bind", "let", "property", "def", "defp", "defmacro", "defmacrop")
+CODE = frozenset((*METHODS, *FUNCTIONS))
 """Kinds whose inside is code rather than members."""
 
 
@@ -146,7 +134,7 @@ def _worthy(what: Declaration, several: bool, inside: bool, language: str) -> bo
 def _found(node: Node, what: Declaration, data: bytes, language: str) -> Found:
     """Return the definition at ``node``; it starts on the line of its name."""
     name = (what.name.text or b"").decode("utf-8", "replace").partition("\n")[0].strip()
-    last = _end(node)
+    last = _last(node) if language == "python" else _end(node)
     end = last.end_point[0] + (1 if last.end_point[1] else 0)
     start = what.name.start_point[0] + 1
     doc = _doc(what.body) if language == "python" and what.body is not None else ""
@@ -160,6 +148,16 @@ def _end(node: Node) -> Node:
     holder = node.parent if node.parent is not None and node.parent.type == "method_signature" else node
     after = holder.next_named_sibling if node.type.endswith("_signature") else None
     return after if after is not None and after.type == "function_body" else node
+
+
+def _last(node: Node) -> Node:
+    """Return the leaf that a Python definition ends with: comments after it belong to a block, not to it."""
+    while node.child_count:
+        inner = next((child for child in reversed(node.children) if child.type != "comment"), None)
+        if inner is None:
+            break
+        node = inner
+    return node
 
 
 def _signature(node: Node, body: Node | None, data: bytes) -> str:
@@ -222,5 +220,5 @@ def _tidy(found: Iterator[Definition], language: str) -> list[Definition]:
             merged[-1] = replace(last, kind=one.kind, end=max(last.end, one.end))
         else:
             merged.append(one)
-    kept = {one.name for one in merged if one.kind not in ("prototype",)}
+    kept = {one.name for one in merged if one.kind != "prototype"}
     return [one for one in merged if one.kind != "prototype" or one.depth or one.name not in kept]

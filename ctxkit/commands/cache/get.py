@@ -10,6 +10,7 @@ from ctxkit.core.exit import Exit
 from ctxkit.core.mapping import surely
 from ctxkit.core.page import bytes_page, lines_page
 from ctxkit.core.ref import short
+from ctxkit.core.shell import argument
 from ctxkit.core.span import Span
 from ctxkit.core.store import Held
 from ctxkit.core.total import readable
@@ -71,10 +72,10 @@ def command(
     return Exit.DONE
 
 
-def _pattern(grep: str) -> re.Pattern[bytes]:
+def _pattern(grep: str) -> re.Pattern[str]:
     try:
-        return re.compile(grep.encode())
-    except re.error as error:
+        return re.compile(grep)
+    except (re.error, OverflowError) as error:
         raise Misuse(f"--grep: {error}") from None
 
 
@@ -84,19 +85,20 @@ def _gated(
     """Write as much of a part as fits, and how to read on."""
 
     def way(range_: str) -> str:
-        return f"ctxkit cache get {short(content.ref) or name} {range_} --gate"
+        return f"ctxkit cache get {short(content.ref) or argument(name)} {range_} --gate{asked.window_flags()}"
 
     budget, vocabulary = asked.budget(chosen), asked.vocabulary(chosen)
     count = surely(supply.tokenizer(vocabulary), vocabulary)
+    # UTF-16 is paged as the UTF-8 that it reads as, so that ranges in bytes and lines go together.
+    read, text = readable(content)
     if octets:
-        start, end = part.within(octets, content.lines.size, "bytes")
-        page = bytes_page(content.read, start, end, count, budget, way)
+        start, end = part.within(octets, text.size, "bytes")
+        page = bytes_page(read, start, end, count, budget, way)
     else:
-        text = readable(content)[1]
         start, end = part.within(lines, text.total, "lines") if lines else (1, text.total)
         page = lines_page(text, start, end, count, budget, way)
     if page is None:
         say.say(f"nothing of it fits {budget.available:,} tokens")
         return Exit.NO
-    out.write((page.encode("utf-8", "surrogateescape"),))
+    out.write((page,))
     return Exit.DONE

@@ -47,5 +47,6 @@ def _outlines(document: Document, kind: detect.Kind) -> tuple[Sequence[Outline],
     try:
         outlines = kind.outline(document)
     except Exception as error:  # a broken map must never cost the caller the content
-        outlines, doubt = None, f"the {kind.NAME} map failed ({type(error).__name__}: {error}); the generic one stands in"
+        why = f"{type(error).__name__}: {error}"
+        outlines, doubt = None, f"the {kind.NAME} map failed ({why}); the generic one stands in"
     return outlines or detect.fallback().outline(document) or [Outline(kind.NAME, ())], doubt

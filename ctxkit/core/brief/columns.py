@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 DISTINCT = 200
@@ -12,6 +13,8 @@ SAMPLE = 4_096
 """Values kept to know where the middle half of a column lies."""
 EXTREMES = 6
 """Values kept at each end of a column."""
+
+_value = itemgetter(0)
 
 
 class Column:
@@ -126,10 +129,6 @@ class Strings(Values):
         super().add(values, rows)
         self.low = min(self.low, min(values))
         self.high = max(self.high, max(values))
-
-
-def _value(pair: tuple[Any, int]) -> Any:
-    return pair[0]
 
 
 def _least(values: Sequence[Any], rows: Sequence[int], *, reverse: bool = False) -> list[tuple[Any, int]]:

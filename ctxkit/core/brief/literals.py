@@ -21,7 +21,7 @@ def step_of(key: str) -> str:
 def values(column: Values) -> str:
     """Return every different value with its count; of many, the most frequent and how many more."""
     seen = column.seen
-    if not seen or (len(seen) * 2 > column.count and len(seen) > 3):
+    if not seen or (len(seen) * 2 > column.count and not _is_short(seen)):
         return ""
     if column.count == 1:
         return "" if isinstance(column, Strings) else literal(next(iter(seen)))
@@ -38,6 +38,11 @@ def values(column: Values) -> str:
     return ", ".join(said)
 
 
+def _is_short(seen: dict[Any, list[int]]) -> bool:
+    """Say whether different values are few enough to be listed although hardly one repeats."""
+    return len(seen) <= 3 or (len(seen) <= 6 and sum(len(str(value)[:80]) for value in seen) <= 80)
+
+
 def literal(value: Any) -> str:
     """Return a scalar as JSON writes it."""
     if isinstance(value, bool):
@@ -50,6 +55,11 @@ def number(value: float) -> str:
     if isinstance(value, int) and value.bit_length() > 200:
         return f"an integer of about {value.bit_length() * 30_103 // 100_000 + 1:,} digits"
     return str(value)
+
+
+def stored(text: str) -> str:
+    """Return text whose undecodable bytes were kept as surrogates, as a document shows it."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def quoted(text: str, width: int) -> str:

@@ -11,6 +11,8 @@ from ctxkit.core.brief.shape import NAMES, Shape
 
 FEW = 0.05
 """The share of rows up to which something is rare."""
+RARER = 0.01
+"""The share of values up to which one of a few different ones is rare."""
 ENOUGH = 10
 """Values from which on something can be rare among them."""
 SPREAD = 5
@@ -135,7 +137,7 @@ def _numbers(spot: Spot, column: Numbers) -> Iterator[Oddity]:
         count, row = column.odd
         yield Oddity(f"is not finite in {count:,} of {column.count:,}", row, spot, _not_finite, 0)
     for value, row, usual in outside(column):
-        yield Oddity(f"is {number(value)}; most are {usual}", row, spot, _equals(value), 1)
+        yield Oddity(f"is {number(value)}; most are {usual}", row, spot, _equals(value), 2)
 
 
 def _not_finite(value: Any) -> bool:
@@ -143,7 +145,7 @@ def _not_finite(value: Any) -> bool:
 
 
 def outside(column: Numbers) -> Iterator[tuple[Any, int, str]]:
-    """Yield (value, row, where most are) of the few numbers that lie far outside."""
+    """Yield (value, row, where most are) of numbers that lie far outside; of many, the farthest."""
     if column.count < ENOUGH * 2 or not column.lowest:
         return
     low, middle, high = column.quarters()
@@ -155,8 +157,7 @@ def outside(column: Numbers) -> Iterator[tuple[Any, int, str]]:
     usual = number(low) if low == high else f"{number(low)}..{number(high)}"
     for ends in (column.lowest, column.highest):
         far = [(value, row) for value, row in ends if value < low - reach or value > high + reach]
-        if far and (len(far) < len(ends) or column.count < len(ends)):
-            yield from ((value, row, usual) for value, row in far[:3])
+        yield from ((value, row, usual) for value, row in far[: 1 if len(far) > 3 else 3])
 
 
 def _lengths(spot: Spot, lengths: Numbers, noun: str, kind: type) -> Iterator[Oddity]:
@@ -178,10 +179,11 @@ def _values(spot: Spot, column: Values) -> Iterator[Oddity]:
         return
     if isinstance(column, Numbers) and (len(column.seen) > 4 or not column.whole):
         return
-    rare = [(value, count, row) for value, (count, row) in column.seen.items() if _rare(count, column.count)]
+    few = max(1, column.count * RARER)
+    rare = [(value, count, row) for value, (count, row) in column.seen.items() if count <= few]
     if len(rare) > 4 or len(rare) == len(column.seen):
         return
     for value, count, row in rare:
         if not (isinstance(column, Numbers) and any(value == odd for odd, _, _ in outside(column))):
             text = f"is {literal(value)} in {count:,} of {column.count:,}"
-            yield Oddity(text, row, spot, _equals(value), 4 if isinstance(column, Numbers) else 2)
+            yield Oddity(text, row, spot, _equals(value), 4 if isinstance(column, Numbers) else 1)

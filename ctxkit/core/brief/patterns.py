@@ -7,11 +7,11 @@ from dataclasses import replace
 from ctxkit.core.brief.document import Definition
 
 WORD = re.compile(
-    r"([ \t]*)(?:(?:export|default|declare|pub(?:\([^)]*\))?|public|private|protected|internal|fileprivate|static|final"
-    r"|abstract|async|unsafe|const|inline|override|open|sealed|virtual|extern(?: \"C\")?|local|partial|data|case|suspend"
-    r"|readonly)\s+)*"
-    r"(def|defp|defmodule|class|function\*?|func|fn|fun|sub|interface|struct|enum|trait|impl|module|namespace|protocol"
-    r"|extension|object|macro_rules!|record|union|mixin|mod|actor)\s+(?:\(\w+ \*?[\w.\[\]]+\) )?"
+    r"([ \t]*)(?:(?:export|default|declare|pub(?:\([^)]*\))?|public|private|protected|internal|fileprivate|static"
+    r"|final|abstract|async|unsafe|const|inline|override|open|sealed|virtual|extern(?: \"C\")?|local|partial|data"
+    r"|case|suspend|readonly)\s+)*"
+    r"(def|defp|defmodule|class|function\*?|func|fn|fun|sub|interface|struct|enum|trait|impl|module|namespace"
+    r"|protocol|extension|object|macro_rules!|record|union|mixin|mod|actor)\s+(?:\(\w+ \*?[\w.\[\]]+\) )?"
     r"(?:<[^>]*> )?([A-Za-z_$][\w$.:]*[?!]?)"
 )
 """A definition that a keyword announces."""
@@ -21,7 +21,7 @@ C_LIKE = re.compile(
 )
 """A function of C and of what took after it: types, a name, parameters, no semicolon."""
 SHELL = re.compile(r"([ \t]*)()([\w:.-]+)\s?\(\)\s*\{?\s*")
-CONTROL = frozenset(("if", "for", "while", "switch", "catch", "return", "sizeof", "foreach", "lock", "using", "defined"))
+CONTROL = frozenset(("if", "for", "while", "switch", "catch", "return", "sizeof", "foreach", "lock", "using"))
 TYPED = frozenset(("c", "cpp", "csharp", "java", "dart", "objc", ""))
 """Languages whose functions no keyword announces; empty is an unknown one."""
 WIDEST = 300

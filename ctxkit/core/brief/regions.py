@@ -8,13 +8,14 @@ from ctxkit.core.brief.document import Definition
 
 IMPORT = re.compile(
     r"(?:import|from|use|using|require|require_relative|include|#\s*include|package|load|source|\.|@import|extern crate"
-    r"|pub use|mod|pub mod|export \* from|export \{|library|part|part of|alias|open)\b.*|(?:const|let|var|local) .*\brequire\b.*"
+    r"|pub use|mod|pub mod|export \* from|export \{|library|part|part of|alias|open)\b.*"
+    r"|(?:const|let|var|local) .*\brequire\b.*"
 )
 """A line that brings in names from elsewhere."""
 SOURCES = re.compile(r"""['"<]([\w@./:+-]+)['">]""")
 PATH = re.compile(r"(?:static |crate |mod |type )?\(?([\w.:\\-]+\w)")
 CONSTANT = re.compile(
-    r"(?:export |pub(?:\([^)]*\))? |public |private |static |final |extern )*(?:const|static|let|var|val|define|my|our)?"
+    r"(?:export |pub(?:\([^)]*\))? |public |private |static |final |extern )*(?:const|static|let|var|val|my|our)?"
     r" ?(?:mut )?[$@%]?([A-Za-z_]\w*)(?: ?:[^=]+| [*\w]+)? ?(?::=|=)(?!=)|#\s*define (\w+)"
 )
 """A line that gives a value to a name."""
@@ -27,7 +28,7 @@ SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Say of lines between definitions what they are ("imports", "constants", "statements"), and which names they hold."""
+    """Say of lines between definitions what they are, such as imports or statements, and which names they hold."""
 
     what: str
     start: int
@@ -61,7 +62,8 @@ def _between(lines: Sequence[str], start: int, end: int) -> Iterator[Region]:
             sort, first, names = what, number, {}
         if sort:
             last = number
-            names.update(dict.fromkeys(found))
+            if what or sort == "imports":
+                names.update(dict.fromkeys(found))
     if sort:
         yield Region(_title(sort, names), first, last, tuple(names))
 
@@ -89,9 +91,9 @@ def _sorted(lines: Sequence[str], start: int, end: int) -> Iterator[tuple[int, s
             continue
         indent = len(line) - len(text)
         margin = indent if margin < 0 else margin
-        if indent > margin:
+        if indent > margin or text[0] in "])}>":
             inner = SOURCES.search(text)
-            yield number, "", [inner[1]] if inner and text[:1] in "\"'_" else []
+            yield number, "", [inner[1]] if inner and (text[0] in "\"'_" or "} from" in text) else []
         else:
             margin = indent
             yield number, *_line(text)
@@ -102,6 +104,6 @@ def _line(text: str) -> tuple[str, list[str]]:
     if IMPORT.match(text):
         quoted = SOURCES.search(text)
         path = PATH.search(text.partition(" ")[2] if " " in text else "")
-        return "imports", [quoted[1]] if quoted else [path[1]] if path else []
+        return "imports", [quoted[1]] if quoted else [path[1]] if path and path[1] != "type" else []
     constant = CONSTANT.match(text)
     return ("constants", [constant[1] or constant[2]]) if constant else ("statements", [])

@@ -82,7 +82,9 @@ def _bare(section: Section, admitted: set[int] | None, quoted: set[int]) -> str:
         return ""
     quoted.update(row.start for row in rows)
     heading = f"## {reach(rows[0].start, rows[-1].end)}, verbatim{section.title and f' ({section.title})'}"
-    return "\n".join([heading, *(row.label for row in rows)])
+    before = [entry for entry in section.entries if entry.start < rows[0].start]
+    gaps = [f"- {gap(before, section.noun)}", ""] if before else []
+    return "\n".join([*gaps, heading, *(row.label for row in rows)])
 
 
 def _lines(
@@ -171,7 +173,7 @@ def _line(entry: Entry) -> str:
 def gap(hidden: Sequence[Entry], noun: str) -> str:
     """Name what is left out: where it is, and how many of what."""
     places = [entry for entry in hidden if entry.start]
-    count = f"{len(hidden):,} more {noun if len(hidden) != 1 else noun.removesuffix('s')}"
+    count = f"{len(hidden):,} more {noun if len(hidden) != 1 else singular(noun)}"
     if not places:
         return count
     return f"{reach(min(e.start for e in places), max(e.end for e in places))}: {count}"
@@ -180,3 +182,8 @@ def gap(hidden: Sequence[Entry], noun: str) -> str:
 def reach(start: int, end: int) -> str:
     """Return ``Line 52`` or ``Lines 46-200``."""
     return f"Line {start}" if start >= end else f"Lines {start}-{end}"
+
+
+def singular(noun: str) -> str:
+    """Return the singular of a regular English plural."""
+    return noun[:-3] + "y" if noun.endswith("ies") else noun.removesuffix("s")

@@ -154,7 +154,8 @@ def _together(group: list[Spot]) -> str:
         return "null"
     low, high = min(one.lowest[0][0] for one in lengths), max(one.highest[0][0] for one in lengths)
     example = columns[0].example if isinstance(columns[0], Strings) else ""
-    return f"strings of {low:,}..{high:,} chars, the first e.g. {quoted(example, 60)}"
+    span = plural(low, "char") if low == high else f"{low:,}..{high:,} chars"
+    return f"strings of {span}, the first e.g. {quoted(example, 60)}"
 
 
 def describe(shape: Shape, known: set[int]) -> str:

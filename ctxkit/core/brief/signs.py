@@ -13,6 +13,8 @@ NOT = compile(
 )
 """What only sounds like trouble: ``0 errors``, ``no failures``, ``"error": null``."""
 
+_ASCII_LOWER = {ord(letter): ord(letter) + 32 for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+
 
 def signs(lines: Lines, start: int, end: int) -> Iterator[tuple[int, str]]:
     """Yield (number, text) of the lines from ``start`` to ``end`` that look like trouble."""
@@ -20,7 +22,7 @@ def signs(lines: Lines, start: int, end: int) -> Iterator[tuple[int, str]]:
     for block in lines.blocks(start, end):
         lower = block.lower()
         if len(lower) != len(block):  # some letters grow in lower case, and positions must agree
-            lower = block
+            lower = block.translate(_ASCII_LOWER)
         yield from _hits(block, lower, number)
         number += block.count("\n") + 1
 

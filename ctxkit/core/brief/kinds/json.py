@@ -9,7 +9,7 @@ from typing import Any
 from ctxkit.core.brief.dataset import Parts, outlines
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.extents import Extents
-from ctxkit.core.brief.literals import quoted, step_of
+from ctxkit.core.brief.literals import quoted, step_of, stored
 from ctxkit.core.brief.oddities import Oddity, oddities
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.positions import Broken, Member, Places, TooDeep, blank, decode, depth, partial
@@ -163,8 +163,7 @@ def _around(reading: Reading, places: Places, total: int) -> Iterator[Entry]:
         if rest.strip("\ufeff \t\r\n"):
             first, last = places.line(start), min(places.line(start + len(rest) - 1), total)
             said = rest.split("\n")[:1] if side == "after" else rest.removeprefix("\ufeff").split("\n")[:1]
-            label = said[0].encode("utf-8", "replace").decode()
-            quotes = (quote(first, label),) if said[0].strip() and "\n" in places.text else ()
+            quotes = (quote(first, stored(said[0])),) if said[0].strip() and "\n" in places.text else ()
             yield Entry(f"{side} the JSON, not part of it", first, last, children=quotes)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from ctxkit.core.brief.columns import Numbers
 from ctxkit.core.brief.dataset import Parts, outlines
 from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.literals import stored
 from ctxkit.core.brief.oddities import oddities, outside
 from ctxkit.core.brief.outline import Entry, Outline, quote
 from ctxkit.core.brief.positions import SCAN, Broken, TooDeep, decode
@@ -16,8 +17,6 @@ NAME = "jsonl"
 TYPES: Sequence[str] = ("ndjson",)
 WHOLE = 128 << 20
 """Bytes up to which every row is read; of more, every so manyth block."""
-WIDEST = 2_000
-"""Characters kept of a line that is no row."""
 LONGEST = 8 << 20
 """Bytes of a row past which it is not read."""
 
@@ -70,7 +69,7 @@ class Rows:
             return value
         self.wrong += 1
         if len(self.bad) < 20:
-            self.bad.append((number, line[:WIDEST]))
+            self.bad.append((number, "" if self.bad else line))
         return ...
 
 
@@ -172,7 +171,7 @@ def _bad(rows: Rows) -> Iterator[Entry]:
     if not rows.bad:
         return
     number, line = rows.bad[0]
-    yield Entry("not JSON, as it stands:", number, number, 1, children=(quote(number, _clean(line), rank=1),))
+    yield Entry("not JSON, as it stands:", number, number, 1, children=(quote(number, stored(line), rank=1),))
     if len(rows.bad) > 1:
         numbers = ", ".join(str(number) for number, _ in rows.bad[1:])
         more = rows.wrong - len(rows.bad)
@@ -199,11 +198,7 @@ def _samples(document: Document) -> Callable[[int], list[Entry]]:
         total = document.lines.total
         count = max(min(most, 3 if most < 40 else 6, total), 1)
         numbers = sorted({1 + (total - 1) * place // max(count - 1, 1) for place in range(count)})
-        rows = [(number, _clean(document.lines.at(number))) for number in numbers]
+        rows = [(number, document.lines.at(number)) for number in numbers]
         return [quote(number, row, rank=40, width=width) for number, row in rows if row.strip()]
 
     return some
-
-
-def _clean(line: str) -> str:
-    return line.encode("utf-8", "replace").decode("utf-8", "replace")

@@ -8,7 +8,7 @@ from itertools import chain, groupby
 
 from ctxkit.core.brief.depth import AROUND, deepest, size
 from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.failures import VARIANT, Failure, failures, node_of, nodes, quoted, ranked
+from ctxkit.core.brief.failures import FIRST, VARIANT, Failure, failures, node_of, nodes, quoted, ranked
 from ctxkit.core.brief.outline import Entry, Outline, Section, shown
 from ctxkit.core.brief.sessions import START, Run, run_of
 from ctxkit.core.brief.signposts import NAMED, OUTCOME, VERDICT, Mark, clean, marks
@@ -27,7 +27,12 @@ NOTES = 6
 END = (3, 10)
 """Lines of the end of a log without a verdict that are quoted: below failures, and with none named."""
 FORMS = ("node", "file", "dense")
-"""How failing tests are named: each with its path, below it, or many on a line without their ends."""
+"""How failing tests are named: each with its path, below it, or many on a line without their ends.
+
+Where not even that fits, they are ``bare``: many on a line, without their paths.
+"""
+LEAST = 3
+"""Messages that enter before the last names, so that it can be seen what went wrong at all."""
 WIDTH = 300
 """Characters of a name or a verdict that are quoted."""
 
@@ -111,7 +116,7 @@ def _quote(mark: Mark, rank: int) -> Entry:
 def _name(mark: Mark, form: str) -> Entry:
     """Quote a line that names a failing test, no further than the name where room is short."""
     line = NAMED.fullmatch(mark.text)
-    if form != "dense" or not line:
+    if form not in ("dense", "bare") or not line:
         return _quote(mark, 1)
     rest = len(line[2]) - len(node_of(line[2]))
     return _quote(replace(mark, text=mark.text[: len(mark.text) - rest]), 1)
@@ -159,10 +164,10 @@ class Report:
         if not form:
             # a poorer form of the names must pay off in messages
             form = "file" if depths["file"] * 5 >= depths["dense"] * 4 > 0 else "dense"
-        most = depths[form]
+        most = max(depths[form], 0)
         fewer = dict.fromkeys((most, most * 9 // 10, most * 3 // 4, most // 2, most // 4, 0))
-        outlines = [self._outline(form, many) for many in fewer]
-        return outlines if form == "dense" else [*outlines, self._outline("dense", 0)]
+        last = self._outline("bare", sum(detail.rank == FIRST for detail in self._details[:LEAST]))
+        return [*(self._outline(form, many) for many in fewer), last]
 
     def _deepest(self, form: str) -> int:
         """Return how many details fit with the names in ``form``, -1 when not even the names do."""
@@ -186,20 +191,23 @@ class Report:
 
     def _failures(self, form: str, told: set[int]) -> Iterator[Section]:
         """Yield the failing tests, each with its messages below or, densely, all messages after all names."""
-        if form == "dense":
+        if form in ("dense", "bare"):
             names = [(one, Entry(one.title, one.start, one.end, 1, dense=True)) for one in self._broken]
             last = self._broken[-1].end if self._broken else 0
             title = f"Failures, each to the line before the next, the last to {last}"
-            yield Section(title, tuple(_by_file(names)), noun="failures")
+            rows = _by_file(names) if form == "dense" else [entry for _, entry in names]
+            yield Section(title, tuple(rows), noun="failures")
             below = [ranked(d) for one in self._broken for d in one.details if id(d) in told]
+            if form == "bare":
+                below = [replace(entry, rank=0) for entry in below]
             yield Section("Messages", tuple(sorted(below, key=lambda entry: entry.start)), noun="lines")
             return
         shown_at = {one.message for one in self._broken if one.details and id(one.details[0]) in told}
         for title in ("Failures", "Errors"):
             chosen = [one for one in self._broken if one.error == (title == "Errors")]
             entries = [(one, self._failure(one, form, told, shown_at)) for one in chosen]
-            rows = _by_file(entries) if form == "file" else [entry for _, entry in entries]
-            yield Section(title, tuple(rows), noun="failures")
+            below = _by_file(entries) if form == "file" else [entry for _, entry in entries]
+            yield Section(title, tuple(below), noun="failures")
 
     def _failure(self, one: Failure, form: str, told: set[int], shown_at: set[int]) -> Entry:
         """Return a failing test on the lines of its block."""

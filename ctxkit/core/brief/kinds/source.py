@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from ctxkit.core.brief.document import Definition, Document
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.brief.patterns import matched
-from ctxkit.core.brief.render import render
 from ctxkit.core.brief.regions import Region, regions
+from ctxkit.core.brief.render import render
 from ctxkit.core.languages import LANGUAGES, language_of_name, language_of_shebang, language_of_text
 
 NAME = "source"
@@ -26,9 +26,9 @@ SIGNED = 2_000_000
 """Rank from which signatures enter."""
 SHORTEST = 8
 """Lines of code between definitions that a lean map names; imports it always names."""
-CONTAINERS = frozenset(
-    ("class", "struct", "enum", "interface", "trait", "impl", "mod", "module", "namespace", "object", "protocol", "mixin")
-) | frozenset(("record", "union", "extension", "type", "actor", "defmodule", "defprotocol", "defimpl", "instance", "data"))
+TYPELIKE = ("actor", "class", "data", "enum", "interface", "mixin", "protocol", "record", "struct", "trait", "type")
+SCOPES = ("defimpl", "defmodule", "defprotocol", "extension", "impl", "instance", "mod", "module", "namespace", "object")
+CONTAINERS = frozenset((*TYPELIKE, *SCOPES, "union"))
 """Kinds whose members stand below them; anything else is code."""
 BY_SIGNATURE = frozenset(("impl", "extension", "instance", "defimpl", "block"))
 """Kinds whose name alone says too little: ``impl Display for Config``."""
@@ -46,6 +46,11 @@ class Node:
     def contains(self) -> bool:
         """Tell whether members stand in it, rather than code."""
         return self.definition.kind in CONTAINERS
+
+    @property
+    def tests(self) -> bool:
+        """Tell whether it tests the rest of the file."""
+        return self.definition.name.lower().startswith("test")
 
 
 def sniff(document: Document) -> float:
@@ -78,7 +83,7 @@ def outline(document: Document) -> Sequence[Outline] | None:
     full = Section(title, tuple(_rows(tree, around)), "definitions")
     lean = Section(title, tuple(_lean(tree, [r for r in around if _matters(r)])), "definitions")
     bare = Section(title, tuple(_lean(tree, [r for r in around if r.what == "imports"][:1])), "definitions")
-    shapes = [(full, explained), (full, signatures), (lean, signatures)]
+    shapes: list[tuple[Section, ...]] = [(full, explained), (full, signatures), (lean, signatures)]
     if _fits(document, lean, None):
         shapes.append((bare, signatures))
     elif _fits(document, bare, {id(entry) for entry in bare.entries}):
@@ -125,7 +130,7 @@ def _tree(found: Sequence[Definition]) -> list[Node]:
 
 
 def _rank(tops: list[Node]) -> None:
-    """Rank what is below the top level: members of the longest classes first, what functions hold last.
+    """Rank what is below the top level: members of the longest classes first, then tests, then what functions hold.
 
     The members of one class share a rank, so that they are shown or left out together: each gap costs a line.
     """
@@ -134,10 +139,11 @@ def _rank(tops: list[Node]) -> None:
     depth = 0
     while level:
         depth += 1
-        level.sort(key=lambda node: (not node.contains, node.definition.start - node.definition.end))
+        level.sort(key=lambda node: (not node.contains, node.tests, node.definition.start - node.definition.end))
         for node in level:
             for child in node.children:
-                child.rank = 0 if child.contains and depth == 1 else rank if node.contains else INSIDE + depth
+                inner = child.contains and bool(child.children) and depth == 1
+                child.rank = 0 if inner else rank if node.contains else INSIDE + depth
             rank += 1
         level = [child for node in level for child in node.children if child.children]
 
@@ -200,8 +206,14 @@ def _signed(nodes: Sequence[Node], private: bool) -> Iterator[tuple[tuple[bool, 
     """Yield what has a signature worth reading, with its place in the order: what functions hold has none."""
     for node in nodes:
         one = node.definition
-        hidden = private or (one.name.startswith("_") and one.name != "__init__")
-        if one.signature not in ("", f"{one.kind} {one.name}", one.name):
+        hidden = private or node.tests or (one.name.startswith("_") and one.name != "__init__")
+        if _says_more(one):
             yield (hidden, one.depth), one
         if node.contains:
             yield from _signed(node.children, hidden)
+
+
+def _says_more(one: Definition) -> bool:
+    """Tell whether the signature says more than the structure does."""
+    known = one.kind in BY_SIGNATURE or one.signature.endswith(f"{one.kind} {one.name}")
+    return not known and one.signature not in ("", one.name)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Entry, Outline, Section, plain, quote
 from ctxkit.core.brief.signs import signs
+from ctxkit.core.measure import plural
 
 NAME = "text"
 TYPES: Sequence[str] = ("plain",)
@@ -72,5 +73,5 @@ def _head(document: Document, first: int) -> Iterator[Entry]:
     if first > 2:
         trouble = list(signs(document.lines, 2, first - 1))
         found = tuple(quote(number, text, rank=later) for number, text in trouble[:20])
-        say = f"{len(trouble):,} look like trouble" if trouble else "none looks like trouble"
-        yield Entry(f"not shown here; of these lines {say}", 2, first - 1, children=found)
+        say = f"; {plural(len(trouble), 'line')} with words such as error or failed" if trouble else ""
+        yield Entry(f"not shown here{say}", 2, first - 1, children=found)

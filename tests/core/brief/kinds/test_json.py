@@ -1,6 +1,5 @@
 import json
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -148,14 +147,14 @@ def test_documents_one_after_the_other_are_rows():
 
 
 def test_keys_that_stand_twice_are_named():
-    assert "more than once (the last one counts here): \"a\"" in said('{"a": 1, "b": 2, "a": 3}')
+    assert 'more than once (the last one counts here): "a"' in said('{"a": 1, "b": 2, "a": 3}')
 
 
 def test_an_object_of_many_like_values_is_a_table():
     packages = {f"node_modules/p{i}": {"version": f"1.0.{i}"} for i in range(400)}
     text = said(json.dumps({"name": "x", "packages": packages}, indent=2))
-    assert "- Lines 3-1203: .packages: object with 400 keys alike" in text
-    assert '- Lines 4-153: .packages "node_modules/p0" to "node_modules/p49" (50 keys)' in text
+    assert "- Lines 3-1204: .packages: object with 400 keys alike" in text
+    assert '- Lines 4-33: .packages "node_modules/p0" to "node_modules/p9" (10 keys)' in text
 
 
 @pytest.mark.parametrize(
@@ -265,8 +264,3 @@ def test_too_much_json_is_left_to_the_generic_map():
     doc = document(b"[]")
     huge = Document(lines.Lines(doc.read, kind.LARGEST + 1, lines.Marks().marks, 1), doc.read, count, 500)
     assert kind.outline(huge) is None
-
-
-def test_the_module_is_where_it_belongs():
-    assert Path(kind.__file__).name == "json.py"
-    assert kind.NAME == "json"

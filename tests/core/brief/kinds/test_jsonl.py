@@ -79,6 +79,19 @@ def test_lines_that_are_no_json_are_counted_and_the_first_is_quoted():
     assert "- not JSON either: lines 20" in text
 
 
+def test_a_broken_line_with_undecodable_bytes_is_quoted_as_documents_show_it():
+    data = dumped(rows(20)).encode() + b'{"a": "\xff\xfe\n'
+    assert document(data).lines.at(21) == '{"a": "\ufffd\ufffd'
+    assert '  - 21: {"a": "\ufffd\ufffd' in said(data)
+
+
+def test_of_a_long_tail_only_the_farthest_number_is_named():
+    data = [{"ms": i % 10 if i % 50 else 1_000 + i} for i in range(1, 1_001)]
+    text = said(dumped(data))
+    assert "- Line 1000: .ms is 2000; most are" in text
+    assert text.split("## Shape")[0].count(".ms is") == 1
+
+
 def test_rows_that_are_quoted_stand_in_their_lines():
     data = dumped(rows())
     split = data.split("\n")

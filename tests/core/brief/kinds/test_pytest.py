@@ -263,25 +263,30 @@ def test_a_log_cut_in_its_middle_has_no_verdict(logs):
     check(log)
 
 
-def test_messages_that_differ_in_numbers_name_the_one_they_are_like():
-    rows = ["=" * 34 + " FAILURES " + "=" * 36]
-    for number in range(300):
+def report(failures, message):
+    """Return a log of so many failures; the block of failure n begins at line 5n + 2."""
+    yield "=" * 35 + " FAILURES " + "=" * 35
+    for number in range(failures):
         title = f" test_{number} "
         left = (80 - len(title)) // 2
-        rows += [
-            "_" * left + title + "_" * (80 - left - len(title)),
-            "",
-            f"E   assert {number} == 100",
-            "",
-            "t.py:1: Error",
-        ]
-    rows.append("=" * 28 + " 300 failed in 1.00s " + "=" * 31)
-    data = "\n".join(rows).encode()
-    check(data, 4_000)
+        yield "_" * left + title + "_" * (80 - left - len(title))
+        yield from ("", f"E   assert {number} == 100{message}", "", "t.py:1: Error")
+    yield "=" * 28 + f" {failures} failed in 1.00s " + "=" * 31
+
+
+def test_three_hundred_names_stand_beside_the_lines_of_their_blocks():
+    data = "\n".join(report(300, "")).encode()
+    check(data, 6_000)
     text = mapped(data, 6_000).text
     assert all(re.search(rf"\b{5 * n + 2}(-{5 * n + 6}:)? test_{n}\b", text) for n in range(300))
-    some = mapped("\n".join([*rows[:101], rows[-1]]).encode(), 800).text
-    assert "- Lines 7-11: test_1 (message like line 4)\n" in some
+
+
+def test_a_message_that_differs_in_numbers_only_names_the_one_it_is_like():
+    data = "\n".join(report(10, " that is long" * 15)).encode()
+    check(data, 700)
+    text = mapped(data, 700).text
+    assert "\n- Lines 47-51: test_9 (message like line 4)\n" in text
+    assert "\n  - 4: E   assert 0 == 100 that is long" in text
 
 
 @pytest.mark.parametrize(
@@ -304,7 +309,8 @@ WORDS = [
     "=== FAILURES ===", "=== ERRORS ===", "= test session starts =", "___ test_a ___", "_ test_b[x y] _",
     "E   assert 1", "E", "a.py:3: Error", "== 1 failed in 0.1s ==", "1 failed in 0.1s", "--- Captured stdout call ---",
     "=== short test summary info ===", "FAILED a.py::test_a - x", "ERROR a.py", "a.py::test_a FAILED [ 1%]",
-    "!!! Interrupted !!!", "INTERNALERROR> x", "", "\x1b[31mFAILED\x1b[0m a.py::t", "text\r", "=== slowest 3 durations ===",
+    "!!! Interrupted !!!", "INTERNALERROR> x", "", "\x1b[31mFAILED\x1b[0m a.py::t", "text\r",
+    "=== slowest 3 durations ===",
 ]  # fmt: skip
 
 

@@ -1,0 +1,336 @@
+"""What the man pages say beyond each command's own help.
+
+In a text, a block indented by four blanks is shown as it stands, and a line with indented lines below
+it is a term with its meaning. Everything else is a paragraph.
+"""
+
+from collections.abc import Mapping
+
+from ctxkit.core.exit import Exit
+
+STATUSES = {
+    Exit.DONE: "Done, or yes.",
+    Exit.NO: "No: it does not fit, is not stored, was not found. Never trouble.",
+    Exit.USAGE: "The command line cannot be understood, or asks for what cannot be done.",
+    Exit.MALFORMED: "The data is not what its format demands.",
+    Exit.MISSING: "An input file is not there or cannot be read.",
+    Exit.ABSENT: "A library or a vocabulary that the work needs is not installed.",
+    Exit.BUG: "An internal error: please report it. CTXKIT_DEBUG=1 shows where.",
+    Exit.IO: "Reading or writing failed, as on a full disk.",
+    Exit.LOCKED: "Another process holds what is needed; trying again may help.",
+    Exit.CONFIG: "A setting cannot be understood; the message names the file and line, or the variable.",
+    Exit.INTERRUPTED: "Interrupted from the keyboard.",
+}
+"""The meaning of each status, wherever a verb does not say it better."""
+
+_FILE = {66: "FILE is not there, is a directory, or cannot be read."}
+_LOCKED = {75: "Another process holds the index; trying again may help."}
+_REF = {1: "Nothing is stored under REF.", 2: "REF is the beginning of several refs, or the command line is wrong."}
+
+STATUSES_OF: Mapping[str, Mapping[int, str]] = {
+    "ctxkit gate": {
+        0: "Content, or its map, was written; under --check: it fits.",
+        1: "Under --check: it does not fit. Otherwise not even the one line that names the content fits; that line "
+        "is on stderr, stdout is empty, and the content is stored unless --no-store.",
+        69: "Under --strict: the vocabulary is not installed.",
+        **_FILE,
+        74: "Writing failed; under --strict: the content could not be stored.",
+    },
+    "ctxkit run": {
+        0: "CMD ended with 0.",
+        1: "CMD ended with 1. As any other status that CMD gives, it is passed on; those below are ctxkit's own, "
+        "given when CMD could not be started or ctxkit failed.",
+        124: "--timeout stopped CMD.",
+        126: "CMD was found but cannot be executed.",
+        127: "CMD was not found.",
+        130: "CMD ended on an interrupt: 128+n says that signal n ended it.",
+    },
+    "ctxkit brief": {
+        0: "The map was written.",
+        1: "The target is too small even for one line; that line is on stderr.",
+        **_FILE,
+        69: "The vocabulary is not installed.",
+    },
+    "ctxkit cache": {},
+    "ctxkit cache put": {0: "Stored; the ref was written.", **_FILE},
+    "ctxkit cache get": {
+        0: "What was asked for was written.",
+        1: "Nothing is stored under REF and there is no such file, no line or byte is in the range, no line matches, "
+        "or under --gate nothing fits.",
+        2: _REF[2],
+        66: "FILE cannot be read.",
+        69: "Under --gate: the vocabulary is not installed.",
+    },
+    "ctxkit cache list": {0: "Listed, be it nothing.", **_LOCKED},
+    "ctxkit cache path": {0: "The path was written.", **_REF},
+    "ctxkit cache rm": {
+        0: "Removed.",
+        1: "Nothing is stored under one of the REFs; nothing was removed.",
+        2: _REF[2],
+        **_LOCKED,
+    },
+    "ctxkit cache gc": {0: "Done, be it that nothing was to remove.", **_LOCKED},
+    "ctxkit cache stat": {0: "Said.", **_LOCKED},
+    "ctxkit cache verify": {0: "Everything is what its ref says.", 1: "Something is not."},
+}
+"""Statuses that mean something of their own in one verb, by the words that call it."""
+
+_HINT = """
+The last line of a map says how to read a part. --hint names how:
+
+ctxkit
+    the default: the command ctxkit cache get, and sed on the plain file for places where ctxkit is absent.
+sed
+    sed -n on the plain file alone; the default where brief is given a FILE.
+read_file
+    a call such as read_file("big.rs", lines="46:200"), the name being that of FILE or --name.
+
+Anything else that holds a brace is a template; {ref}, {path}, {name}, {start} and {end} stand for
+the content's ref, the file that holds it, its name, and the first and last line of a part. A template
+without {ref} gets the ref appended, so that a map always names what it is of.
+
+    --hint 'read {name} from line {start} to {end}'
+"""
+
+_JSON = """
+With --json one object stands on stdout instead of the content. Its members:
+
+result
+    raw; tight, which is raw but past compact_trigger of the effective window; or briefing, a map.
+    When nothing fits there is no object: stdout is empty and the status tells.
+tokens
+    what enters the window, -1 when it could not be counted.
+method
+    exact; estimate where the model's vocabulary is not public; or bound, when content is so small that
+    its bytes prove that it fits and nobody needed to count.
+tokenizer
+    the name of the vocabulary.
+original
+    an object of the bytes, lines and tokens of the whole content, and the method of that count.
+    A member that is not known is left out.
+budget
+    an object of window, reserve, used and available, in tokens.
+ref
+    the first 12 digits of the content's ref, when it was stored.
+kind
+    what the map is a map of, such as log or json.
+content
+    the text that enters. Bytes that are not UTF-8 are in content_base64 instead.
+"""
+
+SECTIONS: Mapping[str, Mapping[str, str]] = {
+    "ctxkit": {
+        "WORDS": """
+            window
+                the model's context, in tokens.
+            reserve
+                the part of the window kept for the model's answer. Window less reserve is the effective window.
+            used
+                what is in context already.
+            available
+                effective window less used: the room for new content.
+            map
+                a text that says what content holds and where, of at most half the available tokens and never more
+                than briefing_cap. It says in its first line that it is a map.
+            ref
+                the SHA-256 of stored content: shown as its first 12 digits, accepted as any unique beginning of at
+                least 6.
+            """,
+        "CONVENTIONS": """
+            Content is bytes: what passes is never altered, and line numbers agree with those of sed and grep.
+            stdout carries data only, and stderr talk only. Each error is one line that begins with ctxkit:, with a
+            line that begins with hint: below it where one helps.
+
+            Where ctxkit itself fails to count or to store, content passes unchanged with a warning. --strict makes
+            that a failure.
+            """,
+        "SETTINGS": """
+            A setting is taken from the first place that has it: the option, the variable, the project's file, the
+            user's file, the default. The names of the variables below, without CTXKIT_ and in lower case, are the
+            keys of the files, which are TOML:
+
+                model = "qwen3-30b"
+                reserve = "25%"
+                cache_max_age = "14d"
+
+            A key that does not exist, or a value that cannot be understood, is an error.
+            """,
+    },
+    "ctxkit gate": {
+        "HOW IT DECIDES": """
+            Content passes when its tokens are no more than are available, and no more than --limit. First its
+            bytes are looked at: text never has more tokens than bytes, a vocabulary's own rules aside, so
+            most content passes without a tokenizer being loaded. Then tokens are counted, and counting stops as soon
+            as there are too many. Where the model's vocabulary is not public, the count is an estimate, and its high
+            end must fit.
+
+            What does not fit is stored, a FILE too, since it may change. A map takes at most half the available
+            tokens, at most --limit, and at most briefing_cap. Where no map is that short, one line stands in for
+            it: what it is, how large, and the ref. With --no-store the beginning and the end are kept in place of a
+            map, with a line between them that says which lines are missing.
+            """,
+        "HINTS": _HINT,
+        "JSON": _JSON,
+        "EVENTS": """
+            --events appends one JSON object a line for each decision, once it is delivered: v (1), ts (UTC), event
+            (tool_output_truncated when a map, or nothing, went in; otherwise gate), name, and the members that
+            --json prints except the content. A file that cannot be written is a warning.
+            """,
+    },
+    "ctxkit run": {
+        "HOW IT RUNS": """
+            Options of ctxkit stand before CMD; what follows CMD is its own. A -- before CMD is never wrong. CMD has
+            ctxkit's stdin. An interrupt or a termination signal is passed on to CMD, and what CMD wrote until then
+            is still gated. After --timeout CMD is asked to end by SIGTERM, and killed two seconds later.
+
+            Whether and how output enters is decided as by ctxkit-gate(1), which also describes hints, events and the
+            members that --json prints. Two more come with run: command, an array of CMD and its arguments, and exit,
+            its status.
+            """,
+    },
+    "ctxkit brief": {
+        "SIZE": """
+            A map takes at most --target tokens. Without --target, a window that is named by an option or a setting
+            gives the size that ctxkit-gate(1) would allow; otherwise it is 2000. The hint line counts as part of it.
+            """,
+        "HINTS": _HINT,
+        "JSON": """
+            With --json one object is printed. Its members:
+
+            kind, language
+                what the content was taken for; language is empty unless it is source code.
+            confidence
+                how sure that is, from 0 to 1.
+            lines, bytes
+                the size of the content.
+            tokens, target
+                the size of the map, and the most it was allowed.
+            original
+                an object of the content's tokens and the method of the count: exact, estimate or bound.
+            ref
+                the ref of what came from stdin; null for a FILE.
+            content
+                the map.
+            """,
+    },
+    "ctxkit cache": {
+        "STORAGE": """
+            Content is kept as plain files, one a ref, readable by their owner alone, so that cat and sed can read
+            them where ctxkit is not installed. The same content is kept once. It is kept until it has not been read
+            for cache_max_age, or until what was read later fills cache_max_size.
+            """,
+    },
+    "ctxkit cache get": {
+        "RANGES": """
+            Lines and bytes are counted from 1, and both ends are part of a range. A:B is from A to B, A: from A to
+            the end, :B from the start to B, A that one alone, and -N: the last N.
+
+            --lines and --grep go together: of the range, the lines that match. The regular expression is
+            Python's, and is searched for anywhere in a line.
+
+            With --gate a part that does not fit is cut at a whole line, and the last line names the command that reads
+            on. Line numbers stay those of the whole.
+            """,
+    },
+    "ctxkit cache list": {
+        "JSON": """
+            With --json each line is one object: ref, sha256 (the whole ref), bytes, created and read (seconds since
+            1970), and where they were given name, tool and call.
+            """,
+    },
+    "ctxkit cache put": {
+        "JSON": """
+            With --json one object is printed: ref, sha256 (the whole ref) and bytes.
+            """,
+    },
+    "ctxkit cache gc": {
+        "QUANTITIES": """
+            An age is a number and s, m, h, d or w; a size is a number and KB, MB, GB or TB, in powers of 1024. A bare
+            number is seconds, or bytes.
+            """,
+        "JSON": """
+            With --json one object is printed: removed, the number of refs, and bytes.
+            """,
+    },
+    "ctxkit cache stat": {
+        "JSON": """
+            With --json one object is printed: blobs, bytes, directory, max_age and max_size.
+            """,
+    },
+    "ctxkit cache verify": {
+        "JSON": """
+            With --json each bad one is an object on a line: ref, sha256 and problem.
+            """,
+    },
+}
+"""Sections that stand between the options and the statuses, by the words that call the verb."""
+
+KEYS = {
+    "model": "Model whose window and tokenizer hold.",
+    "window": "Tokens in the window, whatever the model.",
+    "context_budget": "Another name of window, which wins where both are given.",
+    "reserve": "Tokens kept for the answer, as a number or a percentage of the window.",
+    "max_output_tokens": "Tokens kept for the answer where reserve is not given. Without either it is 20% of the window.",
+    "tokenizer": "Tokenizer to count with, whatever the model.",
+    "compact_trigger": "Share of the effective window past which what passes is called tight.",
+    "hard_block": "Share of the effective window past which nothing more should enter.",
+    "briefing_cap": "Most tokens that a map may take, however much room there is.",
+    "result_offload_threshold": "Tokens past which a tool result is better stored than kept in a conversation.",
+    "tool_deferral_threshold": "Share of the window past which tool definitions are better looked up than listed.",
+    "hint": "How a map says to read a part.",
+    "store": "Whether content that does not fit is stored; false does as --no-store.",
+    "strict": "Whether to fail where content would otherwise pass with a warning.",
+    "events": "File to which decisions are appended, as JSON lines.",
+    "cache_dir": "Directory of stored content.",
+    "data_dir": "Directory of the index.",
+    "cache_max_age": "Age past which content that nobody read is removed.",
+    "cache_max_size": "Size past which the content that was read longest ago is removed.",
+}
+"""What each setting is."""
+
+DEBUG = "Anything but 0 shows a traceback for an internal or system error."
+ELSEWHERE = {True: "Every setting, and the files that hold them, are in", False: "The settings are described in"}
+"""The sentence that leads to the page with all settings, after others or alone."""
+
+TYPES = (
+    "What content is, and which language source code is in, is told from its bytes and its name. Where that goes "
+    "wrong, --type takes one of:"
+)
+MODELS = (
+    "The models known by name, each with its window in tokens and its tokenizer. A provider's prefix, as in "
+    "qwen/qwen3-8b, and letter case are ignored. A host may offer less: --window wins. For any other model --window "
+    "says how large it is, and tokens are estimated unless --tokenizer is given."
+)
+TOKENIZERS = (
+    "Names that --tokenizer takes. An exact one has the model's own vocabulary, which comes with the program: "
+    "nothing is downloaded. An estimate is labelled as one wherever it is printed, and what must fit is held "
+    "against its high end."
+)
+
+FILES = """
+~/.config/ctxkit/config.toml
+    the user's settings ($XDG_CONFIG_HOME is honoured; elsewhere than on Linux, the place that the system has for them).
+.ctxkit.toml
+    the project's settings, in the current directory or the nearest above it, not beyond the repository.
+pyproject.toml
+    the project's settings too, in its table tool.ctxkit; of both files in one directory .ctxkit.toml holds.
+~/.cache/ctxkit/blobs/
+    stored content, each file named by its ref ($XDG_CACHE_HOME, CTXKIT_CACHE_DIR).
+~/.local/share/ctxkit/ctxkit.db
+    the index: names and tools of what is stored ($XDG_DATA_HOME, CTXKIT_DATA_DIR). Losing it loses no content.
+"""
+
+SEE_ALSO = {
+    "ctxkit gate": ("ctxkit run", "ctxkit brief", "ctxkit cache get"),
+    "ctxkit run": ("ctxkit gate", "ctxkit cache get"),
+    "ctxkit brief": ("ctxkit gate", "ctxkit cache get"),
+    "ctxkit cache put": ("ctxkit cache get",),
+    "ctxkit cache get": ("ctxkit cache list", "ctxkit cache path", "ctxkit gate"),
+    "ctxkit cache list": ("ctxkit cache get", "ctxkit cache stat"),
+    "ctxkit cache path": ("ctxkit cache get",),
+    "ctxkit cache rm": ("ctxkit cache gc",),
+    "ctxkit cache gc": ("ctxkit cache rm", "ctxkit cache stat"),
+    "ctxkit cache stat": ("ctxkit cache gc", "ctxkit cache list"),
+    "ctxkit cache verify": ("ctxkit cache rm",),
+}
+"""Pages to read next, beside those above and below a verb."""

@@ -1,0 +1,127 @@
+import io
+import re
+import struct
+import tarfile
+import zipfile
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core import lines
+from ctxkit.core.brief import brief
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief.kinds import binary as kind
+from ctxkit.core.hint import PRESETS, Hint
+
+ELF = (
+    b"\x7fELF\x02\x01\x01" + bytes(60) + b"libexample.so.2\x00" + bytes(range(256)) * 4 + b"cannot open %s\x00\x01\x02"
+)
+
+
+def zipped():
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("a/one.txt", "x" * 2_048)
+        archive.writestr("two.txt", "y")
+    return buffer.getvalue()
+
+
+def tarred():
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        info = tarfile.TarInfo("b/c.bin")
+        info.size = 5_000
+        archive.addfile(info, io.BytesIO(b"z" * 5_000))
+    return buffer.getvalue()
+
+
+def count(text):
+    return (len(text.encode("utf-8", "surrogatepass")) + 2) // 3
+
+
+def document(data, target=800):
+    return Document(lines.of(data), lambda at, n: data[at : at + n], count, target, forced="binary")
+
+
+def said(data, target=800):
+    doc = document(data, target)
+    frame = Frame("x", doc.lines.total, doc.lines.size, 10_000, True, Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "p"))
+    made = brief(doc, frame)
+    assert not made.doubt
+    return made.text
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (
+            b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + struct.pack(">II", 640, 480) + bytes(50),
+            "PNG image, 640 x 480 pixels",
+        ),
+        (b"\xff\xd8\xff\xe0" + bytes(range(256)) * 3, "JPEG image"),
+        (b"\x1f\x8b\x08\x00" + bytes(range(256)) * 3, "gzip data"),
+        (ELF, "ELF program or library"),
+        (b"\xca\xfe\xba\xbe\x00\x00\x00\x41" + bytes(50), "Java class"),
+        (b"\xca\xfe\xba\xbe\x00\x00\x00\x02" + bytes(50), "Mach-O universal binary"),
+        (b"SQLite format 3\x00" + bytes(200), "SQLite database"),
+        (b"\x00asm\x01\x00\x00\x00" + bytes(9), "WebAssembly module"),
+        (b"%PDF-1.7\n1 0 obj\n<<>>\nendobj\n", "PDF document"),
+        (bytes(range(256)) * 8, "bytes of an unknown kind"),
+    ],
+)
+def test_kinds_are_told_by_how_they_begin(data, name):
+    assert kind.sniff(document(data)) > 0.9
+    assert f"- {name}" in said(data)
+
+
+def test_words_have_the_bytes_they_stand_in():
+    text = said(ELF)
+    found = re.findall(r"bytes (\d+)-(\d+): (.*)", text)
+    assert "libexample.so.2" in [word for _, _, word in found]
+    for start, end, word in found:
+        if "[+" not in word:
+            assert ELF[int(start) - 1 : int(end)].strip() == word.encode()
+
+
+def test_members_of_archives_are_listed():
+    text = said(zipped())
+    assert "## 2 members\n- a/one.txt (2.0 KB)" in text
+    assert kind.sniff(document(tarred())) > 0.9
+    assert "- b/c.bin (4.9 KB)" in said(tarred())
+
+
+def test_a_cut_archive_says_that_it_cannot_be_listed():
+    data = zipped()[:100]
+    assert "its list of members cannot be read" in said(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"plain text\n",
+        b"\xff\xfeh\x00i\x00\n\x00",
+        b"\xfe\xff\x00h\x00i",
+        b"\x1b[31mred\x1b[0m \x1b[1mbold\x1b[0m\n" * 100,
+        b"progress 1%\rprogress 2%\rprogress 3%\r" * 100 + b"\n",
+        "日本語のテキスト。\n".encode() * 50,
+        b"mostly fine \xff\n" + b"text that is all right\n" * 50,
+        b"page one\n\x0cpage two\n" * 20,
+        b"one NUL\x00 in the text\n" + b"and more of it\n" * 10,
+        "Größe für Übermut, façade\n".encode("latin-1") * 40,
+        b"a\x08ab\x08b overstruck\n" * 30,
+    ],
+)
+def test_text_with_odd_bytes_is_not_binary(data):
+    assert kind.sniff(document(data)) == 0.0
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.binary(max_size=2_000), st.integers(60, 600))
+def test_no_bytes_break_it_and_none_are_shown_raw(data, target):
+    kind.sniff(document(data))
+    made = said(data, target)
+    assert count(made) <= target
+    assert made.replace("\n", "").isprintable()

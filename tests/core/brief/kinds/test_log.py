@@ -1,0 +1,197 @@
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core import lines
+from ctxkit.core.brief import brief
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief.kinds import log as kind
+from ctxkit.core.brief.outline import plain
+from ctxkit.core.hint import Hint
+
+
+def count(text):
+    return (len(text.encode()) + 2) // 3
+
+
+def document(text, target=3_000):
+    data = text.encode("utf-8", "replace")
+    return Document(lines.of(data), lambda offset, length: data[offset : offset + length], count, target)
+
+
+def mapped(text, target=3_000):
+    held = document(text, target)
+    return brief(held, Frame("log", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}")))
+
+
+def entries(outline):
+    waiting = [entry for section in outline.sections for entry in section.entries]
+    for entry in waiting:
+        yield entry
+        waiting.extend(entry.children)
+
+
+def check(text, target=3_000):
+    """Hold every entry against the lines it claims."""
+    held = document(text, target)
+    for outline in kind.outline(held) or []:
+        for entry in entries(outline):
+            assert entry.start == entry.end == 0 or 1 <= entry.start <= entry.end <= held.lines.total
+            if entry.verbatim:
+                told = re.sub(r" \[\+\d+ chars\]$", "", entry.label)
+                assert told in plain(held.lines.at(entry.start).replace("\t", "    ")) or told in plain(
+                    held.lines.at(entry.start)
+                )
+
+
+def service():
+    """Return a log of 1,000 lines: line 500 an error, 700 a rare event, a silence before line 900."""
+    for number in range(1, 1_001):
+        hour = 3 if number < 900 else 5
+        stamp = f"2024-01-02T{hour:02}:{number % 60:02}:00.{number:03}Z"
+        if number == 500:
+            yield f"{stamp} ERROR the disk is full"
+        elif number == 501:
+            yield "    at Disk.write(Disk.java:12)"
+        elif number == 700:
+            yield f"{stamp} INFO configuration read again"
+        elif number % 100 == 50:
+            yield f"{stamp} WARN slow request, {number} ms"
+        else:
+            yield f"{stamp} INFO request {number} handled"
+
+
+SERVICE = "\n".join(service()) + "\n"
+
+
+def test_the_first_error_is_verbatim_with_its_number_and_what_continues_it():
+    text = mapped(SERVICE, 600).text
+    assert "\n- 500: 2024-01-02T03:20:00.500Z ERROR the disk is full\n" in text
+    assert "- Line 501: indented, continues the line above\n" in text
+
+
+def test_levels_are_counted():
+    said = "lines by the level they state: ERROR 1, WARN 10, INFO 988; 1 line indented or blank"
+    assert f"- {said}\n" in mapped(SERVICE).text
+
+
+def test_the_time_span_and_the_longest_silence_are_told():
+    text = mapped(SERVICE).text
+    assert "- Lines 1-1000: 2024-01-02T03:01:00 to 2024-01-02T05:40:00\n" in text
+    assert "the longest silence" in text
+
+
+def test_a_rare_line_is_shown_as_it_stands():
+    assert "- 700: 2024-01-02T03:40:00.700Z INFO configuration read again\n" in mapped(SERVICE).text
+
+
+def test_a_frequent_line_is_shown_once_with_its_count():
+    text = mapped(SERVICE).text
+    assert "- Lines 1-1000: 987x, such as\n  - 1: 2024-01-02T03:01:00.001Z INFO request 1 handled\n" in text
+    assert "- Lines 50-950: 10x, such as\n  - 50: 2024-01-02T03:50:00.050Z WARN slow request, 50 ms\n" in text
+
+
+def test_the_last_lines_are_verbatim():
+    last = SERVICE.rstrip("\n").split("\n")[-5:]
+    assert "\n".join(last) in mapped(SERVICE, 600).text
+
+
+def test_more_forms_than_are_told_apart_are_merged_and_that_is_said(monkeypatch):
+    monkeypatch.setattr("ctxkit.core.brief.templates.MOST", 10)
+    names = ("".join(pair) for pair in zip("abcdefghijklmnopqrst" * 2, "u" * 20 + "v" * 20, strict=True))
+    text = "\n".join(f"2024-01-02 03:04:05 INFO {name} came" for name in names)
+    assert "merged" in mapped(text).text
+    check(text)
+
+
+def test_requests_are_told_apart_by_the_class_of_their_status():
+    row = '10.0.0.{0} - - [10/Oct/2000:13:55:{1:02} -0700] "GET /a HTTP/1.0" {2} 2326'
+    statuses = [200] * 50 + [503] + [404] * 3
+    text = "\n".join(row.format(at, at, status) for at, status in enumerate(statuses))
+    said = mapped(text).text
+    assert "status 5xx 1, status 4xx 3, status 2xx 50" in said
+    assert "\n- 51: " + row.format(50, 50, 503) + "\n" in said
+
+
+def test_the_level_of_a_kubernetes_line_is_its_letter():
+    rows = [f"I0102 03:04:{second:02}.123456       1 main.go:12] synced" for second in range(50)]
+    rows[30] = "E0102 03:04:30.123456       1 main.go:14] synced"
+    text = mapped("\n".join(rows)).text
+    assert "ERROR 1, INFO 49" in text
+    assert f"\n- 31: {rows[30]}\n" in text
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "2024-01-02T03:04:05Z started",
+        "2024-01-02 03:04:05,678 - INFO - started",
+        "[2024-01-02 03:04:05] started",
+        "Jan  2 03:04:05 host sshd[12]: started",
+        "<34>Jan  2 03:04:05 host su: started",
+        '127.0.0.1 - - [02/Jan/2024:03:04:05 +0000] "GET / HTTP/1.1" 200 12',
+        "2024/01/02 03:04:05 started",
+        "2024/01/02 03:04:05 [error] 12#0: started",
+        "I0102 03:04:05.123456       1 main.go:12] started",
+        "[    0.123456] Linux version 6",
+        "[Thu Jun 09 06:07:04 2005] [notice] started",
+        "17/06/09 20:10:40 INFO started",
+        "081109 203615 148 INFO dfs.DataNode: started",
+        "03-17 16:13:38.702  1702  2395 D WindowManager: started",
+        "INFO: started the machine",
+        "web_1  | 2024-01-02 03:04:05 started",
+    ],
+)
+def test_lines_that_begin_with_a_time_or_a_level_are_a_log(row):
+    assert kind.sniff(document(f"{row}\n" * 20)) >= 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Some prose about errors.\n" * 20,
+        "time,a,b\n" + "2024-01-02 03:04:05,1,2\n" * 20,
+        '{"time": "2024-01-02T03:04:05Z", "level": "info"}\n' * 20,
+        "-rw-r--r-- 1 root root 10 Jan  2 03:04 name\n" * 20,
+        "def f(x):\n    return x\n" * 20,
+        "commit 1f48490\nAuthor: A <a@b.c>\nDate:   Mon Jan 1 10:00:00 2024\n\n    Message\n" * 20,
+        "- [x] 2024-01-02 something done\n" * 20,
+    ],
+)
+def test_what_is_not_a_log_is_left_alone(text):
+    assert kind.sniff(document(text)) < 0.5
+
+
+@pytest.mark.parametrize("target", [150, 400, 1_000, 4_000])
+def test_the_map_takes_no_more_than_its_target(target):
+    made = mapped(SERVICE, target)
+    assert count(made.text) == made.tokens <= target
+
+
+def test_the_same_log_makes_the_same_map():
+    assert mapped(SERVICE).text == mapped(SERVICE).text
+
+
+def test_every_entry_is_true_of_its_lines():
+    check(SERVICE)
+
+
+WORDS = [
+    "2024-01-02T03:04:05Z ERROR x 1", "2024-01-02T03:05:05Z INFO y 22", "Jan 32 03:04:05 a", "  at x", "",
+    "I0102 03:04:05.1 x",
+    "\x1b[31m2024-01-02 03:04:05 WARN\x1b[0m z", "2024-99-99 99:99:99 q", "a\tb\t1", "[  1.000000] k", "x" * 900,
+]  # fmt: skip
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.one_of(st.sampled_from(WORDS), st.text(max_size=30)), max_size=40), st.integers(60, 900))
+def test_any_text_makes_a_map_that_is_true_or_none(rows, target):
+    text = "\n".join(rows)
+    kind.sniff(document(text))
+    check(text, target)
+    made = mapped(text, target)
+    assert made is None or count(made.text) <= target

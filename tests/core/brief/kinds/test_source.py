@@ -1,0 +1,188 @@
+"""Maps of source code: what stands on them, in which order, and that nothing on them is invented."""
+
+import inspect
+import re
+import tempfile
+import textwrap
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core import lines
+from ctxkit.core.brief import brief
+from ctxkit.core.brief.document import Document, unparsed
+from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief.kinds import source
+from ctxkit.core.brief.outline import Entry
+from ctxkit.core.hint import PRESETS, Hint
+from ctxkit.core.languages import LANGUAGES
+from ctxkit.engines.syntax import definitions
+
+PARSER = '''"""Reads settings."""
+
+import os
+from json import loads
+
+LIMIT = 10
+NAMES = ("a",
+         "b")
+
+
+class Config(dict):
+    """Hold settings."""
+
+    def get_path(self, name: str) -> str:
+        """Return a path."""
+        return os.path.join(self[name])
+
+    def _hidden(self):
+        pass
+
+
+def parse(text: str) -> Config:
+    """Parse settings."""
+    def clean(line):
+        return line
+    return Config(loads(clean(text)))
+
+
+if __name__ == "__main__":
+    parse("{}")
+'''
+
+
+def counted(text: str) -> int:
+    """Count words and marks, close to what tokenizers do."""
+    return len(re.findall(r"\d|[^\W\d]{1,6}|[^\w\s]", text))
+
+
+def document_of(data: bytes, name: str = "", target: int = 4000, forced: str = "", parse=definitions) -> Document:
+    held = lines.of(data)
+    return Document(held, lambda at, size: data[at : at + size], counted, target, name, forced, parse)
+
+
+def map_of(data: bytes, name: str = "", target: int = 4000, forced: str = "", parse=definitions) -> str:
+    document = document_of(data, name, target, forced, parse)
+    frame = Frame(name or "stdin", document.lines.total, len(data), 9999, True, Hint(PRESETS["sed"], path="f"))
+    made = brief(document, frame)
+    assert made is not None
+    assert counted(made.text) <= target
+    return made.text
+
+
+def entries_of(entry: Entry):
+    yield entry
+    for child in entry.children:
+        yield from entries_of(child)
+
+
+def test_a_map_tiles_the_file_and_then_gives_signatures():
+    assert map_of(PARSER.encode(), "config.py").split("\n\n")[1:3] == [
+        "## Structure\n"
+        "- Lines 3-4: imports (os, json)\n"
+        "- Lines 6-8: constants (LIMIT, NAMES)\n"
+        "- Lines 11-19: class Config\n"
+        "  - 14 get_path, 18 _hidden\n"
+        "- Lines 22-26: parse()\n"
+        "  - 24 clean\n"
+        "- Lines 29-30: statements",
+        "## Key signatures\n"
+        "- Line 11: class Config(dict) \u2014 Hold settings.\n"
+        "- Line 22: def parse(text: str) -> Config \u2014 Parse settings.\n"
+        "- Line 14: def get_path(self, name: str) -> str \u2014 Return a path.\n"
+        "- Line 18: def _hidden(self)",
+    ]
+
+
+def test_short_of_room_signatures_go_first_then_members_never_the_top_level():
+    code = inspect.getsource(textwrap).encode()
+    shapes = [map_of(code, "textwrap.py", target) for target in (3000, 420, 260)]
+    assert "## Key signatures" in shapes[0]
+    for text in shapes:
+        assert "class TextWrapper" in text
+        assert re.search(r"\b(\d+)(?:-\d+)?:? dedent", text) or "- Lines 414-471: dedent()" in text
+    assert len(shapes[2]) < len(shapes[1]) < len(shapes[0])
+
+
+@pytest.mark.parametrize(
+    ("target", "gap"),
+    [(150, r"- Lines \d+-\d+: \d+ more definitions"), (560, r"\d+-\d+ class \w+ \(\d+ more\)|\d+ more in \d+-\d+")],
+)
+def test_what_is_left_out_is_a_range(target, gap):
+    assert re.search(gap, map_of(inspect.getsource(tempfile).encode(), "tempfile.py", target))
+
+
+def test_every_name_on_a_map_stands_on_its_line():
+    rows = PARSER.split("\n")
+    document = document_of(PARSER.encode(), "config.py")
+    for outline in source.outline(document) or []:
+        for section in outline.sections:
+            for entry in (inner for top in section.entries for inner in entries_of(top)):
+                if not re.match(r"imports|constants|statements|variables", entry.label):
+                    name = re.sub(r"^(?:class|def) |[(: ].*", "", entry.label)
+                    assert name in rows[entry.start - 1]
+
+
+def test_without_a_grammar_the_map_says_that_it_guesses():
+    code = b"public class Cart {\n    public void add(Item item) {\n        go(item);\n    }\n    int size() {\n    }\n}\n"
+    text = map_of(code, "Cart.java", parse=unparsed)
+    assert "## Structure (heuristic: matched by pattern, not parsed)" in text
+    assert "- Lines 1-7: class Cart\n  - 2 add, 5 size" in text
+
+
+def test_source_without_definitions_gets_the_generic_map():
+    assert source.outline(document_of(b"x = 1\n" * 50, "settings.py")) is None
+
+
+def test_a_forced_language_is_taken_at_its_word():
+    document = document_of(b"fn main() {\n}\n" * 3, "notes.txt", forced="rust")
+    assert [outline.language for outline in source.outline(document) or []][0] == "rust"
+
+
+def test_words_of_type_are_the_languages():
+    assert set(source.TYPES) == set(LANGUAGES)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "sure"),
+    [
+        ("a.py", b"x = 1\n", 0.9),
+        ("", b"#!/bin/bash\necho hi\n", 0.9),
+        ("", b"\x00\x01\x02", 0.0),
+        ("a.ts", b"<?xml version='1.0'?><TS></TS>", 0.0),
+        ("a.log", b"10:11:12 started\n", 0.0),
+        ("", b"", 0.0),
+    ],
+)
+def test_source_is_recognized(name, data, sure):
+    assert source.sniff(document_of(data, name)) == sure
+
+
+def test_nameless_source_is_recognized_and_mapped():
+    code = inspect.getsource(tempfile).encode()
+    assert source.sniff(document_of(code)) > 0.5
+    assert "class TemporaryDirectory" in map_of(code)
+
+
+def test_a_log_forced_as_a_language_is_mapped_in_time():
+    log = b"".join(b"17/06/09 20:10:12 INFO executor.Executor: Running task %d.0 [rdd {\n" % i for i in range(3000))
+    text = map_of(log[:200_000], forced="typescript", target=500)
+    assert "## Structure\n" not in text
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=400), st.sampled_from(sorted(LANGUAGES)))
+def test_any_bytes_in_any_language_give_valid_ranges(data, language):
+    document = document_of(data, forced=language)
+    for outline in source.outline(document) or []:
+        for section in outline.sections:
+            for entry in (inner for top in section.entries for inner in entries_of(top)):
+                assert 1 <= entry.start <= entry.end <= document.lines.total
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(150, 3000), st.sampled_from(["textwrap", "tempfile"]))
+def test_a_map_never_exceeds_its_target_and_is_always_the_same(target, module):
+    code = inspect.getsource({"textwrap": textwrap, "tempfile": tempfile}[module]).encode()
+    assert map_of(code, "m.py", target) == map_of(code, "m.py", target)

@@ -1,0 +1,99 @@
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.brief.outline import plain
+from ctxkit.core.clip import Ends, clipped
+
+ROWS = st.lists(st.text(alphabet="ab é漢\t", max_size=30), max_size=60)
+GAP = re.compile(r"\[lines (\d+)-(\d+) are not shown and not stored\]")
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def length(text: str) -> int:
+    return len(text)
+
+
+def ends_of(data: bytes, target: int, size: int = 7) -> Ends:
+    ends = Ends(target)
+    for start in range(0, len(data), size):
+        ends.take(data[start : start + size])
+    return ends
+
+
+@settings(max_examples=150, deadline=None)
+@given(ROWS, st.booleans(), st.integers(0, 300), st.integers(1, 50), st.sampled_from([words, length]))
+def test_the_clip_fits_shows_true_lines_and_names_the_gap_between_them(rows, newline, target, size, count):
+    data = "\n".join(rows).encode() + (b"\n" if newline and rows else b"")
+    text = clipped(ends_of(data, target, size), "log", "", count, target)
+    if text is None:
+        return
+    assert count(text) <= target
+    header, *body = text.removesuffix("\n").split("\n")
+    lines = [plain(row) for row in data.decode().removesuffix("\n").split("\n")]
+    total = 0 if not data else len(lines)
+    assert header.startswith(f"# log ({total:,} line")
+    gaps = [index for index, row in enumerate(body) if GAP.fullmatch(row)]
+    if not gaps:
+        assert body == lines[:total]
+        return
+    (gap,) = gaps
+    start, end = map(int, GAP.fullmatch(body[gap]).groups())
+    assert body[:gap] == lines[: start - 1]
+    assert body[gap + 1 :] == lines[end:]
+    assert (start - 1) == gap
+    assert total - end == len(body) - gap - 1
+
+
+def test_a_third_is_the_beginning_and_the_rest_the_end():
+    data = b"".join(b"line %d\n" % number for number in range(1, 1001))
+    text = clipped(ends_of(data, 120), "log", "", words, 120)
+    before, _, after = text.partition("[lines")
+    first, last = before.count("\nline"), after.count("\nline")
+    assert first == pytest.approx(last / 2, abs=2)
+    assert "\nline 1000\n" in text
+
+
+def test_a_preface_stands_first_and_is_counted():
+    text = clipped(ends_of(b"a\n" * 500, 60), "log", "exit status 3", words, 60)
+    assert text.startswith("exit status 3\n# log (500 lines, 1,000 bytes)")
+    assert words(text) <= 60
+
+
+def test_nothing_fits_no_room():
+    assert clipped(ends_of(b"a\n" * 500, 0), "log", "", words, 0) is None
+    assert clipped(ends_of(b"a\n" * 500, 3), "log", "", words, 3) is None
+
+
+def test_one_endless_line_is_named_as_a_gap():
+    text = clipped(ends_of(b"x" * 100_000, 50, 4096), "log", "", length, 200)
+    assert "[lines 1-1 are not shown and not stored]" in text
+    assert "xx" not in text
+
+
+def test_terminal_sequences_do_not_reach_the_reader():
+    text = clipped(ends_of(b"\x1b[31mred\x1b[0m\n50%\r100%\r\n\x00\n" + b"z\n" * 200, 60), "log", "", words, 60)
+    assert "\x1b" not in text
+    assert "\x00" not in text
+    assert "\nred\n100%\n" in text
+
+
+def test_utf16_is_clipped_as_the_text_that_it_is():
+    data = ("héllo\n漢字 ਊ\n" * 500).encode("utf-16")
+    text = clipped(ends_of(data, 300, 999), "log", "", length, 300)
+    assert text.startswith("# log (1,000 lines,")
+    assert "héllo\n漢字 ਊ\n" in text
+    assert "\ufffd" not in text
+
+
+@given(st.binary(max_size=400), st.integers(1, 9), st.integers(1, 60))
+def test_memory_is_bound_by_the_target_and_not_by_the_input(data, target, size):
+    ends = ends_of(data * 20, target, size)
+    assert sum(map(len, ends.last())) <= 3 * 16 * target
+    assert sum(map(len, ends.first())) <= 3 * 16 * target
+    assert ends.size == 20 * len(data)

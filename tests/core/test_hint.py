@@ -1,0 +1,53 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.hint import FIELDS, LEAD, PRESETS, Hint, template_of
+
+HERE = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "/cache/3f/3f9a2c81d0b4*", "big_file.rs")
+
+
+def test_the_default_hint_names_the_command_and_a_way_without_it():
+    assert HERE.line(46, 200) == (
+        "To read a part: ctxkit cache get 3f9a2c81d0b4 --lines 46:200"
+        " (or: sed -n '46,200p' /cache/3f/3f9a2c81d0b4*)"
+    )
+
+
+def test_the_read_file_hint_is_the_call_of_a_tool_and_names_the_ref():
+    hint = Hint(PRESETS["read_file"], "3f9a2c81d0b4", name="big_file.rs")
+    assert hint.line(46, 200) == LEAD + 'read_file("big_file.rs", lines="46:200") [ref 3f9a2c81d0b4]'
+
+
+def test_a_file_on_disk_has_no_ref_to_name():
+    assert Hint(PRESETS["sed"], path="big_file.rs").line(46, 200) == LEAD + "sed -n '46,200p' big_file.rs"
+
+
+@given(st.sampled_from([*PRESETS.values(), "read {start} to {end}", "{name}"]), st.integers(1, 99), st.integers(1, 99))
+def test_whatever_the_template_the_ref_is_named(template, start, end):
+    assert HERE.ref in Hint(template, HERE.ref, HERE.path, HERE.name).line(start, end)
+
+
+@pytest.mark.parametrize("name", ["{start}.txt", "{end}", "{ref}", "{name}", "{path}"])
+def test_a_name_that_looks_like_a_field_stays_as_it_is(name):
+    assert Hint(PRESETS["read_file"], name=name).line(1, 2) == LEAD + f'read_file("{name}", lines="1:2")'
+
+
+def test_content_that_is_held_now_gets_its_ref_and_path():
+    assert Hint("t", name="n").at("r", "p") == Hint("t", "r", "p", "n")
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_template_is_known_by_its_name(name):
+    assert template_of(name) == PRESETS[name]
+
+
+def test_a_template_may_use_every_field():
+    template = " ".join("{" + field + "}" for field in FIELDS)
+    assert template_of(template) == template
+
+
+@pytest.mark.parametrize("text", ["", "nonsense", "{file}", "{start} {nope}", "{}"])
+def test_a_template_with_another_field_or_none_is_refused(text):
+    with pytest.raises(ValueError):
+        template_of(text)

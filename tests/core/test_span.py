@@ -1,0 +1,62 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.span import Span, parse
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("120:180", Span(120, 180)),
+        ("120:", Span(120, None)),
+        (":180", Span(None, 180)),
+        ("120", Span(120, 120)),
+        ("-20:", Span(-20, None)),
+        ("7:7", Span(7, 7)),
+    ],
+)
+def test_a_range_is_read_as_users_write_it(text, span):
+    assert parse(text) == span
+
+
+@pytest.mark.parametrize(
+    "text", ["", ":", "0", "0:5", ":0", "5:4", "-5", "-5:9", "-5:-1", ":-1", "1:-1", "a", "1:b", "1:2:3", "1-2", "1.5"]
+)
+def test_what_is_no_range_raises_value_error(text):
+    with pytest.raises(ValueError):
+        parse(text)
+
+
+@given(st.text(alphabet="0123456789:-+ ax_", max_size=8))
+def test_any_text_is_a_range_or_a_value_error(text):
+    try:
+        span = parse(text)
+    except ValueError:
+        return
+    assert span != Span(None, None)
+    assert 0 not in (span.start, span.end)
+
+
+@given(st.integers(1, 50), st.integers(0, 50), st.integers(0, 60))
+def test_a_range_selects_what_a_slice_selects(start, more, total):
+    numbers = list(range(1, total + 1))
+    first, last = Span(start, start + more).within(total)
+    assert [n for n in numbers if first <= n <= last] == numbers[start - 1 : start + more]
+
+
+@given(st.integers(1, 50), st.integers(0, 60))
+def test_a_negative_start_selects_the_last_ones(count, total):
+    numbers = list(range(1, total + 1))
+    first, last = Span(-count, None).within(total)
+    assert [n for n in numbers if first <= n <= last] == numbers[-count:]
+
+
+def test_open_ends_reach_to_the_ends():
+    assert Span(None, 5).within(9) == (1, 5)
+    assert Span(5, None).within(9) == (5, 9)
+    assert Span(None, 50).within(9) == (1, 9)
+
+
+def test_a_start_beyond_the_end_is_left_for_the_caller_to_judge():
+    assert Span(10, 12).within(9) == (10, 9)

@@ -1,0 +1,461 @@
+"""Definitions read off syntax trees: one real snippet a language, checked by hand, and what must never happen."""
+
+import ast
+import inspect
+import json
+import textwrap
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.languages import LANGUAGES
+from ctxkit.engines.syntax import definitions
+
+SNIPPETS = {
+    "python": (
+        '''
+        import os
+
+        @decorated
+        class Store(Base):
+            """Keep things."""
+            async def get(self, key: str) -> bytes:
+                def inner():
+                    pass
+                return inner
+
+        if os.name == "nt":
+            def path(): return 1
+        ''',
+        "4 Store, 6 get, 7 inner, 12 path",
+    ),
+    "javascript": (
+        """
+        const fs = require('fs');
+        ;(function () {
+          function chunk(array) {
+            return array;
+          }
+          lodash.map = function (list) {
+            return list;
+          };
+        }.call(this));
+        const add = (a, b) => a + b;
+        class Stack {
+          push(item) { this.items.push(item); }
+          drop = () => { this.items = []; }
+        }
+        """,
+        "3 chunk, 6 map, 10 add, 11 Stack, 12 push, 13 drop",
+    ),
+    "typescript": (
+        """
+        export interface Shape { area(): number }
+        export type Id = string | number;
+        export enum Color { Red }
+        export abstract class Base<T> extends Root implements Shape {
+          constructor(private readonly id: Id) { super(); }
+          abstract area(): number;
+          private hidden(): void {}
+        }
+        namespace Inner { export function deep(): void {} }
+        export const make = async (id: Id): Promise<Base<Id>> => {
+          return load(id);
+        };
+        """,
+        "1 Shape, 1 area, 2 Id, 3 Color, 4 Base, 5 constructor, 6 area, 7 hidden, 9 Inner, 9 deep, 10 make",
+    ),
+    "tsx": (
+        """
+        export function Button(props: Props) {
+          return <button onClick={() => props.go()}>{props.label}</button>;
+        }
+        const Card = memo(() => {
+          return <div />;
+        });
+        """,
+        "1 Button, 4 Card",
+    ),
+    "rust": (
+        """
+        use std::fmt;
+        mod elsewhere;
+        #[derive(Debug)]
+        pub struct Config<T> { path: T }
+        impl<T> fmt::Display for Config<T> {
+            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result { Ok(()) }
+        }
+        pub trait Load { fn load(&self); }
+        enum Mode { Fast }
+        macro_rules! square { ($x:expr) => { $x * $x }; }
+        pub(crate) async fn run() {}
+        """,
+        "4 Config, 5 Config, 6 fmt, 8 Load, 8 load, 9 Mode, 10 square, 11 run",
+    ),
+    "go": (
+        """
+        package main
+        import "fmt"
+        type Server struct {
+            addr string
+        }
+        type Handler interface {
+            Serve(string) error
+        }
+        func (s *Server) Start() error { return nil }
+        func main() { fmt.Println() }
+        """,
+        "3 Server, 6 Handler, 7 Serve, 9 Start, 10 main",
+    ),
+    "java": (
+        """
+        package a.b;
+        import java.util.List;
+        @Deprecated
+        public class Reader<T> implements Closeable {
+            private int depth;
+            public Reader(int depth) { this.depth = depth; }
+            @Override
+            public void close() throws IOException {}
+            enum State { OPEN }
+            interface Visitor { void visit(T item); }
+            record Pair(int a, int b) {}
+        }
+        @interface Marker {}
+        """,
+        "4 Reader, 6 Reader, 8 close, 9 State, 10 Visitor, 10 visit, 11 Pair, 13 Marker",
+    ),
+    "c": (
+        """
+        #include <stdio.h>
+        #define MAX(a, b) ((a) > (b) ? (a) : (b))
+        struct point { int x; };
+        typedef struct { int y; } pair;
+        struct point *origin;
+        int later(void);
+        int known(void);
+        static char *
+        name_of(struct point *p)
+        {
+            return 0;
+        }
+        int known(void) { return 1; }
+        """,
+        "2 MAX, 3 point, 4 pair, 6 later, 9 name_of, 13 known",
+    ),
+    "cpp": (
+        """
+        namespace net {
+        template <typename T>
+        class Socket : public Base {
+        public:
+          Socket();
+          ~Socket() {}
+          bool operator==(const Socket& other) const { return true; }
+          void send(T data);
+        };
+        }
+        void net::Socket::close() {}
+        enum class Mode { Read };
+        using Bytes = int;
+        """,
+        "1 net, 3 Socket, 5 Socket, 6 ~Socket, 7 operator==, 8 send, 11 net::Socket::close, 12 Mode, 13 Bytes",
+    ),
+    "csharp": (
+        """
+        using System;
+        namespace Acme.Web {
+            [Serializable]
+            public class Cart : Base {
+                public int Count { get; set; }
+                public Cart() {}
+                public void Add<T>(T item) {}
+            }
+            public interface IShip { void Ship(); }
+            public enum State { Open }
+            public record Line(int Id);
+        }
+        """,
+        "2 Acme.Web, 4 Cart, 5 Count, 6 Cart, 7 Add, 9 IShip, 9 Ship, 10 State, 11 Line",
+    ),
+    "ruby": (
+        """
+        require "set"
+        module Web
+          class App < Base
+            attr_reader :name
+            def call(env)
+            end
+            def self.build; end
+            class << self
+              def hidden?; end
+            end
+          end
+        end
+        """,
+        "2 Web, 3 App, 5 call, 7 build, 9 hidden?",
+    ),
+    "php": (
+        """
+        <?php
+        namespace App;
+        use Foo\\Bar;
+        abstract class Model extends Base {
+            public function save(array $row): bool { return true; }
+        }
+        interface Saves { function save(); }
+        trait Logs { }
+        function helper($a) { }
+        """,
+        "4 Model, 5 save, 7 Saves, 7 save, 8 Logs, 9 helper",
+    ),
+    "scala": (
+        """
+        package a
+        case class User(name: String) extends Base {
+          def greet(other: User): String = "hi"
+        }
+        object Main {
+          def main(args: Array[String]): Unit = ()
+        }
+        trait Store { def get(key: String): Int }
+        """,
+        "2 User, 3 greet, 5 Main, 6 main, 8 Store, 8 get",
+    ),
+    "bash": (
+        """
+        #!/bin/bash
+        set -e
+        build() {
+          echo "$1"
+        }
+        function deploy {
+          build x
+        }
+        deploy
+        """,
+        "3 build, 6 deploy",
+    ),
+    "kotlin": (
+        """
+        package a
+        class Cart(val owner: String) : Base() {
+            fun add(item: Item): Int = 1
+            companion object {
+                fun empty() {}
+            }
+        }
+        object Registry {
+            fun find() {}
+        }
+        fun String.shout(): String = uppercase()
+        """,
+        "2 Cart, 3 add, 4 companion, 5 empty, 8 Registry, 9 find, 11 shout",
+    ),
+    "swift": (
+        """
+        import Foundation
+        public final class Session: Base {
+            init(id: Int) {}
+            deinit {}
+            func send(_ data: Data) -> Bool { true }
+        }
+        struct Point { }
+        protocol Sends { func send() }
+        extension Session: Sends {
+            func stop() {}
+        }
+        """,
+        "2 Session, 3 init, 4 deinit, 5 send, 7 Point, 8 Sends, 8 send, 9 Session, 10 stop",
+    ),
+    "lua": (
+        """
+        local json = require("json")
+        local function helper(a)
+          return a
+        end
+        function M.encode(value)
+        end
+        function M:decode(text)
+        end
+        M.run = function()
+        end
+        """,
+        "2 helper, 5 M.encode, 7 M:decode, 9 M.run",
+    ),
+    "elixir": (
+        """
+        defmodule Web.Router do
+          use Plug
+          @doc "Says hello."
+          def hello(name) when is_binary(name) do
+            name
+          end
+          def hello(other), do: other
+          defp secret, do: 1
+          defmacro route(path) do
+          end
+        end
+        """,
+        "1 Web.Router, 4 hello, 8 secret, 9 route",
+    ),
+    "haskell": (
+        """
+        module Main where
+        import Data.List
+        data Tree a = Leaf | Node a
+        class Shape a where
+          area :: a -> Int
+        instance Shape Tree where
+          area t = 1
+        depth :: Tree a -> Int
+        depth Leaf = 0
+        depth t = 1
+        """,
+        "3 Tree, 4 Shape, 5 area, 6 Shape, 7 area, 8 depth",
+    ),
+    "dart": (
+        """
+        import 'dart:io';
+        class Counter extends Base {
+          int value;
+          Counter(this.value);
+          void add(int n) {
+            value += n;
+          }
+          static int twice(int n) => n * 2;
+        }
+        mixin Logs {}
+        void main() {
+          run();
+        }
+        """,
+        "2 Counter, 4 Counter, 5 add, 8 twice, 10 Logs, 11 main",
+    ),
+    "zig": (
+        """
+        const std = @import("std");
+        pub const Point = struct {
+            x: i32,
+            pub fn norm(self: Point) i32 {
+                return self.x;
+            }
+        };
+        const Mode = enum { fast, slow };
+        pub fn main() !void {}
+        """,
+        "2 Point, 4 norm, 8 Mode, 9 main",
+    ),
+}
+LOG = b"".join(
+    b"17/06/09 20:10:%02d INFO executor.Executor: Running task %d.0 (TID %d) [rdd_2_%d locally {\"a\": %d\n"
+    % (i % 60, i, i * 3, i, i)
+    for i in range(100_000)
+)
+
+
+def text_of(language: str) -> bytes:
+    return textwrap.dedent(SNIPPETS[language][0]).strip("\n").encode()
+
+
+def listed(data: bytes, language: str) -> str:
+    found = definitions(data, language)
+    assert found is not None
+    return ", ".join(f"{one.start} {one.name}" for one in found)
+
+
+@pytest.mark.parametrize("language", SNIPPETS)
+def test_every_language_names_its_definitions_and_their_lines(language):
+    assert listed(text_of(language), language) == SNIPPETS[language][1]
+
+
+@pytest.mark.parametrize("language", SNIPPETS)
+def test_a_name_stands_on_the_line_it_is_given(language):
+    data = text_of(language)
+    rows = data.decode().split("\n")
+    for one in definitions(data, language) or []:
+        assert one.name in rows[one.start - 1]
+        assert 1 <= one.start <= one.end <= len(rows)
+
+
+def test_ends_depths_signatures_and_docs_are_those_of_the_source():
+    store, get, inner, path = definitions(text_of("python"), "python") or []
+    assert (store.end, store.depth, store.signature, store.doc) == (9, 0, "class Store(Base)", "Keep things.")
+    assert (get.end, get.depth, get.signature) == (9, 1, "async def get(self, key: str) -> bytes")
+    assert (inner.end, inner.depth) == (8, 2)
+    assert (path.start, path.end, path.depth) == (12, 12, 0)
+
+
+def test_a_signature_of_many_lines_is_folded_into_one():
+    data = b"def f(\n    a: int,\n    b: str = 'x',\n) -> None:\n    pass\n"
+    assert [one.signature for one in definitions(data, "python") or []] == ["def f(a: int, b: str = 'x') -> None"]
+
+
+def test_annotations_and_comments_are_no_part_of_a_signature():
+    found = {one.name: one.signature for one in definitions(text_of("java"), "java") or []}
+    assert found["close"] == "public void close() throws IOException"
+    assert found["Marker"] == "@interface Marker"
+
+
+def test_a_dart_function_ends_where_its_body_does():
+    ends = {(one.name, one.kind): one.end for one in definitions(text_of("dart"), "dart") or []}
+    assert (ends["add", "function"], ends["main", "function"], ends["Counter", "class"]) == (7, 13, 9)
+
+
+@pytest.mark.parametrize("module", [ast, inspect, json, textwrap])
+def test_python_definitions_are_those_of_the_interpreter(module):
+    data = inspect.getsource(module).encode()
+    kinds = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    nodes = [node for node in ast.walk(ast.parse(data)) if isinstance(node, kinds)]
+    found = definitions(data, "python") or []
+    assert {(one.start, one.end, one.name) for one in found} == {(n.lineno, n.end_lineno, n.name) for n in nodes}
+
+
+@pytest.mark.parametrize("language", ["cobol", ""])
+def test_an_unknown_language_is_not_parsed(language):
+    assert definitions(b"x = 1\n", language) is None
+
+
+def test_minified_and_huge_content_is_not_parsed():
+    assert definitions(b"function a(){};" * 1000, "javascript") is None
+    assert definitions(b"function a(){}\n" * 300_000, "javascript") is None
+
+
+def test_what_is_mostly_errors_is_not_parsed():
+    assert definitions(LOG[:20_000], "rust") is None
+
+
+@pytest.mark.parametrize("language", ["typescript", "cpp", "lua", "elixir"])
+def test_a_log_taken_for_source_is_given_up_in_time(language):
+    began = time.monotonic()
+    assert not definitions(LOG[:200_000], language)
+    assert time.monotonic() - began < 3
+
+
+def test_ten_megabytes_of_the_wrong_content_cost_nothing():
+    began = time.monotonic()
+    assert definitions(LOG[:10_000_000], "typescript") is None
+    assert time.monotonic() - began < 3
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=300), st.sampled_from(sorted(LANGUAGES)))
+def test_any_bytes_in_any_language_give_valid_ranges(data, language):
+    total = data.count(b"\n") + (1 if data[-1:] not in (b"", b"\n") else 0)
+    for one in definitions(data, language) or []:
+        assert 1 <= one.start <= one.end <= total
+        assert one.name
+        assert "\n" not in one.signature
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(sorted(SNIPPETS)), st.data())
+def test_source_cut_anywhere_gives_valid_ranges_and_real_names(language, data):
+    whole = text_of(language)
+    part = whole[: data.draw(st.integers(0, len(whole)))]
+    rows = part.decode("utf-8", "replace").split("\n")
+    for one in definitions(part, language) or []:
+        assert one.name in rows[one.start - 1]
+        assert 1 <= one.start <= one.end <= len(rows)
