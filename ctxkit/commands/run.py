@@ -4,9 +4,9 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.admit import admit
-from ctxkit.core.brief.outline import shown
 from ctxkit.core.exit import Exit
-from ctxkit.core.shell import cleaned, joined
+from ctxkit.core.label import title_of
+from ctxkit.core.shell import joined
 from ctxkit.edge import options, progress, report, say, settings
 from ctxkit.edge.child import CANNOT_RUN, NOT_FOUND, Child
 from ctxkit.edge.ranges import AGE
@@ -31,7 +31,7 @@ def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[st
     $ ctxkit run --window 8192 --timeout 60 -- make test
     """
     chosen = settings.load()
-    title = cleaned(shown(joined(argv), 80))
+    title = title_of(joined(argv), 80)
     terms = asked.terms(chosen, title)
     try:
         child = Child(argv, timeout)
@@ -49,7 +49,7 @@ def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[st
         terms,
         as_json=as_json,
         events_file=asked.events or chosen["events"],
-        more=lambda: {"command": list(argv), "exit": child.status()},
+        more=lambda: {"command": [title_of(word, 10_000) for word in argv], "exit": child.status()},
     )
     supply.tidy(chosen, admission.ref)
     return child.status()

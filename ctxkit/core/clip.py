@@ -1,6 +1,7 @@
 """Beginning and end of content that may not be stored, with the gap between them named."""
 
 from collections import deque
+from collections.abc import Callable
 
 from ctxkit.core.brief.outline import plain
 from ctxkit.core.lines import Marks
@@ -52,6 +53,15 @@ class Ends:
         rows = _rows(data[-self._room :])
         return rows if len(data) == self.size <= self._room else rows[1:]
 
+    def characters(self) -> tuple[str, str]:
+        """Return beginning and end as they were kept, for lines too long to be kept whole."""
+        tail = b"".join(self._last)[-self._room :]
+        return _text(bytes(self._first)), _text(tail)
+
+
+def _text(data: bytes) -> str:
+    return "\n".join(_rows(data))
+
 
 def _rows(data: bytes) -> list[str]:
     return [plain(row) for row in data.removesuffix(b"\n").decode("utf-8", "replace").split("\n")]
@@ -63,20 +73,48 @@ def clipped(ends: Ends, name: str, preface: str, count: Tokenizer, target: int) 
     None when not even the line that says so fits.
     """
     first, last = ends.first(), ends.last()
-    low, high, best = 0, min(max(2 * len(first), 2 * len(last)) + 2, 3 * target), None
+    if first or last:
+
+        def text(size: int) -> str:
+            return _lines(ends, first[: size // 3], last[max(len(last) - (size - size // 3), 0) :], name, preface)
+
+        return _most(text, min(max(2 * len(first), 2 * len(last)) + 2, 3 * target), count, target)
+    start, end = ends.characters()
+    return _most(
+        lambda size: _characters(ends, start[: size // 3], end[len(end) - (size - size // 3) :], name, preface),
+        len(start),
+        count,
+        target,
+    )
+
+
+def _most(text: Callable[[int], str], most: int, count: Tokenizer, target: int) -> str | None:
+    """Return the text of the largest size up to ``most`` that fits."""
+    low, high, best = 0, most, None
     while low <= high:
         middle = (low + high) // 2
-        text = _text(ends, first[: middle // 3], last[max(len(last) - (middle - middle // 3), 0) :], name, preface)
-        if count(text) <= target:
-            low, best = middle + 1, text
+        made = text(middle)
+        if count(made) <= target:
+            low, best = middle + 1, made
         else:
             high = middle - 1
     return best
 
 
-def _text(ends: Ends, first: list[str], last: list[str], name: str, preface: str) -> str:
+def _lines(ends: Ends, first: list[str], last: list[str], name: str, preface: str) -> str:
     last = last[max(len(first) + len(last) - ends.total, 0) :]
     start, end = len(first) + 1, ends.total - len(last)
-    header = f"# {name} ({plural(ends.total, 'line')}, {size_of(ends.size)}): beginning and end; nothing is stored"
     gap = [f"[lines {start}-{end} are not shown and not stored]"] if start <= end else []
-    return "\n".join([*([preface] if preface else []), header, *first, *gap, *last]) + "\n"
+    return _headed(ends, [*first, *gap, *last], name, preface)
+
+
+def _characters(ends: Ends, start: str, end: str, name: str, preface: str) -> str:
+    """Show parts of lines, where no line is short enough to be shown whole."""
+    shown = len(start.encode()) + len(end.encode())
+    gap = f"[{plural(max(ends.size - shown, 0), 'byte')} are not shown and not stored]"
+    return _headed(ends, [part for part in (start, gap, end) if part], name, preface)
+
+
+def _headed(ends: Ends, rows: list[str], name: str, preface: str) -> str:
+    header = f"# {name} ({plural(ends.total, 'line')}, {size_of(ends.size)}): beginning and end; nothing is stored"
+    return "\n".join([*([preface] if preface else []), header, *rows]) + "\n"

@@ -9,6 +9,8 @@ PRESETS = {
     "read_file": 'read_file("{name}", lines="{start}:{end}")',
 }
 """Templates by the name --hint takes; ``read_file`` is the seed's."""
+OCTETS = "ctxkit cache get {ref} --bytes {start}:{end}"
+"""The template for content in one long line, where a preset was asked for."""
 FIELDS = ("ref", "path", "name", "start", "end")
 
 
@@ -22,10 +24,18 @@ class Hint(NamedTuple):
 
     def line(self, start: int, end: int) -> str:
         """Return the hint for lines ``start`` to ``end``; it names the ref, whatever the template."""
+        return self._filled(self.template, start, end)
+
+    def octets(self, start: int, end: int) -> str:
+        """Return the hint for bytes ``start`` to ``end``, for content whose lines say nothing."""
+        by_bytes = OCTETS if self.ref else OCTETS.replace("{ref}", "{path}")
+        return self._filled(by_bytes if self.template in PRESETS.values() else self.template, start, end)
+
+    def _filled(self, template: str, start: int, end: int) -> str:
         from re import sub
 
         values = dict(zip(FIELDS, (self.ref, self.path, self.name, str(start), str(end)), strict=True))
-        text = sub(r"\{(ref|path|name|start|end)\}", lambda field: values[field[1]], self.template)
+        text = sub(r"\{(ref|path|name|start|end)\}", lambda field: values[field[1]], template)
         ref = f" [ref {self.ref}]" if self.ref and self.ref not in text else ""
         return f"{LEAD}{text}{ref}"
 

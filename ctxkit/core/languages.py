@@ -75,10 +75,13 @@ FINER = {
 """Languages that a larger one contains, with lines that only the larger one has."""
 LOOKED_AT = 250
 """Lines that are scored."""
+WIDEST = 200
+"""Characters of a line that are scored."""
 FEWEST = 8
 """Lines of code below which nothing is said."""
 QUOTED = re.compile(
-    r'"""(?s:.*?)"""|\'\'\'(?s:.*?)\'\'\'|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|`[^`\n]*`'
+    r'"""(?s:.{0,4000}?)"""|\'\'\'(?s:.{0,4000}?)\'\'\'|(?<!\S)/\*(?s:.{0,2000}?)\*/'
+    r'|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|`[^`\n]*`'
 )
 """Strings and block comments of most languages: what they hold is not code."""
 FOREIGN = re.compile(
@@ -131,7 +134,7 @@ def language_of_text(text: str) -> tuple[str, float]:
     bare = QUOTED.sub(_hollow, text)
     if FOREIGN.search(bare) or "\0" in text:
         return "", 0.0
-    lines = [line.strip() for line in bare.split("\n")]
+    lines = [line.strip()[:WIDEST] for line in bare.split("\n")]
     lines = [line for line in lines if line][:LOOKED_AT]
     if len(lines) < FEWEST or sum(1 for line in lines if LOGGED.match(line)) > len(lines) / 40:
         return "", 0.0

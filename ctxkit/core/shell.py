@@ -17,11 +17,6 @@ def argument(path: str) -> str:
     return quoted(f"./{path}" if path.startswith("-") else path)
 
 
-def cleaned(text: str) -> str:
-    """Return a name that is valid Unicode: what the file system gave as undecodable bytes becomes U+FFFD."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
 def joined(words: Sequence[str]) -> str:
     """Return a command line that a shell splits into ``words`` again."""
     return " ".join(map(quoted, words))

@@ -36,11 +36,15 @@ def shorten(held: HeldBack, reached: Tally, terms: Terms, engines: Engines) -> A
 
 def _stored(held: HeldBack, intake: Intake, terms: Terms) -> str:
     """Store the content and return its ref, knowing at any time what is stored and what is not."""
-    for chunk in held.everything():
-        held.current = chunk
-        intake.write(chunk)
-        held.current = b""
-    return intake.commit(terms.label)
+    try:
+        for chunk in held.everything():
+            held.current = chunk
+            intake.write(chunk)
+            held.current = b""
+        return intake.commit(terms.label)
+    except KeyboardInterrupt:
+        intake.abandon()
+        raise
 
 
 def _given_back(intake: Intake, held: HeldBack) -> Iterator[bytes]:

@@ -58,7 +58,7 @@ _ALL = (
     # percentile (measured with the last public Claude vocabulary).
     _like("claude", "o200k", 1.3, 1.7),
     # Gemini publishes none either; Gemma 3 shares its vocabulary size and ancestry.
-    _like("gemini", "gemma3", 1.0, 1.3),
+    _like("gemini", "gemma3", 1.0, 1.3)._replace(cuts=False),
     UNKNOWN,
     BYTES_OVER_3,
 )

@@ -78,9 +78,10 @@ class Child:
                 break
             except subprocess.TimeoutExpired:
                 self._enforce()
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
+        for number in list(self._before):
+            signal.signal(number, self._before.pop(number))
         if self._killing is not None:
+            self._send(signal.SIGKILL)  # whoever of its group is left
             return TIMED_OUT
         return 128 - code if code < 0 else code
 
@@ -89,7 +90,7 @@ class Child:
         status = self.status()
         code = self._process.returncode
         if status == TIMED_OUT and self._killing is not None:
-            return f"Exit status {status}: stopped after {self._timeout:g} seconds"
+            return f"Exit status {status}: stopped after {self._timeout:g} s"
         if code < 0:
             return f"Exit status {status}: killed by {_signal(-code)}"
         return f"Exit status {status}" if status else ""

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from ctxkit.core import models, vocabulary
 from ctxkit.core.budget import Budget, reserve_of
 from ctxkit.core.hint import Hint, template_of
-from ctxkit.core.label import Label
-from ctxkit.core.shell import cleaned, quoted
+from ctxkit.core.label import Label, title_of
+from ctxkit.core.shell import quoted
 from ctxkit.core.terms import Terms
 from ctxkit.core.trouble import Misuse
 from ctxkit.core.vocabulary import Vocabulary
@@ -69,7 +69,7 @@ class Request(NamedTuple):
 
     def title(self, name: str) -> str:
         """Return what the content is called: --name, else ``name``."""
-        return cleaned(self.name) if self.name else name
+        return title_of(self.name) if self.name else name
 
     def hint_in(self, settings: Settings, default: str, title: str) -> Hint:
         """Return the hint: --hint, else the setting unless that is the default one, else ``default``."""

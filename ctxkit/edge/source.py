@@ -5,7 +5,7 @@ import stat
 import sys
 from collections.abc import Iterator
 
-from ctxkit.core.shell import cleaned
+from ctxkit.core.label import title_of
 from ctxkit.core.trouble import IOFailed, MissingInput, Misuse
 from ctxkit.edge import progress
 
@@ -58,4 +58,4 @@ def drain(source: Iterator[bytes]) -> None:
 
 def name_of(file: str) -> str:
     """Return how a map calls the content of ``file``."""
-    return "stdin" if file in ("", "-") else cleaned(file)
+    return "stdin" if file in ("", "-") else title_of(file)

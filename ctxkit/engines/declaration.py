@@ -6,6 +6,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxkit.engines.naming import NAME, declarator_of, first_name, name_of
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -78,22 +80,6 @@ WORDS = frozenset(
     )
 )
 """Keywords that say more exactly what a class-like node is."""
-NAMED = re.compile(
-    r"(?:\w+_)?(?:identifier|name|constant|word|alias|path)|bareword|operator_name|selectors|targets|keyword_query"
-)
-"""Nodes that are a name where no field says so."""
-AROUND = re.compile(r"arguments|binary_operator|call|call_expression|object_reference|signature|type_head")
-"""Nodes that a name may lie in."""
-KEYWORDS = {
-    "companion_object": "companion",
-    "deinit_declaration": "deinit",
-    "indexer_declaration": "this",
-    "init_declaration": "init",
-    "operator_declaration": "operator",
-    "secondary_constructor": "constructor",
-    "subscript_declaration": "subscript",
-}
-"""Keywords that stand for a name where there is none."""
 
 
 class Declaration(NamedTuple):
@@ -133,7 +119,7 @@ def _definition(node: Node, noun: str) -> Declaration | None:
     if node.type == "type_definition" and node.child_by_field_name("declarator") is not None:
         return _typedef(node)
     body = _body(node)
-    name = _name(node)
+    name = name_of(node)
     if name is None or (body is None and BODIED.fullmatch(node.type)):
         return None
     if noun == "class":
@@ -145,7 +131,7 @@ def _typedef(node: Node) -> Declaration | None:
     """Return what ``typedef struct {...} name;`` defines; without a body it only renames."""
     kind = node.child_by_field_name("type")
     body = _body(kind) if kind is not None else None
-    name = _declarator(node)
+    name = declarator_of(node)
     return Declaration("type", name, body) if name is not None and body is not None else None
 
 
@@ -158,7 +144,7 @@ def _held(node: Node) -> Declaration | None:
         value = _wrapped(value)
     if value is None or not VALUE.fullmatch(value.type):
         return None
-    name = _name(node)
+    name = name_of(node)
     kind = (
         value.type.partition("_")[0] if "declaration" in value.type or value.type == "class" else "function"
     )
@@ -193,7 +179,7 @@ def _macro_call(node: Node) -> Declaration | None:
     if not ELIXIR.fullmatch(kind):
         return None
     arguments = next((child for child in node.named_children if child.type == "arguments"), None)
-    name = _first(arguments) if arguments is not None else None
+    name = first_name(arguments) if arguments is not None else None
     return Declaration(kind, name, _body(node)) if name is not None else None
 
 
@@ -206,53 +192,7 @@ def _prototype(node: Node) -> Declaration | None:
         return None
     name = inner.child_by_field_name("declarator")
     kind = "prototype" if node.type == "declaration" else "method"
-    return Declaration(kind, name, None) if name is not None and NAMED.fullmatch(name.type) else None
-
-
-def _name(node: Node) -> Node | None:
-    """Return the node of a definition's name: a field, else the declarator chain, else the first identifier."""
-    keyword = KEYWORDS.get(node.type)
-    if keyword:
-        return next((child for child in node.children if child.type == keyword), None)
-    if node.type == "block":  # resource "kind" "name" {
-        return next(
-            (c for c in reversed(node.named_children) if c.type in ("string_lit", "identifier")), None
-        )
-    for field in ("name", "property", "key", "attrpath", "pattern"):
-        child = node.child_by_field_name(field)
-        if child is not None:
-            return child
-    left = node.child_by_field_name("left")
-    if left is not None:
-        return left.child_by_field_name("property") or left
-    if node.type == "impl_item":
-        kind = node.child_by_field_name("type")
-        return (kind.child_by_field_name("type") or kind) if kind is not None else None
-    return None if node.type in ("function", "class") else _declarator(node) or _first(node)
-
-
-def _declarator(node: Node) -> Node | None:
-    """Follow ``*(*f)(int)`` to its ``f``."""
-    inner = node.child_by_field_name("declarator")
-    while inner is not None:
-        deeper = inner.child_by_field_name("declarator")
-        if deeper is None and inner.type.endswith("_declarator"):
-            deeper = next(iter(inner.named_children), None)
-        if deeper is None:
-            return inner
-        inner = deeper
-    return None
-
-
-def _first(node: Node) -> Node | None:
-    """Return the first name among the children, or in what may stand around one."""
-    inner: Node | None = node
-    while inner is not None:
-        for child in inner.named_children:
-            if NAMED.fullmatch(child.type):
-                return child
-        inner = next((child for child in inner.named_children if AROUND.fullmatch(child.type)), None)
-    return None
+    return Declaration(kind, name, None) if name is not None and NAME.fullmatch(name.type) else None
 
 
 def _body(node: Node) -> Node | None:

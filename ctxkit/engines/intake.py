@@ -20,12 +20,7 @@ class FileIntake:
         self._register = register
         self._hash = hashlib.sha256()
         self._marks = Marks()
-        directory = os.path.join(shelf.root, "taking")
-        os.makedirs(shelf.root, mode=0o700, exist_ok=True)
-        os.makedirs(directory, mode=0o700, exist_ok=True)
-        for folder in (shelf.root, directory):
-            private(folder)
-        self._path = os.path.join(directory, f"{os.getpid()}-{os.urandom(6).hex()}")
+        self._path = os.path.join(private(shelf.root, "taking"), f"{os.getpid()}-{os.urandom(6).hex()}")
         self._file = create(self._path)
         self.size = 0
 

@@ -88,8 +88,7 @@ class Shelf:
 
     def keep(self, taken: str, ref: str, marks: Marks) -> None:
         """Give a finished temporary file its place; content that is there already stays."""
-        os.makedirs(os.path.dirname(self.path(ref)), mode=0o700, exist_ok=True)
-        private(os.path.dirname(self.path(ref)))
+        private(self.root, "blobs", ref[:2])
         if os.path.exists(self.path(ref)):
             os.unlink(taken)
             self.touch(ref)
@@ -127,8 +126,7 @@ class Shelf:
         """Write the number of lines and the marks; failing costs only time later."""
         path = self.marks_path(ref)
         try:
-            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-            private(os.path.dirname(path))
+            private(self.root, "marks", ref[:2])
             temporary = f"{path}.{os.getpid()}"
             with os.fdopen(create(temporary), "wb") as index:
                 index.write(array("Q", [marks.total]).tobytes() + marks.marks.tobytes())
@@ -145,10 +143,23 @@ def create(path: str) -> int:
     return file
 
 
-def private(directory: str) -> None:
-    """Make a directory its owner's alone, where the umask took too much or left too much."""
-    if os.stat(directory).st_mode & 0o777 != 0o700:
-        os.chmod(directory, 0o700)
+def private(root: str, *inside: str) -> str:
+    """Return a directory below ``root``, made where it is not there, all of it its owner's alone.
+
+    The umask may take too much from a new directory, or leave too much to others.
+    """
+    if not os.path.isdir(root):
+        os.makedirs(root, mode=0o700)
+        os.chmod(root, 0o700)
+    path = root
+    for name in inside:
+        path = os.path.join(path, name)
+        try:
+            os.mkdir(path, 0o700)
+        except FileExistsError:
+            continue
+        os.chmod(path, 0o700)
+    return path
 
 
 def _names(directory: str) -> list[str]:

@@ -39,9 +39,9 @@ QUIET = frozenset(
     ("expression_statement", "return_statement", "string", "comment", "assert_statement", "import_statement")
 )
 """What holds no definition in Python, where expressions cannot."""
-METHODS = ("method", "constructor", "destructor", "init", "deinit", "subscript", "operator", "indexer", "getter")
-FUNCTIONS = ("function", "setter", "macro", "subroutine", "bind", "let", "property", "def", "defp", "defmacro", "defmacrop")
-CODE = frozenset((*METHODS, *FUNCTIONS))
+METHODS = ("method", "constructor", "destructor", "init", "deinit", "subscript", "operator", "indexer")
+FUNCTIONS = ("function", "getter", "setter", "macro", "subroutine", "bind", "let", "property")
+CODE = frozenset((*METHODS, *FUNCTIONS, "def", "defp", "defmacro", "defmacrop"))
 """Kinds whose inside is code rather than members."""
 
 
@@ -145,8 +145,10 @@ def _found(node: Node, what: Declaration, data: bytes, language: str) -> Found:
 
 def _end(node: Node) -> Node:
     """Return the node a definition ends with: Dart puts the body of a function beside it."""
-    holder = node.parent if node.parent is not None and node.parent.type == "method_signature" else node
-    after = holder.next_named_sibling if node.type.endswith("_signature") else None
+    if not node.type.endswith("_signature"):  # asking for parents and siblings is slow
+        return node
+    parent = node.parent
+    after = (parent if parent is not None and parent.type == "method_signature" else node).next_named_sibling
     return after if after is not None and after.type == "function_body" else node
 
 

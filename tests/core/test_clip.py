@@ -83,14 +83,6 @@ def test_terminal_sequences_do_not_reach_the_reader():
     assert "\nred\n100%\n" in text
 
 
-def test_utf16_is_clipped_as_the_text_that_it_is():
-    data = ("héllo\n漢字 ਊ\n" * 500).encode("utf-16")
-    text = clipped(ends_of(data, 300, 999), "log", "", length, 300)
-    assert text.startswith("# log (1,000 lines,")
-    assert "héllo\n漢字 ਊ\n" in text
-    assert "\ufffd" not in text
-
-
 @given(st.binary(max_size=400), st.integers(1, 9), st.integers(1, 60))
 def test_memory_is_bound_by_the_target_and_not_by_the_input(data, target, size):
     ends = ends_of(data * 20, target, size)

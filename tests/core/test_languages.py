@@ -145,7 +145,7 @@ def test_nameless_source_is_told_by_its_words(text, language):
         json.dumps({"source": GO.split("\n"), "more": RUST}, indent=2),
         "".join(f"2026-01-02T10:11:{second:02} INFO server started; func main() {{\n" for second in range(60)),
         "The function returns a value. If it does not, the class is at fault, for it imports one.\n" * 30,
-        "name: build\non:\n  push:\njobs:\n  test:\n    steps:\n      - run: |\n" + textwrap.indent(TYPESCRIPT, " " * 10),
+        "name: build\non:\n  push:\njobs:\n  test:\n    steps:\n    - run: |\n" + textwrap.indent(TYPESCRIPT, " " * 8),
     ],
     ids=["empty", "short", "pytest", "diff", "grep", "numbered", "markdown", "json", "log", "prose", "workflow"],
 )

@@ -26,7 +26,7 @@ def test_a_map_takes_no_more_than_its_target_at_the_high_end(vocabulary, target)
     named = vocabulary_of(vocabulary)
     found = made(DATA, target, vocabulary)
     assert found.briefing.tokens == surely(tokenizer(named), named)(found.briefing.text) <= target
-    assert found.briefing.text.startswith("# log (2,000 lines, 66 KB")
+    assert found.briefing.text.startswith("# log (2,000 lines, 59 KB")
 
 
 def test_a_counted_original_is_told_as_exact_and_an_estimated_one_as_about():
@@ -41,7 +41,7 @@ def test_a_count_that_is_known_already_is_taken():
 def test_where_no_map_fits_the_envelope_is_left():
     found = made(DATA, 3)
     assert found.briefing is None
-    assert found.envelope == "log (2,000 lines, 66 KB): ctxkit cache get ffffffffffff"
+    assert found.envelope == "log (2,000 lines, 59 KB): ctxkit cache get ffffffffffff"
 
 
 def test_utf16_is_mapped_as_text_and_measured_as_it_is_stored():

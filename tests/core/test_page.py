@@ -9,11 +9,11 @@ from ctxkit.core.budget import Budget
 from ctxkit.core.lines import Lines
 from ctxkit.core.page import bytes_page, lines_page
 
-WAY = re.compile(r"\[(lines|bytes) (\d+)-(\d+) follow: --(lines|bytes) (\d+):(\d+)\]\n\Z")
+WAY = re.compile(rb"\[(lines|bytes) (\d+)-(\d+) follow: --(lines|bytes) (\d+):(\d+)\]\n\Z")
 ROWS = st.lists(st.one_of(st.text(alphabet="ab é漢", max_size=20), st.integers(100, 900).map("x".__mul__)), min_size=1, max_size=25)
 
 
-def letters(text: str) -> int:
+def octets(text: str) -> int:
     return len(text.encode())
 
 
@@ -21,23 +21,23 @@ def way(range_: str) -> str:
     return range_
 
 
-def page_of(content: Lines, noun: str, start: int, end: int, budget: Budget) -> str | None:
-    if noun == "lines":
-        return lines_page(content, start, end, letters, budget, way)
-    return bytes_page(content.read, start, end, letters, budget, way)
+def page_of(content: Lines, noun: bytes, start: int, end: int, budget: Budget) -> bytes | None:
+    if noun == b"lines":
+        return lines_page(content, start, end, octets, budget, way)
+    return bytes_page(content.read, start, end, octets, budget, way)
 
 
-def read_through(content: Lines, budget: Budget, noun: str, start: int, end: int) -> list[str]:
+def read_through(content: Lines, budget: Budget, noun: bytes, start: int, end: int) -> bytes:
     """Follow the ways as a reader would; return what each page showed of the content."""
-    shown: list[str] = []
+    shown: list[bytes] = []
     while True:
         page = page_of(content, noun, start, end, budget)
         assert page is not None
         on = WAY.search(page)
         if on is None:
-            assert letters(page) <= budget.available
-            return [*shown, page]
-        assert letters(page) <= budget.target()
+            assert len(page) <= budget.available
+            return b"".join([*shown, page])
+        assert len(page) <= budget.target()
         assert on[1] == on[4]
         assert (on[2], on[3]) == (on[5], on[6])
         shown.append(page[: on.start()])
@@ -47,9 +47,9 @@ def read_through(content: Lines, budget: Budget, noun: str, start: int, end: int
         assert len(shown) < 1000
 
 
-def squeezed(text: str) -> str:
-    """Return text without newlines: a page may end in one that the content has not."""
-    return text.replace("\n", "")
+def squeezed(data: bytes) -> bytes:
+    """Return bytes without newlines: a page may end in one that the content has not."""
+    return data.replace(b"\n", b"")
 
 
 @settings(max_examples=100, deadline=None)
@@ -60,16 +60,16 @@ def test_following_the_ways_gives_every_line_once_and_in_order(rows, newline, av
     data = ("\n".join(rows) + ("\n" if newline else "")).encode()
     content = lines.of(data)
     assume(content.total)
-    shown = read_through(content, Budget(available, 0), "lines", 1, content.total)
-    assert squeezed("".join(shown)) == squeezed(data.decode())
+    shown = read_through(content, Budget(available, 0), b"lines", 1, content.total)
+    assert squeezed(shown) == squeezed(data)
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(alphabet="a é漢🙂\n", min_size=1, max_size=800), st.integers(160, 600))
 def test_following_the_ways_through_bytes_gives_every_character_once(text, available):
     content = lines.of(text.encode())
-    shown = read_through(content, Budget(available, 0), "bytes", 1, content.size)
-    assert squeezed("".join(shown)) == squeezed(text)
+    shown = read_through(content, Budget(available, 0), b"bytes", 1, content.size)
+    assert squeezed(shown) == squeezed(text.encode())
 
 
 @settings(max_examples=60, deadline=None)
@@ -80,36 +80,36 @@ def test_a_page_of_bytes_shows_exactly_those_before_its_way_on(parts, available)
     data, budget = b"".join(parts), Budget(available, 0)
     start = 1
     while start <= len(data):
-        page = bytes_page(lines.of(data).read, start, len(data), letters, budget, way)
+        page = bytes_page(lines.of(data).read, start, len(data), octets, budget, way)
         assert page is not None
         on = WAY.search(page)
         following = int(on[2]) if on else len(data) + 1
         assert following > start
-        shown = page[: on.start()].removesuffix("\n") if on else page
-        assert shown == data[start - 1 : following - 1].decode("utf-8", "replace")
+        shown = page[: on.start()].removesuffix(b"\n") if on else page
+        assert shown == data[start - 1 : following - 1]
         start = following
 
 
 def test_what_fits_comes_whole_without_a_way_on():
     content = lines.of(b"one\r\ntwo\r\nthree")
-    assert lines_page(content, 1, 3, letters, Budget(100, 0), way) == "one\r\ntwo\r\nthree"
-    assert lines_page(content, 2, 2, letters, Budget(100, 0), way) == "two\r\n"
+    assert lines_page(content, 1, 3, octets, Budget(100, 0), way) == b"one\r\ntwo\r\nthree"
+    assert lines_page(content, 2, 2, octets, Budget(100, 0), way) == b"two\r\n"
 
 
 def test_the_way_on_keeps_the_numbers_of_the_original():
     content = lines.of(b"line\n" * 1000)
-    page = lines_page(content, 101, 900, letters, Budget(400, 0), way)
-    assert WAY.search(page)[6] == "900"
-    assert int(WAY.search(page)[5]) == 101 + page.count("line\n")
+    page = lines_page(content, 101, 900, octets, Budget(400, 0), way)
+    assert WAY.search(page)[6] == b"900"
+    assert int(WAY.search(page)[5]) == 101 + page.count(b"line\n")
 
 
 @pytest.mark.parametrize("window", [0, 1, 20, 60])
 def test_no_page_at_all_where_not_even_the_way_on_fits(window):
-    assert lines_page(lines.of(b"x" * 500 + b"\n" + b"y\n" * 400), 1, 401, letters, Budget(window, 0), way) is None
+    assert lines_page(lines.of(b"x" * 500 + b"\n" + b"y\n" * 400), 1, 401, octets, Budget(window, 0), way) is None
 
 
 def test_a_character_is_never_cut_in_two():
     content = lines.of("漢".encode() * 500)
-    page = bytes_page(content.read, 1, content.size, letters, Budget(400, 0), way)
-    assert "\ufffd" not in page
+    page = bytes_page(content.read, 1, content.size, octets, Budget(400, 0), way)
+    assert "\ufffd" not in page.decode("utf-8", "replace")
     assert (int(WAY.search(page)[2]) - 1) % 3 == 0

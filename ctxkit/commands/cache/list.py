@@ -5,8 +5,8 @@ from datetime import datetime
 import click
 
 from ctxkit import supply
-from ctxkit.core.brief.outline import shown
 from ctxkit.core.exit import Exit
+from ctxkit.core.label import title_of
 from ctxkit.core.measure import size_of
 from ctxkit.core.ref import short
 from ctxkit.core.store import Blob
@@ -34,7 +34,7 @@ def command(as_json: bool) -> Exit:
 
 def _row(blob: Blob) -> str:
     stamp = datetime.fromtimestamp(blob.created).strftime("%Y-%m-%d %H:%M:%S")
-    said = "  ".join(shown(word) for word in (blob.label.tool, blob.label.call, blob.label.name) if word)
+    said = "  ".join(title_of(word) for word in (blob.label.tool, blob.label.call, blob.label.name) if word)
     return f"{short(blob.ref)}  {size_of(blob.size):>10}  {stamp}  {said}".rstrip()
 
 

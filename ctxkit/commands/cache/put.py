@@ -4,9 +4,8 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
-from ctxkit.core.label import Label
+from ctxkit.core.label import Label, title_of
 from ctxkit.core.ref import short
-from ctxkit.core.shell import cleaned
 from ctxkit.edge import options, out, settings, source
 
 
@@ -28,7 +27,7 @@ def command(file: str, name: str, tool: str, call: str, as_json: bool) -> Exit:
     intake = store.intake()
     for chunk in content:
         intake.write(chunk)
-    ref = intake.commit(Label(*map(cleaned, (name or ("" if file == "-" else file), tool, call))))
+    ref = intake.commit(Label(*map(title_of, (name or ("" if file == "-" else file), tool, call))))
     if as_json:
         out.write_json({"ref": short(ref), "sha256": ref, "bytes": intake.size})
     else:

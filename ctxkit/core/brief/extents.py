@@ -152,7 +152,7 @@ class Extents:
     def _placed(self, start: int, end: int, text: str, rank: int) -> Entry:
         places = self.places
         if self.by_bytes:
-            return Entry(f"bytes {places.byte(start) + 1}-{places.byte(end)}: {text}", rank=rank)
+            return Entry(text, places.byte(start) + 1, places.byte(end), rank, octets=True)
         return Entry(text, places.line(start), places.line(end - 1), rank)
 
     def _value(self, member: Member) -> Any:

@@ -25,8 +25,7 @@ class Frame:
 
     def around(self, outline: Outline, body: str, quoted: int) -> str:
         """Return ``body`` with header and hint; ``quoted`` lines of the source stand in it."""
-        start, end = outline.example or self._example(outline)
-        parts = [self._header(outline, quoted), body, self.hint.line(start, end)]
+        parts = [self._header(outline, quoted), body, self._hint(outline)]
         return "\n\n".join(part for part in parts if part) + "\n"
 
     def envelope(self) -> str:
@@ -43,13 +42,16 @@ class Frame:
         title = f"# {self.name} ({size}{what}): a map, not the content{shown}"
         return f"{self.preface}\n{title}" if self.preface else title
 
-    def _example(self, outline: Outline) -> tuple[int, int]:
-        """Return the range a reader wants first: the longest at the top level, of at most 120 lines."""
-        ranges = [(e.start, e.end) for e in _tops(outline) if e.start and not e.verbatim]
-        if not ranges:
-            return 1, min(self.lines, 120) or 1
-        start, end = max(ranges, key=lambda r: (min(r[1] - r[0], 119), -r[0]))
-        return start, min(end, start + 119)
+    def _hint(self, outline: Outline) -> str:
+        """Return the hint with the range a reader wants first: the longest at the top level, of at most 120 lines."""
+        if outline.example:
+            return self.hint.line(*outline.example)
+        placed = [entry for entry in _tops(outline) if entry.start and not entry.verbatim]
+        ranges = [(entry.start, entry.end) for entry in placed if not entry.octets]
+        if not ranges and placed:
+            return self.hint.octets(placed[-1].start, placed[-1].end)
+        start, end = max(ranges, key=lambda r: (min(r[1] - r[0], 119), -r[0]), default=(1, self.lines or 1))
+        return self.hint.line(start, min(end, start + 119))
 
 
 def _tops(outline: Outline) -> Iterator[Entry]:

@@ -9,7 +9,8 @@ class Entry:
 
     ``verbatim`` marks ``label`` as a quotation of line ``start``: it must occur there, control
     sequences aside, and may be cut at its end. ``rank`` orders entries when space is short: lower
-    enters first, equal ranks in order. A ``dense`` entry may share a line with its neighbours.
+    enters first, equal ranks in order. A ``dense`` entry may share a line with its neighbours. With
+    ``octets``, start and end count bytes: the only places there are in one long line.
     """
 
     label: str
@@ -18,6 +19,7 @@ class Entry:
     rank: int = 0
     verbatim: bool = False
     dense: bool = False
+    octets: bool = False
     children: tuple["Entry", ...] = ()
 
 

@@ -24,6 +24,8 @@ NEUTRAL = re.compile(r"\s*(?:#(?!\s*(?:include|define))|//|/\*|\*|--|;|@\w|[\])}
 QUOTES = ('"""', "'''", "/*")
 ENDS = {'"""': '"""', "'''": "'''", "/*": "*/"}
 SHOWN = 8
+WIDEST = 400
+"""Characters of a line that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +81,17 @@ def _sorted(lines: Sequence[str], start: int, end: int) -> Iterator[tuple[int, s
     margin, closing = -1, ""
     for number in range(start, end + 1):
         line = lines[number - 1]
-        text = line.lstrip()
+        text = line.lstrip()[:WIDEST]
         if closing:
             closing = "" if closing in line else closing
             continue
         opening = next((quote for quote in QUOTES if text.startswith(quote)), "")
         if opening:
-            closing = "" if ENDS[opening] in text[len(opening) :] else ENDS[opening]
+            closing = "" if ENDS[opening] in line.lstrip()[len(opening) :] else ENDS[opening]
             continue
         if NEUTRAL.match(line):
             continue
-        indent = len(line) - len(text)
+        indent = len(line) - len(line.lstrip())
         margin = indent if margin < 0 else margin
         if indent > margin or text[0] in "])}>":
             inner = SOURCES.search(text)

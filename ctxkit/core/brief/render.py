@@ -167,16 +167,23 @@ def _line(entry: Entry) -> str:
         return f"- {entry.start}: {entry.label}"
     if not entry.start:
         return f"- {entry.label}"
-    return f"- {reach(entry.start, entry.end)}: {entry.label}"
+    return f"- {place(entry)}: {entry.label}"
+
+
+def place(entry: Entry) -> str:
+    """Return where an entry's subject stands: ``Lines 46-200``, or ``bytes 120-4031``."""
+    return f"bytes {entry.start}-{entry.end}" if entry.octets else reach(entry.start, entry.end)
 
 
 def gap(hidden: Sequence[Entry], noun: str) -> str:
     """Name what is left out: where it is, and how many of what."""
-    places = [entry for entry in hidden if entry.start]
+    placed = [entry for entry in hidden if entry.start]
+    places = [entry for entry in placed if not entry.octets] or placed
     count = f"{len(hidden):,} more {noun if len(hidden) != 1 else singular(noun)}"
     if not places:
         return count
-    return f"{reach(min(e.start for e in places), max(e.end for e in places))}: {count}"
+    start, end = min(e.start for e in places), max(e.end for e in places)
+    return f"{place(Entry('', start, end, octets=places[0].octets))}: {count}"
 
 
 def reach(start: int, end: int) -> str:

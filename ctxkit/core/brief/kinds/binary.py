@@ -120,7 +120,7 @@ def outline(document: Document) -> list[Outline]:
         entries = tuple(Entry(name, rank=1) for name in listed)
         sections.append(Section(f"{plural(len(listed), 'member')}", entries, noun="members"))
     if words:
-        title = "Words in it (bytes from 1; ctxkit cache get REF --bytes A:B)"
+        title = "Words in it (bytes are counted from 1)"
         sections.append(Section(title, tuple(words), noun="words"))
     return [Outline(NAME, tuple(sections))]
 
@@ -148,7 +148,7 @@ def _words(document: Document) -> Iterator[Entry]:
             seen.add(word)
             at = start + match.start() + 1
             text = word[:120].decode("ascii") + (f" [+{len(word) - 120} bytes]" if len(word) > 120 else "")
-            yield Entry(f"bytes {at}-{at + len(match[0]) - 1}: {text}", rank=2 + 40 // min(len(word), 40))
+            yield Entry(text, at, at + len(match[0]) - 1, 2 + 40 // min(len(word), 40), octets=True)
             if len(seen) >= MANY:
                 return
 

@@ -134,7 +134,7 @@ def _summary(reading: Reading, places: Places, by_bytes: bool, total: int) -> It
         yield Entry(f"{plural(len(reading.values), 'JSON document')}, one after the other: the rows")
     if by_bytes:
         on = "on one line" if total == 1 else f"on {total:,} long lines"
-        yield Entry(f"The JSON is {on}; to read a part: ctxkit cache get REF --bytes A:B (from 1, inclusive)")
+        yield Entry(f"The JSON is {on}; bytes are counted from 1")
     yield from _twice(reading, places)
     if reading.broken:
         start = min(places.line(reading.broken.position), total)

@@ -15,7 +15,7 @@ from ctxkit.core.measure import plural, size_of
 
 NAME = "jsonl"
 TYPES: Sequence[str] = ("ndjson",)
-WHOLE = 128 << 20
+WHOLE = 64 << 20
 """Bytes up to which every row is read; of more, every so manyth block."""
 LONGEST = 8 << 20
 """Bytes of a row past which it is not read."""

@@ -27,8 +27,8 @@ SIGNED = 2_000_000
 SHORTEST = 8
 """Lines of code between definitions that a lean map names; imports it always names."""
 TYPELIKE = ("actor", "class", "data", "enum", "interface", "mixin", "protocol", "record", "struct", "trait", "type")
-SCOPES = ("defimpl", "defmodule", "defprotocol", "extension", "impl", "instance", "mod", "module", "namespace", "object")
-CONTAINERS = frozenset((*TYPELIKE, *SCOPES, "union"))
+SCOPES = ("defimpl", "defmodule", "defprotocol", "extension", "impl", "instance", "mod", "module", "namespace")
+CONTAINERS = frozenset((*TYPELIKE, *SCOPES, "object", "union"))
 """Kinds whose members stand below them; anything else is code."""
 BY_SIGNATURE = frozenset(("impl", "extension", "instance", "defimpl", "block"))
 """Kinds whose name alone says too little: ``impl Display for Config``."""

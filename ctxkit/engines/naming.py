@@ -1,0 +1,72 @@
+"""Finding the node that names a definition."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+NAME = re.compile(
+    r"(?:\w+_)?(?:identifier|name|constant|word|alias|path)|bareword|operator_name|selectors|targets|keyword_query"
+)
+"""Nodes that are a name where no field says so."""
+AROUND = re.compile(r"arguments|binary_operator|call|call_expression|object_reference|signature|type_head")
+"""Nodes that a name may lie in."""
+KEYWORDS = {
+    "companion_object": "companion",
+    "deinit_declaration": "deinit",
+    "indexer_declaration": "this",
+    "init_declaration": "init",
+    "operator_declaration": "operator",
+    "secondary_constructor": "constructor",
+    "subscript_declaration": "subscript",
+}
+"""Keywords that stand for a name where there is none."""
+
+
+def name_of(node: Node) -> Node | None:
+    """Return the node of a definition's name: a field, else the declarator chain, else the first identifier."""
+    keyword = KEYWORDS.get(node.type)
+    if keyword:
+        return next((child for child in node.children if child.type == keyword), None)
+    if node.type == "block":  # resource "kind" "name" {
+        return next(
+            (c for c in reversed(node.named_children) if c.type in ("string_lit", "identifier")), None
+        )
+    for field in ("name", "property", "key", "attrpath", "pattern"):
+        child = node.child_by_field_name(field)
+        if child is not None:
+            return child
+    left = node.child_by_field_name("left")
+    if left is not None:
+        return left.child_by_field_name("property") or left
+    if node.type == "impl_item":
+        kind = node.child_by_field_name("type")
+        return (kind.child_by_field_name("type") or kind) if kind is not None else None
+    return None if node.type in ("function", "class") else declarator_of(node) or first_name(node)
+
+
+def declarator_of(node: Node) -> Node | None:
+    """Follow ``*(*f)(int)`` to its ``f``."""
+    inner = node.child_by_field_name("declarator")
+    while inner is not None:
+        deeper = inner.child_by_field_name("declarator")
+        if deeper is None and inner.type.endswith("_declarator"):
+            deeper = next(iter(inner.named_children), None)
+        if deeper is None:
+            return inner
+        inner = deeper
+    return None
+
+
+def first_name(node: Node) -> Node | None:
+    """Return the first name among the children, or in what may stand around one."""
+    inner: Node | None = node
+    while inner is not None:
+        for child in inner.named_children:
+            if NAME.fullmatch(child.type):
+                return child
+        inner = next((child for child in inner.named_children if AROUND.fullmatch(child.type)), None)
+    return None

@@ -1,0 +1,91 @@
+"""Each verb loads what it needs and no more: start-up is most of what a filter costs."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {
+    *("splintr", "tree_sitter", "tiktoken", "orjson", "platformdirs"),
+    *("sqlite3", "subprocess", "tempfile", "hashlib", "json", "dataclasses", "pathlib", "difflib", "asyncio"),
+}
+"""What costs a millisecond or more, or reaches further than a filter that lets content pass should."""
+SMALL, LARGE = b"a line\n", b"a rather longer line of text\n" * 400
+STORE = {"sqlite3", "tempfile", "hashlib", "platformdirs", "pathlib"}
+JSON = {"orjson", "json", "dataclasses"}
+MAPS = {"dataclasses", "json"}
+COUNTS = {"splintr"}
+SIZED = ("--window", "2000")
+MAY_LOAD = [
+    (("--help",), b"", set()),
+    (("--version",), b"", set()),
+    (("cache", "--help"), b"", set()),
+    (("gate", "--window", "8192"), SMALL, set()),
+    (("gate", "--model", "qwen3-30b"), SMALL, set()),
+    (("gate", "--model", "qwen3-30b", "--check"), SMALL, set()),
+    (("gate", "--model", "qwen3-30b", "--json"), SMALL, JSON),
+    (("gate", *SIZED), LARGE, COUNTS | STORE | MAPS),
+    (("gate", *SIZED, "--no-store"), LARGE, COUNTS | MAPS),
+    (("run", *SIZED, "--", "echo"), b"", {"subprocess"}),
+    (("brief",), SMALL, COUNTS | STORE | MAPS),
+    (("brief", "small.txt"), b"", COUNTS | MAPS),
+    (("brief", "small.py"), b"", COUNTS | MAPS | {"tree_sitter"}),
+    (("cache", "put"), SMALL, STORE),
+    (("cache", "put", "--json"), SMALL, STORE | JSON),
+    (("cache", "get", "small.txt"), b"", STORE | MAPS),
+    (("cache", "get", "small.txt", *SIZED, "--gate"), b"", STORE | MAPS | COUNTS),
+    (("cache", "list"), b"", STORE),
+    (("cache", "rm", "--all"), b"", STORE),
+    (("cache", "gc"), b"", STORE),
+    (("cache", "stat"), b"", STORE),
+    (("cache", "verify"), b"", STORE),
+]
+CALLS = pytest.mark.parametrize(
+    ("args", "stdin", "may"), MAY_LOAD, ids=lambda value: " ".join(value) if isinstance(value, tuple) else ""
+)
+
+
+def imported(log):
+    """Return the modules named in what the interpreter says of its imports."""
+    return set(re.findall(r"^import time:.*\| +(\S+)$", log.decode(), re.MULTILINE))
+
+
+@pytest.fixture(scope="module")
+def floor():
+    """What importing click alone loads."""
+    done = subprocess.run([sys.executable, "-X", "importtime", "-c", "import click"], capture_output=True)
+    return imported(done.stderr)
+
+
+@pytest.fixture
+def loads(home, tmp_path, floor):
+    """Run ctxkit and return the modules that it loads above the floor."""
+
+    def loaded(args, stdin):
+        (tmp_path / "small.txt").write_bytes(SMALL)
+        (tmp_path / "small.py").write_bytes(b"def small():\n    return 1\n")
+        command = [sys.executable, "-X", "importtime", "-m", "ctxkit", *args]
+        done = subprocess.run(command, env=home, input=stdin, capture_output=True, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        return imported(done.stderr) - floor
+
+    return loaded
+
+
+@CALLS
+def test_a_call_loads_no_more_of_what_is_heavy_than_it_may(loads, args, stdin, may):
+    assert loads(args, stdin) & HEAVY <= may
+
+
+@CALLS
+def test_a_call_loads_no_other_verb_than_its_own(loads, args, stdin, may):
+    own = {"ctxkit.commands"} if not args[0].startswith("-") else set()
+    own |= {f"ctxkit.commands.{args[0]}", f"ctxkit.commands.{'.'.join(args[:2])}"}
+    assert {name for name in loads(args, stdin) if name.startswith("ctxkit.commands")} <= own
+
+
+def test_what_is_on_the_list_is_there_to_be_loaded(loads):
+    """A list of names that nothing ever loads would prove nothing."""
+    seen = set().union(*(loads(args, stdin) for args, stdin, may in MAY_LOAD if may))
+    assert HEAVY - {"tiktoken", "difflib", "asyncio"} <= seen

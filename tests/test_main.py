@@ -1,0 +1,149 @@
+"""The door: what a command answers, and what goes wrong, becomes the exit status."""
+
+import os
+import signal
+import subprocess
+import sys
+from importlib.metadata import version
+
+import pytest
+
+from ctxkit import __version__
+from ctxkit.core import trouble
+from ctxkit.core.exit import Exit
+from ctxkit.edge.menu import answered
+from ctxkit.main import status_of
+
+CRASH = "from ctxkit import main; main._leave(main.status_of(lambda: 1 // 0))"
+MISUSES = [
+    ((), "ctxkit: which command?\n  hint: ctxkit --help\n"),
+    (("gaet",), "ctxkit: no such command: gaet; did you mean gate?\n  hint: ctxkit --help\n"),
+    (("xyzzy",), "ctxkit: no such command: xyzzy\n  hint: ctxkit --help\n"),
+    (("cache", "gte"), "ctxkit: no such command: gte; did you mean get?\n  hint: ctxkit cache --help\n"),
+    (("gate", "--nonsense"), "ctxkit: No such option '--nonsense'.\n  hint: ctxkit gate --help\n"),
+    (("cache", "get"), "ctxkit: Missing argument 'REF|FILE'.\n  hint: ctxkit cache get --help\n"),
+    (("cache", "rm"), "ctxkit: name the refs to remove, or --all\n"),
+]
+
+
+def fail(error):
+    raise error
+
+
+@pytest.mark.parametrize(("args", "err"), MISUSES, ids=lambda value: " ".join(value) if isinstance(value, tuple) else "")
+def test_a_misuse_is_status_2_and_says_what_and_where_to_read(run, args, err):
+    ran = run(*args)
+    assert (ran.status, ran.out, ran.err) == (2, b"", err)
+
+
+def test_the_version_is_the_installed_one(run):
+    ran = run("--version")
+    assert (ran.status, ran.out, ran.err) == (0, f"ctxkit {__version__}\n".encode(), "")
+    assert version("ctxkit") == __version__
+
+
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+@pytest.mark.parametrize("words", [(), ("gate",), ("cache",), ("cache", "get")])
+def test_help_is_on_stdout_with_status_0(run, words, flag):
+    ran = run(*words, flag)
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.startswith(" ".join(["Usage: ctxkit", *words]).encode())
+
+
+def test_a_missing_file_is_66(run):
+    ran = run("gate", "--window", "100", "absent.txt")
+    assert (ran.status, ran.out, ran.err) == (66, b"", "ctxkit: absent.txt: No such file or directory\n")
+
+
+def test_what_is_not_stored_is_1(run):
+    ran = run("cache", "get", "abcdef0")
+    hint = "  hint: ctxkit cache list shows what is\n"
+    assert (ran.status, ran.out, ran.err) == (1, b"", f"ctxkit: nothing stored under abcdef0\n{hint}")
+
+
+def test_a_bad_setting_is_78(run):
+    ran = run("gate", stdin="x", env={"CTXKIT_WINDOW": "wide"})
+    message = "ctxkit: CTXKIT_WINDOW: window = 'wide' is not a whole number\n"
+    assert (ran.status, ran.out, ran.err) == (78, b"", message)
+
+
+@pytest.mark.parametrize("kind", trouble.Trouble.__subclasses__(), ids=lambda kind: kind.__name__)
+def test_each_kind_of_trouble_ends_in_its_status_with_its_message_and_hint(kind, capsys):
+    assert status_of(lambda: fail(kind("it broke", hint="mend it"))) == kind.status
+    assert capsys.readouterr() == ("", "ctxkit: it broke\n  hint: mend it\n")
+
+
+def test_no_kind_of_trouble_but_an_honest_no_has_status_1():
+    assert [kind for kind in trouble.Trouble.__subclasses__() if kind.status in (0, 1)] == [trouble.NotHeld]
+
+
+def test_a_message_of_several_lines_is_said_in_one(capsys):
+    assert status_of(lambda: fail(trouble.Malformed("line 3:\n\n  not JSON"))) == 65
+    assert capsys.readouterr().err == "ctxkit: line 3: not JSON\n"
+
+
+@pytest.mark.parametrize("answer", [None, "yes", True, 1.0])
+def test_a_command_that_forgets_its_answer_is_a_bug(answer, capsys):
+    assert status_of(lambda: answered(answer)) == Exit.BUG
+    assert f"the command answered {answer!r}, which is not an exit status" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("answer", [Exit.DONE, Exit.NO, 0, 3, 137])
+def test_an_answer_is_the_status(answer):
+    assert status_of(lambda: answered(answer)) == answer
+
+
+def test_a_crash_is_70_in_one_line_without_a_traceback(home):
+    done = subprocess.run([sys.executable, "-c", CRASH], env=home, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (70, "")
+    first, hint = done.stderr.splitlines()
+    assert first.startswith("ctxkit: internal error: ZeroDivisionError: ")
+    assert hint == "  hint: CTXKIT_DEBUG=1 shows where; please report it"
+
+
+def test_debugging_shows_where_it_crashed(home):
+    env = {**home, "CTXKIT_DEBUG": "1"}
+    done = subprocess.run([sys.executable, "-c", CRASH], env=env, capture_output=True, text=True)
+    assert done.stderr.startswith("Traceback (most recent call last):")
+    assert "ZeroDivisionError" in done.stderr
+    assert done.returncode != 0
+
+
+def test_an_interrupt_is_130_and_silent(ctxkit, home):
+    process = subprocess.Popen([ctxkit, "gate", "--window", "100"], env=home, stdin=-1, stdout=-1, stderr=-1)
+    # More than a pipe holds: once this returns, the command is reading.
+    process.stdin.write(b"x\n" * 200_000)
+    process.stdin.flush()
+    process.send_signal(signal.SIGINT)
+    status = process.wait(30)
+    with process.stdin, process.stdout, process.stderr:
+        assert (status, process.stdout.read(), process.stderr.read()) == (130, b"", b"")
+
+
+def test_it_dies_of_sigpipe_silently_when_its_reader_has_left(ctxkit, home, tmp_path):
+    large = tmp_path / "large"
+    large.write_bytes(b"line\n" * 400_000)
+    command = [ctxkit, "cache", "get", str(large)]
+    with subprocess.Popen(command, env=home, stdin=subprocess.DEVNULL, stdout=-1, stderr=-1) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == -signal.SIGPIPE
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+@pytest.mark.parametrize("args", [("--version",), ("--help",), ("gate", "--window", "100"), ("cache", "put")])
+def test_a_full_disk_is_74(ctxkit, home, args):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([ctxkit, *args], env=home, input=b"text\n", stdout=full, stderr=-1, text=False)
+    assert (done.returncode, done.stderr) == (74, b"ctxkit: No space left on device\n")
+
+
+def test_a_closed_stderr_costs_nothing_but_the_message(ctxkit, home):
+    done = subprocess.run(["bash", "-c", '"$0" gate --window 100 absent.txt 2>&-', ctxkit], env=home)
+    assert done.returncode == 66
+
+
+def test_python_m_ctxkit_is_the_same_door(home):
+    done = subprocess.run([sys.executable, "-m", "ctxkit", "gaet"], env=home, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (2, MISUSES[1][1])
