@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 ENTRY = re.compile(r"\s*- Lines? (\d+)(?:-(\d+))?: ")
-DENSE = re.compile(r"\s*- \d+ \S")
+DENSE = re.compile(r"\s*- (\d+) ([^\W\d][\w.]*)")
 QUOTE = re.compile(r"\s*- (\d+): ")
 BARE = re.compile(r"## Lines? (\d+)(?:-(\d+))?, verbatim(?: \(.*\))?")
 AT = re.compile(r" at lines? (\d+)(?:-(\d+))?")
@@ -18,10 +18,11 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]")
 
 @dataclass
 class Claims:
-    """Hold the claims of one briefing: ranges with where they stand, quotations with their line."""
+    """Hold the claims of one briefing: ranges with where they stand, quotations and names with their line."""
 
     ranges: list[tuple[int, int, str]] = field(default_factory=list)
     quotes: list[tuple[int, str]] = field(default_factory=list)
+    names: list[tuple[int, str]] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
 
 
@@ -34,7 +35,7 @@ def claims(text: str) -> Claims:
         row = rows[at]
         at += 1
         bare = BARE.fullmatch(row)
-        quoted = QUOTE.match(row)
+        quoted, named = QUOTE.match(row), DENSE.match(row)
         if bare:
             start, end = int(bare[1]), int(bare[2] or bare[1])
             found.ranges.append((start, end, row))
@@ -44,6 +45,8 @@ def claims(text: str) -> Claims:
             at += end - start + 1
         elif quoted:
             found.quotes.append((int(quoted[1]), row[quoted.end() :]))
+        elif named:
+            found.names.append((int(named[1]), named[2]))
         else:
             found.ranges += _ranges(row, last=at == len(rows))
     return found
@@ -68,6 +71,9 @@ def wrong(found: Claims, lines: Sequence[str]) -> Iterator[str]:
     for start, end, row in found.ranges:
         if not 1 <= start <= end <= total:
             yield f"no range of {total} lines: {row[:160]!r}"
+    for number, name in found.names:
+        if not 1 <= number <= len(lines) or name not in lines[number - 1]:
+            yield f"no {name} on line {number} of {total}"
     for number, quoted in found.quotes:
         if not 1 <= number <= len(lines):
             yield f"no line of {total}: {number}: {quoted[:120]!r}"

@@ -100,8 +100,9 @@ def tried(session: Session, ref: str, user) -> list[tuple[str, int]]:
 
 
 def as_shown(shown: list[str], printed: str) -> bool:
-    """Tell whether output is what is shown of it; a line ``...`` stands for any number of lines."""
-    pattern = "".join(r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line.rstrip()) + r"\n" for line in shown)
+    """Tell whether output is what is shown of it; ``...`` stands for any lines, or for any part of its line."""
+    lines = [r"(?:.*\n)*?" if line.strip() == "..." else ".*".join(map(re.escape, line.rstrip().split("..."))) + r"\n" for line in shown]
+    pattern = "".join(lines)
     return re.fullmatch(pattern, "".join(f"{line.rstrip()}\n" for line in trimmed(printed.splitlines()))) is not None
 
 
@@ -131,6 +132,8 @@ def test_a_block_is_read_as_a_session():
         (["a", "...", "c"], "a\nc\n", True),
         (["a", "...", "c"], "a\nb\n", False),
         (["a.c"], "abc\n", False),
+        (["a...z"], "abcz\n", True),
+        (["a...z"], "abc\n", False),
         (["a"], "a\nb\n", False),
     ],
 )

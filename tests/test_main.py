@@ -20,7 +20,8 @@ MISUSES = [
     (("gaet",), "ctxkit: no such command: gaet; did you mean gate?\n  hint: ctxkit --help\n"),
     (("xyzzy",), "ctxkit: no such command: xyzzy\n  hint: ctxkit --help\n"),
     (("cache", "gte"), "ctxkit: no such command: gte; did you mean get?\n  hint: ctxkit cache --help\n"),
-    (("gate", "--nonsense"), "ctxkit: No such option '--nonsense'.\n  hint: ctxkit gate --help\n"),
+    (("gate", "--xyzzy"), "ctxkit: No such option '--xyzzy'.\n  hint: ctxkit gate --help\n"),
+    (("cache",), "ctxkit: which command?\n  hint: ctxkit cache --help\n"),
     (("cache", "get"), "ctxkit: Missing argument 'REF|FILE'.\n  hint: ctxkit cache get --help\n"),
     (("cache", "rm"), "ctxkit: name the refs to remove, or --all\n"),
 ]
@@ -30,7 +31,7 @@ def fail(error):
     raise error
 
 
-@pytest.mark.parametrize(("args", "err"), MISUSES, ids=lambda value: " ".join(value) if isinstance(value, tuple) else "")
+@pytest.mark.parametrize(("args", "err"), MISUSES, ids=[" ".join(args) or "nothing" for args, _ in MISUSES])
 def test_a_misuse_is_status_2_and_says_what_and_where_to_read(run, args, err):
     ran = run(*args)
     assert (ran.status, ran.out, ran.err) == (2, b"", err)

@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.outline import plain
@@ -9,6 +9,7 @@ from ctxkit.core.clip import Ends, clipped
 
 ROWS = st.lists(st.text(alphabet="ab é漢\t", max_size=30), max_size=60)
 GAP = re.compile(r"\[lines (\d+)-(\d+) are not shown and not stored\]")
+BYTES = re.compile(r"\[([\d,]+) bytes? are not shown and not stored\]")
 
 
 def words(text: str) -> int:
@@ -30,17 +31,21 @@ def ends_of(data: bytes, target: int, size: int = 7) -> Ends:
 @given(ROWS, st.booleans(), st.integers(0, 300), st.integers(1, 50), st.sampled_from([words, length]))
 def test_the_clip_fits_shows_true_lines_and_names_the_gap_between_them(rows, newline, target, size, count):
     data = "\n".join(rows).encode() + (b"\n" if newline and rows else b"")
+    assume(data)
     text = clipped(ends_of(data, target, size), "log", "", count, target)
     if text is None:
         return
     assert count(text) <= target
     header, *body = text.removesuffix("\n").split("\n")
     lines = [plain(row) for row in data.decode().removesuffix("\n").split("\n")]
-    total = 0 if not data else len(lines)
+    total = len(lines)
     assert header.startswith(f"# log ({total:,} line")
+    if any(BYTES.fullmatch(row) for row in body):
+        assert all(row in "\n".join(lines) for row in body if not BYTES.fullmatch(row))
+        return
     gaps = [index for index, row in enumerate(body) if GAP.fullmatch(row)]
     if not gaps:
-        assert body == lines[:total]
+        assert body == lines
         return
     (gap,) = gaps
     start, end = map(int, GAP.fullmatch(body[gap]).groups())
@@ -70,10 +75,16 @@ def test_nothing_fits_no_room():
     assert clipped(ends_of(b"a\n" * 500, 3), "log", "", words, 3) is None
 
 
-def test_one_endless_line_is_named_as_a_gap():
-    text = clipped(ends_of(b"x" * 100_000, 50, 4096), "log", "", length, 200)
-    assert "[lines 1-1 are not shown and not stored]" in text
-    assert "xx" not in text
+def test_of_one_endless_line_both_ends_are_shown_and_the_bytes_between_them_counted():
+    data = b"begin" + b"x" * 100_000 + b"end"
+    text = clipped(ends_of(data, 200, 4096), "log", "", length, 200)
+    before, _, after = text.partition("\n[")
+    assert before.startswith("# log (1 line, 98 KB): beginning and end; nothing is stored\nbegin")
+    assert text.endswith("xend\n")
+    hidden = int(BYTES.search(text)[1].replace(",", ""))
+    shown = len(before.partition("\nbegin")[2]) + 5 + len(after.partition("]\n")[2]) - 1
+    assert shown + hidden == len(data)
+    assert len(text) <= 200
 
 
 def test_terminal_sequences_do_not_reach_the_reader():
