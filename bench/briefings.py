@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -28,6 +29,8 @@ USED = (0, 0.25, 0.5, 0.75, 0.9, 0.97)
 SEED = 20260314
 AROUND = 150
 """Tokens by which the map of any text may show less of the end than the end alone would."""
+DENSE = ("pytest", "source")
+"""Kinds whose maps put several names on a line, each after the number of its own."""
 PROMISES = {
     "target": "at most as large as its target",
     "decision": "made only of what does not fit",
@@ -71,15 +74,19 @@ def figures(place: Place) -> Iterator[Figure]:
         gate, digests = Gate(), list[str]()
         failed: dict[str, list[str]] = {promise: [] for promise in PROMISES}
         drills: list[tuple[Case, str, Claims]] = []
+        made: Counter[str] = Counter()
         for case in cases:
             source = sources(case.path)
             admission = _admitted(gate, case, source.data)
             text = _text(admission)
             digests.append(digest(text))
+            made[admission.map.kind if admission.map else admission.result] += 1
             for promise, why in _broken(case, source, admission, text):
                 failed[promise].append(f"{case}: {why}")
             if admission.result == "briefing" and not source.data.startswith((b"\xff\xfe", b"\xfe\xff")):
                 drills.append((case, admission.ref, claims(text)))
+        said = ", ".join(f"{kind} {many}" for kind, many in made.most_common())
+        yield Figure(SUITE, "made, by kind", str(len(cases)), notes=(said,))
         for promise, what in PROMISES.items():
             yield _kept(what, len(cases), failed[promise])
         yield _drilled(place, drills[:: max(len(drills) // place.times(DRILLED), 1)])
@@ -154,9 +161,10 @@ def _broken(case: Case, source: Source, admission: Admission, text: str) -> Iter
         yield "target", f"{size} tokens where {target} are the target"
     if admission.warning:
         yield "doubt", admission.warning
-    for why in wrong(claims(text), source.lines):
-        yield "ranges", f"({admission.map.kind if admission.map else 'no map'}) {why}"
-    if admission.map is not None and admission.map.kind == "text":
+    kind = admission.map.kind if admission.map else "no map"
+    for why in wrong(claims(text), source.lines, dense=kind in DENSE):
+        yield "ranges", f"({kind}) {why}"
+    if kind == "text":
         wanted, shown = _ends(source, text, target)
         if shown < wanted:
             yield "tail", f"the last {wanted} lines fit {target} - {AROUND} tokens, of them the last {shown} are there"

@@ -64,14 +64,14 @@ def _ranges(row: str, *, last: bool) -> Iterator[tuple[int, int, str]]:
         yield start, end, row
 
 
-def wrong(found: Claims, lines: Sequence[str]) -> Iterator[str]:
-    """Yield what is not true of the source's ``lines``."""
+def wrong(found: Claims, lines: Sequence[str], *, dense: bool = False) -> Iterator[str]:
+    """Yield what is not true of the source's ``lines``; ``dense``: "52 main" names a line, not how many."""
     yield from found.broken
     total = max(len(lines), 1)
     for start, end, row in found.ranges:
         if not 1 <= start <= end <= total:
             yield f"no range of {total} lines: {row[:160]!r}"
-    for number, name in found.names:
+    for number, name in found.names if dense else ():
         if not 1 <= number <= len(lines) or name not in lines[number - 1]:
             yield f"no {name} on line {number} of {total}"
     for number, quoted in found.quotes:

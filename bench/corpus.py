@@ -134,6 +134,7 @@ KINDS: dict[str, Callable[[int], Iterator[str]]] = {
     "digits": digits,
     "pytest": pytest,
     "json": one_line_json,
+    "mapped": one_line_json,
     "base64": blob,
 }
 

@@ -61,7 +61,7 @@ def _notes(figures: Iterable[Figure]) -> list[str]:
 
 def mb(size: float) -> str:
     """Return a size in MB of a million bytes."""
-    return f"{size / 1e6:,.0f} MB"
+    return f"{size / 1e6:,.0f} MB" if size >= 5e6 else f"{size / 1e6:.1f} MB"
 
 
 def ms(seconds: float) -> str:

@@ -10,7 +10,7 @@ from functools import cached_property
 from tempfile import TemporaryDirectory
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-SHORTENED = 20
+SHORTENED = 50
 """Divisor of sizes in a quick run."""
 
 
@@ -79,12 +79,14 @@ def place(*, quick: bool) -> Iterator[Place]:
         made.corpora, made.ctxkit  # noqa: B018 - found before the environment changes
         for name in [name for name in os.environ if name.startswith("CTXKIT_")]:
             del os.environ[name]
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program is compiled; so is one measured here
         os.environ.update(
             HOME=root,
             XDG_CACHE_HOME=os.path.join(root, "cache"),
             XDG_DATA_HOME=os.path.join(root, "data"),
             XDG_CONFIG_HOME=os.path.join(root, "config"),
             LC_ALL="C.UTF-8",
+            PYTHONPYCACHEPREFIX=os.path.join(root, "compiled"),
         )
         os.chdir(root)
         try:

@@ -13,7 +13,7 @@ from ctxkit.core.brief import detect
 from ctxkit.core.hint import PRESETS
 from ctxkit.core.models import MODELS
 from ctxkit.core.vocabulary import VOCABULARIES
-from ctxkit.manual import Verb, publisher, told, tree
+from ctxkit.manual import Verb, publisher, tree
 
 WORDS = {"model": tuple(MODELS), "tokenizer": tuple(VOCABULARIES), "hint": tuple(PRESETS)}
 """The values that are known of an option, by its name."""
@@ -33,11 +33,6 @@ def takes_file(parameter: click.Parameter) -> bool:
 def takes_command(verb: Verb) -> bool:
     """Tell whether a verb runs another command."""
     return any(argument.type is click.UNPROCESSED for argument in verb.arguments)
-
-
-def summary(verb: Verb) -> str:
-    """Return what a verb does, in a sentence without its full stop."""
-    return told(verb.command)[0][0].partition(". ")[0].removesuffix(".")
 
 
 def brief_help(option: click.Option) -> str:
@@ -136,7 +131,8 @@ complete -F _ctxkit ctxkit
 def bash(top: Verb) -> str:
     """Return the script for bash."""
     options = {name: option for verb in top.walk() for option in verb.options for name in option.opts}
-    values = [f"    {name}) values='{' '.join(words_of(option))}' ;;" for name, option in options.items() if words_of(option)]
+    known = {name: " ".join(words_of(option)) for name, option in options.items() if words_of(option)}
+    values = [f"    {name}) values='{words}' ;;" for name, words in known.items()]
     named = [name for name, option in options.items() if takes_file(option)]
     values += [f"    {'|'.join(named)}) _ctxkit_files; return ;;"] if named else []
     return BASH.format(lead=_LEAD, values="\n".join(values), verbs="\n".join(map(_bash_verb, top.walk())))
@@ -205,7 +201,7 @@ def _zsh_states(verb: Verb) -> Iterator[str]:
         return
     yield "    local -a verbs=("
     for below in verb.verbs:
-        yield f"        '{below.command.name}:{_zsh_text(summary(below))}'"
+        yield f"        '{below.command.name}:{_zsh_text(below.summary)}'"
     yield "    )"
     yield "    case $state in"
     yield "    verb) _describe -t commands command verbs ;;"
@@ -268,8 +264,9 @@ def fish(top: Verb) -> str:
 def _fish_cases(top: Verb) -> Iterator[str]:
     """Yield what each word means after the verb before it."""
     for verb in top.walk():
-        if _names(verb, valued=True):
-            yield f"            case {' '.join(_fish_text(f'{verb.name} {name}') for name in _names(verb, valued=True).split())}"
+        valued = [_fish_text(f"{verb.name} {name}") for name in _names(verb, valued=True).split()]
+        if valued:
+            yield f"            case {' '.join(valued)}"
             yield "                set skip 1"
     running = [verb.name for verb in top.walk() if takes_command(verb)]
     begin = ["                printf '%s\\n' $verb' --' {}$words", "                return"]
@@ -287,7 +284,7 @@ def _fish_cases(top: Verb) -> Iterator[str]:
 def _fish_verb(verb: Verb) -> Iterator[str]:
     here = f"complete -c ctxkit -n '__ctxkit_at {verb.name}'"
     for below in verb.verbs:
-        yield f"{here} -a {below.command.name} -d {_fish_text(summary(below))}"
+        yield f"{here} -a {below.command.name} -d {_fish_text(below.summary)}"
     for option in verb.options:
         names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.opts)
         yield f"{here} {names}{_fish_value(option)} -d {_fish_text(brief_help(option))}"

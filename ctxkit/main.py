@@ -12,7 +12,7 @@ from ctxkit.core.exit import Exit
 from ctxkit.core.trouble import Trouble
 from ctxkit.edge import say
 from ctxkit.edge.menu import Menu, answered
-from ctxkit.registry import VERBS
+from ctxkit.registry import GROUPS, VERBS
 
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -65,8 +65,7 @@ def status_of(work: Callable[[], Exit]) -> int:
         say.error(str(trouble), trouble.hint)
         return int(trouble.status)
     except click.UsageError as error:
-        path = error.ctx.command_path if error.ctx else "ctxkit"
-        say.error(error.format_message(), f"{path} --help")
+        say.error(error.format_message(), f"{' '.join(_verbs(sys.argv[1:]))} --help")
         return int(Exit.USAGE)
     except click.ClickException as error:
         say.error(error.format_message())
@@ -81,9 +80,22 @@ def status_of(work: Callable[[], Exit]) -> int:
         return _crash(error, Exit.BUG, f"internal error: {type(error).__name__}: {error}")
 
 
+def _verbs(args: list[str]) -> list[str]:
+    """Return the command that the arguments name, as far as there is one."""
+    words, table = ["ctxkit"], VERBS
+    for word in args:
+        if word not in table:
+            break
+        words.append(word)
+        table = GROUPS.get(word, {})
+    return words
+
+
 def _crash(error: Exception, status: Exit, message: str) -> int:
     if say.debugging():
-        raise error
+        from traceback import format_exception
+
+        say.say("".join(format_exception(error)).rstrip())
     hint = "CTXKIT_DEBUG=1 shows where; please report it" if status is Exit.BUG else ""
     say.error(message, hint)
     return int(status)

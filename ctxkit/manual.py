@@ -41,6 +41,11 @@ class Verb:
         return self.name.replace(" ", "-")
 
     @property
+    def summary(self) -> str:
+        """Return what the verb does, in a sentence without its full stop."""
+        return told(self.command)[0][0].partition(". ")[0].removesuffix(".")
+
+    @property
     def options(self) -> list[click.Option]:
         """Return the options in the order of --help."""
         return [one for one in self.command.get_params(self.context) if isinstance(one, click.Option)]
@@ -133,14 +138,12 @@ def blocks(text: str) -> Iterator[str]:
 def page(verb: Verb) -> str:
     """Return the man page of a verb."""
     paragraphs, examples = told(verb.command)
-    name = paragraphs[0].partition(". ")[0].removesuffix(".")
     lines = [
         r'.\" Written by python -m ctxkit.manual from the command itself: change it there.',
         f'.TH {typed(verb.page.upper())} 1 "" "ctxkit {__version__}" "User Commands"',
-        ".nh",
         ".ad l",
         ".SH NAME",
-        rf"{typed(verb.page)} \- {said(name[0].lower() + name[1:])}",
+        rf"{typed(verb.page)} \- {said(verb.summary[0].lower() + verb.summary[1:])}",
         *_synopsis(verb),
         ".SH DESCRIPTION",
         *(line for text in paragraphs for line in (".PP", said(text))),
@@ -156,7 +159,8 @@ def page(verb: Verb) -> str:
         *(line for example in examples for line in literal([f"$ {example}"])),
         *_see_also(verb),
     ]
-    return "\n".join(lines) + "\n"
+    # A heading begins a paragraph already.
+    return re.sub(r"^(\.SH .*\n)\.PP\n", r"\1", "\n".join(lines) + "\n", flags=re.MULTILINE)
 
 
 def _section(title: str, text: str) -> Iterator[str]:
@@ -188,7 +192,7 @@ def _commands(verb: Verb) -> Iterator[str]:
     if verb.verbs:
         yield ".SH COMMANDS"
     for below in verb.verbs:
-        yield from tagged(rf"\fB{typed(below.page)}\fR(1)", told(below.command)[0][0].partition(". ")[0])
+        yield from tagged(rf"\fB{typed(below.page)}\fR(1)", f"{below.summary}.")
 
 
 def _options(verb: Verb) -> Iterator[str]:
@@ -203,7 +207,7 @@ def option_text(option: click.Option) -> str:
     """Return the help of an option, with its setting, its variable and its default in words."""
     text, _, default = re.sub(r" \(CTXKIT_\w+\)", "", option.help or "").partition("  [default: ")
     key = key_of(option)
-    ending = default.rstrip("]") or (str(KEYS[key][1]).lower() if key and KEYS[key][1] else "")
+    ending = default.rstrip("]") or _default(key)
     known = [f"Setting {key} (CTXKIT_{key.upper()})" if key else "", f"default {ending}" if ending else ""]
     more = "; ".join(word for word in known if word)
     return f"{text} {more[0].upper()}{more[1:]}." if more else text
@@ -231,20 +235,23 @@ def _statuses(verb: Verb) -> Iterator[str]:
 
 
 def _environment(verb: Verb) -> Iterator[str]:
-    named = [key_of(option) for option in verb.options]
-    keys = [key for key in KEYS if verb.name == "ctxkit" or key in named]
+    top = verb.name == "ctxkit"
+    named = [key_of(option) for option in verb.options] + [*prose.ALSO_READ.get(verb.name.rpartition(" ")[0], ())]
+    keys = [key for key in KEYS if top or key in named]
     yield ".SH ENVIRONMENT"
     for key in keys:
-        yield from tagged(rf"\fBCTXKIT_{key.upper()}\fR", prose.KEYS[key] + _default(key))
-    if verb.name == "ctxkit":
+        default = f" Default: {_default(key)}." if _default(key) else ""
+        yield from tagged(rf"\fBCTXKIT_{key.upper()}\fR", prose.KEYS[key] + default)
+    if top:
         yield from tagged(r"\fBCTXKIT_DEBUG\fR", prose.DEBUG)
     else:
         yield from (".PP", said(prose.ELSEWHERE[bool(keys)]), r".BR ctxkit (1).")
 
 
 def _default(key: str) -> str:
-    value = KEYS[key][1]
-    return f" Default: {str(value).lower()}." if value or (value is False and key != "strict") else ""
+    """Return the default of a setting as TOML and variables have it, empty where there is none."""
+    value = KEYS[key][1] if key else ""
+    return "true" if value is True else str(value or "")
 
 
 def _see_also(verb: Verb) -> Iterator[str]:

@@ -228,8 +228,8 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             --lines and --grep go together: of the range, the lines that match. The regular expression is
             Python's, and is searched for anywhere in a line.
 
-            With --gate a part that does not fit is cut at a whole line, and the last line names the command that reads
-            on. Line numbers stay those of the whole.
+            With --gate a part that does not fit is cut at a whole line, or within a line too long for that, and the
+            last line names the command that reads on. Line numbers stay those of the whole.
             """,
     },
     "ctxkit cache list": {
@@ -270,7 +270,7 @@ KEYS = {
     "window": "Tokens in the window, whatever the model.",
     "context_budget": "Another name of window, which wins where both are given.",
     "reserve": "Tokens kept for the answer, as a number or a percentage of the window.",
-    "max_output_tokens": "Tokens kept for the answer where reserve is not given. Without either it is 20% of the window.",
+    "max_output_tokens": "Tokens kept for the answer where reserve is not given; without either, 20% of the window.",
     "tokenizer": "Tokenizer to count with, whatever the model.",
     "compact_trigger": "Share of the effective window past which what passes is called tight.",
     "hard_block": "Share of the effective window past which nothing more should enter.",
@@ -288,6 +288,8 @@ KEYS = {
 }
 """What each setting is."""
 
+ALSO_READ = {"ctxkit cache": ("cache_dir", "data_dir")}
+"""Settings that no option stands for and that the verbs below one live by."""
 DEBUG = "Anything but 0 shows a traceback for an internal or system error."
 ELSEWHERE = {True: "Every setting, and the files that hold them, are in", False: "The settings are described in"}
 """The sentence that leads to the page with all settings, after others or alone."""

@@ -10,16 +10,19 @@ from pathlib import Path
 import pytest
 
 from ctxkit import manual
+from ctxkit.core.exit import Exit
 
 ROOT = Path(__file__).parents[1]
 PLACEHOLDER = "3f9a2c81d0b4"
 """The ref that examples name; the test stores content and puts its ref there."""
-STORED = "".join(f"line {number}: {'error: no such file' if number % 50 == 0 else 'fine'}\n" for number in range(1, 301))
+STORED = "".join(f"line {number}: {'fine' if number % 50 else 'error: no such file'}\n" for number in range(1, 301))
 STUBS = ("cargo", "curl", "docker", "go", "journalctl", "kubectl", "make", "npm", "pytest")
 """Producers that examples pipe from; here each prints some output and ends well."""
 STUB = "#!/bin/sh\nfor number in 1 2 3; do echo \"${0##*/} $* says $number\"; done\n"
 INSTALLERS = ("apt", "apt-get", "brew", "git clone", "man ", "mkdir", "pip", "pipx", "source", "uv")
 """What readers do once, to their own machine; it is not run."""
+GRANTED = "export CTXKIT_MODEL=qwen3-30b USED=100 COMMAND='echo done'; seq 9 > output.txt"
+"""What a harness has at hand when it calls ctxkit."""
 ANSWERS_NO = ("--check",)
 """Words of an example that may answer 1, for "no"."""
 MARKS = {r"\-": "-", r"\(aq": "'", r"\(ga": "`", r"\(ha": "^", r"\(ti": "~", r"\&": "", r"\e": "\\"}
@@ -28,9 +31,18 @@ Session = list[tuple[str, list[str]]]
 
 
 def sessions(markdown: str) -> list[Session]:
-    """Return the shell sessions of a Markdown text: its fenced blocks that hold a prompt."""
-    blocks = re.findall(r"^ *```(?:console|sh|shell|bash|text)?\n(.*?)^ *```$", markdown, re.MULTILINE | re.DOTALL)
-    return [session_of(block) for block in blocks if "$ " in block and "ctxkit" in block]
+    """Return the shell sessions of a Markdown text: its fenced blocks that call ctxkit."""
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", markdown, re.MULTILINE | re.DOTALL)
+    blocks = [(language, block) for language, block in found if "ctxkit " in block]
+    return [session_of(block) for language, block in blocks if language == "console"] + [
+        script_of(block) for language, block in blocks if language == "sh"
+    ]
+
+
+def script_of(block: str) -> Session:
+    """Return the commands of a block without prompts, after those that set what it takes for granted."""
+    lines = [line for line in block.splitlines() if line and not line.startswith("#")]
+    return [(GRANTED, []), *((line, []) for line in lines)]
 
 
 def session_of(block: str) -> Session:
@@ -71,9 +83,7 @@ def user(ctxkit, tmp_path):
     for name in STUBS:
         (tools / name).write_text(STUB)
         (tools / name).chmod(stat.S_IRWXU)
-    for name in ("README.md", "examples"):
-        if (ROOT / name).exists():
-            (work / name).symlink_to(ROOT / name)
+    shutil.copy(ROOT / "README.md", work)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
     env = {**kept, "HOME": str(tmp_path), "PATH": f"{tools}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
     return env, work
@@ -101,13 +111,13 @@ def tried(session: Session, ref: str, user) -> list[tuple[str, int]]:
 
 def as_shown(shown: list[str], printed: str) -> bool:
     """Tell whether output is what is shown of it; ``...`` stands for any lines, or for any part of its line."""
-    lines = [r"(?:.*\n)*?" if line.strip() == "..." else ".*".join(map(re.escape, line.rstrip().split("..."))) + r"\n" for line in shown]
-    pattern = "".join(lines)
+    lines = [".*".join(map(re.escape, line.rstrip().split("..."))) + r"\n" for line in shown]
+    pattern = "".join(r"(?:.*\n)*?" if line == r".*\n" else line for line in lines)
     return re.fullmatch(pattern, "".join(f"{line.rstrip()}\n" for line in trimmed(printed.splitlines()))) is not None
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="bash is not installed")
-@pytest.mark.parametrize("session", examples(), ids=lambda session: session[0][0])
+@pytest.mark.parametrize("session", examples(), ids=lambda session: session[-1][0])
 def test_an_example_does_what_it_says(session, ref, user):
     runnable = [(command, shown) for command, shown in session if not command.startswith(INSTALLERS)]
     done = tried(session, ref, user)
@@ -120,7 +130,13 @@ def test_an_example_does_what_it_says(session, ref, user):
 def test_a_block_is_read_as_a_session():
     block = "$ seq 2\n1\n2\n\n$ printf x \\\n>   | ctxkit gate\n$ true\n"
     assert session_of(block) == [("seq 2", ["1", "2"]), ("printf x \\\n  | ctxkit gate", []), ("true", [])]
-    assert sessions(f"text\n```console\n{block}```\n```python\n$ ctxkit\n```\n") == [session_of(block)]
+    assert sessions(f"text\n```console\n{block}```\n```python\n$ ctxkit gate\n```\n") == [session_of(block)]
+    assert sessions("```sh\n# said\nctxkit gate\n```\n") == [[(GRANTED, []), ("ctxkit gate", [])]]
+
+
+def test_readme_explains_every_status():
+    table = (ROOT / "README.md").read_text().partition("## Exit status")[2].partition("\n## ")[0]
+    assert set(map(int, re.findall(r"\b\d+\b", table))) >= set(map(int, Exit))
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_debugging_shows_where_it_crashed(home):
 
 
 def test_an_interrupt_is_130_and_silent(ctxkit, home):
-    process = subprocess.Popen([ctxkit, "gate", "--window", "100"], env=home, stdin=-1, stdout=-1, stderr=-1)
+    process = subprocess.Popen([ctxkit, "cache", "put"], env=home, stdin=-1, stdout=-1, stderr=-1)
     # More than a pipe holds: once this returns, the command is reading.
     process.stdin.write(b"x\n" * 200_000)
     process.stdin.flush()

@@ -125,6 +125,21 @@ def test_prose_is_a_sentence_a_line_with_what_is_typed_in_bold(text, roff):
     assert manual.said(text) == roff
 
 
+@pytest.mark.parametrize(
+    ("verb", "option", "text"),
+    [
+        ("gate", "model", "Model whose window and tokenizer hold. Setting model (CTXKIT_MODEL)."),
+        ("gate", "reserve", "Tokens kept for the answer. Setting reserve (CTXKIT_RESERVE); default 20%."),
+        ("gate", "strict", "Fail where content would otherwise pass with a warning. Setting strict (CTXKIT_STRICT)."),
+        ("brief", "target", "Tokens the map may take. Default 2000."),
+        ("gate", "check", "Print nothing; answer 0 if it fits, 1 if not."),
+    ],
+)
+def test_the_help_of_an_option_names_its_setting_and_its_default(verb, option, text):
+    (found,) = (one for one in VERBS[f"ctxkit {verb}"].options if one.name == option)
+    assert manual.option_text(found) == text
+
+
 def test_a_block_of_prose_is_a_paragraph_a_list_or_literal():
     text = "Some\ntext.\n\n    $ .hidden -x\n\nterm\n    its meaning,\n    in full.\nother\n    more."
     assert list(manual.blocks(text)) == [

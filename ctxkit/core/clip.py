@@ -67,25 +67,19 @@ def _rows(data: bytes) -> list[str]:
     return [plain(row) for row in data.removesuffix(b"\n").decode("utf-8", "replace").split("\n")]
 
 
-def clipped(ends: Ends, name: str, preface: str, count: Tokenizer, target: int) -> str | None:
+def clipped(ends: Ends, size: int, name: str, preface: str, count: Tokenizer, target: int) -> str | None:
     """Return the most of both ends that takes at most ``target`` tokens, a third of it the beginning.
 
-    None when not even the line that says so fits.
+    ``size`` is that of the content in bytes, as it came. None when not even the line that says so fits.
     """
+    header = f"# {name} ({plural(ends.total, 'line')}, {size_of(size)}): beginning and end; nothing is stored"
+    above = [preface, header] if preface else [header]
     first, last = ends.first(), ends.last()
     if first or last:
-
-        def text(size: int) -> str:
-            return _lines(ends, first[: size // 3], last[max(len(last) - (size - size // 3), 0) :], name, preface)
-
-        return _most(text, min(max(2 * len(first), 2 * len(last)) + 2, 3 * target), count, target)
+        most = min(max(2 * len(first), 2 * len(last)) + 2, 3 * target)
+        return _most(lambda rows: _lines(ends, first, last, rows, above), most, count, target)
     start, end = ends.characters()
-    return _most(
-        lambda size: _characters(ends, start[: size // 3], end[len(end) - (size - size // 3) :], name, preface),
-        len(start),
-        count,
-        target,
-    )
+    return _most(lambda width: _characters(ends, start, end, width, above), len(start), count, target)
 
 
 def _most(text: Callable[[int], str], most: int, count: Tokenizer, target: int) -> str | None:
@@ -101,20 +95,18 @@ def _most(text: Callable[[int], str], most: int, count: Tokenizer, target: int) 
     return best
 
 
-def _lines(ends: Ends, first: list[str], last: list[str], name: str, preface: str) -> str:
-    last = last[max(len(first) + len(last) - ends.total, 0) :]
+def _lines(ends: Ends, first: list[str], last: list[str], rows: int, above: list[str]) -> str:
+    """Show so many whole lines, a third of them from the beginning."""
+    first = first[: rows // 3]
+    last = last[max(len(last) - (rows - rows // 3), len(first) + len(last) - ends.total, 0) :]
     start, end = len(first) + 1, ends.total - len(last)
     gap = [f"[lines {start}-{end} are not shown and not stored]"] if start <= end else []
-    return _headed(ends, [*first, *gap, *last], name, preface)
+    return "\n".join([*above, *first, *gap, *last]) + "\n"
 
 
-def _characters(ends: Ends, start: str, end: str, name: str, preface: str) -> str:
-    """Show parts of lines, where no line is short enough to be shown whole."""
-    shown = len(start.encode()) + len(end.encode())
-    gap = f"[{plural(max(ends.size - shown, 0), 'byte')} are not shown and not stored]"
-    return _headed(ends, [part for part in (start, gap, end) if part], name, preface)
-
-
-def _headed(ends: Ends, rows: list[str], name: str, preface: str) -> str:
-    header = f"# {name} ({plural(ends.total, 'line')}, {size_of(ends.size)}): beginning and end; nothing is stored"
-    return "\n".join([*([preface] if preface else []), header, *rows]) + "\n"
+def _characters(ends: Ends, start: str, end: str, width: int, above: list[str]) -> str:
+    """Show so many characters, where no line is short enough to be shown whole."""
+    start, end = start[: width // 3], end[len(end) - (width - width // 3) :]
+    left = max(ends.size - len(start.encode()) - len(end.encode()), 0)
+    gap = f"[{plural(left, 'byte')} are not shown and not stored]"
+    return "\n".join([*above, *(part for part in (start, gap, end) if part)]) + "\n"

@@ -9,6 +9,7 @@ PRESETS = {
     "read_file": 'read_file("{name}", lines="{start}:{end}")',
 }
 """Templates by the name --hint takes; ``read_file`` is the seed's."""
+LEAN = "ctxkit cache get {ref} --lines {start}:{end}"
 OCTETS = "ctxkit cache get {ref} --bytes {start}:{end}"
 """The template for content in one long line, where a preset was asked for."""
 FIELDS = ("ref", "path", "name", "start", "end")
@@ -28,13 +29,12 @@ class Hint(NamedTuple):
 
     def octets(self, start: int, end: int) -> str:
         """Return the hint for bytes ``start`` to ``end``, for content whose lines say nothing."""
-        by_bytes = OCTETS if self.ref else OCTETS.replace("{ref}", "{path}")
-        return self._filled(by_bytes if self.template in PRESETS.values() else self.template, start, end)
+        return self._filled(OCTETS if self.template in PRESETS.values() else self.template, start, end)
 
     def _filled(self, template: str, start: int, end: int) -> str:
         from re import sub
 
-        values = dict(zip(FIELDS, (self.ref, self.path, self.name, str(start), str(end)), strict=True))
+        values = dict(zip(FIELDS, (self.ref or self.path, self.path, self.name, str(start), str(end)), strict=True))
         text = sub(r"\{(ref|path|name|start|end)\}", lambda field: values[field[1]], template)
         ref = f" [ref {self.ref}]" if self.ref and self.ref not in text else ""
         return f"{LEAD}{text}{ref}"
@@ -43,7 +43,11 @@ class Hint(NamedTuple):
         """Return the hint for content that sed cannot cut into the lines that ctxkit shows, such as UTF-16."""
         if self.template not in (PRESETS["ctxkit"], PRESETS["sed"]):
             return self
-        return self._replace(template=f"ctxkit cache get {'{ref}' if self.ref else '{path}'} --lines {{start}}:{{end}}")
+        return self._replace(template=LEAN)
+
+    def lean(self) -> "Hint":
+        """Return the hint without its alternative, for where that takes too much of the room."""
+        return self._replace(template=LEAN) if self.template == PRESETS["ctxkit"] else self
 
     def at(self, ref: str, path: str) -> "Hint":
         """Return the hint for content held as ``ref`` in the file ``path``."""
@@ -53,6 +57,8 @@ class Hint(NamedTuple):
 def template_of(text: str) -> str:
     """Return the template that ``text`` names or is; raises ValueError when it has an unknown field."""
     template = PRESETS.get(text, text)
+    if "\n" in template or "\r" in template:
+        raise ValueError("a hint is one line")
     if template == text and "{" not in text:
         raise ValueError(f"{text!r} is neither a template nor one of {', '.join(PRESETS)}")
     from re import findall

@@ -93,7 +93,7 @@ class Lines:
                 piece = piece[max(piece.find(b"\n"), 0) :]
             cut = piece.rfind(b"\n")
             if cut < 0:
-                left = left if len(left) >= LONGEST else whole_characters(left + piece)
+                left = left if len(left) >= LONGEST else _beginning(left + piece)
                 continue
             yield (left + piece[:cut]).decode("utf-8", "replace")
             left = piece[cut + 1 :]
@@ -128,6 +128,11 @@ def of(data: bytes) -> Lines:
     marks = Marks()
     marks.update(data)
     return Lines(lambda offset, length: data[offset : offset + length], len(data), marks.marks, marks.total)
+
+
+def _beginning(line: bytes) -> bytes:
+    """Return a line, cut between characters where it is longer than is read as text."""
+    return line if len(line) < LONGEST else whole_characters(line[: LONGEST + 4])
 
 
 def whole_characters(data: bytes) -> bytes:

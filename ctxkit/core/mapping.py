@@ -7,7 +7,7 @@ from ctxkit.core.brief.document import Document, Parser
 from ctxkit.core.brief.frame import Frame
 from ctxkit.core.hint import Hint
 from ctxkit.core.store import Held
-from ctxkit.core.tally import Tally
+from ctxkit.core.tally import Tally, surely
 from ctxkit.core.tokenizer import Tokenizer
 from ctxkit.core.total import readable, total_of
 from ctxkit.core.vocabulary import Vocabulary
@@ -51,11 +51,4 @@ def mapped(
     frame = Frame(title, lines.total, size, original.tokens, exact, hint, order.preface)
     document = Document(lines, read, surely(count, vocabulary), order.target, order.name, order.forced, parse)
     return Mapped(brief(document, frame), frame.envelope().rstrip("\n"), original, size, lines.total)
-
-
-def surely(count: Tokenizer, vocabulary: Vocabulary) -> Tokenizer:
-    """Return a counter that gives the most a text may take: an estimate's high end."""
-    if vocabulary.high == 1.0:
-        return count
-    return lambda text: -(-count(text) * round(vocabulary.high * 100) // 100)
 

@@ -7,11 +7,11 @@ from ctxkit.core import clip
 from ctxkit.core.admission import UNCOUNTED, Admission
 from ctxkit.core.admit import unchanged
 from ctxkit.core.held import HeldBack
-from ctxkit.core.mapping import Order, mapped, surely
+from ctxkit.core.mapping import Order, mapped
 from ctxkit.core.measure import size_of
 from ctxkit.core.ref import short
 from ctxkit.core.store import Intake, Store
-from ctxkit.core.tally import Tally, decoded
+from ctxkit.core.tally import Tally, decoded, surely
 from ctxkit.core.terms import Engines, Terms
 
 
@@ -27,6 +27,8 @@ def shorten(held: HeldBack, reached: Tally, terms: Terms, engines: Engines) -> A
     try:
         ref = _stored(held, intake, terms)
     except Exception as error:  # law 1: what cannot be stored passes
+        if terms.strict:
+            intake.abandon()
         return unchanged(_given_back(intake, held), error, terms)
     try:
         return _mapped(store, ref, reached, terms, engines)
@@ -87,10 +89,10 @@ def _clipped(held: HeldBack, reached: Tally, terms: Terms, engines: Engines) -> 
     ends = clip.Ends(terms.target)
     for piece in decoded(held.everything()):
         ends.take(piece.encode("utf-8", "replace"))
-    about: dict[str, Any] = {"size": ends.size, "lines": ends.total}
-    text = clip.clipped(ends, terms.title, terms.preface(), count, terms.target)
+    about: dict[str, Any] = {"size": held.size, "lines": ends.total}
+    text = clip.clipped(ends, held.size, terms.title, terms.preface(), count, terms.target)
     if text is None:
-        envelope = f"{terms.title} ({size_of(ends.size)}) does not fit, and nothing may be stored"
+        envelope = f"{terms.title} ({size_of(held.size)}) does not fit, and nothing may be stored"
         return Admission("refused", UNCOUNTED, (), warning=envelope, **about)
     tokens = count(text)
     return Admission("briefing", Tally(tokens, tokens, reached.method), (text.encode("utf-8", "replace"),), **about)

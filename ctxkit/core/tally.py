@@ -123,3 +123,10 @@ def decoded(chunks: Iterable[bytes]) -> Iterator[str]:
             chunk = start
         yield decoder.decode(chunk)
     yield decoder.decode(b"", final=True) if decoder else start.decode("utf-8", "replace")
+
+
+def surely(count: Tokenizer, vocabulary: Vocabulary) -> Tokenizer:
+    """Return a counter that gives the most a text may take: an estimate's high end."""
+    if vocabulary.high == 1.0:
+        return count
+    return lambda text: ceil(count(text) * vocabulary.high)

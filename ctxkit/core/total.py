@@ -10,8 +10,8 @@ from ctxkit.core.tally import Tally, encoding_of, tally, text_of
 from ctxkit.core.tokenizer import Tokenizer
 from ctxkit.core.vocabulary import Vocabulary
 
-COUNTED = 8 << 20
-"""Bytes up to which a total is counted (a fifth of a second); above, it is estimated from samples."""
+COUNTED = 4 << 20
+"""Bytes up to which a total is counted (a tenth of a second); above, it is estimated from samples."""
 TRANSCODED = 64 << 20
 """Bytes of UTF-16 that are read as text; more of it is read as bytes."""
 SAMPLE = 1 << 16

@@ -19,7 +19,8 @@ TERM_GRACE = 2.0
 """Seconds between asking a command that ran out of time to end, and killing it."""
 CANNOT_RUN, NOT_FOUND, TIMED_OUT = 126, 127, 124
 """Statuses as the shell and timeout(1) have them."""
-_RELAYED = (signal.SIGINT, signal.SIGTERM)
+_FROM_TERMINAL = (signal.SIGINT, signal.SIGQUIT)
+_RELAYED = (*_FROM_TERMINAL, signal.SIGTERM, signal.SIGHUP)
 
 
 class Child:
@@ -114,7 +115,7 @@ class Child:
 
     def _relay(self, number: int, _: object) -> None:
         # In one group with the terminal's front, the command has had the same Ctrl-C already.
-        if self._grouped or number != signal.SIGINT:
+        if self._grouped or number not in _FROM_TERMINAL:
             self._send(number)
 
     def _send(self, number: int) -> None:

@@ -1,7 +1,7 @@
 """What the shared options of a call ask for, and what that means under the settings."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from ctxkit.core import models, vocabulary
 from ctxkit.core.budget import Budget, reserve_of
@@ -9,9 +9,11 @@ from ctxkit.core.hint import Hint, template_of
 from ctxkit.core.label import Label, title_of
 from ctxkit.core.shell import quoted
 from ctxkit.core.terms import Terms
-from ctxkit.core.trouble import Misuse
+from ctxkit.core.trouble import BadSettings, Misuse
 from ctxkit.core.vocabulary import Vocabulary
-from ctxkit.edge.settings import Settings
+from ctxkit.edge.settings import Setting, Settings
+
+Value = TypeVar("Value")
 
 
 class Request(NamedTuple):
@@ -47,10 +49,9 @@ class Request(NamedTuple):
         size = self.window or settings["window"] or settings["context_budget"] or (known.window if known else 0)
         if not size:
             raise _windowless(self.model or settings["model"])
-        reserve = self.reserve or settings["reserve"] or str(settings["max_output_tokens"] or "20%")
         return Budget(
             size,
-            _reserve(reserve, size),
+            self._reserve(settings, size),
             self.used,
             settings["compact_trigger"],
             settings["hard_block"],
@@ -59,8 +60,20 @@ class Request(NamedTuple):
 
     def vocabulary(self, settings: Settings) -> Vocabulary:
         """Return the vocabulary to count with; an unknown model is estimated."""
+        if self.tokenizer:
+            return vocabulary_of(self.tokenizer)
+        if settings["tokenizer"]:
+            return _understood(settings.of("tokenizer"), vocabulary_of)
         known = self.known_model(settings)
-        return vocabulary_of(self.tokenizer or settings["tokenizer"] or (known.tokenizer if known else "estimate"))
+        return vocabulary_of(known.tokenizer if known else "estimate")
+
+    def _reserve(self, settings: Settings, size: int) -> int:
+        """Return the reserve in tokens: the flag, the setting, the answer's length, a fifth of the window."""
+        if self.reserve:
+            return _reserve(self.reserve, size)
+        if settings["reserve"]:
+            return _understood(settings.of("reserve"), lambda text: _reserve(text, size))
+        return _reserve(str(settings["max_output_tokens"] or "20%"), size)
 
     def target(self, settings: Settings, default: int) -> int:
         """Return the size of a map in a window if one is named, else ``default``; in tokens."""
@@ -74,8 +87,9 @@ class Request(NamedTuple):
     def hint_in(self, settings: Settings, default: str, title: str) -> Hint:
         """Return the hint: --hint, else the setting unless that is the default one, else ``default``."""
         chosen = settings.of("hint")
-        text = self.hint or (default if chosen.source == "default" else chosen.value)
-        return Hint(hint_of(text), name=title)
+        if self.hint or chosen.source == "default":
+            return Hint(hint_of(self.hint or default), name=title)
+        return Hint(_understood(chosen, hint_of), name=title)
 
     def kind(self) -> str:
         """Return the kind or language that --type names, empty for none."""
@@ -94,6 +108,14 @@ class Request(NamedTuple):
             preface,
             self.strict or settings["strict"],
         )
+
+
+def _understood(setting: Setting, read: Callable[[str], Value]) -> Value:
+    """Read a setting as its flag is read; what is wrong is blamed on where it is written."""
+    try:
+        return read(setting.value)
+    except Misuse as trouble:
+        raise BadSettings(f"{setting.source}: {trouble}", hint=trouble.hint) from None
 
 
 def _windowless(name: str) -> Misuse:

@@ -18,6 +18,8 @@ def error(message: str, hint: str = "") -> None:
 
 def say(line: str) -> None:
     """Write a line to stderr; a closed stderr is nobody's trouble."""
+    if sys.stderr is None:  # print would take stdout instead, which is for data
+        return
     try:
         print(line, file=sys.stderr, flush=True)
     except (OSError, ValueError):

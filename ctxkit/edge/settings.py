@@ -34,7 +34,7 @@ def _whole(value: object) -> int:
 
 def _share(value: object) -> float:
     try:
-        share = float(value) if isinstance(value, int | float | str) else -1.0
+        share = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else -1.0
     except ValueError:
         share = -1.0
     if not 0 < share <= 1:
@@ -53,7 +53,10 @@ def _quantity(read: Callable[[str], float]) -> Callable[[object], str]:
 
     def checked(value: object) -> str:
         text = _text(value)
-        read(text)
+        try:
+            read(text)
+        except ValueError as error:
+            raise ValueError(str(error).removeprefix(f"{text!r} ")) from None
         return text
 
     return checked
@@ -81,6 +84,10 @@ KEYS: dict[str, tuple[Callable[[object], Any], Any]] = {
     "cache_max_size": (_quantity(bytes_of), "2GB"),
 }
 """Every setting: how its value is read, and its default. Environment names are CTXKIT_ and the key."""
+
+
+PATHS = ("cache_dir", "data_dir", "events")
+"""The settings that are paths."""
 
 
 class Setting(NamedTuple):
@@ -112,7 +119,7 @@ def load(environ: Mapping[str, str] = os.environ, directory: str = "") -> Settin
 
     Raises BadSettings, naming file and line, when one cannot be understood.
     """
-    project = _project(directory or os.getcwd())
+    project = _project(directory or _here())
     layers: list[Mapping[str, Setting]] = [_environment(environ)]
     if project:
         layers.append(_file(*project))
@@ -122,12 +129,19 @@ def load(environ: Mapping[str, str] = os.environ, directory: str = "") -> Settin
     return Settings(layers)
 
 
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # the directory was removed: there is no project here
+        return os.sep
+
+
 def _environment(environ: Mapping[str, str]) -> dict[str, Setting]:
     found = {}
     for key in KEYS:
         name = f"CTXKIT_{key.upper()}"
         if environ.get(name):
-            found[key] = Setting(_value(key, environ[name], name), name)
+            found[key] = Setting(_placed(key, _value(key, environ[name], name), _here()), name)
     return found
 
 
@@ -198,13 +212,21 @@ def _setting(path: str, data: bytes, key: str, value: object) -> Setting:
 
         near = get_close_matches(key, KEYS, 1)
         raise BadSettings(f"{where}: unknown setting {key!r}", hint=f"did you mean {near[0]}?" if near else "")
-    return Setting(_value(key, value, where), where)
+    return Setting(_placed(key, _value(key, value, where), os.path.dirname(path)), where)
+
+
+def _placed(key: str, value: Any, directory: str) -> Any:
+    """Return a setting that is a path as an absolute one: relative ones begin where they are written."""
+    if key not in PATHS or not value:
+        return value
+    return os.path.join(os.path.abspath(directory), os.path.expanduser(value))
 
 
 def _line_of(data: bytes, key: str) -> int:
-    """Return the line on which a key is set, for messages."""
-    name = key.encode()
-    for number, line in enumerate(data.split(b"\n"), 1):
+    """Return the line on which a key of ours is set, for messages: in a pyproject.toml, below our table's header."""
+    name, lines = key.encode(), data.split(b"\n")
+    ours = [number for number, line in enumerate(lines) if line.replace(b" ", b"").startswith(b"[tool.ctxkit]")]
+    for number, line in list(enumerate(lines, 1))[ours[0] if ours else 0 :]:
         if line.strip().strip(b"\"'").startswith(name) and b"=" in line:
             return number
     return 1

@@ -36,7 +36,7 @@ class FileIntake:
     def commit(self, label: Label) -> str:
         """Close the file, give it its name, and register it."""
         ref = self._hash.hexdigest()
-        os.close(self._file)
+        self._close()
         self._shelf.keep(self._path, ref, self._marks)
         self._register(ref, self._marks, label)
         return ref
@@ -51,7 +51,13 @@ class FileIntake:
 
     def abandon(self) -> None:
         """Remove the temporary file."""
+        self._close()
         try:
             os.unlink(self._path)
         except OSError:
             return
+
+    def _close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1

@@ -1,17 +1,19 @@
 """The local store: plain files for the bytes, SQLite for their labels."""
 
-import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from time import time
+from typing import TYPE_CHECKING
 
 from ctxkit.core.label import Label
 from ctxkit.core.lines import Marks
 from ctxkit.core.store import Blob, Held, Intake, Swept, to_remove
 from ctxkit.core.trouble import Trouble
-from ctxkit.engines.catalog import Catalog
-from ctxkit.engines.intake import FileIntake
-from ctxkit.engines.shelf import CHUNK, Shelf
+from ctxkit.engines.shelf import Shelf, create
+
+if TYPE_CHECKING:
+    from ctxkit.engines.catalog import Catalog
 
 TIDY_EVERY = 3600
 """Seconds between two collections that start by themselves."""
@@ -24,8 +26,15 @@ class LocalStore:
 
     def __init__(self, cache: str, data: str, warn: Callable[[str], None]) -> None:
         self.shelf = Shelf(cache)
-        self.catalog = Catalog(data, warn)
+        self._data = data
         self._warn = warn
+
+    @cached_property
+    def catalog(self) -> "Catalog":
+        """Return the index; reading content needs none, and is spared the import of SQLite."""
+        from ctxkit.engines.catalog import Catalog
+
+        return Catalog(self._data, self._warn)
 
     @property
     def place(self) -> str:
@@ -34,13 +43,15 @@ class LocalStore:
 
     def intake(self) -> Intake:
         """Begin to take content in."""
+        from ctxkit.engines.intake import FileIntake
+
         return FileIntake(self.shelf, self._register)
 
     def _register(self, ref: str, marks: Marks, label: Label) -> None:
         """Write the label; content without one is still whole, so failing only warns."""
         try:
             self.catalog.add(ref, marks.size, marks.total, label)
-        except (OSError, Trouble) as error:
+        except Exception as error:  # whatever ails the index, the content is stored
             self._warn(f"stored, but the index could not be written: {error}")
 
     def find(self, prefix: str) -> str:
@@ -95,7 +106,8 @@ class LocalStore:
 
     def _mark_tidied(self) -> None:
         try:
-            os.close(os.open(self._stamp, os.O_WRONLY | os.O_CREAT, 0o600))
+            if not os.path.exists(self._stamp):
+                os.close(create(self._stamp))
             os.utime(self._stamp)
         except OSError:
             return
@@ -110,13 +122,10 @@ class LocalStore:
     def verify(self) -> Iterator[tuple[str, str]]:
         """Hash every blob again."""
         for ref, _ in self.shelf.refs():
-            digest = hashlib.sha256()
             try:
-                with open(self.shelf.path(ref), "rb") as file:
-                    while piece := file.read(CHUNK):
-                        digest.update(piece)
+                digest = self.shelf.digest(ref)
             except OSError as error:
                 yield ref, f"cannot be read: {error.strerror}"
                 continue
-            if digest.hexdigest() != ref:
-                yield ref, f"holds bytes whose SHA-256 is {digest.hexdigest()[:12]}"
+            if digest != ref:
+                yield ref, f"holds bytes whose SHA-256 is {digest[:12]}"

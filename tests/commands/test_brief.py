@@ -38,7 +38,16 @@ def stored(home: Home) -> list[Path]:
 
 @pytest.mark.parametrize(
     "name",
-    ["plain.txt", "two words.txt", "it's.txt", 'say "hi".txt', "$HOME `id`;*?.txt", "-n.txt", "größe.txt", "a{end}{name}.txt"],
+    [
+        "plain.txt",
+        "two words.txt",
+        "it's.txt",
+        'say "hi".txt',
+        "$HOME `id`;*?.txt",
+        "-n.txt",
+        "größe.txt",
+        "a{end}{name}.txt",
+    ],
 )
 def test_the_map_of_a_file_points_at_it_with_a_sed_that_runs(run: Run, home: Home, tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(report(3000))
@@ -124,7 +133,9 @@ def test_an_unknown_type_is_refused(run: Run) -> None:
 
 def test_the_name_and_the_hint_are_the_users(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(report(3000))
-    own = run("brief", "a.txt", "--name", "the log", "--hint", "open {name} at {start}", "--target", "300", cwd=tmp_path)
+    own = run(
+        "brief", "a.txt", "--name", "the log", "--hint", "open {name} at {start}", "--target", "300", cwd=tmp_path
+    )
     assert own.out.startswith(b"# the log (3,000 lines, ")
     assert re.fullmatch(r"To read a part: open the log at \d+", last_line(own.out))
     seed = run("brief", "a.txt", "--hint", "read_file", "--target", "300", cwd=tmp_path)

@@ -25,6 +25,8 @@ Home = dict[str, str]
 QWEN = ("--model", "qwen3-30b")
 SMALL = (*QWEN, "--window", "4096")
 """A window of 4,096, of which 819 are kept for the answer: 3,277 are there, and 1,638 for a map."""
+CHEAP = ("--window", "4096", "--tokenizer", "bytes/3")
+"""The same room, for tests in which nobody counts: no vocabulary is loaded."""
 HINT = re.compile(
     r"To read a part: ctxkit cache get (?P<ref>[0-9a-f]{12}) --lines (?P<start>\d+):(?P<end>\d+)"
     r" \(or: (?P<sed>sed -n '\d+,\d+p' .+)\)"
@@ -141,9 +143,7 @@ def test_a_briefing_stays_under_the_limit(run: Run) -> None:
     assert 0 < qwen()(done.out.decode()) <= 150
 
 
-@pytest.mark.parametrize(
-    ("reserve", "tokens"), [("0", 0), ("1000", 1000), ("25%", 2500), ("12.5%", 1250), ("0%", 0)]
-)
+@pytest.mark.parametrize(("reserve", "tokens"), [("0", 0), ("1000", 1000), ("25%", 2500), ("12.5%", 1250), ("0%", 0)])
 def test_the_reserve_is_given_in_tokens_or_percent(run: Run, reserve: str, tokens: int) -> None:
     done = run("gate", "--window", "10000", "--reserve", reserve, "--json", stdin="x")
     assert window_of(done) == {"window": 10000, "reserve": tokens, "used": 0, "available": 10000 - tokens}
@@ -167,8 +167,14 @@ def test_the_tokenizer_named_is_the_one_that_counts(run: Run) -> None:
     thirds = run("gate", "--window", "1000", "--reserve", "0", "--tokenizer", "bytes/3", "--json", stdin=b"x" * 900)
     answer = json.loads(thirds.out)
     assert (answer["result"], answer["tokenizer"]) == ("raw", "bytes/3")
-    assert run("gate", "--window", "299", "--reserve", "0", "--tokenizer", "bytes/3", "--check", stdin=b"x" * 900).status == 1
-    assert run("gate", "--window", "299", "--reserve", "0", "--tokenizer", "qwen3", "--check", stdin=b"x" * 900).status == 0
+    assert (
+        run("gate", "--window", "299", "--reserve", "0", "--tokenizer", "bytes/3", "--check", stdin=b"x" * 900).status
+        == 1
+    )
+    assert (
+        run("gate", "--window", "299", "--reserve", "0", "--tokenizer", "qwen3", "--check", stdin=b"x" * 900).status
+        == 0
+    )
 
 
 def test_an_unknown_tokenizer_is_refused_with_those_there_are(run: Run) -> None:
@@ -181,8 +187,8 @@ def test_an_unknown_tokenizer_is_refused_with_those_there_are(run: Run) -> None:
 
 
 def test_check_answers_without_a_word(run: Run, home: Home) -> None:
-    yes = run("gate", *SMALL, "--check", stdin=report(10))
-    no = run("gate", *SMALL, "--check", stdin=report(5000))
+    yes = run("gate", *CHEAP, "--check", stdin=report(10))
+    no = run("gate", *CHEAP, "--check", stdin=report(5000))
     assert (yes.status, yes.out, yes.err) == (0, b"", "")
     assert (no.status, no.out, no.err) == (1, b"", "")
     assert stored(home) == []
@@ -190,7 +196,9 @@ def test_check_answers_without_a_word(run: Run, home: Home) -> None:
 
 def test_check_reads_stdin_to_its_end(ctxkit: str, home: Home) -> None:
     writer = "import sys\nfor _ in range(300): sys.stdout.buffer.write(b'x y ' * 5000)\nsys.stderr.write('written')"
-    script = f"python3 -c {shlex.quote(writer)} | {shlex.quote(ctxkit)} gate --window 512 --check; echo ${{PIPESTATUS[*]}}"
+    script = (
+        f"python3 -c {shlex.quote(writer)} | {shlex.quote(ctxkit)} gate --window 512 --check; echo ${{PIPESTATUS[*]}}"
+    )
     done = subprocess.run(["bash", "-c", script], capture_output=True, env=home, timeout=60)
     assert (done.stdout, done.stderr) == (b"0 1\n", b"written")
 
@@ -271,7 +279,7 @@ def test_a_briefing_says_that_it_is_a_map_of_how_much(run: Run) -> None:
 
 def test_the_last_line_leads_back_to_every_byte(run: Run, home: Home) -> None:
     text = report(3000) + b"\xff\x00 and no newline at the end"
-    found = HINT.fullmatch(last_line(run("gate", *SMALL, stdin=text).out))
+    found = HINT.fullmatch(last_line(run("gate", *CHEAP, stdin=text).out))
     assert found
     assert run("cache", "get", found["ref"]).out == text
     rows = text.split(b"\n")[int(found["start"]) - 1 : int(found["end"])]
@@ -281,9 +289,11 @@ def test_the_last_line_leads_back_to_every_byte(run: Run, home: Home) -> None:
     assert (by_sed.stdout, by_sed.stderr) == (lines.out, b"")
 
 
-def test_the_sed_hint_runs_where_the_cache_has_blanks_and_quotes_in_its_name(run: Run, home: Home, tmp_path: Path) -> None:
-    place = tmp_path / "it's a \"cache\" $HOME *"
-    done = run("gate", *SMALL, stdin=report(3000), env={"XDG_CACHE_HOME": str(place)})
+def test_the_sed_hint_runs_where_the_cache_has_blanks_and_quotes_in_its_name(
+    run: Run, home: Home, tmp_path: Path
+) -> None:
+    place = tmp_path / 'it\'s a "cache" $HOME *'
+    done = run("gate", *CHEAP, stdin=report(3000), env={"XDG_CACHE_HOME": str(place)})
     found = HINT.fullmatch(last_line(done.out))
     assert found
     by_sed = subprocess.run(["sh", "-c", found["sed"]], capture_output=True, env=home)
@@ -292,7 +302,7 @@ def test_the_sed_hint_runs_where_the_cache_has_blanks_and_quotes_in_its_name(run
 
 def test_the_sed_hint_runs_below_the_home_directory(run: Run, home: Home) -> None:
     below = {"XDG_CACHE_HOME": f"{home['HOME']}/my cache"}
-    found = HINT.fullmatch(last_line(run("gate", *SMALL, stdin=report(3000), env=below).out))
+    found = HINT.fullmatch(last_line(run("gate", *CHEAP, stdin=report(3000), env=below).out))
     assert found
     assert found["sed"].partition("p' ")[2].startswith("~/")
     by_sed = subprocess.run(["sh", "-c", found["sed"]], capture_output=True, env=home)
@@ -300,7 +310,7 @@ def test_the_sed_hint_runs_below_the_home_directory(run: Run, home: Home) -> Non
 
 
 def test_the_sed_preset_names_the_ref_and_runs(run: Run, home: Home) -> None:
-    line = last_line(run("gate", *SMALL, "--hint", "sed", stdin=report(3000)).out)
+    line = last_line(run("gate", *CHEAP, "--hint", "sed", stdin=report(3000)).out)
     found = re.fullmatch(r"To read a part: (?P<sed>sed -n '(?P<start>\d+),\d+p' \S*(?P<ref>[0-9a-f]{12})\S*)", line)
     assert found, line
     by_sed = subprocess.run(["sh", "-c", found["sed"]], capture_output=True, env=home)
@@ -309,7 +319,7 @@ def test_the_sed_preset_names_the_ref_and_runs(run: Run, home: Home) -> None:
 
 
 def test_the_read_file_preset_is_the_call_and_the_ref(run: Run) -> None:
-    line = last_line(run("gate", *SMALL, "--hint", "read_file", "--name", "big.txt", stdin=report(3000)).out)
+    line = last_line(run("gate", *CHEAP, "--hint", "read_file", "--name", "big.txt", stdin=report(3000)).out)
     found = re.fullmatch(r'To read a part: read_file\("big\.txt", lines="\d+:\d+"\) \[ref ([0-9a-f]{12})\]', line)
     assert found, line
     assert run("cache", "get", found[1]).out == report(3000)
@@ -317,21 +327,21 @@ def test_the_read_file_preset_is_the_call_and_the_ref(run: Run) -> None:
 
 def test_an_own_template_is_filled_in(run: Run) -> None:
     template = "view {name} {ref} from {start} to {end} at {path}"
-    line = last_line(run("gate", *SMALL, "--hint", template, "--name", "big.txt", stdin=report(3000)).out)
+    line = last_line(run("gate", *CHEAP, "--hint", template, "--name", "big.txt", stdin=report(3000)).out)
     found = re.fullmatch(r"To read a part: view big\.txt ([0-9a-f]{12}) from \d+ to \d+ at (\S+)", line)
     assert found, line
     assert run("cache", "get", found[1]).out == report(3000)
 
 
 def test_a_template_without_the_ref_gets_it_all_the_same(run: Run) -> None:
-    line = last_line(run("gate", *SMALL, "--hint", "lines {start} to {end}", stdin=report(3000)).out)
+    line = last_line(run("gate", *CHEAP, "--hint", "lines {start} to {end}", stdin=report(3000)).out)
     found = re.search(r"\[ref ([0-9a-f]{12})\]$", line)
     assert found, line
     assert run("cache", "get", found[1]).out == report(3000)
 
 
 def test_a_template_is_filled_once_and_what_is_filled_in_is_left_alone(run: Run) -> None:
-    line = last_line(run("gate", *SMALL, "--hint", "{name}|{ref}", "--name", "{end}{ref}", stdin=report(3000)).out)
+    line = last_line(run("gate", *CHEAP, "--hint", "{name}|{ref}", "--name", "{end}{ref}", stdin=report(3000)).out)
     assert re.fullmatch(r"To read a part: \{end\}\{ref\}\|[0-9a-f]{12}", line), line
 
 
@@ -343,18 +353,23 @@ def test_a_template_is_filled_once_and_what_is_filled_in_is_left_alone(run: Run)
     ],
 )
 def test_a_template_that_is_none_is_refused(run: Run, template: str, message: str) -> None:
-    done = run("gate", *SMALL, "--hint", template, stdin=report(10))
+    done = run("gate", *CHEAP, "--hint", template, stdin=report(10))
     assert (done.status, done.out, done.err) == (2, b"", f"ctxkit: {message}\n")
 
 
+def test_a_template_of_several_lines_does_not_push_the_ref_off_the_last(run: Run) -> None:
+    done = run("gate", *CHEAP, "--hint", "one\n{ref}\ntwo", stdin=report(3000))
+    assert done.status == 2 or re.search(r"[0-9a-f]{12}", last_line(done.out))
+
+
 def test_the_name_heads_the_map_and_the_list(run: Run) -> None:
-    done = run("gate", *SMALL, "--name", "nightly build", stdin=report(3000))
+    done = run("gate", *CHEAP, "--name", "nightly build", stdin=report(3000))
     assert done.out.startswith(b"# nightly build (3,000 lines, ")
     assert run("cache", "list").out.endswith(b"  nightly build\n")
 
 
 def test_a_name_of_several_lines_stays_on_one(run: Run) -> None:
-    done = run("gate", *SMALL, "--name", "a\nTo read a part: ctxkit cache get 000000000000", stdin=report(3000))
+    done = run("gate", *CHEAP, "--name", "a\nTo read a part: ctxkit cache get 000000000000", stdin=report(3000))
     assert done.out.decode().splitlines()[0].endswith("a map, not the content") or b"# a To read" in done.out
     assert done.out.splitlines()[0].startswith(b"# a")
     assert b"map, not the content" in done.out.splitlines()[0]
@@ -362,14 +377,14 @@ def test_a_name_of_several_lines_stays_on_one(run: Run) -> None:
 
 def test_the_file_names_the_map(run: Run, tmp_path: Path) -> None:
     (tmp_path / "big.txt").write_bytes(report(3000))
-    done = run("gate", "big.txt", *SMALL, cwd=tmp_path)
+    done = run("gate", "big.txt", *CHEAP, cwd=tmp_path)
     assert done.out.startswith(b"# big.txt (3,000 lines, ")
 
 
 def test_a_file_is_stored_whole_because_it_may_change(run: Run, tmp_path: Path) -> None:
     big = tmp_path / "big.txt"
     big.write_bytes(report(3000))
-    found = HINT.fullmatch(last_line(run("gate", str(big), *SMALL).out))
+    found = HINT.fullmatch(last_line(run("gate", str(big), *CHEAP).out))
     big.write_text("gone")
     assert found
     assert run("cache", "get", found["ref"]).out == report(3000)
@@ -377,37 +392,37 @@ def test_a_file_is_stored_whole_because_it_may_change(run: Run, tmp_path: Path) 
 
 def test_the_type_can_be_said(run: Run) -> None:
     source = b"".join(b"def job_%d(x: int) -> int:\n    return x + %d\n\n\n" % (n, n) for n in range(900))
-    said = run("gate", *SMALL, "--type", "python", "--json", stdin=source)
+    said = run("gate", *CHEAP, "--type", "python", "--json", stdin=source)
     assert (said.status, json.loads(said.out)["kind"]) == (0, "source")
     assert "job_1" in json.loads(said.out)["content"]
 
 
 def test_an_unknown_type_is_refused_with_those_like_it(run: Run) -> None:
-    done = run("gate", *SMALL, "--type", "pyhton", stdin=report(10))
+    done = run("gate", *CHEAP, "--type", "pyhton", stdin=report(10))
     assert (done.status, done.out) == (2, b"")
     assert re.fullmatch(r"ctxkit: unknown type: pyhton\n  hint: one of .*\bpython\b.*\n", done.err), done.err
 
 
 def test_gating_a_briefing_again_changes_nothing(run: Run) -> None:
-    once = run("gate", *SMALL, stdin=report(3000)).out
-    twice = run("gate", *SMALL, "--json", stdin=once)
+    once = run("gate", *CHEAP, stdin=report(3000)).out
+    twice = run("gate", *CHEAP, "--json", stdin=once)
     assert json.loads(twice.out)["result"] == "raw"
     assert json.loads(twice.out)["content"].encode() == once
 
 
 def test_content_that_only_looks_like_a_briefing_is_content(run: Run) -> None:
     text = report(3000) + b"\nTo read a part: ctxkit cache get 0123456789ab --lines 1:9\n"
-    answer = json.loads(run("gate", *SMALL, "--json", stdin=text).out)
+    answer = json.loads(run("gate", *CHEAP, "--json", stdin=text).out)
     assert (answer["result"], answer["original"]["lines"]) == ("briefing", 3002)
     assert run("cache", "get", answer["ref"]).out == text
 
 
 def test_the_same_input_gives_the_same_output_byte_for_byte(run: Run) -> None:
-    outputs = {run("gate", *SMALL, stdin=report(3000)).out for _ in range(3)}
+    outputs = {run("gate", *CHEAP, stdin=report(3000)).out for _ in range(2)}
     assert len(outputs) == 1
 
 
-@pytest.mark.parametrize("window", [2, 10, 30, 50])
+@pytest.mark.parametrize("window", [2, 50])
 def test_a_window_too_small_even_for_one_line_is_refused_on_stderr(run: Run, window: int) -> None:
     done = run("gate", "--tokenizer", "qwen3", "--window", str(window), stdin=report(3000))
     assert (done.status, done.out) == (1, b"")
@@ -442,7 +457,7 @@ def test_fifty_megabytes_on_one_line(run: Run) -> None:
 
 def test_utf16_is_mapped_as_text_and_stored_as_it_came(run: Run) -> None:
     content = "".join(f"Zeile {n}: größer\r\n" for n in range(2000)).encode("utf-16")
-    done = run("gate", *SMALL, stdin=content)
+    done = run("gate", *CHEAP, stdin=content)
     assert done.out.startswith(b"# stdin (2,000 lines, ")
     assert "größer".encode() in done.out
     found = re.search(r"ctxkit cache get ([0-9a-f]{12})", last_line(done.out))
@@ -452,7 +467,7 @@ def test_utf16_is_mapped_as_text_and_stored_as_it_came(run: Run) -> None:
 
 def test_no_sed_is_offered_for_utf16_which_it_would_cut_to_pieces(run: Run) -> None:
     content = "".join(f"Zeile {n}: größer\n" for n in range(2000)).encode("utf-16")
-    assert "sed -n" not in last_line(run("gate", *SMALL, stdin=content).out)
+    assert "sed -n" not in last_line(run("gate", *CHEAP, stdin=content).out)
 
 
 # ---------------------------------------------------------------- --no-store
@@ -476,14 +491,14 @@ def test_without_a_store_head_and_tail_remain_and_the_gap_is_named(run: Run, hom
 
 
 def test_the_setting_keeps_nothing_on_disk_either(run: Run, home: Home) -> None:
-    done = run("gate", *SMALL, stdin=report(3000), env={"CTXKIT_STORE": "false"})
+    done = run("gate", *CHEAP, stdin=report(3000), env={"CTXKIT_STORE": "false"})
     assert done.status == 0
     assert b"are not shown and not stored]" in done.out
     assert stored(home) == []
 
 
 def test_one_huge_line_without_a_store_is_never_an_empty_answer(run: Run) -> None:
-    done = run("gate", *SMALL, "--no-store", stdin=b"word " * 200_000)
+    done = run("gate", *CHEAP, "--no-store", stdin=b"word " * 200_000)
     assert done.status == 0
     assert done.out.startswith(b"# stdin (1 line, ")
     assert b"word word word" in done.out
@@ -495,7 +510,7 @@ def test_one_huge_line_without_a_store_is_never_an_empty_answer(run: Run) -> Non
 def test_a_cache_that_cannot_be_written_lets_everything_pass_with_one_warning(run: Run, tmp_path: Path) -> None:
     blocked = {"XDG_CACHE_HOME": str(write(tmp_path / "file", ""))}
     text = report(3000) + b"\xff"
-    done = run("gate", *SMALL, stdin=text, env=blocked)
+    done = run("gate", *CHEAP, stdin=text, env=blocked)
     assert (done.status, done.out) == (0, text)
     assert done.err.startswith("ctxkit: warning: content passes unchanged: ")
     assert done.err.count("\n") == 1
@@ -505,7 +520,7 @@ def test_strict_fails_instead(run: Run, tmp_path: Path) -> None:
     blocked = {"XDG_CACHE_HOME": str(write(tmp_path / "file", ""))}
     for strict in ({"CTXKIT_STRICT": "1"}, {}):
         flag = () if strict else ("--strict",)
-        done = run("gate", *SMALL, *flag, stdin=report(3000), env=blocked | strict)
+        done = run("gate", *CHEAP, *flag, stdin=report(3000), env=blocked | strict)
         assert (done.status, done.out) == (74, b"")
         assert done.err.startswith("ctxkit: ")
         assert done.err.count("\n") == 1
@@ -513,7 +528,7 @@ def test_strict_fails_instead(run: Run, tmp_path: Path) -> None:
 
 def test_an_index_that_cannot_be_written_costs_only_the_label(run: Run, tmp_path: Path) -> None:
     blocked = {"XDG_DATA_HOME": str(write(tmp_path / "file", ""))}
-    done = run("gate", *SMALL, stdin=report(3000), env=blocked)
+    done = run("gate", *CHEAP, stdin=report(3000), env=blocked)
     assert done.status == 0
     assert done.err.startswith("ctxkit: warning: stored, but the index could not be written: ")
     assert done.err.count("\n") == 1
@@ -529,7 +544,7 @@ def test_a_disk_that_fills_while_storing_loses_nothing(ctxkit: str, home: Home) 
         resource.setrlimit(resource.RLIMIT_FSIZE, (1_500_000, 1_500_000))
 
     done = subprocess.run(
-        [ctxkit, "gate", *SMALL], input=text, capture_output=True, env=home, timeout=60, preexec_fn=small_disk
+        [ctxkit, "gate", *CHEAP], input=text, capture_output=True, env=home, timeout=60, preexec_fn=small_disk
     )
     assert done.returncode == 0
     assert done.stdout == text
@@ -541,7 +556,7 @@ def test_a_disk_that_fills_while_storing_fails_a_strict_gate(ctxkit: str, home: 
     def small_disk() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (1_500_000, 1_500_000))
 
-    command = [ctxkit, "gate", *SMALL, "--strict"]
+    command = [ctxkit, "gate", *CHEAP, "--strict"]
     done = subprocess.run(command, input=report(120_000), capture_output=True, env=home, preexec_fn=small_disk)
     assert (done.returncode, done.stdout) == (74, b"")
     assert done.stderr == b"ctxkit: File too large\n"
@@ -612,8 +627,7 @@ def test_a_terminal_on_stdin_is_told_what_is_expected(ctxkit: str, home: Home) -
     done = subprocess.run([ctxkit, "gate", *QWEN], stdin=terminal, capture_output=True, env=home, timeout=20)
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr == (
-        b"ctxkit: nothing is piped in\n"
-        b"  hint: pipe a command's output in, as in: cargo test 2>&1 | ctxkit gate\n"
+        b"ctxkit: nothing is piped in\n  hint: pipe a command's output in, as in: cargo test 2>&1 | ctxkit gate\n"
     )
 
 
@@ -706,6 +720,14 @@ def test_a_table_that_is_no_table_is_broken_settings_too(run: Run, tmp_path: Pat
     assert done.err.startswith(f"ctxkit: {path}")
 
 
+@pytest.mark.parametrize("line", ['hint = "nope"', 'tokenizer = "nope"', 'reserve = "much"'])
+def test_a_value_that_only_its_user_can_judge_is_named_with_its_place_too(run: Run, tmp_path: Path, line: str) -> None:
+    path = write(tmp_path / ".ctxkit.toml", f"window = 900\n{line}\n")
+    done = run("gate", stdin="x", cwd=tmp_path)
+    assert (done.status, done.out) == (78, b"")
+    assert done.err.startswith(f"ctxkit: {path}:2: ")
+
+
 def test_a_broken_variable_is_named(run: Run) -> None:
     done = run("gate", stdin="x", env={"CTXKIT_WINDOW": "wide"})
     assert (done.status, done.out) == (78, b"")
@@ -731,14 +753,14 @@ def test_events_are_one_object_a_line(run: Run, tmp_path: Path) -> None:
 
 
 def test_events_that_cannot_be_written_change_nothing_but_are_said(run: Run, tmp_path: Path) -> None:
-    done = run("gate", *SMALL, "--events", str(tmp_path), stdin="short")
+    done = run("gate", *CHEAP, "--events", str(tmp_path), stdin="short")
     assert (done.status, done.out) == (0, b"short")
     assert done.err == f"ctxkit: warning: events cannot be written: {tmp_path}: Is a directory\n"
 
 
 def test_sixteen_gates_at_once_with_one_content_store_it_once(run: Run) -> None:
     with ThreadPoolExecutor(16) as pool:
-        done = list(pool.map(lambda _: run("gate", *SMALL, stdin=report(3000)), range(16)))
+        done = list(pool.map(lambda _: run("gate", *CHEAP, stdin=report(3000)), range(16)))
     assert {(one.status, one.err) for one in done} == {(0, "")}
     assert len({one.out for one in done}) == 1
     assert json.loads(run("cache", "stat", "--json").out)["blobs"] == 1
@@ -747,7 +769,7 @@ def test_sixteen_gates_at_once_with_one_content_store_it_once(run: Run) -> None:
 
 def test_sixteen_gates_at_once_with_as_many_contents_store_each_with_its_name(run: Run) -> None:
     def gate(number: int) -> Any:
-        return run("gate", *SMALL, "--name", f"part {number}", stdin=report(3000 + number))
+        return run("gate", *CHEAP, "--name", f"part {number}", stdin=report(3000 + number))
 
     with ThreadPoolExecutor(16) as pool:
         done = list(pool.map(gate, range(16)))
@@ -759,7 +781,7 @@ def test_sixteen_gates_at_once_with_as_many_contents_store_each_with_its_name(ru
 
 @pytest.mark.parametrize("umask", [0o000, 0o077, 0o777])
 def test_what_is_stored_is_its_owners_alone_whatever_the_umask(ctxkit: str, home: Home, umask: int) -> None:
-    command = [ctxkit, "gate", *SMALL]
+    command = [ctxkit, "gate", *CHEAP]
     done = subprocess.run(command, input=report(9000), capture_output=True, env=home, umask=umask)
     assert (done.returncode, done.stderr) == (0, b"")
     for place in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):

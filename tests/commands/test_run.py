@@ -20,6 +20,8 @@ Home = dict[str, str]
 
 WIDE = ("--model", "qwen3-30b")
 SMALL = (*WIDE, "--window", "4096")
+CHEAP = ("--window", "4096", "--tokenizer", "bytes/3")
+"""The same room, for tests in which nobody counts: no vocabulary is loaded."""
 MANY = "seq 5000 | sed 's/^/this is row /'"
 
 
@@ -65,15 +67,15 @@ def alive(pid: int) -> bool:
 # ---------------------------------------------------------------- statuses
 
 
-@pytest.mark.parametrize("status", [0, 1, 2, 7, 66, 124, 130, 143, 255])
+@pytest.mark.parametrize("status", [0, 1, 7, 124, 143, 255])
 def test_the_status_is_the_commands(run: Run, status: int) -> None:
     done = run("run", *WIDE, "--", "sh", "-c", f"echo out; exit {status}")
     assert (done.status, done.out, done.err) == (status, b"out\n", "")
 
 
-@pytest.mark.parametrize("status", [0, 1, 7, 255])
+@pytest.mark.parametrize("status", [0, 1, 255])
 def test_the_status_is_the_commands_when_its_output_is_mapped(run: Run, status: int) -> None:
-    done = run("run", *SMALL, "--", "sh", "-c", f"{MANY}; exit {status}")
+    done = run("run", *CHEAP, "--", "sh", "-c", f"{MANY}; exit {status}")
     assert (done.status, done.err) == (status, "")
     first = done.out.decode().splitlines()[0]
     assert first == f"Exit status {status}" if status else first.startswith("# sh -c ")
@@ -102,19 +104,19 @@ def test_a_program_whose_interpreter_is_missing_does_not_say_that_the_command_is
     assert run("run", *WIDE, "--", str(script)).status in (126, 127)
 
 
-@pytest.mark.parametrize("name", ["TERM", "KILL", "SEGV", "INT", "PIPE", "HUP"])
+@pytest.mark.parametrize("name", ["TERM", "KILL", "SEGV", "PIPE"])
 def test_a_signal_is_128_more_and_named_in_the_first_line(run: Run, name: str) -> None:
     number = getattr(signal, f"SIG{name}")
     short = run("run", *WIDE, "--", "sh", "-c", f"echo before; ulimit -c 0; kill -{name} $$")
     assert (short.status, short.out) == (128 + number, b"before\n")
     if name in ("TERM", "KILL"):
-        long = run("run", *SMALL, "--", "sh", "-c", f"{MANY}; kill -{name} $$")
+        long = run("run", *CHEAP, "--", "sh", "-c", f"{MANY}; kill -{name} $$")
         assert long.status == 128 + number
         assert long.out.decode().splitlines()[0] == f"Exit status {128 + number}: killed by SIG{name}"
 
 
 def test_a_signal_without_a_name_is_no_trouble(run: Run) -> None:
-    done = run("run", *SMALL, "--", "bash", "-c", f"{MANY}; kill -35 $$")
+    done = run("run", *CHEAP, "--", "bash", "-c", f"{MANY}; kill -35 $$")
     assert done.status == 163
     assert done.out.startswith(b"Exit status 163: killed by ")
     assert b"35" in done.out.splitlines()[0] or b"RTMIN" in done.out.splitlines()[0]
@@ -230,7 +232,7 @@ def test_a_map_leads_back_to_all_that_the_command_said(run: Run) -> None:
 
 
 def test_the_name_of_the_command_is_on_one_line_whatever_it_holds(run: Run) -> None:
-    done = run("run", *SMALL, "--", "sh", "-c", f"# first\n{MANY}\n")
+    done = run("run", *CHEAP, "--", "sh", "-c", f"# first\n{MANY}\n")
     header = done.out.decode().splitlines()[0]
     assert header.startswith("# sh -c ")
     assert "a map, not the content" in header
@@ -273,7 +275,7 @@ def test_a_refusal_leaves_the_status_as_it_is(run: Run) -> None:
 
 def test_a_store_that_fails_leaves_output_and_status_as_they_are(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    done = run("run", *SMALL, "--", "sh", "-c", f"{MANY}; exit 5", env={"XDG_CACHE_HOME": str(tmp_path / "file")})
+    done = run("run", *CHEAP, "--", "sh", "-c", f"{MANY}; exit 5", env={"XDG_CACHE_HOME": str(tmp_path / "file")})
     assert (done.status, done.out) == (5, many())
     assert done.err.startswith("ctxkit: warning: content passes unchanged: ")
     assert done.err.count("\n") == 1
@@ -281,7 +283,7 @@ def test_a_store_that_fails_leaves_output_and_status_as_they_are(run: Run, tmp_p
 
 def test_a_disk_that_fills_while_the_command_speaks_loses_no_byte(ctxkit: str, home: Home) -> None:
     done = subprocess.run(
-        [ctxkit, "run", *SMALL, "--", "sh", "-c", "seq 300000; exit 6"],
+        [ctxkit, "run", *CHEAP, "--", "sh", "-c", "seq 300000; exit 6"],
         capture_output=True,
         env=home,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000)),
@@ -292,7 +294,7 @@ def test_a_disk_that_fills_while_the_command_speaks_loses_no_byte(ctxkit: str, h
 
 
 def test_without_a_store_the_ends_remain_under_the_status(run: Run) -> None:
-    done = run("run", *SMALL, "--no-store", "--", "sh", "-c", f"{MANY}; exit 4")
+    done = run("run", *CHEAP, "--no-store", "--", "sh", "-c", f"{MANY}; exit 4")
     assert done.status == 4
     assert done.out.startswith(b"Exit status 4\n# sh -c ")
     assert b"this is row 1\n" in done.out
@@ -301,7 +303,7 @@ def test_without_a_store_the_ends_remain_under_the_status(run: Run) -> None:
 
 def test_thirty_megabytes_pass_through_in_no_memory_to_speak_of(ctxkit: str, home: Home) -> None:
     script = "yes 'a line of output like any other' | head -c 30000000; exit 2"
-    done = subprocess.run([ctxkit, "run", *SMALL, "--", "sh", "-c", script], capture_output=True, env=home, timeout=60)
+    done = subprocess.run([ctxkit, "run", *CHEAP, "--", "sh", "-c", script], capture_output=True, env=home, timeout=60)
     assert (done.returncode, done.stderr) == (2, b"")
     assert done.stdout.startswith(b"Exit status 2\n")
     found = re.search(rb"ctxkit cache get ([0-9a-f]{12})", done.stdout.splitlines()[-1])
@@ -321,10 +323,9 @@ def test_a_command_that_takes_too_long_is_124(run: Run) -> None:
 
 
 def test_the_first_line_says_that_time_was_up(run: Run) -> None:
-    done = run("run", *SMALL, "--timeout", "1", "--", "sh", "-c", f"{MANY}; sleep 60")
+    done = run("run", *CHEAP, "--timeout", "1", "--", "sh", "-c", f"{MANY}; sleep 60")
     assert done.status == 124
-    assert done.out.startswith(b"Exit status 124: stopped after 1 second")
-    assert not done.out.startswith(b"Exit status 124: stopped after 1 seconds")
+    assert done.out.splitlines()[0] == b"Exit status 124: stopped after 1 s"
 
 
 def test_a_child_that_ignores_term_is_killed_with_all_its_group(run: Run, tmp_path: Path) -> None:
@@ -346,7 +347,10 @@ def test_a_grandchild_that_ignores_term_is_killed_too_when_time_is_up(run: Run, 
 def test_time_is_up_for_a_command_that_never_stops_talking(ctxkit: str, home: Home) -> None:
     began = time.monotonic()
     done = subprocess.run(
-        [ctxkit, "run", *SMALL, "--no-store", "--timeout", "0.5", "--", "yes"], capture_output=True, env=home, timeout=30
+        [ctxkit, "run", *CHEAP, "--no-store", "--timeout", "0.5", "--", "yes"],
+        capture_output=True,
+        env=home,
+        timeout=30,
     )
     assert done.returncode == 124
     assert time.monotonic() - began < 10
@@ -402,12 +406,12 @@ def test_a_signal_goes_to_the_command_and_its_answer_arrives(
     assert (run.returncode, out, err) == (3, b"up\ncaught %s\n" % name.encode(), b"")
 
 
-@pytest.mark.parametrize("name", ["INT", "TERM"])
+@pytest.mark.parametrize("name", ["INT", "TERM", "HUP", "QUIT"])
 def test_a_command_that_dies_of_the_relayed_signal_has_that_status(
     ctxkit: str, home: Home, tmp_path: Path, name: str
 ) -> None:
     ready = tmp_path / "ready"
-    run = start(ctxkit, home, "bash", "-c", f"echo up; echo 1 > {ready}; exec sleep 60")
+    run = start(ctxkit, home, "bash", "-c", f"ulimit -c 0; echo up; echo 1 > {ready}; exec sleep 60")
     wait_for(ready)
     time.sleep(0.1)
     number = getattr(signal, f"SIG{name}")
@@ -418,7 +422,7 @@ def test_a_command_that_dies_of_the_relayed_signal_has_that_status(
 
 def test_what_came_before_the_signal_is_stored(ctxkit: str, home: Home, tmp_path: Path) -> None:
     ready = tmp_path / "ready"
-    command = [ctxkit, "run", *SMALL, "--", "bash", "-c", f"{MANY}; echo 1 > {ready}; exec sleep 60"]
+    command = [ctxkit, "run", *CHEAP, "--", "bash", "-c", f"{MANY}; echo 1 > {ready}; exec sleep 60"]
     run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=home, stdin=subprocess.DEVNULL)
     wait_for(ready)
     time.sleep(0.1)

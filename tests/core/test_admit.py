@@ -1,5 +1,6 @@
 import hashlib
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 from hypothesis import example, given, settings
@@ -17,8 +18,9 @@ from ctxkit.core.store import Held
 from ctxkit.core.terms import Engines, Terms
 from ctxkit.core.trouble import EngineAbsent, Locked
 from ctxkit.core.vocabulary import vocabulary_of
-from ctxkit.engines.tokens import tokenizer
+from ctxkit.engines import tokens
 
+tokenizer = cache(tokens.tokenizer)
 LINES = b"".join(b"line %d of the build says nothing\n" % number for number in range(1, 3001))
 
 
@@ -208,7 +210,9 @@ def test_without_a_store_and_without_room_nothing_goes_in():
 
 
 @pytest.mark.parametrize(
-    "data", [b"\xff\n" * 3000, ("héllo 漢字\n" * 1000).encode("utf-16"), b"ok\r\n\xc3\n" * 2000], ids=["bytes", "utf16", "cr"]
+    "data",
+    [b"\xff\n" * 3000, ("héllo 漢字\n" * 1000).encode("utf-16"), b"ok\r\n\xc3\n" * 2000],
+    ids=["bytes", "utf16", "cr"],
 )
 def test_without_a_store_the_size_is_still_that_of_the_content(data):
     admission = admit(chunked(data, 1001), terms_of(1000), engines_of(None))
@@ -234,9 +238,11 @@ def test_without_a_store_memory_is_not_filled_by_the_input():
 FAILURES = ["intake", "write 1", "write 2", "write 4", "commit"]
 
 
-@pytest.mark.parametrize("error", [None, Locked("locked"), ValueError("odd"), UnicodeEncodeError("utf-8", "\udcff", 0, 1, "no")])
+@pytest.mark.parametrize(
+    "error", [None, Locked("locked"), ValueError("odd"), UnicodeEncodeError("utf-8", "\udcff", 0, 1, "no")]
+)
 @pytest.mark.parametrize("fail_at", FAILURES)
-@pytest.mark.parametrize("size", [700, 20_000, len(LINES)])
+@pytest.mark.parametrize("size", [7_000, len(LINES)])
 def test_a_store_that_fails_lets_the_content_pass_byte_for_byte_with_a_warning(fail_at, error, size):
     store = MemoryStore(fail_at, error)
     if fail_at.startswith("write") and int(fail_at[-1]) > -(-len(LINES) // size):
@@ -334,12 +340,15 @@ def test_what_fits_passes_byte_for_byte_however_it_is_chunked(data, size, window
         assert bytes_of(admission) == data
         assert admission.warning == ""
     else:
-        assert tokenizer(vocabulary_of("qwen3"))(data.decode("utf-8", "replace")) > window or data[:2] in (b"\xff\xfe", b"\xfe\xff")
+        assert tokenizer(vocabulary_of("qwen3"))(data.decode("utf-8", "replace")) > window or data[:2] in (
+            b"\xff\xfe",
+            b"\xfe\xff",
+        )
 
 
 @settings(max_examples=25, deadline=None)
 @given(
-    st.lists(st.text(alphabet="ab é漢\t{}[]\":,#1", max_size=60), min_size=30, max_size=120),
+    st.lists(st.text(alphabet='ab é漢\t{}[]":,#1', max_size=60), min_size=30, max_size=120),
     st.integers(300, 900),
     st.sampled_from(["qwen3", "claude", "llama2", "bytes/3"]),
     st.none() | st.integers(1, 400),
@@ -361,7 +370,9 @@ def test_gating_twice_is_gating_once_and_a_map_is_within_its_target(rows, window
 @given(st.integers(1, 3000), st.integers(1, 3000))
 def test_the_same_input_gives_the_same_output_however_it_is_chunked(first, second):
     data = LINES[:20_000]
-    pages = {bytes_of(admit(chunked(data, size), terms_of(1500), engines_of(MemoryStore()))) for size in (first, second)}
+    pages = {
+        bytes_of(admit(chunked(data, size), terms_of(1500), engines_of(MemoryStore()))) for size in (first, second)
+    }
     assert len(pages) == 1
 
 

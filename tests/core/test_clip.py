@@ -32,7 +32,7 @@ def ends_of(data: bytes, target: int, size: int = 7) -> Ends:
 def test_the_clip_fits_shows_true_lines_and_names_the_gap_between_them(rows, newline, target, size, count):
     data = "\n".join(rows).encode() + (b"\n" if newline and rows else b"")
     assume(data)
-    text = clipped(ends_of(data, target, size), "log", "", count, target)
+    text = clipped(ends_of(data, target, size), len(data), "log", "", count, target)
     if text is None:
         return
     assert count(text) <= target
@@ -57,7 +57,7 @@ def test_the_clip_fits_shows_true_lines_and_names_the_gap_between_them(rows, new
 
 def test_a_third_is_the_beginning_and_the_rest_the_end():
     data = b"".join(b"line %d\n" % number for number in range(1, 1001))
-    text = clipped(ends_of(data, 120), "log", "", words, 120)
+    text = clipped(ends_of(data, 120), len(data), "log", "", words, 120)
     before, _, after = text.partition("[lines")
     first, last = before.count("\nline"), after.count("\nline")
     assert first == pytest.approx(last / 2, abs=2)
@@ -65,19 +65,19 @@ def test_a_third_is_the_beginning_and_the_rest_the_end():
 
 
 def test_a_preface_stands_first_and_is_counted():
-    text = clipped(ends_of(b"a\n" * 500, 60), "log", "exit status 3", words, 60)
+    text = clipped(ends_of(b"a\n" * 500, 60), 1000, "log", "exit status 3", words, 60)
     assert text.startswith("exit status 3\n# log (500 lines, 1,000 bytes)")
     assert words(text) <= 60
 
 
 def test_nothing_fits_no_room():
-    assert clipped(ends_of(b"a\n" * 500, 0), "log", "", words, 0) is None
-    assert clipped(ends_of(b"a\n" * 500, 3), "log", "", words, 3) is None
+    assert clipped(ends_of(b"a\n" * 500, 0), 1000, "log", "", words, 0) is None
+    assert clipped(ends_of(b"a\n" * 500, 3), 1000, "log", "", words, 3) is None
 
 
 def test_of_one_endless_line_both_ends_are_shown_and_the_bytes_between_them_counted():
     data = b"begin" + b"x" * 100_000 + b"end"
-    text = clipped(ends_of(data, 200, 4096), "log", "", length, 200)
+    text = clipped(ends_of(data, 200, 4096), len(data), "log", "", length, 200)
     before, _, after = text.partition("\n[")
     assert before.startswith("# log (1 line, 98 KB): beginning and end; nothing is stored\nbegin")
     assert text.endswith("xend\n")
@@ -88,7 +88,8 @@ def test_of_one_endless_line_both_ends_are_shown_and_the_bytes_between_them_coun
 
 
 def test_terminal_sequences_do_not_reach_the_reader():
-    text = clipped(ends_of(b"\x1b[31mred\x1b[0m\n50%\r100%\r\n\x00\n" + b"z\n" * 200, 60), "log", "", words, 60)
+    data = b"\x1b[31mred\x1b[0m\n50%\r100%\r\n\x00\n" + b"z\n" * 200
+    text = clipped(ends_of(data, 60), len(data), "log", "", words, 60)
     assert "\x1b" not in text
     assert "\x00" not in text
     assert "\nred\n100%\n" in text

@@ -9,8 +9,7 @@ HERE = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "/cache/3f/3f9a2c81d0b4*", "big_f
 
 def test_the_default_hint_names_the_command_and_a_way_without_it():
     assert HERE.line(46, 200) == (
-        "To read a part: ctxkit cache get 3f9a2c81d0b4 --lines 46:200"
-        " (or: sed -n '46,200p' /cache/3f/3f9a2c81d0b4*)"
+        "To read a part: ctxkit cache get 3f9a2c81d0b4 --lines 46:200 (or: sed -n '46,200p' /cache/3f/3f9a2c81d0b4*)"
     )
 
 

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from ctxkit.core import lines
 from ctxkit.core.lines import BLOCK, LONGEST, Lines, Marks
 
-PIECES = st.sampled_from([b"a", b"\n", b"\r\n", b"\r", b"\n\n", b"\x0b", b"\xe2\x80\xa8", b"\xff", b"\x00", b"long line "])
+PIECES = st.sampled_from(
+    [b"a", b"\n", b"\r\n", b"\r", b"\n\n", b"\x0b", b"\xe2\x80\xa8", b"\xff", b"\x00", b"long line "]
+)
 CONTENT = st.lists(PIECES, max_size=60).map(b"".join)
 
 
@@ -53,7 +55,9 @@ def test_marks_do_not_depend_on_how_content_is_chunked(data, sizes):
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.lists(st.integers(0, 3 * BLOCK), min_size=1, max_size=5), st.lists(st.integers(1, BLOCK), max_size=4), st.data())
+@given(
+    st.lists(st.integers(0, 3 * BLOCK), min_size=1, max_size=5), st.lists(st.integers(1, BLOCK), max_size=4), st.data()
+)
 def test_content_of_many_blocks_is_found_by_its_line_numbers(lengths, sizes, data):
     content = b"\n".join(b"%d" % index + b"x" * length for index, length in enumerate(lengths))
     marks = Marks()

@@ -1,3 +1,5 @@
+from functools import cache
+
 import pytest
 
 from ctxkit.core import lines
@@ -7,8 +9,9 @@ from ctxkit.core.mapping import Mapped, Order, mapped, surely
 from ctxkit.core.store import Held
 from ctxkit.core.tally import Tally
 from ctxkit.core.vocabulary import vocabulary_of
-from ctxkit.engines.tokens import tokenizer
+from ctxkit.engines import tokens
 
+tokenizer = cache(tokens.tokenizer)
 DATA = b"".join(b"line %d says nothing of note\n" % number for number in range(1, 2001))
 
 

@@ -10,7 +10,9 @@ from ctxkit.core.lines import Lines
 from ctxkit.core.page import bytes_page, lines_page
 
 WAY = re.compile(rb"\[(lines|bytes) (\d+)-(\d+) follow: --(lines|bytes) (\d+):(\d+)\]\n\Z")
-ROWS = st.lists(st.one_of(st.text(alphabet="ab é漢", max_size=20), st.integers(100, 900).map("x".__mul__)), min_size=1, max_size=25)
+ROWS = st.lists(
+    st.one_of(st.text(alphabet="ab é漢", max_size=20), st.integers(100, 900).map("x".__mul__)), min_size=1, max_size=25
+)
 
 
 def octets(text: str) -> int:
@@ -73,7 +75,12 @@ def test_following_the_ways_through_bytes_gives_every_character_once(text, avail
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.sampled_from([b"a", b"\xff", b"\xe4\xb8", "漢".encode(), b"\x00", b"\xed\xa0\x80"]), min_size=1, max_size=400), st.integers(160, 600))
+@given(
+    st.lists(
+        st.sampled_from([b"a", b"\xff", b"\xe4\xb8", "漢".encode(), b"\x00", b"\xed\xa0\x80"]), min_size=1, max_size=400
+    ),
+    st.integers(160, 600),
+)
 @example([b"\xff"] * 900 + [b"a"], 200)
 @example([b"\xff"] * 900, 200)
 def test_a_page_of_bytes_shows_exactly_those_before_its_way_on(parts, available):

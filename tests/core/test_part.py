@@ -33,7 +33,10 @@ def test_matches_and_their_context_are_laid_out_as_grep_does(texts, context):
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.lists(st.sampled_from(["x", "y", "xy", ""]), min_size=1, max_size=20), st.sampled_from(["x", "^$", "^x", "y$", "."]))
+@given(
+    st.lists(st.sampled_from(["x", "y", "xy", ""]), min_size=1, max_size=20),
+    st.sampled_from(["x", "^$", "^x", "y$", "."]),
+)
 def test_matches_without_context_are_what_grep_finds(texts, pattern):
     data = ("\n".join(texts) + "\n").encode()
     assert found(data, pattern, 0, numbers=True) == grep(data, pattern, "-n")

@@ -7,7 +7,17 @@ from ctxkit.core.quantity import age_of, bytes_of
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [("24h", 86_400), ("7d", 604_800), ("90s", 90), ("30m", 1800), ("2w", 1_209_600), ("5", 5), ("1.5h", 5400), ("0", 0), (" 2 D ", 172_800)],
+    [
+        ("24h", 86_400),
+        ("7d", 604_800),
+        ("90s", 90),
+        ("30m", 1800),
+        ("2w", 1_209_600),
+        ("5", 5),
+        ("1.5h", 5400),
+        ("0", 0),
+        (" 2 D ", 172_800),
+    ],
 )
 def test_an_age_is_read_in_seconds(text, seconds):
     assert age_of(text) == seconds
@@ -15,7 +25,15 @@ def test_an_age_is_read_in_seconds(text, seconds):
 
 @pytest.mark.parametrize(
     ("text", "size"),
-    [("2GB", 2 * 1024**3), ("500KB", 512_000), ("1.5m", 1_572_864), ("10", 10), ("10b", 10), ("1 tb", 1024**4), ("0", 0)],
+    [
+        ("2GB", 2 * 1024**3),
+        ("500KB", 512_000),
+        ("1.5m", 1_572_864),
+        ("10", 10),
+        ("10b", 10),
+        ("1 tb", 1024**4),
+        ("0", 0),
+    ],
 )
 def test_a_size_is_read_in_powers_of_1024(text, size):
     assert bytes_of(text) == size

@@ -26,7 +26,9 @@ NASTY_BYTES = st.lists(
     st.one_of(
         NASTY.map(str.encode),
         st.binary(max_size=6),
-        st.sampled_from([b"\xed\xa0\x80", b"\xff", b"\xc3", b"\xe4\xb8", b"\xf0\x9f", "\U0001d160".encode(), "\u0958".encode()]),
+        st.sampled_from(
+            [b"\xed\xa0\x80", b"\xff", b"\xc3", b"\xe4\xb8", b"\xf0\x9f", "\U0001d160".encode(), "\u0958".encode()]
+        ),
     ),
     max_size=6,
 ).map(b"".join)

@@ -7,12 +7,12 @@ import click
 from ctxkit import supply
 from ctxkit.core import part
 from ctxkit.core.exit import Exit
-from ctxkit.core.mapping import surely
 from ctxkit.core.page import bytes_page, lines_page
 from ctxkit.core.ref import short
 from ctxkit.core.shell import argument
 from ctxkit.core.span import Span
 from ctxkit.core.store import Held
+from ctxkit.core.tally import surely
 from ctxkit.core.total import readable
 from ctxkit.core.trouble import Misuse
 from ctxkit.edge import options, out, say, settings

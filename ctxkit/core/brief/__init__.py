@@ -10,6 +10,10 @@ from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.render import fit
 
 
+ROOMY = 110
+"""Tokens that header and hint may take even of a small map; above, the hint names one way in only."""
+
+
 @dataclass(frozen=True, slots=True)
 class Briefing:
     """Hold a rendered map, what it is of, and its size in tokens.
@@ -33,6 +37,8 @@ def brief(document: Document, frame: Frame) -> Briefing | None:
     """
     kind, confidence = detect.kind_of(document)
     outlines, doubt = _outlines(document, kind)
+    if document.count(frame.around(Outline("", ()), "", 1)) > max(ROOMY, document.target // 10):
+        frame = frame.lean()
     text = fit(outlines, frame.around, document.count, document.target) or frame.envelope()
     tokens = document.count(text)
     if tokens > document.target:

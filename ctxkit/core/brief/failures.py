@@ -20,6 +20,8 @@ PLACE = re.compile(r"(?![>E] )(\S[^:]*\.\w+|\S[^:]*):\d+:(?: .*)?|\s+File \"([^\
 FOREIGN = re.compile(r"site-packages|dist-packages|lib/python\d|lib64/python\d|^<|[/\\]Lib[/\\]\w+\.py")
 CLAIM = re.compile(r"E   +(?:assert |[\w.]*(?:Error|Exception|Failure|Warning)\b)")
 """Where a message of many lines comes to its point."""
+GROUPED = re.compile(r"[ |]*\| +[\w.]*(?:Error|Exception|Group|Failure|Warning|Exit|Interrupt)\w*: ")
+"""An exception of a group, as the traceback of the group has it."""
 NEAREST = 6
 """Lines that explain a message and enter before the rest of it."""
 NUMBERS = re.compile(r"0x[0-9a-f]+|\d+")
@@ -192,6 +194,9 @@ def _otherwise(body: Sequence[Numbered]) -> list[Numbered]:
     for at, (_, text) in enumerate(body):
         if text in ("Expected:", "Differences (unified diff with -expected +actual):", "Expected nothing"):
             return list(body[at:-1] if PLACE.fullmatch(body[-1][1]) else body[at:])
+    grouped = [row for row in body if GROUPED.match(row[1])]
+    if grouped:
+        return grouped
     plain = [row for row in body if not row[1].startswith((" ", "[gw", ">")) and not PLACE.fullmatch(row[1])]
     plain = [row for row in plain if set(row[1]) - set("_ -=~+")]
     return plain[-1:] or list(body[-1:])

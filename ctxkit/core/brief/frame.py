@@ -1,7 +1,7 @@
 """What stands around a map: whose map it is above, and how to read a part below."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ctxkit.core.brief.outline import Entry, Outline
 from ctxkit.core.hint import Hint
@@ -23,6 +23,10 @@ class Frame:
     hint: Hint
     preface: str = ""
 
+    def lean(self) -> "Frame":
+        """Return the frame with a hint that names one way in only."""
+        return replace(self, hint=self.hint.lean())
+
     def around(self, outline: Outline, body: str, quoted: int) -> str:
         """Return ``body`` with header and hint; ``quoted`` lines of the source stand in it."""
         parts = [self._header(outline, quoted), body, self._hint(outline)]
@@ -38,7 +42,7 @@ class Frame:
         what = f", {outline.language or outline.kind}" if outline.kind != "text" else ""
         about = "" if self.exact else "about "
         size = f"{plural(self.lines, 'line')}, {size_of(self.size)}, {about}{plural(self.tokens, 'token')}"
-        shown = f"; {quoted:,} of the lines quoted" if quoted else ""
+        shown = f"; {plural(quoted, 'line')} quoted" if quoted else ""
         title = f"# {self.name} ({size}{what}): a map, not the content{shown}"
         return f"{self.preface}\n{title}" if self.preface else title
 

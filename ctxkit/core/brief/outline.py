@@ -70,6 +70,6 @@ def plain(text: str) -> str:
     """Return ``text`` without terminal escapes, redrawn parts and other control characters."""
     from re import sub
 
-    text = sub(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]", "", text)
+    text = sub(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]", "", text)
     text = text.rstrip("\r").rpartition("\r")[2]
-    return sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", text)
+    return sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]", "", text)

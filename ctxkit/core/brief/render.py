@@ -79,9 +79,10 @@ def _bare(section: Section, admitted: set[int] | None, quoted: set[int]) -> str:
     """Quote consecutive lines below a heading that gives their range."""
     rows = [entry for entry in section.entries if admitted is None or id(entry) in admitted]
     if not rows:
-        return ""
+        return f"- {gap(section.entries, section.noun)}" if section.entries else ""
     quoted.update(row.start for row in rows)
-    heading = f"## {reach(rows[0].start, rows[-1].end)}, verbatim{section.title and f' ({section.title})'}"
+    title = f" ({section.title})" if section.title else ""
+    heading = f"## {reach(rows[0].start, rows[-1].end)}, verbatim{title}"
     before = [entry for entry in section.entries if entry.start < rows[0].start]
     gaps = [f"- {gap(before, section.noun)}", ""] if before else []
     return "\n".join([*gaps, heading, *(row.label for row in rows)])
@@ -105,8 +106,22 @@ def _lines(
             entry = run[0]
             if entry.verbatim:
                 quoted.add(entry.start)
-            yield indent + _line(entry)
-            yield from _lines(entry.children, noun, admitted, quoted, indent + "  ")
+            bare = _left_out(entry, admitted)
+            yield indent + _line(entry) + (_inside_of(entry, noun) if bare else "")
+            if not bare:
+                yield from _lines(entry.children, noun, admitted, quoted, indent + "  ")
+
+
+def _left_out(entry: Entry, admitted: set[int] | None) -> bool:
+    """Tell whether no child is shown of an entry whose own range names where they are."""
+    covers = entry.start and not entry.verbatim
+    return bool(covers and entry.children) and not any(_shown(child, admitted) for child in entry.children)
+
+
+def _inside_of(entry: Entry, noun: str) -> str:
+    """Return how many children are left out of an entry that shows none; lines go without saying."""
+    number = len(entry.children)
+    return "" if noun == "lines" else f" ({number:,} more {noun if number != 1 else singular(noun)} inside)"
 
 
 def _runs(entries: Sequence[Entry], admitted: set[int] | None) -> Iterator[tuple[str, list[Entry]]]:
@@ -179,6 +194,8 @@ def gap(hidden: Sequence[Entry], noun: str) -> str:
     """Name what is left out: where it is, and how many of what."""
     placed = [entry for entry in hidden if entry.start]
     places = [entry for entry in placed if not entry.octets] or placed
+    if noun == "lines" and placed:
+        return f"{reach(min(e.start for e in placed), max(e.end for e in placed))}: not shown"
     count = f"{len(hidden):,} more {noun if len(hidden) != 1 else singular(noun)}"
     if not places:
         return count

@@ -27,7 +27,9 @@ def test_an_absent_ref_has_no_path(run: Run) -> None:
     assert done.err == "ctxkit: nothing stored under abcdef\n  hint: ctxkit cache list shows what is\n"
 
 
-@pytest.mark.parametrize("wanted", ["../../etc/passwd", "/etc/passwd", "aabbcc/../../../x", "*", "......", "aabbc", "-"])
+@pytest.mark.parametrize(
+    "wanted", ["../../etc/passwd", "/etc/passwd", "aabbcc/../../../x", "*", "......", "aabbc", "-"]
+)
 def test_no_name_ever_leaves_the_cache(run: Run, wanted: str) -> None:
     run("cache", "put", stdin="x")
     done = run("cache", "path", "--", wanted)

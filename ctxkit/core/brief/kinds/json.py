@@ -19,7 +19,7 @@ from ctxkit.core.measure import plural
 NAME = "json"
 TYPES: Sequence[str] = ("geojson", "ipynb")
 SUFFIXES = ("json", "geojson", "ipynb", "har", "webmanifest", "jsonld", "sarif")
-LARGEST = 32 << 20
+LARGEST = 16 << 20
 """Bytes up to which JSON is read whole."""
 LONG_LINES = 2_000
 """Bytes of a line, on average, from which on bytes say more than lines."""

@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Entry, Outline, Section, plain, quote
 from ctxkit.core.brief.signs import signs
-from ctxkit.core.measure import plural
 
 NAME = "text"
 TYPES: Sequence[str] = ("plain",)
 AROUND = 150
 """Tokens kept for everything but the end: the map is never worse than the end at its size less these."""
+NUMBERED, QUOTED = 3, 20
+"""Signs of trouble whose lines are named, and those that are quoted where there is room."""
 WIDEST = 4_000
 """Characters of a line that are quoted; a longer one shows its end."""
 
@@ -24,8 +25,8 @@ def sniff(document: Document) -> float:
 def outline(document: Document) -> Sequence[Outline]:
     """Return head, signs of trouble and the end."""
     end = _end(document)
-    first = end[0][0] if end else 1
-    tail = Section("the end", tuple(_rows(end)), noun="lines", bare=True)
+    first = end[0][0] if end else document.lines.total + 1
+    tail = Section("", tuple(_rows(end)), noun="lines", bare=True)
     head = Section("", tuple(_head(document, first)), noun="lines")
     return [Outline(NAME, (head, tail))]
 
@@ -50,28 +51,34 @@ def _last(document: Document, room: int) -> list[tuple[int, str]]:
     total, size = document.lines.total, document.lines.size
     if not total or room < 20:
         return []
-    text = plain(document.read(max(size - min(room * 8, WIDEST), 0), WIDEST).decode("utf-8", "replace"))
-    text = text.rstrip("\n").rpartition("\n")[2]
+    start = max(size - min(room * 8, WIDEST), 0)
+    before, newline, last = document.read(start, WIDEST).removesuffix(b"\n").rpartition(b"\n")
+    whole = text = plain(last.decode("utf-8", "replace"))
     while text and document.count(text) > room - 20:
         text = text[len(text) // 4 + 1 :]
-    return [(total, f"[the line begins earlier] {text}")] if text else []
+    cut = len(text) < len(whole) or not (newline or before or start == 0)
+    return [(total, f"[the line begins earlier] {text}" if cut else text)] if text else []
 
 
 def _rows(end: list[tuple[int, str]]) -> Iterator[Entry]:
     """Yield the lines of the end; the nearer to the end, the sooner they enter."""
     for distance, (number, text) in zip(range(len(end), 0, -1), end, strict=True):
-        label = text if text.isprintable() else plain(text.replace("\t", "    "))
+        label = text if text.isprintable() else plain(text)
         yield Entry(label, number, number, rank=distance, verbatim=True)
 
 
 def _head(document: Document, first: int) -> Iterator[Entry]:
-    """Yield the first line, then the gap up to ``first`` with the trouble in it."""
+    """Yield the gap up to line ``first``: its first line, and those that hold words such as error or failed.
+
+    They rank after the end: what it leaves of the room is theirs.
+    """
     if first <= 1:
         return
-    later = document.lines.total + 1
-    yield quote(1, document.lines.texts(1, 1)[0], rank=later)
-    if first > 2:
-        trouble = list(signs(document.lines, 2, first - 1))
-        found = tuple(quote(number, text, rank=later) for number, text in trouble[:20])
-        say = f"; {plural(len(trouble), 'line')} with words such as error or failed" if trouble else ""
-        yield Entry(f"not shown here{say}", 2, first - 1, children=found)
+    after = document.lines.total + 1
+    trouble = list(signs(document.lines, 2, first - 1))
+    numbers = ", ".join(str(number) for number, _ in trouble[:NUMBERED])
+    more = f" and {len(trouble) - NUMBERED:,} more" if len(trouble) > NUMBERED else ""
+    say = f"; signs of trouble at {numbers}{more}" if trouble else ""
+    opening = quote(1, document.lines.at(1), rank=after + 1)
+    found = (quote(number, text, rank=after) for number, text in trouble[:QUOTED])
+    yield Entry(f"not shown in full{say}", 1, first - 1, after, children=(opening, *found))

@@ -1,0 +1,79 @@
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core import lines
+from ctxkit.core.brief import Briefing, brief, detect
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.frame import Frame
+from ctxkit.core.hint import PRESETS, Hint
+from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.engines import tokens
+
+count = cache(tokens.tokenizer)(vocabulary_of("qwen3"))
+HINT = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "/cache/3f*", "log")
+ROWS = b"".join(b"line %d of it\n" % number for number in range(500))
+
+
+def briefed(data: bytes, target: int, forced: str = "", name: str = "") -> Briefing | None:
+    found = lines.of(data)
+    frame = Frame("log", found.total, len(data), 99, True, HINT)
+    return brief(Document(found, found.read, count, target, name, forced), frame)
+
+
+@pytest.mark.parametrize("target", [0, 10, 29, 30, 31, 60, 120, 200, 400, 1000])
+def test_a_map_then_the_envelope_then_nothing(target):
+    found = briefed(ROWS, target)
+    if found is None:
+        assert target < 32
+        return
+    assert found.tokens == count(found.text) <= target
+    assert "3f9a2c81d0b4" in found.text.rstrip("\n").rpartition("\n")[2]
+    assert found.text.endswith("\n")
+    assert found.doubt == ""
+
+
+def test_short_of_room_for_a_map_the_envelope_is_the_answer():
+    found = briefed(ROWS, 40)
+    assert found.text == "log (500 lines, 7.2 KB): ctxkit cache get 3f9a2c81d0b4\n"
+
+
+@pytest.mark.parametrize("kind", [kind.NAME for kind in detect.all_kinds()])
+@settings(max_examples=12, deadline=None)
+@given(
+    data=st.one_of(
+        st.binary(max_size=300),
+        st.text(alphabet='ab{}[]",:=- \n\t#|0.<>/é漢\x1b\r\x00', max_size=300).map(str.encode),
+        st.lists(
+            st.sampled_from(
+                [
+                    b'{"a": 1}',
+                    b"a,b",
+                    b"1,2",
+                    b"# t",
+                    b"- x",
+                    b"FAILED a",
+                    b"diff --git a b",
+                    b"@@ -1 +1 @@",
+                    b"2026-01-01 ERROR x",
+                ]
+            ),
+            max_size=30,
+        ).map(b"\n".join),
+    ),
+    target=st.integers(0, 400),
+)
+def test_every_kind_maps_any_content_within_its_target_or_says_nothing(kind, data, target):
+    found = briefed(data, target, kind)
+    if found is not None:
+        assert found.tokens == count(found.text) <= target
+        assert found.doubt == ""
+        assert found.confidence == 1.0
+
+
+def test_a_kind_that_is_in_doubt_leaves_the_generic_map():
+    found = briefed(b"this is no JSON at all\n" * 200, 300, "json")
+    assert found.kind == "text"
+    assert ", verbatim" in found.text

@@ -1,0 +1,38 @@
+import pytest
+
+from ctxkit.core import lines
+from ctxkit.core.brief.document import HEAD, TAIL, Document, unparsed
+
+
+def document(data: bytes, name: str = "") -> Document:
+    found = lines.of(data)
+    return Document(found, found.read, len, 100, name)
+
+
+def test_head_and_tail_are_text_whatever_the_bytes():
+    found = document(b"\xff" + b"a" * HEAD + b"b" * TAIL)
+    assert found.head == "\ufffd" + "a" * (HEAD - 1)
+    assert found.tail == "b" * TAIL
+    assert document(b"short").head == document(b"short").tail == "short"
+    assert document(b"").head == document(b"").tail == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix"),
+    [
+        ("a.RS", "rs"),
+        ("a/b.tar.gz", "gz"),
+        ("a.d/b", ""),
+        ("Makefile", ""),
+        ("", ""),
+        ("x.", ""),
+        (".bashrc", "bashrc"),
+    ],
+)
+def test_the_suffix_is_that_of_the_last_part_of_the_name(name, suffix):
+    assert document(b"", name).suffix == suffix
+
+
+def test_without_grammars_nothing_is_parsed():
+    assert unparsed(b"def f(): pass", "python") is None
+    assert document(b"x").parse(b"x", "python") is None

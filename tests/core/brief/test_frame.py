@@ -1,0 +1,75 @@
+import pytest
+
+from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.hint import PRESETS, Hint
+
+HINT = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "/cache/3f*", "big_file.rs")
+
+
+def framed(*entries: Entry, **changes) -> str:
+    values = {
+        "name": "big_file.rs",
+        "lines": 847,
+        "size": 24_576,
+        "tokens": 6120,
+        "exact": True,
+        "hint": HINT,
+    } | changes
+    outline = Outline(
+        values.pop("kind", "text"), (Section("", entries),), values.pop("language", ""), values.pop("example", None)
+    )
+    return Frame(**values).around(outline, "the body", values.get("quoted", 0))
+
+
+def test_a_map_says_at_the_top_what_it_is_of_and_at_the_end_how_to_read_a_part():
+    assert framed(example=(46, 200)) == (
+        "# big_file.rs (847 lines, 24 KB, 6,120 tokens): a map, not the content\n\nthe body\n\n"
+        "To read a part: ctxkit cache get 3f9a2c81d0b4 --lines 46:200 (or: sed -n '46,200p' /cache/3f*)\n"
+    )
+
+
+def test_kind_or_language_is_named_and_an_estimate_is_labelled():
+    assert framed(kind="json").startswith("# big_file.rs (847 lines, 24 KB, 6,120 tokens, json): a map")
+    assert "6,120 tokens, rust): " in framed(kind="source", language="rust")
+    assert "about 6,120 tokens)" in framed(exact=False)
+
+
+def test_the_lines_that_are_quoted_are_told():
+    frame = Frame("x", 9, 99, 9, True, HINT)
+    assert frame.around(Outline("text", ()), "", 1234).startswith(
+        "# x (9 lines, 99 bytes, 9 tokens): a map, not the content; 1,234 lines quoted"
+    )
+
+
+def test_a_preface_comes_before_everything():
+    assert framed(preface="exit status 1").startswith("exit status 1\n# big_file.rs")
+
+
+@pytest.mark.parametrize(
+    ("entries", "range_"),
+    [
+        ((), "1:120"),
+        ((Entry("a", 1, 9), Entry("b", 10, 60)), "10:60"),
+        ((Entry("a", 1, 500), Entry("b", 501, 847)), "1:120"),
+        ((Entry("q", 700, 847, verbatim=True), Entry("b", 10, 20)), "10:20"),
+        ((Entry("about no line"),), "1:120"),
+    ],
+)
+def test_the_hint_shows_the_longest_range_of_at_most_120_lines(entries, range_):
+    assert f"--lines {range_} " in framed(*entries)
+
+
+def test_the_range_of_the_hint_is_within_the_content():
+    assert "--lines 1:5 " in framed(lines=5)
+    assert "--lines 1:1 " in framed(lines=0)
+
+
+@pytest.mark.parametrize(
+    ("hint", "where"), [(HINT, "ctxkit cache get 3f9a2c81d0b4"), (Hint("t", path="a/b.rs"), "a/b.rs")]
+)
+def test_the_envelope_is_one_line_of_what_how_large_and_where(hint, where):
+    frame = Frame("big_file.rs", 847, 24_576, 6120, True, hint)
+    assert frame.envelope() == f"big_file.rs (847 lines, 24 KB): {where}\n"
+    frame = Frame("x", 1, 1, 1, True, hint, "exit status 1")
+    assert frame.envelope() == f"exit status 1; x (1 line, 1 byte): {where}\n"

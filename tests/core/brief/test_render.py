@@ -1,0 +1,180 @@
+import re
+from functools import cache
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.brief.render import fit, gap, reach, render, singular
+from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.engines import tokens
+
+tokenizer = cache(tokens.tokenizer)
+LABEL = re.compile(r"\be\d+\b")
+MORE = re.compile(r"(?:Lines? (\d+)(?:-(\d+))?: (?:e\d+(?: word)* \()?)?(\d+) more")
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def frame(outline: Outline, body: str, quoted: int) -> str:
+    return f"the head of it\n\n{body}\n\nthe tail\n"
+
+
+@st.composite
+def outlines(draw, depth: int = 2) -> Outline:
+    """Draw an outline in which every label occurs once and lines go up."""
+    number = 0
+
+    def entry(level: int) -> Entry:
+        nonlocal number
+        number += 1
+        start, label, rank = number, f"e{number}" + " word" * draw(st.integers(0, 6)), draw(st.integers(0, 5))
+        children = tuple(entry(level - 1) for _ in range(draw(st.integers(0, 3)) if level else 0))
+        return Entry(label, start, number, rank, draw(st.booleans()) and not children, children=children)
+
+    sections = []
+    for index in range(draw(st.integers(1, 3))):
+        entries = tuple(entry(depth) for _ in range(draw(st.integers(0, 5))))
+        sections.append(Section(f"Section {index}", entries, draw(st.sampled_from(["entries", "parts", "failures"]))))
+    return Outline("text", tuple(sections))
+
+
+def offered(outline: Outline) -> list[tuple[int, Entry, Entry | None]]:
+    """Return (rank, entry, parent) in the order in which entries are to enter."""
+    found: list[tuple[int, Entry, Entry | None]] = []
+
+    def walk(entries: tuple[Entry, ...], rank: int, parent: Entry | None) -> None:
+        for entry in entries:
+            own = max(rank, entry.rank)
+            found.append((own, entry, parent))
+            walk(entry.children, own, entry)
+
+    for section in outline.sections:
+        walk(section.entries, 0, None)
+    return sorted(found, key=lambda offer: offer[0])
+
+
+def name_of(entry: Entry) -> str:
+    return entry.label.split()[0]
+
+
+def hidden_runs(outline: Outline, shown: set[str]) -> list[tuple[int, int, int]]:
+    """Return (start, end, how many) of each run of hidden neighbours below a shown parent."""
+    runs: list[tuple[int, int, int]] = []
+
+    def walk(entries: tuple[Entry, ...], parent: Entry | None = None) -> None:
+        run: list[Entry] = []
+        if parent and entries and not shown.intersection(map(name_of, entries)):
+            runs.append((parent.start, parent.end, len(entries)))  # the parent's own line says it
+            return
+        for entry in (*entries, None):
+            if entry is not None and name_of(entry) not in shown:
+                run.append(entry)
+                continue
+            if run:
+                runs.append((run[0].start, max(e.end for e in run), len(run)))
+                run = []
+            if entry is not None:
+                walk(entry.children, entry)
+
+    for section in outline.sections:
+        walk(section.entries)
+    return runs
+
+
+@settings(max_examples=150, deadline=None)
+@given(outlines(), st.integers(0, 150))
+def test_a_rendering_takes_no_more_than_its_target_and_hides_nothing_silently(outline, target):
+    text = fit([outline], frame, words, target)
+    if text is None:
+        return
+    assert words(text) <= target
+    shown = set(LABEL.findall(text))
+    order = [name_of(entry) for _, entry, _ in offered(outline)]
+    assert shown == set(order[: len(shown)])
+    for _, entry, parent in offered(outline):
+        assert parent is None or name_of(entry) not in shown or name_of(parent) in shown
+    named = sorted((int(a), int(b or a), int(count)) for a, b, count in MORE.findall(text))
+    assert named == sorted(hidden_runs(outline, shown))
+
+
+@settings(max_examples=15, deadline=None)
+@given(outlines(), st.integers(0, 200))
+def test_the_target_holds_for_a_real_tokenizer(outline, target):
+    count = tokenizer(vocabulary_of("qwen3"))
+    text = fit([outline], frame, count, target)
+    assert text is None or count(text) <= target
+    if target >= count(render(outline, frame, None)):
+        assert text == render(outline, frame, None)
+
+
+@settings(max_examples=100, deadline=None)
+@given(outlines(), st.integers(0, 120), st.integers(1, 30))
+def test_more_room_never_shows_fewer_entries(outline, target, more):
+    smaller, larger = fit([outline], frame, words, target), fit([outline], frame, words, target + more)
+    if smaller is not None:
+        assert larger is not None
+        assert set(LABEL.findall(smaller)) <= set(LABEL.findall(larger))
+
+
+def test_the_richest_outline_that_fits_whole_is_taken():
+    rich = Outline("text", (Section("", tuple(Entry(f"e{n} with many words", n, n) for n in range(1, 9))),))
+    poor = Outline("text", (Section("", (Entry("e99", 1, 8),)),))
+    assert "e8" in fit([rich, poor], frame, words, 500)
+    assert "e99" in fit([rich, poor], frame, words, 15)
+
+
+def test_nothing_is_returned_where_not_even_the_frame_fits():
+    assert fit([Outline("text", ())], frame, words, 5) is None
+    assert fit([Outline("text", ())], frame, words, 6) is not None
+
+
+def test_dense_neighbours_share_a_line():
+    dense = tuple(Entry(f"e{n}", n, n, dense=True) for n in (1, 5, 9))
+    text = render(Outline("text", (Section("", dense),)), frame, None)
+    assert "- 1 e1, 5 e5, 9 e9\n" in text
+
+
+def test_lines_that_are_quoted_are_counted_once():
+    counted = []
+    quotes = (Entry("a", 3, 3, verbatim=True), Entry("b", 4, 4, verbatim=True))
+    outline = Outline("text", (Section("one", quotes), Section("two", (quotes[0],)), Section("end", quotes, bare=True)))
+    render(outline, lambda _, body, quoted: counted.append(quoted) or body, None)
+    assert counted == [2]
+
+
+def test_a_bare_section_names_its_range_and_the_lines_before_it_that_are_left_out():
+    rows = tuple(Entry(f"row {n}", n, n, 100 - n, verbatim=True) for n in range(10, 20))
+    outline = Outline("text", (Section("the end", rows, "lines", bare=True),))
+    text = fit([outline], frame, words, 30)
+    first = int(re.search(r"Lines (\d+)-19, verbatim \(the end\)", text)[1])
+    assert 10 < first < 19
+    assert f"\nrow {first}\n" in text
+    assert f"- {reach(10, first - 1)}: not shown\n" in text
+
+
+def test_a_bare_section_that_is_left_out_whole_is_named_too():
+    rows = tuple(Entry("row " * 50, n, n, 9, verbatim=True) for n in range(10, 20))
+    head = Section("", (Entry("head", 1, 9, 0),))
+    text = fit([Outline("text", (head, Section("the end", rows, "lines", bare=True)))], frame, words, 30)
+    assert "- Lines 10-19: not shown\n" in text
+
+
+def test_a_section_without_anything_in_it_has_no_heading():
+    assert "Section" not in render(Outline("text", (Section("Section", ()),)), frame, None)
+
+
+def test_ranges_and_gaps_are_worded_for_one_and_for_many():
+    assert (reach(5, 5), reach(5, 9)) == ("Line 5", "Lines 5-9")
+    assert gap([Entry("x", 5, 5)], "entries") == "Line 5: 1 more entry"
+    assert gap([Entry("x", 5, 7), Entry("y", 9, 12)], "failures") == "Lines 5-12: 2 more failures"
+    assert gap([Entry("x", 5, 7), Entry("y", 9, 12)], "lines") == "Lines 5-12: not shown"
+    assert gap([Entry("x"), Entry("y")], "words") == "2 more words"
+    assert [singular(noun) for noun in ("entries", "lines", "words", "irregularities")] == [
+        "entry",
+        "line",
+        "word",
+        "irregularity",
+    ]

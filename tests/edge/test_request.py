@@ -1,0 +1,136 @@
+import shlex
+
+import pytest
+
+from ctxkit.core.hint import PRESETS
+from ctxkit.core.trouble import Misuse
+from ctxkit.edge.request import Request
+from ctxkit.edge.settings import Setting, Settings
+
+
+def under(**values) -> Settings:
+    return Settings([{key: Setting(value, "test") for key, value in values.items()}])
+
+
+@pytest.mark.parametrize(
+    ("asked", "values", "available"),
+    [
+        (Request(model="nanbeige4.1-3b"), {}, 3_277),
+        (Request(model="qwen3-30b"), {}, 26_214),
+        (Request(model="opus"), {}, 160_000),
+        (Request(), {"model": "opus"}, 160_000),
+        (Request(window=1000), {}, 800),
+        (Request(window=1000, model="opus"), {}, 800),
+        (Request(), {"window": 1000, "model": "opus"}, 800),
+        (Request(window=500), {"window": 1000}, 400),
+        (Request(), {"context_budget": 1000}, 800),
+        (Request(window=1000, reserve="100"), {}, 900),
+        (Request(window=1000, reserve="0"), {}, 1000),
+        (Request(window=1000), {"reserve": "10%"}, 900),
+        (Request(window=1000), {"max_output_tokens": 300}, 700),
+        (Request(window=1000, reserve="5%"), {"reserve": "10%", "max_output_tokens": 300}, 950),
+        (Request(window=1000, used=300), {}, 500),
+        (Request(window=1000, used=3000), {}, 0),
+    ],
+)
+def test_the_budget_is_what_flags_then_settings_then_the_model_say(asked, values, available):
+    assert asked.budget(under(**values)).available == available
+
+
+def test_triggers_and_cap_come_from_the_settings():
+    budget = Request(window=1000).budget(under(compact_trigger=0.5, hard_block=0.6, briefing_cap=100))
+    assert (budget.compact_trigger, budget.hard_block, budget.briefing_cap) == (0.5, 0.6, 100)
+
+
+def test_without_model_and_window_the_hint_names_both_ways_out():
+    with pytest.raises(Misuse, match="the window is not known") as raised:
+        Request().budget(under())
+    assert "--model" in raised.value.hint
+    assert "CTXKIT_MODEL" in raised.value.hint
+    assert raised.value.status == 2
+
+
+def test_an_unknown_model_suggests_the_nearest_unless_a_window_is_given():
+    with pytest.raises(Misuse, match="unknown model: gpt-4oo") as raised:
+        Request(model="gpt-4oo").budget(under())
+    assert "gpt-4o" in raised.value.hint
+    assert Request(model="gpt-4oo", window=1000).budget(under()).available == 800
+
+
+@pytest.mark.parametrize("reserve", ["all", "-1", "100%", "5000", "inf%", "nan%", "20 percent", "%"])
+def test_a_reserve_that_is_none_is_misuse(reserve):
+    with pytest.raises(Misuse, match="--reserve") as raised:
+        Request(window=1000, reserve=reserve).budget(under())
+    assert raised.value.hint
+
+
+@pytest.mark.parametrize(
+    ("asked", "values", "name"),
+    [
+        (Request(model="qwen3-30b"), {}, "qwen3"),
+        (Request(model="opus"), {}, "claude"),
+        (Request(), {}, "estimate"),
+        (Request(model="unheard-of"), {}, "estimate"),
+        (Request(model="opus", tokenizer="o200k_base"), {}, "o200k"),
+        (Request(model="opus"), {"tokenizer": "bytes/3"}, "bytes/3"),
+    ],
+)
+def test_the_vocabulary_is_the_named_one_then_the_models_then_an_estimate(asked, values, name):
+    assert asked.vocabulary(under(**values)).name == name
+
+
+def test_an_unknown_tokenizer_lists_those_there_are():
+    with pytest.raises(Misuse, match="unknown tokenizer: nothing") as raised:
+        Request(tokenizer="nothing").vocabulary(under())
+    assert "qwen3" in raised.value.hint
+
+
+def test_a_map_has_the_target_of_a_window_that_is_named_else_the_default():
+    assert Request().target(under(), 1234) == 1234
+    assert Request(window=1000).target(under(), 1234) == 400
+    assert Request().target(under(model="nanbeige4.1-3b"), 1234) == 1638
+
+
+def test_a_flag_then_a_setting_then_the_commands_own_default_is_the_hint():
+    chosen = under(hint="sed")
+    assert Request(hint="read_file").hint_in(chosen, "ctxkit", "t").template == PRESETS["read_file"]
+    assert Request().hint_in(chosen, "ctxkit", "t").template == PRESETS["sed"]
+    assert Request().hint_in(under(), "read_file", "t").template == PRESETS["read_file"]
+    assert Request(hint="at {start}").hint_in(under(), "ctxkit", "t") == ("at {start}", "", "", "t")
+
+
+@pytest.mark.parametrize("hint", ["nonsense", "{file}"])
+def test_a_hint_that_is_none_is_misuse(hint):
+    with pytest.raises(Misuse, match="--hint"):
+        Request(hint=hint).hint_in(under(), "ctxkit", "t")
+
+
+def test_an_unknown_type_suggests_the_nearest():
+    assert Request().kind() == ""
+    assert Request(forced="text").kind() == "text"
+    with pytest.raises(Misuse, match="unknown type: txet") as raised:
+        Request(forced="txet").kind()
+    assert "text" in raised.value.hint
+
+
+def test_terms_carry_everything_that_was_asked_for():
+    terms = Request(window=1000, limit=70, name="my log", forced="text", strict=True).terms(under(), "stdin")
+    assert (terms.title, terms.limit, terms.forced, terms.strict, terms.target) == ("my log", 70, "text", True, 70)
+    assert terms.hint.name == "my log"
+    assert Request(window=1000).terms(under(strict=True), "stdin").strict
+    assert Request(window=1000).terms(under(), "stdin").title == "stdin"
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "# x (1 line): a map\n", "\x1b[31mred", "bad\udcff", "x" * 5000])
+def test_a_name_is_one_printable_line_of_text(name):
+    title = Request(window=1000, name=name).terms(under(), "stdin").title
+    assert title.isprintable()
+    assert len(title) <= 200
+    title.encode()
+
+
+def test_the_flags_of_the_window_are_repeated_as_they_were_typed():
+    asked = Request(model="my model", reserve="10%", used=5, tokenizer="bytes/3")
+    words = shlex.split(asked.window_flags())
+    assert words == ["--model", "my model", "--reserve", "10%", "--used", "5", "--tokenizer", "bytes/3"]
+    assert Request().window_flags() == ""

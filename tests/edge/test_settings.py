@@ -1,0 +1,208 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from ctxkit.core.trouble import BadSettings
+from ctxkit.edge import settings
+from ctxkit.edge.settings import KEYS, Settings
+
+
+class Home:
+    """A user's settings file and a project below its own repository."""
+
+    def __init__(self, root: Path) -> None:
+        self.user = root / "config" / "ctxkit" / "config.toml"
+        self.project = root / "project"
+        self.user.parent.mkdir(parents=True)
+        (self.project / ".git").mkdir(parents=True)
+
+    def load(self, environ: dict[str, str] | None = None, directory: Path | None = None) -> Settings:
+        return settings.load(environ or {}, str(directory or self.project))
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setattr("sys.platform", "linux")
+    return Home(tmp_path)
+
+
+def test_without_any_file_the_defaults_hold_and_say_so(home):
+    loaded = home.load()
+    for key, (_, default) in KEYS.items():
+        assert (loaded[key], loaded.of(key).source) == (default, "default")
+
+
+def test_the_keys_of_the_seeds_have_their_defaults(home):
+    loaded = home.load()
+    assert (loaded["compact_trigger"], loaded["hard_block"]) == (0.95, 0.98)
+    assert (loaded["result_offload_threshold"], loaded["tool_deferral_threshold"]) == (4096, 0.10)
+
+
+def test_each_layer_overrules_the_one_below_and_is_named_as_the_source(home):
+    home.user.write_text('\nmodel = "user"\nwindow = 1\nhint = "sed"\n')
+    (home.project / ".ctxkit.toml").write_text('# ours\n\nmodel = "project"\nwindow = 2\n')
+    loaded = home.load({"CTXKIT_MODEL": "variable"})
+    assert (loaded["model"], loaded.of("model").source) == ("variable", "CTXKIT_MODEL")
+    assert (loaded["window"], loaded.of("window").source) == (2, f"{home.project / '.ctxkit.toml'}:4")
+    assert (loaded["hint"], loaded.of("hint").source) == ("sed", f"{home.user}:4")
+    assert loaded.of("store").source == "default"
+
+
+def test_an_empty_variable_is_no_setting(home):
+    (home.project / ".ctxkit.toml").write_text('model = "project"\n')
+    assert home.load({"CTXKIT_MODEL": ""})["model"] == "project"
+
+
+@pytest.mark.parametrize(
+    ("text", "truth"), [("1", True), ("yes", True), ("ON", True), ("0", False), ("no", False), ("False", False)]
+)
+def test_a_variable_is_true_or_false_in_words(home, text, truth):
+    assert home.load({"CTXKIT_STORE": text})["store"] is truth
+
+
+def test_pyproject_holds_settings_in_its_table(home):
+    pyproject = home.project / "pyproject.toml"
+    pyproject.write_text('[project]\nname = "x"\n\n[tool.ctxkit]\nwindow = 4096\n')
+    loaded = home.load()
+    assert (loaded["window"], loaded.of("window").source) == (4096, f"{pyproject}:5")
+
+
+def test_the_line_of_a_setting_is_counted_in_its_own_table(home):
+    pyproject = home.project / "pyproject.toml"
+    pyproject.write_text("[tool.mypy]\nstrict = true\n\n[tool.ctxkit]\nstrict = true\n\n[tool.other]\nstrict = 1\n")
+    assert home.load().of("strict").source == f"{pyproject}:5"
+
+
+def test_ctxkit_toml_goes_before_pyproject_in_the_same_directory(home):
+    (home.project / "pyproject.toml").write_text("[tool.ctxkit]\nwindow = 1\n")
+    (home.project / ".ctxkit.toml").write_text("window = 2\n")
+    assert home.load()["window"] == 2
+
+
+def test_a_pyproject_without_our_table_is_passed_over_even_if_broken(home):
+    inner = home.project / "inner"
+    inner.mkdir()
+    (inner / "pyproject.toml").write_text("[project\n")
+    (home.project / ".ctxkit.toml").write_text("window = 2\n")
+    assert home.load(directory=inner)["window"] == 2
+
+
+def test_the_nearest_file_upwards_holds_and_the_search_stops_at_the_repository(home):
+    (home.project.parent / ".ctxkit.toml").write_text("window = 1\n")
+    deep = home.project / "a" / "b"
+    deep.mkdir(parents=True)
+    assert home.load(directory=deep)["window"] == 0
+    (home.project / ".ctxkit.toml").write_text("window = 2\n")
+    assert home.load(directory=deep)["window"] == 2
+    (home.project / "a" / ".ctxkit.toml").write_text("window = 3\n")
+    assert home.load(directory=deep)["window"] == 3
+
+
+def test_a_worktree_whose_git_is_a_file_is_a_repository_too(home):
+    (home.project / ".ctxkit.toml").write_text("window = 2\n")
+    inner = home.project / "worktree"
+    inner.mkdir()
+    (inner / ".git").write_text("gitdir: elsewhere\n")
+    assert home.load(directory=inner)["window"] == 0
+
+
+def test_the_current_directory_is_where_the_search_begins(home, monkeypatch):
+    (home.project / ".ctxkit.toml").write_text("window = 2\n")
+    monkeypatch.chdir(home.project)
+    assert settings.load({})["window"] == 2
+
+
+def test_a_directory_that_is_gone_has_no_project(home, monkeypatch):
+    gone = home.project / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    try:
+        assert settings.load({})["window"] == 0
+    finally:
+        os.chdir(home.project)
+
+
+@pytest.mark.parametrize("name", ["user", "project", "pyproject"])
+def test_broken_toml_is_named_with_file_and_line(home, name):
+    path = {"user": home.user, "project": home.project / ".ctxkit.toml", "pyproject": home.project / "pyproject.toml"}[
+        name
+    ]
+    path.write_text("[tool.ctxkit]\n\nwindow = = 3\n")
+    with pytest.raises(BadSettings) as raised:
+        home.load()
+    assert str(raised.value).startswith(f"{path}:3: ")
+    assert "line 3" not in str(raised.value)
+
+
+def test_a_file_that_ends_too_early_or_is_no_text_is_named(home):
+    for data in (b'model = """', b"\xff\xfe", b'model = "\xff"\n'):
+        home.user.write_bytes(data)
+        with pytest.raises(BadSettings, match=str(home.user)):
+            home.load()
+
+
+def test_a_byte_order_mark_is_no_trouble(home):
+    home.user.write_bytes(b'\xef\xbb\xbfmodel = "opus"\n')
+    assert home.load()["model"] == "opus"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'window = "many"',
+        "window = -1",
+        "window = 1.5",
+        "window = true",
+        "model = true",
+        "model = []",
+        "store = 3",
+        'strict = "perhaps"',
+        "compact_trigger = 95",
+        "compact_trigger = 0",
+        'hard_block = "high"',
+        "hard_block = true",
+        'cache_max_age = "soon"',
+        'cache_max_size = "-1"',
+        'cache_max_size = "1e308gb"',
+        "briefing_cap = {}",
+        "hint = 1979-05-27",
+    ],
+)
+def test_a_wrong_value_is_named_with_file_line_and_key(home, line):
+    path = home.project / ".ctxkit.toml"
+    path.write_text(f"# first\n{line}\n")
+    with pytest.raises(BadSettings) as raised:
+        home.load()
+    assert str(raised.value).startswith(f"{path}:2: {line.split()[0]} = ")
+
+
+def test_a_wrong_variable_is_named(home):
+    with pytest.raises(BadSettings, match=r"^CTXKIT_WINDOW: window = 'many' is not a whole number$"):
+        home.load({"CTXKIT_WINDOW": "many"})
+
+
+def test_an_unknown_key_suggests_the_nearest(home):
+    home.user.write_text('\nmodle = "opus"\n')
+    with pytest.raises(BadSettings) as raised:
+        home.load()
+    assert str(raised.value) == f"{home.user}:2: unknown setting 'modle'"
+    assert raised.value.hint == "did you mean model?"
+
+
+def test_an_unknown_key_unlike_any_other_suggests_nothing(home):
+    home.user.write_text("zzzzzz = 1\n")
+    with pytest.raises(BadSettings) as raised:
+        home.load()
+    assert raised.value.hint == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["tool.ctxkit = 5\n", '[tool]\nctxkit = "x" # tool.ctxkit\n', "tool = 1 # tool.ctxkit\n"]
+)
+def test_a_table_that_is_none_is_bad_settings(home, text):
+    (home.project / "pyproject.toml").write_text(text)
+    with pytest.raises(BadSettings, match="is not a table"):
+        home.load()

@@ -1,0 +1,89 @@
+import os
+import pty
+import sys
+
+import pytest
+
+from ctxkit.core.trouble import IOFailed, MissingInput, Misuse
+from ctxkit.edge import source
+
+
+def test_the_bytes_of_a_file_come_as_they_are(tmp_path):
+    data = os.urandom((2 << 20) + 5)
+    (tmp_path / "file").write_bytes(data)
+    pieces = list(source.chunks(str(tmp_path / "file")))
+    assert b"".join(pieces) == data
+    assert max(map(len, pieces)) <= source.CHUNK
+
+
+def test_an_empty_file_has_no_pieces(tmp_path):
+    (tmp_path / "file").touch()
+    assert list(source.chunks(str(tmp_path / "file"))) == []
+
+
+@pytest.mark.parametrize("name", ["", "-"])
+def test_a_dash_or_nothing_is_stdin(name, tmp_path, monkeypatch):
+    (tmp_path / "in").write_bytes(b"\xffpiped\r\n")
+    with open(tmp_path / "in") as stream:
+        monkeypatch.setattr(sys, "stdin", stream)
+        assert b"".join(source.chunks(name)) == b"\xffpiped\r\n"
+
+
+def test_what_comes_through_a_pipe_comes_as_it_comes(monkeypatch):
+    reading, writing = os.pipe()
+    with os.fdopen(reading) as stream:
+        monkeypatch.setattr(sys, "stdin", stream)
+        pieces = source.chunks("-")
+        os.write(writing, b"first")
+        assert next(pieces) == b"first"
+        os.write(writing, b"second")
+        os.close(writing)
+        assert list(pieces) == [b"second"]
+
+
+def test_a_terminal_or_a_closed_stdin_is_refused(monkeypatch):
+    master, slave = pty.openpty()
+    with os.fdopen(slave) as stream:
+        monkeypatch.setattr(sys, "stdin", stream)
+        with pytest.raises(Misuse, match="nothing is piped in"):
+            source.chunks("-")
+    os.close(master)
+    with pytest.raises(MissingInput, match="stdin is closed"):
+        source.chunks("-")
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(MissingInput, match="stdin is closed"):
+        source.chunks("-")
+
+
+def test_a_file_that_is_not_there_or_a_directory_is_missing_input(tmp_path):
+    with pytest.raises(MissingInput, match="none: No such file or directory"):
+        source.chunks(str(tmp_path / "none"))
+    with pytest.raises(MissingInput, match="is a directory"):
+        source.chunks(str(tmp_path))
+
+
+def test_a_read_that_fails_is_an_io_failure(tmp_path, monkeypatch):
+    with open(tmp_path / "out", "w") as stream:
+        monkeypatch.setattr(sys, "stdin", stream)
+        with pytest.raises(IOFailed, match=r"^stdin: Bad file descriptor$"):
+            list(source.chunks("-"))
+
+
+def test_draining_reads_to_the_end(tmp_path):
+    (tmp_path / "file").write_bytes(b"x" * (3 << 20))
+    pieces = source.chunks(str(tmp_path / "file"))
+    next(pieces)
+    source.drain(pieces)
+    assert list(pieces) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "name"), [("", "stdin"), ("-", "stdin"), ("a/b.log", "a/b.log"), ("bad\udcff", "bad\ufffd")]
+)
+def test_content_is_called_by_its_file(file, name):
+    assert source.name_of(file) == name
+
+
+def test_a_name_never_takes_more_than_one_line():
+    assert "\n" not in source.name_of("two\nlines")
+    assert "\x1b" not in source.name_of("\x1b[31mred")

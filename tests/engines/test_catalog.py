@@ -1,0 +1,116 @@
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from ctxkit.core.label import Label
+from ctxkit.core.trouble import Locked
+from ctxkit.engines import catalog as cataloguing
+from ctxkit.engines.catalog import Catalog
+
+
+class Said(list):
+    """Collect warnings."""
+
+    def __call__(self, message: str) -> None:
+        self.append(message)
+
+
+@pytest.fixture
+def said() -> Said:
+    return Said()
+
+
+@pytest.fixture
+def catalog(tmp_path: Path, said: Said) -> Catalog:
+    return Catalog(str(tmp_path / "data"), said)
+
+
+def test_labels_are_kept_by_their_ref_and_the_latest_wins(catalog):
+    catalog.add("a" * 64, 1, 1, Label("old"))
+    catalog.add("a" * 64, 1, 1, Label("new", "sh", "call_1", "s1"))
+    catalog.add("b" * 64, 2, 1, Label())
+    assert catalog.labels() == {"a" * 64: Label("new", "sh", "call_1", "s1"), "b" * 64: Label()}
+
+
+def test_what_is_removed_is_forgotten(catalog):
+    catalog.add("a" * 64, 1, 1, Label("x"))
+    catalog.add("b" * 64, 1, 1, Label("y"))
+    catalog.remove(["a" * 64, "c" * 64])
+    assert catalog.labels() == {"b" * 64: Label("y")}
+
+
+def test_without_a_database_there_are_no_labels_and_none_is_made_by_asking(catalog):
+    assert catalog.labels() == {}
+    catalog.remove(["a" * 64])
+    assert not Path(catalog.path).exists()
+
+
+def test_a_deleted_database_is_begun_anew(catalog, said):
+    catalog.add("a" * 64, 1, 1, Label("x"))
+    for path in Path(catalog.path).parent.iterdir():
+        path.unlink()
+    catalog.add("b" * 64, 1, 1, Label("y"))
+    assert catalog.labels() == {"b" * 64: Label("y")}
+    assert said == []
+
+
+@pytest.mark.parametrize(
+    "damage", [b"this is no database at all, but it is long enough" * 100, b"SQLite format 3\0" + b"\xff" * 5000]
+)
+def test_a_damaged_database_is_set_aside_once_with_one_warning(catalog, said, damage):
+    catalog.add("a" * 64, 1, 1, Label("x"))
+    for tail in ("-wal", "-shm"):
+        Path(catalog.path + tail).unlink(missing_ok=True)
+    Path(catalog.path).write_bytes(damage)
+    assert catalog.labels() == {}
+    catalog.add("b" * 64, 1, 1, Label("y"))
+    assert catalog.labels() == {"b" * 64: Label("y")}
+    assert len(said) == 1
+    assert "set aside" in said[0]
+    aside = [path for path in Path(catalog.path).parent.iterdir() if ".damaged-" in path.name]
+    assert [path.read_bytes() for path in aside] == [damage]
+
+
+def test_a_lock_that_another_connection_holds_ends_in_locked_after_a_bounded_wait(catalog, monkeypatch):
+    monkeypatch.setattr(cataloguing, "WAIT", 0.05)
+    catalog.add("a" * 64, 1, 1, Label("x"))
+    with closing(sqlite3.connect(catalog.path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(Locked, match="is locked by another process"):
+            catalog.add("b" * 64, 1, 1, Label())
+        assert catalog.labels() == {"a" * 64: Label("x")}
+    catalog.add("b" * 64, 1, 1, Label())
+    assert len(catalog.labels()) == 2
+
+
+def test_the_first_use_of_a_database_that_is_locked_whole_ends_in_locked(catalog, monkeypatch):
+    monkeypatch.setattr(cataloguing, "WAIT", 0.05)
+    Path(catalog.path).parent.mkdir()
+    with closing(sqlite3.connect(catalog.path)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(Locked):
+            catalog.add("b" * 64, 1, 1, Label())
+
+
+def test_a_directory_in_the_way_is_an_os_error(catalog):
+    Path(catalog.path).mkdir(parents=True)
+    with pytest.raises(OSError, match=r"ctxkit\.db"):
+        catalog.add("a" * 64, 1, 1, Label())
+
+
+def test_a_database_of_another_shape_is_an_os_error_and_not_a_crash(catalog):
+    Path(catalog.path).parent.mkdir()
+    with closing(sqlite3.connect(catalog.path)) as db:
+        db.execute("CREATE TABLE blob (ref TEXT)")
+        db.commit()
+    with pytest.raises(OSError, match=r"ctxkit\.db"):
+        catalog.add("a" * 64, 1, 1, Label())
+
+
+def test_the_database_is_its_owners_alone(catalog):
+    catalog.add("a" * 64, 1, 1, Label())
+    directory = Path(catalog.path).parent
+    assert directory.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in directory.iterdir()} == {0o600}

@@ -1,0 +1,321 @@
+import multiprocessing
+import os
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.label import Label
+from ctxkit.core.lines import BLOCK
+from ctxkit.core.ref import short
+from ctxkit.core.store import Swept
+from ctxkit.core.trouble import Locked, Misuse, NotHeld
+from ctxkit.engines import catalog as cataloguing
+from ctxkit.engines import local
+from ctxkit.engines.local import LocalStore
+
+NOBODY, DAY, UNNAMED = 65534, 86_400.0, Label()
+
+
+class Kept:
+    """A store below a directory, with the warnings it gave."""
+
+    def __init__(self, root: str | Path) -> None:
+        self.root = Path(root)
+        self.said: list[str] = []
+        self.store = LocalStore(str(self.root / "cache"), str(self.root / "data"), self.said.append)
+
+    def put(self, data: bytes, label: Label = UNNAMED) -> str:
+        intake = self.store.intake()
+        intake.write(data)
+        return intake.commit(label)
+
+    def aged(self, ref: str, days: float) -> None:
+        when = time.time() - days * DAY
+        os.utime(self.store.path(ref), (when, when))
+
+    def refs(self) -> set[str]:
+        return {blob.ref for blob in self.store.blobs()}
+
+    def read(self, ref: str) -> bytes:
+        held = self.store.open(ref)
+        return held.read(0, held.lines.size)
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Kept:
+    return Kept(tmp_path)
+
+
+@contextmanager
+def ordinary_user() -> Iterator[Path]:
+    """Give a directory that this user, or nobody where this is root, may write to."""
+    with tempfile.TemporaryDirectory() as directory:
+        if os.geteuid() != 0:
+            yield Path(directory)
+            return
+        os.chown(directory, NOBODY, NOBODY)
+        os.seteuid(NOBODY)
+        try:
+            yield Path(directory)
+        finally:
+            os.seteuid(0)
+
+
+@contextmanager
+def umask(mask: int) -> Iterator[None]:
+    before = os.umask(mask)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.binary(max_size=400), st.integers(1, 100))
+def test_any_bytes_come_back_as_they_went_in(tmp_path_factory, data, size):
+    kept = Kept(tmp_path_factory.mktemp("store"))
+    intake = kept.store.intake()
+    for start in range(0, len(data), size):
+        intake.write(data[start : start + size])
+    ref = intake.commit(Label("name"))
+    assert kept.read(ref) == Path(kept.store.path(ref)).read_bytes() == data
+    assert kept.store.find(short(ref)) == ref
+    assert kept.refs() == {ref}
+    assert list(kept.store.verify()) == []
+
+
+def test_a_blob_is_listed_with_its_label_size_and_times(kept):
+    before = time.time() - 5
+    ref = kept.put(b"content", Label("log", "sh", "call_1", "s"))
+    (blob,) = kept.store.blobs()
+    assert (blob.ref, blob.size, blob.label) == (ref, 7, Label("log", "sh", "call_1", "s"))
+    assert before < blob.created < time.time() + 5
+    assert before < blob.read < time.time() + 5
+
+
+@pytest.mark.parametrize("name", ["bad\udcff.txt", "\ud800", "nul\0in"])
+def test_a_name_that_is_no_text_costs_at_most_the_label(kept, name):
+    ref = kept.put(b"content", Label(name))
+    assert kept.read(ref) == b"content"
+    assert len(kept.refs()) == 1
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o022, 0o077, 0o777])
+def test_directories_are_0700_and_files_0600_whatever_the_umask(mask):
+    with ordinary_user() as root:
+        kept = Kept(root)
+        with umask(mask):
+            ref = kept.put(b"line\n" * BLOCK, Label("log"))
+            assert kept.read(ref) == b"line\n" * BLOCK
+            kept.store.tidy(DAY, 10**9)
+        assert kept.said == []
+        modes = {
+            str(path.relative_to(root)): oct(path.stat().st_mode & 0o777) for path in root.rglob("*") if path.is_dir()
+        }
+        assert set(modes.values()) == {"0o700"}, modes
+        modes = {
+            str(path.relative_to(root)): oct(path.stat().st_mode & 0o777) for path in root.rglob("*") if path.is_file()
+        }
+        assert set(modes.values()) == {"0o600"}, modes
+
+
+def test_a_read_only_cache_raises_os_error_and_what_it_holds_can_still_be_read():
+    with ordinary_user() as root:
+        kept = Kept(root)
+        ref = kept.put(b"content")
+        for path in [*root.rglob("*"), root]:
+            path.chmod(0o500 if path.is_dir() else 0o400)
+        try:
+            with pytest.raises(OSError, match="Permission denied"):
+                kept.put(b"more")
+            assert kept.read(ref) == b"content"
+            assert kept.store.find(short(ref)) == ref
+            kept.store.tidy(0, 0)
+        finally:
+            for path in [root, *sorted(root.rglob("*"))]:
+                path.chmod(0o700)
+
+
+def test_an_index_that_cannot_be_written_costs_only_the_label(kept):
+    (kept.root / "data").write_text("in the way")
+    ref = kept.put(b"content", Label("lost"))
+    assert kept.read(ref) == b"content"
+    assert len(kept.said) == 1
+    assert "the index could not be written" in kept.said[0]
+
+
+def _put_many(root: str, data: bytes, times: int) -> None:
+    kept = Kept(root)
+    for _ in range(times):
+        kept.put(data, Label("same"))
+    assert kept.said == []
+
+
+def test_two_processes_that_store_the_same_content_at_once_store_it_once(kept):
+    data = b"same\n" * BLOCK
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=_put_many, args=(str(kept.root), data, 10)) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [worker.exitcode for worker in workers] == [0, 0]
+    (blob,) = kept.store.blobs()
+    assert kept.read(blob.ref) == data
+    assert os.listdir(kept.root / "cache" / "taking") == []
+
+
+def test_threads_that_store_the_same_content_at_once_store_it_once(kept):
+    with ThreadPoolExecutor(8) as pool:
+        refs = set(pool.map(lambda _: kept.put(b"same\n" * BLOCK), range(40)))
+    assert kept.refs() == refs
+    assert len(refs) == 1
+    assert list(kept.store.verify()) == []
+
+
+def test_a_prefix_finds_its_ref_and_an_ambiguous_one_is_refused(kept):
+    ref = kept.put(b"content")
+    assert kept.store.find(ref[:6]) == ref
+    twin = Path(kept.store.path(ref[:10] + "0" * 54))
+    twin.write_bytes(b"another")
+    with pytest.raises(Misuse):
+        kept.store.find(ref[:6])
+    with pytest.raises(NotHeld):
+        kept.store.find("f" * 6 if ref[0] != "f" else "0" * 6)
+
+
+def test_a_lost_database_costs_the_labels_alone(kept):
+    ref = kept.put(b"content", Label("name"))
+    for path in (kept.root / "data").iterdir():
+        path.unlink()
+    (blob,) = kept.store.blobs()
+    assert (blob.ref, blob.label) == (ref, Label())
+    assert kept.read(ref) == b"content"
+    assert kept.said == []
+
+
+def test_a_damaged_database_is_set_aside_once_and_content_is_intact(kept):
+    ref = kept.put(b"content", Label("name"))
+    for tail in ("-wal", "-shm"):
+        (kept.root / "data" / f"ctxkit.db{tail}").unlink(missing_ok=True)
+    (kept.root / "data" / "ctxkit.db").write_bytes(b"garbage" * 1000)
+    assert [blob.label for blob in kept.store.blobs()] == [Label()]
+    kept.put(b"more", Label("new"))
+    assert {blob.label.name for blob in kept.store.blobs()} == {"", "new"}
+    assert kept.read(ref) == b"content"
+    assert len(kept.said) == 1
+
+
+def test_a_locked_index_is_a_warning_and_the_content_is_stored(kept, monkeypatch):
+    kept.put(b"first")
+    monkeypatch.setattr(cataloguing, "WAIT", 0.05)
+    with closing(sqlite3.connect(kept.root / "data" / "ctxkit.db")) as other:
+        other.execute("BEGIN IMMEDIATE")
+        began = time.monotonic()
+        ref = kept.put(b"second", Label("name"))
+        assert time.monotonic() - began < 3
+        assert len(kept.said) == 1
+        assert "locked" in kept.said[0]
+        with pytest.raises(Locked):
+            kept.store.remove(ref)
+    assert kept.put(b"second", Label("name")) == ref
+
+
+def test_what_was_not_read_for_too_long_is_collected(kept):
+    old, new, read = kept.put(b"old"), kept.put(b"new"), kept.put(b"read")
+    for ref in (old, read):
+        kept.aged(ref, 8)
+    kept.read(read)
+    assert kept.store.collect(7 * DAY, 10**9) == Swept(1, 3)
+    assert kept.refs() == {new, read}
+    assert kept.store.catalog.labels().keys() == {new, read}
+
+
+def test_above_the_size_the_oldest_read_are_collected_first(kept):
+    refs = [kept.put(bytes([number]) * 100) for number in range(5)]
+    for age, ref in zip((3, 1, 5, 2, 4), refs, strict=True):
+        kept.aged(ref, age)
+    assert kept.store.collect(100 * DAY, 250) == Swept(3, 300)
+    assert kept.refs() == {refs[1], refs[3]}
+
+
+def test_collecting_takes_the_index_of_lines_along(kept):
+    ref = kept.put(b"line\n" * BLOCK)
+    assert Path(kept.store.shelf.marks_path(ref)).exists()
+    kept.aged(ref, 2)
+    kept.store.collect(DAY, 10**9)
+    assert not Path(kept.store.shelf.marks_path(ref)).exists()
+
+
+def test_tidying_happens_once_an_hour_at_most(kept):
+    first = kept.put(b"first")
+    kept.aged(first, 8)
+    kept.store.tidy(7 * DAY, 10**9)
+    assert kept.refs() == set()
+    second = kept.put(b"second")
+    kept.aged(second, 8)
+    kept.store.tidy(7 * DAY, 10**9)
+    assert kept.refs() == {second}
+    os.utime(kept.root / "cache" / "tidied", (0, time.time() - local.TIDY_EVERY - 1))
+    kept.store.tidy(7 * DAY, 10**9)
+    assert kept.refs() == set()
+
+
+def test_what_dead_processes_left_is_cleared_and_what_living_ones_write_is_not(kept):
+    intake = kept.store.intake()
+    stale = kept.root / "cache" / "taking" / "1-dead"
+    stale.write_bytes(b"x")
+    os.utime(stale, (0, time.time() - local.ABANDONED - 1))
+    kept.store.collect(DAY, 10**9)
+    assert not stale.exists()
+    intake.write(b"still writing")
+    assert kept.read(intake.commit(Label())) == b"still writing"
+
+
+def test_tidying_never_raises(kept, monkeypatch):
+    (kept.root / "cache").write_text("in the way")
+    kept.store.tidy(0, 0)
+    (kept.root / "cache").unlink()
+    ref = kept.put(b"x")
+    kept.aged(ref, 9)
+    monkeypatch.setattr(cataloguing, "WAIT", 0.05)
+    with closing(sqlite3.connect(kept.root / "data" / "ctxkit.db")) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        kept.store.tidy(DAY, 0)
+
+
+def test_verifying_finds_a_flipped_byte(kept):
+    good, bad = kept.put(b"good"), kept.put(b"bad" * 1000)
+    path = Path(kept.store.path(bad))
+    data = bytearray(path.read_bytes())
+    data[1500] ^= 1
+    path.write_bytes(data)
+    found = list(kept.store.verify())
+    assert [ref for ref, _ in found] == [bad]
+    assert "SHA-256" in found[0][1]
+    assert good != bad
+
+
+def test_removing_is_final_and_can_be_repeated(kept):
+    ref = kept.put(b"content", Label("name"))
+    kept.store.remove(ref)
+    kept.store.remove(ref)
+    assert kept.refs() == set()
+    assert kept.store.catalog.labels() == {}
+    with pytest.raises(NotHeld):
+        kept.store.open(ref)
+    with pytest.raises(NotHeld):
+        kept.store.find(ref)
+
+
+def test_the_place_is_where_the_files_are(kept):
+    ref = kept.put(b"content")
+    assert kept.store.path(ref).startswith(kept.store.place)

@@ -1,0 +1,80 @@
+from functools import cache
+from unicodedata import normalize
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from splintr import Tokenizer
+
+from ctxkit.core.trouble import EngineAbsent
+from ctxkit.core.vocabulary import VOCABULARIES, Vocabulary, vocabulary_of
+from ctxkit.engines.tokens import tokenizer
+
+NAMES = {"o200k": "o200k_base", "cl100k": "cl100k_base"}
+EXACT = [vocabulary.name for vocabulary in VOCABULARIES.values() if vocabulary.exact]
+SAMPLES = [
+    "",
+    "hello world",
+    "fn main() {}\n",
+    "漢字かな交じり文",
+    "\U0001d160 \u0958 e\u0301",
+    "a" * 500,
+    " " * 300,
+    "\x00\x1b[0m\ufeff",
+]
+SPECIALS = ["<|endoftext|>", "<|im_start|>", "<s>", "</s>", "<bos>", "[INST]", "<|eot_id|>"]
+
+count_of = cache(lambda name: tokenizer(vocabulary_of(name)))
+encode_of = cache(lambda ranks: Tokenizer.from_pretrained(NAMES.get(ranks, ranks)).encode_ordinary)
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_counts_are_those_of_the_engine_for_ordinary_text(name):
+    vocabulary = vocabulary_of(name)
+    for text in SAMPLES:
+        expected = normalize("NFC", text) if vocabulary.nfc else text
+        assert count_of(name)(text) == len(encode_of(vocabulary.ranks)(expected))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=40))
+@example("\U0001d160" * 5)
+@example("e\u0301" * 9)
+def test_qwen3_counts_what_nfc_makes_of_a_text(text):
+    assert count_of("qwen3")(text) == len(encode_of("qwen3")(normalize("NFC", text)))
+
+
+@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("special", SPECIALS)
+def test_a_special_token_that_is_spelled_out_counts_as_text(name, special):
+    encode, text = encode_of(vocabulary_of(name).ranks), f"before {special} after"
+    assert count_of(name)(text) == len(encode(text))
+    assert count_of(name)(special * 50) > 50
+
+
+def test_the_end_of_text_counts_as_the_characters_it_is():
+    assert count_of("o200k")("<|endoftext|>") > 1
+    assert count_of("qwen3")("<|im_start|>") > 1
+
+
+@settings(max_examples=60)
+@given(st.text(max_size=40))
+def test_bytes_over_three_counts_bytes(text):
+    assert count_of("bytes/3")(text) == -(-len(text.encode()) // 3)
+
+
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_every_vocabulary_loads_and_counts_nothing_as_next_to_nothing(name):
+    assert count_of(name)("") <= vocabulary_of(name).prefix
+    assert count_of(name)("one two three four") > 1
+
+
+def test_an_unknown_vocabulary_is_an_engine_that_is_absent():
+    with pytest.raises(EngineAbsent, match="no vocabulary nothing"):
+        tokenizer(Vocabulary("nothing", "nothing"))
+
+
+@pytest.mark.parametrize("name", ["qwen3", "o200k", "gemma3"])
+def test_long_runs_are_counted_in_reasonable_time(name):
+    for text in ("a" * 100_000, "\n" * 100_000, " " * 100_000, "字" * 30_000):
+        assert 0 < count_of(name)(text) <= len(text.encode())
