@@ -75,17 +75,17 @@ _ctxkit_words() {
         options='--version -h --help'
         ;;
     'ctxkit gate')
-        options='--model --window --reserve --used --tokenizer --name --type --hint --limit --no-store --strict --events --check --json -h --help'
+        options='--model --window --reserve --used --tokenizer --name --type --hint --limit --no-store --strict --events -q --quiet -v --verbose --check --json -h --help'
         valued='--model --window --reserve --used --tokenizer --name --type --hint --limit --events'
         files='yes'
         ;;
     'ctxkit run')
-        options='--model --window --reserve --used --tokenizer --name --type --hint --limit --no-store --strict --events --timeout --json -h --help'
+        options='--model --window --reserve --used --tokenizer --name --type --hint --limit --no-store --strict --events -q --quiet -v --verbose --timeout --json -h --help'
         valued='--model --window --reserve --used --tokenizer --name --type --hint --limit --events --timeout'
         files='command'
         ;;
     'ctxkit brief')
-        options='--model --window --reserve --used --tokenizer --name --type --hint --target --json -h --help'
+        options='--model --window --reserve --used --tokenizer --name --type --hint -q --quiet -v --verbose --target --json -h --help'
         valued='--model --window --reserve --used --tokenizer --name --type --hint --target'
         files='yes'
         ;;
@@ -99,7 +99,7 @@ _ctxkit_words() {
         files='yes'
         ;;
     'ctxkit cache get')
-        options='--lines --bytes --grep -C --context -n --number --gate --model --window --reserve --used --tokenizer -h --help'
+        options='--lines --bytes --grep -C --context -n --number --gate --model --window --reserve --used --tokenizer -q --quiet -v --verbose -h --help'
         valued='--lines --bytes --grep -C --context --model --window --reserve --used --tokenizer'
         files='yes'
         ;;

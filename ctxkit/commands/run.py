@@ -7,6 +7,7 @@ from ctxkit.core.admit import admit
 from ctxkit.core.exit import Exit
 from ctxkit.core.label import title_of
 from ctxkit.core.shell import joined
+from ctxkit.core.trouble import Misuse
 from ctxkit.edge import options, progress, report, say, settings
 from ctxkit.edge.child import CANNOT_RUN, NOT_FOUND, Child
 from ctxkit.edge.ranges import AGE
@@ -15,7 +16,7 @@ from ctxkit.edge.request import Request
 
 @click.command("run", context_settings={"allow_interspersed_args": False})
 @options.gate
-@click.option("--timeout", type=AGE, metavar="S", help="Stop CMD after S seconds, or as in 5m.")
+@click.option("--timeout", type=AGE, metavar="S", help="Stop CMD after S seconds, or as in 5m; 0 is never.")
 @options.as_json
 @click.argument("argv", metavar="CMD [ARG]...", nargs=-1, required=True, type=click.UNPROCESSED)
 def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[str, ...]) -> Exit | int:
@@ -33,6 +34,8 @@ def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[st
     chosen = settings.load()
     title = title_of(joined(argv), 80)
     terms = asked.terms(chosen, title)
+    if not argv[0]:
+        raise Misuse("the command is an empty word")
     try:
         child = Child(argv, timeout)
     except FileNotFoundError:

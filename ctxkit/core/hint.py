@@ -29,7 +29,7 @@ class Hint(NamedTuple):
 
     def octets(self, start: int, end: int) -> str:
         """Return the hint for bytes ``start`` to ``end``, for content whose lines say nothing."""
-        return self._filled(OCTETS if self.template in PRESETS.values() else self.template, start, end)
+        return self._filled(OCTETS if self.template in (*PRESETS.values(), LEAN) else self.template, start, end)
 
     def _filled(self, template: str, start: int, end: int) -> str:
         from re import sub

@@ -57,4 +57,4 @@ def nearest(name: str) -> list[str]:
 
     plain = name.lower().rpartition("/")[2]
     starts = [known for known in MODELS if plain and known.startswith(plain)]
-    return list(dict.fromkeys([*starts, *get_close_matches(plain, [*MODELS, *_ALIASES], 3, 0.5)]))[:3]
+    return list(dict.fromkeys([*starts, *get_close_matches(plain, [*MODELS, *_ALIASES], 3)]))[:3]

@@ -2,6 +2,8 @@
 
 SHOWN = 12
 """Hex digits of a ref that are shown: 48 bits, no collision expected below millions of blobs."""
+FULL = 64
+"""Hex digits of a whole ref."""
 SHORTEST = 6
 """Hex digits of the shortest prefix that is accepted as a ref."""
 
@@ -19,4 +21,4 @@ def prefix_of(text: str) -> str | None:
     Only hex digits pass, so a ref never names a path outside the cache.
     """
     text = text.lower()
-    return text if SHORTEST <= len(text) <= 64 and _HEX.issuperset(text) else None
+    return text if SHORTEST <= len(text) <= FULL and _HEX.issuperset(text) else None

@@ -23,11 +23,10 @@ class Span(NamedTuple):
 def parse(text: str) -> Span:
     """Read ``text`` as a Span; raises ValueError when it is not one."""
     first, colon, last = text.partition(":")
-    try:
-        start = int(first) if first else None
-        end = (int(last) if last else None) if colon else start
-    except ValueError:
-        raise ValueError(f"{text!r} is not a range such as 120:180, 120:, :180, 120 or -20:") from None
+    if not all(number.removeprefix("-").isdecimal() and number.isascii() for number in (first, last) if number):
+        raise ValueError(f"{text!r} is not a range such as 120:180, 120:, :180, 120 or -20:")
+    start = int(first) if first else None
+    end = (int(last) if last else None) if colon else start
     _check(text, start, end, bool(colon))
     return Span(start, end)
 

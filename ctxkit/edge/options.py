@@ -6,18 +6,28 @@ from typing import Any
 
 import click
 
+from ctxkit.edge import say
 from ctxkit.edge.request import Request
 
 Command = Callable[..., Any]
 
 source = click.argument("file", required=False, default="-", metavar="[FILE]", type=str)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
-quiet = click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors.")
 MOST = 10**12
 """Tokens past which a number is a slip of the hand."""
 count = click.IntRange(min=0, max=MOST)
 size = click.IntRange(min=1, max=MOST)
 
+
+
+def _turn(by: int) -> Callable[[click.Context, click.Parameter, bool], None]:
+    return lambda _ctx, _param, given: say.turn(by) if given else None
+
+
+_VOICE = (
+    click.option("-q", "--quiet", is_flag=True, expose_value=False, callback=_turn(-1), help="Do not warn."),
+    click.option("-v", "--verbose", is_flag=True, expose_value=False, callback=_turn(1), help="Say what was decided."),
+)
 _WINDOW = (
     click.option("--model", metavar="NAME", help="Model whose window and tokenizer hold (CTXKIT_MODEL)."),
     click.option("--window", type=size, metavar="N", help="Tokens in the window, whatever the model."),
@@ -40,17 +50,17 @@ _GATE = (
 
 def window(command: Command) -> Command:
     """Add the options that say how large the window is and how it is counted."""
-    return _asking(_WINDOW, command)
+    return _asking(_WINDOW + _VOICE, command)
 
 
 def gate(command: Command) -> Command:
     """Add the options of the window and of the gate."""
-    return _asking(_WINDOW + _MAP + _GATE, command)
+    return _asking(_WINDOW + _MAP + _GATE + _VOICE, command)
 
 
 def brief(command: Command) -> Command:
     """Add the options of the window and of a map."""
-    return _asking(_WINDOW + _MAP, command)
+    return _asking(_WINDOW + _MAP + _VOICE, command)
 
 
 def _asking(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:

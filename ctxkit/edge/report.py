@@ -18,6 +18,7 @@ def deliver(
     ``more`` gives what else to report, once the content has been read to its end.
     """
     answer = _write(admission, terms, as_json, more)
+    say.note(_spoken(admission, terms))
     if events_file:
         from ctxkit.edge import events
 
@@ -40,6 +41,14 @@ def _write(admission: Admission, terms: Terms, as_json: bool, more: Callable[[],
     return Exit.DONE
 
 
+def _spoken(admission: Admission, terms: Terms) -> str:
+    """Return the decision in a line."""
+    tally, ref = admission.tally, f", stored as {short(admission.ref)}" if admission.ref else ""
+    size = f"{tally.tokens:,} tokens" if tally.tokens >= 0 else "not counted"
+    how = f"{tally.method}, {terms.vocabulary.name}"
+    return f"{terms.title}: {admission.result}, {size} ({how}) of {terms.budget.room(terms.limit):,} available{ref}"
+
+
 def _event(admission: Admission) -> str:
     """Return the name of the event; for what was shortened it is the seed's."""
     return "tool_output_truncated" if admission.result in ("briefing", "refused") else "gate"
@@ -49,7 +58,7 @@ def facts(admission: Admission, terms: Terms, data: bytes | None = None) -> dict
     """Return the decision without the content; ``data`` is the content where it is at hand."""
     answer: dict[str, Any] = {
         "result": admission.result,
-        "tokens": admission.tally.tokens,
+        "tokens": admission.tally.tokens if admission.tally.tokens >= 0 else None,
         "method": admission.tally.method,
         "tokenizer": terms.vocabulary.name,
         "original": _original(admission, data),

@@ -103,7 +103,7 @@ class Request(NamedTuple):
             self.vocabulary(settings),
             self.hint_in(settings, "ctxkit", title),
             self.limit,
-            Label(name=title),
+            Label("" if title == "stdin" else title),
             self.kind(),
             preface,
             self.strict or settings["strict"],

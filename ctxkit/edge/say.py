@@ -3,10 +3,25 @@
 import os
 import sys
 
+_loudness = 0
+
+
+def turn(by: int) -> None:
+    """Make the talk louder (-v) or quieter (-q)."""
+    global _loudness
+    _loudness += by
+
 
 def warn(message: str) -> None:
-    """Say one line that does not change the outcome."""
-    say(f"ctxkit: warning: {message}")
+    """Say one line that does not change the outcome; -q silences it."""
+    if _loudness >= 0:
+        say(f"ctxkit: warning: {message}")
+
+
+def note(message: str) -> None:
+    """Say what was decided, to who asked for it with -v."""
+    if _loudness > 0:
+        say(f"ctxkit: {message}")
 
 
 def error(message: str, hint: str = "") -> None:

@@ -161,9 +161,22 @@ def _project(directory: str) -> tuple[str, bytes, tuple[str, ...]] | None:
         path = os.path.join(folder, "pyproject.toml")
         if os.path.isfile(path):
             data = _read(path)
-            if b"tool.ctxkit" in data:
+            if _ours(data):
                 return path, data, ("tool", "ctxkit")
     return None
+
+
+def _ours(data: bytes) -> bool:
+    """Tell whether a pyproject.toml has a table of ours; one that is broken may have, and is told of later."""
+    if b"ctxkit" not in data:
+        return False
+    import tomllib
+
+    try:
+        tool = tomllib.loads(data.decode("utf-8-sig")).get("tool", {})
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        return True
+    return not isinstance(tool, dict) or "ctxkit" in tool
 
 
 def _upwards(directory: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from time import time
 
 from ctxkit.core.lines import BLOCK, Lines, Marks
-from ctxkit.core.ref import SHORTEST, short
+from ctxkit.core.ref import FULL, SHORTEST, prefix_of, short
 from ctxkit.core.shell import quoted
 from ctxkit.core.store import Held
 from ctxkit.core.trouble import Misuse, NotHeld
@@ -59,6 +59,8 @@ class Shelf:
         """Yield every ref with the state of its file."""
         for folder in _names(os.path.join(self.root, "blobs")):
             for name in _names(os.path.join(self.root, "blobs", folder)):
+                if len(name) != FULL or prefix_of(name) is None:
+                    continue
                 try:
                     yield name, os.stat(self.path(name))
                 except OSError:

@@ -21,7 +21,7 @@ def tokenizer(vocabulary: Vocabulary) -> Tokenizer:
     encode = _load(vocabulary.ranks)
     if vocabulary.nfc:
         return _normalized(encode)
-    return lambda text: len(encode(text))
+    return lambda text: len(_calmly(encode, text))
 
 
 @cache
@@ -40,7 +40,17 @@ def _load(ranks: str) -> Callable[[str], list[int]]:
 def _normalized(encode: Callable[[str], list[int]]) -> Tokenizer:
     from unicodedata import normalize
 
-    return lambda text: len(encode(text if text.isascii() else normalize("NFC", text)))
+    return lambda text: len(_calmly(encode, text if text.isascii() else normalize("NFC", text)))
+
+
+def _calmly(encode: Callable[[str], list[int]], text: str) -> list[int]:
+    """Encode, and give a panic of the engine a form that callers can handle: pyo3 makes it no Exception."""
+    try:
+        return encode(text)
+    except BaseException as panic:
+        if isinstance(panic, Exception | KeyboardInterrupt | SystemExit):
+            raise
+        raise RuntimeError(f"the tokenizer broke down: {panic}") from None
 
 
 def _thirds(text: str) -> int:

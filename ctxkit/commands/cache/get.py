@@ -52,6 +52,8 @@ def command(
     $ ctxkit cache get 3f9a2c81d0b4 --lines 120:180
     $ ctxkit cache get 3f9a2c81d0b4 --grep 'error|warning' -n -C 2
     """
+    if context and grep is None:
+        raise Misuse("-C goes with --grep")
     if octets and (lines or grep or number):
         raise Misuse("--bytes goes with none of --lines, --grep and -n")
     if gate and (grep or number):
@@ -98,7 +100,7 @@ def _gated(
         start, end = part.within(lines, text.total, "lines") if lines else (1, text.total)
         page = lines_page(text, start, end, count, budget, way)
     if page is None:
-        say.say(f"nothing of it fits {budget.available:,} tokens")
+        say.error(f"nothing of it fits {budget.target():,} tokens")
         return Exit.NO
     out.write((page,))
     return Exit.DONE

@@ -9,7 +9,6 @@ from ctxkit.core.brief.frame import Frame
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.render import fit
 
-
 ROOMY = 110
 """Tokens that header and hint may take even of a small map; above, the hint names one way in only."""
 
@@ -37,7 +36,8 @@ def brief(document: Document, frame: Frame) -> Briefing | None:
     """
     kind, confidence = detect.kind_of(document)
     outlines, doubt = _outlines(document, kind)
-    if document.count(frame.around(Outline("", ()), "", 1)) > max(ROOMY, document.target // 10):
+    around = document.count(frame.around(Outline("", ()), "", 1))
+    if around > max(ROOMY, document.target // 10) or around > document.target // 2:
         frame = frame.lean()
     text = fit(outlines, frame.around, document.count, document.target) or frame.envelope()
     tokens = document.count(text)
