@@ -20,12 +20,12 @@ imports: $(VENV)/test
 	$(BIN)/lint-imports
 
 pages: $(VENV)/core
-	$(BIN)/python -m ctxkit.manual man
-	$(BIN)/python -m ctxkit.completion completions
+	$(BIN)/python -m ctxkit.pages.manual man
+	$(BIN)/python -m ctxkit.pages.completion completions
 
 check: lint types imports
-	$(BIN)/python -m ctxkit.manual --check man
-	$(BIN)/python -m ctxkit.completion --check completions
+	$(BIN)/python -m ctxkit.pages.manual --check man
+	$(BIN)/python -m ctxkit.pages.completion --check completions
 
 bench: $(VENV)/test
 	$(BIN)/python -m bench $(ARGS)

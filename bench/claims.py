@@ -83,22 +83,17 @@ def wrong(found: Claims, lines: Sequence[str], *, dense: bool = False) -> Iterat
 
 def occurs(quoted: str, line: str) -> bool:
     """Tell whether a quotation stands in a line; it may be cut at its end, or at its beginning with a mark."""
-    said = spread(quoted.removeprefix(EARLIER)).strip()
-    drawn = [spread(CONTROL.sub("", part)).strip() for part in ESCAPE.sub("", line).split("\r")]
+    said = quoted.removeprefix(EARLIER).strip()
+    drawn = [CONTROL.sub("", part).strip() for part in ESCAPE.sub("", line).split("\r")]
     cut = CUT.search(said)
     if any(said in part for part in drawn):
         return True
     return cut is not None and any(said[: cut.start()].rstrip() in part for part in drawn)
 
 
-def spread(text: str) -> str:
-    """Return text with each tab as four blanks, as maps show them."""
-    return text.replace("\t", "    ")
-
-
 def seen(line: str) -> str:
     """Return a line as a terminal shows it: no control sequences, only what was drawn last."""
-    return spread(CONTROL.sub("", ESCAPE.sub("", line).rstrip("\r").rpartition("\r")[2])).rstrip()
+    return CONTROL.sub("", ESCAPE.sub("", line).rstrip("\r").rpartition("\r")[2]).rstrip()
 
 
 def lines_of(text: str) -> list[str]:

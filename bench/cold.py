@@ -49,20 +49,20 @@ def _peer(place: Place, data: bytes) -> Iterator[Figure]:
     gate = [*place.ctxkit, "gate", "--window", str(window), "--reserve", "0", "--tokenizer", "qwen3"]
     assert run(gate, data=data, keep=True).out == data, "the window must let the text pass"
     cache = place.path("tiktoken")
-    if not ttok.script() or not ttok.vocabulary(cache):
+    if not ttok.script() or not ttok.vocabularies(cache):
         why = "its vocabulary cannot be made" if ttok.script() else "it is not installed"
         alone = interleaved([partial(run, gate, data=data)], place.times(15))[0]
         yield Figure(SUITE, what, ms(alone.wall), notes=(f"ttok is skipped: {why}",))
         return
     os.environ["TIKTOKEN_CACHE_DIR"] = cache
-    argv = [ttok.script(), "-m", "gpt-4"]
+    argv = [ttok.script()]
     count = int(run(argv, data=data, keep=True).out)
     assert 0 < count < len(data)
-    like = [*gate[:-1], "cl100k"]
-    runs = [partial(run, command, data=data) for command in (argv, gate, like)]
-    theirs, ours, alike = interleaved(runs, place.times(15))
-    yield _compared(what, ours, theirs, "ttok -m gpt-4", PEER)
-    yield replace(_compared(f"{what}, of cl100k", alike, theirs, "ttok -m gpt-4", PEER), target="", ok=None)
+    older = [*argv, "-m", "gpt-4"]
+    runs = [partial(run, command, data=data) for command in (argv, older, gate, [*gate[:-1], "cl100k"])]
+    theirs, elder, ours, alike = interleaved(runs, place.times(15))
+    yield _compared(what, ours, theirs, "ttok", PEER)
+    yield replace(_compared(f"{what}, of cl100k", alike, elder, "ttok -m gpt-4", PEER), target="", ok=None)
 
 
 def _compared(what: str, ours: Several, theirs: Several, name: str, most: float) -> Figure:

@@ -37,10 +37,17 @@ class Gate:
         return Engines(tokenizer, made.store, made.parse)
 
     def admit(
-        self, data: bytes, window: int, *, used: int = 0, name: str = "stdin", reserve: str | None = None
+        self,
+        data: bytes,
+        window: int,
+        *,
+        used: int = 0,
+        name: str = "stdin",
+        reserve: str | None = None,
+        tokenizer: str = VOCABULARY,
     ) -> Admission:
         """Return what the gate decides on ``data`` coming through a pipe."""
-        asked = Request(window=window, used=used, reserve=reserve, tokenizer=VOCABULARY)
+        asked = Request(window=window, used=used, reserve=reserve, tokenizer=tokenizer)
         terms = asked.terms(settings.load(), name)
         return admit(_pieces(data), terms, self._engines)
 
@@ -55,14 +62,14 @@ def text_of(data: bytes) -> str:
     return data.decode("utf-16" if utf16 else "utf-8", "replace")
 
 
-def count(text: str) -> int:
+def count(text: str, ranks: str = VOCABULARY) -> int:
     """Return the tokens of a text, counted by splintr itself."""
-    return len(_encoder().encode_ordinary(normalize("NFC", text)))
+    return len(_encoder(ranks).encode_ordinary(normalize("NFC", text) if ranks == VOCABULARY else text))
 
 
 @cache
-def _encoder() -> AnyTokenizer:
-    return Tokenizer.from_pretrained(VOCABULARY)
+def _encoder(ranks: str) -> AnyTokenizer:
+    return Tokenizer.from_pretrained(ranks)
 
 
 def available(window: int, used: int) -> int:

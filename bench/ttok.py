@@ -7,9 +7,9 @@ import re
 import sys
 from importlib.util import find_spec
 
-URL = "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"
-RANKS = 100_256
-"""Tokens of cl100k that are made by merging; special ones come after them."""
+URL = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
+RANKS = {"o200k_base": 199_998, "cl100k_base": 100_256}
+"""Tokens of a vocabulary that are made by merging; special ones come after them."""
 
 
 def script() -> str:
@@ -18,26 +18,30 @@ def script() -> str:
     return path if os.path.exists(path) else ""
 
 
-def vocabulary(directory: str) -> bool:
-    """Write tiktoken's file of cl100k below ``directory`` as tiktoken caches it; false when it is not the same."""
+def vocabularies(directory: str) -> bool:
+    """Write tiktoken's files below ``directory`` as tiktoken caches them; false when one is not the same."""
+    os.makedirs(directory, exist_ok=True)
+    return all(_written(directory, name) for name in RANKS)
+
+
+def _written(directory: str, name: str) -> bool:
     from splintr import Tokenizer
 
-    decoder = Tokenizer.from_pretrained("cl100k_base")
-    lines = (base64.b64encode(decoder.decode_token_bytes(rank)) + b" %d\n" % rank for rank in range(RANKS))
+    decoder, url = Tokenizer.from_pretrained(name), URL.format(name)
+    lines = (base64.b64encode(decoder.decode_token_bytes(rank)) + b" %d\n" % rank for rank in range(RANKS[name]))
     data = b"".join(lines)
-    if hashlib.sha256(data).hexdigest() != _expected():
+    if hashlib.sha256(data).hexdigest() != _expected(url):
         return False
-    os.makedirs(directory, exist_ok=True)
-    with open(os.path.join(directory, hashlib.sha1(URL.encode()).hexdigest()), "wb") as file:
+    with open(os.path.join(directory, hashlib.sha1(url.encode()).hexdigest()), "wb") as file:
         file.write(data)
     return True
 
 
-def _expected() -> str:
+def _expected(url: str) -> str:
     """Return the hash that the installed tiktoken wants of that file."""
     spec = find_spec("tiktoken_ext.openai_public")
     if spec is None or spec.origin is None:
         return ""
     with open(spec.origin, encoding="utf-8") as file:
-        found = re.search(re.escape(URL) + r'",\s*expected_hash="(\w+)"', file.read())
+        found = re.search(re.escape(url) + r'",\s*expected_hash="(\w+)"', file.read())
     return found[1] if found else ""

@@ -1,5 +1,5 @@
 # bash completion for ctxkit
-# Written by python -m ctxkit.completion from the commands themselves: change them there.
+# Written by python -m ctxkit.pages.completion from the commands themselves: change them there.
 
 _ctxkit() {
     local IFS=$' \t\n' cur=${COMP_WORDS[COMP_CWORD]} verb=ctxkit prev='' word verbs options valued files values

@@ -1,5 +1,5 @@
 # fish completion for ctxkit
-# Written by python -m ctxkit.completion from the commands themselves: change them there.
+# Written by python -m ctxkit.pages.completion from the commands themselves: change them there.
 
 # Print the verb typed so far; below it, where it runs a command, the words of that command.
 function __ctxkit_verb

@@ -64,7 +64,7 @@ def test_the_map_of_a_file_points_at_it_with_a_sed_that_runs(run: Run, home: Hom
 def test_what_comes_on_stdin_is_stored_and_its_map_points_at_the_ref(run: Run) -> None:
     done = run("brief", "--target", "400", stdin=report(3000) + b"\xff")
     assert (done.status, done.err) == (0, "")
-    found = re.match(r"To read a part: ctxkit cache get ([0-9a-f]{12}) --lines \d+:\d+ ", last_line(done.out))
+    found = re.match(r"To read a part: ctxkit cache get ([0-9a-f]{12}) --lines \d+:\d+", last_line(done.out))
     assert found
     assert run("cache", "get", found[1]).out == report(3000) + b"\xff"
 

@@ -36,8 +36,7 @@ def brief(document: Document, frame: Frame) -> Briefing | None:
     """
     kind, confidence = detect.kind_of(document)
     outlines, doubt = _outlines(document, kind)
-    around = document.count(frame.around(Outline("", ()), "", 1))
-    if around > max(ROOMY, document.target // 10) or around > document.target // 2:
+    if _crowds(frame, document, outlines[0].kind):
         frame = frame.lean()
     text = fit(outlines, frame.around, document.count, document.target) or frame.envelope()
     tokens = document.count(text)
@@ -45,6 +44,13 @@ def brief(document: Document, frame: Frame) -> Briefing | None:
         return None
     first = outlines[0]
     return Briefing(first.kind, first.language, confidence, tokens, text, doubt)
+
+
+def _crowds(frame: Frame, document: Document, kind: str) -> bool:
+    """Tell whether header and hint take room that the map needs; the generic map promises the rest to the end."""
+    around = document.count(frame.around(Outline("", ()), "", 1))
+    share = document.target // 10 if kind != detect.FALLBACK else 0
+    return around > min(max(ROOMY, share), document.target // 2)
 
 
 def _outlines(document: Document, kind: detect.Kind) -> tuple[Sequence[Outline], str]:

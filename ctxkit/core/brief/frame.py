@@ -8,6 +8,10 @@ from ctxkit.core.hint import Hint
 from ctxkit.core.measure import plural, size_of
 
 
+SHORT = 40
+"""Characters of a name that a lean frame shows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """Know the source of a map: name, lines, bytes, tokens (exact or not), and the way back in.
@@ -24,8 +28,9 @@ class Frame:
     preface: str = ""
 
     def lean(self) -> "Frame":
-        """Return the frame with a hint that names one way in only."""
-        return replace(self, hint=self.hint.lean())
+        """Return the frame with a hint that names one way in only, and no more of a long name than its end."""
+        name = self.name if len(self.name) <= SHORT else f"...{self.name[3 - SHORT :]}"
+        return replace(self, name=name, hint=self.hint.lean())
 
     def around(self, outline: Outline, body: str, quoted: int) -> str:
         """Return ``body`` with header and hint; ``quoted`` lines of the source stand in it."""

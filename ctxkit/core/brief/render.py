@@ -63,29 +63,49 @@ def _descend(entry: Entry, rank: int) -> Iterator[Offer]:
 def render(outline: Outline, frame: Frame, admitted: set[int] | None) -> str:
     """Return the text of ``outline`` with the admitted entries, all of them when None."""
     quoted: set[int] = set()
-    parts = [_section(section, admitted, quoted) for section in outline.sections]
+    parts: list[str] = []
+    above: list[Entry] = []
+    for section in outline.sections:
+        if section.bare:
+            parts.append(_bare(section, above, admitted, quoted))
+            above = []
+            continue
+        parts.extend(_gaps(above, "lines"))
+        above = _all_hidden_lines(section, admitted)
+        if not above:
+            parts.append(_section(section, admitted, quoted))
+    parts.extend(_gaps(above, "lines"))
     return frame(outline, "\n\n".join(part for part in parts if part), len(quoted))
 
 
+def _all_hidden_lines(section: Section, admitted: set[int] | None) -> list[Entry]:
+    """Return the entries of a section about lines none of which is shown: they may join the gap that follows."""
+    if section.noun != "lines" or any(_shown(entry, admitted) for entry in section.entries):
+        return []
+    return [entry for entry in section.entries if entry.start]
+
+
+def _gaps(hidden: Sequence[Entry], noun: str) -> list[str]:
+    return [f"- {gap(hidden, noun)}"] if hidden else []
+
+
 def _section(section: Section, admitted: set[int] | None, quoted: set[int]) -> str:
-    if section.bare:
-        return _bare(section, admitted, quoted)
     body = list(_lines(section.entries, section.noun, admitted, quoted, ""))
     heading = [f"## {section.title}"] if section.title and body else []
     return "\n".join(heading + body)
 
 
-def _bare(section: Section, admitted: set[int] | None, quoted: set[int]) -> str:
-    """Quote consecutive lines below a heading that gives their range."""
-    rows = [entry for entry in section.entries if admitted is None or id(entry) in admitted]
+def _bare(section: Section, above: Sequence[Entry], admitted: set[int] | None, quoted: set[int]) -> str:
+    """Quote consecutive lines below a heading that gives their range; ``above`` was left out right before them."""
+    rows = [entry for entry in section.entries if _shown(entry, admitted)]
     if not rows:
-        return f"- {gap(section.entries, section.noun)}" if section.entries else ""
+        return "\n".join(_gaps([*above, *section.entries], section.noun))
     quoted.update(row.start for row in rows)
     title = f" ({section.title})" if section.title else ""
     heading = f"## {reach(rows[0].start, rows[-1].end)}, verbatim{title}"
-    before = [entry for entry in section.entries if entry.start < rows[0].start]
-    gaps = [f"- {gap(before, section.noun)}", ""] if before else []
-    return "\n".join([*gaps, heading, *(row.label for row in rows)])
+    before = [*above, *(entry for entry in section.entries if entry.start < rows[0].start)]
+    blank = [""] if before else []
+    return "\n".join([*_gaps(before, section.noun), *blank, heading, *(row.label for row in rows)])
 
 
 def _lines(

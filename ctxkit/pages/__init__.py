@@ -1,0 +1,1 @@
+"""Man pages and completion scripts, written from the commands themselves and read by no command."""

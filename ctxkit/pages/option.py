@@ -1,0 +1,34 @@
+"""What a man page says of an option: its help, its setting and its default."""
+
+import re
+
+import click
+
+from ctxkit.edge.settings import KEYS
+
+
+def key_of(option: click.Option) -> str:
+    """Return the setting that holds where an option is not given, empty for none."""
+    name = option.name or ""
+    return next((key for key in (name, name.removeprefix("no_"), f"cache_{name}") if key in KEYS), "")
+
+
+def default_of(key: str) -> str:
+    """Return the default of a setting as TOML and variables have it, empty where there is none."""
+    value = KEYS[key][1] if key else ""
+    return "true" if value is True else str(value or "")
+
+
+def value_of(option: click.Option) -> str:
+    """Return the name of an option's value, empty where it takes none."""
+    return "" if option.is_flag else option.metavar or "VALUE"
+
+
+def option_text(option: click.Option) -> str:
+    """Return the help of an option, with its setting, its variable and its default in words."""
+    text, _, default = re.sub(r" \(CTXKIT_\w+\)", "", option.help or "").partition("  [default: ")
+    key = key_of(option)
+    ending = default.rstrip("]") or default_of(key)
+    known = [f"Setting {key} (CTXKIT_{key.upper()})" if key else "", f"default {ending}" if ending else ""]
+    more = "; ".join(word for word in known if word)
+    return f"{text} {more[0].upper()}{more[1:]}." if more else text

@@ -1,0 +1,16 @@
+"""Which man page to read after which."""
+
+SEE_ALSO = {
+    "ctxkit gate": ("ctxkit run", "ctxkit brief", "ctxkit cache get"),
+    "ctxkit run": ("ctxkit gate", "ctxkit cache get"),
+    "ctxkit brief": ("ctxkit gate", "ctxkit cache get"),
+    "ctxkit cache put": ("ctxkit cache get",),
+    "ctxkit cache get": ("ctxkit cache list", "ctxkit cache path", "ctxkit gate"),
+    "ctxkit cache list": ("ctxkit cache get", "ctxkit cache stat"),
+    "ctxkit cache path": ("ctxkit cache get",),
+    "ctxkit cache rm": ("ctxkit cache gc",),
+    "ctxkit cache gc": ("ctxkit cache rm", "ctxkit cache stat"),
+    "ctxkit cache stat": ("ctxkit cache gc", "ctxkit cache list"),
+    "ctxkit cache verify": ("ctxkit cache rm",),
+}
+"""Pages to read next, beside those above and below a verb."""

@@ -1,0 +1,72 @@
+"""What each exit status means, in general and in one verb."""
+
+from collections.abc import Mapping
+
+from ctxkit.core.exit import Exit
+
+STATUSES = {
+    Exit.DONE: "Done, or yes.",
+    Exit.NO: "No: it does not fit, is not stored, was not found. Never trouble.",
+    Exit.USAGE: "The command line cannot be understood, or asks for what cannot be done.",
+    Exit.MALFORMED: "The data is not what its format demands.",
+    Exit.MISSING: "An input file is not there or cannot be read.",
+    Exit.ABSENT: "A library or a vocabulary that the work needs is not installed.",
+    Exit.BUG: "An internal error: please report it. CTXKIT_DEBUG=1 shows where.",
+    Exit.IO: "Reading or writing failed, as on a full disk.",
+    Exit.LOCKED: "Another process holds what is needed; trying again may help.",
+    Exit.CONFIG: "A setting cannot be understood; the message names the file and line, or the variable.",
+    Exit.INTERRUPTED: "Interrupted from the keyboard.",
+}
+"""The meaning of each status, wherever a verb does not say it better."""
+
+_FILE = {66: "FILE is not there, is a directory, or cannot be read."}
+_LOCKED = {75: "Another process holds the index; trying again may help."}
+_REF = {1: "Nothing is stored under REF.", 2: "REF is the beginning of several refs, or the command line is wrong."}
+
+STATUSES_OF: Mapping[str, Mapping[int, str]] = {
+    "ctxkit gate": {
+        0: "Content, or its map, was written; under --check: it fits.",
+        1: "Under --check: it does not fit. Otherwise not even the one line that names the content fits; that line "
+        "is on stderr, stdout is empty, and the content is stored unless --no-store.",
+        69: "Under --strict: the vocabulary is not installed.",
+        **_FILE,
+        74: "Writing failed; under --strict: the content could not be stored.",
+    },
+    "ctxkit run": {
+        0: "CMD ended with 0.",
+        1: "CMD ended with 1. As any other status that CMD gives, it is passed on; those below are ctxkit's own, "
+        "given when CMD could not be started or ctxkit failed.",
+        124: "--timeout stopped CMD.",
+        126: "CMD was found but cannot be executed.",
+        127: "CMD was not found.",
+        130: "CMD ended on an interrupt: 128+n says that signal n ended it.",
+    },
+    "ctxkit brief": {
+        0: "The map was written.",
+        1: "The target is too small even for one line; that line is on stderr.",
+        **_FILE,
+        69: "The vocabulary is not installed.",
+    },
+    "ctxkit cache": {},
+    "ctxkit cache put": {0: "Stored; the ref was written.", **_FILE},
+    "ctxkit cache get": {
+        0: "What was asked for was written.",
+        1: "Nothing is stored under REF and there is no such file, no line or byte is in the range, no line matches, "
+        "or under --gate nothing fits.",
+        2: _REF[2],
+        66: "FILE cannot be read.",
+        69: "Under --gate: the vocabulary is not installed.",
+    },
+    "ctxkit cache list": {0: "Listed, be it nothing.", **_LOCKED},
+    "ctxkit cache path": {0: "The path was written.", **_REF},
+    "ctxkit cache rm": {
+        0: "Removed.",
+        1: "Nothing is stored under one of the REFs; nothing was removed.",
+        2: _REF[2],
+        **_LOCKED,
+    },
+    "ctxkit cache gc": {0: "Done, be it that nothing was to remove.", **_LOCKED},
+    "ctxkit cache stat": {0: "Said.", **_LOCKED},
+    "ctxkit cache verify": {0: "Everything is what its ref says.", 1: "Something is not."},
+}
+"""Statuses that mean something of their own in one verb, by the words that call it."""
