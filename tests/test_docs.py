@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit import manual
 from ctxkit.core.exit import Exit
+from ctxkit.pages import manual
+from ctxkit.pages.tree import told, tree
 
 ROOT = Path(__file__).parents[1]
 PLACEHOLDER = "3f9a2c81d0b4"
@@ -66,7 +67,7 @@ def trimmed(lines: list[str]) -> list[str]:
 def examples() -> list[Session]:
     """Return every example: those of README, of each verb's help, and of the man pages."""
     found = sessions((ROOT / "README.md").read_text())
-    single = {f"$ {example}" for verb in manual.tree().walk() for example in manual.told(verb.command)[1]}
+    single = {f"$ {example}" for verb in tree().walk() for example in told(verb.command)[1]}
     for text in manual.pages().values():
         plain = re.sub(r"\\\(..|\\.", lambda mark: MARKS.get(mark[0], ""), text)
         single |= {line for line in plain.splitlines() if line.startswith("$ ") and "ctxkit" in line}

@@ -7,11 +7,12 @@ import click
 import pytest
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from ctxkit import commands, manual
+from ctxkit import commands
 from ctxkit.core.exit import Exit
+from ctxkit.pages.tree import told, tree
 from ctxkit.registry import GROUPS
 
-ALL = list(manual.tree().walk())
+ALL = list(tree().walk())
 ROWS = [(group, verb, line) for group, verbs in GROUPS.items() for verb, line in verbs.items()]
 CALLED = [verb for verb in ALL if verb.command.callback]
 
@@ -49,7 +50,7 @@ def test_every_file_has_a_row(group):
 
 @pytest.mark.parametrize(("group", "verb", "line"), ROWS)
 def test_the_line_of_a_row_is_the_first_sentence_of_the_help(group, verb, line):
-    first = manual.told(module_of(group, verb).command)[0][0]
+    first = told(module_of(group, verb).command)[0][0]
     assert first.partition(". ")[0].removesuffix(".") + "." == line
 
 
@@ -60,7 +61,7 @@ def test_every_command_says_that_it_returns_its_status(verb):
 
 @pytest.mark.parametrize("verb", ALL, ids=lambda verb: verb.name)
 def test_every_verb_has_an_example_that_calls_it(verb):
-    examples = manual.told(verb.command)[1]
+    examples = told(verb.command)[1]
     assert examples
     assert all(verb.name in example for example in examples)
 

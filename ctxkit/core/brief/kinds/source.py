@@ -146,6 +146,16 @@ def _rank(tops: list[Node]) -> None:
                 child.rank = 0 if inner else rank if node.contains else INSIDE + depth
             rank += 1
         level = [child for node in level for child in node.children if child.children]
+    _lift(tops)
+
+
+def _lift(nodes: Sequence[Node], inside: bool = False) -> bool:
+    """Rank classes that stand inside functions, and what they stand in, with the classes at the top level."""
+    lifted = False
+    for node in nodes:
+        if _lift(node.children, inside or not node.contains) or (inside and node.contains):
+            node.rank, lifted = 0, True
+    return lifted
 
 
 def _name(node: Node) -> str:

@@ -1,0 +1,18 @@
+"""Every setting is described, and every description is of a setting."""
+
+from ctxkit.edge.settings import KEYS
+from ctxkit.pages import glossary
+from ctxkit.pages.manual import page
+from ctxkit.pages.tree import tree
+
+TOP = tree()
+
+
+def test_every_setting_is_described_and_every_description_is_of_a_setting():
+    assert list(glossary.KEYS) == list(KEYS)
+    assert all(f"CTXKIT_{key.upper()}" in page(TOP) for key in KEYS)
+
+
+def test_settings_that_are_also_read_are_settings_of_verbs_that_there_are():
+    assert set(glossary.ALSO_READ) <= {verb.name for verb in TOP.walk()}
+    assert set(sum(glossary.ALSO_READ.values(), ())) <= set(KEYS)
