@@ -26,7 +26,7 @@ def figures(place: Place) -> Iterator[Figure]:
     yield _peak(place, f"gate, {size} log, digits in nearly every word", gate, large(place, "digits"))
     half = mb(place.size(LARGE // 2))
     yield _peak(place, f"gate, {half} JSON on one line", gate, large(place, "json"))
-    parsed = mb(place.size(LARGE * 3 // 10))
+    parsed = mb(place.size(LARGE * 12 // 100))
     yield _peak(place, f"gate, {parsed} JSON on one line, not too much to parse", gate, large(place, "mapped"))
     line = repeated(place.path("line.txt"), large(place, "base64"), place.size(LARGE // 2))
     yield _peak(place, f"gate, {half} base64 on one line", gate, line)

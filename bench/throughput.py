@@ -25,7 +25,7 @@ GATED = {
     "digits": ("a log, digits in nearly every word", LARGE),
     "pytest": ("a test run", LARGE),
     "json": ("JSON on one line", LARGE // 2),
-    "mapped": ("JSON on one line, not too much to parse", LARGE * 3 // 10),
+    "mapped": ("JSON on one line, not too much to parse", LARGE * 12 // 100),
     "base64": ("base64 on one line", LARGE // 5),
 }
 

@@ -45,7 +45,7 @@ def test_run_alone_takes_a_command():
 
 @pytest.mark.parametrize(
     ("said", "brief"),
-    [(None, ""), ("Do this.", "Do this"), ("Do this.  [default: 20%]", "Do this."), ("Do e.g. this.", "Do e.g. this")],
+    [(None, ""), ("Do this.", "Do this"), ("Do this.  [default: 20%]", "Do this"), ("Do e.g. this.", "Do e.g. this")],
 )
 def test_help_is_shown_without_its_ending(said, brief):
     assert brief_help(click.Option(["--at"], help=said)) == brief

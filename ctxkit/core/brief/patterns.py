@@ -24,6 +24,8 @@ SHELL = re.compile(r"([ \t]*)()([\w:.-]+)\s?\(\)\s*\{?\s*")
 CONTROL = frozenset(("if", "for", "while", "switch", "catch", "return", "sizeof", "foreach", "lock", "using"))
 TYPED = frozenset(("c", "cpp", "csharp", "java", "dart", "objc", ""))
 """Languages whose functions no keyword announces; empty is an unknown one."""
+SLASHED = TYPED | {"javascript", "typescript", "tsx", "go", "rust", "php", "scala", "kotlin", "swift", "css"}
+"""Languages with block comments between a slash and a star."""
 WIDEST = 300
 """Characters of a line past which it is no signature."""
 CUT = 160
@@ -37,8 +39,10 @@ def matched(lines: Iterable[tuple[int, str]], language: str) -> list[Definition]
     found: list[Definition] = []
     around: list[tuple[int, int]] = []  # (indentation, index in found) of what is still open
     last = 0
+    comment = False
     for last, line in lines:
-        match = _match(line, language) if len(line) <= WIDEST else None
+        inside, comment = comment, _in_comment(line, comment) and language in SLASHED
+        match = _match(line, language) if len(line) <= WIDEST and not inside else None
         if match is None:
             continue
         indent = len(match[1].expandtabs(4))
@@ -51,6 +55,12 @@ def matched(lines: Iterable[tuple[int, str]], language: str) -> list[Definition]
     for _, index in around:
         found[index] = replace(found[index], end=last)
     return found
+
+
+def _in_comment(line: str, inside: bool) -> bool:
+    """Tell whether a block comment goes on after a line, by the last mark on it."""
+    opened, closed = line.rfind("/*"), line.rfind("*/")
+    return opened > closed or (inside and closed < 0)
 
 
 def _match(line: str, language: str) -> "re.Match[str] | None":
