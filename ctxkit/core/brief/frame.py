@@ -7,7 +7,6 @@ from ctxkit.core.brief.outline import Entry, Outline
 from ctxkit.core.hint import Hint
 from ctxkit.core.measure import plural, size_of
 
-
 SHORT = 40
 """Characters of a name that a lean frame shows."""
 
