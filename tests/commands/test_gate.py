@@ -29,7 +29,7 @@ CHEAP = ("--window", "4096", "--tokenizer", "bytes/3")
 """The same room, for tests in which nobody counts: no vocabulary is loaded."""
 HINT = re.compile(
     r"To read a part: ctxkit cache get (?P<ref>[0-9a-f]{12}) --lines (?P<start>\d+):(?P<end>\d+)"
-    r" \(or: (?P<sed>sed -n '\d+,\d+p' .+)\)"
+    r"(?: \(or: (?P<sed>sed -n '\d+,\d+p' .+)\))?"
 )
 
 

@@ -27,8 +27,14 @@ class Frame:
     preface: str = ""
 
     def lean(self) -> "Frame":
-        """Return the frame with a hint that names one way in only, and no more of a long name than its end."""
-        name = self.name if len(self.name) <= SHORT else f"...{self.name[3 - SHORT :]}"
+        """Return the frame with a hint that names one way in only, and a long name cut.
+
+        Of a path the end tells most, of a command its beginning.
+        """
+        name = self.name
+        if len(name) > SHORT:
+            path = "/" in name and " " not in name
+            name = f"...{name[3 - SHORT :]}" if path else f"{name[: SHORT - 3]}..."
         return replace(self, name=name, hint=self.hint.lean())
 
     def around(self, outline: Outline, body: str, quoted: int) -> str:
