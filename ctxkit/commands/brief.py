@@ -9,7 +9,7 @@ from ctxkit.core.exit import Exit
 from ctxkit.core.label import Label
 from ctxkit.core.mapping import Mapped, Order, mapped
 from ctxkit.core.ref import short
-from ctxkit.core.store import Held
+from ctxkit.core.store import Held, keep
 from ctxkit.edge import options, out, say, settings, source
 from ctxkit.edge.holding import on_disk, seekable
 from ctxkit.edge.request import Request
@@ -62,10 +62,7 @@ def _held(file: str, chosen: Settings) -> Held:
         return on_disk(file)
     content = source.chunks(file)
     store = supply.local_store(chosen)
-    intake = store.intake()
-    for chunk in content:
-        intake.write(chunk)
-    return store.open(intake.commit(Label()))
+    return store.open(keep(store, content, Label()))
 
 
 def _object(made: Mapped, held: Held, order: Order) -> dict[str, object]:

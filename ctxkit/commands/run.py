@@ -3,11 +3,13 @@
 import click
 
 from ctxkit import supply
+from ctxkit.core.admission import Admission
 from ctxkit.core.admit import admit
 from ctxkit.core.exit import Exit
 from ctxkit.core.label import title_of
 from ctxkit.core.shell import joined
-from ctxkit.core.trouble import Misuse
+from ctxkit.core.terms import Terms
+from ctxkit.core.trouble import IOFailed, Misuse
 from ctxkit.edge import options, progress, report, say, settings
 from ctxkit.edge.child import CANNOT_RUN, NOT_FOUND, Child
 from ctxkit.edge.ranges import AGE
@@ -47,12 +49,22 @@ def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[st
     terms = terms._replace(preface=child.ending)
     output = progress.watched(child.output(), title)
     admission = admit(output, terms, supply.engines(chosen, store=not asked.no_store))
-    report.deliver(
-        admission,
-        terms,
-        as_json=as_json,
-        events_file=asked.events or chosen["events"],
-        more=lambda: {"command": [title_of(word, 10_000) for word in argv], "exit": child.status()},
-    )
+    try:
+        _deliver(admission, terms, as_json, asked.events or chosen["events"], argv, child)
+    except (OSError, IOFailed) as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        say.error(f"stdout: {getattr(error, 'strerror', None) or error}")  # the command's status still stands
     supply.tidy(chosen, admission.ref)
     return child.status()
+
+
+def _deliver(
+    admission: Admission, terms: Terms, as_json: bool, events_file: str, argv: tuple[str, ...], child: Child
+) -> None:
+    """Write what goes in, and report the command with it."""
+
+    def more() -> dict[str, object]:
+        return {"command": [title_of(word, 10_000) for word in argv], "exit": child.status()}
+
+    report.deliver(admission, terms, as_json=as_json, events_file=events_file, more=more)

@@ -112,6 +112,13 @@ def language_of_name(name: str) -> str:
     return _index("extensions").get(suffix.lower(), "") if stem else ""
 
 
+def language_of_header(text: str) -> str:
+    """Return whether a C header is one of C++ after all, by two lines that only C++ has."""
+    language, only = FINER["c"]
+    found = sum(1 for line in text.split("\n")[: 4 * LOOKED_AT] if only.match(line.strip()[:WIDEST]))
+    return language if found >= 2 else "c"
+
+
 def language_of_shebang(first_line: str) -> str:
     """Return the language of the interpreter that ``#!`` names, empty when there is none."""
     if not first_line.startswith("#!"):

@@ -86,6 +86,18 @@ class Store(Protocol):
         """Yield (ref, what is wrong) for each blob whose bytes are not what its ref says."""
 
 
+def keep(store: Store, content: Iterable[bytes], label: Label) -> str:
+    """Store content and return its ref; nothing of it is left behind when that fails."""
+    intake = store.intake()
+    try:
+        for chunk in content:
+            intake.write(chunk)
+        return intake.commit(label)
+    except BaseException:
+        intake.abandon()
+        raise
+
+
 def oldest_first(blobs: Iterable[Blob]) -> list[Blob]:
     """Return blobs in the order in which a collection takes them."""
     return sorted(blobs, key=lambda blob: (blob.read, blob.ref))

@@ -26,15 +26,15 @@ _RELAYED = (*_FROM_TERMINAL, signal.SIGTERM, signal.SIGHUP)
 class Child:
     """Run ``argv`` with stdout and stderr on one pipe.
 
-    The command has a process group of its own unless stdin is a terminal, which only the group in
-    front may read. Signals that come meanwhile are relayed to it. Raises OSError when it cannot start.
+    The command has a process group of its own unless there is a terminal, from which only the group
+    in front may read. Signals that come meanwhile are relayed to it. Raises OSError when it cannot start.
     """
 
     def __init__(self, argv: Sequence[str], timeout: float | None = None) -> None:
         self._timeout = timeout
         self._deadline = monotonic() + timeout if timeout else None
         self._killing: float | None = None
-        self._grouped = not os.isatty(0) if _open(0) else True
+        self._grouped = not _has_terminal()
         self._pipe, writer = os.pipe()
         try:
             self._process = subprocess.Popen(
@@ -136,9 +136,10 @@ def _signal(number: int) -> str:
         return f"signal {number}"
 
 
-def _open(descriptor: int) -> bool:
+def _has_terminal() -> bool:
+    """Tell whether there is a terminal that the command may ask at, whatever its stdin is."""
     try:
-        os.fstat(descriptor)
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
     except OSError:
         return False
     return True

@@ -52,6 +52,7 @@ def _quantity(read: Callable[[str], float]) -> Callable[[object], str]:
     """Return a reader of ages or sizes that keeps their text, once it is known to be good."""
 
     def checked(value: object) -> str:
+        """Return the text of a value that ``read`` understands; raise ValueError for any other."""
         text = _text(value)
         try:
             read(text)

@@ -51,7 +51,10 @@ class Catalog:
         except sqlite3.OperationalError as error:
             if "locked" in str(error) or "busy" in str(error):
                 raise Locked(f"{self.path} is locked by another process", hint="try again") from None
-            raise OSError(f"{self.path}: {error}") from error
+            if "column" not in str(error):
+                raise OSError(f"{self.path}: {error}") from error
+            self._set_aside()  # a table of another version, or of somebody else
+            self._transaction(work)
         except sqlite3.DatabaseError:
             self._set_aside()
             self._transaction(work)

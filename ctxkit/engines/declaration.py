@@ -64,6 +64,9 @@ VALUE = re.compile(
 """Values that make what holds them a definition."""
 ELIXIR = re.compile(r"def(?:p|macrop?|guardp?|delegate|module|protocol|impl)?")
 """What Elixir defines with: calls of macros."""
+SCRIPTS = ("javascript", "typescript", "tsx")
+TEST = re.compile(r"[fx]?(describe|context|suite|it|test|specify)(?:\.\w+)*")
+"""What test runners of JavaScript define with: calls with a title and a function."""
 WORDS = frozenset(
     (
         "class",
@@ -110,6 +113,8 @@ def declared(node: Node, language: str) -> Declaration | None:
         return _held(node)
     if node.type == "call" and language == "elixir":
         return _macro_call(node)
+    if node.type == "call_expression" and language in SCRIPTS:
+        return _test_call(node)
     if node.type in ("declaration", "field_declaration"):
         return _prototype(node)
     return None
@@ -181,6 +186,21 @@ def _macro_call(node: Node) -> Declaration | None:
     arguments = next((child for child in node.named_children if child.type == "arguments"), None)
     name = first_name(arguments) if arguments is not None else None
     return Declaration(kind, name, _body(node)) if name is not None else None
+
+
+def _test_call(node: Node) -> Declaration | None:
+    """Return the test or the group of tests that ``describe("title", () => {...})`` defines."""
+    callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if callee is not None and callee.type == "call_expression":  # it.each(rows)("title", ...)
+        callee = callee.child_by_field_name("function")
+    if callee is None or arguments is None or callee.type not in ("identifier", "member_expression"):
+        return None
+    match = TEST.fullmatch((callee.text or b"").decode("utf-8", "replace"))
+    given = arguments.named_children
+    if match is None or len(given) < 2 or given[0].type not in ("string", "template_string"):
+        return None
+    last = next((one for one in reversed(given) if VALUE.fullmatch(one.type)), None)
+    return Declaration(match[1], given[0], _body(last)) if last is not None else None
 
 
 def _prototype(node: Node) -> Declaration | None:

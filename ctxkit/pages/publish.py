@@ -15,6 +15,7 @@ def publisher(make: Callable[[], Mapping[str, str]], ours: str) -> click.Command
     @click.option("--check", is_flag=True, help="Write nothing; name the files that are stale and answer 1.")
     @click.pass_context
     def publish(ctx: click.Context, directory: str, check: bool) -> None:
+        """Write the files that are stale, or name them with --check."""
         wanted = {name: text.encode() for name, text in make().items()}
         stale = _stale(directory, wanted, ours)
         if check:

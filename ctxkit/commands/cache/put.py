@@ -6,6 +6,7 @@ from ctxkit import supply
 from ctxkit.core.exit import Exit
 from ctxkit.core.label import Label, title_of
 from ctxkit.core.ref import short
+from ctxkit.core.store import keep
 from ctxkit.edge import options, out, settings, source
 
 
@@ -23,13 +24,10 @@ def command(file: str, name: str, tool: str, call: str, as_json: bool) -> Exit:
     """
     chosen = settings.load()
     store = supply.local_store(chosen)
-    content = source.chunks(file)
-    intake = store.intake()
-    for chunk in content:
-        intake.write(chunk)
-    ref = intake.commit(Label(*map(title_of, (name or ("" if file == "-" else file), tool, call))))
+    label = Label(*map(title_of, (name or ("" if file == "-" else file), tool, call)))
+    ref = keep(store, source.chunks(file), label)
     if as_json:
-        out.write_json({"ref": short(ref), "sha256": ref, "bytes": intake.size})
+        out.write_json({"ref": short(ref), "sha256": ref, "bytes": store.open(ref).lines.size})
     else:
         out.write((f"{short(ref)}\n".encode(),))
     supply.tidy(chosen, ref)

@@ -36,14 +36,16 @@ def brief(document: Document, frame: Frame) -> Briefing | None:
     """
     kind, confidence = detect.kind_of(document)
     outlines, doubt = _outlines(document, kind)
-    if _crowds(frame, document, outlines[0].kind):
+    if outlines[0].urgent or _crowds(frame, document, outlines[0].kind):
         frame = frame.lean()
     text = fit(outlines, frame.around, document.count, document.target) or frame.envelope()
     tokens = document.count(text)
     if tokens > document.target:
         return None
     first = outlines[0]
-    return Briefing(first.kind, first.language, confidence, tokens, text, doubt)
+    # Where the kind gave up, what it was sure of speaks against the one that stands in.
+    sure = confidence if first.kind == kind.NAME else 1.0 - confidence
+    return Briefing(first.kind, first.language, sure, tokens, text, doubt)
 
 
 def _crowds(frame: Frame, document: Document, kind: str) -> bool:

@@ -145,6 +145,8 @@ def _details(failure: Failure, block: Part, lines: Lines, seen: dict[str, tuple[
     body = [(number, text) for number, text in body if text.strip()]
     message = _message(body)
     taken = {number for number, _ in message}
+    if message and message[0][1].startswith("E     File "):  # a syntax error says where before it says what
+        message = [*message[-1:], *message[:-1]]
     if message:
         failure.message = message[0][0]
         yield Detail(_weigh(failure, message[0][1], seen), 0, quoted(message[0]))

@@ -28,26 +28,30 @@ class Section:
     """Group entries below a title; an empty title puts them right below the header.
 
     ``noun`` names what is left out when space is short ("12 more failures"). A ``bare`` section
-    quotes consecutive lines without their numbers, which its heading gives as a range.
+    quotes consecutive lines without their numbers, which its heading gives as a range; what it leaves
+    out is named too, unless another entry has ``covered`` it.
     """
 
     title: str
     entries: tuple[Entry, ...]
     noun: str = "entries"
     bare: bool = False
+    covered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
     """Describe one document: its kind, its language if it has one, and what to say of it.
 
-    ``example`` is the range that the hint shows; without one the renderer picks it.
+    ``example`` is the range that the hint shows; without one the renderer picks it. An ``urgent`` one
+    has more to say than fits, so that its frame should take as little as it can.
     """
 
     kind: str
     sections: tuple[Section, ...]
     language: str = ""
     example: tuple[int, int] | None = field(default=None)
+    urgent: bool = False
 
 
 def quote(number: int, text: str, *, rank: int = 0, width: int = 200) -> Entry:

@@ -11,7 +11,7 @@ WORD = re.compile(
     r"|final|abstract|async|unsafe|const|inline|override|open|sealed|virtual|extern(?: \"C\")?|local|partial|data"
     r"|case|suspend|readonly)\s+)*"
     r"(def|defp|defmodule|class|function\*?|func|fn|fun|sub|interface|struct|enum|trait|impl|module|namespace"
-    r"|protocol|extension|object|macro_rules!|record|union|mixin|mod|actor)\s+(?:\(\w+ \*?[\w.\[\]]+\) )?"
+    r"|protocol|extension|object|macro_rules!|record|union|mixin|mod|actor)(?:<[^>{]*>)?\s+(?:\(\w+ \*?[\w.\[\]]+\) )?"
     r"(?:<[^>]*> )?([A-Za-z_$][\w$.:]*[?!]?)"
 )
 """A definition that a keyword announces."""
@@ -26,6 +26,10 @@ TYPED = frozenset(("c", "cpp", "csharp", "java", "dart", "objc", ""))
 """Languages whose functions no keyword announces; empty is an unknown one."""
 SLASHED = TYPED | {"javascript", "typescript", "tsx", "go", "rust", "php", "scala", "kotlin", "swift", "css"}
 """Languages with block comments between a slash and a star."""
+NO_MARK = re.compile(r'"(?:[^"\\]|\\.)*"|//.*')
+"""Strings and comments to the end of a line, in which no block comment begins."""
+CLOSER = re.compile(r"([ \t]*)(?:\}|end\b)")
+"""A line that closes what its indentation opened."""
 WIDEST = 300
 """Characters of a line past which it is no signature."""
 CUT = 160
@@ -43,6 +47,10 @@ def matched(lines: Iterable[tuple[int, str]], language: str) -> list[Definition]
     for last, line in lines:
         inside, comment = comment, _in_comment(line, comment) and language in SLASHED
         match = _match(line, language) if len(line) <= WIDEST and not inside else None
+        closer = CLOSER.match(line)
+        if closer and around and around[-1][0] == len(closer[1].expandtabs(4)):
+            index = around.pop()[1]
+            found[index] = replace(found[index], end=last)
         if match is None:
             continue
         indent = len(match[1].expandtabs(4))
@@ -51,16 +59,18 @@ def matched(lines: Iterable[tuple[int, str]], language: str) -> list[Definition]
             found[index] = replace(found[index], end=last - 1)
         around.append((indent, len(found)))
         signature = " ".join(line.split()).rstrip("{: ")[:CUT]
-        found.append(Definition(match[3], match[2] or "function", last, last, len(around) - 1, signature))
+        found.append(Definition(match[3].rstrip(":."), match[2] or "function", last, last, len(around) - 1, signature))
     for _, index in around:
         found[index] = replace(found[index], end=last)
     return found
 
 
 def _in_comment(line: str, inside: bool) -> bool:
-    """Tell whether a block comment goes on after a line, by the last mark on it."""
-    opened, closed = line.rfind("/*"), line.rfind("*/")
-    return opened > closed or (inside and closed < 0)
+    """Tell whether a block comment goes on after a line, by the last mark on it that is not quoted."""
+    if inside:
+        line = line.partition("*/")[2] if "*/" in line else "/*"
+    line = NO_MARK.sub("", line)
+    return line.rfind("/*") > line.rfind("*/")
 
 
 def _match(line: str, language: str) -> "re.Match[str] | None":

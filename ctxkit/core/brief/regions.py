@@ -15,11 +15,12 @@ IMPORT = re.compile(
 SOURCES = re.compile(r"""['"<]([\w@./:+-]+)['">]""")
 PATH = re.compile(r"(?:static |crate |mod |type )?\(?([\w.:\\-]+\w)")
 CONSTANT = re.compile(
-    r"(?:export |pub(?:\([^)]*\))? |public |private |static |final |extern )*(?:const|static|let|var|val|my|our)?"
-    r" ?(?:mut )?[$@%]?([A-Za-z_]\w*)(?: ?:[^=]+| [*\w]+)? ?(?::=|=)(?!=)|#\s*define (\w+)"
+    r"(?:export |pub(?:\([^)]*\))? |public |private |static |final |extern )*(?:const|static|let|var|val|my|our|local)?"
+    r" ?(?:mut )?[$@%]?(?:[A-Za-z_][\w<>\[\].]* [*&]?(?=[A-Za-z_]\w* ?=))?([A-Za-z_]\w*)(?: ?:[^=]+| [*\w]+)? ?"
+    r"(?::=|=)(?!=)|#\s*define (\w+)"
 )
 """A line that gives a value to a name."""
-NEUTRAL = re.compile(r"\s*(?:#(?!\s*(?:include|define))|//|/\*|\*|--|;|@\w|[\])}>]+[;,)]*\s*$|template|else\b|$)")
+NEUTRAL = re.compile(r"\s*(?:#(?!\s*(?:include|define))|//|/\*|\*|--|;|@(?!import\b)\w|[\])}>]+[;,)]*\s*$|template|else\b|$)")
 """Comments, decorators, closing brackets and nothing."""
 QUOTES = ('"""', "'''", "/*")
 ENDS = {'"""': '"""', "'''": "'''", "/*": "*/"}
@@ -106,6 +107,7 @@ def _line(text: str) -> tuple[str, list[str]]:
     if IMPORT.match(text):
         quoted = SOURCES.search(text)
         path = PATH.search(text.partition(" ")[2] if " " in text else "")
-        return "imports", [quoted[1]] if quoted else [path[1]] if path and path[1] != "type" else []
+        found = quoted or path
+        return "imports", [found[1]] if found and found[1] not in ("type", "import") else []
     constant = CONSTANT.match(text)
     return ("constants", [constant[1] or constant[2]]) if constant else ("statements", [])

@@ -99,11 +99,11 @@ def _bare(section: Section, above: Sequence[Entry], admitted: set[int] | None, q
     """Quote consecutive lines below a heading that gives their range; ``above`` was left out right before them."""
     rows = [entry for entry in section.entries if _shown(entry, admitted)]
     if not rows:
-        return "\n".join(_gaps([*above, *section.entries], section.noun))
+        return "\n".join(_gaps([*above, *(() if section.covered else section.entries)], section.noun))
     quoted.update(row.start for row in rows)
     title = f" ({section.title})" if section.title else ""
     heading = f"## {reach(rows[0].start, rows[-1].end)}, verbatim{title}"
-    before = [*above, *(entry for entry in section.entries if entry.start < rows[0].start)]
+    before = [*above, *(entry for entry in section.entries if entry.start < rows[0].start and not section.covered)]
     blank = [""] if before else []
     return "\n".join([*_gaps(before, section.noun), *blank, heading, *(row.label for row in rows)])
 
@@ -215,7 +215,7 @@ def gap(hidden: Sequence[Entry], noun: str) -> str:
     placed = [entry for entry in hidden if entry.start]
     places = [entry for entry in placed if not entry.octets] or placed
     if noun == "lines" and placed:
-        return f"{reach(min(e.start for e in placed), max(e.end for e in placed))}: not shown"
+        return f"{reach(min(e.start for e in placed), max(e.end for e in placed))}: not shown here"
     count = f"{len(hidden):,} more {noun if len(hidden) != 1 else singular(noun)}"
     if not places:
         return count

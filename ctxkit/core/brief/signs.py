@@ -9,11 +9,16 @@ WORDS = ("error", "fail", "fatal", "panic", "exception", "traceback", "critical"
 """What a line of trouble holds, in lower case (the words that runners, compilers and loggers share)."""
 NOT = compile(
     r"\b(?:0|no|without|any) (?:\w+ )?(?:errors?|fail\w*|exceptions?)"
-    r"|(?:errors?|fail\w*)\W{1,3}(?:0\b|none|null|false)",
+    r"|(?:errors?|fail\w*)\W{1,3}(?:0\b|none|null|false)"
+    r"|\bpanic=\w",
     IGNORECASE,
 )
 """What only sounds like trouble: ``0 errors``, ``no failures``, ``"error": null``."""
 
+SIGN = compile(
+    rf"(?<![A-Za-z])(?i:{'|'.join(WORDS)})|Error|Fail|Fatal|Exception|ERROR|FAIL|FATAL|EXCEPTION|ABORT"
+)
+"""Those words where they begin, as in ``ValueError`` or ``test_failed``, not as in ``liberror``."""
 _ASCII_LOWER = {ord(letter): ord(letter) + 32 for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 
 
@@ -42,8 +47,13 @@ def _hits(block: str, lower: str, number: int) -> Iterator[tuple[int, str]]:
         counted += block.count("\n", position, begin)
         position = begin
         text = block[begin:stop]
-        if not NOT.search(text):
+        if means_trouble(text):
             yield number + counted, text
         for word, at in following.items():
             if 0 <= at < stop:
                 following[word] = lower.find(word, stop)
+
+
+def means_trouble(text: str) -> bool:
+    """Tell whether a line that holds one of the words means it."""
+    return SIGN.search(text) is not None and NOT.search(text) is None

@@ -31,19 +31,23 @@ FORMS = (
     # 1117838570, 1700000000.123
     r"(?P<s9>1\d{9})(?:\.\d+)?(?= )",
 )
-BEFORE = r"(?:<\d+>|\x1b\[[\d;]*m|[\[(*-] ?|\d{10} |[a-z][\w.-]* +\| )*"
+BEFORE = r"(?:<\d+>|\x1b\[[\d;]*m|[\[(*-] ?|\d{10} |[a-z][\w.-]* +\| |(?:time|ts|timestamp|date|at)=\"?)*"
 """What may stand before a stamp: a priority, a colour, a bracket, seconds since 1970, a container's name."""
 REQUEST = r"\S+ \S+ [^\n\[]{1,40}\["
 """What stands before the stamp of an access log: host, identity, user."""
+WORDS = r"(?![-dlbcps][-rwxsStT]{9})(?:[^\s(<]\S{0,79} +){1,4}?"
+"""What else may: a file, a node, a component; never the rights of a listing, a bracket of blame or a tag."""
 STAMP = re.compile(rf"(?:{BEFORE}|{REQUEST})(?P<stamp>{'|'.join(FORMS)})", IGNORECASE)
+DEEP = re.compile(rf"{WORDS}(?:{BEFORE})(?P<stamp>{'|'.join(FORMS)})", IGNORECASE)
 AGO = 400
 """Characters of a line in which a stamp is looked for."""
 _UNITS = ("y", "mo", "d", "h", "m", "s")
 
 
 def stamp_of(line: str) -> Match[str] | None:
-    """Return where the stamp of a line stands, as group ``stamp``, or None when it begins with none."""
-    return STAMP.match(line[:AGO])
+    """Return where the stamp of a line stands, as group ``stamp``, or None when there is none near its beginning."""
+    line = line[:AGO]
+    return STAMP.match(line) or DEEP.match(line)
 
 
 def seconds(found: Match[str]) -> float | None:

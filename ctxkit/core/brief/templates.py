@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from re import IGNORECASE
+from re import IGNORECASE, Match
 
-from ctxkit.core.brief.signs import NOT, WORDS
+from ctxkit.core.brief.outline import plain
+from ctxkit.core.brief.signs import WORDS, means_trouble
 
 MOST = 50_000
 """Templates that are told apart; later ones are merged by their level and first words."""
@@ -161,6 +162,8 @@ def _status(line: str) -> str:
 
 def level_of(line: str, masked: str) -> tuple[str, int]:
     """Return the level that a line states, empty for none, and how bad that is."""
+    if "\x1b" in line:  # many loggers colour just the level
+        line, masked = plain(line), plain(masked)
     if masked[:5] in KLOG:
         return _rated(KLOG[masked[:5]])
     if masked[:1] in "2345" and '" ' in line:
@@ -170,12 +173,17 @@ def level_of(line: str, masked: str) -> tuple[str, int]:
     if found:
         return _rated(found[0])
     lower = LOWER.search(beginning)
-    if lower:
+    if lower and not _only_a_word(lower):
         return _rated(lower[lower.lastindex or 1].upper())
     letter = LETTER.match(beginning)
     if letter:
         return _rated(LETTERS[letter[1]])
     return "", SIGN if _troubled(line) else CALM
+
+
+def _only_a_word(found: Match[str]) -> bool:
+    """Tell whether a level that is not bad is just a word of the sentence: ``RCU Tasks Trace: ...``."""
+    return found.lastindex == 1 and found[0][0] in " :" and LEVELS[found[1].upper()] == CALM
 
 
 def _rated(name: str) -> tuple[str, int]:
@@ -184,4 +192,4 @@ def _rated(name: str) -> tuple[str, int]:
 
 def _troubled(line: str) -> bool:
     lower = line[:COMPARED].lower()
-    return any(word in lower for word in WORDS) and not NOT.search(line[:COMPARED])
+    return any(word in lower for word in WORDS) and means_trouble(line[:COMPARED])

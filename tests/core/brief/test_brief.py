@@ -70,7 +70,7 @@ def test_every_kind_maps_any_content_within_its_target_or_says_nothing(kind, dat
     if found is not None:
         assert found.tokens == count(found.text) <= target
         assert found.doubt == ""
-        assert found.confidence == 1.0
+        assert found.confidence == (1.0 if found.kind == kind else 0.0)
 
 
 def test_a_kind_that_is_in_doubt_leaves_the_generic_map():

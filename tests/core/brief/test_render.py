@@ -152,14 +152,14 @@ def test_a_bare_section_names_its_range_and_the_lines_before_it_that_are_left_ou
     first = int(re.search(r"Lines (\d+)-19, verbatim \(the end\)", text)[1])
     assert 10 < first < 19
     assert f"\nrow {first}\n" in text
-    assert f"- {reach(10, first - 1)}: not shown\n" in text
+    assert f"- {reach(10, first - 1)}: not shown here\n" in text
 
 
 def test_a_bare_section_that_is_left_out_whole_is_named_too():
     rows = tuple(Entry("row " * 50, n, n, 9, verbatim=True) for n in range(10, 20))
     head = Section("", (Entry("head", 1, 9, 0),))
     text = fit([Outline("text", (head, Section("the end", rows, "lines", bare=True)))], frame, words, 30)
-    assert "- Lines 10-19: not shown\n" in text
+    assert "- Lines 10-19: not shown here\n" in text
 
 
 def test_a_section_without_anything_in_it_has_no_heading():
@@ -170,7 +170,7 @@ def test_ranges_and_gaps_are_worded_for_one_and_for_many():
     assert (reach(5, 5), reach(5, 9)) == ("Line 5", "Lines 5-9")
     assert gap([Entry("x", 5, 5)], "entries") == "Line 5: 1 more entry"
     assert gap([Entry("x", 5, 7), Entry("y", 9, 12)], "failures") == "Lines 5-12: 2 more failures"
-    assert gap([Entry("x", 5, 7), Entry("y", 9, 12)], "lines") == "Lines 5-12: not shown"
+    assert gap([Entry("x", 5, 7), Entry("y", 9, 12)], "lines") == "Lines 5-12: not shown here"
     assert gap([Entry("x"), Entry("y")], "words") == "2 more words"
     assert [singular(noun) for noun in ("entries", "lines", "words", "irregularities")] == [
         "entry",

@@ -193,6 +193,7 @@ def _samples(document: Document) -> Callable[[int], list[Entry]]:
     width = 300 if document.target >= 1_000 else 160
 
     def some(most: int) -> list[Entry]:
+        """Quote at most ``most`` rows, none where that is too few to be worth a section."""
         if most < 4:
             return []
         total = document.lines.total

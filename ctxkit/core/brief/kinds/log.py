@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ctxkit.core.brief.document import HEAD, Document
 from ctxkit.core.brief.outline import Entry, Outline, Section, plain, shown
-from ctxkit.core.brief.stamps import Clock, duration, stamp_of
+from ctxkit.core.brief.stamps import STAMP, Clock, duration, stamp_of
 from ctxkit.core.brief.templates import CALM, ERROR, LEVEL, MOST, SIGN, WARN, Template, Templates
 from ctxkit.core.measure import plural
 
@@ -31,9 +31,10 @@ LISTED = 1_000
 def sniff(document: Document) -> float:
     """Claim text most of whose lines begin with a time, or have a level in one column."""
     lines = _sample(document)
-    stamped = [found.end() for found in map(stamp_of, lines) if found]
+    stamped = [found for found in map(stamp_of, lines) if found]
     if len(stamped) >= max(2, len(lines) / 2) and not _tabular(lines):
-        return 0.55 + 0.3 * len(stamped) / len(lines)
+        early = sum(found.re is STAMP for found in stamped)
+        return 0.55 + 0.3 * early / len(lines)
     columns = Counter(found.start() for found in map(LEVEL.search, lines) if found and found.start() < 60)
     if len(lines) >= 3 and columns and columns.most_common(1)[0][1] >= 0.6 * len(lines):
         return 0.55
@@ -156,10 +157,10 @@ def _ends(document: Document) -> Iterator[Section]:
     begin = max(total - END + 1, 1)
     head = document.lines.numbered(1, min(3, begin - 1))
     first = tuple(_bare((number, text, 6) for number, text in head))
-    yield Section("the beginning", first, noun="lines", bare=True)
+    yield Section("the beginning", first, noun="lines", bare=True, covered=True)
     away = ((total - number, number, text) for number, text in document.lines.numbered(begin))
     last = tuple(_bare((number, text, 1 if far < LAST else 6 + far) for far, number, text in away))
-    yield Section("the end", last, noun="lines", bare=True)
+    yield Section("the end", last, noun="lines", bare=True, covered=True)
 
 
 def _bare(rows: Iterable[tuple[int, str, int]]) -> Iterator[Entry]:

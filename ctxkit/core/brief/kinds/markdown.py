@@ -44,6 +44,8 @@ def sniff(document: Document) -> float:
     heads = [chapter for chapter in scanner.chapters if chapter.level]
     if not heads or document.head.startswith("#!") or RST.search(document.head):
         return 0.0
+    if any(_is_ruled(chapter, rows) for chapter in heads):
+        return 0.0
     prose = list(_outside(scanner, rows))
     code = sum(CODE.match(row) is not None for row in prose)
     if code * 6 > len(prose) or not all(_is_apart(chapter, rows) for chapter in heads[:1]):
@@ -67,6 +69,13 @@ def _outside(scanner: Scanner, rows: list[str]) -> Iterator[str]:
             continue
         if not mark and not re.match(r"#{1,6} ", row):
             yield row
+
+
+def _is_ruled(chapter: Chapter, rows: list[str]) -> bool:
+    """Say whether what underlines a heading is a ruler across the page, as reports of test runs have them."""
+    title, after = rows[chapter.start - 1].strip(), rows[chapter.start] if chapter.start < len(rows) else ""
+    under = after.strip()
+    return bool(under) and set(under) <= {"=", "-"} and len(under) >= 60 and abs(len(under) - len(title)) > 8
 
 
 def _is_apart(chapter: Chapter, rows: list[str]) -> bool:

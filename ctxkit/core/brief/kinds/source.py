@@ -8,7 +8,13 @@ from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.brief.patterns import matched
 from ctxkit.core.brief.regions import Region, regions
 from ctxkit.core.brief.render import render
-from ctxkit.core.languages import LANGUAGES, language_of_name, language_of_shebang, language_of_text
+from ctxkit.core.languages import (
+    LANGUAGES,
+    language_of_header,
+    language_of_name,
+    language_of_shebang,
+    language_of_text,
+)
 
 NAME = "source"
 TYPES: Sequence[str] = tuple(LANGUAGES)
@@ -28,7 +34,8 @@ SHORTEST = 8
 """Lines of code between definitions that a lean map names; imports it always names."""
 TYPELIKE = ("actor", "class", "data", "enum", "interface", "mixin", "protocol", "record", "struct", "trait", "type")
 SCOPES = ("defimpl", "defmodule", "defprotocol", "extension", "impl", "instance", "mod", "module", "namespace")
-CONTAINERS = frozenset((*TYPELIKE, *SCOPES, "object", "union"))
+TESTS = ("describe", "context", "suite", "it", "test", "specify")
+CONTAINERS = frozenset((*TYPELIKE, *SCOPES, *TESTS, "object", "union"))
 """Kinds whose members stand below them; anything else is code."""
 BY_SIGNATURE = frozenset(("impl", "extension", "instance", "defimpl", "block"))
 """Kinds whose name alone says too little: ``impl Display for Config``."""
@@ -97,7 +104,10 @@ def _language(document: Document) -> str:
     if document.forced in LANGUAGES:
         return document.forced
     first = document.head.partition("\n")[0]
-    return language_of_name(document.name) or language_of_shebang(first) or language_of_text(document.head)[0]
+    named = language_of_name(document.name)
+    if document.suffix == "h" and named == "c":
+        return language_of_header(document.head)
+    return named or language_of_shebang(first) or language_of_text(document.head)[0]
 
 
 def _parsed(document: Document, language: str) -> Sequence[Definition] | None:

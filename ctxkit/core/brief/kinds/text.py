@@ -28,7 +28,8 @@ def outline(document: Document) -> Sequence[Outline]:
     first = end[0][0] if end else document.lines.total + 1
     tail = Section("", tuple(_rows(end)), noun="lines", bare=True)
     head = Section("", tuple(_head(document, first)), noun="lines")
-    return [Outline(NAME, (head, tail))]
+    troubled = any(len(entry.children) > 1 for entry in head.entries)
+    return [Outline(NAME, (head, tail), urgent=troubled)]
 
 
 def _end(document: Document) -> list[tuple[int, str]]:

@@ -1,0 +1,275 @@
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core import lines
+from ctxkit.core.admission import Admission
+from ctxkit.core.admit import admit
+from ctxkit.core.brief.document import unparsed
+from ctxkit.core.budget import Budget
+from ctxkit.core.hint import PRESETS, Hint
+from ctxkit.core.label import Label
+from ctxkit.core.ref import short
+from ctxkit.core.store import Held
+from ctxkit.core.terms import Engines, Terms
+from ctxkit.core.trouble import Locked
+from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.engines import tokens
+
+tokenizer = cache(tokens.tokenizer)
+LINES = b"".join(b"line %d of the build says nothing\n" % number for number in range(1, 3001))
+
+
+class MemoryIntake:
+    """Take content into memory; fail with ``error`` at the write, or the commit, that is asked for."""
+
+    def __init__(self, store: "MemoryStore") -> None:
+        self._store = store
+        self._taken: list[bytes] = []
+        self.size = 0
+
+    def write(self, chunk: bytes) -> None:
+        if self._store.fail_at == f"write {len(self._taken) + 1}":
+            raise self._store.error
+        self._taken.append(chunk)
+        self.size += len(chunk)
+
+    def commit(self, label: Label) -> str:
+        if self._store.fail_at == "commit":
+            raise self._store.error
+        data = b"".join(self._taken)
+        ref = hashlib.sha256(data).hexdigest()
+        self._store.held[ref] = data
+        self._store.labels[ref] = label
+        return ref
+
+    def replay(self) -> Iterator[bytes]:
+        yield from self._taken
+
+    def abandon(self) -> None:
+        self._store.abandoned += 1
+
+
+class MemoryStore:
+    """Hold content in memory."""
+
+    place = "memory"
+
+    def __init__(self, fail_at: str = "", error: Exception | None = None) -> None:
+        self.fail_at = fail_at
+        self.error = error or OSError(28, "No space left on device", "/cache/taking/1")
+        self.held: dict[str, bytes] = {}
+        self.labels: dict[str, Label] = {}
+        self.abandoned = 0
+
+    def intake(self) -> MemoryIntake:
+        if self.fail_at == "intake":
+            raise self.error
+        return MemoryIntake(self)
+
+    def open(self, ref: str) -> Held:
+        if self.fail_at == "open":
+            raise self.error
+        found = lines.of(self.held[ref])
+        return Held(ref, f"/cache/{short(ref)}*", found.read, found)
+
+
+def terms_of(window: int, vocabulary: str = "qwen3", **more) -> Terms:
+    used = more.pop("used", 0)
+    return Terms(Budget(window, 0, used), vocabulary_of(vocabulary), Hint(PRESETS["ctxkit"], name="log"), **more)
+
+
+def engines_of(store: MemoryStore | None) -> Engines:
+    return Engines(tokenizer, None if store is None else lambda: store, unparsed)
+
+
+def bytes_of(admission: Admission) -> bytes:
+    return b"".join(admission.content)
+
+
+def chunked(data: bytes, size: int) -> list[bytes]:
+    return [data[start : start + size] for start in range(0, len(data), size)]
+
+
+def test_what_does_not_fit_is_stored_and_mapped_within_half_the_room():
+    store = MemoryStore()
+    admission = admit(chunked(LINES, 1000), terms_of(4000, label=Label("log", "sh")), engines_of(store))
+    (ref,) = store.held
+    text = bytes_of(admission).decode()
+    assert (admission.result, admission.ref, store.held[ref]) == ("briefing", ref, LINES)
+    assert store.labels[ref] == Label("log", "sh")
+    assert admission.tally.tokens == tokenizer(vocabulary_of("qwen3"))(text) <= 2000
+    assert text.startswith("# log (3,000 lines, ")
+    assert short(ref) in text.rstrip("\n").rpartition("\n")[2]
+    assert (admission.size, admission.lines) == (len(LINES), 3000)
+    assert admission.warning == ""
+
+
+@pytest.mark.parametrize("limit", [200, 300, 1000])
+def test_a_limit_caps_what_this_call_admits(limit):
+    store = MemoryStore()
+    admission = admit([LINES], terms_of(200_000, limit=limit), engines_of(store))
+    assert admission.result == "briefing"
+    assert tokenizer(vocabulary_of("qwen3"))(bytes_of(admission).decode()) <= limit
+
+
+def test_a_full_window_refuses_with_the_envelope_and_still_stores():
+    store = MemoryStore()
+    admission = admit([LINES], terms_of(4000, used=4000), engines_of(store))
+    (ref,) = store.held
+    assert (admission.result, bytes_of(admission), admission.ref) == ("refused", b"", ref)
+    assert admission.warning == f"stdin (3,000 lines, {len(LINES) // 1024:.0f} KB): ctxkit cache get {short(ref)}"
+    assert admission.warning.count("\n") == 0
+
+
+def test_without_a_store_both_ends_are_kept_and_the_gap_is_named():
+    admission = admit(chunked(LINES, 999), terms_of(1000, label=Label("log")), engines_of(None))
+    text = bytes_of(admission).decode()
+    assert (admission.result, admission.ref) == ("briefing", "")
+    assert admission.tally.tokens == tokenizer(vocabulary_of("qwen3"))(text) <= 500
+    assert "are not shown and not stored]" in text
+    assert "\nline 1 of the build" in text
+    assert text.endswith("line 3000 of the build says nothing\n")
+    assert (admission.size, admission.lines) == (len(LINES), 3000)
+
+
+def test_without_a_store_and_without_room_nothing_goes_in():
+    admission = admit([LINES], terms_of(1000, used=1000), engines_of(None))
+    assert (admission.result, bytes_of(admission)) == ("refused", b"")
+    assert "nothing may be stored" in admission.warning
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"\xff\n" * 3000, ("héllo 漢字\n" * 1000).encode("utf-16"), b"ok\r\n\xc3\n" * 2000],
+    ids=["bytes", "utf16", "cr"],
+)
+def test_without_a_store_the_size_is_still_that_of_the_content(data):
+    admission = admit(chunked(data, 1001), terms_of(1000), engines_of(None))
+    assert admission.size == len(data)
+
+
+def test_without_a_store_utf16_is_clipped_as_the_text_that_it_is():
+    data = ("héllo\n漢字 ਊ\n" * 500).encode("utf-16")
+    text = bytes_of(admit(chunked(data, 1001), terms_of(1000), engines_of(None))).decode()
+    assert text.startswith("# stdin (1,000 lines,")
+    assert "héllo\n漢字 ਊ\n" in text
+    assert "\ufffd" not in text
+
+
+def test_without_a_store_memory_is_not_filled_by_the_input():
+    def endless():
+        for _ in range(300):
+            yield b"line\n" * 10_000
+
+    assert admit(endless(), terms_of(300), engines_of(None)).lines == 3_000_000
+
+
+FAILURES = ["intake", "write 1", "write 2", "write 4", "commit"]
+
+
+@pytest.mark.parametrize(
+    "error", [None, Locked("locked"), ValueError("odd"), UnicodeEncodeError("utf-8", "\udcff", 0, 1, "no")]
+)
+@pytest.mark.parametrize("fail_at", FAILURES)
+@pytest.mark.parametrize("size", [7_000, len(LINES)])
+def test_a_store_that_fails_lets_the_content_pass_byte_for_byte_with_a_warning(fail_at, error, size):
+    store = MemoryStore(fail_at, error)
+    if fail_at.startswith("write") and int(fail_at[-1]) > -(-len(LINES) // size):
+        return
+    admission = admit(chunked(LINES, size), terms_of(4000), engines_of(store))
+    if admission.result == "briefing":  # what is read ahead comes as one chunk, so there may be fewer writes
+        assert fail_at.startswith("write")
+        return
+    assert admission.result == "raw"
+    assert bytes_of(admission) == LINES
+    assert admission.warning.startswith("content passes unchanged: ")
+    assert "\n" not in admission.warning
+    assert store.abandoned == (fail_at != "intake")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(min_size=200, max_size=500), st.integers(1, 200), st.integers(1, 9))
+def test_whatever_write_fails_no_byte_is_lost_or_doubled(data, size, failing):
+    store = MemoryStore(f"write {failing}")
+    admission = admit(chunked(data, size), terms_of(20, "bytes/3"), engines_of(store))
+    if not store.held:
+        assert bytes_of(admission) == data
+
+
+@pytest.mark.parametrize("fail_at", FAILURES[:3] + FAILURES[-1:])
+def test_a_store_that_fails_under_strict_terms_raises_and_leaves_nothing(fail_at):
+    store = MemoryStore(fail_at)
+    with pytest.raises(OSError, match="No space left"):
+        admit(chunked(LINES, 700), terms_of(4000, strict=True), engines_of(store))
+    assert store.abandoned == (fail_at != "intake")
+
+
+def test_a_store_that_cannot_be_reached_lets_the_content_pass():
+    def unreachable():
+        raise ConnectionError("no route to host")
+
+    admission = admit([LINES], terms_of(4000), Engines(tokenizer, unreachable, unparsed))
+    assert bytes_of(admission) == LINES
+    assert "no route to host" in admission.warning
+
+
+@pytest.mark.parametrize("fail_at", ["open"])
+def test_content_that_is_stored_but_cannot_be_mapped_is_named(fail_at):
+    store = MemoryStore(fail_at)
+    admission = admit([LINES], terms_of(4000, label=Label("log"), preface=lambda: "exit status 2"), engines_of(store))
+    (ref,) = store.held
+    assert bytes_of(admission).decode().startswith("exit status 2; log (")
+    assert bytes_of(admission).decode().endswith(f"ctxkit cache get {short(ref)}\n")
+    assert admission.warning.startswith("no map could be made")
+    with pytest.raises(OSError, match="No space left"):
+        admit([LINES], terms_of(4000, strict=True), engines_of(MemoryStore(fail_at)))
+
+
+def test_a_preface_is_asked_for_only_once_the_content_has_ended():
+    ended = []
+
+    def source():
+        yield LINES
+        ended.append(True)
+
+    def preface():
+        assert ended
+        return "exit status 1"
+
+    admission = admit(source(), terms_of(4000, preface=preface), engines_of(MemoryStore()))
+    assert bytes_of(admission).startswith(b"exit status 1\n# ")
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.text(alphabet='ab é漢\t{}[]":,#1', max_size=60), min_size=30, max_size=120),
+    st.integers(300, 900),
+    st.sampled_from(["qwen3", "claude", "llama2", "bytes/3"]),
+    st.none() | st.integers(1, 400),
+    st.sampled_from(["utf-8", "utf-16"]),
+)
+def test_gating_twice_is_gating_once_and_a_map_is_within_its_target(rows, window, vocabulary, limit, codec):
+    data = "\n".join(rows).encode(codec)
+    terms = terms_of(window, vocabulary, limit=limit)
+    first = admit(chunked(data, 77), terms, engines_of(MemoryStore()))
+    once = bytes_of(first)
+    again = admit(chunked(once, 50), terms, engines_of(MemoryStore()))
+    assert again.result in ("raw", "tight")
+    assert bytes_of(again) == once
+    if first.result == "briefing":
+        assert first.tally.tokens <= terms.budget.target(limit)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 3000), st.integers(1, 3000))
+def test_the_same_input_gives_the_same_output_however_it_is_chunked(first, second):
+    data = LINES[:20_000]
+    pages = {
+        bytes_of(admit(chunked(data, size), terms_of(1500), engines_of(MemoryStore()))) for size in (first, second)
+    }
+    assert len(pages) == 1

@@ -1,0 +1,27 @@
+import pytest
+
+from ctxkit.core.budget import Budget
+from ctxkit.core.hint import PRESETS, Hint
+from ctxkit.core.label import Label
+from ctxkit.core.terms import Terms
+from ctxkit.core.vocabulary import vocabulary_of
+
+
+def terms_of(window: int, **more) -> Terms:
+    return Terms(Budget(window, 0), vocabulary_of("qwen3"), Hint(PRESETS["ctxkit"]), **more)
+
+
+def test_content_is_called_by_its_label_else_stdin():
+    assert terms_of(1000, label=Label("build.log", tool="sh")).title == "build.log"
+    assert terms_of(1000).title == "stdin"
+    assert terms_of(1000, label=Label(tool="sh")).title == "stdin"
+
+
+@pytest.mark.parametrize(("limit", "target"), [(None, 500), (499, 499), (500, 500), (900, 500), (0, 0)])
+def test_a_briefing_may_take_half_the_room_or_the_limit_where_that_is_less(limit, target):
+    assert terms_of(1000, limit=limit).target == target
+
+
+def test_unless_told_otherwise_nothing_is_forced_said_before_or_strict():
+    terms = terms_of(1000)
+    assert (terms.limit, terms.forced, terms.preface(), terms.strict) == (None, "", "", False)

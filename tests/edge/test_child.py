@@ -1,0 +1,175 @@
+"""Real commands, run and read as ``ctxkit run`` does it."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+from ctxkit.edge.child import NOT_FOUND, TIMED_OUT, Child
+
+
+def sh(script, timeout=None):
+    return Child(["sh", "-c", script], timeout)
+
+
+def run(child):
+    """Return all that a command writes, and its status."""
+    return b"".join(child.output()), child.status()
+
+
+def test_both_streams_come_in_the_order_in_which_they_were_written():
+    script = "for n in 1 2 3; do echo out $n; echo err $n >&2; done"
+    assert run(sh(script)) == (b"out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n", 0)
+
+
+def test_every_byte_comes_as_it_is():
+    script = "import os; os.write(1, bytes(range(256)) * 4000)"
+    assert run(Child([sys.executable, "-c", script])) == (bytes(range(256)) * 4000, 0)
+
+
+def test_output_comes_while_the_command_still_runs(tmp_path):
+    child = sh(f"echo first; while [ ! -e {tmp_path}/go ]; do sleep 0.02; done; echo second")
+    output = child.output()
+    assert next(output) == b"first\n"
+    (tmp_path / "go").touch()
+    assert b"".join(output) == b"second\n"
+    assert child.status() == 0
+
+
+@pytest.mark.parametrize(
+    ("script", "status", "ending"),
+    [
+        ("true", 0, ""),
+        ("exit 3", 3, "Exit status 3"),
+        ("exit 255", 255, "Exit status 255"),
+        ("kill -TERM $$", 143, "Exit status 143: killed by SIGTERM"),
+        ("kill -KILL $$", 137, "Exit status 137: killed by SIGKILL"),
+        ("exit 124", TIMED_OUT, "Exit status 124"),
+    ],
+)
+def test_a_status_is_the_shells_and_is_put_into_words(script, status, ending):
+    child = sh(script)
+    assert run(child) == (b"", status)
+    assert child.ending() == ending
+    assert child.status() == status
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="real-time signals")
+def test_a_signal_without_a_name_is_told_by_its_number():
+    child = Child([sys.executable, "-c", f"import os; os.kill(os.getpid(), {signal.SIGRTMIN + 3})"])
+    run(child)
+    assert child.ending() == f"Exit status {128 + signal.SIGRTMIN + 3}: killed by signal {signal.SIGRTMIN + 3}"
+
+
+def test_what_cannot_start_raises_and_leaves_signals_and_descriptors_alone(tmp_path):
+    before = signal.getsignal(signal.SIGTERM), sorted(os.listdir("/dev/fd"))
+    with pytest.raises(FileNotFoundError):
+        Child([str(tmp_path / "nothing")])
+    with pytest.raises(PermissionError):
+        Child([str(tmp_path)])
+    assert (signal.getsignal(signal.SIGTERM), sorted(os.listdir("/dev/fd"))) == before
+    assert NOT_FOUND == 127
+
+
+def test_once_it_has_ended_signals_are_ours_again():
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)]
+    run(sh("true"))
+    assert before == [
+        signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+    ]
+
+
+def test_a_command_out_of_time_is_asked_to_end_and_what_it_says_to_that_comes_too():
+    child = sh("trap 'echo bye; exit 5' TERM; echo hello; while :; do sleep 0.05; done", 0.3)
+    assert run(child) == (b"hello\nbye\n", TIMED_OUT)
+    assert child.ending() == "Exit status 124: stopped after 0.3 s"
+
+
+def test_a_command_that_will_not_end_is_killed(monkeypatch):
+    monkeypatch.setattr("ctxkit.edge.child.TERM_GRACE", 0.2)
+    start = time.monotonic()
+    assert run(sh("trap '' TERM; echo hello; while :; do sleep 0.05; done", 0.2)) == (b"hello\n", TIMED_OUT)
+    assert time.monotonic() - start < 3
+
+
+def test_a_command_that_ends_in_time_is_not_stopped():
+    child = sh("echo done", 30)
+    assert run(child) == (b"done\n", 0)
+    assert child.ending() == ""
+
+
+def test_time_is_up_for_a_silent_command_whose_output_nobody_reads():
+    child = sh("exec >&- 2>&-; sleep 30", 0.2)
+    start = time.monotonic()
+    assert run(child) == (b"", TIMED_OUT)
+    assert time.monotonic() - start < 3
+
+
+def test_a_grandchild_that_keeps_the_pipe_open_is_not_waited_for():
+    start = time.monotonic()
+    child = sh("sleep 20 & echo $!")
+    output, status = run(child)
+    os.kill(int(output), signal.SIGKILL)
+    assert status == 0
+    assert time.monotonic() - start < 3
+
+
+def test_what_a_grandchild_says_right_afterwards_still_counts():
+    assert run(sh("(sleep 0.1; echo late) & echo early")) == (b"early\nlate\n", 0)
+
+
+def test_a_grandchild_that_never_stops_talking_is_not_listened_to_for_ever():
+    start = time.monotonic()
+    child = sh("(while :; do echo more; sleep 0.02; done) & echo $!; exit 7")
+    output, status = run(child)
+    os.kill(int(output.split(b"\n")[0]), signal.SIGKILL)
+    assert status == 7
+    assert b"\nmore\n" in output
+    assert time.monotonic() - start < 4
+
+
+PARENT = textwrap.dedent(
+    """
+    import sys
+    from ctxkit.edge.child import Child
+    child = Child(["sh", "-c", sys.argv[1]])
+    for piece in child.output():
+        sys.stdout.buffer.write(piece)
+        sys.stdout.flush()
+    print("status", child.status(), child.ending(), flush=True)
+    """
+)
+
+
+def parent(script):
+    return subprocess.Popen(
+        [sys.executable, "-c", PARENT, script],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        process_group=0,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+
+
+@pytest.mark.parametrize("name", ["INT", "TERM", "HUP", "QUIT"])
+def test_a_signal_is_handed_on_and_the_answer_arrives(name):
+    script = f"trap 'echo got {name}; exit 9' {name}; echo ready; while :; do sleep 0.02; done"
+    with parent(script) as process:
+        assert process.stdout.readline() == b"ready\n"
+        process.send_signal(getattr(signal, f"SIG{name}"))
+        assert process.stdout.read() == f"got {name}\nstatus 9 Exit status 9\n".encode()
+        assert process.wait(10) == 0
+
+
+def test_a_signal_reaches_the_grandchildren_too():
+    with parent("(trap 'echo inner; exit' TERM; while :; do sleep 0.02; done) & echo ready; wait") as process:
+        assert process.stdout.readline() == b"ready\n"
+        time.sleep(0.1)  # until the trap is set
+        process.send_signal(signal.SIGTERM)
+        said = process.stdout.read()
+    assert b"inner\n" in said
+    assert said.endswith(b"status 143 Exit status 143: killed by SIGTERM\n")

@@ -1,0 +1,62 @@
+import base64
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.trouble import IOFailed
+from ctxkit.edge import out
+
+
+def test_bytes_are_written_as_they_are_and_counted(capfdbinary):
+    assert out.write([b"a\r\n", b"", b"\xff\x00"]) == 5
+    assert capfdbinary.readouterr().out == b"a\r\n\xff\x00"
+
+
+def test_nothing_is_nothing(capfdbinary):
+    assert out.write([]) == 0
+    assert capfdbinary.readouterr().out == b""
+
+
+def test_text_is_utf8_whatever_it_holds(capfdbinary):
+    out.write_text("漢 \udcff\n")
+    assert capfdbinary.readouterr().out == "漢 ?\n".encode()
+
+
+def test_json_is_one_line(capfdbinary):
+    out.write_json({"content": "a\nb", "tokens": None})
+    assert capfdbinary.readouterr().out == b'{"content":"a\\nb","tokens":null}\n'
+
+
+def test_a_process_without_stdout_fails_with_words(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(IOFailed, match="stdout is closed"):
+        out.write([b"x"])
+
+
+def test_an_unbuffered_stdout_that_takes_a_part_at_a_time_gets_everything():
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    script = "from ctxkit.edge import out; out.write([bytes(range(256)) * 2000] * 2)"
+    with subprocess.Popen([sys.executable, "-u", "-c", script], stdout=writer) as process:
+        os.close(writer)
+        with os.fdopen(reader, "rb") as file:
+            assert file.read() == bytes(range(256)) * 4000
+    assert process.returncode == 0
+
+
+def test_content_is_text_where_it_is_utf8_else_base64():
+    assert out.content_of("naïve\n".encode()) == {"content": "naïve\n"}
+    assert out.content_of(b"\xff\xfe") == {"content_base64": "//4="}
+    assert out.content_of(b"") == {"content": ""}
+
+
+@given(st.binary() | st.text().map(str.encode))
+def test_content_can_be_had_back_from_json(data):
+    (found,) = json.loads(json.dumps(out.content_of(data))).items()
+    name, text = found
+    assert (text.encode() if name == "content" else base64.b64decode(text)) == data

@@ -1,0 +1,76 @@
+import os
+import subprocess
+import sys
+
+import pytest
+
+from ctxkit.edge import say
+
+
+@pytest.fixture(autouse=True)
+def _loudness(monkeypatch):
+    monkeypatch.setattr(say, "_loudness", 0)
+
+
+@pytest.mark.parametrize(
+    ("turns", "heard"),
+    [
+        ((), ["ctxkit: warning: careful"]),
+        ((-1,), []),
+        ((-1, -1, 1), []),
+        ((1,), ["ctxkit: warning: careful", "ctxkit: decided"]),
+        ((1, -1), ["ctxkit: warning: careful"]),
+    ],
+)
+def test_q_silences_warnings_and_v_adds_notes(capsys, turns, heard):
+    for by in turns:
+        say.turn(by)
+    say.warn("careful")
+    say.note("decided")
+    out, err = capsys.readouterr()
+    assert (out, err.splitlines()) == ("", heard)
+
+
+def test_an_error_is_one_line_whatever_it_holds_and_is_said_to_the_quiet_too(capsys):
+    say.turn(-1)
+    say.error("no\nsuch   file", "look again")
+    say.error("nothing")
+    assert capsys.readouterr().err == "ctxkit: no such file\n  hint: look again\nctxkit: nothing\n"
+
+
+def test_without_stderr_nothing_is_said_and_least_of_all_on_stdout(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    say.say("lost")
+    assert capsys.readouterr().out == ""
+
+
+def test_a_stderr_that_is_closed_or_broken_is_nobodys_trouble(monkeypatch):
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w", buffering=1) as broken:
+        monkeypatch.setattr(sys, "stderr", broken)
+        say.say("into a broken pipe")
+        with pytest.raises(BrokenPipeError):
+            broken.flush()
+        monkeypatch.undo()
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, writer)  # let what is still buffered go somewhere
+        os.close(null)
+    monkeypatch.setattr(sys, "stderr", broken)
+    say.say("into a closed file")
+
+
+def test_a_process_started_without_stderr_keeps_its_stdout_clean():
+    script = "from ctxkit.edge import say; say.warn('x'); say.error('y'); print('data')"
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" 2>&-', "sh", sys.executable, "-c", script], stdout=subprocess.PIPE, check=True
+    )
+    assert done.stdout == b"data\n"
+
+
+@pytest.mark.parametrize(("value", "wanted"), [(None, False), ("", False), ("0", False), ("1", True), ("yes", True)])
+def test_tracebacks_are_for_who_asks(monkeypatch, value, wanted):
+    monkeypatch.delenv("CTXKIT_DEBUG", raising=False)
+    if value is not None:
+        monkeypatch.setenv("CTXKIT_DEBUG", value)
+    assert say.debugging() is wanted
