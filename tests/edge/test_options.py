@@ -1,0 +1,96 @@
+import click
+import pytest
+from click.testing import CliRunner
+
+from ctxkit.edge import options, say
+from ctxkit.edge.request import Request
+
+WINDOW = ("--model", "--window", "--reserve", "--used", "--tokenizer")
+MAP = ("--name", "--type", "--hint")
+GATE = ("--limit", "--no-store", "--strict", "--events")
+VOICE = ("-q", "-v")
+
+
+@pytest.fixture(autouse=True)
+def _loudness(monkeypatch):
+    monkeypatch.setattr(say, "_loudness", 0)
+
+
+def invoke(added, *args):
+    """Call a command with the options and return what it was given."""
+
+    @click.command()
+    @added
+    @options.as_json
+    @options.source
+    def command(asked, as_json, file):
+        """Do it."""
+        return asked, as_json, file
+
+    return CliRunner().invoke(command, args, standalone_mode=False)
+
+
+def test_nothing_asked_is_nothing_given():
+    for added in (options.window, options.brief, options.gate):
+        assert invoke(added).return_value == (Request(), False, "-")
+
+
+def test_what_is_asked_comes_together_and_the_rest_by_itself():
+    args = (
+        *("--model", "opus", "--window", "1000", "--reserve", "10%", "--used", "7", "--tokenizer", "qwen3"),
+        *("--name", "log", "--type", "text", "--hint", "sed"),
+        *("--limit", "50", "--no-store", "--strict", "--events", "events.jsonl", "--json", "file.txt"),
+    )
+    asked = Request("opus", 1000, "10%", 7, "qwen3", 50, "log", "text", "sed", True, True, "events.jsonl")
+    assert invoke(options.gate, *args).return_value == (asked, True, "file.txt")
+
+
+@pytest.mark.parametrize(
+    ("added", "has", "lacks"),
+    [
+        (options.window, (*WINDOW, *VOICE), (*MAP, *GATE)),
+        (options.brief, (*WINDOW, *MAP, *VOICE), GATE),
+        (options.gate, (*WINDOW, *MAP, *GATE, *VOICE), ()),
+    ],
+    ids=["window", "brief", "gate"],
+)
+def test_each_group_has_its_options_in_order_and_no_others(added, has, lacks):
+    text = invoke(added, "--help").output
+    places = [text.index(f"  {name}") for name in has]
+    assert places == sorted(places)
+    assert not any(f"  {name} " in text for name in lacks)
+
+
+def test_the_help_of_the_command_is_kept():
+    assert "  Do it.\n" in invoke(options.gate, "--help").output
+
+
+@pytest.mark.parametrize(
+    ("args", "loudness"),
+    [((), 0), (("-q",), -1), (("-v",), 1), (("--quiet", "--verbose"), 0), (("--verbose",), 1)],
+)
+def test_q_and_v_turn_the_talk_and_do_not_reach_the_command(args, loudness):
+    assert invoke(options.window, *args).return_value[0] == Request()
+    assert say._loudness == loudness
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("--window", "0"),
+        ("--window", "-1"),
+        ("--window", str(10**12 + 1)),
+        ("--window", "8k"),
+        ("--used", "-1"),
+        ("--limit", "-1"),
+        ("--limit", str(10**12 + 1)),
+    ],
+)
+def test_a_number_that_makes_no_sense_is_refused(args):
+    error = invoke(options.gate, *args).exception
+    assert isinstance(error, click.BadParameter)
+
+
+def test_the_largest_number_that_makes_sense_is_taken():
+    asked, _, _ = invoke(options.gate, "--window", str(10**12), "--used", "0", "--limit", "0").return_value
+    assert (asked.window, asked.used, asked.limit) == (10**12, 0, 0)

@@ -1,0 +1,149 @@
+import json
+
+import pytest
+
+from ctxkit.core.admission import UNCOUNTED, Admission
+from ctxkit.core.brief import Briefing
+from ctxkit.core.budget import Budget
+from ctxkit.core.exit import Exit
+from ctxkit.core.hint import PRESETS, Hint
+from ctxkit.core.label import Label
+from ctxkit.core.tally import Tally
+from ctxkit.core.terms import Terms
+from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.edge import say
+from ctxkit.edge.report import deliver, facts
+
+REF = "abcdef012345" + "6" * 52
+TERMS = Terms(Budget(1000, 200, 100), vocabulary_of("qwen3"), Hint(PRESETS["ctxkit"]), label=Label("log"))
+RAW = Admission("raw", Tally(3, 3, "exact"), (b"one\n", b"two"), size=7)
+MAP = Briefing("text", "", 0.5, 9, "# log\n")
+BRIEFING = Admission(
+    "briefing", Tally(9, 9, "exact"), (b"# log\n",), REF, Tally(5000, 5000, "exact"), 20_000, 400, map=MAP
+)
+REFUSED = Admission("refused", UNCOUNTED, (), REF, Tally(5000, 5000, "exact"), 20_000, 400, "log (400 lines)")
+BUDGET = {"window": 1000, "reserve": 200, "used": 100, "available": 700}
+
+
+@pytest.fixture(autouse=True)
+def _loudness(monkeypatch):
+    monkeypatch.setattr(say, "_loudness", 0)
+
+
+@pytest.fixture
+def delivered(capfd):
+    """Deliver an admission; return the answer, stdout and stderr."""
+
+    def deliver_(admission, *, as_json=False, events="", **more):
+        answer = deliver(admission, TERMS, as_json=as_json, events_file=str(events), **more)
+        return (answer, *capfd.readouterr())
+
+    return deliver_
+
+
+def test_content_goes_to_stdout_and_nothing_to_stderr(delivered):
+    assert delivered(RAW) == (Exit.DONE, "one\ntwo", "")
+    assert delivered(BRIEFING) == (Exit.DONE, "# log\n", "")
+
+
+def test_a_refusal_is_said_on_stderr_alone_and_answers_no(delivered):
+    assert delivered(REFUSED) == (Exit.NO, "", "log (400 lines)\n")
+    assert delivered(REFUSED, as_json=True) == (Exit.NO, "", "log (400 lines)\n")
+
+
+def test_a_warning_goes_to_stderr_beside_the_content(delivered):
+    assert delivered(RAW._replace(warning="careful")) == (Exit.DONE, "one\ntwo", "ctxkit: warning: careful\n")
+
+
+@pytest.mark.parametrize(
+    ("admission", "line"),
+    [
+        (RAW, "log: raw, 3 tokens (exact, qwen3) of 700 available"),
+        (BRIEFING, "log: briefing, 9 tokens (exact, qwen3) of 700 available, stored as abcdef012345"),
+        (RAW._replace(tally=UNCOUNTED), "log: raw, not counted (bound, qwen3) of 700 available"),
+        (
+            RAW._replace(tally=Tally(1234, 1234, "estimate")),
+            "log: raw, 1,234 tokens (estimate, qwen3) of 700 available",
+        ),
+    ],
+)
+def test_the_talkative_are_told_what_was_decided(delivered, admission, line):
+    say.turn(1)
+    assert delivered(admission)[2] == f"ctxkit: {line}\n"
+
+
+def test_json_has_the_decision_and_the_content(delivered):
+    answer, text, err = delivered(RAW, as_json=True)
+    assert (answer, err) == (Exit.DONE, "")
+    assert json.loads(text) == {
+        "result": "raw",
+        "tokens": 3,
+        "method": "exact",
+        "tokenizer": "qwen3",
+        "original": {"bytes": 7, "lines": 2, "tokens": 3, "method": "exact"},
+        "budget": BUDGET,
+        "content": "one\ntwo",
+    }
+
+
+def test_json_of_a_briefing_tells_of_the_original_its_ref_and_its_kind(delivered):
+    assert json.loads(delivered(BRIEFING, as_json=True)[1]) == {
+        "result": "briefing",
+        "tokens": 9,
+        "method": "exact",
+        "tokenizer": "qwen3",
+        "original": {"bytes": 20_000, "lines": 400, "tokens": 5000, "method": "exact"},
+        "budget": BUDGET,
+        "ref": "abcdef012345",
+        "kind": "text",
+        "content": "# log\n",
+    }
+
+
+@pytest.mark.parametrize(("data", "total"), [(b"", 0), (b"a", 1), (b"a\n", 1), (b"a\nb", 2), (b"\n\n", 2)])
+def test_lines_of_what_passes_are_counted_where_the_content_is_at_hand(data, total):
+    admission = Admission("raw", Tally(1, 1, "exact"), (data,), size=len(data))
+    assert facts(admission, TERMS, data)["original"] == {
+        "bytes": len(data),
+        "lines": total,
+        "tokens": 1,
+        "method": "exact",
+    }
+
+
+def test_what_nobody_counted_is_left_out_or_null():
+    told = facts(Admission("raw", UNCOUNTED, ()), TERMS)
+    assert (told["tokens"], told["original"]) == (None, {"method": "bound"})
+
+
+def test_more_is_asked_for_once_the_content_has_been_read(delivered):
+    read = []
+
+    def content():
+        yield b"x"
+        read.append(True)
+
+    def more():
+        assert read
+        return {"exit": 3}
+
+    admission = RAW._replace(content=content())
+    assert json.loads(delivered(admission, as_json=True, more=more)[1])["exit"] == 3
+
+
+@pytest.mark.parametrize(
+    ("admission", "event"),
+    [
+        (RAW, "gate"),
+        (RAW._replace(result="tight"), "gate"),
+        (BRIEFING, "tool_output_truncated"),
+        (REFUSED, "tool_output_truncated"),
+    ],
+)
+def test_the_decision_is_an_event_without_the_content(delivered, tmp_path, admission, event):
+    delivered(admission, events=tmp_path / "events", more=lambda: {"exit": 3})
+    (line,) = (tmp_path / "events").read_text().splitlines()
+    told = json.loads(line)
+    assert (told["event"], told["name"], told["result"], told["exit"]) == (event, "log", admission.result, 3)
+    assert told["budget"] == BUDGET
+    assert "content" not in told

@@ -1,0 +1,80 @@
+import importlib.metadata
+
+import pytest
+from tree_sitter import Language, Parser
+
+from ctxkit.core.languages import LANGUAGES
+from ctxkit.engines.grammars import grammar
+
+REQUIRED = [
+    *("bash", "c", "cpp", "csharp", "dart", "elixir", "go", "haskell", "java", "javascript", "kotlin", "lua", "php"),
+    *("python", "ruby", "rust", "scala", "swift", "tsx", "typescript", "zig"),
+]
+
+
+@pytest.mark.parametrize("language", REQUIRED)
+def test_the_grammar_of_every_language_that_comes_along_loads(language):
+    assert isinstance(grammar(language), Language)
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "root"),
+    [
+        ("python", b"x = 1", "module"),
+        ("csharp", b"class A {}", "compilation_unit"),
+        ("php", b"<?php $x = 1;", "program"),
+        ("tsx", b"const a = <b/>;", "program"),
+    ],
+)
+def test_a_grammar_parses_its_language(language, source, root):
+    tree = Parser(grammar(language)).parse(source)
+    assert (tree.root_node.type, tree.root_node.has_error) == (root, False)
+
+
+def test_typescript_with_and_without_tags_are_two_languages():
+    source = b"const a = <b/>;"
+    assert Parser(grammar("typescript")).parse(source).root_node.has_error
+    assert not Parser(grammar("tsx")).parse(source).root_node.has_error
+
+
+@pytest.mark.parametrize("language", ["", "klingon", "..", "a.b", "a b"])
+def test_a_language_without_a_grammar_has_none(language):
+    assert grammar(language) is None
+
+
+def test_a_grammar_is_loaded_once():
+    assert grammar("python") is grammar("python")
+
+
+def test_every_language_of_a_map_is_answered_and_has_its_grammar_when_its_wheel_is_there():
+    installed = {distribution.metadata["Name"] for distribution in importlib.metadata.distributions()}
+    for language in LANGUAGES:
+        found = grammar(language)
+        assert found is None or isinstance(found, Language)
+        if f"tree-sitter-{language}" in installed:
+            assert found is not None
+
+
+def write(tmp_path, monkeypatch, package, text):
+    (tmp_path / package).mkdir()
+    (tmp_path / package / "__init__.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("package", "text"),
+    [
+        ("renamed", "def languages(): return 1"),
+        ("odd", "def language(): return None"),
+        ("broken", "raise ImportError('no')"),
+        ("foreign", "def language(): return 'text'"),
+    ],
+)
+def test_a_wheel_that_is_not_as_expected_is_as_good_as_absent(tmp_path, monkeypatch, package, text):
+    write(tmp_path, monkeypatch, f"tree_sitter_{package}", text)
+    assert grammar(package) is None
+
+
+def test_a_wheel_without_a_compiled_part_where_it_is_looked_for_is_imported_whole(tmp_path, monkeypatch):
+    write(tmp_path, monkeypatch, "tree_sitter_wrapped", "from tree_sitter_python import language")
+    assert isinstance(grammar("wrapped"), Language)
