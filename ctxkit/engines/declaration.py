@@ -160,13 +160,13 @@ def _value(node: Node) -> Node | None:
     for field in ("value", "right", "expression"):
         child = node.child_by_field_name(field)
         if child is not None:
-            return child
-    last = node.named_children[-1] if node.named_child_count > 1 else None
-    return (
-        last.named_children[0]
-        if last is not None and last.type == "expression_list" and last.named_child_count
-        else last
-    )
+            return _first_of(child)
+    return _first_of(node.named_children[-1]) if node.named_child_count > 1 else None
+
+
+def _first_of(value: Node) -> Node:
+    """Return the first of a list of values, as Go and Lua give them."""
+    return value.named_children[0] if value.type == "expression_list" and value.named_child_count else value
 
 
 def _wrapped(call: Node) -> Node | None:
