@@ -51,4 +51,4 @@ def tidy(settings: Settings, ref: str) -> None:
         return
     from ctxkit.core.quantity import age_of, bytes_of
 
-    local_store(settings).tidy(age_of(settings["cache_max_age"]), bytes_of(settings["cache_max_size"]))
+    local_store(settings).tidy(age_of(settings["cache_max_age"]), bytes_of(settings["cache_max_size"]), ref)

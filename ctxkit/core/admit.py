@@ -8,6 +8,7 @@ from ctxkit.core.admission import UNCOUNTED, Admission
 from ctxkit.core.held import HeldBack
 from ctxkit.core.judge import Verdict, judge
 from ctxkit.core.tally import Tally, bound, tally
+from ctxkit.core.trouble import IOFailed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,11 +25,13 @@ def admit(source: Iterable[bytes], terms: Terms, engines: Engines) -> Admission:
     """Decide how content enters.
 
     Trouble with the tokenizer or the store lets the content pass unchanged with a warning, unless
-    the terms are strict.
+    the terms are strict. Raises IOFailed when the content cannot be read.
     """
     held = HeldBack(source)
     try:
         verdict = _decide(held, terms, engines)
+    except IOFailed:  # what cannot be read cannot pass
+        raise
     except Exception as error:  # law 1: what cannot be judged passes
         return unchanged(held.everything(), error, terms)
     if verdict.fits:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from ctxkit.core.budget import Budget
 from ctxkit.core.lines import Lines, Read, whole_characters
+from ctxkit.core.part import rows
 from ctxkit.core.tokenizer import Tokenizer
 
 Way = Callable[[str], str]
@@ -23,10 +24,9 @@ def lines_page(lines: Lines, start: int, end: int, count: Tokenizer, budget: Bud
         whole = b"".join(lines.raw(start, end))
         if count(whole.decode("utf-8", "replace")) <= budget.available:
             return whole
-    page = _lines(lines, start, end, count, budget.target(), way)
-    if page is not None:
-        return page.encode("utf-8", "replace")
-    return bytes_page(lines.read, first + 1, stop, count, budget, way)
+    return _lines(lines, start, end, count, budget.target(), way) or bytes_page(
+        lines.read, first + 1, stop, count, budget, way
+    )
 
 
 def bytes_page(read: Read, start: int, end: int, count: Tokenizer, budget: Budget, way: Way) -> bytes | None:
@@ -46,20 +46,20 @@ def bytes_page(read: Read, start: int, end: int, count: Tokenizer, budget: Budge
     return None
 
 
-def _lines(lines: Lines, start: int, end: int, count: Tokenizer, target: int, way: Way) -> str | None:
-    texts = lines.texts(start, min(end, start + target))
-    low, high, best = 1, len(texts), None
+def _lines(lines: Lines, start: int, end: int, count: Tokenizer, target: int, way: Way) -> bytes | None:
+    found = [row for _, row in rows(lines, start, min(end, start + target))]
+    low, high, best = 1, len(found), None
     while low <= high:
         middle = (low + high) // 2
-        text = _page(texts[:middle], start, end, way)
-        if count(text) <= target:
-            low, best = middle + 1, text
+        page = _page(found[:middle], start, end, way)
+        if count(page.decode("utf-8", "replace")) <= target:
+            low, best = middle + 1, page
         else:
             high = middle - 1
     return best
 
 
-def _page(texts: list[str], start: int, end: int, way: Way) -> str:
-    following = start + len(texts)
+def _page(found: list[bytes], start: int, end: int, way: Way) -> bytes:
+    following = start + len(found)
     rest = f"[lines {following}-{end} follow: {way(f'--lines {following}:{end}')}]\n" if following <= end else ""
-    return "\n".join(texts) + "\n" + rest
+    return b"".join(found) + rest.encode()

@@ -13,6 +13,7 @@ from ctxkit.core.ref import short
 from ctxkit.core.store import Intake, Store
 from ctxkit.core.tally import Tally, decoded, surely
 from ctxkit.core.terms import Engines, Terms
+from ctxkit.core.trouble import IOFailed
 
 
 def shorten(held: HeldBack, reached: Tally, terms: Terms, engines: Engines) -> Admission:
@@ -26,6 +27,9 @@ def shorten(held: HeldBack, reached: Tally, terms: Terms, engines: Engines) -> A
         return unchanged(held.everything(), error, terms)
     try:
         ref = _stored(held, intake, terms)
+    except IOFailed:  # what cannot be read cannot pass
+        intake.abandon()
+        raise
     except Exception as error:  # law 1: what cannot be stored passes
         if terms.strict:
             intake.abandon()
@@ -89,7 +93,8 @@ def _clipped(held: HeldBack, reached: Tally, terms: Terms, engines: Engines) -> 
     ends = clip.Ends(terms.target)
     for piece in decoded(held.everything()):
         ends.take(piece.encode("utf-8", "replace"))
-    about: dict[str, Any] = {"size": held.size, "lines": ends.total}
+    original = reached if reached.whole else UNCOUNTED
+    about: dict[str, Any] = {"original": original, "size": held.size, "lines": ends.total}
     text = clip.clipped(ends, held.size, terms.title, terms.preface(), count, terms.target)
     if text is None:
         envelope = f"{terms.title} ({size_of(held.size)}) does not fit, and nothing may be stored"

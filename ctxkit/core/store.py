@@ -76,11 +76,14 @@ class Store(Protocol):
     def remove(self, ref: str) -> None:
         """Remove one blob; removing what is gone is no trouble."""
 
-    def collect(self, max_age: float, max_size: int) -> Swept:
-        """Remove blobs not read for ``max_age`` seconds, then the oldest read above ``max_size`` bytes."""
+    def collect(self, max_age: float, max_size: int, spare: str = "") -> Swept:
+        """Remove blobs not read for ``max_age`` seconds, then the oldest read above ``max_size`` bytes.
 
-    def tidy(self, max_age: float, max_size: int) -> None:
-        """Collect if nobody has for an hour; never raises."""
+        The ref ``spare`` stays whatever its size.
+        """
+
+    def tidy(self, max_age: float, max_size: int, spare: str = "") -> None:
+        """Collect if nobody has for an hour, sparing the ref that was just given out; never raises."""
 
     def verify(self) -> Iterator[tuple[str, str]]:
         """Yield (ref, what is wrong) for each blob whose bytes are not what its ref says."""

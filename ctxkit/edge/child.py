@@ -45,6 +45,8 @@ class Child:
             raise
         finally:
             os.close(writer)
+        self._poll = select.poll()
+        self._poll.register(self._pipe, select.POLLIN | select.POLLHUP)
         self._before = {number: signal.signal(number, self._relay) for number in _RELAYED}
 
     def output(self) -> Iterator[bytes]:
@@ -69,7 +71,7 @@ class Child:
         os.close(self._pipe)
 
     def _readable(self, wait: float) -> bool:
-        return bool(select.select([self._pipe], [], [], wait)[0])
+        return bool(self._poll.poll(wait * 1000))
 
     def status(self) -> int:
         """Wait for the command and return its status as a shell gives it: 128 + n after signal n."""

@@ -59,7 +59,7 @@ def facts(admission: Admission, terms: Terms, data: bytes | None = None) -> dict
     answer: dict[str, Any] = {
         "result": admission.result,
         "tokens": admission.tally.tokens if admission.tally.tokens >= 0 else None,
-        "method": admission.tally.method,
+        "method": admission.tally.method if admission.tally.tokens >= 0 else None,
         "tokenizer": terms.vocabulary.name,
         "original": _original(admission, data),
         "budget": _budget(terms),
@@ -77,7 +77,8 @@ def _original(admission: Admission, data: bytes | None) -> dict[str, Any]:
     if total < 0 and data is not None and admission.result in ("raw", "tight"):
         size, total = len(data), data.count(b"\n") + (data[-1:] not in (b"", b"\n"))
     known = {"bytes": size, "lines": total, "tokens": original.tokens}
-    return {name: number for name, number in known.items() if number >= 0} | {"method": original.method}
+    method = original.method if original.tokens >= 0 else None
+    return {name: number for name, number in known.items() if number >= 0} | {"method": method}
 
 
 def _budget(terms: Terms) -> dict[str, int]:

@@ -83,7 +83,10 @@ class Catalog:
 
     def _set_aside(self) -> None:
         aside = f"{self.path}.damaged-{int(time())}"
-        os.replace(self.path, aside)
+        try:
+            os.replace(self.path, aside)
+        except FileNotFoundError:  # another process was faster
+            return
         for tail in ("-wal", "-shm"):
             if os.path.exists(self.path + tail):
                 os.replace(self.path + tail, aside + tail)

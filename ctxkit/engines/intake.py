@@ -36,18 +36,15 @@ class FileIntake:
     def commit(self, label: Label) -> str:
         """Close the file, give it its name, and register it."""
         ref = self._hash.hexdigest()
-        self._close()
         self._shelf.keep(self._path, ref, self._marks)
+        self._close()
         self._register(ref, self._marks, label)
         return ref
 
     def replay(self) -> Iterator[bytes]:
         """Yield what was written, for when it could not be stored after all."""
-        with open(self._path, "rb") as file:
-            left = self.size
-            while left and (piece := file.read(min(CHUNK, left))):
-                left -= len(piece)
-                yield piece
+        for offset in range(0, self.size, CHUNK):
+            yield os.pread(self._file, min(CHUNK, self.size - offset), offset)
 
     def abandon(self) -> None:
         """Remove the temporary file."""

@@ -77,18 +77,18 @@ class LocalStore:
         self.shelf.remove(ref)
         self.catalog.remove([ref])
 
-    def collect(self, max_age: float, max_size: int) -> Swept:
+    def collect(self, max_age: float, max_size: int, spare: str = "") -> Swept:
         """Remove what is too old or too much, and what dead processes left behind."""
         self._mark_tidied()
         self._clear_abandoned()
-        gone = to_remove(self.blobs(), time(), max_age, max_size)
+        gone = to_remove((blob for blob in self.blobs() if blob.ref != spare), time(), max_age, max_size)
         for blob in gone:
             self.shelf.remove(blob.ref)
         if gone:
             self.catalog.remove([blob.ref for blob in gone])
         return Swept(len(gone), sum(blob.size for blob in gone))
 
-    def tidy(self, max_age: float, max_size: int) -> None:
+    def tidy(self, max_age: float, max_size: int, spare: str = "") -> None:
         """Collect if an hour has passed since the last time; failing is not worth a word."""
         try:
             if time() - os.stat(self._stamp).st_mtime < TIDY_EVERY:
@@ -96,7 +96,7 @@ class LocalStore:
         except OSError:
             pass
         try:
-            self.collect(max_age, max_size)
+            self.collect(max_age, max_size, spare)
         except (OSError, Trouble):
             return
 
@@ -116,7 +116,7 @@ class LocalStore:
         directory = os.path.join(self.shelf.root, "taking")
         for name in os.listdir(directory) if os.path.isdir(directory) else ():
             path = os.path.join(directory, name)
-            if time() - os.stat(path).st_mtime > ABANDONED:
+            if time() - os.stat(path).st_mtime > ABANDONED and not _alive(name.partition("-")[0]):
                 os.unlink(path)
 
     def verify(self) -> Iterator[tuple[str, str]]:
@@ -129,3 +129,14 @@ class LocalStore:
                 continue
             if digest != ref:
                 yield ref, f"holds bytes whose SHA-256 is {digest[:12]}"
+
+
+def _alive(pid: str) -> bool:
+    """Tell whether the process that a temporary file is named after is still there."""
+    try:
+        os.kill(int(pid), 0)
+    except PermissionError:
+        return True
+    except (OSError, ValueError, OverflowError):
+        return False
+    return True

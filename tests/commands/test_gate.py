@@ -790,3 +790,10 @@ def test_what_is_stored_is_its_owners_alone_whatever_the_umask(ctxkit: str, home
         for path in ours:
             mode = stat.S_IMODE(os.stat(path).st_mode)
             assert mode == (0o700 if path.is_dir() else 0o600), (path, oct(mode))
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that opens and cannot be read")
+def test_what_cannot_be_read_does_not_pass_for_nothing(run: Run) -> None:
+    done = run("gate", "/proc/self/mem", *CHEAP)
+    assert (done.status, done.out) == (74, b"")
+    assert done.err == "ctxkit: /proc/self/mem: Input/output error\n"

@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.idioms import IDIOMS
-from ctxkit.core.languages import LANGUAGES, language_of_name, language_of_shebang, language_of_text
+from ctxkit.core.languages import (
+    LANGUAGES,
+    language_of_header,
+    language_of_name,
+    language_of_shebang,
+    language_of_text,
+)
 
 GO = """package server
 
@@ -164,3 +170,10 @@ def test_every_idiom_is_of_a_known_language_and_compiles():
 def test_any_text_is_answered(text):
     language, sure = language_of_text(text)
     assert (language in LANGUAGES and 0.5 <= sure <= 0.9) or (language, sure) == ("", 0.0)
+
+
+def test_a_header_is_of_cpp_where_two_of_its_lines_can_be_nothing_else():
+    plain = "#ifndef A_H\n#define A_H\nstruct point { int x; };\nint area(struct point *p);\n#endif\n"
+    assert language_of_header(plain) == "c"
+    assert language_of_header(plain + "/* a class of its own */\n") == "c"
+    assert language_of_header("namespace geo {\ntemplate <typename T>\nclass Point {};\n}\n") == "cpp"

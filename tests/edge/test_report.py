@@ -113,7 +113,7 @@ def test_lines_of_what_passes_are_counted_where_the_content_is_at_hand(data, tot
 
 def test_what_nobody_counted_is_left_out_or_null():
     told = facts(Admission("raw", UNCOUNTED, ()), TERMS)
-    assert (told["tokens"], told["original"]) == (None, {"method": "bound"})
+    assert (told["tokens"], told["original"]) == (None, {"method": None})
 
 
 def test_more_is_asked_for_once_the_content_has_been_read(delivered):

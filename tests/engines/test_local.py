@@ -271,7 +271,7 @@ def test_tidying_happens_once_an_hour_at_most(kept):
 
 def test_what_dead_processes_left_is_cleared_and_what_living_ones_write_is_not(kept):
     intake = kept.store.intake()
-    stale = kept.root / "cache" / "taking" / "1-dead"
+    stale = kept.root / "cache" / "taking" / "999999999-dead"
     stale.write_bytes(b"x")
     os.utime(stale, (0, time.time() - local.ABANDONED - 1))
     kept.store.collect(DAY, 10**9)
@@ -319,3 +319,10 @@ def test_removing_is_final_and_can_be_repeated(kept):
 def test_the_place_is_where_the_files_are(kept):
     ref = kept.put(b"content")
     assert kept.store.path(ref).startswith(kept.store.place)
+
+
+def test_a_collection_spares_the_ref_that_was_just_given_out(kept):
+    first, second = kept.put(b"a" * 5000), kept.put(b"b" * 5000)
+    assert kept.store.collect(7 * DAY, 100, spare=second) == Swept(1, 5000)
+    assert kept.refs() == {second}
+    assert first != second

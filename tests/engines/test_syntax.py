@@ -459,3 +459,29 @@ def test_source_cut_anywhere_gives_valid_ranges_and_real_names(language, data):
     for one in definitions(part, language) or []:
         assert one.name in rows[one.start - 1]
         assert 1 <= one.start <= one.end <= len(rows)
+
+
+def test_a_javascript_test_is_called_by_its_title():
+    source = b"""
+describe("a store", () => {
+  const make = () => {
+    return 1;
+  };
+  it('keeps what it is given', async () => {
+    expect(make()).toBe(1);
+  });
+  test.each([1, 2])("doubles %d", (n) => {
+    expect(n).toBe(n);
+  });
+});
+describe("nothing");
+request("a title", () => {});
+"""
+    for language in ("javascript", "typescript", "tsx"):
+        found = definitions(source, language)
+        assert [(one.kind, one.name, one.start, one.end, one.depth) for one in found] == [
+            ("describe", '"a store"', 2, 12, 0),
+            ("function", "make", 3, 5, 1),
+            ("it", "'keeps what it is given'", 6, 8, 1),
+            ("test", '"doubles %d"', 9, 11, 1),
+        ]

@@ -195,3 +195,43 @@ def test_any_text_makes_a_map_that_is_true_or_none(rows, target):
     check(text, target)
     made = mapped(text, target)
     assert made is None or count(made.text) <= target
+
+
+def test_a_level_in_colours_counts_as_one_without():
+    rows = "".join(f"2026-11-21 10:00:{n:02} [\x1b[1mINFO\x1b[0m] worker {n}\n" for n in range(50))
+    assert "lines by the level they state: INFO 50\n" in mapped(rows).text
+
+
+def test_a_level_is_no_word_of_a_sentence():
+    rows = "".join(f"[    0.1137{n:02}] RCU Tasks Trace: shift {n}\n" for n in range(50))
+    assert "TRACE" not in mapped(rows).text
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        'time="2026-11-21T10:33:{:02}Z" level=info msg="request handled" id=1985',
+        "nova-api.log.1 2017-05-16 00:00:{:02}.008 25746 INFO nova.osapi [req-38101a0b] GET",
+        "134681 node-246 unix.hw state_change.unavailable 10778047{:02} 1 Component State Change",
+    ],
+)
+def test_a_time_may_stand_behind_a_key_or_some_words(row):
+    assert kind.sniff(document("".join(row.format(n) + "\n" for n in range(10, 60)))) >= 0.5
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "-rw-r--r-- 1 root root 4096 2026-11-21 10:00:{:02}.000000000 +0000 a file",
+        "1ab2c3d4 (Ann Author 2026-11-21 10:00:{:02} +0000 12) def run():",
+        '<UnitTestResult testId="1" startTime="2026-11-21T10:00:{:02}.1" outcome="Passed" />',
+    ],
+)
+def test_times_in_listings_blame_and_markup_make_no_log(row):
+    assert kind.sniff(document("".join(row.format(n) + "\n" for n in range(10, 60)))) < 0.5
+
+
+def test_no_gap_is_named_where_lines_are_quoted_elsewhere():
+    rows = "".join(f"2026-11-21 10:00:{n % 60:02} INFO step {n}\n" for n in range(900)) + "2026-11-21 11:00:00 ERROR x\n"
+    for target in range(150, 700, 50):
+        assert "not shown" not in mapped(rows, target).text

@@ -136,3 +136,11 @@ def test_what_is_no_markdown_is_not_claimed(text):
 def test_a_name_is_believed():
     assert kind.sniff(document("anything", name="docs/README.md")) >= 0.9
     assert kind.sniff(document(GUIDE, name="guide.py")) == 0.0
+
+
+def test_a_report_whose_rulers_cross_the_page_is_no_markdown():
+    block = f"{'=' * 70}\nFAIL: test_total (shop.Tests.test_total)\n{'-' * 70}\nTraceback (most recent call last):\n"
+    report = "..F.\n" + (block + '  File "shop.py", line 7\nAssertionError: 3 != 4\n\n') * 5 + "-" * 70 + "\nRan 4 tests\n"
+    data = report.encode()
+    bare = Document(lines.of(data), lambda at, n: data[at : at + n], count, 1_500)
+    assert kind.sniff(bare) == 0.0

@@ -150,3 +150,9 @@ def test_what_is_no_text_is_mapped_without_raising():
         found = mapped(data, 400)
         assert count(found.text) <= 400
         assert "\x00" not in found.text
+
+
+def test_the_one_error_of_a_build_is_quoted_before_the_end_takes_all_the_room():
+    rows = [f"  CC      src/module{n}.o" for n in range(300)]
+    rows[217] = "src/module217.c:12:5: error: expected ';' before 'return'"
+    assert f"- 218: {rows[217]}\n" in mapped("\n".join(rows).encode(), 800).text
