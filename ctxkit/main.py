@@ -45,22 +45,22 @@ def main(args: Sequence[str] | None = None) -> None:
     _leave(status_of(lambda: _enter(list(sys.argv[1:] if args is None else args))))
 
 
-def _enter(args: list[str]) -> Exit:
+def _enter(args: list[str]) -> int:
     """Parse and run; click's own ``main`` would turn a closed pipe into status 1."""
     try:
         with door.make_context("ctxkit", args) as ctx:
             return answered(door.invoke(ctx))
     except click.exceptions.Exit as early:
-        return Exit(early.exit_code)
+        return early.exit_code
 
 
-def status_of(work: Callable[[], Exit]) -> int:
+def status_of(work: Callable[[], int]) -> int:
     """Run a command; return its answer, or the status of what went wrong, said in one line."""
     try:
         answer = work()
         if sys.stdout is not None:
             sys.stdout.flush()
-        return int(answer)
+        return answer
     except Trouble as trouble:
         say.error(str(trouble), trouble.hint)
         return int(trouble.status)

@@ -1,7 +1,5 @@
 """ctxkit brief."""
 
-import os
-
 import click
 
 from ctxkit import supply
@@ -11,7 +9,7 @@ from ctxkit.core.mapping import Mapped, Order, mapped
 from ctxkit.core.ref import short
 from ctxkit.core.store import Held, keep
 from ctxkit.edge import options, out, say, settings, source
-from ctxkit.edge.holding import on_disk, seekable
+from ctxkit.edge.holding import on_disk, streams
 from ctxkit.edge.request import Request
 from ctxkit.edge.settings import Settings
 
@@ -57,12 +55,11 @@ def command(file: str, asked: Request, target: int | None, as_json: bool) -> Exi
 
 
 def _held(file: str, chosen: Settings) -> Held:
-    """Return access to a file where it is, or to stdin once it is stored."""
-    if source.name_of(file) != "stdin" and (seekable(file) or not os.path.exists(file) or os.path.isdir(file)):
+    """Return access to a file where it is, or to stdin or a pipe once it is stored."""
+    if source.name_of(file) != "stdin" and not streams(file):
         return on_disk(file)
-    content = source.chunks(file)
     store = supply.local_store(chosen)
-    return store.open(keep(store, content, Label()))
+    return store.open(keep(store, source.chunks(file), Label()))
 
 
 def _object(made: Mapped, held: Held, order: Order) -> dict[str, object]:

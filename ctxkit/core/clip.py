@@ -1,9 +1,9 @@
 """Beginning and end of content that may not be stored, with the gap between them named."""
 
 from collections import deque
-from collections.abc import Callable
 
 from ctxkit.core.brief.outline import plain
+from ctxkit.core.largest import largest
 from ctxkit.core.lines import Marks
 from ctxkit.core.measure import plural, size_of
 from ctxkit.core.tokenizer import Tokenizer
@@ -77,22 +77,11 @@ def clipped(ends: Ends, size: int, name: str, preface: str, count: Tokenizer, ta
     first, last = ends.first(), ends.last()
     if first or last:
         most = min(max(2 * len(first), 2 * len(last)) + 2, 3 * target)
-        return _most(lambda rows: _lines(ends, first, last, rows, above), most, count, target)
+        return largest(0, most, lambda rows: _lines(ends, first, last, rows, above), lambda text: count(text) <= target)
     start, end = ends.characters()
-    return _most(lambda width: _characters(ends, start, end, width, above), len(start), count, target)
-
-
-def _most(text: Callable[[int], str], most: int, count: Tokenizer, target: int) -> str | None:
-    """Return the text of the largest size up to ``most`` that fits."""
-    low, high, best = 0, most, None
-    while low <= high:
-        middle = (low + high) // 2
-        made = text(middle)
-        if count(made) <= target:
-            low, best = middle + 1, made
-        else:
-            high = middle - 1
-    return best
+    return largest(
+        0, len(start), lambda width: _characters(ends, start, end, width, above), lambda text: count(text) <= target
+    )
 
 
 def _lines(ends: Ends, first: list[str], last: list[str], rows: int, above: list[str]) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from ctxkit.core.budget import Budget
+from ctxkit.core.largest import largest
 from ctxkit.core.lines import Lines, Read, whole_characters
 from ctxkit.core.part import rows
 from ctxkit.core.tokenizer import Tokenizer
@@ -48,15 +49,12 @@ def bytes_page(read: Read, start: int, end: int, count: Tokenizer, budget: Budge
 
 def _lines(lines: Lines, start: int, end: int, count: Tokenizer, target: int, way: Way) -> bytes | None:
     found = [row for _, row in rows(lines, start, min(end, start + target))]
-    low, high, best = 1, len(found), None
-    while low <= high:
-        middle = (low + high) // 2
-        page = _page(found[:middle], start, end, way)
-        if count(page.decode("utf-8", "replace")) <= target:
-            low, best = middle + 1, page
-        else:
-            high = middle - 1
-    return best
+    return largest(
+        1,
+        len(found),
+        lambda number: _page(found[:number], start, end, way),
+        lambda page: count(page.decode("utf-8", "replace")) <= target,
+    )
 
 
 def _page(found: list[bytes], start: int, end: int, way: Way) -> bytes:

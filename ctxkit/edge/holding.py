@@ -27,7 +27,7 @@ def held(store: Store, name: str) -> Held:
 def on_disk(path: str) -> Held:
     """Return access to a file, its lines counted now; a pipe is copied to a nameless file first."""
     descriptor = source.opened(path)
-    if not seekable(path):
+    if streams(path):
         descriptor = _copied(descriptor)
     marks = Marks()
     while piece := os.read(descriptor, source.CHUNK):
@@ -39,9 +39,9 @@ def on_disk(path: str) -> Held:
     return Held("", argument(path), read, Lines(read, marks.size, marks.marks, marks.total))
 
 
-def seekable(path: str) -> bool:
-    """Tell whether a path is a plain file, which can be read twice."""
-    return os.path.isfile(path)
+def streams(path: str) -> bool:
+    """Tell whether a path is there but can be read only once, as a pipe."""
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
 def _copied(descriptor: int) -> int:

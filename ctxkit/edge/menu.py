@@ -55,19 +55,9 @@ class Menu(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(self._verbs.items()))
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
-        """Complete verbs from the table, options as click does."""
-        from click.shell_completion import CompletionItem
 
-        if incomplete.startswith("-"):
-            return click.Command.shell_complete(self, ctx, incomplete)
-        return [
-            CompletionItem(name, help=text) for name, text in self._verbs.items() if name.startswith(incomplete)
-        ]
-
-
-def answered(answer: object) -> Exit:
+def answered(answer: object) -> int:
     """Return a command's answer; a command that forgot it is a bug that must not look like success."""
     if not isinstance(answer, Exit | int) or isinstance(answer, bool):
         raise TypeError(f"the command answered {answer!r}, which is not an exit status")
-    return answer  # type: ignore[return-value]
+    return answer

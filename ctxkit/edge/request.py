@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from ctxkit.core import models, vocabulary
-from ctxkit.core.budget import Budget, reserve_of
+from ctxkit.core.budget import RESERVE, Budget, reserve_of
 from ctxkit.core.hint import Hint, template_of
 from ctxkit.core.label import Label, title_of
 from ctxkit.core.shell import quoted
@@ -73,7 +73,7 @@ class Request(NamedTuple):
             return _reserve(self.reserve, size)
         if settings["reserve"]:
             return _understood(settings.of("reserve"), lambda text: _reserve(text, size))
-        return _reserve(str(settings["max_output_tokens"] or "20%"), size)
+        return _reserve(str(settings["max_output_tokens"] or f"{RESERVE:.0%}"), size)
 
     def target(self, settings: Settings, default: int) -> int:
         """Return the size of a map in a window if one is named, else ``default``; in tokens."""

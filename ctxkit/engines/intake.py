@@ -34,7 +34,7 @@ class FileIntake:
         self.size += len(chunk)
 
     def commit(self, label: Label) -> str:
-        """Close the file, give it its name, and register it."""
+        """Give the file its name, close it, and register it."""
         ref = self._hash.hexdigest()
         self._shelf.keep(self._path, ref, self._marks)
         self._close()

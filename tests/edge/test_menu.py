@@ -3,7 +3,6 @@ import sys
 
 import click
 import pytest
-from click.shell_completion import CompletionItem
 from click.testing import CliRunner
 
 from ctxkit.core.exit import Exit
@@ -80,17 +79,6 @@ def test_an_unknown_option_is_not_taken_for_a_verb(menu):
 def test_a_file_that_is_not_in_the_table_is_no_command(menu):
     assert menu.get_command(click.Context(menu), "hidden") is None
     assert menu.list_commands(click.Context(menu)) == ["fetch", "bury", "broken"]
-
-
-def test_verbs_are_completed_from_the_table_and_options_as_usual(menu):
-    def completed(text):
-        return [(item.value, item.help) for item in menu.shell_complete(click.Context(menu), text)]
-
-    assert completed("b") == [("bury", "Bury a thing."), ("broken", "Fail to load.")]
-    assert completed("") == list(VERBS.items())
-    assert completed("x") == []
-    assert [name for name, _ in completed("--h")] == ["--help"]
-    assert all(isinstance(item, CompletionItem) for item in menu.shell_complete(click.Context(menu), ""))
 
 
 def test_completion_needs_no_verb_to_be_parsed(menu):

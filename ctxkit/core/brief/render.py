@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.largest import largest
 from ctxkit.core.tokenizer import Tokenizer
 
 Frame = Callable[[Outline, str, int], str]
@@ -36,15 +37,12 @@ def fit(outlines: Sequence[Outline], frame: Frame, count: Tokenizer, target: int
 def _most(outline: Outline, frame: Frame, count: Tokenizer, target: int) -> str | None:
     """Admit as many entries as fit: a binary search, then the proof by counting the result."""
     offers = sorted(_offers(outline), key=lambda offer: offer.rank)
-    low, high, best = 0, min(len(offers), target), None
-    while low <= high:
-        middle = (low + high) // 2
-        text = render(outline, frame, {id(offer.entry) for offer in offers[:middle]})
-        if count(text) <= target:
-            low, best = middle + 1, text
-        else:
-            high = middle - 1
-    return best
+    return largest(
+        0,
+        min(len(offers), target),
+        lambda number: render(outline, frame, {id(offer.entry) for offer in offers[:number]}),
+        lambda text: count(text) <= target,
+    )
 
 
 def _offers(outline: Outline) -> Iterator[Offer]:
