@@ -13,6 +13,7 @@ CACHE = {
     "put": "Store content and print its ref.",
     "get": "Write stored content, or a part of it.",
     "list": "List what is stored, the newest first.",
+    "search": "Find words in everything that is stored.",
     "path": "Print the path of the plain file behind a ref.",
     "rm": "Remove stored content.",
     "gc": "Remove what is old or too much.",

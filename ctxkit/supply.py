@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ctxkit.core.brief.document import Definition
+    from ctxkit.core.search import Index
     from ctxkit.core.store import Store
     from ctxkit.core.tokenizer import Tokenizer
     from ctxkit.core.vocabulary import Vocabulary
@@ -43,6 +44,14 @@ def local_store(settings: Settings) -> Store:
     from ctxkit.engines.local import LocalStore
 
     return LocalStore(settings["cache_dir"] or places.cache_dir(), settings["data_dir"] or places.data_dir(), say.warn)
+
+
+def index(settings: Settings) -> Index:
+    """Return the full text index of the store on this machine."""
+    from ctxkit.edge import places
+    from ctxkit.engines.index import FullText
+
+    return FullText(settings["cache_dir"] or places.cache_dir(), say.warn)
 
 
 def tidy(settings: Settings, ref: str) -> None:

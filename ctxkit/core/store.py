@@ -64,8 +64,8 @@ class Store(Protocol):
     def find(self, prefix: str) -> str:
         """Return the ref that a prefix means; raises NotHeld, or Misuse when it means several."""
 
-    def open(self, ref: str) -> Held:
-        """Return access to content and note that it was read; raises NotHeld."""
+    def open(self, ref: str, *, quietly: bool = False) -> Held:
+        """Return access to content and note that it was read, unless ``quietly``; raises NotHeld."""
 
     def path(self, ref: str) -> str:
         """Return the path of the plain file that holds a ref."""

@@ -58,9 +58,9 @@ class LocalStore:
         """Return the ref that a prefix means."""
         return self.shelf.find(prefix)
 
-    def open(self, ref: str) -> Held:
+    def open(self, ref: str, *, quietly: bool = False) -> Held:
         """Return access to content."""
-        return self.shelf.open(ref)
+        return self.shelf.open(ref, quietly=quietly)
 
     def path(self, ref: str) -> str:
         """Return the path of the file that holds a ref."""

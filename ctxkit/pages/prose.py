@@ -169,6 +169,21 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             1970), and where they were given name, tool and call.
             """,
     },
+    "ctxkit cache search": {
+        "QUERIES": """
+            A word stands for itself in any letter case and, in English, for its forms: failing finds failed. Words in
+            double quotes stand for these words in a row, and word* for every word that begins so. Punctuation
+            separates words, so src/parse.rs finds these three in a row. In scripts written without spaces each
+            character counts as a word.
+
+            Passages of two to eight kilobytes are ranked by BM25. The first search reads what is stored and keeps an
+            index of it beside it; later ones read only what is new.
+            """,
+        "JSON": """
+            With --json each passage is one object on a line: ref, line and text (the line that holds most of the
+            words), lines (the first and last of the passage) and score.
+            """,
+    },
     "ctxkit cache put": {
         "JSON": """
             With --json one object is printed: ref, sha256 (the whole ref) and bytes.

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.label import Label
-from ctxkit.core.trouble import Locked
-from ctxkit.engines import catalog as cataloguing
+from ctxkit.core.trouble import IOFailed, Locked
+from ctxkit.engines import database
 from ctxkit.engines.catalog import Catalog
 
 
@@ -61,6 +61,7 @@ def test_a_deleted_database_is_begun_anew(catalog, said):
 )
 def test_a_damaged_database_is_set_aside_once_with_one_warning(catalog, said, damage):
     catalog.add("a" * 64, 1, 1, Label("x"))
+    catalog.close()
     for tail in ("-wal", "-shm"):
         Path(catalog.path + tail).unlink(missing_ok=True)
     Path(catalog.path).write_bytes(damage)
@@ -74,7 +75,7 @@ def test_a_damaged_database_is_set_aside_once_with_one_warning(catalog, said, da
 
 
 def test_a_lock_that_another_connection_holds_ends_in_locked_after_a_bounded_wait(catalog, monkeypatch):
-    monkeypatch.setattr(cataloguing, "WAIT", 0.05)
+    monkeypatch.setattr(database, "WAIT", 0.05)
     catalog.add("a" * 64, 1, 1, Label("x"))
     with closing(sqlite3.connect(catalog.path)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -86,7 +87,7 @@ def test_a_lock_that_another_connection_holds_ends_in_locked_after_a_bounded_wai
 
 
 def test_the_first_use_of_a_database_that_is_locked_whole_ends_in_locked(catalog, monkeypatch):
-    monkeypatch.setattr(cataloguing, "WAIT", 0.05)
+    monkeypatch.setattr(database, "WAIT", 0.05)
     Path(catalog.path).parent.mkdir()
     with closing(sqlite3.connect(catalog.path)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -94,9 +95,9 @@ def test_the_first_use_of_a_database_that_is_locked_whole_ends_in_locked(catalog
             catalog.add("b" * 64, 1, 1, Label())
 
 
-def test_a_directory_in_the_way_is_an_os_error(catalog):
+def test_a_directory_in_the_way_is_a_failure_to_write(catalog):
     Path(catalog.path).mkdir(parents=True)
-    with pytest.raises(OSError, match=r"ctxkit\.db"):
+    with pytest.raises(IOFailed, match=r"ctxkit\.db"):
         catalog.add("a" * 64, 1, 1, Label())
 
 

@@ -17,7 +17,7 @@ from ctxkit.core.lines import BLOCK
 from ctxkit.core.ref import short
 from ctxkit.core.store import Swept
 from ctxkit.core.trouble import Locked, Misuse, NotHeld
-from ctxkit.engines import catalog as cataloguing
+from ctxkit.engines import database
 from ctxkit.engines import local
 from ctxkit.engines.local import LocalStore
 
@@ -204,6 +204,7 @@ def test_a_lost_database_costs_the_labels_alone(kept):
 
 def test_a_damaged_database_is_set_aside_once_and_content_is_intact(kept):
     ref = kept.put(b"content", Label("name"))
+    kept.store.catalog.close()
     for tail in ("-wal", "-shm"):
         (kept.root / "data" / f"ctxkit.db{tail}").unlink(missing_ok=True)
     (kept.root / "data" / "ctxkit.db").write_bytes(b"garbage" * 1000)
@@ -215,8 +216,8 @@ def test_a_damaged_database_is_set_aside_once_and_content_is_intact(kept):
 
 
 def test_a_locked_index_is_a_warning_and_the_content_is_stored(kept, monkeypatch):
+    monkeypatch.setattr(database, "WAIT", 0.05)
     kept.put(b"first")
-    monkeypatch.setattr(cataloguing, "WAIT", 0.05)
     with closing(sqlite3.connect(kept.root / "data" / "ctxkit.db")) as other:
         other.execute("BEGIN IMMEDIATE")
         began = time.monotonic()
@@ -284,9 +285,9 @@ def test_tidying_never_raises(kept, monkeypatch):
     (kept.root / "cache").write_text("in the way")
     kept.store.tidy(0, 0)
     (kept.root / "cache").unlink()
+    monkeypatch.setattr(database, "WAIT", 0.05)
     ref = kept.put(b"x")
     kept.aged(ref, 9)
-    monkeypatch.setattr(cataloguing, "WAIT", 0.05)
     with closing(sqlite3.connect(kept.root / "data" / "ctxkit.db")) as other:
         other.execute("BEGIN EXCLUSIVE")
         kept.store.tidy(DAY, 0)

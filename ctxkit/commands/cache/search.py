@@ -1,0 +1,70 @@
+"""ctxkit cache search."""
+
+from collections.abc import Iterator
+
+import click
+
+from ctxkit import supply
+from ctxkit.core import search
+from ctxkit.core.exit import Exit
+from ctxkit.core.label import title_of
+from ctxkit.core.measure import size_of
+from ctxkit.core.ref import short
+from ctxkit.core.search import Hit
+from ctxkit.core.store import Blob
+from ctxkit.core.trouble import Misuse
+from ctxkit.edge import options, out, progress, say, settings
+
+
+@click.command("search")
+@click.argument("query", nargs=-1, required=True)
+@click.option("-n", "--limit", type=options.size, default=20, metavar="N", help="Passages to show.  [default: 20]")
+@click.option("--tool", metavar="NAME", help="Only what that tool made.")
+@click.option("--session", metavar="NAME", help="Only what was stored under that session.")
+@options.as_json
+def command(query: tuple[str, ...], limit: int, tool: str | None, session: str | None, as_json: bool) -> Exit:
+    """Find words in everything that is stored, the best passage first.
+
+    Words stand for themselves and their endings, "two words" for words in a row,
+    word* for what begins so. Below each ref stands, with its number, the line that
+    holds most of the words. Answers 1 when nothing is found.
+
+    \b
+    $ ctxkit cache search no such file
+    $ ctxkit cache search '"such file" err*' --json
+    """
+    asked = " ".join(query)
+    if not search.terms_of(asked):
+        raise Misuse(f"no word to search for: {asked}", hint="for punctuation use ctxkit cache get REF --grep RE")
+    chosen = settings.load()
+    store, index = supply.local_store(chosen), supply.index(chosen)
+    blobs = {blob.ref: blob for blob in store.blobs()}
+    for _ in progress.watched(search.fill(index, store, blobs), "indexing", int):
+        pass
+    wanted = {ref: blob for ref, blob in blobs.items() if _wanted(blob, tool, session)}
+    hits, some = search.hits(index, store, wanted, asked, limit)
+    if some:
+        say.warn("no passage holds all of these words; these hold some of them")
+    for line in map(_object, hits) if as_json else ():
+        out.write_json(line)
+    if not as_json:
+        out.write_text("\n".join(_listing(search.by_ref(hits), blobs)))
+    return Exit.DONE if hits else Exit.NO
+
+
+def _wanted(blob: Blob, tool: str | None, session: str | None) -> bool:
+    return tool in (None, blob.label.tool) and session in (None, blob.label.session)
+
+
+def _listing(found: dict[str, list[Hit]], blobs: dict[str, Blob]) -> Iterator[str]:
+    """Yield a heading a content, with its hits below it."""
+    for ref, hits in found.items():
+        label = blobs[ref].label
+        said = "  ".join(title_of(word) for word in (label.tool, label.call, label.name) if word)
+        rows = (f"  {hit.line}: {hit.text}\n" for hit in hits)
+        yield f"{short(ref)}  {size_of(blobs[ref].size)}  {said}".rstrip() + "\n" + "".join(rows)
+
+
+def _object(hit: Hit) -> dict[str, object]:
+    lines = [hit.passage.first, hit.passage.last]
+    return {"ref": short(hit.ref), "line": hit.line, "text": hit.text, "lines": lines, "score": round(hit.score, 3)}

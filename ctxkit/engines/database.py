@@ -1,0 +1,243 @@
+"""A SQLite database that many processes write to: short transactions, bounded waits, a fresh start after damage."""
+
+import os
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from random import random
+from threading import RLock
+from time import monotonic, sleep, time
+from typing import TypeVar
+
+from ctxkit.core.trouble import IOFailed, Locked
+
+WAIT = 5.0
+"""Seconds to wait for other processes that write (short transactions: a wait means real trouble)."""
+CHECKPOINT = 64
+"""Pages of the write-ahead log after which it is folded back: a process that starts reads no more than these."""
+_NETWORKS = ("nfs", "cifs", "smb", "9p", "afs", "ceph", "fuse.sshfs", "lustre", "gpfs")
+"""Beginnings of the types of file systems whose machines share no memory, which the write-ahead log needs."""
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+Result = TypeVar("Result")
+Work = Callable[[sqlite3.Connection], Result]
+"""What is done in one transaction. It may run twice, so it changes nothing but the database."""
+
+
+class Database:
+    """Run transactions on the database in the file ``path``, which is made at the first write.
+
+    ``steps`` bring it up to date: each is SQL that leads from one version to the next, and the number of
+    those done stands in PRAGMA user_version. Never change a step that was released; append one. A
+    damaged file is set aside and begun anew, and ``warn`` is told, with ``lost`` saying what that means.
+    The connection stays open: a process that ends without closing it leaves a log that the next one reads.
+    """
+
+    def __init__(self, path: str, steps: Sequence[str], warn: Callable[[str], None], lost: str = "") -> None:
+        self.path = path
+        self._steps = steps
+        self._warn = warn
+        self._lost = lost
+        self._mutex = RLock()
+        self._open: sqlite3.Connection | None = None
+        self._file = (0, 0)
+
+    def __del__(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection, if there is one; the next transaction opens another."""
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    def write(self, work: Work[Result]) -> Result:
+        """Run ``work`` alone, in a transaction that holds the one lock for writing from its start.
+
+        Raises Locked after ``WAIT`` seconds, IOFailed where the file cannot be written.
+        """
+        return self._safely(lambda: self._transaction("BEGIN IMMEDIATE", work))
+
+    def read(self, work: Work[Result], absent: Result) -> Result:
+        """Run ``work`` on one state of the data; return ``absent`` where there is no database. Raises as ``write``."""
+        if not os.path.exists(self.path):
+            return absent
+        try:
+            return self._safely(lambda: self._transaction("BEGIN", work))
+        except IOFailed as trouble:
+            if not isinstance(trouble.__cause__, sqlite3.Error) or _code(trouble.__cause__) not in _READ_ONLY:
+                raise
+            return self._frozen(work, trouble)
+
+    def _safely(self, attempt: Callable[[], Result]) -> Result:
+        """Run a transaction, on a new database where the old one is damaged."""
+        with self._mutex:
+            try:
+                return self._patiently(attempt)
+            except sqlite3.Error as error:
+                if not _broken(error):
+                    raise self._failed(error) from error
+            self._set_aside()
+            try:
+                return self._patiently(attempt)
+            except sqlite3.Error as error:
+                raise self._failed(error) from error
+
+    def _patiently(self, attempt: Callable[[], Result]) -> Result:
+        """Try until nobody is in the way: not every lock makes SQLite itself wait."""
+        until = monotonic() + WAIT
+        while True:
+            try:
+                return attempt()
+            except sqlite3.Error as error:
+                if _code(error) not in _BUSY:
+                    raise
+                if monotonic() >= until:
+                    raise Locked(f"{self.path} is locked by another process", hint="try again") from error
+            sleep(0.002 + random() / 100)
+
+    def _transaction(self, begin: str, work: Work[Result]) -> Result:
+        db = self._connected()
+        try:
+            db.execute(begin)
+            result = work(db)
+            db.execute("COMMIT")
+        except BaseException:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+            raise
+        return result
+
+    def _connected(self) -> sqlite3.Connection:
+        """Return the connection, a new one where the file is not the one it was made for."""
+        if self._open is not None and self._file != _identity(self.path):
+            self.close()
+        if self._open is None:
+            self._make()
+            self._file = _identity(self.path)
+            self._open = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None, check_same_thread=False)
+            try:
+                self._prepare(self._open)
+            except BaseException:
+                self.close()
+                raise
+        return self._open
+
+    def _make(self) -> None:
+        """Make an empty file, its owner's alone, where there is none."""
+        if os.path.exists(self.path):
+            return
+        directory = os.path.dirname(self.path)
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+        os.chmod(directory, 0o700)
+        os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
+        os.chmod(self.path, 0o600)
+
+    def _prepare(self, db: sqlite3.Connection) -> None:
+        """Set up a connection and bring the database up to date."""
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
+        version = _version(db)
+        if version > len(self._steps):
+            known = f"version {version}, this one knows {len(self._steps)}"
+            raise IOFailed(f"{self.path} was made by a newer ctxkit ({known})", hint="update ctxkit")
+        if version == len(self._steps):
+            return
+        if version == 0 and not _networked(self.path):
+            db.execute("PRAGMA journal_mode = WAL")  # it stays so; elsewhere the rollback journal is the default
+        db.execute("BEGIN IMMEDIATE")
+        for step in self._steps[_version(db) :]:  # another process may have been faster
+            for statement in _statements(step):
+                db.execute(statement)
+        db.execute(f"PRAGMA user_version = {len(self._steps)}")
+        db.execute("COMMIT")
+
+    def _frozen(self, work: Work[Result], trouble: IOFailed) -> Result:
+        """Read a database whose place cannot be written to, where no log holds what is missing from it."""
+        if os.path.exists(f"{self.path}-wal") and os.path.getsize(f"{self.path}-wal"):
+            raise trouble
+        from urllib.parse import quote
+
+        db = sqlite3.connect(f"file:{quote(self.path)}?mode=ro&immutable=1", uri=True)
+        try:
+            if _version(db) != len(self._steps):
+                raise trouble
+            return work(db)
+        except sqlite3.Error:
+            raise trouble from None
+        finally:
+            db.close()
+
+    def _failed(self, error: sqlite3.Error) -> IOFailed:
+        return IOFailed(f"{self.path}: {error}")
+
+    def _set_aside(self) -> None:
+        """Rename what is damaged, unless another process has done so already."""
+        self.close()
+        aside = f"{self.path}.damaged-{int(time())}"
+        try:
+            if _identity(self.path) != self._file:
+                return
+            os.replace(self.path, aside)
+        except FileNotFoundError:
+            return
+        for tail in ("-wal", "-shm"):
+            if os.path.exists(self.path + tail):
+                os.replace(self.path + tail, aside + tail)
+        name = os.path.basename(self.path)
+        lost = f" ({self._lost})" if self._lost else ""
+        self._warn(f"{name} was damaged; it is set aside as {aside} and begun anew{lost}")
+
+
+def _statements(step: str) -> Iterator[str]:
+    """Yield the statements of a step; a semicolon within one, as in a trigger, ends none."""
+    statement = ""
+    for piece in step.split(";"):
+        statement += f"{piece};"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _code(error: BaseException) -> int:
+    """Return SQLite's primary result code, 0 for what Python itself found wrong."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _broken(error: sqlite3.Error) -> bool:
+    """Tell whether the file is damaged, or has tables of another shape than its version promises."""
+    if _code(error) in _DAMAGED:
+        return True
+    return _code(error) == sqlite3.SQLITE_ERROR and any(sign in str(error) for sign in ("column", "no such table"))
+
+
+def _version(db: sqlite3.Connection) -> int:
+    return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _identity(path: str) -> tuple[int, int]:
+    """Return what tells one file from another of the same name; (0, 0) where there is none."""
+    try:
+        state = os.stat(path)
+    except FileNotFoundError:
+        return 0, 0
+    return state.st_dev, state.st_ino
+
+
+def _networked(path: str) -> bool:
+    """Tell whether a file is on a disk that other machines share; known on Linux only."""
+    if sys.platform != "linux":
+        return False
+    try:
+        with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as mounts:
+            rows = [line.split() for line in mounts]
+    except OSError:
+        return False
+    real = os.path.realpath(path)
+    found = [(row[4], row[row.index("-") + 1]) for row in rows if _below(real, row[4])]
+    return bool(found) and max(found, key=lambda mount: len(mount[0]))[1].startswith(_NETWORKS)
+
+
+def _below(path: str, mount: str) -> bool:
+    return path.startswith(mount if mount.endswith("/") else f"{mount}/")

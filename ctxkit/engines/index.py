@@ -1,0 +1,104 @@
+"""The full text index of stored content: SQLite's FTS5, filled when somebody searches.
+
+It holds no text, only which words stand in which passage, and can be deleted at any time.
+"""
+
+import os
+import sqlite3
+from collections.abc import Callable, Collection, Iterator
+from typing import TypeVar
+
+from ctxkit.core.lines import Read
+from ctxkit.core.search import Cut, Found, Passage, passages, spaced
+from ctxkit.core.trouble import EngineAbsent, IOFailed
+from ctxkit.engines.database import Database
+
+BATCH = 4 << 20
+"""Bytes indexed in one transaction (0.2 s): another search waits no longer than that for its turn."""
+NAME = "search.db"
+"""The file's name in the cache directory."""
+_TABLES = """
+CREATE TABLE source (
+    id INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, bytes INTEGER NOT NULL, newlines INTEGER NOT NULL,
+    whole INTEGER NOT NULL
+);
+CREATE TABLE passage (
+    id INTEGER PRIMARY KEY, source INTEGER NOT NULL, offset INTEGER NOT NULL, size INTEGER NOT NULL,
+    first INTEGER NOT NULL, last INTEGER NOT NULL
+);
+CREATE VIRTUAL TABLE words USING fts5(text, content='', tokenize="porter unicode61");
+"""
+_BEST = """
+SELECT source.ref, passage.offset, passage.size, passage.first, passage.last, words.rank
+FROM words JOIN passage ON passage.id = words.rowid JOIN source ON source.id = passage.source
+WHERE words MATCH ? ORDER BY words.rank, passage.id DESC LIMIT ?
+"""
+Result = TypeVar("Result")
+
+
+class FullText:
+    """Keep the words of stored content in a database below a directory; satisfies core.search.Index."""
+
+    def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
+        self.path = os.path.join(directory, NAME)
+        self._database = Database(self.path, (_TABLES,), warn, "it is made again from what is stored")
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
+
+    def missing(self, refs: Collection[str]) -> list[str]:
+        """Return those of the refs that are not indexed to their end; the only ones that are stored."""
+        whole = self._write(lambda db: _current(db, refs))
+        return [ref for ref in refs if ref not in whole]
+
+    def add(self, ref: str, read: Read) -> Iterator[int]:
+        """Index content, yielding the number of bytes of each step; it goes on where another search stopped."""
+        done = False
+        while not done:
+            size, done = self._write(lambda db: _batch(db, ref, read))
+            yield size
+
+    def search(self, expression: str, most: int) -> list[Found]:
+        """Return the best passages for an expression of FTS5, also of content that is gone."""
+        rows = self._database.read(lambda db: db.execute(_BEST, (expression, most)).fetchall(), [])
+        return [Found(ref, Passage(*place), -rank) for ref, *place, rank in rows]
+
+    def _write(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        try:
+            return self._database.write(work)
+        except IOFailed as error:
+            if "fts5" not in str(error):
+                raise
+            what = "this Python's SQLite has no FTS5, which a search needs"
+            raise EngineAbsent(what, hint="ctxkit cache get REF --grep RE does without") from None
+
+
+def _current(db: sqlite3.Connection, refs: Collection[str]) -> set[str]:
+    """Return the refs that are indexed whole, after emptying an index that is mostly of what is gone.
+
+    An index without the text itself cannot forget single passages.
+    """
+    known = dict(db.execute("SELECT ref, whole FROM source").fetchall())
+    if 2 * len(known.keys() - set(refs)) <= len(known):
+        return {ref for ref, whole in known.items() if whole}
+    db.execute("DELETE FROM source")
+    db.execute("DELETE FROM passage")
+    db.execute("INSERT INTO words (words) VALUES ('delete-all')")
+    return set()
+
+
+def _batch(db: sqlite3.Connection, ref: str, read: Read) -> tuple[int, bool]:
+    """Index the next bytes of content; return how many they were, and whether the end was reached."""
+    db.execute("INSERT OR IGNORE INTO source (ref, bytes, newlines, whole) VALUES (?, 0, 0, 0)", (ref,))
+    source, *start = db.execute("SELECT id, bytes, newlines FROM source WHERE ref = ?", (ref,)).fetchone()
+    at = Cut(*start)
+    for passage, text, following in passages(read, at, BATCH):
+        columns = "INSERT INTO passage (source, offset, size, first, last) VALUES (?, ?, ?, ?, ?)"
+        row = db.execute(columns, (source, *passage)).lastrowid
+        db.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (row, spaced(text)))
+        at = following
+    size = at.offset - start[0]
+    whole = size < BATCH
+    db.execute("UPDATE source SET bytes = ?, newlines = ?, whole = ? WHERE id = ?", (*at, whole, source))
+    return size, whole

@@ -1,0 +1,33 @@
+"""The tables of the one database, as the steps that led to them."""
+
+_BLOBS = """
+CREATE TABLE IF NOT EXISTS blob (
+    ref TEXT PRIMARY KEY, size INTEGER NOT NULL, lines INTEGER NOT NULL, created REAL NOT NULL,
+    name TEXT NOT NULL, tool TEXT NOT NULL, call TEXT NOT NULL, session TEXT NOT NULL
+) WITHOUT ROWID
+"""
+_SESSIONS = """
+CREATE TABLE session (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE,
+    model TEXT NOT NULL, tokenizer TEXT NOT NULL, window INTEGER NOT NULL, reserve INTEGER NOT NULL,
+    used INTEGER NOT NULL, estimated INTEGER NOT NULL, items INTEGER NOT NULL, gatings INTEGER NOT NULL,
+    compactions INTEGER NOT NULL, created REAL NOT NULL, updated REAL NOT NULL
+);
+CREATE TABLE item (
+    id INTEGER PRIMARY KEY, session INTEGER NOT NULL, name TEXT NOT NULL, tool TEXT NOT NULL, call TEXT NOT NULL,
+    ref TEXT NOT NULL, tokens INTEGER NOT NULL, method TEXT NOT NULL, result TEXT NOT NULL, tight INTEGER NOT NULL,
+    at REAL NOT NULL
+);
+CREATE INDEX item_of_session ON item (session);
+CREATE TABLE hold (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER NOT NULL, tokens INTEGER NOT NULL, holder TEXT NOT NULL,
+    at REAL NOT NULL
+);
+CREATE INDEX hold_of_session ON hold (session)
+"""
+STEPS = (_BLOBS, _SESSIONS)
+"""What makes each version of its predecessor: labels of stored content, then sessions with what entered them."""
+NAME = "ctxkit.db"
+"""The file's name in the data directory."""
+LOST = "stored content is intact; its names, and what sessions have used, begin anew"
+"""What setting the database aside costs."""

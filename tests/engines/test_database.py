@@ -1,0 +1,226 @@
+import multiprocessing
+import os
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from ctxkit.core.trouble import IOFailed, Locked
+from ctxkit.engines import database
+from ctxkit.engines.database import Database
+
+STEPS = ("CREATE TABLE word (text TEXT NOT NULL)", "ALTER TABLE word ADD COLUMN length INTEGER NOT NULL DEFAULT 0")
+PROCESSES, WRITES, NOBODY = 16, 10, 65534
+
+
+class Words(Database):
+    """A database of words."""
+
+    def __init__(self, path: Path, steps=STEPS) -> None:
+        self.said: list[str] = []
+        super().__init__(str(path), steps, self.said.append, "words are lost")
+
+    def add(self, text: str) -> None:
+        self.write(lambda db: db.execute("INSERT INTO word (text) VALUES (?)", (text,)))
+
+    def all(self) -> list[str]:
+        none: list[tuple[str]] = []
+        return [text for (text,) in self.read(lambda db: db.execute("SELECT text FROM word").fetchall(), none)]
+
+
+@pytest.fixture
+def path(tmp_path) -> Path:
+    return tmp_path / "data" / "words.db"
+
+
+@pytest.fixture
+def words(path) -> Words:
+    return Words(path)
+
+
+def version_of(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as db:
+        return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+@contextmanager
+def ordinary_user(directory: str) -> Iterator[None]:
+    """Give a directory to nobody and be nobody, where this is root."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.chown(directory, NOBODY, NOBODY)
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def damage(path: Path, data: bytes = b"this is no database at all" * 100) -> None:
+    for tail in ("-wal", "-shm"):
+        path.with_name(path.name + tail).unlink(missing_ok=True)
+    path.write_bytes(data)
+
+
+def test_reading_makes_nothing_and_writing_makes_a_file_that_is_its_owners_alone(words, path):
+    assert words.all() == []
+    assert not path.parent.exists()
+    words.add("one")
+    assert words.all() == ["one"]
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    assert {file.stat().st_mode & 0o777 for file in path.parent.iterdir()} == {0o600}
+
+
+def test_a_transaction_that_fails_changes_nothing(words):
+    def fails(db):
+        db.execute("INSERT INTO word (text) VALUES ('half')")
+        raise ValueError("no")
+
+    words.add("one")
+    with pytest.raises(ValueError, match="no"):
+        words.write(fails)
+    assert words.all() == ["one"]
+    with pytest.raises(IOFailed, match="NOT NULL"):
+        words.write(lambda db: db.execute("INSERT INTO word (text) VALUES (NULL)"))
+    assert (words.all(), words.said) == (["one"], [])
+
+
+def test_steps_are_done_once_and_later_ones_are_added(path):
+    Words(path, STEPS[:1]).add("old")
+    assert version_of(path) == 1
+    newer = Words(path)
+    assert newer.all() == ["old"]
+    newer.write(lambda db: db.execute("UPDATE word SET length = 3"))
+    assert version_of(path) == 2
+    assert Words(path).read(lambda db: db.execute("SELECT length FROM word").fetchone(), None) == (3,)
+
+
+def test_a_step_may_hold_semicolons_of_its_own(path):
+    trigger = "CREATE TRIGGER twice AFTER INSERT ON word BEGIN UPDATE word SET length = 1; UPDATE word SET length = 2; END"
+    words = Words(path, (*STEPS, f"{trigger}; CREATE INDEX by_text ON word (text)"))
+    words.add("one")
+    assert words.read(lambda db: db.execute("SELECT length FROM word").fetchone(), None) == (2,)
+
+
+def test_the_database_of_a_newer_program_is_left_alone(words, path):
+    words.add("one")
+    with pytest.raises(IOFailed, match="made by a newer ctxkit"):
+        Words(path, STEPS[:1]).add("two")
+    assert (words.all(), words.said) == (["one"], [])
+
+
+def test_damage_is_set_aside_once_with_a_warning_that_says_what_is_lost(words, path):
+    words.add("one")
+    words.close()
+    damage(path)
+    assert words.all() == []
+    words.add("two")
+    assert words.all() == ["two"]
+    (said,) = words.said
+    assert said.startswith("words.db was damaged; it is set aside as ")
+    assert said.endswith(" and begun anew (words are lost)")
+    (aside,) = path.parent.glob("*.damaged-*")
+    assert aside.read_bytes() == b"this is no database at all" * 100
+
+
+def test_what_another_process_began_anew_is_not_set_aside_again(path):
+    first, second = Words(path), Words(path)
+    first.add("one")
+    assert second.all() == ["one"]
+    for one in (first, second):
+        one.close()
+    damage(path)
+    first.add("two")
+    assert second.all() == ["two"]
+    assert len(first.said + second.said) == 1
+
+
+def test_a_file_that_was_replaced_is_opened_anew(words, path):
+    words.add("one")
+    for file in path.parent.iterdir():
+        file.unlink()
+    words.add("two")
+    assert words.all() == ["two"]
+
+
+def test_a_lock_ends_in_locked_after_a_bounded_wait(words, path, monkeypatch):
+    monkeypatch.setattr(database, "WAIT", 0.1)
+    words.add("one")
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        began = time.monotonic()
+        with pytest.raises(Locked, match="is locked by another process"):
+            words.add("two")
+        assert time.monotonic() - began < 3
+        assert words.all() == ["one"]
+    words.add("two")
+    assert words.all() == ["one", "two"]
+
+
+def test_a_place_that_cannot_be_written_to_fails_and_can_still_be_read():
+    with tempfile.TemporaryDirectory() as directory, ordinary_user(directory):
+        path = Path(directory) / "data" / "words.db"
+        words = Words(path)
+        words.add("one")
+        words.close()
+        path.chmod(0o400)
+        path.parent.chmod(0o500)
+        try:
+            assert words.all() == ["one"]
+            with pytest.raises(IOFailed, match=r"words\.db"):
+                words.add("two")
+            assert (words.all(), words.said) == (["one"], [])
+        finally:
+            path.parent.chmod(0o700)
+
+
+def test_a_full_disk_is_a_failure_that_leaves_the_data_whole(words):
+    words.add("one")
+    words.write(lambda db: None)
+    words._connected().execute("PRAGMA max_page_count = 3")
+    with pytest.raises(IOFailed, match="full"):
+        words.write(lambda db: db.execute("INSERT INTO word (text) VALUES (?)", ("x" * 100_000,)))
+    assert words.all() == ["one"]
+
+
+@pytest.mark.parametrize(("kind", "networked"), [("ext4", False), ("nfs4", True), ("fuse.sshfs", True)])
+def test_a_disk_of_other_machines_is_told_from_the_mounts(kind, networked, tmp_path, monkeypatch):
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(f"1 0 8:1 / / rw - ext4 /dev/a rw\n2 1 0:9 / {tmp_path} rw,noatime shared:1 - {kind} there rw\n")
+    opened = open
+    monkeypatch.setattr("builtins.open", lambda name, *more, **words: opened(mounts if "mountinfo" in str(name) else name, *more, **words))
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert database._networked(str(tmp_path / "x.db")) is networked
+    words = Words(tmp_path / "x.db")
+    words.add("one")
+    journal = words.read(lambda db: db.execute("PRAGMA journal_mode").fetchone()[0], "")
+    assert journal == ("delete" if networked else "wal")
+
+
+def _write_many(path: str, number: int, worst) -> None:
+    words = Words(Path(path))
+    for turn in range(WRITES):
+        began = time.monotonic()
+        words.add(f"{number}-{turn}")
+        with worst.get_lock():
+            worst.value = max(worst.value, time.monotonic() - began)
+
+
+def test_many_writers_at_once_all_get_through_from_the_very_first(path):
+    context = multiprocessing.get_context("fork")
+    worst = context.Value("d", 0.0)
+    writers = [context.Process(target=_write_many, args=(str(path), number, worst)) for number in range(PROCESSES)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert {writer.exitcode for writer in writers} == {0}
+    assert sorted(Words(path).all()) == sorted(f"{n}-{turn}" for n in range(PROCESSES) for turn in range(WRITES))
+    assert worst.value < database.WAIT
+    print(f"worst wait {worst.value:.3f} s")
