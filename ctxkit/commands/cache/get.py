@@ -1,6 +1,7 @@
 """ctxkit cache get."""
 
 import re
+from collections.abc import Iterator
 
 import click
 
@@ -27,6 +28,7 @@ from ctxkit.edge.settings import Settings
 @click.option("--lines", type=SPAN, metavar="A:B", help="Lines A to B only: A:B, A:, :B, A or -N: (the last N).")
 @click.option("--bytes", "octets", type=SPAN, metavar="A:B", help="Bytes A to B only, counted from 1.")
 @click.option("--grep", metavar="RE", help="Lines that match a regular expression only.")
+@click.option("--json-path", metavar="PATH", help="What a path such as .items[0].name leads to, as jq has it.")
 @click.option("-C", "--context", type=options.count, default=0, metavar="N", help="Lines around each match.")
 @click.option("-n", "--number", is_flag=True, help="Put the line number before each line.")
 @click.option("--gate", is_flag=True, help="Write no more than fits the window, then say how to read on.")
@@ -36,6 +38,7 @@ def command(
     lines: Span | None,
     octets: Span | None,
     grep: str | None,
+    json_path: str | None,
     context: int,
     number: bool,
     gate: bool,
@@ -52,6 +55,8 @@ def command(
     $ ctxkit cache get 3f9a2c81d0b4 --lines 120:180
     $ ctxkit cache get 3f9a2c81d0b4 --grep 'error|warning' -n -C 2
     """
+    if json_path is not None and (lines or octets or grep or number or gate):
+        raise Misuse("--json-path goes alone", hint="pipe what it writes through ctxkit gate, grep or sed")
     if context and grep is None:
         raise Misuse("-C goes with --grep")
     if octets and (lines or grep or number):
@@ -60,6 +65,9 @@ def command(
         raise Misuse("--gate goes with --lines or --bytes alone", hint="pipe matches through ctxkit gate instead")
     chosen = settings.load()
     content = held(supply.local_store(chosen), wanted)
+    if json_path is not None:
+        out.write(_values(content, json_path))
+        return Exit.DONE
     if gate:
         return _gated(content, lines, octets, asked, chosen, wanted)
     if octets or not (lines or grep or number):
@@ -72,6 +80,18 @@ def command(
         return Exit.DONE if out.write(found) else Exit.NO
     out.write(part.numbered(part.rows(text, start, end)) if number else text.raw(start, end))
     return Exit.DONE
+
+
+def _values(content: Held, path: str) -> Iterator[bytes]:
+    """Yield what a path into JSON leads to, each value on a line."""
+    from ctxkit.core import json_path
+
+    try:
+        steps = json_path.path_of(path)
+    except ValueError as error:
+        raise Misuse(f"--json-path: {error}", hint="as in .items[0].name, .items[120:180] or .[].id") from None
+    text = readable(content)[1]
+    return (f"{value}\n".encode("utf-8", "replace") for value in json_path.selected(text.raw(1, text.total), steps))
 
 
 def _pattern(grep: str) -> re.Pattern[str]:

@@ -312,3 +312,27 @@ def test_matches_do_not_go_through_this_gate(run: Run, ref: str) -> None:
     done = run("cache", "get", ref, "--gate", "--grep", "x", "--window", "900")
     assert (done.status, done.out) == (2, b"")
     assert done.err.startswith("ctxkit: --gate goes with --lines or --bytes alone\n  hint: ")
+
+
+def test_a_path_into_json_writes_what_it_leads_to(run):
+    ref = run("cache", "put", stdin='{"items":[{"id":1.10},{"id":"b"}]}').out.decode().strip()
+    assert run("cache", "get", ref, "--json-path", ".items[].id").out == b'1.10\n"b"\n'
+    assert run("cache", "get", ref, "--json-path", ".items[1]").out == b'{"id":"b"}\n'
+
+
+def test_a_path_that_leads_nowhere_says_what_there_is(run):
+    ref = run("cache", "put", stdin='{"items":[{"id":1}]}').out.decode().strip()
+    done = run("cache", "get", ref, "--json-path", ".items[0].name")
+    assert (done.status, done.out) == (1, b"")
+    assert done.err == "ctxkit: the path leads nowhere\n  hint: where it stops there is an object with id\n"
+
+
+def test_bad_paths_and_bad_json_are_told_apart(run):
+    ref = run("cache", "put", stdin="{no").out.decode().strip()
+    done = run("cache", "get", ref, "--json-path", "items")
+    assert done.status == 2
+    assert done.err.startswith("ctxkit: --json-path: 'items' is no step of a path\n")
+    done = run("cache", "get", ref, "--json-path", ".items")
+    assert (done.status, done.out) == (65, b"")
+    assert done.err.startswith("ctxkit: line 1 is no JSON: ")
+    assert run("cache", "get", ref, "--json-path", ".", "--gate").status == 2
