@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from ctxkit.core.brief.positions import Broken, TooDeep, blank, decode, members
 from ctxkit.core.trouble import Malformed, NotHeld
 
-_SPACE = re.compile(r"[ \t\n\r]*")
 _STEP = re.compile(
     r'\.?\["(?P<quoted>(?:[^"\\]|\\.)*)"\]\??'
     r"|\.?\[(?P<index>-?\d+)\]\??"
@@ -18,8 +18,6 @@ _STEP = re.compile(
 )
 NAMED = 12
 """Keys that are named where a path leads nowhere."""
-# Only where values end is wanted, so numbers are not made: they may have more digits than int() takes.
-_DECODER = json.JSONDecoder(parse_int=len, parse_float=len, parse_constant=len, strict=False)
 
 
 class Key(NamedTuple):
@@ -83,13 +81,13 @@ def _step(found: re.Match[str]) -> Step:
 def values(text: str) -> Iterator[Span]:
     """Yield the span of each value of a text that holds one, or several in a row as JSONL does.
 
-    Raises ValueError, with its place, where the text is not JSON.
+    Raises Broken or TooDeep where the text is not JSON.
     """
-    at = _skip(text, 0)
+    at = blank(text, 0)
     while at < len(text):
-        end = _end(text, at)
+        _, end = decode(text, at)
         yield at, end
-        at = _skip(text, end)
+        at = blank(text, end)
 
 
 def selected(pieces: Iterable[bytes], steps: Sequence[Step]) -> Iterator[str]:
@@ -106,8 +104,11 @@ def selected(pieces: Iterable[bytes], steps: Sequence[Step]) -> Iterator[str]:
                     found = True
                     yield value
                 nowhere = nowhere if found else nearest(text, span, steps)
-        except ValueError as error:
-            raise Malformed(f"line {line + getattr(error, 'lineno', 1) - 1} is no JSON: {error}") from None
+        except Broken as error:
+            line += text.count("\n", 0, error.position)
+            raise Malformed(f"line {line} is no JSON: {error.reason}") from None
+        except TooDeep:
+            raise Malformed(f"line {line} is no JSON that can be read: it is nested too deep") from None
     if not found:
         raise NotHeld("the path leads nowhere", hint=f"where it stops there is {nowhere}")
 
@@ -139,7 +140,7 @@ def _rows(pieces: Iterable[bytes]) -> Iterator[bytes]:
 def _is_value(row: bytes) -> bool:
     try:
         return len(list(values(row.decode("utf-8-sig", "replace")))) == 1
-    except ValueError:
+    except (Broken, TooDeep):
         return False
 
 
@@ -165,10 +166,10 @@ def _part(text: str, chosen: Sequence[Span], rest: Sequence[Step]) -> Iterator[s
 def _inside(text: str, span: Span, step: Step) -> list[Span]:
     """Return the values one step below a value; none where the step does not suit it."""
     if text[span[0]] == "{":
-        members = list(_members(text, span))
         if isinstance(step, Each):
-            return [value for _, value in members]
-        return [value for name, value in members if isinstance(step, Key) and name == step.name][-1:]
+            return list(_elements(text, span))
+        named = [member for member, _ in members(text, span[0]) if isinstance(step, Key) and member.key == step.name]
+        return [(member.start, member.end) for member in named[-1:]]
     if text[span[0]] == "[" and isinstance(step, At | Each):
         return _chosen(text, span, step)
     return []
@@ -192,48 +193,15 @@ def nearest(text: str, span: Span, steps: Sequence[Step]) -> str:
 
 
 def _about(text: str) -> str:
-    whole = (0, len(text))
     if text.startswith("{"):
-        names = [name for name, _ in _members(text, whole)]
+        names = [member.key or '""' for member, _ in members(text, 0)]
         more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
         return f"an object with {', '.join(names[:NAMED])}{more}" if names else "an empty object"
     if text.startswith("["):
-        return f"an array of {sum(1 for _ in _elements(text, whole))}"
+        return f"an array of {sum(1 for _ in _elements(text, (0, len(text))))}"
     return "a text" if text.startswith('"') else text[:40]
 
 
 def _elements(text: str, span: Span) -> Iterator[Span]:
-    """Yield the spans of an array's elements."""
-    at = _skip(text, span[0] + 1)
-    while text[at : at + 1] not in ("]", ""):
-        end = _end(text, at)
-        yield at, end
-        at = _after_comma(text, end)
-
-
-def _members(text: str, span: Span) -> Iterator[tuple[str, Span]]:
-    """Yield the name and the span of each member of an object."""
-    at = _skip(text, span[0] + 1)
-    while text[at : at + 1] == '"':
-        name, end = _DECODER.raw_decode(text, at)
-        at = _skip(text, _skip(text, end) + 1)
-        end = _end(text, at)
-        yield name, (at, end)
-        at = _after_comma(text, end)
-
-
-def _end(text: str, at: int) -> int:
-    try:
-        return _DECODER.raw_decode(text, at)[1]
-    except RecursionError:
-        raise ValueError(f"values are nested too deep at character {at + 1}") from None
-
-
-def _after_comma(text: str, at: int) -> int:
-    at = _skip(text, at)
-    return _skip(text, at + 1) if text[at : at + 1] == "," else at
-
-
-def _skip(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+    """Yield the spans of an array's elements, or of an object's values."""
+    return ((member.start, member.end) for member, _ in members(text, span[0]))

@@ -17,7 +17,8 @@ from ctxkit.core.vocabulary import Vocabulary
 class Order:
     """Say how a map is wanted: its size, the name above it, the hint below it, the kind if it is known.
 
-    ``name`` is the file's, which detection may go by; ``title`` is what the map is called.
+    ``name`` is the file's, which detection may go by; ``title`` is what the map is called; ``focus`` is what the
+    caller is looking for.
     """
 
     target: int
@@ -26,6 +27,7 @@ class Order:
     name: str = ""
     forced: str = ""
     preface: str = ""
+    focus: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ def mapped(
     title, size = order.title, held.lines.size
     hint = order.hint if lines is held.lines else order.hint.transcoded()
     frame = Frame(title, lines.total, size, original.tokens, exact, hint, order.preface)
-    document = Document(lines, read, surely(count, vocabulary), order.target, order.name, order.forced, parse)
+    sure = surely(count, vocabulary)
+    document = Document(lines, read, sure, order.target, order.name, order.forced, parse, order.focus)
     return Mapped(brief(document, frame), frame.envelope().rstrip("\n"), original, size, lines.total)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ctxkit.core.brief import detect
 from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.focus import focused
 from ctxkit.core.brief.frame import Frame
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.render import fit
@@ -36,6 +37,8 @@ def brief(document: Document, frame: Frame) -> Briefing | None:
     """
     kind, confidence = detect.kind_of(document)
     outlines, doubt = _outlines(document, kind)
+    if document.focus:
+        outlines = focused(outlines, document)
     if outlines[0].urgent or _crowds(frame, document, outlines[0].kind):
         frame = frame.lean()
     text = fit(outlines, frame.around, document.count, document.target) or frame.envelope()

@@ -44,7 +44,7 @@ class Document:
     """Give a map what it may look at: lines, name, and the means to count and to parse.
 
     ``target`` is the size in tokens that the map may take, ``forced`` the kind or language
-    the user named with --type, empty for none.
+    the user named with --type, empty for none; ``focus`` what the caller is looking for.
     """
 
     lines: Lines
@@ -54,6 +54,7 @@ class Document:
     name: str = ""
     forced: str = ""
     parse: Parser = field(default=unparsed)
+    focus: str = ""
 
     @cached_property
     def head(self) -> str:
