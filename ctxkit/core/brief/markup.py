@@ -1,0 +1,142 @@
+"""What stands where in an HTML page: headings, landmarks, forms, tables, scripts."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html import unescape
+
+HEADING = re.compile(r"h[1-6]$")
+LANDMARKS = ("main", "article", "section", "nav", "header", "footer", "aside", "dialog")
+BLOCKS = ("form", "table", *LANDMARKS)
+"""Elements with a start and an end that are worth a pointer."""
+RAW = ("script", "style", "textarea", "title", "svg", "template")
+"""Elements whose inside is no part of the page's structure."""
+_NAMES = "|".join(("h[1-6]", *BLOCKS, *RAW, "th", "caption", "input", "select", "button", "tr"))
+_TAG = re.compile(
+    rf"<!--|<(?P<close>/?)(?P<name>{_NAMES})(?=[\s>/])"
+    r"""(?P<attributes>(?:"[^"]{0,1000}"|'[^']{0,1000}'|[^>"']){0,200}+)>""",
+    re.IGNORECASE,
+)
+"""A tag, its attributes limited so that text which only looks like tags costs no more than its length many times."""
+_CELL = re.compile(r"</?(?:t[hdr]|caption|thead|tbody|table)\b", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+_INLINE = re.compile(
+    r"</?(?:a|abbr|b|bdi|cite|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong"
+    r"|sub|sup|u|var|wbr)\b[^>]*>",
+    re.IGNORECASE,
+)
+_ANY = re.compile(r"<!--.*?-->|<(script|style)\b.*?</\1\s*>|<[^>]*>", re.DOTALL | re.IGNORECASE)
+COLUMNS = 12
+"""Columns of a table, or fields of a form, that are named."""
+FARTHEST = 4_000
+"""Characters in which the end of a heading, or the opening words after one, is looked for."""
+
+
+@dataclass(slots=True)
+class Element:
+    """Place one element in the text (characters, the end exclusive), with what tells it from others."""
+
+    name: str
+    start: int
+    end: int
+    attributes: dict[str, str]
+    text: str = ""
+    parts: list[str] = field(default_factory=list)
+    rows: int = 0
+
+
+def elements(text: str) -> list[Element]:
+    """Return headings, blocks and raw elements in the order in which they begin; none is left open."""
+    found: list[Element] = []
+    open_: list[Element] = []
+    endless: set[str] = set()
+    at = 0
+    while tag := _TAG.search(text, at):
+        at = tag.end()
+        if tag[0] == "<!--":
+            at = _past(text, "-->", at)
+            continue
+        name = tag["name"].lower()
+        if tag["close"]:
+            _close(open_, name, at)
+            continue
+        element = Element(name, tag.start(), len(text), _attributes(tag["attributes"]))
+        if HEADING.match(name) or name in RAW:
+            at = _whole(text, element, at, endless)
+            found.append(element)
+        elif name in BLOCKS:
+            found.append(element)
+            open_.append(element)
+        elif open_:
+            at = _part(text, element, open_, at)
+    return found
+
+
+def _attributes(text: str) -> dict[str, str]:
+    return {key.lower(): unescape(a or b or c) for key, a, b, c in reversed(_ATTRIBUTE.findall(text))}
+
+
+def _past(text: str, mark: str, at: int) -> int:
+    end = text.find(mark, at)
+    return end + len(mark) if end >= 0 else len(text)
+
+
+def _whole(text: str, element: Element, at: int, endless: set[str]) -> int:
+    """Take an element up to its closing tag; return where to go on. ``endless`` names those that none follows."""
+    closing = re.compile(rf"</{element.name}\s*>", re.IGNORECASE)
+    limit = at + FARTHEST if HEADING.match(element.name) else len(text)
+    found = None if element.name in endless else closing.search(text, at, limit)
+    if not found and limit == len(text):
+        endless.add(element.name)
+    if not found and element.name not in ("script", "style"):
+        element.end = at
+        return at
+    inside = text[at : found.start() if found else len(text)]
+    element.end = found.end() if found else len(text)
+    if element.name == "title" or HEADING.match(element.name):
+        element.text = words(inside).strip("§¶# ")  # the signs that link to the heading itself
+    return element.end
+
+
+def _close(open_: list[Element], name: str, at: int) -> None:
+    """End the innermost open element of a name; what was left open inside it ends there too."""
+    if any(element.name == name for element in open_):
+        while open_:
+            element = open_.pop()
+            element.end = at
+            if element.name == name:
+                return
+
+
+def _part(text: str, element: Element, open_: list[Element], at: int) -> int:
+    """Note a column, row or field in the table or form that it is in; return where to go on."""
+    owner = next((one for one in reversed(open_) if one.name == ("table" if element.name[0] in "tc" else "form")), None)
+    if owner is None:
+        return at
+    if element.name == "tr":
+        owner.rows += 1
+    elif element.name in ("th", "caption"):
+        end = _CELL.search(text, at, at + FARTHEST)
+        owner.parts.append(words(text[at : end.start() if end else at]))
+    else:
+        kind = element.attributes.get("type", "")
+        name = element.attributes.get("name") or element.attributes.get("id") or kind
+        owner.parts.append("" if kind == "hidden" else name)
+    return at
+
+
+def words(markup: str) -> str:
+    """Return the text of a piece of HTML: no tags, entities as their characters, blanks as one."""
+    return " ".join(unescape(_ANY.sub(" ", _INLINE.sub("", markup))).split())
+
+
+def opening(text: str, start: int, end: int) -> str:
+    """Return the first words between two places."""
+    piece = text[start : min(end, start + FARTHEST)]
+    return words(piece[: piece.rfind("<")] if "<" in piece and end > start + FARTHEST else piece)
+
+
+def counts(text: str) -> Iterator[tuple[int, str]]:
+    """Yield how many there are of the elements that come in numbers."""
+    for noun, tag in (("link", "a"), ("image", "img"), ("list item", "li"), ("paragraph", "p"), ("code block", "pre")):
+        yield len(re.findall(rf"<{tag}[\s>]", text, re.IGNORECASE)), noun
