@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.markup import COLUMNS, HEADING, LANDMARKS, Element, counts, elements, opening, words
+from ctxkit.core.brief.nesting import nested
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.brief.positions import Places
 from ctxkit.core.measure import plural, size_of
@@ -41,13 +42,13 @@ class Page:
     places: Places
     octets: bool
 
-    def entry(self, label: str, start: int, end: int, rank: int, children: tuple[Entry, ...] = ()) -> Entry:
+    def entry(self, label: str, start: int, end: int, rank: int) -> Entry:
         """Return an entry about the characters from ``start`` up to ``end``."""
         last = max(end - 1, start)
         if self.octets:
             first, last = self.places.byte(start) + 1, self.places.byte(last) + 1
-            return Entry(label, first, last, rank, octets=True, children=children)
-        return Entry(label, self.places.line(start), self.places.line(last), rank, children=children)
+            return Entry(label, first, last, rank, octets=True)
+        return Entry(label, self.places.line(start), self.places.line(last), rank)
 
 
 def sniff(document: Document) -> float:
@@ -80,7 +81,7 @@ def outline(document: Document) -> Sequence[Outline] | None:
     if not heads and not said:
         return None
     top = Section("", tuple(_top(page, found)))
-    chapters = (Section("Headings", tuple(_chapters(page, heads, width)), noun="headings") for width in OPENINGS)
+    chapters = (Section("Headings", _chapters(page, heads, width), noun="headings") for width in OPENINGS)
     return [Outline(NAME, (top, headings, *said)) for headings in chapters]
 
 
@@ -99,22 +100,17 @@ def _top(page: Page, found: Sequence[Element]) -> Iterator[Entry]:
         yield Entry(", ".join(facts))
 
 
-def _chapters(page: Page, heads: Sequence[Element], width: int) -> list[Entry]:
+def _chapters(page: Page, heads: Sequence[Element], width: int) -> tuple[Entry, ...]:
     """Return the headings, each below the one it belongs to, with the first words that follow it."""
     levels = sorted({head.name for head in heads})
-    top: list[Entry] = []
-    stack: list[tuple[int, Entry, list[Entry]]] = []
+    rows = []
     for place, head in enumerate(heads):
-        level = levels.index(head.name)
-        while stack and stack[-1][0] >= level:
-            _fold(stack, top)
         own = heads[place + 1].start if place + 1 < len(heads) else len(page.text)
         end = next((later.start for later in heads[place + 1 :] if later.name <= head.name), len(page.text))
         label = _label(head) + _opening(page.text, head.end, own, width)
-        stack.append((level, page.entry(label, head.start, end, level), []))
-    while stack:
-        _fold(stack, top)
-    return top
+        level = levels.index(head.name)
+        rows.append((level, page.entry(label, head.start, end, level)))
+    return nested(rows)
 
 
 def _label(head: Element) -> str:
@@ -126,12 +122,6 @@ def _opening(text: str, start: int, end: int, width: int) -> str:
     """Return the first words of a chapter, to be put after its heading."""
     said = opening(text, start, end) if width else ""
     return f": {said[:width].rstrip()}{'...' if len(said) > width else ''}" if said else ""
-
-
-def _fold(stack: list[tuple[int, Entry, list[Entry]]], top: list[Entry]) -> None:
-    """Close the innermost heading: it becomes a child of the one around it."""
-    _, entry, children = stack.pop()
-    (stack[-1][2] if stack else top).append(replace(entry, children=tuple(children)))
 
 
 def _forms(page: Page, found: Sequence[Element]) -> Iterator[Entry]:

@@ -3,10 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ctxkit.core.brief.chapters import Chapter, Scanner, scan
 from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.nesting import nested
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote, shown
 from ctxkit.core.measure import plural
 
@@ -142,21 +142,16 @@ def _outline(scanner: Scanner, most: int, width: int = 0, share: float = 0.0) ->
     by_length = sorted(heads, key=lambda chapter: chapter.start - chapter.end)
     chosen = {id(chapter) for chapter in sorted(by_length, key=lambda chapter: chapter.level)[:most]}
     opened = {id(chapter) for chapter in by_length[: int(len(heads) * share)]}
-    top: list[Entry] = list(_before(scanner, width))
-    stack: list[tuple[int, list[Entry], Entry]] = []
+    rows: list[tuple[int, Entry]] = []
     for place, chapter in enumerate(scanner.chapters):
         if id(chapter) not in chosen:
             continue
-        while stack and stack[-1][0] >= chapter.level:
-            _fold(stack, top)
         rank = levels.index(chapter.level)
         inner = _openings(chapter, width, rank + 10) if id(chapter) in opened else []
         label = f"{'#' * chapter.level} {shown(chapter.title, 160)}{_about(scanner, place, chosen, width)}"
-        stack.append((chapter.level, inner, Entry(label, chapter.start, chapter.end, rank)))
-    while stack:
-        _fold(stack, top)
+        rows.append((chapter.level, Entry(label, chapter.start, chapter.end, rank, children=tuple(inner))))
     summary = Section("", tuple(_summary(scanner, len(chosen))))
-    sections = Section("Sections", tuple(top), noun="sections")
+    sections = Section("Sections", (*_before(scanner, width), *nested(rows)), noun="sections")
     return Outline(NAME, (summary, sections), example=_example(by_length))
 
 
@@ -166,12 +161,6 @@ def _example(by_length: list[Chapter]) -> tuple[int, int]:
         if chapter.end - chapter.start < 120:
             return chapter.start, chapter.end
     return by_length[-1].start, by_length[-1].start + 119
-
-
-def _fold(stack: list[tuple[int, list[Entry], Entry]], top: list[Entry]) -> None:
-    """Close the innermost chapter: it becomes a child of the one around it."""
-    _, children, entry = stack.pop()
-    (stack[-1][1] if stack else top).append(replace(entry, children=tuple(children)))
 
 
 def _before(scanner: Scanner, width: int) -> Iterator[Entry]:

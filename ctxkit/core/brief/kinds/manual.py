@@ -1,0 +1,182 @@
+"""Manuals and other plain text with headings: man pages, --help, reStructuredText, RFCs; each option with its line."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.nesting import nested
+from ctxkit.core.brief.outline import Entry, Outline, Section, quote, shown
+from ctxkit.core.measure import plural
+
+NAME = "manual"
+TYPES: Sequence[str] = ("man", "help", "rst")
+SUFFIXES = ("rst", "1", "man")
+LARGEST = 32 << 20
+"""Bytes up to which a manual is read."""
+PAGE = re.compile(r"\s*(?P<title>[\w.:+@-]+\(\d[a-z]*\)).*(?P=title)\s*$", re.IGNORECASE)
+"""The first line of a man page: its title on both sides."""
+CAPITALS = re.compile(r"(?=.*[A-Z]{2})[A-Z0-9][A-Z0-9 /&,'()_-]*$")
+LABEL = re.compile(r" {0,2}[A-Z][A-Za-z0-9 ,/()-]{0,60}:$")
+"""A heading of what --help prints: ``Options:``."""
+NUMBERED = re.compile(r"(\d+(?:\.\d+)*)\.?[ \t]{1,4}[A-Z][^.!?;{}=]*$")
+"""A heading of an RFC: ``3.2.  Terms``, not a sentence, not code."""
+SUBHEADING = re.compile(r" {2,4}[A-Z][^.:;]{1,60}$")
+"""A heading inside a chapter of a man page, indented by less than its text."""
+DOTTED = re.compile(r"\.{4,}|(?: \.){4,}|\s{3,}\d+$")
+"""What makes a line one of a table of contents."""
+UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
+DIRECTIVE = re.compile(r"^\.\. [\w:-]+::|^:\w+: |``\w|:\w+:`", re.MULTILINE)
+USAGE = re.compile(r"\s*(?:usage|synopsis):?(?:\s|$)", re.IGNORECASE)
+OPTION = re.compile(
+    r"[ \t]{1,16}(?P<term>-{1,2}[A-Za-z0-9?@#\[][^\s,]*(?:,? (?:-{1,2}[\w\[]\S*|[<\[=]\S*|[A-Z][A-Z_.-]*\b))*"
+    r"(?: [a-z][\w-]*(?=$))?)(?=,?[ \t]*$|[ \t]{2,}|\t|(?<=[>\]]) )"
+)
+OPENINGS = (160, 80, 0)
+"""Characters of the first line below each heading, in ever shorter maps."""
+COMMAND = re.compile(r"[ \t]{1,8}(?P<term>[a-z][\w:-]*(?:, [a-z][\w:-]*)*)[ \t]{2,}\S")
+"""A row of a list of commands, as in --help."""
+
+
+@dataclass(slots=True)
+class Part:
+    """Hold one heading with its level, and the options or commands that are explained below it."""
+
+    title: str
+    level: int
+    start: int
+    end: int = 0
+    terms: list[tuple[str, int]] = field(default_factory=list)
+    opening: tuple[int, str] = (0, "")
+
+
+def sniff(document: Document) -> float:
+    """Return how sure it is: by the two titles of a man page, a usage line with options, or marks of markup."""
+    rows = document.head.split("\n")[:400]
+    said = [row for row in rows if row.strip()][:4]
+    if said and PAGE.match(said[0]):
+        return 0.95
+    options = sum(OPTION.match(row) is not None for row in rows)
+    heads = sum(CAPITALS.match(row) is not None and _indented(after) for row, after in pairwise(rows))
+    if any(map(USAGE.match, said)) and options >= 2:
+        return 0.85
+    if heads >= 3 and heads + options > 5:
+        return 0.8
+    return _is_rst(document, rows)
+
+
+def _indented(row: str) -> bool:
+    return row[:1] in (" ", "\t") and bool(row.strip())
+
+
+def _is_rst(document: Document, rows: Sequence[str]) -> float:
+    """Return how sure it is that the document is reStructuredText, or plain text that is ruled like it."""
+    ruled = [title for title, under in pairwise(rows) if _is_title(title, under)]
+    if document.suffix == "rst":
+        return 0.9 if ruled else 0.6
+    if document.suffix not in ("", "txt") or len(ruled) < 2:
+        return 0.0
+    return 0.8 if len(DIRECTIVE.findall(document.head)) >= 2 else 0.0
+
+
+def _is_title(title: str, under: str) -> bool:
+    """Tell whether one line underlines another: no shorter than it, and not much longer."""
+    bare = title.rstrip()
+    fits = bool(bare) and len(bare) <= len(under.rstrip()) <= len(bare) + 8 and len(bare) < 120
+    return fits and bare[0].isalnum() and UNDERLINE.match(under) is not None and not UNDERLINE.match(bare)
+
+
+def outline(document: Document) -> Sequence[Outline] | None:
+    """Return the headings with what each explains, richest first; None without headings or options."""
+    if document.lines.size > LARGEST:
+        return None
+    rows = document.lines.texts()
+    parts = _parts(rows, _underlined if _is_rst(document, rows[:400]) else _heading)
+    if len(parts) < 2 and not any(part.terms for part in parts):
+        return None
+    terms = sum(len(part.terms) for part in parts)
+    heads = sum(part.level > 0 for part in parts)
+    facts = [plural(heads, "heading") if heads else "", f"{terms:,} options and commands" if terms else ""]
+    first = next((number for number, row in enumerate(rows, 1) if row.strip()), 1)
+    top = Section("", (quote(first, rows[first - 1], rank=0), Entry(", ".join(filter(None, facts)))))
+    sections = (Section("Sections", nested(_entries(parts, width)), noun="entries") for width in OPENINGS)
+    return [Outline(NAME, (top, section)) for section in sections]
+
+
+def _parts(rows: Sequence[str], heading: Callable[[Sequence[str], int, list[str]], tuple[str, int]]) -> list[Part]:
+    """Return the headings in order, the text before the first among them if it explains something."""
+    parts = [Part("", 0, 1)]
+    styles: list[str] = []
+    for number, row in enumerate(rows, 1):
+        title, level = heading(rows, number, styles) if row.strip() else ("", 0)
+        if level:
+            parts[-1].end = number - 1
+            parts.append(Part(title, level, number))
+        elif row.strip():
+            _inside(parts[-1], number, row, rows[number - 2] if number > 1 else "")
+    parts[-1].end = len(rows)
+    return [part for part in parts if part.level or part.terms]
+
+
+def _underlined(rows: Sequence[str], number: int, styles: list[str]) -> tuple[str, int]:
+    """Return the title on a line that the next one underlines, and its level: that of the first such rule."""
+    row, after = rows[number - 1], rows[number] if number < len(rows) else ""
+    if not _is_title(row, after):
+        return "", 0
+    if after[0] not in styles:
+        styles.append(after[0])
+    return row.strip(), 1 + styles.index(after[0])
+
+
+def _heading(rows: Sequence[str], number: int, styles: list[str]) -> tuple[str, int]:
+    """Return the title on a line and its level, 0 when it is none."""
+    del styles
+    row, after = rows[number - 1].rstrip(), rows[number] if number < len(rows) else ""
+    if CAPITALS.match(row) and (_indented(after) or not after.strip()):
+        return row, 1
+    if LABEL.match(row) and _indented(after):
+        return row.strip().removesuffix(":"), 1
+    before = rows[number - 2] if number > 1 else ""
+    if SUBHEADING.match(row) and not before.strip() and _indent(after) > _indent(row):
+        return row.strip(), 2
+    found = NUMBERED.match(row)
+    if found and not DOTTED.search(row) and not after.strip():
+        return row, 1 + found[1].count(".")
+    return "", 0
+
+
+def _inside(part: Part, number: int, row: str, before: str) -> None:
+    """Note a line below a heading: an option, a command, or how its text begins.
+
+    A line that goes on with the paragraph above it explains nothing, whatever it begins with.
+    """
+    found = OPTION.match(row) or ("command" in part.title.lower() and COMMAND.match(row)) or None
+    apart = not before.strip() or _indent(before) != _indent(row) or OPTION.match(before) or before.strip()[-1:] == ":"
+    if found and (apart or part.terms[-1:] == [(part.terms[-1][0], number - 1)] if part.terms else apart):
+        part.terms.append((found["term"].replace(",", ""), number))
+    elif not part.opening[0] and not UNDERLINE.match(row.strip()):
+        part.opening = (number, row)
+
+
+def _indent(row: str) -> int:
+    return len(row) - len(row.lstrip())
+
+
+def _entries(parts: Sequence[Part], width: int) -> Iterator[tuple[int, Entry]]:
+    """Yield the headings with their levels, the deeper with a later rank, each with its options and its first line."""
+    levels = sorted({part.level for part in parts})
+    for place, part in enumerate(parts):
+        rank = levels.index(part.level)
+        end = next((later.start - 1 for later in parts[place + 1 :] if later.level <= part.level), parts[-1].end)
+        inner = [quote(*part.opening, rank=rank + 8, width=width)] if width and part.opening[0] and not part.terms else []
+        inner += _terms(part, rank + 4)
+        title = shown(part.title, 120) or "(before the first heading)"
+        yield part.level, Entry(title, part.start, max(end, part.start), rank, children=tuple(inner))
+
+
+def _terms(part: Part, rank: int) -> Iterator[Entry]:
+    """Yield options and commands, several on a line of the map, each up to where the next begins."""
+    ends = [number - 1 for _, number in part.terms[1:]] + [part.end]
+    for (term, number), end in zip(part.terms, ends, strict=False):
+        yield Entry(shown(term, 60), number, max(end, number), rank, dense=True)
