@@ -1,0 +1,129 @@
+"""Prose: its paragraphs with their lines and opening words, evenly over the whole, chapters first."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.outline import Entry, Outline, Section, quote, shown
+from ctxkit.core.brief.signs import means_trouble
+from ctxkit.core.measure import plural
+
+NAME = "prose"
+TYPES: Sequence[str] = ("txt", "article")
+LARGEST = 32 << 20
+"""Bytes up to which prose is read."""
+CHAPTER = re.compile(
+    r"\s{0,40}(?:(?:chapter|part|book|act|scene|section|appendix|volume|kapitel|chapitre|cap[ií]tulo)\s+[\w.:-]+.{0,80}"
+    r"|第[0-9一二三四五六七八九十百千]+[章回节節部卷].{0,40}|глава\s+\S+.{0,80}|[IVXLC]{1,7}\.?(?:\s+\S.{0,80})?)\s*$",
+    re.IGNORECASE,
+)
+"""A line that opens a chapter, by the words that books use."""
+NUMBERED = re.compile(r"\s{0,40}\d+(?:\.\d+)*[.)]? {1,4}[^\W\d_].{0,70}$")
+"""A heading with a number, on a line of its own."""
+ROMAN = re.compile(r"\s*[IVXLC]+\b")
+STOP = re.compile(r"[.!?。！？؟।…:;\"'”’»)\]]\s*$")
+"""How a paragraph ends."""
+WORD = re.compile(r"[^\W\d_]{2,}")
+ODD = re.compile(r"[{}<>=|\\$#@`~^*_\[\]\t]|\w[(:]\w|://|--\w")
+"""Signs that are rare in prose and common in everything else."""
+UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
+"""Thai, kana and Han, in which words are not told apart by spaces."""
+OPENINGS = (160, 100, 80)
+"""Characters of an opening, in ever shorter maps."""
+SAMPLE = 300
+"""Lines from the beginning that tell whether it is prose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Hold the lines of a paragraph (1-based, inclusive) and its first one; ``chapter`` tells a heading."""
+
+    start: int
+    end: int
+    opening: str
+    chapter: bool = False
+
+
+def sniff(document: Document) -> float:
+    """Claim text whose lines are words in sentences: letters, few signs, paragraphs that end as sentences do."""
+    if document.suffix not in ("", "txt", "text"):
+        return 0.0
+    rows = [row for row in document.head.split("\n")[:SAMPLE] if row.strip()]
+    paragraphs = [paragraph for paragraph in _paragraphs(enumerate(document.head.split("\n")[:SAMPLE], 1)) if paragraph]
+    if len(rows) < 5 or sum(map(_reads, rows)) < 0.8 * len(rows) or any(map(means_trouble, rows)):
+        return 0.0
+    ended = sum(STOP.search(rest) is not None for _, rest in paragraphs)
+    return 0.65 if ended >= 0.6 * len(paragraphs) else 0.0
+
+
+def _reads(row: str) -> bool:
+    """Tell whether a line reads as words: mostly letters, hardly a sign of code or of a table."""
+    text = row.strip()
+    letters = sum(letter.isalpha() or letter.isspace() for letter in text)
+    if letters < 0.8 * len(text) or len(ODD.findall(text)) > 1 + len(text) // 150 or "   " in text:
+        return False
+    return len(WORD.findall(text)) >= 3 or len(UNSPACED.findall(text)) >= 6 or len(text) < 40
+
+
+def _paragraphs(rows: Iterator[tuple[int, str]] | enumerate[str]) -> Iterator[tuple[Paragraph, str]]:
+    """Yield paragraphs, which blank lines part, each with its last line."""
+    start, first, last = 0, "", (0, "")
+    for number, row in rows:
+        if row.strip():
+            if not start:
+                start, first = number, row
+            last = (number, row)
+        elif start:
+            yield _paragraph(start, first, last[0]), last[1]
+            start = 0
+    if start:
+        yield _paragraph(start, first, last[0]), last[1]
+
+
+def _paragraph(start: int, first: str, end: int) -> Paragraph:
+    heading = end - start < 2 and CHAPTER.match(first) is not None and not STOP.search(first)
+    alone = not ROMAN.match(first) or first.strip().isupper()
+    numbered = start == end and NUMBERED.match(first) is not None
+    return Paragraph(start, end, first, (heading and alone) or numbered)
+
+
+def outline(document: Document) -> Sequence[Outline] | None:
+    """Return chapters with the openings of their paragraphs, ever shorter; None where there is one paragraph only."""
+    if document.lines.size > LARGEST:
+        return None
+    paragraphs = [paragraph for paragraph, _ in _paragraphs(document.lines.numbered())]
+    if len(paragraphs) < 2:
+        return None
+    chapters = sum(paragraph.chapter for paragraph in paragraphs)
+    said = [plural(len(paragraphs) - chapters, "paragraph")] + ([plural(chapters, "chapter")] if chapters else [])
+    top = Section("", (Entry(", ".join(said)),))
+    sections = (Section("Paragraphs", tuple(_entries(paragraphs, width)), noun="paragraphs") for width in OPENINGS)
+    return [Outline(NAME, (top, section)) for section in sections]
+
+
+def _entries(paragraphs: Sequence[Paragraph], width: int) -> Iterator[Entry]:
+    """Yield chapters with their paragraphs inside, and paragraphs outside of any as they are."""
+    ranks = _evenly(len(paragraphs))
+    starts = [place for place, paragraph in enumerate(paragraphs) if paragraph.chapter] + [len(paragraphs)]
+    for paragraph, rank in zip(paragraphs[: starts[0]], ranks, strict=False):
+        yield quote(paragraph.start, paragraph.opening, rank=rank, width=width)
+    for place, following in pairwise(starts):
+        head, last = paragraphs[place], paragraphs[following - 1]
+        inside = zip(paragraphs[place + 1 : following], ranks[place + 1 : following], strict=True)
+        openings = tuple(quote(one.start, one.opening, rank=rank, width=width) for one, rank in inside)
+        yield Entry(shown(head.opening, 120), head.start, last.end, 0, children=openings)
+
+
+def _evenly(number: int) -> list[int]:
+    """Return ranks that spread what is admitted evenly: the first and the last, the middle, the quarters and so on."""
+    ranks = [0] * number
+    step = 1 << max(number - 1, 1).bit_length()
+    for rank in range(1, step.bit_length() + 1):
+        for place in range(0, number, step):
+            ranks[place] = ranks[place] or rank
+        step = max(step // 2, 1)
+    if number:
+        ranks[-1] = 1
+    return ranks
