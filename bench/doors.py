@@ -1,5 +1,6 @@
 """The gate inside this process, and a count that is made without ctxkit's core."""
 
+import re
 from collections.abc import Iterator
 from functools import cache, cached_property
 from unicodedata import normalize
@@ -16,6 +17,10 @@ from ctxkit.edge import settings
 from ctxkit.edge.request import Request
 
 VOCABULARY = "qwen3"
+WORDS = re.compile(
+    r"</?tool_call>|</?tool_response>|</?think>|<\|fim_(?:prefix|middle|suffix|pad)\|>|<\|repo_name\|>|<\|file_sep\|>"
+)
+"""What Qwen's tokenizer.json adds to its vocabulary and does not mark as special."""
 PIPE = 65_536
 """Bytes that a pipe gives at once."""
 CAP = 8_000
@@ -63,8 +68,12 @@ def text_of(data: bytes) -> str:
 
 
 def count(text: str, ranks: str = VOCABULARY) -> int:
-    """Return the tokens of a text, counted by splintr itself."""
-    return len(_encoder(ranks).encode_ordinary(normalize("NFC", text) if ranks == VOCABULARY else text))
+    """Return the tokens of a text, counted by splintr itself; qwen3's own words such as <think> are one each."""
+    encode = _encoder(ranks).encode_ordinary
+    if ranks != VOCABULARY:
+        return len(encode(text))
+    words = WORDS.split(text)
+    return len(words) - 1 + sum(len(encode(normalize("NFC", word))) for word in words)
 
 
 @cache

@@ -1,0 +1,38 @@
+"""A user's own vocabulary, named by the path of its file."""
+
+import os
+
+from ctxkit.core.trouble import Malformed, MissingInput
+from ctxkit.core.vocabulary import Vocabulary, of_file
+
+KINDS = (".json", ".gguf")
+_START = 64
+"""Bytes that tell a tokenizer.json from a GGUF file, and both from anything else."""
+
+
+def is_path(name: str) -> bool:
+    """Tell whether a tokenizer is named by a path: no name of a vocabulary has a slash (but bytes/3) or such an end."""
+    return name != "bytes/3" and (os.sep in name or name.lower().endswith(KINDS))
+
+
+def vocabulary_at(path: str) -> Vocabulary:
+    """Return the vocabulary in a file; raises MissingInput when it cannot be read, Malformed when it is none."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(_START)
+    except IsADirectoryError:
+        raise MissingInput(f"{path}: is a directory", hint=_inside(path)) from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        raise MissingInput(f"{path}: {getattr(error, 'strerror', None) or error}", hint=_HINT) from None
+    if not start.startswith(b"GGUF") and not start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        raise Malformed(f"{path}: neither a tokenizer.json nor a GGUF file", hint=_HINT)
+    return of_file(path)
+
+
+_HINT = "name a tokenizer.json or a .gguf file, or one of the tokenizers in ctxkit(1)"
+
+
+def _inside(path: str) -> str:
+    """Return a hint that names the file in a directory, where it has one."""
+    inner = os.path.join(path, "tokenizer.json")
+    return f"--tokenizer {inner}" if os.path.isfile(inner) else _HINT

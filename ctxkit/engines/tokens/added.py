@@ -1,0 +1,102 @@
+"""Added tokens: words that a tokenizer takes out of a text before its patterns and merges see it.
+
+Those that a model's tokenizer marks as special (``<|im_start|>``, ``<bos>``) are kept for the frame of a chat and
+are not here: spelled out in content they count as the characters they are. Those that it does not mark count as
+one token each, as they do in the model's own tokenizer. They were read from the tokenizer.json of each model
+(bench/tokenizers.py compares). Those of Llama 3 and Mistral are all special. No registry has the file of GLM 4,
+Kimi K2, OLMo 2 or Phi 4: theirs are taken for special, which never counts too few.
+"""
+
+from collections.abc import Callable, Iterator, Set
+from functools import cache
+from typing import Any
+
+_FIM = ("<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>", "<|fim_pad|>", "<|repo_name|>", "<|file_sep|>")
+_TOOLS = ("<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "<think>", "</think>")
+_DEEPSEEK = (
+    *("fim▁hole", "fim▁begin", "fim▁end", "User", "Assistant", "tool▁sep"),
+    *(f"tool▁{what}▁{end}" for what in ("calls", "call", "outputs", "output") for end in ("begin", "end")),
+)
+_TAGS = """
+table caption thead tbody tfoot tr th td h1 h2 h3 h4 h5 h6 blockquote strong em b i u s sub sup code a html body
+img span bbox ul li div iframe footer
+"""
+_RUN = 31
+"""The longest run of newlines, tabs or U+2581 that Gemma has as a token."""
+
+Find = Callable[[str], Iterator[tuple[int, int]]]
+"""Yield where added tokens stand in a text, from left to right, the longest first."""
+
+
+@cache
+def tokens(ranks: str) -> frozenset[str]:
+    """Return the added tokens of a table that are not special."""
+    if ranks == "qwen3":
+        return frozenset(_FIM + _TOOLS)
+    if ranks == "deepseek_v3":
+        return frozenset(f"<｜{name}｜>" for name in _DEEPSEEK)
+    if ranks == "gemma3":
+        tabs = ("\t" * length for length in range(1, _RUN + 1))
+        return frozenset((*_gemma(6242), *tabs, "[multimodal]"))
+    if ranks == "gemma2":
+        return frozenset((*_gemma(99), "<2mass>", "[@BOS@]"))
+    return frozenset()
+
+
+def _gemma(unused: int) -> Iterator[str]:
+    yield "<mask>"
+    yield from (f"<unused{number}>" for number in range(unused))
+    for name in _TAGS.split():
+        yield from (f"<{name}>", f"</{name}>")
+    yield from ("\n" * length for length in range(1, _RUN + 1))
+    yield from ("▁" * length for length in range(2, _RUN + 1))
+
+
+def finder(added: Set[str]) -> Find:
+    """Return a function that finds added tokens: where several begin, the longest."""
+    if len(added) <= 64:
+        pattern = "|".join(map(_escaped, sorted(added, key=lambda token: (-len(token), token))))
+    else:
+        pattern = _pattern(_tree(added))
+    starts = {token[0] for token in added}
+    return _found(pattern, starts)
+
+
+def _found(pattern: str, starts: Set[str]) -> Find:
+    import re
+
+    compiled = re.compile(pattern)
+
+    def find(text: str) -> Iterator[tuple[int, int]]:
+        if not any(start in text for start in starts):
+            return
+        for match in compiled.finditer(text):
+            yield match.span()
+
+    return find
+
+
+def _tree(added: Set[str]) -> dict[str, Any]:
+    """Return the tokens as a tree of characters; an empty one ends a token."""
+    root: dict[str, Any] = {}
+    for token in sorted(added):
+        node = root
+        for character in token:
+            node = node.setdefault(character, {})
+        node[""] = {}
+    return root
+
+
+def _pattern(node: dict[str, Any]) -> str:
+    """Return a regular expression for a tree: thousands of alternatives side by side would be tried one by one."""
+    ways = [_escaped(character) + _pattern(below) for character, below in node.items() if character]
+    if not ways:
+        return ""
+    inner = ways[0] if len(ways) == 1 else f"(?:{'|'.join(ways)})"
+    return f"(?:{inner})?" if "" in node else inner
+
+
+def _escaped(text: str) -> str:
+    import re
+
+    return re.escape(text)

@@ -1,0 +1,180 @@
+"""A user's own GGUF file: the vocabulary in its header, read by splintr where that is proved exact.
+
+Only the header is read, never the weights. Proved against llama.cpp are byte-level BPE with the
+patterns below; any other vocabulary is left to llama-cpp-python (the extra ``llama``). What counts is what
+llama.cpp makes of a text: it does not normalize, even where the model's own tokenizer does.
+"""
+
+import mmap
+from struct import Struct, error, unpack_from
+from typing import Any
+
+from ctxkit.core.tokenizer import Tokenizer
+from ctxkit.core.trouble import Malformed, MissingInput
+from ctxkit.engines.tokens import patterns
+from ctxkit.engines.tokens.ordinary import counter
+
+MAGIC = b"GGUF"
+_PREFIX = "tokenizer.ggml."
+_WANTED = ("model", "pre", "tokens", "merges", "token_type")
+_NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+"""The types of values that are numbers (specification of GGUF, version 3)."""
+_STRING, _ARRAY = 8, 9
+_USER_DEFINED = 4
+_MOST = 1 << 24
+"""Strings that an array may hold here: more is a broken file."""
+_LENGTH, _KIND = Struct("<Q"), Struct("<I")
+_PATTERNS = {
+    "gpt-2": None,
+    "llama-bpe": (patterns.CL100K,),
+    "qwen2": (patterns.QWEN2,),
+    "gpt-4o": (patterns.O200K_CPP,),
+    "tekken": (patterns.TEKKEN_CPP,),
+    "deepseek-v3": patterns.DEEPSEEK,
+}
+_MARKS = """
+<|fim_prefix|> <fim-prefix> <fim_prefix> <｜fim▁begin｜> <PRE> ▁<PRE> <|code_prefix|>
+<|fim_suffix|> <fim-suffix> <fim_suffix> <｜fim▁hole｜> <SUF> ▁<SUF> <|code_suffix|>
+<|fim_middle|> <fim-middle> <fim_middle> <｜fim▁end｜> <MID> ▁<MID> <|code_middle|>
+<|fim_pad|> <fim-pad> <fim_pad> <PAD> <|fim_repo|> <|repo_name|> <fim-repo> <REPO> <reponame> <|file_sep|>
+<|eot_id|> <|im_end|> <|end|> <end_of_turn> <|endoftext|> <EOT> _<EOT> <｜end▁of▁sentence｜> <|eom_id|>
+"""
+_SPECIAL = frozenset(_MARKS.split())
+"""Tokens that llama.cpp takes for special whatever the file says of them (llama-vocab.cpp)."""
+_WHOLE = ("llama-bpe", "tekken")
+"""The kinds in which a word that is a token needs no merges."""
+
+
+def recognized(path: str) -> bool:
+    """Tell whether a file begins as GGUF does; raises MissingInput when it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError as trouble:
+        raise MissingInput(f"{path}: {trouble.strerror}") from None
+
+
+def counter_of(path: str) -> Tokenizer:
+    """Return the counter of a GGUF file; raises Malformed or EngineAbsent."""
+    held = vocabulary(path)
+    if held.get("model") == "gpt2" and held.get("pre") in _PATTERNS and held.get("merges"):
+        return _by_splintr(path, held)
+    from ctxkit.engines.tokens import llama
+
+    return llama.counter_of(path)
+
+
+def vocabulary(path: str) -> dict[str, Any]:
+    """Return what a GGUF file says of its tokenizer: model, pre, tokens, merges, token_type."""
+    try:
+        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            found = _Header(data).vocabulary()
+    except error:
+        raise Malformed(f"{path}: not a whole GGUF file: it ends early") from None
+    except (IndexError, ValueError, OverflowError, MemoryError) as trouble:
+        raise Malformed(f"{path}: not a whole GGUF file: {trouble}") from None
+    if not found.get("tokens"):
+        raise Malformed(f"{path}: holds no vocabulary", hint="name the GGUF file of a language model, its first part")
+    return found
+
+
+class _Header:
+    """Read the values of a header one after the other."""
+
+    def __init__(self, data: mmap.mmap) -> None:
+        self._data = data
+        self._at = len(MAGIC)
+
+    def vocabulary(self) -> dict[str, Any]:
+        """Return the values that describe the tokenizer, by the last word of their names."""
+        version = self._number(_KIND)
+        if version not in (2, 3):
+            raise ValueError(f"version {version} is none that is known")
+        self._number(_LENGTH)
+        found = {}
+        for _ in range(self._number(_LENGTH)):
+            key = self._string().decode()
+            value = self._value(self._number(_KIND))
+            if key.startswith(_PREFIX) and key.removeprefix(_PREFIX) in _WANTED:
+                found[key.removeprefix(_PREFIX)] = value
+        return found
+
+    def _number(self, kind: Struct) -> Any:
+        self._at += kind.size
+        return kind.unpack_from(self._data, self._at - kind.size)[0]
+
+    def _string(self) -> bytes:
+        length = self._number(_LENGTH)
+        if length > len(self._data) - self._at:
+            raise ValueError("it ends early")
+        self._at += length
+        return self._data[self._at - length : self._at]
+
+    def _value(self, kind: int) -> Any:
+        if kind == _STRING:
+            return self._string().decode("utf-8", "replace")
+        if kind == _ARRAY:
+            return self._array(self._number(_KIND), self._number(_LENGTH))
+        return self._number(Struct(f"<{self._letter(kind)}"))
+
+    def _letter(self, kind: int) -> str:
+        if kind not in _NUMBERS:
+            raise ValueError(f"a value of type {kind}")
+        return _NUMBERS[kind]
+
+    def _array(self, kind: int, length: int) -> list[Any]:
+        if kind in (_STRING, _ARRAY):
+            if length > _MOST:
+                raise ValueError(f"an array of {length:,}")
+            return [self._value(kind) for _ in range(length)]
+        code = f"<{length}{self._letter(kind)}"
+        values = list(unpack_from(code, self._data, self._at))
+        self._at += Struct(code).size
+        return values
+
+
+def _by_splintr(path: str, held: dict[str, Any]) -> Tokenizer:
+    import json
+
+    from ctxkit.engines.tokens import splintr
+
+    added = _added(held)
+    try:
+        patterns.check(set(held["tokens"]), held["merges"])
+        return counter(splintr.from_json(json.dumps(_as_json(held)).encode()), added)
+    except ValueError as trouble:
+        raise Malformed(f"{path}: its vocabulary cannot be read: {trouble}") from None
+
+
+def _added(held: dict[str, Any]) -> frozenset[str]:
+    """Return the tokens that a user defined: llama.cpp finds them in any text."""
+    kinds = zip(held["tokens"], held.get("token_type") or (), strict=False)
+    return frozenset(token for token, kind in kinds if kind == _USER_DEFINED and token) - _SPECIAL
+
+
+def _as_json(held: dict[str, Any]) -> dict[str, Any]:
+    """Return a vocabulary in the form of a tokenizer.json."""
+    ignores = held["pre"] in _WHOLE
+    model = {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": None,
+        "continuing_subword_prefix": None,
+        "end_of_word_suffix": None,
+        "fuse_unk": False,
+        "byte_fallback": False,
+        "ignore_merges": ignores,
+        "vocab": {token: number for number, token in enumerate(held["tokens"])},
+        "merges": held["merges"],
+    }
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [],
+        "normalizer": None,
+        "pre_tokenizer": patterns.pre_tokenizer(_PATTERNS[held["pre"]]),
+        "post_processor": None,
+        "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
+        "model": model,
+    }

@@ -1,0 +1,74 @@
+"""Tokenizers from tiktoken with rank data of our own: its wheel has none, and it would fetch them.
+
+For p50k and r50k, which splintr lacks, and the way on where splintr cannot be loaded.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+
+from ctxkit.core.trouble import EngineAbsent
+from ctxkit.engines.tokens.ordinary import Encode
+from ctxkit.engines.tokens.ranks import ranks
+
+_GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
+_CONTRACTION = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+PATTERNS = {
+    "r50k": _GPT2,
+    "p50k": _GPT2,
+    "cl100k": r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
+    "o200k": r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+    + _CONTRACTION
+    + r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
+    + _CONTRACTION
+    + r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|[^\S\r\n]++$|\s+(?!\S)|\s+",
+}
+r"""The patterns of OpenAI's encodings (tiktoken_ext/openai_public.py). ``[^\S\r\n]++$`` of o200k is ours: it takes
+what ``\s+(?!\S)`` would take at the end, but a million spaces without going back, which the engine cannot."""
+_SPACE = "[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+"
+"""White space as Unicode has it, which is not quite what Python has."""
+RUN = 100_000
+"""Characters of white space that the engine is never given together with what follows: at 999,999 it panics."""
+
+
+@cache
+def encoder(name: str) -> Encode:
+    """Return the encoder of a table; raises EngineAbsent when tiktoken is not installed."""
+    try:
+        import tiktoken
+    except ImportError as error:
+        raise EngineAbsent(f"tiktoken cannot be loaded: {error}", hint="pip install tiktoken") from error
+    made = tiktoken.Encoding(name, pat_str=PATTERNS[name], mergeable_ranks=ranks(name), special_tokens={})
+    lines = PATTERNS[name] is not _GPT2
+
+    def encode(text: str) -> list[int]:
+        if len(text) <= RUN:
+            return made.encode_ordinary(text)
+        return [token for part in parts(text, lines=lines) for token in made.encode_ordinary(part)]
+
+    return encode
+
+
+def parts(text: str, *, lines: bool) -> Iterator[str]:
+    """Yield a text cut inside long runs of white space, only where its pattern splits it anyway.
+
+    That is before the last character of a run, which may belong to the word behind it, and where
+    ``lines`` are kept together, after the last newline of the run.
+    """
+    import re
+
+    at = 0
+    for run in re.finditer(_SPACE, text):
+        if run.end() - run.start() > RUN:
+            for cut in _cuts(text, *run.span(), lines=lines):
+                yield text[at:cut]
+                at = cut
+    yield text[at:]
+
+
+def _cuts(text: str, start: int, end: int, *, lines: bool) -> Iterator[int]:
+    newline = max(text.rfind("\n", start, end), text.rfind("\r", start, end)) if lines else -1
+    if newline >= 0:
+        yield newline + 1
+    if end < len(text) and end - 1 > max(newline + 1, start):
+        yield end - 1

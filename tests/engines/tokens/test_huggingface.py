@@ -1,0 +1,161 @@
+import json
+import sys
+
+import pytest
+from tokenizers import Tokenizer
+
+from bench.strings import strings
+from ctxkit.core.trouble import EngineAbsent, Malformed, MissingInput
+from ctxkit.engines.tokens import huggingface, patterns
+from ctxkit.engines.tokens.huggingface import counter_of, exact
+
+SAMPLES = [*strings(300), "", "<think>more</think>", "<think><|endoftext|></think>", " <think> "]
+FILES = {
+    "gpt2": {},
+    "cl100k": {"pre_tokenizer": patterns.pre_tokenizer((patterns.CL100K,))},
+    "qwen": {"pre_tokenizer": patterns.pre_tokenizer((patterns.QWEN2,)), "normalizer": {"type": "NFC"}},
+    "o200k": {"pre_tokenizer": patterns.pre_tokenizer((patterns.O200K,))},
+    "tekken": {"pre_tokenizer": patterns.pre_tokenizer((patterns.TEKKEN,))},
+    "deepseek": {"pre_tokenizer": patterns.pre_tokenizer(patterns.DEEPSEEK)},
+}
+
+
+def reference(path):
+    loaded = Tokenizer.from_file(path)
+    loaded.encode_special_tokens = True
+    return lambda text: len(loaded.encode(text, add_special_tokens=False).ids)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_tokenizer_json_counts_as_hugging_face_counts(spec, write, name):
+    changed = {**spec, **FILES[name]}
+    path = write(changed)
+    assert exact(changed)
+    count, expected = counter_of(path), reference(path)
+    assert [count(text) for text in SAMPLES] == [expected(text) for text in SAMPLES]
+
+
+@pytest.mark.parametrize("normalizers", [*huggingface._WITH_SPACES])
+def test_so_does_one_with_byte_fallback(normalizers, write):
+    letters = [f"<0x{byte:02X}>" for byte in range(256)]
+    words = ["▁", "a", "b", "t", "h", "e", "▁a", "th", "the", "▁the", "▁▁", "\n", "é"]
+    vocab = {token: at for at, token in enumerate(["<unk>", "<s>", "</s>", *letters, *words])}
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
+    spec = {
+        "version": "1.0",
+        "added_tokens": [
+            {"id": 0, "content": "<unk>", "special": True, **flags},
+            {"id": 1, "content": "<s>", "special": True, **flags},
+            {"id": vocab["\n"], "content": "\n", "special": False, **flags},
+        ],
+        "normalizer": {"type": "Sequence", "normalizers": normalizers},
+        "pre_tokenizer": None,
+        "post_processor": {
+            "type": "TemplateProcessing",
+            "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+            "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+            "special_tokens": {"<s>": {"id": "<s>", "ids": [1], "tokens": ["<s>"]}},
+        },
+        "decoder": None,
+        "model": {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": "<unk>",
+            "fuse_unk": True,
+            "byte_fallback": True,
+            "vocab": vocab,
+            "merges": ["▁ a", "t h", "th e", "▁ the", "▁ ▁"],
+        },
+    }
+    path = write(spec)
+    assert exact(spec)
+    count, expected = counter_of(path), reference(path)
+    assert [count(text) for text in SAMPLES] == [expected(text) for text in SAMPLES]
+
+
+def test_what_a_template_puts_around_a_text_is_no_part_of_it(spec, write):
+    end = {"SpecialToken": {"id": "<|endoftext|>", "type_id": 0}}
+    text = {"Sequence": {"id": "A", "type_id": 0}}
+    special = {"<|endoftext|>": {"id": "<|endoftext|>", "ids": [4000], "tokens": ["<|endoftext|>"]}}
+    plain = counter_of(write(spec, "plain.json"))
+    spec["post_processor"] = {
+        "type": "TemplateProcessing",
+        "single": [end, text, end],
+        "pair": [text, {"Sequence": {"id": "B", "type_id": 1}}],
+        "special_tokens": special,
+    }
+    framed = counter_of(write(spec))
+    for text in ("", "a", "hello, world\n", "<think>"):
+        assert framed(text) == plain(text)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"normalizer": {"type": "Lowercase"}},
+        {"normalizer": {"type": "NFKC"}},
+        {"pre_tokenizer": {"type": "Whitespace"}},
+        {"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}},
+        {"pre_tokenizer": patterns.pre_tokenizer((r"\w+|\W+",))},
+    ],
+)
+def test_what_splintr_is_not_proved_to_count_is_left_to_tokenizers(spec, write, change):
+    changed = {**spec, **change}
+    path = write(changed)
+    assert not exact(changed)
+    count, expected = counter_of(path), reference(path)
+    assert [count(text) for text in SAMPLES] == [expected(text) for text in SAMPLES]
+
+
+@pytest.mark.parametrize("flag", ["lstrip", "rstrip", "single_word"])
+def test_so_are_added_tokens_that_take_more_than_themselves(spec, write, flag):
+    spec["added_tokens"][1][flag] = True
+    path = write(spec)
+    assert not exact(spec)
+    count, expected = counter_of(path), reference(path)
+    assert [count(text) for text in SAMPLES] == [expected(text) for text in SAMPLES]
+
+
+def test_without_splintr_tokenizers_counts(spec, write, monkeypatch):
+    path = write(spec)
+    expected = counter_of(path)("hello, world")
+    monkeypatch.setitem(sys.modules, "splintr", None)
+    assert counter_of(path)("hello, world") == expected
+
+
+def test_without_tokenizers_a_hint_says_how_to_get_it(spec, write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    with pytest.raises(EngineAbsent, match="tokenizers") as caught:
+        counter_of(write({**spec, "normalizer": {"type": "NFKC"}}))
+    assert "ctxkit[hf]" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("{", "{}", "[]", '{"model": 1}', '{"model": {"type": "BPE"}}', '{"model": {"vocab": 7}}', "\x00", "[" * 100_000),
+        json.dumps({"model": {"type": "Unigram", "vocab": [3]}}),
+        json.dumps({"model": {"vocab": {}}, "added_tokens": 3}),
+    ],
+)
+def test_what_is_no_tokenizer_json_is_malformed(tmp_path, text):
+    path = tmp_path / "broken.json"
+    path.write_text(text)
+    with pytest.raises(Malformed, match=r"broken\.json: not a tokenizer\.json"):
+        counter_of(str(path))
+
+
+def test_a_broken_model_is_malformed(spec, write):
+    spec["model"]["merges"] = ["nothing that is there"]
+    with pytest.raises(Malformed, match="no merge"):
+        counter_of(write(spec))
+
+
+def test_a_file_that_is_gone_is_missing_input(tmp_path):
+    with pytest.raises(MissingInput, match="No such file"):
+        counter_of(str(tmp_path / "tokenizer.json"))
+
+
+def test_a_lone_surrogate_counts_as_what_cannot_be_decoded(spec, write):
+    count = counter_of(write(spec))
+    assert count("a\ud800b") == count("a\ufffdb")
