@@ -2,7 +2,6 @@
 
 import codecs
 from collections.abc import Iterable, Iterator
-from math import ceil
 from typing import Literal, NamedTuple
 
 from ctxkit.core.tokenizer import Tokenizer
@@ -11,20 +10,29 @@ from ctxkit.core.vocabulary import Vocabulary
 Method = Literal["exact", "estimate", "bound"]
 CUT = 1 << 20
 """Characters that are counted at once where safe cuts are to be had."""
+BOUNDLESS = 1 << 62
+"""The bound of what cannot be bound, in tokens."""
 Place = Literal["cut", "peek", "end"]
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Tally(NamedTuple):
-    """Say how many tokens content takes, how that is known, and the most it may be.
+    """Say how many tokens content takes, how that is known, and the most and the least it may be.
 
-    ``whole`` is false when counting stopped early, so that ``tokens`` is only what was reached.
+    ``whole`` is false when counting stopped early, so that ``tokens`` is only what was reached. ``low``
+    is negative where it is no other than ``tokens``; ``least`` is always the number.
     """
 
     tokens: int
     high: int
     method: Method
     whole: bool = True
+    low: int = -1
+
+    @property
+    def least(self) -> int:
+        """Return the fewest tokens that content may take."""
+        return self.tokens if self.low < 0 else self.low
 
 
 def encoding_of(start: bytes) -> str:
@@ -41,37 +49,38 @@ def bound(data: bytes, vocabulary: Vocabulary) -> int:
     """Return a number that the token count cannot exceed, without any tokenizer.
 
     Byte-level BPE makes no more tokens than there are bytes of UTF-8. Undecodable bytes count as
-    the three bytes of U+FFFD, and a normalizer may lengthen what is not ASCII.
+    the three bytes of U+FFFD, and a normalizer may lengthen what is not ASCII. Where nothing is known
+    of the vocabulary, the number is one that fits nowhere.
     """
+    if not vocabulary.growth:
+        return BOUNDLESS
     if data.isascii():
         return len(data) + vocabulary.prefix
     return len(text_of(data).encode("utf-8", "replace")) * vocabulary.growth + vocabulary.prefix
 
 
 def tally(chunks: Iterable[bytes], vocabulary: Vocabulary, count: Tokenizer, limit: int | None = None) -> Tally:
-    """Count the tokens of content, stopping early once it is sure to be more than ``limit``."""
+    """Count the tokens of content, stopping early once it is sure to be more than ``limit``.
+
+    Where the vocabulary is estimated, ``count`` is not asked and the high end is what must stay within.
+    """
+    if not vocabulary.exact:
+        from ctxkit.core.estimate import estimated
+
+        found, whole = estimated(decoded(chunks), vocabulary, limit)
+        return Tally(found.tokens, found.high, "estimate", whole, found.low)
     tokens = 0
     for text, place in pieces(chunks, vocabulary.cuts):
         if place == "peek":
             # No safe cut came. What follows may still join the last tokens to others, so only a
             # count of twice the limit is an answer.
-            if limit is not None and _high(tokens + count(text), vocabulary) > 2 * limit:
-                return _tally(tokens, vocabulary, whole=False)
+            if limit is not None and tokens + count(text) > 2 * limit:
+                return Tally(tokens, tokens, "exact", whole=False)
             continue
         tokens += count(text)
-        if limit is not None and place == "cut" and _high(tokens, vocabulary) > limit:
-            return _tally(tokens, vocabulary, whole=False)
-    return _tally(tokens, vocabulary)
-
-
-def _high(tokens: int, vocabulary: Vocabulary) -> int:
-    return ceil(tokens * vocabulary.high)
-
-
-def _tally(tokens: int, vocabulary: Vocabulary, *, whole: bool = True) -> Tally:
-    if vocabulary.exact:
-        return Tally(tokens, tokens, "exact", whole)
-    return Tally(ceil(tokens * vocabulary.factor), _high(tokens, vocabulary), "estimate", whole)
+        if limit is not None and place == "cut" and tokens > limit:
+            return Tally(tokens, tokens, "exact", whole=False)
+    return Tally(tokens, tokens, "exact")
 
 
 def pieces(chunks: Iterable[bytes], cuts: bool) -> Iterator[tuple[str, Place]]:
@@ -127,6 +136,8 @@ def decoded(chunks: Iterable[bytes]) -> Iterator[str]:
 
 def surely(count: Tokenizer, vocabulary: Vocabulary) -> Tokenizer:
     """Return a counter that gives the most a text may take: an estimate's high end."""
-    if vocabulary.high == 1.0:
+    if vocabulary.exact:
         return count
-    return lambda text: ceil(count(text) * vocabulary.high)
+    from ctxkit.core import estimate
+
+    return estimate.surely(vocabulary)

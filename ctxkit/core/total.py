@@ -32,11 +32,17 @@ def total_of(read: Read, size: int, vocabulary: Vocabulary, count: Tokenizer) ->
     if size <= COUNTED:
         return tally(_chunks(read, size), vocabulary, count)
     step = size // SAMPLES
-    tokens = sum(
-        count(read(index * step, SAMPLE).decode("utf-8", "replace")) for index in range(SAMPLES)
-    )
-    estimate = ceil(tokens * vocabulary.factor * size / (SAMPLE * SAMPLES))
-    return Tally(estimate, ceil(estimate * vocabulary.high), "estimate", whole=False)
+    texts = [read(index * step, SAMPLE).decode("utf-8", "replace") for index in range(SAMPLES)]
+    sampled, times = _sampled(texts, vocabulary, count), size / (SAMPLE * SAMPLES)
+    tokens, high, low = (ceil(part * times) for part in (sampled.tokens, sampled.high, sampled.least))
+    return Tally(tokens, high, "estimate", whole=False, low=low)
+
+
+def _sampled(texts: list[str], vocabulary: Vocabulary, count: Tokenizer) -> Tally:
+    if not vocabulary.exact:
+        return tally((text.encode("utf-8", "replace") for text in texts), vocabulary, count)
+    tokens = sum(map(count, texts))
+    return Tally(tokens, tokens, "estimate")
 
 
 def _chunks(read: Read, size: int) -> Iterator[bytes]:

@@ -1,0 +1,149 @@
+import json
+import stat
+import tomllib
+
+import pytest
+
+from ctxkit.core.calibration import Factor
+from ctxkit.core.estimate import spread
+from ctxkit.core.trouble import BadSettings, IOFailed, Malformed, MissingInput, Misuse
+from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.edge import calibrate, places, settings
+from ctxkit.edge.request import Request
+
+FACTOR = Factor(1.27, 0.93, 1.08, 42)
+TEXTS = [f"Receipt number {n} says what {n * 7} words of text cost.\n" * (n + 5) for n in range(20)]
+
+
+@pytest.fixture
+def user(tmp_path, monkeypatch):
+    """The user's settings file, which is not there yet."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "config" / "ctxkit" / "config.toml"
+
+
+@pytest.fixture
+def receipts(tmp_path):
+    """A file of receipts that cost 1.5 times what an unknown model is estimated at."""
+    file = tmp_path / "receipts.jsonl"
+    plain = vocabulary_of("estimate")
+    rows = [{"text": text, "tokens": round(1.5 * spread(text, plain).tokens), "model": "claude"} for text in TEXTS]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(file)
+
+
+def test_what_is_learnt_is_used_from_then_on(user, receipts):
+    before = spread(TEXTS[9], Request(model="sonnet").vocabulary(settings.load()))
+    found = calibrate.learn(receipts, settings.load())
+    assert found["file"] == str(user)
+    assert found["calibration"]["claude"]["receipts"] == 20
+    taught = Request(model="sonnet").vocabulary(settings.load())
+    assert abs(taught.factor - 1.5) < 0.02
+    after = spread(TEXTS[9], taught)
+    assert after.tokens > before.tokens
+    assert (after.high - after.low) / after.tokens < (before.high - before.low) / before.tokens
+    assert settings.load().of("calibration").source == f"{user}:1"
+
+
+def test_what_is_counted_exactly_is_not_touched(user, receipts):
+    calibrate.learn(receipts, settings.load())
+    assert Request(model="qwen3-30b").vocabulary(settings.load()) == vocabulary_of("qwen3")
+    assert Request(tokenizer="estimate").vocabulary(settings.load()) == vocabulary_of("estimate")
+
+
+def test_learning_again_from_the_same_teaches_the_same(user, receipts):
+    first = calibrate.learn(receipts, settings.load())
+    text = user.read_text()
+    again = calibrate.learn(receipts, settings.load())
+    assert user.read_text() == text
+    assert again["calibration"]["claude"]["factor"] == first["calibration"]["claude"]["factor"]
+    assert again["calibration"]["claude"]["before"]["factor"] == first["calibration"]["claude"]["factor"]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "# mine\nmodel = 'sonnet'  # the one I pay for\n",
+        "window = 5\n\n[calibration]\n# learnt in May\ngemini = 0.9 # by hand\n\n[models.\"my-model\"]\nwindow = 9\n",
+        "[calibration]\nclaude = { factor = 1.0 }   # old\n",
+        "[calibration]",
+        "model = 'sonnet'\r\n[calibration]\r\ngemini = 0.9\r\n",
+        "# [calibration]\n# claude = 3\n",
+        "[ calibration ]\n\"claude\" = 1\n",
+    ],
+)
+def test_the_rest_of_the_file_stays_as_it_is(before):
+    after = calibrate.edited(before, {"claude": FACTOR})
+    said, was = tomllib.loads(after), tomllib.loads(before)
+    assert said["calibration"]["claude"] == FACTOR._asdict()
+    said["calibration"].pop("claude")
+    was.setdefault("calibration", {}).pop("claude", None)
+    assert said == was
+    for line in before.split("\n"):
+        assert line.strip().startswith(("claude", '"claude"')) or line in after
+    assert after.count("#") == before.count("#")
+    assert calibrate.edited(after, {"claude": FACTOR}) == after
+
+
+@pytest.mark.parametrize(
+    "before", ["calibration = 3\n", "calibration.claude = 2\n", "[calibration.claude]\nfactor = 2\n", "model = \n", "\xff"]
+)
+def test_a_file_that_cannot_be_edited_is_left_alone(user, before):
+    user.parent.mkdir(parents=True)
+    user.write_bytes(before.encode("latin-1"))
+    with pytest.raises(BadSettings, match=r"config\.toml: "):
+        calibrate.keep(str(user), {"claude": FACTOR})
+    assert user.read_bytes() == before.encode("latin-1")
+
+
+def test_a_link_stays_one_and_permissions_stay(user, tmp_path):
+    real = tmp_path / "dotfiles.toml"
+    real.write_text("model = 'sonnet'\n")
+    real.chmod(0o644)
+    user.parent.mkdir(parents=True)
+    user.symlink_to(real)
+    calibrate.keep(str(user), {"claude": FACTOR})
+    assert user.is_symlink()
+    assert "claude" in real.read_text()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o644
+    assert [path.name for path in user.parent.iterdir()] == ["config.toml"]
+
+
+def test_a_new_file_is_its_owners_alone(user):
+    calibrate.keep(str(user), {"claude": FACTOR})
+    assert stat.S_IMODE(user.stat().st_mode) == 0o600
+    assert user.read_text() == f"[calibration]\nclaude = {FACTOR.toml()}\n"
+
+
+def test_a_place_that_cannot_be_written_is_said(user):
+    user.parent.parent.mkdir(parents=True)
+    user.parent.write_text("a file in the way")
+    with pytest.raises(IOFailed):
+        calibrate.keep(str(user), {"claude": FACTOR})
+
+
+def test_what_is_wrong_with_receipts_is_said_and_nothing_is_kept(user, tmp_path):
+    file = tmp_path / "bad.jsonl"
+    with pytest.raises(MissingInput):
+        calibrate.learn(str(file), settings.load())
+    file.write_text('{"text": "a", "tokens": 1}\nnonsense\n')
+    with pytest.raises(Malformed, match="line 2"):
+        calibrate.learn(str(file), settings.load())
+    file.write_text('{"text": "a", "tokens": 1}\n')
+    with pytest.raises(Misuse, match="too few"):
+        calibrate.learn(str(file), settings.load())
+    with pytest.raises(Misuse, match="counted by qwen3"):
+        calibrate.learn(str(file), settings.load(), model="qwen3-30b")
+    assert not user.exists()
+    assert places.settings_file() == str(user)
+
+
+@pytest.mark.parametrize("value", ["3", "{ claude = 'x' }", "{ claude = 0 }", "{ claude = { low = 1 } }"])
+def test_a_calibration_that_makes_no_sense_is_bad_settings(user, value):
+    user.parent.mkdir(parents=True)
+    user.write_text(f"calibration = {value}\n")
+    with pytest.raises(BadSettings, match="calibration"):
+        settings.load()
