@@ -1,60 +1,130 @@
-"""Models by name: how large their window is and how they tokenize."""
+"""Models by name: how large their window is and how they tokenize.
 
+The table is one string that is searched, never parsed as a whole: every command asks for one model, and
+making six hundred objects would cost more than the search.
+"""
+
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
+
+from ctxkit.core.roster import DATES, TABLE
 
 
 class Model(NamedTuple):
-    """Give a model's window in tokens and the name of its vocabulary."""
+    """Give a model's window in tokens and the name of its vocabulary.
+
+    ``max_output`` is the longest answer in tokens, 0 where it is not known. ``source`` says where the
+    figures come from: registries and the provider, ``hosts:5/7`` where five of seven hosts agree, the
+    address of the publisher's page, or ``seed``.
+    """
 
     name: str
     window: int
     tokenizer: str
+    max_output: int = 0
+    source: str = ""
 
-
-# The first five rows are the seed's. Windows are the publishers' own figures as of November 2026; a
-# host may offer less or more, so --window and the user's settings win.
-_TABLE = """
-nanbeige4.1-3b         4096  estimate
-qwen3-30b-a3b         32768  qwen3
-haiku                200000  claude
-sonnet               200000  claude
-opus                 200000  claude
-claude-haiku-4-5     200000  claude
-claude-sonnet-4-5    200000  claude
-claude-opus-4-5      200000  claude
-deepseek-v3          131072  deepseek_v3
-gemini-2.5-flash    1048576  gemini
-gemini-2.5-pro      1048576  gemini
-gemma-3-27b          131072  gemma3
-glm-4.6              202752  glm4
-gpt-4.1             1047576  o200k
-gpt-4o               128000  o200k
-gpt-5                400000  o200k
-gpt-oss-20b          131072  o200k
-kimi-k2              262144  kimi_k2
-llama-3.3-70b        131072  llama3
-mistral-small-3.2    131072  mistral_v3
-phi-4                 16384  phi4
-qwen3-8b              40960  qwen3
-qwen3-coder-30b      262144  qwen3
-"""
-MODELS = {
-    name: Model(name, int(window), tokenizer)
-    for name, window, tokenizer in (row.split() for row in _TABLE.split("\n") if row)
-}
-_ALIASES = {"qwen3-30b": "qwen3-30b-a3b", "nanbeige4.1": "nanbeige4.1-3b"}
+    @property
+    def as_of(self) -> str:
+        """Return the day of the figures, empty where they are those the model was published with."""
+        registries = self.source.partition(":")[0].split("+")
+        if registries == ["hosts"]:
+            return max(DATES.values())
+        return max((DATES[name] for name in registries if name in DATES), default="")
 
 
 def model_of(name: str) -> Model | None:
-    """Return the model of that name or alias, letter case and a provider's prefix aside."""
-    plain = name.lower().rpartition("/")[2]
-    return MODELS.get(_ALIASES.get(plain, plain))
+    """Return the model that a name means, however it is spelled; None when that is not certain.
+
+    Letter case, separators, a provider's prefix, a date, a file's quantization are seen through. A
+    name of another size, generation or variant is another model.
+    """
+    return _named(name) or _spelled(name)
 
 
 def nearest(name: str) -> list[str]:
-    """Return known names like ``name``, best first."""
+    """Return known names like ``name``, best first, at most three."""
     from difflib import get_close_matches
 
-    plain = name.lower().rpartition("/")[2]
-    starts = [known for known in MODELS if plain and known.startswith(plain)]
-    return list(dict.fromkeys([*starts, *get_close_matches(plain, [*MODELS, *_ALIASES], 3)]))[:3]
+    from ctxkit.core.spelling import barest
+
+    plain = name.strip().lower().replace("\\", "/").rstrip("/").rpartition("/")[2]
+    names = {model.name: barest(model.name) for model in MODELS.values()}
+    key = barest(plain)
+    starts = sorted((known for known, folded in names.items() if key and folded.startswith(key)), key=len)
+    close = get_close_matches(key, names.values(), 3, 0.75)
+    like = [known for folded in close for known, own in names.items() if own == folded]
+    return list(dict.fromkeys([*starts, *like]))[:3]
+
+
+class _Models(Mapping[str, Model]):
+    """Show the table as a mapping from names to models, read only as far as somebody asks."""
+
+    def __getitem__(self, name: str) -> Model:
+        found = _named(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return (row.split(" ", 2)[1] for row in TABLE.split("\n") if row and " > " not in row)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+MODELS: Mapping[str, Model] = _Models()
+"""Every model of the table by its own name, in the order of names."""
+
+
+def _named(name: str) -> Model | None:
+    """Return the model that the table has under the very name."""
+    at = TABLE.find(f" {name} ") if name and " " not in name and name != ">" else -1
+    return _row(at) if at >= 0 and TABLE[TABLE.rfind("\n", 0, at) + 1 : at].count(" ") == 0 else None
+
+
+def _spelled(name: str) -> Model | None:
+    """Return the model that a spelling leads to, the fullest first."""
+    from ctxkit.core.spelling import spellings
+
+    for step, key in enumerate(spellings(name)):
+        found = key and (_keyed(key, step < _WHOLE) or _of_experts(key))
+        if found:
+            return found
+    return None
+
+
+_WHOLE = 2
+"""Steps of ``spellings`` that take nothing off but packaging."""
+
+
+def _keyed(key: str, whole: bool) -> Model | None:
+    """Return the model under a key; where that is not of the whole name, not one that asks for its whole name."""
+    at = TABLE.find(f"\n{key} ")
+    if at < 0 and whole:
+        at = TABLE.find(f"\n={key} ")
+    if at < 0:
+        return None
+    if TABLE.startswith("> ", at + len(key) + 2):
+        return _keyed(_line(at + 1).split(" ")[2], whole)
+    return _row(at + 1)
+
+
+def _of_experts(key: str) -> Model | None:
+    """Return the mixture of experts whose active size the name leaves out, as in qwen3:30b for qwen3-30b-a3b."""
+    at = TABLE.find(f"\n{key}a") if key.endswith("b") else -1
+    if at < 0:
+        return None
+    active = _line(at + 1).partition(" ")[0].removeprefix(f"{key}a")
+    return _row(at + 1) if active[:-1].isdigit() and active[-1] == "b" else None
+
+
+def _line(at: int) -> str:
+    """Return the line of the table that ``at`` lies in."""
+    start = TABLE.rfind("\n", 0, at) + 1
+    return TABLE[start : TABLE.find("\n", start)]
+
+
+def _row(at: int) -> Model:
+    _, name, window, output, tokenizer, source = _line(at).split(" ")
+    return Model(name, int(window), tokenizer, int(output), source)

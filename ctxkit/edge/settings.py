@@ -1,13 +1,13 @@
 """Settings: defaults < user file < project file < environment < flags, each with where it came from."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ctxkit.core import budget
 from ctxkit.core.quantity import age_of, bytes_of
 from ctxkit.core.trouble import BadSettings
-from ctxkit.edge import places
+from ctxkit.edge import toml
 
 
 def _truth(value: object) -> bool:
@@ -63,13 +63,24 @@ def _quantity(read: Callable[[str], float]) -> Callable[[object], str]:
     return checked
 
 
+def _factors(value: object) -> dict[str, Any]:
+    """Return what receipts taught, family by family, once each is known to be good."""
+    from ctxkit.core.calibration import factor_of
+
+    if not isinstance(value, dict):
+        raise ValueError("is not a table of factors")
+    return {name: factor_of(factor)._asdict() for name, factor in value.items()}
+
+
 KEYS: dict[str, tuple[Callable[[object], Any], Any]] = {
     "model": (_text, ""),
+    "session": (_text, ""),
     "window": (_whole, 0),
     "context_budget": (_whole, 0),
     "reserve": (_text, ""),
     "max_output_tokens": (_whole, 0),
     "tokenizer": (_text, ""),
+    "calibration": (_factors, {}),
     "compact_trigger": (_share, budget.COMPACT_TRIGGER),
     "hard_block": (_share, budget.HARD_BLOCK),
     "briefing_cap": (_whole, budget.BRIEFING_CAP),
@@ -87,6 +98,10 @@ KEYS: dict[str, tuple[Callable[[object], Any], Any]] = {
 """Every setting: how its value is read, and its default. Environment names are CTXKIT_ and the key."""
 
 
+OF_MODEL = {"window": "window", "max_output": "max_output_tokens", "tokenizer": "tokenizer"}
+"""What a file may say of one model in a table [models."NAME"], each with the setting that is read alike."""
+MODELS = "models."
+"""The beginning of a key that is said of a model."""
 PATHS = ("cache_dir", "data_dir", "events")
 """The settings that are paths."""
 
@@ -109,25 +124,81 @@ class Settings:
 
     def of(self, key: str) -> Setting:
         """Return a setting with its source."""
+        return self._highest(key) or Setting(KEYS[key][1], "default")
+
+    def first(self, *keys: str) -> tuple[str, Setting]:
+        """Return which of the keys that mean one thing holds, and its setting.
+
+        The highest source that gives any of them decides; of several in one source, the first key. A
+        key set to nothing is not given.
+        """
         for layer in self._layers:
-            if key in layer:
-                return layer[key]
-        return Setting(KEYS[key][1], "default")
+            for key in keys:
+                if key in layer and layer[key].value:
+                    return key, layer[key]
+        return keys[0], self.of(keys[0])
+
+    def window(self, model: str = "") -> Setting:
+        """Return the window in tokens that is set for a model or for all, 0 where none is."""
+        return self.first(*self._of_model(model, "window"), "window", "context_budget")[1]
+
+    def tokenizer(self, model: str = "") -> Setting:
+        """Return the tokenizer that is set for a model or for all, empty where none is."""
+        return self.first(*self._of_model(model, "tokenizer"), "tokenizer")[1]
+
+    def of_model(self, model: str, key: str) -> Setting | None:
+        """Return what is set for a model alone: its window, max_output or tokenizer, None where nothing is."""
+        return next((found for own in self._of_model(model, key) if (found := self._highest(own))), None)
+
+    def models(self) -> list[str]:
+        """Return the names of the models that the files describe, as they are written there."""
+        keys = [key for layer in self._layers for key in layer if key.startswith(MODELS)]
+        return list(dict.fromkeys(key.removeprefix(MODELS).rpartition(".")[0] for key in keys))
+
+    def described(self, model: str) -> str:
+        """Return the name under which the files describe a model, empty where they do not.
+
+        A name with a provider's prefix is meant for that provider alone.
+        """
+        names = self.models() if model else []
+        if not names or model in names:
+            return model if model in names else ""
+        from ctxkit.core.spelling import fold
+
+        plain = fold(model.rstrip("/").rpartition("/")[2])
+        same = [name for name in names if name.lower() == model.lower()]
+        return next((name for name in [*same, *(name for name in names if fold(name) == plain)]), "")
+
+    def _of_model(self, model: str, key: str) -> tuple[str, ...]:
+        name = self.described(model)
+        return (f"{MODELS}{name}.{key}",) if name else ()
+
+    def _highest(self, key: str) -> Setting | None:
+        return next((layer[key] for layer in self._layers if key in layer), None)
 
 
-def load(environ: Mapping[str, str] = os.environ, directory: str = "") -> Settings:
+def load(
+    environ: Mapping[str, str] = os.environ, directory: str = "", blame: Callable[[BadSettings], None] | None = None
+) -> Settings:
     """Read the settings that hold in ``directory`` (the current one when empty).
 
-    Raises BadSettings, naming file and line, when one cannot be understood.
+    Raises BadSettings, naming file and line, when one cannot be understood; where ``blame`` is given
+    it is called instead, and what can be understood holds.
     """
-    project = _project(directory or _here())
-    layers: list[Mapping[str, Setting]] = [_environment(environ)]
-    if project:
-        layers.append(_file(*project))
-    user = places.settings_file()
-    if os.path.isfile(user):
-        layers.append(_file(user, _read(user), ()))
+    blamed = blame or _raise
+    layers: list[Mapping[str, Setting]] = [_environment(environ, blamed)]
+    for find in (toml.project_file, toml.user_file):
+        try:
+            found = find(directory or _here())
+            if found:
+                layers.append(_file(found, blamed))
+        except BadSettings as error:
+            blamed(error)
     return Settings(layers)
+
+
+def _raise(error: BadSettings) -> None:
+    raise error
 
 
 def _here() -> str:
@@ -137,12 +208,15 @@ def _here() -> str:
         return os.sep
 
 
-def _environment(environ: Mapping[str, str]) -> dict[str, Setting]:
+def _environment(environ: Mapping[str, str], blame: Callable[[BadSettings], None]) -> dict[str, Setting]:
     found = {}
     for key in KEYS:
         name = f"CTXKIT_{key.upper()}"
         if environ.get(name):
-            found[key] = Setting(_placed(key, _value(key, environ[name], name), _here()), name)
+            try:
+                found[key] = Setting(_placed(key, _value(key, environ[name], name), _here()), name)
+            except BadSettings as error:
+                blame(error)
     return found
 
 
@@ -153,94 +227,38 @@ def _value(key: str, value: object, where: str) -> Any:
         raise BadSettings(f"{where}: {key} = {value!r} {error}") from None
 
 
-def _project(directory: str) -> tuple[str, bytes, tuple[str, ...]] | None:
-    """Return the project's file, its bytes and the table in it: the nearest one upwards."""
-    for folder in _upwards(directory):
-        path = os.path.join(folder, ".ctxkit.toml")
-        if os.path.isfile(path):
-            return path, _read(path), ()
-        path = os.path.join(folder, "pyproject.toml")
-        if os.path.isfile(path):
-            data = _read(path)
-            if _ours(data):
-                return path, data, ("tool", "ctxkit")
-    return None
+def _file(found: toml.File, blame: Callable[[BadSettings], None]) -> dict[str, Setting]:
+    settings = {}
+    for keys, value, where in toml.entries(found):
+        try:
+            settings[".".join(keys)] = _setting(where, keys, value, os.path.dirname(found.path))
+        except BadSettings as error:
+            blame(error)
+    return settings
 
 
-def _ours(data: bytes) -> bool:
-    """Tell whether a pyproject.toml has a table of ours; one that is broken may have, and is told of later."""
-    if b"ctxkit" not in data:
-        return False
-    import tomllib
-
-    try:
-        tool = tomllib.loads(data.decode("utf-8-sig")).get("tool", {})
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
-        return True
-    return not isinstance(tool, dict) or "ctxkit" in tool
-
-
-def _upwards(directory: str) -> Iterator[str]:
-    """Yield a directory and those above it, up to the top of its repository or file system."""
-    while True:
-        yield directory
-        above = os.path.dirname(directory)
-        if above == directory or os.path.exists(os.path.join(directory, ".git")):
-            return
-        directory = above
-
-
-def _read(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise BadSettings(f"{path}: {error.strerror}") from error
-
-
-def _file(path: str, data: bytes, table: tuple[str, ...]) -> dict[str, Setting]:
-    import tomllib
-
-    try:
-        values: Any = tomllib.loads(data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadSettings(_located(path, str(error))) from None
-    for name in table:
-        values = values.get(name, {})
-        if not isinstance(values, dict):
-            raise BadSettings(f"{path}:{_line_of(data, name)}: {name} is not a table")
-    return {key: _setting(path, data, key, value) for key, value in values.items()}
-
-
-def _located(path: str, message: str) -> str:
-    """Return a TOML error as ``path:line: what``; tomllib puts ``(at line 3, column 5)`` at the end."""
-    what, _, place = message.partition(" (at ")
-    line = place.removeprefix("line ").partition(",")[0]
-    return f"{path}:{line}: {what}" if line.isdigit() else f"{path}: {message.rstrip('.')}"
-
-
-def _setting(path: str, data: bytes, key: str, value: object) -> Setting:
-    where = f"{path}:{_line_of(data, key)}"
-    if key not in KEYS:
+def _setting(where: str, keys: tuple[str, ...], value: object, directory: str) -> Setting:
+    if keys[0] == "models" and len(keys) < 3:
+        raise BadSettings(f"{where}: {'.'.join(keys)} is not a table", hint='as in [models."my-model"]')
+    key, known = keys[-1], KEYS if len(keys) == 1 else OF_MODEL
+    if key not in known:
         from difflib import get_close_matches
 
-        near = get_close_matches(key, KEYS, 1)
+        near = get_close_matches(key, known, 1)
         raise BadSettings(f"{where}: unknown setting {key!r}", hint=f"did you mean {near[0]}?" if near else "")
-    return Setting(_placed(key, _value(key, value, where), os.path.dirname(path)), where)
+    if len(keys) == 1:
+        return Setting(_placed(key, _value(key, value, where), directory), where)
+    return Setting(_placed(key, _value(OF_MODEL[key], value, where), directory), where)
+
+
+def _is_path(tokenizer: str) -> bool:
+    from ctxkit.edge.own import is_path
+
+    return is_path(tokenizer)
 
 
 def _placed(key: str, value: Any, directory: str) -> Any:
     """Return a setting that is a path as an absolute one: relative ones begin where they are written."""
-    if key not in PATHS or not value:
+    if not value or not (key in PATHS or (key == "tokenizer" and _is_path(value))):
         return value
     return os.path.join(os.path.abspath(directory), os.path.expanduser(value))
-
-
-def _line_of(data: bytes, key: str) -> int:
-    """Return the line on which a key of ours is set, for messages: in a pyproject.toml, below our table's header."""
-    name, lines = key.encode(), data.split(b"\n")
-    ours = [number for number, line in enumerate(lines) if line.replace(b" ", b"").startswith(b"[tool.ctxkit]")]
-    for number, line in list(enumerate(lines, 1))[ours[0] if ours else 0 :]:
-        if line.strip().strip(b"\"'").startswith(name) and b"=" in line:
-            return number
-    return 1

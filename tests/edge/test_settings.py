@@ -206,3 +206,93 @@ def test_a_table_that_is_none_is_bad_settings(home, text):
     (home.project / "pyproject.toml").write_text(text)
     with pytest.raises(BadSettings, match="is not a table"):
         home.load()
+
+
+def test_the_higher_source_wins_whichever_of_two_names_for_one_thing_it_uses(home):
+    home.user.write_text("window = 1\nreserve = \"5%\"\n")
+    (home.project / ".ctxkit.toml").write_text("context_budget = 2\n")
+    assert home.load().window() == (2, f"{home.project / '.ctxkit.toml'}:1")
+    loaded = home.load({"CTXKIT_CONTEXT_BUDGET": "3", "CTXKIT_MAX_OUTPUT_TOKENS": "4"})
+    assert loaded.window() == (3, "CTXKIT_CONTEXT_BUDGET")
+    assert loaded.first("reserve", "max_output_tokens") == ("max_output_tokens", (4, "CTXKIT_MAX_OUTPUT_TOKENS"))
+    assert home.load({"CTXKIT_CONTEXT_BUDGET": "3", "CTXKIT_WINDOW": "5"}).window().value == 5
+    assert home.load().first("reserve", "max_output_tokens")[0] == "reserve"
+
+
+def test_without_a_window_there_is_none(home):
+    assert home.load().window() == home.load().window("any") == (0, "default")
+
+
+QWEN = '[models."my-qwen"]\nwindow = 40960\ntokenizer = "qwen3"\nmax_output = 8192\n'
+
+
+def test_a_file_describes_a_model_and_each_figure_has_its_line(home):
+    path = home.project / ".ctxkit.toml"
+    path.write_text(QWEN)
+    loaded = home.load()
+    assert loaded.models() == ["my-qwen"]
+    assert loaded.window("my-qwen") == (40_960, f"{path}:2")
+    assert loaded.tokenizer("my-qwen") == ("qwen3", f"{path}:3")
+    assert loaded.of_model("my-qwen", "max_output") == (8_192, f"{path}:4")
+    assert loaded.window("other") == loaded.window() == (0, "default")
+    assert loaded.of_model("other", "window") is None
+
+
+def test_pyproject_describes_models_too_and_layers_add_up(home):
+    home.user.write_text(QWEN)
+    pyproject = home.project / "pyproject.toml"
+    pyproject.write_text('[tool.ctxkit.models.my-qwen]\nwindow = 7\n')
+    assert home.load().window("my-qwen") == (7, f"{pyproject}:2")
+    assert home.load().tokenizer("my-qwen").value == "qwen3"
+
+
+def test_what_is_said_of_the_model_holds_before_what_one_source_says_of_all_and_not_before_a_higher_one(home):
+    home.user.write_text(f"window = 1\n{QWEN}")
+    assert home.load().window("my-qwen").value == 40_960
+    assert home.load({"CTXKIT_WINDOW": "3"}).window("my-qwen").value == 3
+    (home.project / ".ctxkit.toml").write_text("window = 2\n")
+    assert home.load().window("my-qwen").value == 2
+
+
+@pytest.mark.parametrize("name", ["my-qwen", "My_Qwen", "ollama/my-qwen", "MY-QWEN"])
+def test_a_described_model_is_found_as_it_is_spelled_elsewhere(home, name):
+    home.user.write_text(QWEN)
+    assert home.load().described(name) == "my-qwen"
+
+
+def test_a_description_with_a_provider_is_for_that_provider_alone(home):
+    home.user.write_text('[models."local/qwen3-8b"]\nwindow = 5\n[models."qwen3-8b"]\nwindow = 6\n')
+    loaded = home.load()
+    assert [loaded.window(name).value for name in ("local/qwen3-8b", "LOCAL/Qwen3-8B", "x/qwen3-8b")] == [5, 5, 6]
+    assert loaded.described("") == loaded.described("qwen3-14b") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ('[models.a]\nwindw = 1\n', ":2: unknown setting 'windw'", "did you mean window?"),
+        ('[models.a]\nwindow = "big"\n', ":2: max", ""),
+        ("models = 3\n", ":1: models is not a table", 'as in [models."my-model"]'),
+        ("[models]\nqwen3 = 4096\n", ":2: models.qwen3 is not a table", 'as in [models."my-model"]'),
+    ],
+)
+def test_a_wrong_description_is_named(home, text, message, hint):
+    home.user.write_text(text)
+    with pytest.raises(BadSettings) as raised:
+        home.load()
+    assert str(raised.value).startswith(f"{home.user}{message.replace('max', 'window = ')}")
+    assert raised.value.hint == hint
+
+
+def test_who_asks_to_be_told_gets_every_fault_and_what_can_be_understood(home):
+    home.user.write_text('window = "many"\nmodel = "opus"\nmodle = 1\n')
+    (home.project / ".ctxkit.toml").write_text("window = = 2\n")
+    faults: list[BadSettings] = []
+    loaded = settings.load({"CTXKIT_RESERVE": "1", "CTXKIT_STRICT": "maybe"}, str(home.project), faults.append)
+    assert (loaded["model"], loaded["reserve"], loaded["window"]) == ("opus", "1", 0)
+    assert [str(fault).partition(": ")[0] for fault in faults] == [
+        "CTXKIT_STRICT",
+        f"{home.project / '.ctxkit.toml'}:1",
+        f"{home.user}:1",
+        f"{home.user}:3",
+    ]

@@ -1,0 +1,16 @@
+"""ctxkit models: the verbs are in files of their names."""
+
+from ctxkit.edge.menu import Menu
+from ctxkit.registry import MODELS
+
+command = Menu(
+    "ctxkit.commands.models",
+    MODELS,
+    name="models",
+    help="""List the models known by name, or show one.
+
+\b
+$ ctxkit models list qwen3
+$ ctxkit models show qwen3-30b
+""",
+)

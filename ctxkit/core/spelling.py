@@ -1,0 +1,126 @@
+"""The many spellings of a model's name: what each registry, host and file adds to it, taken off again.
+
+Nothing is taken off that tells one model from another: a size, a generation, a variant (mini, coder,
+thinking, turbo) or a date of four digits (2507) stays. The patterns are compiled when a name needs them,
+because that costs two milliseconds and most names need none.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from re import Pattern
+
+_VENDORS = (
+    "ai21|aisingapore|amazon|anthropic|baidu|bytedance|cohere|cohereforai|coherelabs|databricks|deepseek-ai|gcp|google|"
+    "huggingfacetb|ibm|lmstudio-community|meta|meta-llama|microsoft|minimaxai|mistralai|moonshotai|nvidia|"
+    "openai|qwenlm|unsloth|xai|x-ai|z-ai|zai|zai-org|zhipu|zhipuai"
+)
+_QUANTS = (
+    r"(?:ud-)?i?q\d+(?:-(?:k|0|1|xxs|xs|s|m|l|xl|nl))*|(?:bf|f|fp)\d+|fp8-dynamic|nvfp4|mxfp4|int[48]|[248]-?bit|w\d+a\d+|"
+    r"awq|gptq|gguf|ggml|mlx|bnb|exl[23]|imatrix|i1|qat|dynamic|quantized"
+)
+_PACKAGING = (
+    (r"^ft:([^:]+).*", r"\1"),  # OpenAI: ft:base:organization::id
+    (r"^(?:[a-z-]+\.)+(?=[a-z]{2})", ""),  # Amazon Bedrock: region.publisher.model, but deepseek.v3
+    (r"^[a-z]+--", ""),  # SAP: publisher--model
+    (r"\.(?:gguf|ggml|safetensors|bin)$", ""),
+    (r"-\d{5}-of-\d{5}$", ""),  # a part of a file
+    (r":(?:free|nitro|floor|online|exacto|beta|thinking|latest|cloud)$", ""),  # OpenRouter and Ollama: a route
+    (r"[@-](?:default|latest)$", ""),
+    (r"(?<=\db)-cloud$", ""),  # Ollama: gpt-oss:20b-cloud
+    (r"-v?\d+:\d+$", ""),  # Amazon Bedrock: the version of a deployment
+    (r"(?<=\d)-v1$", ""),
+    (r"-(?:maas|tee)$", ""),  # Vertex AI, Chutes: how it is served
+    (rf"^(?:{_VENDORS})-(?=[a-z]{{2}})", ""),  # Databricks, Hugging Face: publisher-model
+    (rf"[-.:@](?:{_QUANTS})$", ""),
+)
+_DATES = ((r"[-@](?:20\d{6}|20\d\d-\d\d-\d\d)$", ""), (r"-(preview|exp)-\d\d-\d{2,4}$", r"-\1"))
+_ROLES = ((r"[-:](?:instruct|it|chat|hf)(?=[-:]|$)", ""),)
+
+
+def spellings(name: str) -> Iterator[str]:
+    """Yield keys for a name, from its exact spelling to the barest that still means the same model.
+
+    The barest comes last; a key may come more than once.
+    """
+    text = _last_part(name)
+    yield fold(text)
+    for bare in (_unpacked, _undated, _unadorned):
+        text = bare(text)
+        yield fold(text)
+
+
+def barest(name: str) -> str:
+    """Return the key that all spellings of one model share."""
+    return list(spellings(name))[-1]
+
+
+def fold(text: str) -> str:
+    """Return a spelling without what writers vary: letter case, separators, v before a version, Claude's word order.
+
+    A separator stays between digits alone, where it tells 4-1 from 41.
+    """
+    text = f" {text.lower().replace('+', '-plus')} "
+    key, apart = "", False
+    for last, sign, following in zip(text, text[1:], text[2:], strict=False):
+        if sign == "v" and following.isdigit() and not last.isalnum():
+            continue
+        if sign == "p" and following.isdigit() and last.isdigit():  # Fireworks: v3p1
+            apart = True
+        elif sign.isalnum() and sign.isascii():
+            key += f"-{sign}" if apart and sign.isdigit() and key[-1:].isdigit() else sign
+            apart = False
+        else:
+            apart = True
+    return _turned(key) if key.startswith("claude") else key
+
+
+def _turned(key: str) -> str:
+    """Return claude3-5sonnet as claudesonnet3-5: Anthropic turned the order round with Claude 4."""
+    rest = key.removeprefix("claude")
+    tier = rest.lstrip("0123456789-")
+    version = rest[: len(rest) - len(tier)]
+    word = tier.rstrip("0123456789-") if version else ""
+    return f"claude{word}{version}{'-' * bool(tier[len(word) :])}{tier[len(word) :]}" if word in _TIERS else key
+
+
+_TIERS = ("haiku", "instant", "opus", "sonnet")
+
+
+def _last_part(name: str) -> str:
+    """Return a name without the account, host or folder in front of it."""
+    text = name.strip().lower().replace("\\", "/").replace("_", "-").replace(" ", "-")
+    return text.rstrip("/").rpartition("/")[2]
+
+
+def _unpacked(text: str) -> str:
+    """Return a name without what a host, a publisher, a file format or a quantization adds."""
+    before = ""
+    while text != before:
+        before, text = text, _without(_PACKAGING, text)
+    return text
+
+
+def _undated(text: str) -> str:
+    return _unpacked(_without(_DATES, text))
+
+
+def _unadorned(text: str) -> str:
+    """Return a name without the word for a model that follows instructions, unless that leaves too little."""
+    bare = _without(_ROLES, text)
+    return bare if any(map(str.isdigit, bare)) else text
+
+
+def _without(patterns: tuple[tuple[str, str], ...], text: str) -> str:
+    for pattern, put in _compiled(patterns):
+        text = pattern.sub(put, text)
+    return text
+
+
+@cache
+def _compiled(patterns: tuple[tuple[str, str], ...]) -> list[tuple["Pattern[str]", str]]:
+    import re
+
+    return [(re.compile(pattern), put) for pattern, put in patterns]

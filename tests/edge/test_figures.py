@@ -1,0 +1,60 @@
+import pytest
+
+from ctxkit.core.trouble import Misuse
+from ctxkit.edge.figures import Figure, everything, explained, figures
+from ctxkit.edge.settings import Setting, Settings
+
+NOTHING = Settings([])
+OURS = Settings(
+    [
+        {
+            "models.my-qwen.window": Setting(40_960, "a.toml:2"),
+            "models.my-qwen.tokenizer": Setting("qwen3", "a.toml:3"),
+            "models.qwen3-8b.window": Setting(8_192, "a.toml:5"),
+        }
+    ]
+)
+
+
+def test_the_table_gives_the_figures_of_a_model_that_no_setting_names():
+    found = figures("Qwen/Qwen3-30B-A3B", NOTHING)
+    assert found.name == "qwen3-30b-a3b"
+    assert found.window == Figure(32_768, "ctxkit's design")
+    assert found.max_output == Figure(0, "not known")
+    assert found.tokenizer == Figure("qwen3", "by the model's family")
+
+
+def test_settings_come_before_the_table_figure_by_figure():
+    found = figures("qwen3-8b", OURS)
+    assert found.window == Figure(8_192, "a.toml:5")
+    assert found.max_output.value == 32_768
+    assert figures("my-qwen", OURS).tokenizer == Figure("qwen3", "a.toml:3")
+    assert figures("my-qwen", OURS).max_output == Figure(0, "not known")
+
+
+def test_everything_is_the_table_and_what_the_settings_describe_each_once():
+    names = [one.name for one in everything(OURS)]
+    assert names == sorted(names, key=str.lower)
+    assert names.count("qwen3-8b") == names.count("my-qwen") == 1
+
+
+def test_an_unknown_model_is_told_with_the_nearest_of_the_settings_and_the_table():
+    with pytest.raises(Misuse) as raised:
+        figures("my-qwen2", OURS)
+    assert str(raised.value) == "unknown model: my-qwen2"
+    assert raised.value.hint.startswith("did you mean my-qwen")
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("models.dev+litellm:openai", "openai, by models.dev (2026-05-21) and litellm (2026-11-12)"),
+        ("litellm:xai", "xai, by litellm (2026-11-12)"),
+        ("hosts:5/7", "5 of 7 hosts, by models.dev (2026-05-21) and litellm (2026-11-12)"),
+        ("https://huggingface.co/Qwen/Qwen3-8B", "https://huggingface.co/Qwen/Qwen3-8B"),
+        ("seed", "ctxkit's design"),
+        ("", "not known"),
+    ],
+)
+def test_a_source_is_said_in_words(source, words):
+    assert explained(source) == words

@@ -1,0 +1,1 @@
+"""Programs that make what is kept in the repository."""
