@@ -1,4 +1,4 @@
-"""Run the suites and print one table: ``python -m bench [--quick] [--json] [SUITE...]``."""
+"""Run the suites and print one table: ``python -m bench [--quick] [--json] [SUITE...] [--suite PART]``."""
 
 import argparse
 import json
@@ -12,7 +12,8 @@ from traceback import format_exception_only, print_exc
 from bench.figure import Figure, table
 from bench.place import Place, place
 
-SUITES = {name: name for name in ("cold", "throughput", "memory", "passing", "briefings")} | {"source": "definitions"}
+NAMES = ("cold", "throughput", "memory", "counting", "passing", "briefings", "tokenizers", "receipts")
+SUITES = {name: name for name in NAMES} | {"source": "definitions", "brief": "brief"}
 """The module of each suite by its name."""
 HOW = """\
 Each command was timed in turn with its floor or peer, after one round that does not count. Times are medians on
@@ -26,7 +27,10 @@ def main() -> int:
     parser.add_argument("suite", nargs="*", help=f"{', '.join(SUITES)}; all by default")
     parser.add_argument("--quick", action="store_true", help="a smoke run on smaller inputs; misses are only reported")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    parser.add_argument("--suite", dest="part", metavar="PART", help="of brief, one suite only, such as run")
     asked = parser.parse_args()
+    if asked.part:
+        SUITES["brief"] = f"brief.{asked.part}"
     unknown = set(asked.suite) - set(SUITES)
     if unknown:
         parser.error(f"no suite {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}")

@@ -16,6 +16,8 @@ SUITE = "cold"
 SIZE = 10_000
 FLOOR = 1.35
 """Times ``import click`` that a start may take."""
+SESSION = 1.6
+"""Times the CPU of ``import click`` that a call which keeps account may take."""
 PEER = 0.45
 """Times ttok that an exact count may take."""
 
@@ -24,6 +26,7 @@ def figures(place: Place) -> Iterator[Figure]:
     """Yield the times of starts that need no count, then of one that does."""
     data = short_text(SIZE)
     yield from _floors(place, data)
+    yield from _sessions(place, data)
     yield from _peer(place, data)
 
 
@@ -40,6 +43,23 @@ def _floors(place: Place, data: bytes) -> Iterator[Figure]:
     floor, *timed = interleaved(runs, place.times(41))
     for what, several in zip(commands, timed, strict=True):
         yield _compared(what, several, floor, "import click", FLOOR)
+
+
+def _sessions(place: Place, data: bytes) -> Iterator[Figure]:
+    """Yield the CPU time of calls that keep account; that of a vocabulary is not part of it."""
+    session = "bench"
+    run([*place.ctxkit, "session", "new", session, "--window", str(10**9), "--tokenizer", "bytes/3"])
+    commands = {
+        "session status": [*place.ctxkit, "session", "status", session],
+        "gate under a session, 10 KB": [*place.ctxkit, "gate", "--session", session],
+    }
+    runs: list[Run] = [partial(run, [sys.executable, "-c", "import click"])]
+    runs += [partial(run, argv, data=data) for argv in commands.values()]
+    floor, *timed = interleaved(runs, place.times(21))
+    for what, several in zip(commands, timed, strict=True):
+        ratio = several.cpu / floor.cpu
+        figure = f"{ms(several.cpu)} / {ms(floor.cpu)} import click, of CPU (wall {several.wall / floor.wall:.2f} x)"
+        yield Figure(SUITE, what, figure, ratio, f"<= {SESSION} x", ratio <= SESSION)
 
 
 def _peer(place: Place, data: bytes) -> Iterator[Figure]:

@@ -6,6 +6,7 @@ from ctxkit import supply
 from ctxkit.core.label import Label
 from ctxkit.core.vocabulary import vocabulary_of
 from ctxkit.edge import say
+from ctxkit.edge.request import Request
 from ctxkit.edge.settings import KEYS, Setting, Settings
 
 
@@ -89,3 +90,27 @@ def test_the_store_warns_as_everything_warns(under, tmp_path, capsys, monkeypatc
     ref = put(supply.local_store(under()), b"stored")
     assert whole(supply.local_store(under()), ref) == b"stored"
     assert capsys.readouterr().err.startswith("ctxkit: warning: ")
+
+
+def test_a_session_that_is_named_is_begun_and_holds(under):
+    settings = under()
+    assert supply.seated(Request(window=1000), settings) == (Request(window=1000), None)
+    asked = Request(window=1000, reserve="0", session="s")
+    assert supply.seated(asked, settings, opens=False) == (asked, None)
+    assert supply.ledger(settings).find("s") is None
+    inside, account = supply.seated(asked, settings)
+    assert account.take(300, None)
+    assert supply.ledger(settings).find("s").held == 300
+    again, other = supply.seated(Request(session="s"), settings)
+    assert (again.window, again.used, other.budget.available) == (1000, 300, 700)
+    assert inside.used == 0
+
+
+def test_a_ledger_that_cannot_be_used_is_a_warning_unless_strict(under, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(say, "_loudness", 0)
+    (tmp_path / "data").write_text("in the way")
+    asked = Request(window=1000, session="s")
+    assert supply.seated(asked, under()) == (Request(window=1000), None)
+    assert capsys.readouterr().err.startswith("ctxkit: warning: session s cannot be used, and nothing is booked: ")
+    with pytest.raises(OSError, match=r"exists|directory"):
+        supply.seated(asked._replace(strict=True), under())

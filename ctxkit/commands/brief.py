@@ -1,13 +1,20 @@
 """ctxkit brief."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import click
 
 from ctxkit import supply
+from ctxkit.core.account import Account
+from ctxkit.core.brief import Briefing
 from ctxkit.core.exit import Exit
 from ctxkit.core.label import Label
+from ctxkit.core.ledger import Item
 from ctxkit.core.mapping import Mapped, Order, mapped
 from ctxkit.core.ref import short
 from ctxkit.core.store import Held, keep
+from ctxkit.core.tally import Tally, tally
 from ctxkit.edge import options, out, say, settings, source
 from ctxkit.edge.holding import on_disk, streams
 from ctxkit.edge.request import Request
@@ -32,39 +39,73 @@ def command(file: str, asked: Request, target: int | None, as_json: bool) -> Exi
     \b
     $ ctxkit brief README.md --target 300
     $ cargo test 2>&1 | ctxkit brief --model qwen3-30b
+    $ ctxkit brief README.md --focus "exit status"
     """
     chosen = settings.load()
-    held = _held(file, chosen)
+    asked, account = supply.seated(asked, chosen)
+    held = _held(file, asked, chosen)
     vocabulary = asked.vocabulary(chosen)
+    count = supply.tokenizer(vocabulary)
     title = asked.title(source.name_of(file))
     hint = asked.hint_in(chosen, "ctxkit" if held.ref else "sed", title).at(short(held.ref), held.path)
-    size = asked.target(chosen, TARGET) if target is None else target
-    order = Order(size, title, hint, title, asked.kind())
-    made = mapped(held, order, vocabulary, supply.tokenizer(vocabulary), supply.definitions)
-    if made.briefing is None:
-        say.say(made.envelope)
-        return Exit.NO
-    if made.briefing.doubt:
-        say.warn(made.briefing.doubt)
-    if as_json:
-        out.write_json(_object(made, held, order))
+    kind = asked.kind()
+
+    def map_within(size: int) -> Sized:
+        order = Order(size, title, hint, title, kind, focus=asked.focus or "")
+        return Sized(mapped(held, order, vocabulary, count, supply.definitions), size)
+
+    if account is not None:
+        sized = account.fit(target, map_within, Sized.tokens)
     else:
-        out.write_text(made.briefing.text)
+        sized = map_within(asked.target(chosen, TARGET) if target is None else target)
+    answer = _deliver(sized, held, as_json, account, lambda text: tally((text,), vocabulary, count), title)
     supply.tidy(chosen, held.ref)
+    return answer
+
+
+class Sized(NamedTuple):
+    """Hold a map with the target it was made for."""
+
+    made: Mapped
+    target: int
+
+    def tokens(self) -> int | None:
+        """Return the tokens that the map takes at most, None when there is none."""
+        return self.made.briefing.tokens if self.made.briefing else None
+
+
+def _deliver(
+    sized: Sized, held: Held, as_json: bool, account: Account | None, count: Callable[[bytes], Tally], title: str
+) -> Exit:
+    """Write the map, and book it where a session is named."""
+    briefing = sized.made.briefing
+    if briefing is None:
+        say.say(sized.made.envelope)
+        return Exit.NO
+    if briefing.doubt:
+        say.warn(briefing.doubt)
+    try:
+        if as_json:
+            out.write_json(_object(sized.made, briefing, held, sized.target))
+        else:
+            out.write_text(briefing.text)
+    finally:  # what a reader that left has not read may have gone in all the same
+        if account is not None:
+            tokens = count(briefing.text.encode("utf-8", "replace"))
+            tight = account.budget.tight(tokens.tokens)
+            account.book(Item(title, tokens.tokens, tokens.method, "briefing", tight, held.ref))
     return Exit.DONE
 
 
-def _held(file: str, chosen: Settings) -> Held:
+def _held(file: str, asked: Request, chosen: Settings) -> Held:
     """Return access to a file where it is, or to stdin or a pipe once it is stored."""
     if source.name_of(file) != "stdin" and not streams(file):
         return on_disk(file)
     store = supply.local_store(chosen)
-    return store.open(keep(store, source.chunks(file), Label()))
+    return store.open(keep(store, source.chunks(file), Label(session=asked.session or "")))
 
 
-def _object(made: Mapped, held: Held, order: Order) -> dict[str, object]:
-    briefing = made.briefing
-    assert briefing is not None
+def _object(made: Mapped, briefing: Briefing, held: Held, target: int) -> dict[str, object]:
     return {
         "kind": briefing.kind,
         "language": briefing.language,
@@ -73,7 +114,7 @@ def _object(made: Mapped, held: Held, order: Order) -> dict[str, object]:
         "bytes": made.size,
         "tokens": briefing.tokens,
         "original": {"tokens": made.original.tokens, "method": made.original.method},
-        "target": order.target,
+        "target": target,
         "ref": short(held.ref) or None,
         "content": briefing.text,
     }

@@ -26,14 +26,16 @@ def command(file: str, asked: Request, check: bool, as_json: bool) -> Exit:
     $ seq 9 | ctxkit gate --window 8192 --check
     """
     chosen = settings.load()
+    asked, account = supply.seated(asked, chosen, opens=not check)
     terms = asked.terms(chosen, source.name_of(file))
-    engines = supply.engines(chosen, store=not asked.no_store)
+    engines = supply.engines(chosen, store=not asked.no_store, account=account)
     content = source.chunks(file)
     if check:
         verdict = fits(content, terms, engines)
         source.drain(content)
         return Exit.DONE if verdict.fits else Exit.NO
     admission = admit(content, terms, engines)
-    answer = report.deliver(admission, terms, as_json=as_json, events_file=asked.events or chosen["events"])
+    events = asked.events or chosen["events"]
+    answer = report.deliver(admission, terms, as_json=as_json, events_file=events, account=account)
     supply.tidy(chosen, admission.ref)
     return answer

@@ -3,6 +3,7 @@
 import click
 
 from ctxkit import supply
+from ctxkit.core.account import Account
 from ctxkit.core.admission import Admission
 from ctxkit.core.admit import admit
 from ctxkit.core.exit import Exit
@@ -35,6 +36,7 @@ def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[st
     """
     chosen = settings.load()
     title = title_of(joined(argv), 80)
+    asked, account = supply.seated(asked, chosen)
     terms = asked.terms(chosen, title)
     if not argv[0]:
         raise Misuse("the command is an empty word")
@@ -48,9 +50,9 @@ def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[st
         return CANNOT_RUN
     terms = terms._replace(preface=child.ending)
     output = progress.watched(child.output(), title)
-    admission = admit(output, terms, supply.engines(chosen, store=not asked.no_store))
+    admission = admit(output, terms, supply.engines(chosen, store=not asked.no_store, account=account))
     try:
-        _deliver(admission, terms, as_json, asked.events or chosen["events"], argv, child)
+        _deliver(admission, terms, as_json, asked.events or chosen["events"], argv, child, account)
     except (OSError, IOFailed) as error:
         if isinstance(error, BrokenPipeError):
             raise
@@ -60,11 +62,17 @@ def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[st
 
 
 def _deliver(
-    admission: Admission, terms: Terms, as_json: bool, events_file: str, argv: tuple[str, ...], child: Child
+    admission: Admission,
+    terms: Terms,
+    as_json: bool,
+    events_file: str,
+    argv: tuple[str, ...],
+    child: Child,
+    account: Account | None,
 ) -> None:
     """Write what goes in, and report the command with it."""
 
     def more() -> dict[str, object]:
         return {"command": [title_of(word, 10_000) for word in argv], "exit": child.status()}
 
-    report.deliver(admission, terms, as_json=as_json, events_file=events_file, more=more)
+    report.deliver(admission, terms, as_json=as_json, events_file=events_file, more=more, account=account)

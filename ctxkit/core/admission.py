@@ -20,7 +20,8 @@ class Admission(NamedTuple):
     """Say what was decided, and give the bytes that go in.
 
     ``size`` and ``lines`` are the original's, -1 while it has not been read to its end. A refusal
-    has no content: ``warning`` is then the envelope that did not fit, else what went wrong.
+    has no content: ``warning`` is then the envelope that did not fit, else what went wrong. ``remark``
+    says what stood in for what is missing.
     """
 
     result: Result
@@ -32,3 +33,4 @@ class Admission(NamedTuple):
     lines: int = -1
     warning: str = ""
     map: Briefing | None = None
+    remark: str = ""

@@ -4,55 +4,84 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxkit.core.admission import UNCOUNTED, Admission
+from ctxkit.core.admission import UNCOUNTED, Admission, Result
 from ctxkit.core.held import HeldBack
 from ctxkit.core.judge import Verdict, judge
 from ctxkit.core.tally import Tally, bound, tally
-from ctxkit.core.trouble import IOFailed
+from ctxkit.core.trouble import EngineAbsent, IOFailed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ctxkit.core.account import Account
     from ctxkit.core.terms import Engines, Terms
+    from ctxkit.core.tokenizer import Tokenizer
 
 
 def fits(source: Iterable[bytes], terms: Terms, engines: Engines) -> Verdict:
-    """Answer whether content would pass raw; nothing is stored."""
-    return _decide(HeldBack(source), terms, engines)
+    """Answer whether content would pass raw; nothing is stored, and nothing booked."""
+    return _decide(HeldBack(source), terms, engines)[0]
 
 
 def admit(source: Iterable[bytes], terms: Terms, engines: Engines) -> Admission:
     """Decide how content enters.
 
-    Trouble with the tokenizer or the store lets the content pass unchanged with a warning, unless
-    the terms are strict. Raises IOFailed when the content cannot be read.
+    Under a session, room for it is held, and the caller books what went out. Trouble with the
+    tokenizer or the store lets the content pass unchanged with a warning, unless the terms are strict.
+    Raises IOFailed when the content cannot be read.
     """
     held = HeldBack(source)
     try:
-        verdict = _decide(held, terms, engines)
+        verdict, terms = _decide(held, terms, engines)
     except IOFailed:  # what cannot be read cannot pass
         raise
     except Exception as error:  # law 1: what cannot be judged passes
         return unchanged(held.everything(), error, terms)
+    if verdict.fits and engines.account is not None:
+        verdict = _seated(verdict, engines.account, terms)
     if verdict.fits:
-        return Admission("tight" if verdict.tight else "raw", verdict.tally, held.everything(), size=held.size)
+        result: Result = "tight" if verdict.tight else "raw"
+        return Admission(result, verdict.tally, held.everything(), size=held.size, remark=terms.remark)
     # Only content that does not fit pays for importing what shortens it.
     from ctxkit.core.shorten import shorten
 
-    return shorten(held, verdict.tally, terms, engines)
+    return shorten(held, verdict.tally, terms, engines)._replace(remark=terms.remark)
 
 
-def _decide(held: HeldBack, terms: Terms, engines: Engines) -> Verdict:
-    """Judge by the byte bound first, which needs no tokenizer; then count, stopping early."""
+def _decide(held: HeldBack, terms: Terms, engines: Engines) -> tuple[Verdict, Terms]:
+    """Judge by the byte bound first, which needs no tokenizer; then count, stopping early.
+
+    A session's content is always counted, so that its ledger is exact. The terms come back with the
+    vocabulary that was counted with.
+    """
     room = terms.budget.room(terms.limit)
     start = held.upto(room)
-    if held.ended:
+    if held.ended and engines.account is None:
         most = bound(start, terms.vocabulary)
         verdict = judge(Tally(most, most, "bound"), terms.budget, terms.limit)
         if verdict.fits and not verdict.tight:
-            return verdict
-    count = engines.tokenizer(terms.vocabulary)
-    return judge(tally(held, terms.vocabulary, count, room), terms.budget, terms.limit)
+            return verdict, terms
+    count, terms = _counter(terms, engines)
+    return judge(tally(held, terms.vocabulary, count, room), terms.budget, terms.limit), terms
+
+
+def _counter(terms: Terms, engines: Engines) -> tuple[Tokenizer, Terms]:
+    """Return the tokenizer, or an estimate in its place where it is absent, and the terms that then hold."""
+    try:
+        return engines.tokenizer(terms.vocabulary), terms
+    except EngineAbsent as absent:
+        if terms.strict:
+            raise
+        from ctxkit.core.vocabulary import stand_in
+
+        other = stand_in(terms.vocabulary)
+        return engines.tokenizer(other), terms._replace(vocabulary=other, remark=f"tokens are estimated: {absent}")
+
+
+def _seated(verdict: Verdict, account: Account, terms: Terms) -> Verdict:
+    """Hold room for content that fitted when it was judged, and judge again where others were faster."""
+    account.take(verdict.tally.high, terms.limit)
+    return judge(verdict.tally, account.budget, terms.limit)
 
 
 def unchanged(content: Iterable[bytes], error: Exception, terms: Terms) -> Admission:

@@ -1,19 +1,21 @@
 """What becomes of content that does not fit: stored and mapped, or clipped where nothing may be stored."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from ctxkit.core import clip
 from ctxkit.core.admission import UNCOUNTED, Admission
 from ctxkit.core.admit import unchanged
 from ctxkit.core.held import HeldBack
-from ctxkit.core.mapping import Order, mapped
+from ctxkit.core.mapping import Mapped, Order, mapped
 from ctxkit.core.measure import size_of
 from ctxkit.core.ref import short
 from ctxkit.core.store import Intake, Store
-from ctxkit.core.tally import Tally, decoded, surely
+from ctxkit.core.tally import Tally, decoded, surely, tally
 from ctxkit.core.terms import Engines, Terms
 from ctxkit.core.trouble import IOFailed
+
+Made = TypeVar("Made")
 
 
 def shorten(held: HeldBack, reached: Tally, terms: Terms, engines: Engines) -> Admission:
@@ -65,16 +67,26 @@ def _mapped(store: Store, ref: str, reached: Tally, terms: Terms, engines: Engin
     """Map stored content within the target."""
     held = store.open(ref)
     hint = terms.hint.at(short(ref), held.path)
-    order = Order(terms.target, terms.title, hint, terms.hint.name, terms.forced, terms.preface())
     count = engines.tokenizer(terms.vocabulary)
-    known = reached if reached.whole else None
-    made = mapped(held, order, terms.vocabulary, count, engines.parse, known)
-    about: dict[str, Any] = {"ref": ref, "original": made.original, "size": made.size, "lines": made.lines}
-    if made.briefing is None:
-        return Admission("refused", UNCOUNTED, (), warning=made.envelope, **about)
-    tokens = Tally(made.briefing.tokens, made.briefing.tokens, reached.method)
-    content = (made.briefing.text.encode("utf-8", "replace"),)
-    return Admission("briefing", tokens, content, warning=made.briefing.doubt, map=made.briefing, **about)
+
+    def made(target: int) -> Mapped:
+        order = Order(target, terms.title, hint, terms.hint.name, terms.forced, terms.preface(), terms.focus)
+        return mapped(held, order, terms.vocabulary, count, engines.parse, reached if reached.whole else None)
+
+    found = _fitted(terms, engines, made, lambda map_: map_.briefing.tokens if map_.briefing else None)
+    about: dict[str, Any] = {"ref": ref, "original": found.original, "size": found.size, "lines": found.lines}
+    if found.briefing is None:
+        return Admission("refused", UNCOUNTED, (), warning=found.envelope, **about)
+    content = found.briefing.text.encode("utf-8", "replace")
+    tokens = tally((content,), terms.vocabulary, count)
+    return Admission("briefing", tokens, (content,), warning=found.briefing.doubt, map=found.briefing, **about)
+
+
+def _fitted(terms: Terms, engines: Engines, make: Callable[[int], Made], size: Callable[[Made], int | None]) -> Made:
+    """Make what fits the target; under a session, hold the room that it takes."""
+    if engines.account is None:
+        return make(terms.target)
+    return engines.account.fit(terms.limit, make, size)
 
 
 def _named(ref: str, size: int, terms: Terms, error: Exception) -> Admission:
@@ -89,15 +101,21 @@ def _named(ref: str, size: int, terms: Terms, error: Exception) -> Admission:
 
 def _clipped(held: HeldBack, reached: Tally, terms: Terms, engines: Engines) -> Admission:
     """Keep beginning and end of content that may not be stored."""
-    count = surely(engines.tokenizer(terms.vocabulary), terms.vocabulary)
-    ends = clip.Ends(terms.target)
+    plain = engines.tokenizer(terms.vocabulary)
+    count = surely(plain, terms.vocabulary)
+    most = terms.target
+    ends = clip.Ends(most)
     for piece in decoded(held.everything()):
         ends.take(piece.encode("utf-8", "replace"))
     original = reached if reached.whole else UNCOUNTED
     about: dict[str, Any] = {"original": original, "size": held.size, "lines": ends.total}
-    text = clip.clipped(ends, held.size, terms.title, terms.preface(), count, terms.target)
+
+    def cut(target: int) -> str | None:
+        return clip.clipped(ends, held.size, terms.title, terms.preface(), count, min(target, most))
+
+    text = _fitted(terms, engines, cut, lambda text: None if text is None else count(text))
     if text is None:
         envelope = f"{terms.title} ({size_of(held.size)}) does not fit, and nothing may be stored"
         return Admission("refused", UNCOUNTED, (), warning=envelope, **about)
-    tokens = count(text)
-    return Admission("briefing", Tally(tokens, tokens, reached.method), (text.encode("utf-8", "replace"),), **about)
+    content = text.encode("utf-8", "replace")
+    return Admission("briefing", tally((content,), terms.vocabulary, plain), (content,), **about)

@@ -1,6 +1,6 @@
 """What a store of content can do, whichever engine is behind it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple, Protocol
 
 from ctxkit.core.label import Label
@@ -79,7 +79,7 @@ class Store(Protocol):
     def collect(self, max_age: float, max_size: int, spare: str = "") -> Swept:
         """Remove blobs not read for ``max_age`` seconds, then the oldest read above ``max_size`` bytes.
 
-        The ref ``spare`` stays whatever its size.
+        The ref ``spare`` stays whatever its size, and so does what an active session refers to.
         """
 
     def tidy(self, max_age: float, max_size: int, spare: str = "") -> None:
@@ -106,14 +106,21 @@ def oldest_first(blobs: Iterable[Blob]) -> list[Blob]:
     return sorted(blobs, key=lambda blob: (blob.read, blob.ref))
 
 
-def to_remove(blobs: Iterable[Blob], now: float, max_age: float, max_size: int) -> list[Blob]:
-    """Return the blobs that a collection removes: too old, then the oldest read above the size."""
+def to_remove(
+    blobs: Iterable[Blob], now: float, max_age: float, max_size: int, spared: Set[str] = frozenset()
+) -> list[Blob]:
+    """Return the blobs that a collection removes: too old, then the oldest read above the size.
+
+    The refs ``spared`` stay whatever their age; their size counts all the same.
+    """
     kept = oldest_first(blobs)
     total = sum(blob.size for blob in kept)
     removed = []
     for blob in kept:
         if now - blob.read <= max_age and total <= max_size:
             break
+        if blob.ref in spared:
+            continue
         removed.append(blob)
         total -= blob.size
     return removed

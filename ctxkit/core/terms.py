@@ -9,6 +9,7 @@ from ctxkit.core.label import Label
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ctxkit.core.account import Account
     from ctxkit.core.brief.document import Parser
     from ctxkit.core.budget import Budget
     from ctxkit.core.hint import Hint
@@ -25,7 +26,8 @@ class Terms(NamedTuple):
     """Say under what terms content may enter.
 
     ``limit`` caps what this one call admits. ``preface`` gives the first line of a briefing once the
-    content has ended, such as the exit status of the command that made it.
+    content has ended, such as the exit status of the command that made it. ``remark`` says what stands
+    in for something that is absent, ``focus`` what the caller is looking for.
     """
 
     budget: Budget
@@ -36,6 +38,8 @@ class Terms(NamedTuple):
     forced: str = ""
     preface: Callable[[], str] = _silent
     strict: bool = False
+    remark: str = ""
+    focus: str = ""
 
     @property
     def title(self) -> str:
@@ -49,8 +53,12 @@ class Terms(NamedTuple):
 
 
 class Engines(NamedTuple):
-    """Hand core the machinery: a tokenizer when it is needed, a store or none, a parser of code."""
+    """Hand core the machinery: a tokenizer when it is needed, a store or none, a parser of code.
+
+    Under a session, ``account`` holds its room: without one, the budget of the terms alone decides.
+    """
 
     tokenizer: Callable[[Vocabulary], Tokenizer]
     store: Callable[[], Store] | None
     parse: Parser
+    account: Account | None = None

@@ -28,16 +28,21 @@ _VOICE = (
     click.option("-q", "--quiet", is_flag=True, expose_value=False, callback=_turn(-1), help="Do not warn."),
     click.option("-v", "--verbose", is_flag=True, expose_value=False, callback=_turn(1), help="Say what was decided."),
 )
-_WINDOW = (
+_SIZE = (
     click.option("--model", metavar="NAME", help="Model whose window and tokenizer hold (CTXKIT_MODEL)."),
     click.option("--window", type=size, metavar="N", help="Tokens in the window, whatever the model."),
     click.option("--reserve", metavar="N|N%", help="Tokens kept for the answer.  [default: 20%]"),
-    click.option("--used", type=count, default=0, metavar="N", help="Tokens already in context."),
-    click.option("--tokenizer", metavar="NAME", help="Tokenizer to count with, whatever the model."),
+    click.option("--used", type=count, metavar="N", help="Tokens already in context."),
+    click.option("--tokenizer", metavar="NAME", help="Tokenizer to count with: a name, tokenizer.json or GGUF."),
+)
+_WINDOW = (
+    *_SIZE,
+    click.option("--session", metavar="S", help="Session whose room is used, and booked (CTXKIT_SESSION)."),
 )
 _MAP = (
     click.option("--name", metavar="NAME", help="Name of the content, for its map."),
     click.option("--type", "forced", metavar="TYPE", help="Kind or language of the content; detected otherwise."),
+    click.option("--focus", metavar="TEXT", help="What is looked for: lines and names that match come first."),
     click.option("--hint", metavar="TEMPLATE", help="How to read a part: ctxkit, sed, read_file or a template."),
 )
 _GATE = (
@@ -46,6 +51,11 @@ _GATE = (
     click.option("--strict", is_flag=True, help="Fail where content would otherwise pass with a warning."),
     click.option("--events", metavar="FILE", help="Append what was decided to FILE, as JSON lines."),
 )
+
+
+def sized(command: Command) -> Command:
+    """Add the options that say how large a window is."""
+    return _asking(_SIZE + _VOICE, command)
 
 
 def window(command: Command) -> Command:

@@ -1,7 +1,9 @@
 """What the shared options of a call ask for, and what that means under the settings."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ctxkit.core import models, vocabulary
 from ctxkit.core.budget import RESERVE, Budget, reserve_of
@@ -13,7 +15,12 @@ from ctxkit.core.trouble import BadSettings, Misuse
 from ctxkit.core.vocabulary import Vocabulary
 from ctxkit.edge.settings import Setting, Settings
 
+if TYPE_CHECKING:
+    from ctxkit.core.ledger import Session
+
 Value = TypeVar("Value")
+LIMITLESS = 10**12
+"""Tokens of a window into which anything fits."""
 
 
 class Request(NamedTuple):
@@ -22,11 +29,13 @@ class Request(NamedTuple):
     model: str | None = None
     window: int | None = None
     reserve: str | None = None
-    used: int = 0
+    used: int | None = None
     tokenizer: str | None = None
+    session: str | None = None
     limit: int | None = None
     name: str | None = None
     forced: str | None = None
+    focus: str | None = None
     hint: str | None = None
     no_store: bool = False
     strict: bool = False
@@ -34,36 +43,101 @@ class Request(NamedTuple):
 
     def window_flags(self) -> str:
         """Return the options of the window as they were typed, to be repeated in a command that is shown."""
-        names = ("model", "window", "reserve", "used", "tokenizer")
+        names = ("model", "window", "reserve", "used", "tokenizer", "session")
         given = [(name, getattr(self, name)) for name in names]
         return "".join(f" --{name} {quoted(str(value))}" for name, value in given if value)
 
     def known_model(self, settings: Settings) -> models.Model | None:
-        """Return the model that holds, None when it is not named or not in the table."""
-        name = self.model or settings["model"]
+        """Return the model that holds, None when it is not named or not in the table; the settings do not alter it."""
+        name = self.model_name(settings)
         return models.model_of(name) if name else None
+
+    def model_name(self, settings: Settings) -> str:
+        """Return the name of the model that holds, empty when none is named."""
+        return str(self.model or settings["model"])
 
     def budget(self, settings: Settings) -> Budget:
         """Return the budget: flags, then settings, then the model's own window."""
-        known = self.known_model(settings)
-        size = self.window or settings["window"] or settings["context_budget"] or (known.window if known else 0)
+        name = self.model_name(settings)
+        size = self.window or settings.window(name).value
         if not size:
-            raise _windowless(self.model or settings["model"])
+            known = self.known_model(settings)
+            size = known.window if known else 0
+        if not size:
+            raise _windowless(name)
         return Budget(
             size,
             self._reserve(settings, size),
-            self.used,
+            self.used or 0,
             settings["compact_trigger"],
             settings["hard_block"],
             settings["briefing_cap"],
         )
 
+    def seat(self, settings: Settings) -> str:
+        """Return the name of the session that the call is made in, empty for none; raises Misuse for a bad one."""
+        if self.session is None and not settings["session"]:
+            return ""
+        from ctxkit.core.ledger import checked
+
+        name = _understood(settings.of("session"), checked) if self.session is None else checked(self.session)
+        if self.used is not None:
+            hint = f"its ledger knows; to correct it: ctxkit session reset {quoted(name)} --used {self.used}"
+            raise Misuse(f"--used does not go with session {name}", hint=hint)
+        return name
+
+    def opening(self, name: str, settings: Settings) -> Session:
+        """Return the session that would begin with this call."""
+        from ctxkit.core.ledger import Session
+
+        budget = self.budget(settings)
+        self.vocabulary(settings)  # what cannot be counted later is better said now
+        model = self.model_name(settings)
+        tokenizer = self.tokenizer or settings.tokenizer(model).value
+        return Session(name, budget.window, budget.reserve, model, tokenizer, budget.used)
+
+    def alone(self, settings: Settings) -> Request:
+        """Return what is asked without its session, for when that cannot be used; what has no window then passes."""
+        if self.window or settings.window(self.model_name(settings)).value or self.known_model(settings):
+            return self._replace(session=None)
+        return self._replace(session=None, window=LIMITLESS, reserve="0")
+
+    def within(self, session: Session) -> Request:
+        """Return what is asked inside a session: its window, model and tokenizer hold where no option says otherwise.
+
+        With another model that is known, that model's own window holds; with another window, the
+        settings' reserve.
+        """
+        known = models.model_of(self.model) if self.model else None
+        another = bool(self.model and session.model and self.model != session.model)
+        another = another and (known is None or known != models.model_of(session.model))
+        window = self.window or (known.window if another and known else session.window)
+        reserve = str(session.reserve) if window == session.window else None
+        return self._replace(
+            session=session.name,
+            model=self.model or session.model or None,
+            window=window,
+            reserve=self.reserve or reserve,
+            used=session.taken,
+            tokenizer=self.tokenizer or (None if another else session.tokenizer or None),
+        )
+
     def vocabulary(self, settings: Settings) -> Vocabulary:
-        """Return the vocabulary to count with; an unknown model is estimated."""
+        """Return the vocabulary to count with; an unknown model is estimated, as receipts taught if they did."""
+        found = self._named_vocabulary(settings)
+        taught = None if found.exact else settings["calibration"].get(found.name)
+        if taught is None:
+            return found
+        from ctxkit.core.calibration import Factor
+
+        return Factor(**taught).applied(found)
+
+    def _named_vocabulary(self, settings: Settings) -> Vocabulary:
         if self.tokenizer:
             return vocabulary_of(self.tokenizer)
-        if settings["tokenizer"]:
-            return _understood(settings.of("tokenizer"), vocabulary_of)
+        chosen = settings.tokenizer(self.model_name(settings))
+        if chosen.value:
+            return _understood(chosen, vocabulary_of)
         known = self.known_model(settings)
         return vocabulary_of(known.tokenizer if known else "estimate")
 
@@ -71,13 +145,14 @@ class Request(NamedTuple):
         """Return the reserve in tokens: the flag, the setting, the answer's length, a fifth of the window."""
         if self.reserve:
             return _reserve(self.reserve, size)
-        if settings["reserve"]:
-            return _understood(settings.of("reserve"), lambda text: _reserve(text, size))
-        return _reserve(str(settings["max_output_tokens"] or f"{RESERVE:.0%}"), size)
+        chosen = settings.first("reserve", "max_output_tokens")[1]
+        if chosen.value:
+            return _understood(chosen, lambda text: _reserve(str(text), size))
+        return _reserve(f"{RESERVE:.0%}", size)
 
     def target(self, settings: Settings, default: int) -> int:
         """Return the size of a map in a window if one is named, else ``default``; in tokens."""
-        named = self.window or self.model or settings["window"] or settings["model"] or settings["context_budget"]
+        named = self.window or self.model_name(settings) or settings.window().value
         return self.budget(settings).target(self.limit) if named else default
 
     def title(self, name: str) -> str:
@@ -103,10 +178,11 @@ class Request(NamedTuple):
             self.vocabulary(settings),
             self.hint_in(settings, "ctxkit", title),
             self.limit,
-            Label("" if title == "stdin" else title),
+            Label("" if title == "stdin" else title, session=self.session or ""),
             self.kind(),
             preface,
             self.strict or settings["strict"],
+            focus=self.focus or "",
         )
 
 
@@ -135,12 +211,20 @@ def _reserve(reserve: str, size: int) -> int:
 
 
 def vocabulary_of(name: str) -> Vocabulary:
-    """Return a vocabulary by name; raises Misuse, naming those there are."""
+    """Return a vocabulary by name or by the path of its file.
+
+    Raises Misuse for an unknown name, naming those there are; MissingInput or Malformed for a bad file.
+    """
     try:
         return vocabulary.vocabulary_of(name)
     except KeyError:
-        names = ", ".join(vocabulary.VOCABULARIES)
-        raise Misuse(f"unknown tokenizer: {name}", hint=f"one of {names}") from None
+        pass
+    from ctxkit.edge import own
+
+    if own.is_path(name):
+        return own.vocabulary_at(name)
+    names = ", ".join(vocabulary.VOCABULARIES)
+    raise Misuse(f"unknown tokenizer: {name}", hint=f"one of {names}, or the path of a tokenizer.json or a GGUF file")
 
 
 def hint_of(text: str) -> str:

@@ -61,7 +61,8 @@ class FullText:
 
     def search(self, expression: str, most: int) -> list[Found]:
         """Return the best passages for an expression of FTS5, also of content that is gone."""
-        rows = self._database.read(lambda db: db.execute(_BEST, (expression, most)).fetchall(), [])
+        none: list[tuple[str, int, int, int, int, float]] = []
+        rows = self._database.read(lambda db: db.execute(_BEST, (expression, most)).fetchall(), none)
         return [Found(ref, Passage(*place), -rank) for ref, *place, rank in rows]
 
     def _write(self, work: Callable[[sqlite3.Connection], Result]) -> Result:

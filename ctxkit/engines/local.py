@@ -7,6 +7,7 @@ from time import time
 from typing import TYPE_CHECKING
 
 from ctxkit.core.label import Label
+from ctxkit.core.ledger import ACTIVE
 from ctxkit.core.lines import Marks
 from ctxkit.core.store import Blob, Held, Intake, Swept, to_remove
 from ctxkit.core.trouble import Trouble
@@ -78,15 +79,27 @@ class LocalStore:
         self.catalog.remove([ref])
 
     def collect(self, max_age: float, max_size: int, spare: str = "") -> Swept:
-        """Remove what is too old or too much, and what dead processes left behind."""
+        """Remove what is too old or too much, and what dead processes left behind.
+
+        What a session refers to that was active within ``ACTIVE`` seconds stays, whatever its age and size.
+        """
         self._mark_tidied()
         self._clear_abandoned()
-        gone = to_remove((blob for blob in self.blobs() if blob.ref != spare), time(), max_age, max_size)
+        names, refs = self._referred()
+        blobs = [blob for blob in self.blobs() if blob.ref != spare]
+        spared = refs.union(blob.ref for blob in blobs if blob.label.session in names)
+        gone = to_remove(blobs, time(), max_age, max_size, spared)
         for blob in gone:
             self.shelf.remove(blob.ref)
         if gone:
             self.catalog.remove([blob.ref for blob in gone])
         return Swept(len(gone), sum(blob.size for blob in gone))
+
+    def _referred(self) -> tuple[set[str], set[str]]:
+        """Return the sessions still active, and the refs that entered them."""
+        from ctxkit.engines.ledger import SQLiteLedger
+
+        return SQLiteLedger(self._data, self._warn).referred(time() - ACTIVE)
 
     def tidy(self, max_age: float, max_size: int, spare: str = "") -> None:
         """Collect if an hour has passed since the last time; failing is not worth a word."""

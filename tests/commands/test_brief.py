@@ -233,3 +233,15 @@ def test_a_cache_that_cannot_be_written_fails_what_needs_it_in_one_line(run: Run
     done = run("brief", stdin=report(3000), env=blocked)
     assert "Traceback" not in done.err
     assert done.status in (0, 74)
+
+
+def test_what_is_looked_for_comes_first(run, tmp_path):
+    rows = [f"step {number} done" for number in range(1, 2000)]
+    rows[700] = "the heron landed"
+    (tmp_path / "log.txt").write_text("\n".join(rows) + "\n")
+    shown = run("brief", tmp_path / "log.txt", "--target", "300", "--focus", "heron").out.decode()
+    assert "## Focus: heron: 1 line\n- 701: the heron landed\n" in shown
+    assert f"sed -n '691,731p' {tmp_path}/log.txt" in shown
+    assert "heron" not in run("brief", tmp_path / "log.txt", "--target", "300").out.decode()
+    none = run("brief", tmp_path / "log.txt", "--target", "300", "--focus", "zebra").out.decode()
+    assert "- no line holds a word of the focus: zebra\n" in none

@@ -4,17 +4,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from ctxkit import supply
 from ctxkit.core.admission import Admission
 from ctxkit.core.admit import admit, fits
 from ctxkit.core.brief.document import unparsed
 from ctxkit.core.budget import Budget
 from ctxkit.core.hint import PRESETS, Hint
+from ctxkit.core.tally import tally
 from ctxkit.core.terms import Engines, Terms
 from ctxkit.core.trouble import EngineAbsent
 from ctxkit.core.vocabulary import vocabulary_of
-from ctxkit.engines import tokens
 
-tokenizer = cache(tokens.tokenizer)
+tokenizer = cache(supply.tokenizer)
 LINES = b"".join(b"line %d of the build says nothing\n" % number for number in range(1, 3001))
 
 
@@ -71,8 +72,7 @@ def test_content_fits_to_the_last_token(extra):
 
 def test_the_high_end_of_an_estimate_decides():
     data = b"hello world " * 300
-    count = tokenizer(vocabulary_of("claude"))(data.decode())
-    high = -(-count * 17 // 10)
+    high = tally([data], vocabulary_of("claude"), tokenizer(vocabulary_of("claude"))).high
     assert fits([data], terms_of(high, "claude"), engines_of()).fits
     assert not fits([data], terms_of(high - 1, "claude"), engines_of()).fits
     assert fits([data], terms_of(high, "claude"), engines_of()).tally.method == "estimate"
@@ -111,6 +111,58 @@ def test_an_absent_tokenizer_lets_the_content_pass_with_a_warning():
     assert admission.warning == "content passes unchanged: splintr-rs cannot be loaded"
     with pytest.raises(EngineAbsent):
         admit([LINES], terms_of(4000, strict=True), engines_of(count=absent))
+
+
+def test_an_estimate_stands_in_for_an_absent_tokenizer_with_a_remark():
+    def ranked(vocabulary):
+        return absent(vocabulary) if vocabulary.ranks else tokenizer(vocabulary)
+
+    data = b"hello world " * 300
+    admission = admit([data], terms_of(3000), engines_of(count=ranked))
+    assert (admission.result, admission.tally.method, bytes_of(admission)) == ("raw", "estimate", data)
+    assert admission.remark == "tokens are estimated: splintr-rs cannot be loaded"
+    assert admission.tally.tokens < len(data)
+    with pytest.raises(EngineAbsent):
+        admit([data], terms_of(3000, strict=True), engines_of(count=ranked))
+
+
+class Desk:
+    """An account whose room others may take first, which satisfies what admit asks of core.account.Account."""
+
+    def __init__(self, used: int, window: int = 1000) -> None:
+        self.budget = Budget(window, 0)
+        self._used = used
+        self.taken = 0
+
+    def take(self, tokens: int, limit: int | None) -> bool:
+        self.budget = self.budget.reset(self._used)
+        self.taken = tokens if tokens <= self.budget.room(limit) else 0
+        return self.taken > 0
+
+    def fit(self, limit, make, size):
+        return make(self.budget.target(limit))
+
+
+def test_under_a_session_content_is_counted_and_its_room_is_held():
+    desk = Desk(used=0)
+    admission = admit([b"hello world"], terms_of(1000), engines_of()._replace(account=desk))
+    assert (admission.result, admission.tally.method, admission.tally.tokens) == ("raw", "exact", 2)
+    assert desk.taken == 2
+
+
+def test_content_that_no_longer_fits_when_its_room_is_to_be_held_is_shortened():
+    data = b"hello world " * 300
+    desk = Desk(used=900)
+    engines = engines_of(None)._replace(account=desk)
+    admission = admit([data], terms_of(1000), engines)
+    assert (admission.result, desk.taken) == ("briefing", 0)
+    assert admission.tally.tokens <= 50
+
+
+def test_what_is_tight_is_judged_by_the_room_there_is_when_it_is_held():
+    data = b"hello world " * 45
+    desk = Desk(used=900)
+    assert admit([data], terms_of(1000), engines_of()._replace(account=desk)).result == "tight"
 
 
 def test_a_tokenizer_that_fails_on_the_way_lets_the_content_pass():

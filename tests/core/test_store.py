@@ -32,6 +32,12 @@ def test_above_the_size_the_oldest_read_go_until_the_rest_fits():
     assert [b.ref for b in to_remove(blobs, NOW, DAY, 0)] == ["old", "middle", "new"]
 
 
+def test_what_is_spared_stays_whatever_its_age_and_counts_all_the_same():
+    blobs = [blob("old", 40, NOW - 9 * DAY), blob("middle", 40, NOW - 2), blob("new", 40, NOW - 1)]
+    assert [b.ref for b in to_remove(blobs, NOW, DAY, 80, {"old"})] == ["middle"]
+    assert [b.ref for b in to_remove(blobs, NOW, DAY, 0, {"old", "new"})] == ["middle"]
+
+
 def test_reading_keeps_what_was_stored_long_ago():
     assert to_remove([Blob("a", 1, 0.0, NOW)], NOW, DAY, 10) == []
 

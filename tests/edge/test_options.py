@@ -5,7 +5,7 @@ from click.testing import CliRunner
 from ctxkit.edge import options, say
 from ctxkit.edge.request import Request
 
-WINDOW = ("--model", "--window", "--reserve", "--used", "--tokenizer")
+WINDOW = ("--model", "--window", "--reserve", "--used", "--tokenizer", "--session")
 MAP = ("--name", "--type", "--hint")
 GATE = ("--limit", "--no-store", "--strict", "--events")
 VOICE = ("-q", "-v")
@@ -41,7 +41,7 @@ def test_what_is_asked_comes_together_and_the_rest_by_itself():
         *("--name", "log", "--type", "text", "--hint", "sed"),
         *("--limit", "50", "--no-store", "--strict", "--events", "events.jsonl", "--json", "file.txt"),
     )
-    asked = Request("opus", 1000, "10%", 7, "qwen3", 50, "log", "text", "sed", True, True, "events.jsonl")
+    asked = Request("opus", 1000, "10%", 7, "qwen3", None, 50, "log", "text", "sed", True, True, "events.jsonl")
     assert invoke(options.gate, *args).return_value == (asked, True, "file.txt")
 
 

@@ -8,8 +8,10 @@ from ctxkit.core.budget import Budget
 from ctxkit.core.exit import Exit
 from ctxkit.core.hint import PRESETS, Hint
 from ctxkit.core.label import Label
+from ctxkit.core.ledger import Item
 from ctxkit.core.tally import Tally
 from ctxkit.core.terms import Terms
+from ctxkit.core.trouble import IOFailed
 from ctxkit.core.vocabulary import vocabulary_of
 from ctxkit.edge import say
 from ctxkit.edge.report import deliver, facts
@@ -147,3 +149,49 @@ def test_the_decision_is_an_event_without_the_content(delivered, tmp_path, admis
     assert (told["event"], told["name"], told["result"], told["exit"]) == (event, "log", admission.result, 3)
     assert told["budget"] == BUDGET
     assert "content" not in told
+
+
+class Booked:
+    """An account that remembers what is booked, which satisfies what is asked of core.account.Account."""
+
+    def __init__(self) -> None:
+        self.budget = TERMS.budget
+        self.items: list[Item] = []
+
+    def book(self, item: Item) -> None:
+        self.items.append(item)
+
+
+def test_what_was_delivered_is_booked_and_the_budget_is_that_after_it(capfd):
+    account = Booked()
+    terms = TERMS._replace(label=Label("log", session="s"))
+    deliver(BRIEFING, terms, as_json=True, events_file="", account=account)
+    found = json.loads(capfd.readouterr().out)
+    assert (found["session"], found["budget"]) == ("s", {**BUDGET, "used": 109, "available": 691})
+    assert account.items == [Item("log", 9, "exact", "briefing", False, REF)]
+
+
+def test_what_is_past_the_trigger_is_booked_as_tight():
+    account = Booked()
+    deliver(RAW._replace(tally=Tally(690, 690, "exact")), TERMS, as_json=False, events_file="", account=account)
+    assert account.items == [Item("log", 690, "exact", "raw", True)]
+
+
+def test_what_nobody_could_count_is_booked_as_a_third_of_its_bytes(capfd):
+    account = Booked()
+    deliver(RAW._replace(tally=UNCOUNTED), TERMS, as_json=False, events_file="", account=account)
+    assert account.items == [Item("log", 3, "estimate", "raw")]
+
+
+def test_a_refusal_books_nothing_and_a_failed_write_does(monkeypatch):
+    account = Booked()
+    deliver(REFUSED, TERMS, as_json=False, events_file="", account=account)
+    assert account.items == []
+    monkeypatch.setattr("sys.stdout", None)
+    with pytest.raises(IOFailed):
+        deliver(RAW, TERMS, as_json=False, events_file="", account=account)
+    assert [item.tokens for item in account.items] == [3]
+
+
+def test_what_stood_in_for_something_absent_is_said(delivered):
+    assert delivered(RAW._replace(remark="tokens are estimated"))[2] == "ctxkit: warning: tokens are estimated\n"

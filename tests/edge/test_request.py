@@ -3,7 +3,8 @@ import shlex
 import pytest
 
 from ctxkit.core.hint import PRESETS
-from ctxkit.core.trouble import Misuse
+from ctxkit.core.ledger import Session
+from ctxkit.core.trouble import BadSettings, Misuse
 from ctxkit.edge.request import Request
 from ctxkit.edge.settings import Setting, Settings
 
@@ -134,3 +135,76 @@ def test_the_flags_of_the_window_are_repeated_as_they_were_typed():
     words = shlex.split(asked.window_flags())
     assert words == ["--model", "my model", "--reserve", "10%", "--used", "5", "--tokenizer", "bytes/3"]
     assert Request().window_flags() == ""
+
+
+def seated(name="", **values) -> Settings:
+    return under(**values, session=name)
+
+
+def test_a_call_is_in_the_session_that_is_named_if_any():
+    assert Request().seat(seated()) == ""
+    assert Request(session="s").seat(seated()) == "s"
+    assert Request().seat(seated("t")) == "t"
+    assert Request(session="s").seat(seated("t")) == "s"
+
+
+def test_a_bad_name_is_blamed_on_where_it_stands():
+    with pytest.raises(Misuse, match="not the name of a session"):
+        Request(session="a/b").seat(seated())
+    with pytest.raises(Misuse, match="not the name of a session"):
+        Request(session="").seat(seated("t"))
+    with pytest.raises(BadSettings, match="test: 'a/b' is not the name of a session"):
+        Request().seat(seated("a/b"))
+
+
+@pytest.mark.parametrize("used", [0, 5])
+def test_used_does_not_go_with_a_session(used):
+    with pytest.raises(Misuse, match="--used does not go with session s") as raised:
+        Request(used=used).seat(seated("s"))
+    assert raised.value.hint.endswith(f"ctxkit session reset s --used {used}")
+
+
+def test_a_session_begins_with_what_holds_at_its_first_use():
+    asked = Request(model="opus", window=1000, used=7, tokenizer="qwen3")
+    assert asked.opening("s", under(max_output_tokens=100)) == Session("s", 1000, 100, "opus", "qwen3", 7)
+    assert Request().opening("s", under(model="opus")) == Session("s", 200_000, 40_000, "opus")
+    with pytest.raises(Misuse, match="the window is not known"):
+        Request().opening("s", under())
+
+
+SESSION = Session("s", 1000, 100, "qwen3-30b", "", 30, held=12)
+
+
+@pytest.mark.parametrize(
+    ("asked", "values", "budget", "tokenizer"),
+    [
+        (Request(), {}, (1000, 100), "qwen3"),
+        (Request(), {"model": "opus", "window": 5000, "reserve": "10%"}, (1000, 100), "qwen3"),
+        (Request(model="qwen3-30b"), {}, (1000, 100), "qwen3"),
+        (Request(model="qwen/qwen3-30b"), {}, (1000, 100), "qwen3"),
+        (Request(reserve="5"), {}, (1000, 5), "qwen3"),
+        (Request(window=500), {"reserve": "10%"}, (500, 50), "qwen3"),
+        (Request(model="opus"), {}, (200_000, 40_000), "claude"),
+        (Request(model="unheard-of"), {}, (1000, 100), "estimate"),
+        (Request(tokenizer="o200k"), {}, (1000, 100), "o200k"),
+    ],
+)
+def test_inside_a_session_its_own_window_holds_where_no_option_says_otherwise(asked, values, budget, tokenizer):
+    inside, settings = asked.within(SESSION), under(**values)
+    found = inside.budget(settings)
+    assert (found.window, found.reserve) == budget
+    assert (found.used, inside.session) == (42, "s")
+    assert inside.vocabulary(settings).name == tokenizer
+    assert inside.terms(settings, "stdin").label.session == "s"
+
+
+def test_the_tokenizer_of_a_session_is_its_own_unless_another_model_is_named():
+    session = SESSION._replace(tokenizer="llama2")
+    assert Request().within(session).vocabulary(under(tokenizer="o200k")).name == "llama2"
+    assert Request(model="opus").within(session).vocabulary(under()).name == "claude"
+
+
+def test_alone_what_has_no_window_takes_anything():
+    assert Request(session="s", window=1000).alone(under()) == Request(window=1000)
+    assert Request(session="s").alone(under(model="opus")) == Request()
+    assert Request(session="s").alone(under()).budget(under()).available == 10**12

@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.label import Label
+from ctxkit.core.ledger import Item, Session
 from ctxkit.core.lines import BLOCK
 from ctxkit.core.ref import short
 from ctxkit.core.store import Swept
 from ctxkit.core.trouble import Locked, Misuse, NotHeld
-from ctxkit.engines import database
-from ctxkit.engines import local
+from ctxkit.engines import database, local
+from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.local import LocalStore
 
 NOBODY, DAY, UNNAMED = 65534, 86_400.0, Label()
@@ -238,6 +239,24 @@ def test_what_was_not_read_for_too_long_is_collected(kept):
     assert kept.store.collect(7 * DAY, 10**9) == Swept(1, 3)
     assert kept.refs() == {new, read}
     assert kept.store.catalog.labels().keys() == {new, read}
+
+
+def test_what_an_active_session_refers_to_is_spared(kept):
+    ledger = SQLiteLedger(str(kept.root / "data"), kept.said.append)
+    booked, labelled, other, idle = (kept.put(data) for data in (b"booked", b"labelled", b"other", b"idle"))
+    kept.put(b"labelled", Label("log", session="s"))
+    for name in ("s", "idle"):
+        ledger.begin(Session(name, 1000, 0))
+    ledger.book("s", 0, Item("log", 1, "exact", "briefing", ref=booked))
+    ledger.book("idle", 0, Item("log", 1, "exact", "briefing", ref=idle))
+    with closing(sqlite3.connect(kept.root / "data" / "ctxkit.db")) as db, db:
+        db.execute("UPDATE session SET updated = ? WHERE name = 'idle'", (time.time() - 31 * DAY,))
+    for ref in (booked, labelled, other, idle):
+        kept.aged(ref, 20)
+    assert kept.store.collect(7 * DAY, 1) == Swept(2, len(b"otheridle"))
+    assert kept.refs() == {booked, labelled}
+    ledger.remove("s")
+    assert kept.store.collect(7 * DAY, 1).blobs == 2
 
 
 def test_above_the_size_the_oldest_read_are_collected_first(kept):

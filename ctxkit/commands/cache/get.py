@@ -7,13 +7,16 @@ import click
 
 from ctxkit import supply
 from ctxkit.core import part
+from ctxkit.core.account import Account
+from ctxkit.core.budget import Budget
 from ctxkit.core.exit import Exit
+from ctxkit.core.ledger import Item
 from ctxkit.core.page import bytes_page, lines_page
 from ctxkit.core.ref import short
 from ctxkit.core.shell import argument
 from ctxkit.core.span import Span
 from ctxkit.core.store import Held
-from ctxkit.core.tally import surely
+from ctxkit.core.tally import Tally, surely, tally, text_of
 from ctxkit.core.total import readable
 from ctxkit.core.trouble import Misuse
 from ctxkit.edge import options, out, say, settings
@@ -109,18 +112,38 @@ def _gated(
     def way(range_: str) -> str:
         return f"ctxkit cache get {short(content.ref) or argument(name)} {range_} --gate{asked.window_flags()}"
 
-    budget, vocabulary = asked.budget(chosen), asked.vocabulary(chosen)
-    count = surely(supply.tokenizer(vocabulary), vocabulary)
+    inside, account = supply.seated(asked, chosen)
+    budget, vocabulary = inside.budget(chosen), inside.vocabulary(chosen)
+    plain = supply.tokenizer(vocabulary)
+    count = surely(plain, vocabulary)
     # UTF-16 is paged as the UTF-8 that it reads as, so that ranges in bytes and lines go together.
     read, text = readable(content)
     if octets:
         start, end = part.within(octets, text.size, "bytes")
-        page = bytes_page(read, start, end, count, budget, way)
     else:
         start, end = part.within(lines, text.total, "lines") if lines else (1, text.total)
-        page = lines_page(text, start, end, count, budget, way)
+
+    def page_within(budget: Budget) -> bytes | None:
+        if octets:
+            return bytes_page(read, start, end, count, budget, way)
+        return lines_page(text, start, end, count, budget, way)
+
+    page = page_within(budget)
+    if page is not None and account is not None and not account.take(count(text_of(page)), None):
+        page = page_within(Budget(account.claim(None), 0))  # others were faster: the room is held first
     if page is None:
+        if account is not None:
+            account.release()
         say.error(f"nothing of it fits {budget.target():,} tokens")
         return Exit.NO
-    out.write((page,))
+    try:
+        out.write((page,))
+    finally:
+        if account is not None:
+            account.book(_item(tally((page,), vocabulary, plain), account, short(content.ref) or name, content.ref))
     return Exit.DONE
+
+
+def _item(tokens: Tally, account: Account, name: str, ref: str) -> Item:
+    """Return what the ledger keeps of a page."""
+    return Item(name, tokens.tokens, tokens.method, "raw", account.budget.tight(tokens.tokens), ref)

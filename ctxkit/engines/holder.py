@@ -1,0 +1,56 @@
+"""Who was promised room: a process, told apart from later ones that get its number, and from those elsewhere."""
+
+import os
+
+UNSEEN = 600.0
+"""Seconds after which a promise to a process that cannot be seen from here, as on another machine, is void."""
+
+
+def myself() -> str:
+    """Return the name of this process: where it runs, its number, when it began."""
+    return f"{_place()} {os.getpid()} {_began(os.getpid())}"
+
+
+def gone(holder: str, age: float) -> bool:
+    """Tell whether a holder has ended; of one that cannot be seen, whether ``age`` seconds are too many.
+
+    An age is taken without its sign: a clock may have been set back, and then only the distance tells.
+    """
+    place, _, process = holder.rpartition(" ")[0].rpartition(" ")
+    began = holder.rpartition(" ")[2]
+    if place != _place() or not process.isdigit():
+        return abs(age) > UNSEEN
+    return not _alive(int(process)) or began != _began(int(process))
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except PermissionError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return True
+
+
+def _place() -> str:
+    """Return what tells this run of this machine, and this view of its processes, from all others."""
+    try:
+        view = str(os.stat("/proc/self/ns/pid").st_ino)
+    except OSError:
+        view = ""
+    return f"{os.uname().nodename}/{_read('/proc/sys/kernel/random/boot_id').strip()}/{view}"
+
+
+def _began(process: int) -> str:
+    """Return when a process began, in ticks since the machine did; empty where the system does not say."""
+    fields = _read(f"/proc/{process}/stat").rpartition(")")[2].split()
+    return fields[19] if len(fields) > 19 else ""
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""

@@ -1,0 +1,36 @@
+TEXT = b"".join(b"row %d of the report holds %d\n" % (row, row * 7919 % 1000) for row in range(400))
+SIZED = ("--window", "2000", "--tokenizer", "bytes/3")
+
+
+def refs(run):
+    return [line.split()[0] for line in run("cache", "list").out.decode().splitlines()]
+
+
+def test_a_session_goes_with_the_content_that_is_its_own(run):
+    run("gate", *SIZED, "--session", "s", stdin=TEXT + b"one\n")
+    run("gate", *SIZED, "--session", "s", stdin=TEXT + b"both\n")
+    run("gate", *SIZED, "--session", "t", stdin=TEXT + b"both\n")
+    run("gate", *SIZED, stdin=TEXT + b"nobody's\n")
+    assert len(refs(run)) == 3
+    done = run("session", "rm", "s")
+    assert (done.status, done.out, done.err) == (0, b"", "")
+    assert len(refs(run)) == 2
+    assert run("session", "status", "s").status == 1
+    assert run("session", "rm", "t").status == 0
+    assert len(refs(run)) == 1
+
+
+def test_either_all_go_or_none(run):
+    run("session", "new", "s", *SIZED)
+    assert run("session", "rm", "s", "t").status == 1
+    assert run("session", "status", "s").status == 0
+    assert run("session", "rm").status == 2
+
+
+def test_collecting_leaves_what_an_active_session_refers_to(run):
+    run("gate", *SIZED, "--session", "s", stdin=TEXT)
+    run("gate", *SIZED, stdin=TEXT + b"nobody's\n")
+    assert run("cache", "gc", "--max-size", "1").status == 0
+    assert len(refs(run)) == 1
+    run("session", "rm", "s")
+    assert refs(run) == []

@@ -1,0 +1,48 @@
+import re
+
+import pytest
+
+from ctxkit.core.ledger import Session
+from ctxkit.edge import standing
+from ctxkit.edge.settings import Setting, Settings
+
+SESSION = Session("s", 1000, 200, "qwen3-30b", "", 400, 30, 3, 1, 0, 5.0, 6.0, 50)
+
+
+def facts(session: Session, **values) -> dict:
+    return standing.facts(session, Settings([{key: Setting(value, "test") for key, value in values.items()}]))
+
+
+def test_what_is_held_is_not_available_and_not_used():
+    found = facts(SESSION)
+    assert (found["used"], found["held"], found["available"]) == (400, 50, 350)
+    assert (found["model"], found["created"], found["updated"]) == ("qwen3-30b", 5.0, 6.0)
+    assert facts(SESSION._replace(model=""))["model"] is None
+
+
+@pytest.mark.parametrize(("used", "tight", "blocked"), [(710, False, False), (711, True, False), (734, True, False), (735, True, True)])
+def test_the_triggers_are_those_of_the_settings(used, tight, blocked):
+    found = facts(SESSION._replace(used=used), compact_trigger=0.95, hard_block=0.98)
+    assert (found["tight"], found["blocked"]) == (tight, blocked)
+    assert not facts(SESSION._replace(used=used), compact_trigger=1.0, hard_block=1.0)["tight"]
+
+
+def test_the_settings_of_another_window_do_not_matter():
+    assert facts(SESSION, model="opus", window=7, reserve="50%", max_output_tokens=3)["available"] == 350
+
+
+def test_text_says_all_of_it():
+    lines = standing.text(facts(SESSION)).splitlines()
+    assert lines[:5] == [
+        "s: qwen3-30b, window 1,000, reserve 200",
+        "used 400 of 800 (50%), 350 available",
+        "50 are held by calls under way",
+        "30 of what is used are estimated",
+        "3 items, 1 as maps, 0 compactions",
+    ]
+    assert re.fullmatch(r"updated \d{4}-\d\d-\d\d \d\d:\d\d:\d\d", lines[5])
+    assert len(lines) == 6
+
+
+def test_a_row_is_a_line():
+    assert standing.row(facts(SESSION)).split() == ["s", "400", "800", *standing.row(facts(SESSION)).split()[3:5], "qwen3-30b"]
