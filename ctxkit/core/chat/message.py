@@ -1,0 +1,88 @@
+"""What a conversation is made of, whatever format it is kept in."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+Kind = Literal["text", "call", "result", "thinking", "image", "other"]
+"""What a part of a message is: words, a tool's call or its result, reasoning, a picture, anything else."""
+
+
+class Part(NamedTuple):
+    """Hold one part of a message.
+
+    ``text`` is what a model reads of it, and ``name`` the tool that a call names. A picture has its ``size``
+    in pixels where that is known, and the ``detail`` that was asked for. ``sealed`` is the length in
+    characters of encrypted content, which nobody else can read.
+    """
+
+    kind: Kind
+    text: str = ""
+    name: str = ""
+    size: tuple[int, int] | None = None
+    detail: str = ""
+    sealed: int = 0
+
+
+class Link(NamedTuple):
+    """Place an entry in the tree of a session.
+
+    ``parent`` is the entry that it follows: empty for the first one, None where the file does not say.
+    Entries of one ``group`` are one response of the model. ``side`` marks another agent's conversation.
+    """
+
+    id: str
+    parent: str | None = None
+    group: str = ""
+    side: bool = False
+
+
+class Kept(NamedTuple):
+    """Say from which entry on a compaction kept what came before it: by id, or by 0-based place in the file."""
+
+    id: str = ""
+    place: int | None = None
+
+
+class Message(NamedTuple):
+    """Hold one message: who speaks, in which parts, and the ids of calls that it makes or answers.
+
+    ``kept`` makes it the summary of a compaction, which replaces what is not kept.
+    """
+
+    role: str
+    parts: tuple[Part, ...]
+    name: str = ""
+    calls: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    link: Link | None = None
+    kept: Kept | None = None
+
+
+class Tool(NamedTuple):
+    """Hold the definition of a tool: its JSON schema, and the whole as it was written."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+    raw: Any
+
+
+class Toolset(NamedTuple):
+    """Hold the tools of a request; ``choice`` is auto, none, or any other word where a call is forced."""
+
+    tools: tuple[Tool, ...]
+    choice: str = "auto"
+
+
+class Rewind(NamedTuple):
+    """Take back what came so far: the last ``turns`` of the user, everything when None."""
+
+    turns: int | None = None
+
+
+class Start(NamedTuple):
+    """Begin another conversation in the same file."""
+
+
+Entry = Message | Toolset | Rewind | Start | Link
+"""What a reader yields; a bare link is an entry that is no message but has its place in the tree."""

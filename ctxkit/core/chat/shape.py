@@ -1,0 +1,33 @@
+"""Reading what may have any shape: a member of the wrong kind counts as absent."""
+
+from typing import Any
+
+
+def text(value: Any, key: str) -> str:
+    """Return a member that is text, empty when it is absent or anything else."""
+    found = value.get(key) if isinstance(value, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def objects(value: Any, key: str = "") -> list[dict[str, Any]]:
+    """Return the objects in a list, or in the list that a member is."""
+    if key:
+        value = value.get(key) if isinstance(value, dict) else None
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def mapping(value: Any, key: str) -> dict[str, Any]:
+    """Return a member that is an object, an empty one when it is absent or anything else."""
+    found = value.get(key) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def dumped(value: Any) -> str:
+    """Return a value as compact JSON, text as it is, nothing for None."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    from json import dumps
+
+    return dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,1 @@
+"""Counting content for ``count``: text, lines, and conversations with what surrounds their messages."""

@@ -1,0 +1,27 @@
+"""How contents are to be counted."""
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+from ctxkit.core.tokenizer import Tokenizer
+from ctxkit.core.vocabulary import Vocabulary
+
+Input = Literal["auto", "text", "chat"]
+
+
+class Order(NamedTuple):
+    """Say how to count.
+
+    ``parse`` reads JSON, as ``opened`` wants it. ``model`` chooses what stands around messages; where neither it
+    nor a tokenizer was ``named``, the provider of a conversation's format does. ``format`` names that of
+    conversations, which is detected when empty. ``rows`` keeps what each message takes.
+    """
+
+    vocabulary: Vocabulary
+    count: Tokenizer
+    parse: Callable[[bytes], Any]
+    model: str = ""
+    named: bool = True
+    input: Input = "auto"
+    format: str = ""
+    rows: bool = False

@@ -1,0 +1,124 @@
+"""What stands around each message before a model reads it: the special tokens and words of its chat template.
+
+Sources, by scheme:
+
+openai     OpenAI cookbook, "How to count tokens with tiktoken" (sections 6 and 7): 3 tokens a message, the role
+           and the name as text, 1 more for a name, 3 that prime the reply. gpt-3.5-turbo-0301: 4, and -1 for a name.
+harmony    openai/harmony, "Harmony response format": <|start|>role<|message|>...<|end|>.
+anthropic  Platform documentation, "Token counting": its example of a system prompt of 4 tokens and a message of 4
+           is counted as 14. How the rest is spread over messages is a guess.
+gemini     Gemini API documentation, "Understand and count tokens": counts are those of the text, nearly.
+chatml     chat_template of Qwen/Qwen3-8B: <|im_start|>role\\n...<|im_end|>\\n.
+llama3     meta-llama "Llama 3 prompt formats": <|start_header_id|>role<|end_header_id|>\\n\\n...<|eot_id|>; from
+           Llama 3.1 on the system message begins with two dates.
+gemma      "Gemma formatting and system instructions": <start_of_turn>role\\n...<end_of_turn>\\n.
+mistral    mistral-common, instruct v3: [INST]...[/INST], then the answer and </s>.
+deepseek   chat_template of deepseek-ai/DeepSeek-V3: one mark before a user, one before and one after an assistant.
+glm, kimi, phi  chat_template of zai-org/GLM-4.6, moonshotai/Kimi-K2-Instruct and microsoft/phi-4.
+"""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from ctxkit.core.vocabulary import Vocabulary
+
+Definitions = Literal["openai", "anthropic", "json"]
+"""How definitions of tools are counted."""
+LLAMA_DATES = "Cutting Knowledge Date: December 2023\nToday Date: 26 Jul 2024\n\n"
+KIMI_SYSTEM = "You are Kimi, an AI assistant created by Moonshot AI."
+QWEN_SYSTEM = "You are Qwen, created by Alibaba Cloud. You are a helpful assistant."
+
+
+class Scheme(NamedTuple):
+    """Say what is put around the messages of a conversation, in tokens.
+
+    ``specials`` are the special tokens of a message, by its role, "" for any other. ``lead`` are words before its
+    text, tokenized together with it; those of ``apart`` have special tokens on both sides; ``{role}`` is the role.
+    ``begin`` stands once in front, ``priming`` opens the reply, ``named`` comes with a name, ``trimmed`` text loses
+    the blanks around it. ``preface`` begins the system message, ``system`` stands in for an absent one.
+    ``exact``: the source says all of it, so that words alone are counted exactly.
+    """
+
+    name: str
+    specials: Mapping[str, int]
+    lead: str = ""
+    apart: str = "{role}"
+    roles: Mapping[str, str] = {}
+    begin: int = 0
+    priming: int = 3
+    named: int = 0
+    trimmed: bool = False
+    preface: str = ""
+    system: str = ""
+    exact: bool = True
+    definitions: Definitions = "json"
+    per_function: int = 7
+
+
+def _openai(specials: int = 3, named: int = 1, per_function: int = 7, *, exact: bool = True) -> Scheme:
+    return Scheme(
+        "openai",
+        {"": specials},
+        named=named,
+        exact=exact,
+        definitions="openai",
+        per_function=per_function,
+    )
+
+
+OPENAI = _openai()
+OPENAI_CL100K = _openai(per_function=10)
+OPENAI_0301 = _openai(specials=4, named=-1, per_function=10)
+OPENAI_LATER = _openai(exact=False)
+"""For models that came after the cookbook, which says that the way may change from model to model."""
+HARMONY = Scheme("harmony", {"": 3, "assistant": 5}, priming=2, exact=False)
+ANTHROPIC = Scheme(
+    "anthropic", {"": 4, "system": 0}, apart="", begin=3, priming=0, exact=False, definitions="anthropic"
+)
+GEMINI = Scheme("gemini", {"": 1, "system": 0}, apart="", priming=0, exact=False)
+CHATML = Scheme("chatml", {"": 2}, lead="{role}\n", apart="\n")
+QWEN2 = CHATML._replace(system=QWEN_SYSTEM)
+_MODEL = {"assistant": "model"}
+LLAMA3 = Scheme("llama3", {"": 3}, lead="\n\n", begin=1, priming=4, trimmed=True)
+LLAMA31 = LLAMA3._replace(preface=LLAMA_DATES, exact=False)
+GEMMA = Scheme("gemma", {"": 2}, "{role}\n", "\n", roles=_MODEL, begin=1, priming=3, trimmed=True)
+MISTRAL = Scheme("mistral", {"": 2, "assistant": 1, "system": 0}, apart="", begin=1, priming=0, exact=False)
+DEEPSEEK = Scheme("deepseek", {"": 1, "assistant": 2, "system": 0}, apart="", begin=1, priming=1)
+GLM = Scheme("glm", {"": 1}, lead="\n", apart="", begin=2, priming=1, exact=False)
+KIMI = Scheme("kimi", {"": 3}, system=KIMI_SYSTEM, exact=False)
+PHI = Scheme("phi", {"": 3})
+UNKNOWN = Scheme("unknown", {"": 4}, exact=False)
+"""For a model whose template nobody named: 4 special tokens and the role, as most take 3 to 5."""
+
+_BY_MODEL = (
+    ("gpt-oss", HARMONY),
+    ("gpt-3.5-turbo-0301", OPENAI_0301),
+    *((name, OPENAI) for name in ("gpt-4o", "chatgpt-4o")),
+    *((name, OPENAI_LATER) for name in ("gpt-4.", "gpt-5", "gpt-6", "o1", "o3", "o4", "codex", "gpt-realtime")),
+    *((name, OPENAI_CL100K) for name in ("gpt-4", "gpt-3.5")),
+    *((name, ANTHROPIC) for name in ("claude", "opus", "sonnet", "haiku")),
+    ("gemini", GEMINI),
+    ("gemma", GEMMA),
+    *((name, LLAMA31) for name in ("llama-3.", "llama3.", "llama-3-1", "meta-llama-3.")),
+    *((name, QWEN2) for name in ("qwen2.5", "qwen-2.5", "qwq")),
+    *((name, LLAMA3) for name in ("llama-3", "llama3", "meta-llama-3")),
+)
+"""Schemes by the beginning of a model's name, the longest first where one begins another."""
+_BY_VOCABULARY = {
+    "o200k": OPENAI, "cl100k": OPENAI_CL100K, "claude": ANTHROPIC, "gemini": GEMINI, "qwen3": CHATML,
+    "llama3": LLAMA3, "gemma2": GEMMA, "gemma3": GEMMA, "gemma4": GEMMA, "mistral_v3": MISTRAL,
+    "mistral_v1": MISTRAL, "deepseek_v3": DEEPSEEK, "glm4": GLM, "kimi_k2": KIMI, "phi4": PHI,
+}
+_BY_PROVIDER = {"anthropic": ANTHROPIC, "google": GEMINI}
+
+
+def scheme_of(model: str, vocabulary: Vocabulary, provider: str = "") -> Scheme:
+    """Return the scheme of a model by its name, else by its vocabulary.
+
+    Where neither was named, give the format's ``provider``: its models are then taken to read it.
+    """
+    plain = model.lower().rpartition("/")[2]
+    if provider in _BY_PROVIDER:
+        return _BY_PROVIDER[provider]
+    found = next((scheme for start, scheme in _BY_MODEL if plain.startswith(start)), None)
+    return found or _BY_VOCABULARY.get(vocabulary.name, UNKNOWN)

@@ -1,0 +1,90 @@
+"""Tokens of a picture by its size in pixels, as the providers document it.
+
+OpenAI     "Images and vision", calculating costs: tiles of 512 pixels, or patches of 32 times a multiplier.
+Anthropic  "Vision", resolution and token cost: patches of 28 pixels, within a long edge and a number of patches.
+Gemini     "Understand and count tokens": 258 up to 384 pixels a side, else 258 for each tile of 768.
+"""
+
+from math import ceil, sqrt
+
+TILES = (
+    *(((name), (85, 170)) for name in ("gpt-4.1", "gpt-4.5", "gpt-4-turbo")),
+    ("gpt-4o-mini", (2833, 5667)),
+    ("gpt-4o", (85, 170)),
+    *(((name), (75, 150)) for name in ("o1", "o3")),
+    ("gpt-5", (70, 140)),
+)
+"""Tokens of a picture at low detail and of each tile, by the beginning of a model's name."""
+PATCHES = (
+    *((name, 1.62) for name in ("gpt-4.1-mini", "gpt-5-mini")),
+    *((name, 2.46) for name in ("gpt-4.1-nano", "gpt-5-nano")),
+    ("o4-mini", 1.72),
+)
+"""Tokens of a patch; these models take no tiles."""
+MOST_PATCHES = 1536
+SHARP = ("claude-opus-4-7", "claude-opus-4-8", "claude-opus-5", "claude-sonnet-5", "claude-fable", "claude-mythos")
+"""Models of the high resolution tier, by the beginning of their names."""
+UNSIZED = {"anthropic": 1568, "gemini": 258}
+"""Tokens of a picture whose size is not known: the most of the standard tier, and one tile."""
+UNSIZED_OPENAI = 765
+"""The same for OpenAI: 1024 by 1024 pixels at high detail."""
+
+
+def tokens_of(size: tuple[int, int] | None, detail: str, scheme: str, model: str = "") -> int:
+    """Return the tokens of a picture by the scheme's name and the model's; an unknown size gets a usual one."""
+    plain = model.lower().rpartition("/")[2]
+    if size is None:
+        return _low(plain) if detail == "low" and scheme not in UNSIZED else UNSIZED.get(scheme, UNSIZED_OPENAI)
+    if scheme == "anthropic":
+        return _anthropic(*size, sharp=plain.startswith(SHARP))
+    if scheme == "gemini":
+        return _gemini(*size)
+    factor = next((factor for name, factor in PATCHES if plain.startswith(name)), None)
+    return _patches(*size, factor) if factor else _tiles(*size, detail, plain)
+
+
+def _tile_costs(model: str) -> tuple[int, int]:
+    return next((costs for name, costs in TILES if model.startswith(name)), (85, 170))
+
+
+def _low(model: str) -> int:
+    return _tile_costs(model)[0]
+
+
+def _tiles(width: int, height: int, detail: str, model: str) -> int:
+    """Fit into 2048 pixels, then bring the short side down to 768, and count tiles of 512."""
+    base, tile = _tile_costs(model)
+    if detail == "low":
+        return base
+    scale = min(1.0, 2048 / max(width, height))
+    scale *= min(1.0, 768 / (min(width, height) * scale))
+    return base + tile * ceil(round(width * scale) / 512) * ceil(round(height * scale) / 512)
+
+
+def _patches(width: int, height: int, factor: float) -> int:
+    """Count patches of 32 pixels; more than 1,536 shrink until whole ones cover the picture."""
+    patches = ceil(width / 32) * ceil(height / 32)
+    if patches > MOST_PATCHES:
+        shrink = sqrt(32 * 32 * MOST_PATCHES / (width * height))
+        wide, high = width * shrink / 32, height * shrink / 32
+        shrink *= min(int(wide) / wide if wide >= 1 else 1, int(high) / high if high >= 1 else 1)
+        patches = min(ceil(int(width * shrink) / 32) * ceil(int(height * shrink) / 32), MOST_PATCHES)
+    return ceil(patches * factor)
+
+
+def _anthropic(width: int, height: int, *, sharp: bool) -> int:
+    """Count patches of 28 pixels of the largest picture of the same shape within the tier's two limits."""
+    edge, most = (2576, 4784) if sharp else (1568, 1568)
+    long, short = max(width, height), min(width, height)
+    if long <= edge and ceil(long / 28) * ceil(short / 28) <= most:
+        return ceil(long / 28) * ceil(short / 28)
+    low, high = 1, min(long, edge)
+    while low < high:
+        middle = (low + high + 1) // 2
+        fits = ceil(middle / 28) * ceil(max(round(middle * short / long), 1) / 28) <= most
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return ceil(low / 28) * ceil(max(round(low * short / long), 1) / 28)
+
+
+def _gemini(width: int, height: int) -> int:
+    return 258 if max(width, height) <= 384 else 258 * ceil(width / 768) * ceil(height / 768)

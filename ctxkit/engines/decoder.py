@@ -1,0 +1,25 @@
+"""JSON values from orjson, which is fast, else from the standard library, which takes more."""
+
+from typing import Any
+
+
+def parse(text: bytes) -> Any:
+    """Return the value of a JSON text; raises ValueError with ``msg`` and ``lineno`` when it is none.
+
+    NaN, lone surrogates and undecodable bytes, which orjson refuses, are read all the same.
+    """
+    import orjson
+
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return _parse(text.decode("utf-8", "replace"))
+
+
+def _parse(text: str) -> Any:
+    from json import loads
+
+    try:
+        return loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None

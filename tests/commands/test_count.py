@@ -1,0 +1,241 @@
+"""ctxkit count, as a user runs it."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+CORPORA = Path(os.environ.get("CTXKIT_CORPORA") or Path(__file__).parents[2] / ".." / "shared" / "corpora")
+CHAT = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "hello"}]
+WEATHER = {
+    "model": "gpt-4o",
+    "messages": [
+        {"role": "system", "content": "You are a helpful assistant that can answer to questions about the weather."},
+        {"role": "user", "content": "What's the weather like in San Francisco?"},
+    ],
+    "tools": [
+        {
+            "type": "function",
+            "function": {
+                "name": "get_current_weather",
+                "description": "Get the current weather in a given location",
+                "parameters": {
+                    "type": "object",
+                    "properties": {
+                        "location": {"type": "string", "description": "The city and state, e.g. San Francisco, CA"},
+                        "unit": {
+                            "type": "string",
+                            "description": "The unit of temperature to return",
+                            "enum": ["celsius", "fahrenheit"],
+                        },
+                    },
+                },
+            },
+        }
+    ],
+}
+"""The example of OpenAI's cookbook with tools, which its API counts as 101 with gpt-4o."""
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "a.txt").write_text("hello world\n")
+    (tmp_path / "b.txt").write_text("one two three four\n" * 50)
+    (tmp_path / "chat.json").write_text(json.dumps(CHAT))
+    (tmp_path / "weather.json").write_text(json.dumps(WEATHER))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("data", "tokens"),
+    [
+        *((b"", 0), (b"hello world\n", 3), ("hello world".encode("utf-16"), 2), (b"\xff\xfe", 0), (b"\xff", 1)),
+        *((b"<|endoftext|>", 7), (b"{}", 1), (b"\x00\x01", 2), (json.dumps(CHAT).encode(), 15)),
+    ],
+)
+def test_stdin_alone_gives_one_number(run, data, tokens):
+    done = run("count", stdin=data)
+    assert (done.status, done.out, done.err) == (0, b"%d\n" % tokens, "")
+
+
+def test_a_file_is_named_and_several_have_a_total(run, files):
+    assert run("count", "a.txt", cwd=files).out == b"3 a.txt\n"
+    done = run("count", "a.txt", "b.txt", "chat.json", cwd=files)
+    assert done.out.decode().splitlines() == ["  3 a.txt", "250 b.txt", " 15 chat.json", "268 total"]
+    done = run("count", "-", "a.txt", cwd=files, stdin=b"hello")
+    assert done.out.decode().splitlines() == ["1 stdin", "3 a.txt", "4 total"]
+    done = run("count", "--by", "total", "a.txt", "b.txt", cwd=files)
+    assert done.out == b"253\n"
+
+
+def test_long_rows_say_how_it_is_known(run, files):
+    done = run("count", "-l", "a.txt", "chat.json", cwd=files)
+    size = len(json.dumps(CHAT))
+    assert done.out.decode().splitlines() == [
+        f" 3 1 {12:{len(str(size + 12))}} exact text   a.txt",
+        f"15 1 {size} exact openai chat.json",
+        f"18 2 {size + 12} exact mixed  total",
+    ]
+
+
+def test_json_is_one_object_a_file_and_one_for_the_total(run, files):
+    done = run("count", "a.txt", "--model", "qwen3-30b", "--json", cwd=files)
+    assert json.loads(done.out) == {
+        "name": "a.txt", "tokens": 3, "method": "exact", "tokenizer": "qwen3", "low": 3, "high": 3,
+        "bytes": 12, "lines": 1, "window": 32768, "percent": 0.1, "format": "text", "messages": 0,
+    }
+    done = run("count", "a.txt", "chat.json", "--json", cwd=files)
+    rows = [json.loads(line) for line in done.out.splitlines()]
+    assert [row["name"] for row in rows] == ["a.txt", "chat.json", "total"]
+    assert [row["tokens"] for row in rows] == [3, 15, 18]
+    assert [row["format"] for row in rows] == ["text", "openai", "mixed"]
+    assert [row["messages"] for row in rows] == [0, 2, 2]
+    assert {row["window"] for row in rows} == {row["percent"] for row in rows} == {None}
+
+
+@pytest.mark.parametrize(("options", "tokens"), [(("--model", "gpt-4o"), 101), (("--tokenizer", "cl100k"), 105)])
+def test_the_published_example_is_counted_as_openai_does(run, files, options, tokens):
+    assert run("count", "weather.json", *options, cwd=files).out == b"%d weather.json\n" % tokens
+
+
+def test_messages_and_components_add_up(run, files):
+    done = run("count", "weather.json", "--by", "message", "--json", cwd=files)
+    rows = [json.loads(line) for line in done.out.splitlines()]
+    assert [(row["message"], row["role"]) for row in rows] == [(1, "system"), (2, "user"), (0, "tools"), (0, "overhead")]
+    assert sum(row["tokens"] for row in rows) == 101
+    done = run("count", "--by", "component", stdin=json.dumps(WEATHER))
+    assert done.out.decode().split() == ["14", "system", "68", "tools", "8", "user", "11", "overhead", "101", "total"]
+
+
+def test_lines_are_counted_one_by_one(run, files):
+    done = run("count", "--by", "line", stdin=b"hello world\n\nhello")
+    assert done.out == b"3\t1\n1\t2\n1\t3\n"
+    assert run("count", "--by", "line", "a.txt", cwd=files).out == b"3\ta.txt:1\n"
+    done = run("count", "--by", "line", "a.txt", "--json", cwd=files)
+    assert json.loads(done.out) == {"file": "a.txt", "method": "exact", "line": 1, "tokens": 3}
+
+
+@pytest.mark.parametrize(("most", "status"), [("3", 0), ("2", 1), ("0", 1)])
+def test_more_than_allowed_answers_1(run, most, status):
+    done = run("count", "--max", most, stdin=b"hello world\n")
+    assert (done.status, done.out) == (status, b"3\n")
+
+
+def test_allowed_is_the_sum_of_all_files(run, files):
+    assert run("count", "--max", "253", "a.txt", "b.txt", cwd=files).status == 0
+    assert run("count", "--max", "252", "a.txt", "b.txt", cwd=files).status == 1
+
+
+def test_counting_stops_early_and_its_producer_lives(run, ctxkit, home):
+    script = f"set -o pipefail; seq 3000000 | {ctxkit} count --max 100; echo $?"
+    done = subprocess.run(["bash", "-c", script], env=home, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("1\n", "")
+    done = run("count", "--max", "100", "--json", stdin=b"word and word\n" * 200_000)
+    found = json.loads(done.out)
+    assert (done.status, found["tokens"], found["high"]) == (1, None, None)
+    assert found["low"] > 100
+
+
+def test_a_file_that_cannot_be_read_is_named_and_the_rest_goes_on(run, files):
+    done = run("count", "a.txt", "none", ".", "b.txt", cwd=files)
+    assert done.status == 66
+    assert done.out.decode().split() == ["3", "a.txt", "250", "b.txt", "253", "total"]
+    assert done.err.splitlines() == [
+        "ctxkit: none: No such file or directory",
+        "ctxkit: .: is a directory",
+        "  hint: name a file",
+    ]
+
+
+def test_a_broken_line_of_a_conversation_is_named(run):
+    data = b"".join(json.dumps(turn).encode() + b"\n" for turn in CHAT)
+    done = run("count", stdin=data + b'{"role": "user", "cont')
+    assert (done.status, done.out) == (65, b"")
+    assert done.err.startswith("ctxkit: stdin: line 3 is not JSON")
+    assert run("count", "--input", "text", stdin=data + b'{"role": "user", "cont').status == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "said"),
+    [
+        (("--input", "chat"), 65, "no conversation"),
+        (("--format", "openai"), 65, "is not JSON"),
+        (("--by", "message"), 65, "no conversation"),
+        (("--by", "component"), 65, "no conversation"),
+        (("--format", "word"), 2, "--format"),
+        (("--tokenizer", "nonsense-9"), 2, "tokenizer"),
+        (("--by", "line", "--input", "chat"), 2, "--by message"),
+        (("--max", "-1"), 2, "--max"),
+    ],
+)
+def test_what_cannot_be_done_is_said(run, options, status, said):
+    done = run("count", *options, stdin=b"words\n")
+    assert done.status == status, done.err
+    assert said in done.err
+    assert "Traceback" not in done.err
+
+
+def test_names_come_from_a_list(run, files):
+    done = run("count", "--files-from", "-", cwd=files, stdin=b"a.txt\0b.txt\0")
+    assert done.out.decode().split() == ["3", "a.txt", "250", "b.txt", "253", "total"]
+    assert run("count", "--files-from", "-", cwd=files, stdin=b"").out == b""
+
+
+def test_names_are_shown_as_they_are_on_one_line(run, tmp_path):
+    long = "x" * 150
+    for name in (long, "two  blanks", "line\nbreak"):
+        (tmp_path / name).write_text("hello")
+    done = run("count", long, "two  blanks", "line\nbreak", cwd=tmp_path)
+    assert done.out.decode().splitlines() == [f"1 {long}", "1 two  blanks", "1 line?break", "3 total"]
+
+
+def test_names_that_cannot_be_printed_do_not_break_rows(run):
+    data = json.dumps([{"role": "us\ner", "name": "\ud800", "content": "hello \ud800"}])
+    assert run("count", "--by", "message", "--format", "openai", stdin=data).out.split(b"\n")[0].split()[2:] == [b"us?er", b"?"]
+    assert run("count", "--by", "message", "--format", "openai", "--json", stdin=data).status == 0
+
+
+def test_an_estimate_is_called_one(run):
+    done = run("count", "--model", "sonnet", stdin=b"hello world\n" * 100)
+    assert done.status == 0
+    assert done.out.strip().isdigit()
+    assert "estimate" in done.err
+    assert run("count", "--model", "sonnet", "-q", stdin=b"hello world\n" * 100).err == ""
+    found = json.loads(run("count", "--model", "sonnet", "--json", stdin=b"hello world\n" * 100).out)
+    assert found["method"] == "estimate"
+    assert found["low"] < found["tokens"] < found["high"]
+
+
+def test_receipts_are_learnt_from(run, files):
+    rows = [{"text": "hello world of receipts " * times, "tokens": 6 * times, "model": "sonnet"} for times in range(1, 40)]
+    (files / "receipts.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    done = run("count", "--calibrate", "receipts.jsonl", cwd=files)
+    assert done.status == 0, done.err
+    assert "claude" in json.loads(done.out)["calibration"]
+    assert run("count", "--calibrate", "none", cwd=files).status == 66
+
+
+def test_a_reader_that_leaves_ends_it_silently(ctxkit, home):
+    script = f"seq 200000 | {ctxkit} count --by line | head -1"
+    done = subprocess.run(["bash", "-c", script], env=home, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("2\t1\n", "")
+
+
+SESSIONS = sorted((CORPORA / "sessions").rglob("*.*")) if CORPORA.is_dir() else []
+
+
+@pytest.mark.skipif(not SESSIONS, reason="there are no corpora")
+def test_messages_of_real_sessions_add_up_to_their_totals(run):
+    whole = run("count", "--json", *SESSIONS, timeout=120).out.splitlines()
+    counts = [json.loads(line) for line in whole]
+    sessions = {row["name"]: row["tokens"] for row in counts if row["format"] not in ("text", "mixed")}
+    assert len(sessions) > 40
+    for by in ("message", "component"):
+        sums = dict.fromkeys(sessions, 0)
+        for line in run("count", "--json", "--by", by, *sessions, timeout=120).out.splitlines():
+            row = json.loads(line)
+            if row.get("component") != "total":
+                sums[row["file"]] += row["tokens"]
+        assert sums == sessions

@@ -1,0 +1,158 @@
+"""Each format is read with its traps."""
+
+import pytest
+
+from ctxkit.core.chat.format import named
+from ctxkit.core.chat.message import Kept, Link, Message, Part, Rewind, Start, Toolset
+
+
+def read(name, *lines):
+    return [entry for line in lines for entry in named(name).entries(line)]
+
+
+def test_openai():
+    call = {"id": "1", "type": "function", "function": {"name": "ls", "arguments": '{"a": 1}'}}
+    said = {"role": "assistant", "content": None, "reasoning_content": "hm", "tool_calls": [call]}
+    answer = {"role": "tool", "tool_call_id": "1", "content": "ok"}
+    assert read("openai", [said, answer]) == [
+        Message("assistant", (Part("thinking", "hm"), Part("call", '{"a": 1}', "ls")), calls=("1",)),
+        Message("tool", (Part("result", "ok"),), answers=("1",)),
+    ]
+    old = {"role": "assistant", "content": "", "function_call": {"name": "ls", "arguments": "{}"}}
+    assert read("openai", old) == [Message("assistant", (Part("call", "{}", "ls"),))]
+    with pytest.raises(ValueError, match="no role"):
+        read("openai", {"text": "x"})
+
+
+def test_anthropic():
+    blocks = [{"type": "tool_result", "tool_use_id": "1", "content": "ok"}, {"type": "text", "text": "go on"}]
+    request = {
+        "system": [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}],
+        "tools": [{"name": "ls", "input_schema": {}}],
+        "messages": [{"role": "user", "content": blocks}],
+    }
+    start, tools, system, turn = read("anthropic", request)
+    assert start == Start()
+    assert isinstance(tools, Toolset)
+    assert system == Message("system", (Part("text", "Be brief."),))
+    assert turn == Message("user", (Part("result", "ok"), Part("text", "go on")), answers=("1",))
+
+
+def test_responses():
+    items = [
+        {"type": "reasoning", "summary": [], "encrypted_content": "x" * 10},
+        {"type": "function_call", "id": "f", "call_id": "c", "name": "ls", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c", "output": "ok"},
+        {"type": "function_call_output", "call_id": "d", "output": {"type": "input_text", "text": "ok"}},
+        {"type": "compaction", "encrypted_content": "x" * 8},
+    ]
+    assert read("responses", {"input": items, "instructions": "Be brief.", "model": "m"}) == [
+        Start(),
+        Message("system", (Part("text", "Be brief."),)),
+        Message("assistant", (Part("thinking", sealed=10),)),
+        Message("assistant", (Part("call", "{}", "ls"),), calls=("c",)),
+        Message("tool", (Part("result", "ok"),), answers=("c",)),
+        Message("tool", (Part("result", "ok"),), answers=("d",)),
+        Message("assistant", (Part("other", sealed=8),)),
+    ]
+
+
+def test_codex():
+    item = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]}
+    line = {"type": "response_item", "payload": item}
+    again = {"type": "compacted", "payload": {"message": "", "replacement_history": [item]}}
+    summary = {"type": "compacted", "payload": {"message": "so far"}}
+    back = {"type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": 2}}
+    event = {"type": "event_msg", "payload": {"type": "user_message", "message": "hi"}}
+    said = Message("user", (Part("text", "hi"),))
+    assert read("codex", line, event) == [said]
+    assert read("codex", again) == [Rewind(), said]
+    assert read("codex", summary) == [Rewind(), Message("user", (Part("text", "so far"),))]
+    assert read("codex", back) == [Rewind(2)]
+
+
+def test_claude_code():
+    message = {"role": "assistant", "id": "m", "content": [{"type": "tool_use", "id": "1", "name": "ls", "input": {}}]}
+    line = {"type": "assistant", "uuid": "2", "parentUuid": "1", "isSidechain": True, "message": message}
+    note = {"type": "system", "uuid": "3", "parentUuid": None}
+    assert read("claude-code", line, note, {"type": "summary", "summary": "x"}) == [
+        Message("assistant", (Part("call", "{}", "ls"),), calls=("1",), link=Link("2", "1", "m", True)),
+        Link("3", ""),
+    ]
+
+
+def test_pi():
+    lines = [
+        {"type": "session", "id": "s", "timestamp": "t", "cwd": "/"},
+        {"type": "message", "message": {"role": "toolResult", "toolCallId": "1", "toolName": "ls", "content": "ok"}},
+        {"type": "message", "id": "2", "parentId": None, "message": {"role": "bashExecution", "command": "ls", "output": "a"}},
+        {"type": "compaction", "id": "3", "parentId": "2", "summary": "so far", "firstKeptEntryId": "2"},
+        {"type": "compaction", "summary": "so far", "firstKeptEntryIndex": 5},
+    ]
+    header, result, ran, tree, line = read("pi", *lines)
+    assert header == Link("s", "")
+    assert result == Message("toolResult", (Part("result", "ok"),), "ls", answers=("1",), link=Link(""))
+    assert "ls" in ran.parts[0].text
+    assert (tree.kept, tree.link) == (Kept("2"), Link("3", "2"))
+    assert line.kept == Kept(place=5)
+
+
+def test_gemini():
+    contents = [
+        {"role": "user", "parts": [{"text": "hi"}, {"inlineData": {"mimeType": "image/png", "data": "AAAA"}}]},
+        {"role": "model", "parts": [{"text": "hm", "thought": True}, {"functionCall": {"name": "ls", "args": {"a": 1}}}]},
+        {"role": "user", "parts": [{"functionResponse": {"name": "ls", "response": {"output": "ok"}}}]},
+    ]
+    request = {"systemInstruction": {"parts": [{"text": "Be brief."}]}, "contents": contents}
+    assert read("gemini", request) == [
+        Start(),
+        Message("system", (Part("text", "Be brief."),)),
+        Message("user", (Part("text", "hi"), Part("image"))),
+        Message("model", (Part("thinking", "hm"), Part("call", '{"a":1}', "ls"))),
+        Message("user", (Part("result", '{"output":"ok"}', "ls"),)),
+    ]
+
+
+def test_gemini_cli():
+    call = {"name": "ls", "args": {}, "result": [{"functionResponse": {"name": "ls", "response": {"output": "ok"}}}]}
+    spoken = {"type": "gemini", "content": "so", "thoughts": [{"subject": "S", "description": "D"}], "toolCalls": [call]}
+    assert read("gemini", {"sessionId": "1", "messages": [spoken, {"type": "info", "content": "x"}]}) == [
+        Message("model", (Part("thinking", "S: D"), Part("text", "so"), Part("call", "{}", "ls"))),
+        Message("user", (Part("result", '{"output":"ok"}', "ls"),), "ls"),
+    ]
+
+
+def test_openhands():
+    metadata = {
+        "function_name": "bash",
+        "tool_call_id": "1",
+        "model_response": {
+            "choices": [{"message": {"content": "I look", "tool_calls": [{"id": "1", "function": {"arguments": "{}"}}]}}]
+        },
+    }
+    events = [
+        {"source": "user", "action": "message", "args": {"content": "hi"}},
+        {"source": "agent", "action": "run", "args": {"command": "ls", "thought": ""}, "tool_call_metadata": metadata},
+        {"source": "agent", "action": "run", "args": {"command": "ls", "thought": "So"}},
+        {"source": "agent", "observation": "run", "content": "ok"},
+        {"source": "environment", "observation": "agent_state_changed", "content": ""},
+    ]
+    assert read("openhands", events) == [
+        Message("user", (Part("text", "hi"),)),
+        Message("assistant", (Part("text", "I look"), Part("call", "{}", "bash"))),
+        Message("assistant", (Part("text", "So"), Part("call", '{"command":"ls"}', "run"))),
+        Message("tool", (Part("result", "ok"),), "run"),
+    ]
+
+
+def test_sharegpt_and_chatml():
+    said = [{"from": "human", "value": "hi"}, {"from": "gpt", "value": "yes"}, {"from": "observation", "value": "ok"}]
+    assert read("sharegpt", {"conversations": said, "system": "Be brief."}) == [
+        Start(),
+        Message("system", (Part("text", "Be brief."),)),
+        Message("user", (Part("text", "hi"),)),
+        Message("assistant", (Part("text", "yes"),)),
+        Message("tool", (Part("result", "ok"),)),
+    ]
+    text = "<|im_start|>user\nhi\nthere<|im_end|>\n<|im_start|>assistant\n"
+    assert read("chatml", text) == [Message("user", (Part("text", "hi\nthere"),))]

@@ -1,0 +1,96 @@
+"""Each format knows its own, and nothing else."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.chat.format import FORMATS, format_of, named
+from ctxkit.core.chat.names import NAMES
+
+TURN = {"role": "user", "content": "hi"}
+OWN = [
+    ("openai", TURN),
+    ("openai", [TURN, {"role": "assistant", "content": None, "tool_calls": []}]),
+    ("openai", {"model": "gpt-4o", "messages": [TURN], "tools": []}),
+    ("openai", {"messages": [TURN, {"role": "session_meta"}]}),
+    ("anthropic", {"system": "Be brief.", "messages": [TURN]}),
+    ("anthropic", {"messages": [TURN], "tools": [{"name": "ls", "input_schema": {}}]}),
+    ("anthropic", [TURN, {"role": "assistant", "content": [{"type": "tool_use", "id": "1", "name": "ls", "input": {}}]}]),
+    ("responses", {"model": "gpt-5", "input": "hi"}),
+    ("responses", [TURN, {"type": "function_call", "call_id": "1", "name": "ls", "arguments": "{}"}]),
+    ("responses", {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]}),
+    ("claude-code", {"type": "user", "uuid": "1", "parentUuid": None, "sessionId": "s", "message": TURN}),
+    ("claude-code", {"loglines": [{"type": "user", "timestamp": "now", "message": TURN}]}),
+    ("codex", {"timestamp": "now", "type": "session_meta", "payload": {"instructions": "Be brief."}}),
+    ("pi", {"type": "session", "version": 3, "id": "1", "timestamp": "now", "cwd": "/"}),
+    ("pi", {"type": "message", "id": "1", "parentId": None, "message": TURN}),
+    ("gemini", {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}),
+    ("gemini", [{"role": "model", "parts": [{"text": "hi"}]}]),
+    ("gemini", {"sessionId": "1", "messages": [{"type": "user", "content": "hi"}, {"type": "info", "content": "x"}]}),
+    ("sharegpt", {"conversations": [{"from": "human", "value": "hi"}]}),
+    ("sharegpt", [{"conversations": [{"from": "human", "value": "hi"}, {"from": "gpt", "value": "hi"}]}]),
+    ("swe-agent", {"trajectory": [], "history": [{"role": "Orchestrator (thought)", "content": "hi"}]}),
+    ("openhands", [{"id": 0, "source": "user", "action": "message", "args": {"content": "hi"}}]),
+    ("openhands", {"history": [{"id": 0, "source": "agent", "observation": "run", "content": "hi"}]}),
+    ("chatml", "<|im_start|>user\nhi<|im_end|>\n"),
+]
+OTHERS = [
+    None,
+    7,
+    "text",
+    [],
+    {},
+    {"role": "admin", "content": "x"},
+    [{"role": "user", "name": "Bob"}],
+    {"messages": ["disk full", "disk fuller"]},
+    {"messages": []},
+    {"type": "object", "properties": {"role": {"type": "string"}}},
+    {"level": "info", "type": "message", "message": "started"},
+    {"history": ["a", "b"]},
+    {"input": ["a.c", "b.c"], "model": "x"},
+    {"contents": "a book", "parts": ["a", "b"]},
+    {"type": "session", "id": 1},
+    {"name": "left-pad", "version": "1.0.0", "type": "module"},
+    [{"from": "a@example.org", "value": "x"}],
+]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4)
+    | st.dictionaries(
+        st.sampled_from(["role", "content", "messages", "type", "parts", "input", "history", "source", "message", "tools"])
+        | st.text(max_size=3),
+        inner,
+        max_size=5,
+    ),
+    max_leaves=20,
+)
+
+
+@pytest.mark.parametrize(("name", "value"), OWN)
+def test_a_conversation_is_taken_for_what_it_is(name, value):
+    found = format_of([value])
+    assert found is not None
+    assert name == found.NAME
+    assert list(found.entries(value))
+
+
+@pytest.mark.parametrize("value", OTHERS)
+def test_other_json_is_no_conversation(value):
+    assert format_of([value]) is None
+
+
+def test_formats_are_found_by_name():
+    assert tuple(one.NAME for one in FORMATS) == NAMES
+    assert [named(name).NAME for name in NAMES] == list(NAMES)
+    with pytest.raises(KeyError):
+        named("nonsense")
+
+
+@given(JSON)
+def test_any_json_is_read_or_refused(value):
+    for one in FORMATS:
+        one.claims(value)
+        with suppress(ValueError):
+            list(one.entries(value))

@@ -1,0 +1,65 @@
+"""One content is counted as what it is."""
+
+import json
+from json import loads
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.count.amount import exactly
+from ctxkit.core.count.content import by_line, counted, percent
+from ctxkit.core.count.meter import Meter
+from ctxkit.core.count.order import Order
+from ctxkit.core.trouble import Malformed
+from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.engines.tokens import tokenizer
+
+O200K = vocabulary_of("o200k")
+ORDER = Order(O200K, tokenizer(O200K), loads)
+CHAT = json.dumps([{"role": "user", "content": "hello"}]).encode()
+
+
+@settings(deadline=None)  # the first one loads the vocabulary
+@given(st.text(max_size=200), st.integers(1, 30))
+def test_text_is_counted_as_the_tokenizer_counts_it(text, size):
+    data = text.encode("utf-8", "replace")
+    found = counted([data[at : at + size] for at in range(0, len(data), size)], "x", ORDER._replace(input="text"))
+    assert found.amount.tokens == ORDER.count(data.decode())
+    assert (found.size, found.lines) == (len(data), data.count(b"\n") + (data[-1:] not in (b"", b"\n")))
+    assert (found.method, found.format, found.messages) == ("exact", "", 0)
+
+
+def test_a_conversation_is_counted_as_one_unless_text_is_asked_for():
+    assert counted([CHAT], "x", ORDER).amount == exactly(3 + 1 + 1 + 3)
+    assert counted([CHAT], "x", ORDER).format == "openai"
+    assert counted([CHAT], "x", ORDER._replace(input="text")).amount == exactly(ORDER.count(CHAT.decode()))
+    with pytest.raises(Malformed, match="no conversation"):
+        counted([b"words"], "x", ORDER._replace(input="chat"))
+
+
+def test_counting_stops_early():
+    found = counted([b"word and word\n" * 100_000] * 50, "x", ORDER, 1000)
+    assert not found.whole
+    assert found.amount.tokens > 1000
+    assert found.size < 50 * 1_400_000
+
+
+def test_the_format_chooses_the_scheme_where_nobody_is_named():
+    chat = json.dumps({"system": "a", "messages": [{"role": "user", "content": "b"}]}).encode()
+    assert counted([chat], "x", ORDER._replace(named=False)).amount.tokens == 3 + 1 + 4 + 1
+    assert counted([chat], "x", ORDER).amount.tokens == (3 + 1 + 1) * 2 + 3
+
+
+@given(st.text("ab\n\r é", max_size=40))
+def test_lines_are_counted_with_their_newlines(text):
+    rows = dict(by_line([text.encode()], Meter(O200K, len)))
+    whole = [f"{line}\n" for line in text.split("\n")[:-1]]
+    last = text.rpartition("\n")[2]
+    assert rows == {number: exactly(len(line)) for number, line in enumerate([*whole, *([last] if last else [])], 1)}
+
+
+def test_a_share_of_a_window_is_rounded_up():
+    assert [percent(tokens, 1000) for tokens in (0, 1, 500, 1001)] == [0.0, 0.1, 50.0, 100.1]
+    assert percent(1, 3000) == 0.1
+    assert percent(5, 0) == 100.0

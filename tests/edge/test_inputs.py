@@ -1,0 +1,20 @@
+"""Names of files are read from lists."""
+
+import pytest
+
+from ctxkit.core.trouble import MissingInput
+from ctxkit.edge.inputs import named_in
+
+
+@pytest.mark.parametrize(
+    ("data", "names"),
+    [(b"a\nb c\n", ["a", "b c"]), (b"a\0b\nc\0", ["a", "b\nc"]), (b"", []), (b"\n\na", ["a"]), (b"\xff\n", ["\udcff"])],
+)
+def test_names_stand_on_lines_or_between_nuls(tmp_path, data, names):
+    (tmp_path / "list").write_bytes(data)
+    assert named_in(str(tmp_path / "list")) == names
+
+
+def test_a_list_that_is_not_there_is_missing_input(tmp_path):
+    with pytest.raises(MissingInput):
+        named_in(str(tmp_path / "none"))
