@@ -1,0 +1,75 @@
+"""Every setting with its value and where it comes from, and what they come to."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from ctxkit.core import models
+from ctxkit.core.checkup import Check
+from ctxkit.core.trouble import BadSettings, Trouble
+from ctxkit.edge.request import Request
+from ctxkit.edge.settings import KEYS, OF_MODEL, Settings
+
+TOPIC = "settings"
+ALSO = ("CTXKIT_DEBUG",)
+"""Variables that are no settings."""
+
+
+def checks(settings: Settings, wrong: list[BadSettings], environ: Mapping[str, str]) -> Iterator[Check]:
+    """Yield what the settings come to, those that cannot be understood, and each that can."""
+    for trouble in wrong:
+        where, _, what = str(trouble).partition(": ")
+        yield Check(TOPIC, "wrong", f"{where}: {what}", "bad", trouble.hint or "correct it or take it out")
+    yield from _misspelled(environ)
+    yield from _in_force(settings)
+    for key in KEYS:
+        value, source = settings.of(key)
+        yield Check(TOPIC, key, f"{_shown(value)}  ({source})")
+    for name in settings.models():
+        for key in OF_MODEL:
+            found = settings.of_model(name, key)
+            if found:
+                yield Check(TOPIC, f"models.{name}.{key}", f"{_shown(found.value)}  ({found.source})")
+
+
+def _misspelled(environ: Mapping[str, str]) -> Iterator[Check]:
+    """Yield the variables that look like settings and are none: nothing else would ever name them."""
+    from difflib import get_close_matches
+
+    known = [*(f"CTXKIT_{key.upper()}" for key in KEYS), *ALSO]
+    for name in sorted(environ):
+        if name.startswith("CTXKIT_") and name not in known:
+            near = get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}?" if near else "ctxkit reads no such variable"
+            yield Check(TOPIC, name, "unknown variable", "bad", hint)
+
+
+def _in_force(settings: Settings) -> Iterator[Check]:
+    """Yield the budget that a command without options has, or why it has none."""
+    asked = Request()
+    name = asked.model_name(settings)
+    if not name and not settings.window().value:
+        hint = "set CTXKIT_MODEL or CTXKIT_WINDOW, or give --model or --window each time"
+        yield Check(TOPIC, "in force", "no model and no window", "absent", hint)
+        return
+    try:
+        budget, vocabulary = asked.budget(settings), asked.vocabulary(settings)
+    except Trouble as trouble:
+        yield Check(TOPIC, "in force", str(trouble), "bad", trouble.hint)
+        return
+    known = models.model_of(name) if name else None
+    means = f" ({known.name})" if known and known.name != name else ""
+    kind = "exact" if vocabulary.exact else "estimate"
+    yield Check(
+        TOPIC,
+        "in force",
+        f"{f'model {name}{means}, ' if name else ''}window {budget.window:,}, reserve {budget.reserve:,}, "
+        f"tokenizer {vocabulary.name} ({kind})",
+    )
+
+
+def _shown(value: object) -> str:
+    """Return a value as it is written in a file; a password in an address is not shown."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = re.sub(r"(://[^/@\s]*:)[^/@\s]+@", r"\1***@", str(value))
+    return text if text not in ("", "0", "{}") else "-"

@@ -1,0 +1,64 @@
+"""The directories that ctxkit writes to, and the one it reads settings from."""
+
+import os
+from collections.abc import Iterator
+
+from ctxkit.core.checkup import Check
+from ctxkit.core.measure import size_of
+from ctxkit.edge import places
+from ctxkit.edge.settings import Settings
+
+TOPIC = "directories"
+SCARCE = 100 << 20
+"""Bytes of free space below which storing content may soon fail."""
+
+
+def checks(settings: Settings) -> Iterator[Check]:
+    """Yield whether each directory can be used, what others may do with it, and the space that is left."""
+    for name, path in (
+        ("cache", settings["cache_dir"] or places.cache_dir()),
+        ("data", settings["data_dir"] or places.data_dir()),
+    ):
+        yield _written(name, path, f"set CTXKIT_{name.upper()}_DIR to a directory of yours")
+    yield _read(os.path.dirname(places.settings_file()))
+
+
+def _written(name: str, path: str, remedy: str) -> Check:
+    existing = _nearest(path)
+    if not os.path.isdir(existing):
+        return Check(TOPIC, name, f"{path}: {existing} is not a directory", "bad", remedy)
+    if not os.access(existing, os.W_OK | os.X_OK):
+        return Check(TOPIC, name, f"{path}: cannot be written", "bad", remedy)
+    free = _free(existing)
+    space = f"{size_of(free)} free"
+    if free < SCARCE:
+        return Check(TOPIC, name, f"{path}: only {space}", "bad", f"free some space, or {remedy}")
+    if existing != path:
+        return Check(TOPIC, name, f"{path}: made when it is needed, {space}")
+    mode = os.stat(path).st_mode & 0o777
+    if mode & 0o022:
+        said = f"{path}: others can write to it (mode {mode:04o}), {space}"
+        return Check(TOPIC, name, said, "bad", f"chmod 700 {path}")
+    return Check(TOPIC, name, f"{path}: mode {mode:04o}, {space}")
+
+
+def _read(path: str) -> Check:
+    if not os.path.isdir(path):
+        return Check(TOPIC, "config", f"{path}: not there, nothing needs it")
+    if not os.access(path, os.R_OK | os.X_OK):
+        return Check(TOPIC, "config", f"{path}: cannot be read", "bad", f"chmod 700 {path}")
+    return Check(TOPIC, "config", path)
+
+
+def _nearest(path: str) -> str:
+    """Return a path, or the nearest above it that exists."""
+    while not os.path.lexists(path) and os.path.dirname(path) != path:
+        path = os.path.dirname(path)
+    return path or os.curdir
+
+
+def _free(path: str) -> int:
+    """Return the bytes that are free for this user."""
+    import shutil
+
+    return shutil.disk_usage(path).free

@@ -1,0 +1,62 @@
+"""What ctxkit can use and does not need: the extras that pip installs when they are named."""
+
+import re
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+
+from ctxkit.core.checkup import Check
+
+TOPIC = "extras"
+PURPOSES = {
+    "langs": "maps of more programming languages",
+    "llama": "summaries by a local model",
+    "redis": "one store for many machines",
+}
+"""The extras, each with what it gives."""
+
+
+def checks() -> Iterator[Check]:
+    """Yield for each extra whether all of its packages are installed, and the command that gets them."""
+    needs = _needs()
+    for extra, purpose in PURPOSES.items():
+        missing = [name for name in needs.get(extra, ()) if not _installed(name)]
+        if missing:
+            few = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
+            hint = installing(extra, sys.prefix, sys.executable)
+            yield Check(TOPIC, extra, f"{purpose}: lacks {few}", "absent", hint)
+        else:
+            yield Check(TOPIC, extra, f"{purpose}: installed")
+
+
+def installing(extra: str, prefix: str, executable: str) -> str:
+    """Return the command that adds an extra to the environment at ``prefix``, however that was made."""
+    place = prefix.replace("\\", "/")
+    if "/pipx/venvs/" in place:
+        return f"pipx install --force 'ctxkit[{extra}]'"
+    if "/uv/tools/" in place:
+        return f"uv tool install --force 'ctxkit[{extra}]'"
+    return f"{executable} -m pip install 'ctxkit[{extra}]'"
+
+
+def _needs() -> dict[str, list[str]]:
+    """Return the packages of each extra that this system can have, as the installed metadata names them."""
+    needs: dict[str, list[str]] = {}
+    try:
+        required = metadata.requires("ctxkit") or []
+    except metadata.PackageNotFoundError:
+        return needs
+    for line in required:
+        extra = re.search(r"extra == ['\"](\w+)['\"]", line)
+        elsewhere = re.search(r"platform_system == ['\"](\w+)['\"]", line)
+        if extra and not (elsewhere and elsewhere[1].lower() != sys.platform):
+            needs.setdefault(extra[1], []).append(re.split(r"[^\w.-]", line, maxsplit=1)[0])
+    return needs
+
+
+def _installed(package: str) -> bool:
+    try:
+        metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return False
+    return True

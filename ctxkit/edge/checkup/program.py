@@ -1,0 +1,32 @@
+"""The program itself: version, interpreter, what a shell knows of it."""
+
+import os
+import sys
+from collections.abc import Iterator
+
+from ctxkit import __version__
+from ctxkit.core.checkup import Check
+
+PAGES = (
+    ("man page", "share/man/man1/ctxkit.1"),
+    ("bash completion", "share/bash-completion/completions/ctxkit"),
+    ("zsh completion", "share/zsh/site-functions/_ctxkit"),
+    ("fish completion", "share/fish/vendor_completions.d/ctxkit.fish"),
+)
+"""What the wheel puts beside the interpreter."""
+
+
+def checks() -> Iterator[Check]:
+    """Yield what ctxkit runs as, and whether its pages came with it."""
+    import platform
+
+    yield Check("program", "ctxkit", __version__)
+    yield Check("program", "Python", f"{platform.python_version()}, {sys.executable}")
+    yield Check("program", "platform", platform.platform())
+    there = [name for name, path in PAGES if os.path.exists(os.path.join(sys.prefix, path))]
+    missing = [name for name, _ in PAGES if name not in there]
+    if missing:
+        hint = f"the wheel puts them under {sys.prefix}/share; an editable installation does not"
+        yield Check("program", "pages", f"not installed: {', '.join(missing)}", "absent", hint)
+    else:
+        yield Check("program", "pages", f"{', '.join(there)}, under {sys.prefix}/share")

@@ -1,0 +1,1 @@
+"""Looking at the libraries and files that the engines work with: one file a topic."""

@@ -1,0 +1,60 @@
+"""The libraries: whether each loads, and its version."""
+
+from collections.abc import Iterator
+from importlib import import_module, metadata
+
+from ctxkit.core.checkup import Check
+from ctxkit.core.languages import LANGUAGES
+from ctxkit.engines.grammars import grammar
+
+TOPIC = "engines"
+NEEDED = (("splintr-rs", "splintr"), ("tiktoken", "tiktoken"), ("tree-sitter", "tree_sitter"), ("orjson", "orjson"))
+"""Packages with the module of each."""
+
+
+def checks() -> Iterator[Check]:
+    """Yield each library, the grammars that load, and what SQLite can do."""
+    for package, module in NEEDED:
+        yield _library(package, module)
+    yield _grammars()
+    yield _sqlite()
+
+
+def _library(package: str, module: str) -> Check:
+    try:
+        import_module(module)
+    except Exception as error:  # a wheel for another machine raises what it likes
+        return Check(TOPIC, package, f"cannot be loaded: {error}", "bad", f"pip install --force-reinstall {package}")
+    try:
+        return Check(TOPIC, package, metadata.version(package))
+    except metadata.PackageNotFoundError:
+        return Check(TOPIC, package, "loads; its version is not known")
+
+
+def _grammars() -> Check:
+    languages = sorted(name for name in LANGUAGES)
+    missing = [name for name in languages if grammar(name) is None]
+    said = f"{len(languages) - len(missing)} of {len(languages)} languages"
+    if len(missing) == len(languages):
+        return Check(TOPIC, "grammars", "none loads", "bad", "pip install --force-reinstall ctxkit")
+    return Check(TOPIC, "grammars", said + (f"; not {', '.join(missing)}" if missing else ""))
+
+
+def _sqlite() -> Check:
+    try:
+        import sqlite3
+    except ImportError as error:
+        return Check(TOPIC, "SQLite", f"cannot be loaded: {error}", "bad", "use a Python that was built with SQLite")
+    version, lacks = sqlite3.sqlite_version, []
+    database = sqlite3.connect(":memory:")
+    try:
+        database.execute("CREATE VIRTUAL TABLE words USING fts5(text)")
+    except sqlite3.Error:
+        lacks.append("FTS5, so cache search is not available")
+    finally:
+        database.close()
+    if sqlite3.sqlite_version_info < (3, 7, 0):
+        lacks.append("WAL")
+    if lacks:
+        return Check(TOPIC, "SQLite", f"{version}, without {' and '.join(lacks)}", "bad", "use a newer SQLite")
+    return Check(TOPIC, "SQLite", f"{version}, with FTS5 and WAL")

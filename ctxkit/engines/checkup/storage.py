@@ -1,0 +1,55 @@
+"""The store: how much is in it, and whether the database beside it is sound. Nothing is changed."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+
+from ctxkit.core.checkup import Check
+from ctxkit.core.measure import plural, size_of
+from ctxkit.engines import schema
+from ctxkit.engines.shelf import Shelf
+
+TOPIC = "store"
+WAIT = 2.0
+"""Seconds to wait for a process that writes."""
+
+
+def checks(cache: str, data: str) -> Iterator[Check]:
+    """Yield what is stored under ``cache``, and the state of the database under ``data``."""
+    sizes = [state.st_size for _, state in Shelf(cache).refs()]
+    said = f"{plural(len(sizes), 'blob')}, {size_of(sum(sizes))}"
+    yield Check(TOPIC, "content", said + ("; ctxkit cache verify hashes each" if sizes else ""))
+    yield _database(os.path.join(data, schema.NAME))
+
+
+def _database(path: str) -> Check:
+    if not os.path.lexists(path):
+        return Check(TOPIC, "database", f"{path}: made when it is needed")
+    try:
+        size = os.path.getsize(path)
+        faults, journal, version = _examined(path)
+    except (OSError, sqlite3.Error) as error:
+        return Check(TOPIC, "database", f"{path}: {error}", "bad", _remedy(path, error))
+    said = f"{path}: {size_of(size)}, journal {journal}, version {version}"
+    if faults:
+        return Check(TOPIC, "database", f"{path}: damaged: {faults[0]}", "bad", _remedy(path, None))
+    return Check(TOPIC, "database", f"{said}, sound")
+
+
+def _examined(path: str) -> tuple[list[str], str, int]:
+    """Return what is wrong with a database, its kind of journal, and its version."""
+    from urllib.request import pathname2url
+
+    with closing(sqlite3.connect(f"file:{pathname2url(os.path.abspath(path))}?mode=ro", uri=True, timeout=WAIT)) as db:
+        faults = [row[0] for row in db.execute("PRAGMA quick_check(1)") if row[0] != "ok"]
+        journal = db.execute("PRAGMA journal_mode").fetchone()[0]
+        return faults, str(journal), int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _remedy(path: str, error: Exception | None) -> str:
+    if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+        return "another process writes; try again"
+    if error is None or (isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)):
+        return "the next command that writes sets it aside and begins anew; stored content is not lost"
+    return f"see that {path} can be read and written"

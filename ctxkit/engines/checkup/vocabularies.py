@@ -1,0 +1,37 @@
+"""The vocabularies: whether each counts."""
+
+from collections.abc import Iterator
+
+from ctxkit.core.checkup import Check
+from ctxkit.core.trouble import Trouble
+from ctxkit.core.vocabulary import VOCABULARIES, Vocabulary
+from ctxkit.engines import tokens
+
+TOPIC = "engines"
+SAMPLE = "Two words, 42 and 字.\n"
+
+
+def checks() -> Iterator[Check]:
+    """Yield the vocabularies that count, and each reason why others do not."""
+    failed: dict[tuple[str, str], list[str]] = {}
+    loaded = []
+    for vocabulary in VOCABULARIES.values():
+        why = _failure(vocabulary)
+        if why:
+            failed.setdefault(why, []).append(vocabulary.name)
+        else:
+            loaded.append(vocabulary.name)
+    if loaded:
+        yield Check(TOPIC, "vocabularies", f"{len(loaded)} load: {', '.join(loaded)}")
+    for (reason, hint), names in failed.items():
+        yield Check(TOPIC, "vocabularies", f"{', '.join(names)}: {reason}", "bad", hint or "pip install -U splintr-rs")
+
+
+def _failure(vocabulary: Vocabulary) -> tuple[str, str] | None:
+    """Return why a vocabulary does not count, with a hint; None when it does."""
+    try:
+        return None if tokens.tokenizer(vocabulary)(SAMPLE) > 0 else ("it counts nothing", "")
+    except Trouble as trouble:
+        return str(trouble), trouble.hint
+    except Exception as error:  # whatever ails one, the others are still looked at
+        return f"{type(error).__name__}: {error}", ""
