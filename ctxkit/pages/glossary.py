@@ -2,11 +2,13 @@
 
 KEYS = {
     "model": "Model whose window and tokenizer hold.",
+    "session": "Session whose window holds, and whose ledger says what is used of it.",
     "window": "Tokens in the window, whatever the model.",
-    "context_budget": "Another name of window, which wins where both are given.",
+    "context_budget": "Another name of window, which wins where one source gives both.",
     "reserve": "Tokens kept for the answer, as a number or a percentage of the window.",
-    "max_output_tokens": "Tokens kept for the answer where reserve is not given; without either, 20% of the window.",
+    "max_output_tokens": "Tokens kept for the answer where one source gives no reserve; without either, 20%.",
     "tokenizer": "Tokenizer to count with, whatever the model.",
+    "calibration": "How far estimates were off, a table that ctxkit count --calibrate writes.",
     "compact_trigger": "Share of the effective window past which what passes is called tight.",
     "hard_block": "Share of the effective window past which nothing more should enter.",
     "briefing_cap": "Most tokens that a map may take, however much room there is.",
@@ -23,7 +25,7 @@ KEYS = {
 }
 """What each setting is."""
 
-ALSO_READ = {"ctxkit cache": ("cache_dir", "data_dir")}
+ALSO_READ = {"ctxkit cache": ("cache_dir", "data_dir"), "ctxkit session": ("data_dir",)}
 """Settings that no option stands for and that the verbs below one live by."""
 DEBUG = "Anything but 0 shows a traceback for an internal or system error."
 ELSEWHERE = {True: "Every setting, and the files that hold them, are in", False: "The settings are described in"}
@@ -34,14 +36,17 @@ TYPES = (
     "wrong, --type takes one of:"
 )
 MODELS = (
-    "The models known by name, each with its window in tokens and its tokenizer. A provider's prefix, as in "
-    "qwen/qwen3-8b, and letter case are ignored. A host may offer less: --window wins. For any other model --window "
-    "says how large it is, and tokens are estimated unless --tokenizer is given."
+    "A model's name gives its window in tokens and its tokenizer: ctxkit models list prints the table, and ctxkit "
+    "models show says where each number comes from. Letter case, separators, a provider's prefix, a date and a "
+    "file's quantization are seen through, as in qwen/qwen3-8b and Qwen3-8B-Q4_K_M.gguf; a name that is not certain "
+    "is not known. A host may offer less: --window and the settings win. For any other model --window says how "
+    "large it is, and tokens are estimated unless --tokenizer is given."
 )
 TOKENIZERS = (
     "Names that --tokenizer takes. An exact one has the model's own vocabulary, which comes with the program: "
     "nothing is downloaded. An estimate is labelled as one wherever it is printed, and what must fit is held "
-    "against its high end."
+    "against its high end. The path of a tokenizer.json or of a GGUF file, which needs a slash or that ending, is "
+    "exact too: kinds that splintr is not proved to read need pip install 'ctxkit[hf]' or 'ctxkit[llama]'."
 )
 
 FILES = """
@@ -54,5 +59,6 @@ pyproject.toml
 ~/.cache/ctxkit/blobs/
     stored content, each file named by its ref ($XDG_CACHE_HOME, CTXKIT_CACHE_DIR).
 ~/.local/share/ctxkit/ctxkit.db
-    the index: names and tools of what is stored ($XDG_DATA_HOME, CTXKIT_DATA_DIR). Losing it loses no content.
+    the index: names and tools of what is stored; and sessions with what they have used ($XDG_DATA_HOME,
+    CTXKIT_DATA_DIR). Losing it loses no content.
 """

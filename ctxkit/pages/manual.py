@@ -8,7 +8,6 @@ import click
 from ctxkit import __version__
 from ctxkit.core.brief import detect
 from ctxkit.core.exit import Exit
-from ctxkit.core.models import MODELS
 from ctxkit.core.vocabulary import VOCABULARIES
 from ctxkit.edge.settings import KEYS
 from ctxkit.pages import glossary
@@ -91,8 +90,6 @@ def _tables(verb: Verb) -> Iterator[str]:
     if not _is_top(verb):
         return
     yield from (".SH MODELS", ".PP", said(glossary.MODELS))
-    width = max(map(len, MODELS))
-    yield from literal([f"{one.name:{width}} {one.window:>9,}  {one.tokenizer}" for one in MODELS.values()])
     yield from (".SH TOKENIZERS", ".PP", said(glossary.TOKENIZERS))
     yield from literal([f"{one.name:12} {'exact' if one.exact else 'estimate'}" for one in VOCABULARIES.values()])
 

@@ -40,13 +40,21 @@ original
     an object of the bytes, lines and tokens of the whole content, and the method of that count.
     A member that is not known is left out.
 budget
-    an object of window, reserve, used and available, in tokens.
+    an object of window, reserve, used and available, in tokens; under a session, after this content.
+session
+    the name of the session, where one is named.
 ref
     the first 12 digits of the content's ref, when it was stored.
 kind
     what the map is a map of, such as log or json.
 content
     the text that enters. Bytes that are not UTF-8 are in content_base64 instead.
+"""
+
+_FOCUS = """
+--focus names what the caller is looking for. The lines that hold the text as it stands, in any letter case, come
+first in the map, each with its number; where there are none, those with most of its words. Symbols, tests and keys
+whose names match enter before others, and the hint shows the first of them. That nothing matches is said too.
 """
 
 SECTIONS: Mapping[str, Mapping[str, str]] = {
@@ -84,7 +92,82 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
                 reserve = "25%"
                 cache_max_age = "14d"
 
-            A key that does not exist, or a value that cannot be understood, is an error.
+            What is true of one model alone stands in a table of its name, which a model that is in no list of
+            ctxkit's may have too:
+
+                [models."my-qwen"]
+                window = 40960
+                tokenizer = "qwen3"
+                max_output = 8192
+
+            Of one source, what it says of the model holds before what it says of all. A key that does not exist, or a
+            value that cannot be understood, is an error. ctxkit-doctor(1) shows every value with its source.
+            """,
+    },
+    "ctxkit count": {
+        "WHAT IS COUNTED": """
+            Text is counted as the tokenizer of the model sees it, special tokens spelled out in it as the
+            characters they are. Without a model and a tokenizer it is o200k.
+
+            A conversation is recognized by its content: requests and messages of OpenAI (Chat Completions and
+            Responses), Anthropic and Gemini, sessions of Claude Code, Codex, Gemini CLI and pi, trajectories of
+            OpenHands and SWE-agent, ShareGPT and ChatML, as a JSON document or one JSON object a line. Any other
+            JSON is text. --format names the format, and --input text counts the bytes as they are, which is what
+            ctxkit-gate(1) does.
+
+            Of a session, what its agent would send next is counted: the newest branch, from its last compaction on.
+            Reasoning is counted where it stands, although some models drop that of earlier turns: --by component
+            shows how much it is.
+            """,
+        "HOW SURE IT IS": """
+            Words in a message, and what the chat template puts around it, are exact where vocabulary and template
+            are public. The rule of OpenAI's cookbook gives the numbers that its API reported for gpt-3.5, gpt-4 and
+            gpt-4o. Where neither a model nor a tokenizer is named, the provider of the format says what stands
+            around a message.
+
+            Tool calls and their results, reasoning, nested parameters of functions and pictures of unknown size are
+            guesses, since no provider documents them; then the whole is an estimate between low and high. So is
+            everything where the vocabulary is not public. --max goes by high.
+            """,
+        "ROWS": """
+            --by says what a row is about:
+
+            total
+                all there is, as one number.
+            file
+                a file, and a total below more than one. The default.
+            message
+                tokens, the number of the message, its role, and the name of the speaker or the tool. Rows with the
+                number 0 are the tools and what stands around the whole; all rows add up to the total.
+            component
+                tokens of system, tools, user, assistant, calls, results, thinking, images, other and overhead.
+            line
+                tokens and number of each line of text, between them a tab, so that sort -rn shows the longest. Lines
+                are counted one by one, so that their sum may be more than the whole.
+            """,
+        "JSON": """
+            With --json each file is one object on a line, and a last one named total follows more than one. Its
+            members:
+
+            name
+                the file; stdin, or total.
+            tokens
+                the most likely number; null when --max stopped the count.
+            method
+                exact or estimate.
+            tokenizer
+                the name of the vocabulary.
+            low, high
+                the range that the number lies in; the same as tokens when it is exact.
+            bytes, lines
+                the size of the content.
+            window, percent
+                the model's window, and tokens as a percentage of the effective window (window less reserve); null
+                where no window is known.
+            format, messages
+                the format of a conversation and the number of its messages; text and 0 for text.
+
+            With --by message, component or line each row is an object, which also has file and method.
             """,
     },
     "ctxkit gate": {
@@ -100,6 +183,22 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             it: what it is, how large, and the ref. With --no-store the beginning and the end are kept in place of a
             map, with a line between them that says which lines are missing.
             """,
+        "SESSIONS": """
+            With --session, or CTXKIT_SESSION, the room is that of a session, and what goes in is booked on its ledger:
+            content as it is and maps alike, with the line at the end of a map. A session that is not there begins
+            with this call. Its window, model, tokenizer and reserve hold where no option says otherwise; --used does
+            not go with it, since the ledger knows (see ctxkit-session-reset(1)).
+
+            Under a session content is always counted, and an estimate is booked as the most likely number while its
+            high end decides. Room is held before anything is written and booked after it, so that
+            calls at the same time never let in more than there is: content that fitted at first and does no longer
+            becomes a map. What a reader that left did not take is booked all the same. A call that was killed books
+            nothing, and its room is free again. Content that passes the gate twice is booked twice.
+
+            --check and a refusal book nothing. Where the ledger cannot be used, the options alone decide, with a
+            warning; under --strict the status is then 75 or 74.
+            """,
+        "FOCUS": _FOCUS,
         "HINTS": _HINT,
         "JSON": _JSON,
         "EVENTS": """
@@ -123,7 +222,9 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "SIZE": """
             A map takes at most --target tokens. Without --target, a window that is named by an option or a setting
             gives the size that ctxkit-gate(1) would allow; otherwise it is 2000. The hint line counts as part of it.
+            Under a session it is never more than ctxkit-gate(1) would allow, and the map is booked.
             """,
+        "FOCUS": _FOCUS,
         "HINTS": _HINT,
         "JSON": """
             With --json one object is printed. Its members:
@@ -158,6 +259,10 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
 
             --lines and --grep go together: of the range, the lines that match. The regular expression is
             Python's, and is searched for anywhere in a line.
+
+            --json-path takes what jq calls simple paths: .name, ."two words", .[0], .[-1], .[2:5] and .[], one after
+            the other. Each value is written as it stands in the content, on a line of its own (a value that spans
+            lines keeps them), so numbers keep their digits. In JSONL each line is followed on its own.
 
             With --gate a part that does not fit is cut at a whole line, or within a line too long for that, and the
             last line names the command that reads on. Line numbers stay those of the whole.
@@ -206,6 +311,89 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
     "ctxkit cache verify": {
         "JSON": """
             With --json each bad one is an object on a line: ref, sha256 and problem.
+            """,
+    },
+    "ctxkit models": {
+        "FIGURES": """
+            A window is what the model's publisher says of it: on the page of its weights, or of the publisher's own
+            deployment, as the registries models.dev and litellm have it. Where those disagree the smaller holds. Of
+            weights that the publisher does not serve, it is the window that most hosts offer. What the settings say
+            comes before all of these.
+
+            A tokenizer is named by the model's family. Where the family publishes no vocabulary, or one that is not
+            built in, tokens are estimated.
+
+            A name is not known unless it is certain: what is left out or added may be a host, a date or a
+            quantization, and never a size, a generation or a variant.
+            """,
+    },
+    "ctxkit models list": {
+        "JSON": """
+            With --json each model is one object on a line: name, window, max_output (null where not known),
+            tokenizer, as_of (the day of the window, null where it is the publisher's for good) and source.
+            """,
+    },
+    "ctxkit models show": {
+        "JSON": """
+            With --json one object is printed: name; window, max_output and tokenizer, each an object of value,
+            source and as_of; exact, whether the tokenizer is the model's own; in_force, the window with which commands
+            work here; and hosts, an array of objects of window, max_output and hosts, those that offer them.
+            """,
+    },
+    "ctxkit doctor": {
+        "WHAT IS LOOKED AT": """
+            The program and the Python it runs on; the libraries, grammars and vocabularies, each loaded; what is
+            stored, and the database beside it; the directories; every setting, with what they come to for a command
+            without options; the extras that are not installed; and the default local model for summaries, where other
+            programs keep models. Passwords in addresses are not shown.
+            """,
+        "JSON": """
+            With --json one object is printed: well, whether nothing needs you, and checks, an array of objects of
+            topic, name, value, state (ok, absent or bad) and hint.
+            """,
+    },
+    "ctxkit session": {
+        "LEDGER": """
+            A session is what one conversation has used of its window. Its name is up to 128 letters, digits and
+            . _ - : and begins with neither a dot nor a dash. --session, or CTXKIT_SESSION, names it to
+            ctxkit-gate(1), ctxkit-run(1), ctxkit-brief(1) and ctxkit-cache-get(1), which book what they let in.
+
+            Only what passed ctxkit is known to it. After each answer of a model, session reset says what its
+            host counted; after a compaction, what is left.
+
+            Stored content that a session of the last 30 days refers to is not collected. Sessions are kept in the
+            database that also holds the index; one that is damaged is set aside and begun anew.
+            """,
+    },
+    "ctxkit session status": {
+        "JSON": """
+            With --json one object is printed. Its members:
+
+            session, model
+                the session's name, and its model, null where only a window was named.
+            window, reserve
+                in tokens.
+            used
+                the tokens that have entered.
+            held
+                the tokens that calls under way have been promised.
+            available
+                window less reserve, used and held.
+            estimated
+                those of the used tokens that nobody could count exactly.
+            items, gatings, compactions
+                how many contents have entered, how many of them as a map, and how often the conversation was compacted.
+            tight
+                whether it is past compact_trigger of the effective window.
+            blocked
+                whether it is past hard_block; ctxkit-gate(1) still decides by the room alone.
+            created, updated
+                when it began and when it was last used, in seconds since 1970.
+            """,
+    },
+    "ctxkit session list": {
+        "JSON": """
+            With --json each line is one object, with the members that ctxkit-session-status(1) describes.
             """,
     },
 }

@@ -21,6 +21,7 @@ STATUSES = {
 
 _FILE = {66: "FILE is not there, is a directory, or cannot be read."}
 _LOCKED = {75: "Another process holds the index; trying again may help."}
+_LEDGER = {75: "Another process holds the ledger; trying again may help."}
 _REF = {1: "Nothing is stored under REF.", 2: "REF is the beginning of several refs, or the command line is wrong."}
 
 STATUSES_OF: Mapping[str, Mapping[int, str]] = {
@@ -31,6 +32,7 @@ STATUSES_OF: Mapping[str, Mapping[int, str]] = {
         69: "Under --strict: the vocabulary is not installed.",
         **_FILE,
         74: "Writing failed; under --strict: the content could not be stored.",
+        75: "Under --strict: another process holds the session's ledger.",
     },
     "ctxkit run": {
         0: "CMD ended with 0.",
@@ -67,6 +69,22 @@ STATUSES_OF: Mapping[str, Mapping[int, str]] = {
     },
     "ctxkit cache gc": {0: "Done, be it that nothing was to remove.", **_LOCKED},
     "ctxkit cache stat": {0: "Said.", **_LOCKED},
+    "ctxkit session": {},
+    "ctxkit session new": {
+        0: "Begun; the id was written.",
+        2: "There is a session of that name, or no window is known.",
+        **_LEDGER,
+    },
+    "ctxkit session status": {0: "Said.", 1: "There is no such session.", **_LEDGER},
+    "ctxkit session reset": {0: "Done.", 1: "There is no such session.", **_LEDGER},
+    "ctxkit session list": {0: "Listed, be it nothing.", **_LEDGER},
+    "ctxkit session rm": {0: "Removed.", 1: "There is no such session; nothing was removed.", **_LEDGER},
     "ctxkit cache verify": {0: "Everything is what its ref says.", 1: "Something is not."},
+    "ctxkit models list": {0: "Listed.", 1: "No model is like PATTERN."},
+    "ctxkit models show": {0: "Shown.", 2: "No model is known by NAME; the message names those nearest."},
+    "ctxkit doctor": {
+        0: "All is well, or something that could be had is not there.",
+        1: "Something needs you: a line that begins with !. A setting that cannot be understood is one too.",
+    },
 }
 """Statuses that mean something of their own in one verb, by the words that call it."""
