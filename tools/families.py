@@ -13,7 +13,7 @@ FAMILIES: tuple[tuple[str, str], ...] = (
     # Anthropic and Google publish no vocabulary of these. Since Opus 4.7, Anthropic's have a newer one ("Token
     # counting"); the bare names mean the newest, and of those that are not told apart the newer counts more.
     (r"claude-?(instant|[123](?!\d)|(opus|sonnet|haiku)-?[34](?!\d)(?![-.][789]))|haiku$", "claude"),
-    (r"claude|sonnet$|opus$", "claude-4.7"),
+    (r"claude|sonnet$|opus$", "claude-4-7"),
     (r"gemini", "gemini"),
     # Gemma: the model cards; Gemma 3n has Gemma 3's 262,144 entries. Gemma 1 and CodeGemma are estimated.
     (r"gemma-?2", "gemma2"),

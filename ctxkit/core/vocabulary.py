@@ -77,7 +77,7 @@ _ALL = (
     # Claude Opus 4.7 and later, Sonnet 5, Fable and Mythos: about 30 % more tokens for the same text (Anthropic,
     # "Token counting"). Measured with Anthropic's counter by others in April 2026, it is Latin words that take more
     # (English prose 1.37 to 1.45 times, source code 1.13 to 1.36), numbers and other scripts that do not.
-    _CLAUDE._replace(name="claude-4.7", words=1.5, low=0.95, high=1.08),
+    _CLAUDE._replace(name="claude-4-7", words=1.5, low=0.95, high=1.08),
     # Gemini publishes none either; Gemma 3 shares its vocabulary size and ancestry.
     _estimate("gemini", "gemma3", 1.0, 0.9, 1.1),
     UNKNOWN,

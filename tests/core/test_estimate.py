@@ -140,7 +140,7 @@ def test_random_bytes_are_estimated_too():
 
 
 def test_newer_claudes_take_more_for_latin_words_and_no_more_for_other_scripts():
-    older, newer = vocabulary_of("claude"), vocabulary_of("claude-4.7")
+    older, newer = vocabulary_of("claude"), vocabulary_of("claude-4-7")
 
     def ratio(text):
         return spread(text, newer).tokens / spread(text, older).tokens

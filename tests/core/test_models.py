@@ -103,7 +103,7 @@ def test_a_figure_has_the_day_of_its_registry(name, day):
         *(("gpt-4", "cl100k"), ("gpt-4o", "o200k"), ("o3-mini", "o200k"), ("gpt-oss-120b", "o200k")),
         *(("qwen2.5-7b-instruct", "qwen3"), ("qwen3.5-27b", "estimate"), ("qwen3.8-max", "estimate")),
         *(("deepseek-r1", "deepseek_v3"), ("deepseek-r1-distill-llama-8b", "llama3"), ("deepseek-v4-pro", "estimate")),
-        *(("llama-3.2-1b-instruct", "llama3"), ("llama-2-7b-chat", "llama2"), ("claude-opus-5", "claude-4.7")),
+        *(("llama-3.2-1b-instruct", "llama3"), ("llama-2-7b-chat", "llama2"), ("claude-opus-5", "claude-4-7")),
         *(("glm-4.6", "glm4"), ("glm-5", "estimate"), ("glm-4.7-flash", "estimate"), ("kimi-k3", "estimate")),
         *(("phi-4", "phi4"), ("phi-4-mini-instruct", "o200k"), ("phi-3-mini-4k-instruct", "llama2")),
     ],

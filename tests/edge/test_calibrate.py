@@ -35,11 +35,11 @@ def receipts(tmp_path):
 
 
 def test_what_is_learnt_is_used_from_then_on(user, receipts):
-    before = spread(TEXTS[9], Request(model="sonnet").vocabulary(settings.load()))
+    before = spread(TEXTS[9], Request(model="haiku").vocabulary(settings.load()))
     found = calibrate.learn(receipts, settings.load())
     assert found["file"] == str(user)
     assert found["calibration"]["claude"]["receipts"] == 20
-    taught = Request(model="sonnet").vocabulary(settings.load())
+    taught = Request(model="haiku").vocabulary(settings.load())
     assert abs(taught.factor - 1.5) < 0.02
     after = spread(TEXTS[9], taught)
     assert after.tokens > before.tokens

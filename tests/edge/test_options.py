@@ -6,7 +6,7 @@ from ctxkit.edge import options, say
 from ctxkit.edge.request import Request
 
 WINDOW = ("--model", "--window", "--reserve", "--used", "--tokenizer", "--session")
-MAP = ("--name", "--type", "--hint")
+MAP = ("--name", "--type", "--focus", "--hint")
 GATE = ("--limit", "--no-store", "--strict", "--events")
 VOICE = ("-q", "-v")
 
@@ -38,10 +38,10 @@ def test_nothing_asked_is_nothing_given():
 def test_what_is_asked_comes_together_and_the_rest_by_itself():
     args = (
         *("--model", "opus", "--window", "1000", "--reserve", "10%", "--used", "7", "--tokenizer", "qwen3"),
-        *("--name", "log", "--type", "text", "--hint", "sed"),
+        *("--name", "log", "--type", "text", "--focus", "disk", "--hint", "sed"),
         *("--limit", "50", "--no-store", "--strict", "--events", "events.jsonl", "--json", "file.txt"),
     )
-    asked = Request("opus", 1000, "10%", 7, "qwen3", None, 50, "log", "text", "sed", True, True, "events.jsonl")
+    asked = Request("opus", 1000, "10%", 7, "qwen3", None, 50, "log", "text", "disk", "sed", True, True, "events.jsonl")
     assert invoke(options.gate, *args).return_value == (asked, True, "file.txt")
 
 

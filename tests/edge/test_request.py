@@ -69,7 +69,7 @@ def test_a_reserve_that_is_none_is_misuse(reserve):
     ("asked", "values", "name"),
     [
         (Request(model="qwen3-30b"), {}, "qwen3"),
-        (Request(model="opus"), {}, "claude"),
+        (Request(model="opus"), {}, "claude-4-7"),
         (Request(), {}, "estimate"),
         (Request(model="unheard-of"), {}, "estimate"),
         (Request(model="opus", tokenizer="o200k_base"), {}, "o200k"),
@@ -184,7 +184,7 @@ SESSION = Session("s", 1000, 100, "qwen3-30b", "", 30, held=12)
         (Request(model="qwen/qwen3-30b"), {}, (1000, 100), "qwen3"),
         (Request(reserve="5"), {}, (1000, 5), "qwen3"),
         (Request(window=500), {"reserve": "10%"}, (500, 50), "qwen3"),
-        (Request(model="opus"), {}, (200_000, 40_000), "claude"),
+        (Request(model="opus"), {}, (200_000, 40_000), "claude-4-7"),
         (Request(model="unheard-of"), {}, (1000, 100), "estimate"),
         (Request(tokenizer="o200k"), {}, (1000, 100), "o200k"),
     ],
@@ -201,7 +201,7 @@ def test_inside_a_session_its_own_window_holds_where_no_option_says_otherwise(as
 def test_the_tokenizer_of_a_session_is_its_own_unless_another_model_is_named():
     session = SESSION._replace(tokenizer="llama2")
     assert Request().within(session).vocabulary(under(tokenizer="o200k")).name == "llama2"
-    assert Request(model="opus").within(session).vocabulary(under()).name == "claude"
+    assert Request(model="opus").within(session).vocabulary(under()).name == "claude-4-7"
 
 
 def test_alone_what_has_no_window_takes_anything():

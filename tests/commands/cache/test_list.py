@@ -75,8 +75,8 @@ def test_a_damaged_index_is_set_aside_once_and_content_stays(run: Run, home: Hom
     first, second = run("cache", "list"), run("cache", "list")
     assert first.status == second.status == 0
     assert re.fullmatch(
-        r"ctxkit: warning: the index was damaged; it is set aside as \S+ctxkit\.db\.damaged-\d+ and begun anew"
-        r" \(stored content is intact\)\n",
+        r"ctxkit: warning: ctxkit\.db was damaged; it is set aside as \S+ctxkit\.db\.damaged-\d+ and begun anew"
+        r" \(stored content is intact; its names, and what sessions have used, begin anew\)\n",
         first.err,
     ), first.err
     assert second.err == ""
@@ -106,5 +106,5 @@ def test_a_gate_meets_a_damaged_index_and_answers_all_the_same(run: Run, home: H
     done = run("gate", "--window", "1000", "--tokenizer", "bytes/3", stdin="some words\n" * 999)
     assert done.status == 0
     assert b"ctxkit cache get " in done.out
-    assert done.err.startswith("ctxkit: warning: the index was damaged; ")
+    assert done.err.startswith("ctxkit: warning: ctxkit.db was damaged; ")
     assert done.err.count("\n") == 1
