@@ -213,7 +213,7 @@ def test_receipts_are_learnt_from(run, files):
     (files / "receipts.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     done = run("count", "--calibrate", "receipts.jsonl", cwd=files)
     assert done.status == 0, done.err
-    assert "claude" in json.loads(done.out)["calibration"]
+    assert "claude-4-7" in json.loads(done.out)["calibration"]
     assert run("count", "--calibrate", "none", cwd=files).status == 66
 
 
