@@ -13,8 +13,10 @@ from bench.figure import Figure, table
 from bench.place import Place, place
 
 NAMES = ("cold", "throughput", "memory", "counting", "passing", "briefings", "tokenizers", "receipts")
-SUITES = {name: name for name in NAMES} | {"source": "definitions", "brief": "brief"}
+SUITES = {name: name for name in NAMES} | {"brief": "brief"}
 """The module of each suite by its name."""
+LONG = ("tokenizers", "brief")
+"""Suites that fetch packages or take minutes: a quick run leaves them out, unless they are named."""
 HOW = """\
 Each command was timed in turn with its floor or peer, after one round that does not count. Times are medians on
 the wall (of `gate` on large content the best), CPU the least. Compare ratios: times differ from box to box.
@@ -35,7 +37,8 @@ def main() -> int:
     if unknown:
         parser.error(f"no suite {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}")
     with place(quick=asked.quick) as made:
-        figures = [figure for suite in asked.suite or SUITES for figure in _figures(suite, made)]
+        wanted = asked.suite or [suite for suite in SUITES if not (asked.quick and suite in LONG)]
+        figures = [figure for suite in wanted for figure in _figures(suite, made)]
     if asked.json:
         print(json.dumps({"quick": asked.quick, "figures": [figure.as_json() for figure in figures]}))
     else:

@@ -2,17 +2,21 @@
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
 
-import click
+try:
+    from collections.abc import Callable, Sequence
+    from contextlib import suppress
 
-from ctxkit import __version__
-from ctxkit.core.exit import Exit
-from ctxkit.core.trouble import Trouble
-from ctxkit.edge import say
-from ctxkit.edge.menu import Menu, answered
-from ctxkit.registry import GROUPS, VERBS
+    import click
+
+    from ctxkit import __version__
+    from ctxkit.core.exit import Exit
+    from ctxkit.core.trouble import Trouble
+    from ctxkit.edge import say
+    from ctxkit.edge.menu import Menu, answered
+    from ctxkit.registry import GROUPS, VERBS
+except KeyboardInterrupt:  # there is nothing yet that could turn it into a status
+    os._exit(130)
 
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

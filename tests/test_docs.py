@@ -14,6 +14,7 @@ from ctxkit.pages import manual
 from ctxkit.pages.tree import told, tree
 
 ROOT = Path(__file__).parents[1]
+PAGES = ("README.md", "examples/maps.md")
 PLACEHOLDER = "3f9a2c81d0b4"
 """The ref that examples name; the test stores content and puts its ref there."""
 STORED = "".join(f"line {number}: {'fine' if number % 50 else 'error: no such file'}\n" for number in range(1, 301))
@@ -65,8 +66,8 @@ def trimmed(lines: list[str]) -> list[str]:
 
 
 def examples() -> list[Session]:
-    """Return every example: those of README, of each verb's help, and of the man pages."""
-    found = sessions((ROOT / "README.md").read_text())
+    """Return every example: those of README and the pages beside it, of each verb's help, and of the man pages."""
+    found = [session for page in PAGES for session in sessions((ROOT / page).read_text())]
     single = {f"$ {example}" for verb in tree().walk() for example in told(verb.command)[1]}
     for text in manual.pages().values():
         plain = re.sub(r"\\\(..|\\.", lambda mark: MARKS.get(mark[0], ""), text)
@@ -84,7 +85,8 @@ def user(ctxkit, tmp_path):
     for name in STUBS:
         (tools / name).write_text(STUB)
         (tools / name).chmod(stat.S_IRWXU)
-    shutil.copy(ROOT / "README.md", work)
+    for shown in ("README.md", "examples/pytest-failing.log"):
+        shutil.copy(ROOT / shown, work)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
     env = {**kept, "HOME": str(tmp_path), "PATH": f"{tools}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
     return env, work

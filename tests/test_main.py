@@ -148,3 +148,10 @@ def test_a_closed_stderr_costs_nothing_but_the_message(ctxkit, home):
 def test_python_m_ctxkit_is_the_same_door(home):
     done = subprocess.run([sys.executable, "-m", "ctxkit", "gaet"], env=home, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (2, MISUSES[1][1])
+
+
+def test_an_interrupt_while_modules_load_is_silent(tmp_path, home):
+    (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n")
+    env = {**home, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-m", "ctxkit", "--version"], env=env, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")

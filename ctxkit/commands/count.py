@@ -27,7 +27,7 @@ DEFAULT = "o200k"
 @click.option("-l", "--long", "wide", is_flag=True, help="Show lines, bytes, method and format too.")
 @click.option("--calibrate", metavar="RECEIPTS", help="Learn how a model counts from usage that its API reported.")
 @options.sized
-@options.as_json
+@options.as_json_lines
 def command(
     files: tuple[str, ...],
     by: str | None,

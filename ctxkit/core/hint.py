@@ -31,6 +31,13 @@ class Hint(NamedTuple):
         """Return the hint for bytes ``start`` to ``end``, for content whose lines say nothing."""
         return self._filled(OCTETS if self.template in (*PRESETS.values(), LEAN) else self.template, start, end)
 
+    def member(self, path: str, start: int, end: int) -> str:
+        """Return the hint for what a path into JSON leads to, which stands in bytes ``start`` to ``end``."""
+        if self.template not in (*PRESETS.values(), LEAN) or "'" in path:
+            return self.octets(start, end)
+        where = path if path.startswith(".") else f".{path}"
+        return f"{LEAD}ctxkit cache get {self.ref or self.path} --json-path '{where}'"
+
     def _filled(self, template: str, start: int, end: int) -> str:
         from re import sub
 

@@ -19,8 +19,11 @@ BLOCK = (
 )
 """Statements in braces."""
 C_LIKE = (
-    BLOCK + r"|case .*:$|break;$|[\w>\])*&]+ [*&]*\w+(?:\[.*\])? = .*;$|[\w.\[\]>-]+ [-+|&]?= .*;$"
-    r"|[\w.:>-]+\(.*\);$"
+    BLOCK + r"|case .*:$|default:$|(?:break|continue|goto \w+);$|[\w>\])*&]+ [*&]*\w+(?:\[.*\])? = .*;$"
+    r"|[\w.\[\]>-]+ [-+|&]?= .*;$|[\w.:>-]+\(.*\);$|(?:const |unsigned |struct )*[\w:<>]+[ \t]+[*&]*\w+(?:\[.*\])?;$"
+    r"|if \(.*\)(?: .*;)?$|[\w.\[\]>-]+(?:\+\+|--);$|(?:&&|\|\|) .*|[\w.:>-]+\(.*[,(]$"
+    r"|[\w.:>\[\]-]+[ (].*\)\)*[,;{]$|[{}]$"
+    r"|(?:try|do) \{$"
 )
 """Statements of C and of what took after it."""
 IDIOMS = {
@@ -34,6 +37,9 @@ IDIOMS = {
     "c": Idiom(
         C_LIKE,
         r'#\s*(?:include [<\"]|define \w+|ifn?def \w+|endif\b)|typedef (?:struct|enum|union|unsigned)'
+        r"|(?:const |static |unsigned |struct )*[A-Za-z]\w* \*+\w+(?: = .*)?;$|\w+->\w+.*[;({]$|if \(!?\w+->"
+        r"|\(void\) ?\w|(?:if|while|return|assert|free)\b.*\bNULL\b|.*\bsizeof\(|(?:u?int\d+_t|size_t|bool|int"
+        r"|unsigned) \w+(?: = .*)?;$"
         r"|static (?:inline )?(?:const )?(?:int|void|char|struct|bool|size_t)\b|(?:struct|enum) \w+ \{$"
         r"|(?:int|void|char|size_t|unsigned|uint\d+_t) \**\w+\(",
     ),
@@ -48,6 +54,15 @@ IDIOMS = {
         r"using [A-Z][\w.]*;$|namespace [\w.]+;?$|(?:public|private|protected|internal) (?:static |sealed "
         r"|abstract |partial |override |async |readonly |virtual )*[\w<>\[\]?]+ \w+"
         r"|.*\{ get; (?:\w+ )?(?:set|init); \}|\[\w+(?:\(.*\))?\]$|foreach \(",
+    ),
+    "css": Idiom(
+        r"[\w-]+: .*;$|[\w.#&:*>~+\[-][^;{}]*[{,]$|\}$|\$[\w-]+: .*;$|@\w[\w-]* .*[;{]$",
+        r"(?:color|display|margin|padding|font|background|border|width|height|position|top|left|right|bottom"
+        r"|flex|overflow"
+        r"|z-index|opacity|transition|transform|line-height|text|content|cursor|float|box-shadow|align"
+        r"|justify)[\w-]*: ?.*;$"
+        r"|@(?:media|include|mixin|import|font-face|keyframes|supports|extend|function|return|each)\b.*[;{]$"
+        r"|[.#&][\w:.&>~+ -]+ \{$|:root \{$|\$[\w-]+: .*;$",
     ),
     "dart": Idiom(
         C_LIKE,
@@ -76,12 +91,19 @@ IDIOMS = {
         C_LIKE,
         r"package [\w.]+;$|import (?:static )?[\w.*]+;$|(?:public|private|protected) (?:static |final "
         r"|abstract |synchronized )*[\w<>\[\], ?.]+[({;=]|@(?:Override|Test|Nullable|Deprecated"
-        r"|SuppressWarnings|Autowired)\b|(?:final )?\w+ \w+ = new \w+",
+        r"|SuppressWarnings|Autowired)\b|(?:final )?[\w<>]+ \w+ = new \w+|.*\bthrows [A-Z]\w*|throw new [A-Z]"
+        r"|for \((?:final )?[A-Z][\w<>]* \w+ : |.*\binstanceof [A-Z]"
+        r"|(?:final )?[A-Z]\w*(?:<[\w<>, ?]*>)? \w+ = [\w.(]+.*;$"
+        r"|\} catch \(\w+ \w+\) \{$",
     ),
     "javascript": Idiom(
         BLOCK
-        + r"|(?:const|let|var) .* =|[\w.]+ = .*;$|[\w.]+\(.*[;{(]$|\w+,$",
-        r"(?:const|let|var) [\w{\[ ,}\]]+ = |(?:export )?(?:default )?(?:async )?function\*? ?\w*\("
+        + r"|(?:const|let|var) .* ?=|[\w.\[\]]+ [-+*/]?= .*;$|[\w.\[\]]+\(.*[;{(]$|\w+,$|[\w'\"]+: .*[,{\[(]$"
+          r"|case .*:$|(?:break|continue);$"
+        r"|(?:if|for|while) ?\(.*|try \{$|[}{]$|\} else \{$|\w+\(.*\) \{$|\.\w+\(.*|return\b.*",
+        r"(?:const|let|var) [\w{\[ ,}\]]+ = |this\.[\w.]+ = |\w[^$]* [!=]== [^$=]*$|[\w.]+\.prototype\.\w+ = "
+        r"|[^$]*\bfunction ?\([^$]*\{$|[^$]*\btypeof \w|[\w.]+(?: =|\() new \w+\("
+        r"|(?:export )?(?:default )?(?:async )?function\*? ?\w*\("
         r"""|import .* from ['\"]|.*=> ?[{(]?$|(?:module\.)?exports\b|.*require\(['\"]"""
         r"|export (?:const|class|default|\{)|\}\)[;,(]|console\.",
     ),
@@ -140,6 +162,28 @@ IDIOMS = {
         r"\}? ?else\b.*|(?:if|for|while) ?\(.*|case .* =>.*|\}[),]*$|[\w.]+\(.*\)$",
         r"package [\w.]+$|import [\w.{}, _*=>]+$|(?:private |override |implicit |protected |final "
         r"|lazy )*(?:def|val|var) \w+|(?:case |abstract |sealed )*(?:class|object|trait) \w+|case .* =>",
+    ),
+    "solidity": Idiom(
+        C_LIKE,
+        r"pragma solidity|(?:abstract )?(?:contract|library) \w+.*\{$|function \w+\(.*|event \w+\(|modifier \w+"
+        r"|emit \w+\("
+        r"|error \w+\(|mapping ?\(|(?:u?int\d*|address|bytes\d*|bool)(?:\[\])? (?:\w+ )*\w+(?: = .*)?;$"
+        r"|require\(|revert \w+"
+        r"|\) (?:public|external|internal|private)\b|(?:public|external|internal|view|pure|virtual|override)\b",
+    ),
+    "sql": Idiom(
+        r"(?i:(?:from|where|and|or|on|(?:left |right |inner |outer )*join|group by|order by|having|limit|values"
+        r"|set|union|primary key"
+        r"|foreign key|constraint|references|end|begin|when|then|else|returning|unique|check)\b.*)|\);?$|\(.*\)[,;]$"
+        r"|(?i:[\w`\"]+ (?:int|integer|bigint|smallint|serial|varchar|char|text|boolean|bool|date|timestamp"
+        r"|numeric|decimal|uuid"
+        r"|jsonb?|real|double|float|blob|bytea)\b.*)",
+        r"(?i:create (?:or replace )?(?:temp |temporary |unique )*(?:table|index|view|function|trigger|type"
+        r"|schema|procedure|extension)\b"
+        r"|alter table|insert into|drop (?:table|index|view|function|trigger|schema)|select\b.*|update \w+ set"
+        r"|delete from"
+        r"|grant \w+|comment on|with \w+ as \(|commit;|begin;)",
+        "--",
     ),
     "swift": Idiom(
         r"\}? ?else\b.*\{$|(?:if|for|while|switch|guard)\b.*\{$|return\b|\}[),]*$|[\w.]+ = .*|[\w.]+\(.*\)$"

@@ -105,7 +105,7 @@ def selected(pieces: Iterable[bytes], steps: Sequence[Step]) -> Iterator[str]:
                     yield value
                 nowhere = nowhere if found else nearest(text, span, steps)
         except Broken as error:
-            line += text.count("\n", 0, error.position)
+            line += text.count("\n", 0, min(error.position, len(text.rstrip())))
             raise Malformed(f"line {line} is no JSON: {error.reason}") from None
         except TooDeep:
             raise Malformed(f"line {line} is no JSON that can be read: it is nested too deep") from None

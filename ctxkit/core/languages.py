@@ -5,6 +5,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ctxkit.core.idioms import IDIOMS
+from ctxkit.core.namesakes import UNFINISHED, key_of, told_apart
 
 
 class Language(NamedTuple):
@@ -16,37 +17,67 @@ class Language(NamedTuple):
 
 
 LANGUAGES = {
+    "abap": Language("abap"),
+    "apex": Language("apex apxc trigger"),
+    "asm": Language("s asm nasm"),
+    "astro": Language("astro"),
     "bash": Language(
         "sh bash zsh ksh bats",
         names=".bashrc .profile .zshrc .bash_profile .bash_aliases configure PKGBUILD",
         interpreters="sh bash zsh ksh dash ash bats",
     ),
+    "basic": Language("vb bas vbs frm"),
+    "batch": Language("bat"),
     "c": Language("c h"),
+    "chapel": Language("chpl"),
+    "clojure": Language("clj cljs cljc bb", interpreters="bb clojure"),
+    "cmake": Language("cmake", names="CMakeLists.txt"),
+    "coffeescript": Language("coffee iced", names="Cakefile", interpreters="coffee"),
+    "coq": Language(""),
     "cpp": Language("cc cpp cxx c++ hh hpp hxx h++ ipp tpp inl cu cuh ino"),
-    "csharp": Language("cs csx", interpreters="dotnet-script"),
-    "css": Language("css scss less"),
+    "crystal": Language("cr", interpreters="crystal"),
+    "csharp": Language("csx", interpreters="dotnet-script"),
+    "css": Language("css"),
     "dart": Language("dart", interpreters="dart"),
+    "dockerfile": Language("dockerfile containerfile", names="Dockerfile Containerfile"),
     "elixir": Language("ex exs", names="mix.lock", interpreters="elixir"),
+    "elm": Language("elm"),
+    "erlang": Language("erl hrl", interpreters="escript"),
+    "fortran": Language("f f90 f95 f03 f08 for"),
+    "fsharp": Language("fs fsx fsi"),
     "go": Language("go"),
+    "graphql": Language("graphql gql graphqls"),
+    "groovy": Language("groovy gradle gvy", names="Jenkinsfile", interpreters="groovy"),
+    "gyp": Language("gyp gypi"),
     "haskell": Language("hs lhs", interpreters="runghc runhaskell stack"),
-    "hcl": Language("tf tfvars hcl"),
+    "hcl": Language("tf tfvars hcl nomad"),
     "java": Language("java", interpreters="java"),
     "javascript": Language("js mjs cjs jsx es6", interpreters="node nodejs bun deno"),
     "julia": Language("jl", interpreters="julia"),
+    "just": Language("just", names="justfile Justfile .justfile", interpreters="just"),
     "kotlin": Language("kt kts", interpreters="kotlin"),
+    "lex": Language("lpp flex"),
+    "lisp": Language("lisp lsp el scm rkt ss sld asd", interpreters="sbcl guile racket"),
     "lua": Language("lua rockspec", interpreters="lua luajit lua5.1 lua5.3 lua5.4"),
     "make": Language("mk mak", names="Makefile makefile GNUmakefile"),
+    "matlab": Language("", interpreters="octave"),
+    "nim": Language("nim nims nimble", interpreters="nim"),
     "nix": Language("nix"),
-    "objc": Language("m mm"),
+    "objc": Language("mm"),
     "ocaml": Language("ml mli", interpreters="ocaml"),
-    "perl": Language("pl pm t pod", interpreters="perl"),
-    "php": Language("php phtml php5 inc", interpreters="php"),
+    "pascal": Language("pas dpr lpr dpk"),
+    "perl": Language("pm t pod", interpreters="perl"),
+    "php": Language("php phtml php5", interpreters="php"),
     "powershell": Language("ps1 psm1 psd1", interpreters="pwsh powershell"),
+    "prolog": Language("prolog", interpreters="swipl"),
+    "protobuf": Language("proto"),
+    "puppet": Language(""),
     "python": Language(
         "py pyi pyw pyx",
         names="SConstruct SConscript wscript",
         interpreters="python python2 python3 pypy pypy3 uv",
     ),
+    "r": Language("", names=".Rprofile", interpreters="Rscript"),
     "ruby": Language(
         "rb rake gemspec ru",
         names="Rakefile Gemfile Guardfile Vagrantfile Podfile Fastfile",
@@ -54,13 +85,29 @@ LANGUAGES = {
     ),
     "rust": Language("rs", interpreters="rust-script cargo"),
     "scala": Language("scala sc sbt", interpreters="scala amm"),
+    "scss": Language("scss less sass"),
+    "smalltalk": Language(""),
+    "solidity": Language("sol"),
     "sql": Language("sql ddl"),
+    "starlark": Language("star bzl sky bazel", names="BUCK Tiltfile"),
+    "svelte": Language("svelte"),
     "swift": Language("swift", interpreters="swift"),
+    "tcl": Language("tcl tk itcl", interpreters="tclsh wish expect"),
+    "template": Language("j2 jinja jinja2 twig liquid njk hbs handlebars mustache erb ejs"),
     "tsx": Language("tsx"),
     "typescript": Language("ts mts cts", interpreters="ts-node tsx"),
+    "verilog": Language("svh vh"),
+    "vhdl": Language("vhd vhdl"),
+    "vue": Language("vue"),
+    "yacc": Language("ypp yrl"),
+    "zeek": Language("zeek bro"),
     "zig": Language("zig zon", interpreters="zig"),
 }
 """Every language that a map knows, by the word that --type takes."""
+MODE = re.compile(r"-\*-\s*(?:.*mode:\s*)?([\w+-]+)\s*(?:;.*)?-\*-|\bvim?:.*\b(?:ft|filetype|syntax)=(\w+)")
+"""What tells Emacs or Vim how to show a file."""
+MODES = {"shell-script": "bash", "sh": "bash", "c++": "cpp", "js": "javascript", "emacs-lisp": "lisp", "cperl": "perl"}
+"""Modes that do not bear the name of their language."""
 FINER = {
     "javascript": (
         "typescript",
@@ -70,6 +117,13 @@ FINER = {
             r"|(?:private|public|protected|readonly) \w+"
         ),
     ),
+    "css": ("scss", re.compile(r"\$[\w-]+:|@(?:mixin|include|extend|use|function|each|if)\b|&[:.\w-]|.*\$[\w-]+")),
+    "scala": (
+        "kotlin",
+        re.compile(
+            r"(?:(?:private|override|public|internal|open|inline|suspend|protected) )*fun (?:<.*> )?[\w.<>?]+\("
+        ),
+    ),
     "c": ("cpp", re.compile(r"class \w|namespace\b|template ?<|using |.*\bstd::|(?:public|private):|.*\w::\w")),
 }
 """Languages that a larger one contains, with lines that only the larger one has."""
@@ -77,23 +131,29 @@ LOOKED_AT = 250
 """Lines that are scored."""
 WIDEST = 200
 """Characters of a line that are scored."""
+EMPTY = ('""', "''")
+"""Strings that stand alone on their lines, once they are hollowed: they say nothing of the language."""
+ENOUGH = ((4, 0.08, 0.4), (4, 0.03, 0.6), (5, 0.05, 0.5), (2, 0.13, 0.45))
+"""How many first words of strong lines, what share of strong lines and what share of code are enough together."""
 FEWEST = 8
 """Lines of code below which nothing is said."""
 QUOTED = re.compile(
-    r'"""(?s:.{0,4000}?)"""|\'\'\'(?s:.{0,4000}?)\'\'\'|(?<!\S)/\*(?s:.{0,2000}?)\*/'
+    r'(?m:^=[a-z]\w+\b)(?s:.{0,30000}?)(?m:^=cut$)|"""(?s:.{0,20000}?)"""'
+    r'|\'\'\'(?s:.{0,20000}?)\'\'\'|(?<!\S)/\*(?s:.{0,6000}?)\*/'
     r'|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|`[^`\n]*`'
 )
 """Strings and block comments of most languages: what they hold is not code."""
 FOREIGN = re.compile(
     r"^(?:diff --git |@@ -\d|[<>]{7}|={5,} .* ={3,}$|_{5,} .* _{3,}$|```|\$ \w|> \S+@\d|>>> |Traceback \("
-    r"|#{1,4} [A-Z].*[^#;]$\n\n[A-Z\d-]|FAILED |PASSED |ok \d|not ok \d|commit [0-9a-f]{40}|index [0-9a-f]{7,}\.\."
+    r"|#{1,4} [A-Z].*[^#;]$\n\n(?:[A-Z][a-z]+ [a-z]|[-*\d]+[.)]? \S)|FAILED |PASSED |ok \d|not ok \d"
+    r"|commit [0-9a-f]{40}|index [0-9a-f]{7,}\.\."
     r"|(?:on|jobs|steps|services):$|<(?:!DOCTYPE|html|\?xml))",
     re.MULTILINE,
 )
 """Lines of diffs, test runs, transcripts and documents that quote code: one is enough."""
 LOGGED = re.compile(
     r"\[?\d{4}[-/]\d\d[-/]\d\d[T ,]\d\d:|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|[\w./+-]+:\d+[:-]"
-    r"|\d+[\t|:\u2192]|\S* ?\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\]?[ :]"
+    r"|\d+(?:[\t|\u2192]|:(?! ?[\[({]?['\"]))|\S* ?\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\]?[ :]"
 )
 """Lines of logs, of grep and of numbered listings: a few in a hundred are enough."""
 
@@ -103,12 +163,22 @@ def _index(field: str) -> dict[str, str]:
     return {word: name for name, row in LANGUAGES.items() for word in getattr(row, field).split()}
 
 
-def language_of_name(name: str) -> str:
-    """Return the language that a file name tells of, empty when it tells of none."""
+def language_of_name(name: str, text: str = "") -> str:
+    """Return the language that a file name tells of, empty when it tells of none.
+
+    Where several languages share the name, ``text``, the beginning of the file, says which of them it is.
+    """
     base = name.rpartition("/")[2]
     if base in _index("names"):
         return _index("names")[base]
+    if shared := key_of(base):
+        return told_apart(shared, text)
     stem, _, suffix = base.rpartition(".")
+    first = base.partition(".")[0]
+    if first[:1].isupper() and first in _index("names"):  # Dockerfile.dev, Makefile.am
+        return _index("names")[first]
+    if suffix in UNFINISHED and "." in stem:  # init.tcl.in
+        return language_of_name(stem, text)
     return _index("extensions").get(suffix.lower(), "") if stem else ""
 
 
@@ -120,9 +190,11 @@ def language_of_header(text: str) -> str:
 
 
 def language_of_shebang(first_line: str) -> str:
-    """Return the language of the interpreter that ``#!`` names, empty when there is none."""
+    """Return the language of the interpreter that ``#!`` names, or of an editor's mode line, empty without either."""
     if not first_line.startswith("#!"):
-        return ""
+        mode = MODE.search(first_line)
+        word = (mode[1] or mode[2]).lower() if mode else ""
+        return MODES.get(word) or (word if word in LANGUAGES else "")
     words = first_line[2:].split()
     bases = [word.rpartition("/")[2] for word in words if not word.startswith("-") and "=" not in word]
     if bases and bases[0] == "env":
@@ -142,7 +214,8 @@ def language_of_text(text: str) -> tuple[str, float]:
     if FOREIGN.search(bare) or "\0" in text:
         return "", 0.0
     lines = [line.strip()[:WIDEST] for line in bare.split("\n")]
-    lines = [line for line in lines if line][:LOOKED_AT]
+    lines = [line for line in lines if line]
+    lines = [line for line in lines if not line.startswith(("//", "*", "--[["))][:LOOKED_AT] or lines[:LOOKED_AT]
     if len(lines) < FEWEST or sum(1 for line in lines if LOGGED.match(line)) > len(lines) / 40:
         return "", 0.0
     scores = {name: _score(lines, name) for name in IDIOMS}
@@ -159,7 +232,7 @@ def _finer(name: str, lines: list[str]) -> str:
 def _hollow(match: re.Match[str]) -> str:
     """Return what stands for a string: its quotes and its line ends."""
     found = match[0]
-    return "" if found.startswith("/*") else found[0] + "\n" * found.count("\n") + found[-1]
+    return "" if found.startswith(("/*", "=")) else found[0] + "\n" * found.count("\n") + found[-1]
 
 
 @cache
@@ -173,14 +246,15 @@ def _score(lines: list[str], name: str) -> float:
     strong, common = _patterns(name)
     comment = IDIOMS[name].comment
     code = [line.partition(f" {comment}")[0].rstrip() for line in lines if not line.startswith((comment, "*"))]
+    code = [line for line in code if line.rstrip(",") not in EMPTY]
     sure = {line for line in code if strong.match(line)}
     certain = sum(1 for line in code if line in sure)
+    begun = len({line.partition(" ")[0] for line in sure})
+    if len(code) < FEWEST or not any(begun >= kinds and certain / len(code) >= lines for kinds, lines, _ in ENOUGH):
+        return 0.0  # before the other lines are looked at, which takes most of the time
     likely = sum(1 for line in code if line not in sure and common.match(line))
-    if (
-        len(code) < FEWEST
-        or len({line.partition(" ")[0] for line in sure}) < 4
-        or certain < 0.08 * len(code)
-        or certain + likely < 0.4 * len(code)
-    ):
+    strict, share = certain / len(code), (certain + likely) / len(code)
+    # few kinds of strong lines, or few strong lines at all, have to be made up for by how much is code
+    if not any(begun >= kinds and strict >= lines and share >= most for kinds, lines, most in ENOUGH):
         return 0.0
     return min(0.5 + 0.5 * (certain + likely / 4) / len(code), 0.9)

@@ -94,7 +94,8 @@ def learn(found: Iterable[Receipt]) -> dict[str, Factor]:
 
 def _factor(family: str, those: list[Receipt]) -> Factor:
     if len(those) < FEWEST:
-        raise Misuse(f"{family}: {len(those)} receipts are too few to learn from", hint=f"{FEWEST} or more are needed")
+        few = "1 receipt is" if len(those) == 1 else f"{len(those)} receipts are"
+        raise Misuse(f"{family}: {few} too few to learn from", hint=f"{FEWEST} or more are needed")
     plain = vocabulary_of(family)._replace(factor=1.0, low=1.0, high=1.0)
     factor = round(median(one.tokens / spread(one.text, plain).tokens for one in those), 3)
     if not (isfinite(factor) and LOWEST <= factor <= HIGHEST):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ctxkit.core.budget import Budget
+    from ctxkit.core.count.amount import Amount
     from ctxkit.core.count.order import Order
     from ctxkit.core.count.sheet import Sum
 
@@ -83,7 +84,10 @@ class Counts:
             source.drain(chunks)
         if found.doubt:
             say.warn(f"{title}: {found.doubt}")
-        return found
+        if found.whole:
+            messages = f", {plural(found.messages, 'message')}" if found.messages else ""
+            say.note(f"{title}: {found.format or 'text'}{messages}, counted with {self._order.vocabulary.name}")
+        return found._replace(name=_decoded(name)) if self._shown.as_json and title != "stdin" else found
 
     def _failed(self, trouble: Trouble) -> None:
         if isinstance(trouble, Misuse):
@@ -127,13 +131,13 @@ class Counts:
             rows = [self._cells(found) for found in ([*done, total] if several else done)]
         out.write_text("".join(table(rows)))
         if not self._shown.wide:
-            self._label(total)
+            self._label(total if several else done[0])
 
     def _label(self, found: Counted) -> None:
         """Say that a number is an estimate where nothing beside it does."""
-        if found.method == "estimate":
-            name = "" if self._shown.alone else f"{found.name}: "
-            say.warn(f"{name}an estimate: {found.amount.low:,} to {plural(found.amount.high, 'token')}")
+        if found.method == "estimate" and found.amount.high:
+            what = {"stdin": "this", "total": "the total"}.get(found.name, found.name)
+            say.warn(f"{what} is an estimate: {_range(found.amount)}")
 
     def _cells(self, found: Counted) -> Cells:
         if not self._shown.wide:
@@ -172,7 +176,8 @@ class Counts:
         for number, amount in by_line(source.chunks(name), meter):
             if self._shown.as_json:
                 method = "exact" if self._order.vocabulary.exact else "estimate"
-                yield _json_line({"file": title, "method": method, "line": number, "tokens": amount.tokens})
+                file = title if title == "stdin" else _decoded(name)
+                yield _json_line({"file": file, "method": method, "line": number, "tokens": amount.tokens})
             else:
                 place = number if title == "stdin" else f"{title}:{number}"
                 yield f"{amount.tokens}\t{place}\n".encode("utf-8", "replace")
@@ -182,7 +187,18 @@ def title_of(name: str) -> str:
     """Return the name of a file as it is, on one line; what cannot be printed becomes a question mark."""
     if name in ("", "-"):
         return "stdin"
-    return _printable(os.fsencode(name).decode("utf-8", "replace"))
+    return _printable(_decoded(name))
+
+
+def _decoded(name: str) -> str:
+    """Return the name of a file as JSON can hold it."""
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
+def _range(amount: Amount) -> str:
+    """Return the ends of an estimate in words."""
+    between = f"{amount.low:,} to " if amount.low < amount.high else ""
+    return f"{between}{plural(amount.high, 'token')}"
 
 
 def _printable(text: str) -> str:

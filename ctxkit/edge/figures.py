@@ -62,7 +62,7 @@ def explained(source: str) -> str:
         return f"{who.replace('/', ' of ')} hosts, by {' and '.join(f'{name} ({day})' for name, day in DATES.items())}"
     if registries:
         return f"{who}, by {' and '.join(registries)}"
-    return {"": "not known", "seed": "ctxkit's design"}.get(source, source)
+    return {"": "not known", "seed": "ctxkit's own table"}.get(source, source)
 
 
 def _published(model: models.Model, key: str) -> Figure:

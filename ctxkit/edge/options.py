@@ -13,6 +13,7 @@ Command = Callable[..., Any]
 
 source = click.argument("file", required=False, default="-", metavar="[FILE]", type=str)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+as_json_lines = click.option("--json", "as_json", is_flag=True, help="Print JSON instead, one object a line.")
 MOST = 10**12
 """Tokens past which a number is a slip of the hand."""
 count = click.IntRange(min=0, max=MOST)

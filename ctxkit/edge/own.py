@@ -15,6 +15,11 @@ def is_path(name: str) -> bool:
     return name != "bytes/3" and (os.sep in name or name.lower().endswith(KINDS))
 
 
+def anywhere(name: str) -> str:
+    """Return a tokenizer as it is named in every directory: the path of a file from the root on."""
+    return os.path.abspath(name) if is_path(name) else name
+
+
 def vocabulary_at(path: str) -> Vocabulary:
     """Return the vocabulary in a file; raises MissingInput when it cannot be read, Malformed when it is none."""
     try:

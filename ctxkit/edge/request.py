@@ -89,12 +89,13 @@ class Request(NamedTuple):
     def opening(self, name: str, settings: Settings) -> Session:
         """Return the session that would begin with this call."""
         from ctxkit.core.ledger import Session
+        from ctxkit.edge import own
 
         budget = self.budget(settings)
         self.vocabulary(settings)  # what cannot be counted later is better said now
         model = self.model_name(settings)
         tokenizer = self.tokenizer or settings.tokenizer(model).value
-        return Session(name, budget.window, budget.reserve, model, tokenizer, budget.used)
+        return Session(name, budget.window, budget.reserve, model, own.anywhere(tokenizer), budget.used)
 
     def alone(self, settings: Settings) -> Request:
         """Return what is asked without its session, for when that cannot be used; what has no window then passes."""
@@ -191,7 +192,8 @@ def _understood(setting: Setting, read: Callable[[str], Value]) -> Value:
     try:
         return read(setting.value)
     except Misuse as trouble:
-        raise BadSettings(f"{setting.source}: {trouble}", hint=trouble.hint) from None
+        what = str(trouble).removeprefix("--reserve: ").removeprefix("--hint: ")
+        raise BadSettings(f"{setting.source}: {what}", hint=trouble.hint) from None
 
 
 def _windowless(name: str) -> Misuse:

@@ -36,10 +36,11 @@ def text(found: Mapping[str, Any]) -> str:
     """Return the standing in a few lines."""
     effective = found["window"] - found["reserve"]
     share = f"{found['used'] / effective:.0%}" if effective else "all"
+    maps = "1 as a map" if found["gatings"] == 1 else f"{found['gatings']:,} as maps"
     lines = [
         f"{found['session']}: {found['model'] or 'no model'}, window {found['window']:,}, reserve {found['reserve']:,}",
         f"used {found['used']:,} of {effective:,} ({share}), {found['available']:,} available",
-        f"{plural(found['items'], 'item')}, {found['gatings']:,} as maps, {plural(found['compactions'], 'compaction')}",
+        f"{plural(found['items'], 'item')}, {maps}, {plural(found['compactions'], 'compaction')}",
         f"updated {_stamp(found['updated'])}",
     ]
     if found["estimated"]:

@@ -76,8 +76,11 @@ def entries(file: File) -> Iterator[tuple[tuple[str, ...], Any, str]]:
 
     try:
         values: Any = tomllib.loads(file.data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadSettings(_located(file.path, str(error))) from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadSettings(_located(file, str(error))) from None
+    except UnicodeDecodeError as error:
+        line = file.data.count(b"\n", 0, error.start) + 1
+        raise BadSettings(f"{file.path}:{line}: is not UTF-8") from None
     lines = lines_of(file.data)
     for depth, name in enumerate(file.table, 1):
         values = values.get(name, {})
@@ -99,11 +102,13 @@ def _leaves(values: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
             yield (key,), value
 
 
-def _located(path: str, message: str) -> str:
-    """Return a TOML error as ``path:line: what``; tomllib puts ``(at line 3, column 5)`` at the end."""
-    what, _, place = message.partition(" (at ")
+def _located(file: File, message: str) -> str:
+    """Return a TOML error as ``path:line: what``; tomllib says at its end ``(at line 3, column 5)``, or of document."""
+    what, _, place = message.rpartition(" (at ")
     line = place.removeprefix("line ").partition(",")[0]
-    return f"{path}:{line}: {what}" if line.isdigit() else f"{path}: {message.rstrip('.')}"
+    if not line.isdigit():
+        line = str(file.data.rstrip().count(b"\n") + 1)
+    return f"{file.path}:{line}: {what or message}"
 
 
 class Lines(NamedTuple):

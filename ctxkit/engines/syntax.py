@@ -111,7 +111,9 @@ def _walk(root: Node, data: bytes, language: str, late: Callable[[], bool]) -> l
         if what is not None and _worthy(what, several, inside, language):
             found.append(_found(node, what, data, language))
             inside = inside or what.kind in CODE
-        if (several or not inside) and not (language == "python" and node.type in QUIET):
+        if inside and language != "python":
+            stack.extend((c, True) for c in reversed(node.named_children) if c.end_point[0] > c.start_point[0])
+        elif (several or not inside) and not (language == "python" and node.type in QUIET):
             stack.extend((child, inside) for child in reversed(node.named_children))
     wrong = failed > len(data) / 2 and _covered(found) < len(data) / 3
     return None if wrong or stack else found
@@ -139,6 +141,8 @@ def _found(node: Node, what: Declaration, data: bytes, language: str) -> Found:
     start = what.name.start_point[0] + 1
     doc = _doc(what.body) if language == "python" and what.body is not None else ""
     signature = _signature(node, what.body, data)
+    if what.kind == "type" and what.name.start_byte > node.start_byte and name not in signature:
+        signature = f"{signature} {name}"  # a typedef's comes after what it names
     definition = Definition(name, what.kind, start, max(start, end), 0, signature, doc)
     return Found(node.start_byte, last.end_byte, definition)
 
@@ -169,12 +173,12 @@ def _signature(node: Node, body: Node | None, data: bytes) -> str:
         begin = node.start_byte
     end = body.start_byte if body is not None and body.start_byte > node.start_byte else node.end_byte
     text = data[begin : min(end, begin + TEXT)].decode("utf-8", "ignore").strip()
+    if text[:1] in ("@", "[", "#"):
+        text = LEADING.sub("", text, count=1)
     if body is None and not text.endswith((";", ")")):
         text = text.partition("\n")[0]
     text = "\n".join(line for line in text.split("\n") if not COMMENT.match(line))
-    text = " ".join(
-        TRAILING.sub("", LEADING.sub("", text, count=1) if text[:1] in ("@", "[", "#") else text).split()
-    )
+    text = " ".join(TRAILING.sub("", text).split())
     text = text.replace("( ", "(").replace(", )", ")").replace(" )", ")")
     return text if len(text) <= SIGNATURE else f"{text[:SIGNATURE].rstrip()}..."
 

@@ -20,8 +20,10 @@ def default_of(key: str) -> str:
 
 
 def value_of(option: click.Option) -> str:
-    """Return the name of an option's value, empty where it takes none."""
-    return "" if option.is_flag else option.metavar or "VALUE"
+    """Return the name of an option's value, or the values there are; empty where it takes none."""
+    if option.is_flag or option.metavar:
+        return option.metavar or ""
+    return "|".join(option.type.choices) if isinstance(option.type, click.Choice) else "VALUE"
 
 
 def option_text(option: click.Option) -> str:

@@ -112,7 +112,8 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             A conversation is recognized by its content: requests and messages of OpenAI (Chat Completions and
             Responses), Anthropic and Gemini, sessions of Claude Code, Codex, Gemini CLI and pi, trajectories of
             OpenHands and SWE-agent, ShareGPT and ChatML, as a JSON document or one JSON object a line. Any other
-            JSON is text. --format names the format, and --input text counts the bytes as they are, which is what
+            JSON is text. --format names the format: claude-code, codex, pi, openhands, gemini, responses, anthropic,
+            sharegpt, swe-agent, openai or chatml. --input text counts the bytes as they are, which is what
             ctxkit-gate(1) does.
 
             Of a session, what its agent would send next is counted: the newest branch, from its last compaction on.
@@ -167,7 +168,16 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             format, messages
                 the format of a conversation and the number of its messages; text and 0 for text.
 
-            With --by message, component or line each row is an object, which also has file and method.
+            With --by message each row is an object of file, method, tokens, message (its number), role and name;
+            with --by component of file, method, tokens and component, the last one total; with --by line of file,
+            method, line and tokens.
+            """,
+        "RECEIPTS": """
+            --calibrate reads one JSON object a line: text (or input, content), what was sent; tokens (or
+            input_tokens, or the usage object of an answer), what the API counted for it, less what it always adds;
+            and model, unless --model names it for all. From 5 receipts on, a factor for the model's family and the
+            ends of its range are written to the table calibration in the user's settings file, and shown as a JSON
+            object. Only what is estimated can be calibrated.
             """,
     },
     "ctxkit gate": {

@@ -56,6 +56,7 @@ STATUSES_OF: Mapping[str, Mapping[int, str]] = {
         1: "Nothing is stored under REF and there is no such file, no line or byte is in the range, no line matches, "
         "or under --gate nothing fits.",
         2: _REF[2],
+        65: "Under --json-path: the content is no JSON; the message names the line.",
         66: "FILE cannot be read.",
         69: "Under --gate: the vocabulary is not installed.",
     },
@@ -69,10 +70,21 @@ STATUSES_OF: Mapping[str, Mapping[int, str]] = {
     },
     "ctxkit cache gc": {0: "Done, be it that nothing was to remove.", **_LOCKED},
     "ctxkit cache stat": {0: "Said.", **_LOCKED},
+    "ctxkit count": {
+        0: "Counted; under --max: it is no more than N.",
+        1: "Under --max: it is more than N tokens.",
+        65: "A conversation is malformed, the message names the line; or --by, --input or --format wants a "
+        "conversation and there is none.",
+        66: "A FILE is not there, is a directory, or cannot be read; the others were counted.",
+        69: "The vocabulary is not installed.",
+    },
+    "ctxkit cache search": {0: "Found.", 1: "Nothing is found.", 2: "There is no word to search for.", **_LOCKED},
     "ctxkit session": {},
     "ctxkit session new": {
         0: "Begun; the id was written.",
         2: "There is a session of that name, or no window is known.",
+        65: "--tokenizer names a file that is no tokenizer.json and no GGUF file.",
+        66: "--tokenizer names a file that is not there or cannot be read.",
         **_LEDGER,
     },
     "ctxkit session status": {0: "Said.", 1: "There is no such session.", **_LEDGER},

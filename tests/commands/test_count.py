@@ -189,6 +189,9 @@ def test_names_are_shown_as_they_are_on_one_line(run, tmp_path):
         (tmp_path / name).write_text("hello")
     done = run("count", long, "two  blanks", "line\nbreak", cwd=tmp_path)
     assert done.out.decode().splitlines() == [f"1 {long}", "1 two  blanks", "1 line?break", "3 total"]
+    for by, key in (("file", "name"), ("line", "file")):
+        done = run("count", "--json", "--by", by, "line\nbreak", cwd=tmp_path)
+        assert json.loads(done.out)[key] == "line\nbreak"
 
 
 def test_names_that_cannot_be_printed_do_not_break_rows(run):
@@ -201,7 +204,7 @@ def test_an_estimate_is_called_one(run):
     done = run("count", "--model", "sonnet", stdin=b"hello world\n" * 100)
     assert done.status == 0
     assert done.out.strip().isdigit()
-    assert "estimate" in done.err
+    assert done.err.startswith("ctxkit: warning: this is an estimate: ")
     assert run("count", "--model", "sonnet", "-q", stdin=b"hello world\n" * 100).err == ""
     found = json.loads(run("count", "--model", "sonnet", "--json", stdin=b"hello world\n" * 100).out)
     assert found["method"] == "estimate"
@@ -239,3 +242,17 @@ def test_messages_of_real_sessions_add_up_to_their_totals(run):
             if row.get("component") != "total":
                 sums[row["file"]] += row["tokens"]
         assert sums == sessions
+
+
+def test_an_estimate_is_told_of_by_the_name_in_its_row(run, files):
+    assert run("count", "a.txt", "--tokenizer", "bytes/3", cwd=files).err.startswith("ctxkit: warning: a.txt is an estimate: ")
+    done = run("count", "a.txt", "b.txt", "--tokenizer", "bytes/3", cwd=files)
+    assert done.err.startswith("ctxkit: warning: the total is an estimate: ")
+    assert run("count", "--tokenizer", "bytes/3").err == ""
+    assert run("count", "--tokenizer", "bytes/3", stdin=b"123").err == "ctxkit: warning: this is an estimate: 1 token\n"
+
+
+def test_what_was_decided_is_said_to_who_asks(run, files):
+    assert run("count", "-v", "a.txt", cwd=files).err == "ctxkit: a.txt: text, counted with o200k\n"
+    chat = b'{"role":"user","content":"hello"}'
+    assert run("count", "-v", "--tokenizer", "qwen3", stdin=chat).err == "ctxkit: stdin: openai, 1 message, counted with qwen3\n"

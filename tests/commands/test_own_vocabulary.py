@@ -75,3 +75,18 @@ def test_a_bad_file_is_one_line_and_a_status(run, tmp_path, name, content, statu
 def test_gpt2_counts_with_its_own_table(run):
     assert len(ranks("r50k")) == 50256
     assert gated(run, "--tokenizer", "gpt2", "--used", "1590", stdin="hello   world\n")["tokens"] == 5
+
+
+def test_a_session_finds_its_tokenizer_from_any_directory(run, model, tmp_path):
+    done = run("session", "new", "s", "--window", "2000", "--tokenizer", "./tokenizer.json", cwd=model)
+    assert (done.status, done.err) == (0, "")
+    assert gated(run, "--session", "s", stdin="abcdef", cwd=tmp_path)["tokens"] == 6
+    gated(run, "--session", "t", "--tokenizer", "./tokenizer.json", stdin="abc", cwd=model)
+    assert gated(run, "--session", "t", stdin="abcdef", cwd=tmp_path)["tokens"] == 6
+
+
+def test_no_session_begins_with_a_tokenizer_that_cannot_count(run, tmp_path):
+    (tmp_path / "broken.json").write_text("{}")
+    done = run("session", "new", "s", "--window", "2000", "--tokenizer", "./broken.json", cwd=tmp_path)
+    assert (done.status, done.out) == (65, b"")
+    assert run("session", "status", "s").status == 1

@@ -14,7 +14,7 @@ import pytest
 
 EXACT = ("--tokenizer", "llama2")
 """An exact vocabulary that loads fast."""
-WINDOW, GATES, RUNS = 8000, 32, 12
+WINDOW, GATES, RUNS = 8000, 24, 8
 
 
 @cache

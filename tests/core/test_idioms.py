@@ -12,6 +12,7 @@ STRONG = {
     "c": ["#include <stdio.h>", "typedef struct {", "static int count;", "struct node {", "int main(void)", "#endif"],
     "cpp": ["template <typename T>", "namespace detail {", "std::string name;", "private:", "void Store::close() {"],
     "csharp": ["using System.Linq;", "namespace Shop.Core;", "public int Id { get; set; }", "[Fact]"],
+    "css": [".card {", "color: red;", "@media print {", ":root {"],
     "dart": ["@override", "final String name;", "Widget build(BuildContext context) {", "part of store;"],
     "elixir": [
         "defmodule Shop.Cart do",
@@ -44,6 +45,8 @@ STRONG = {
     "ruby": ["def total", "module Shop", "class Cart < Base", "attr_reader :items", "items.each do |item|"],
     "rust": ["pub fn main() {", "use std::io;", "impl Display for Id {", "#[derive(Debug)]", "let mut x = 1;"],
     "scala": ["package shop", "import shop.{Cart, Item}", "case class Item(", "private def total"],
+    "solidity": ["pragma solidity ^0.8.20;", "contract Token is ERC20 {", "function total() public view {", "uint256 supply;"],
+    "sql": ["CREATE TABLE users (", "INSERT INTO users", "select *", "ALTER TABLE users"],
     "swift": ["import Foundation", "func total() -> Int {", "guard let name = name else", "struct Item: Codable {"],
     "typescript": ["export interface Item {", "type Id = string", "private readonly id: string", "name?: string;"],
     "zig": ["const std = @import(", "pub fn main() !void {", 'test "add" {', "var x: u8 = 1;", "try run();"],
@@ -111,6 +114,7 @@ def test_a_comment_begins_with_the_mark_of_its_language():
         "perl": "#",
         "python": "#",
         "ruby": "#",
+        "sql": "--",
     }
 
 

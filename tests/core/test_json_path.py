@@ -83,7 +83,7 @@ def test_values_in_a_row_that_span_lines_are_followed():
 
 @pytest.mark.parametrize(
     ("data", "line"),
-    [(b'{"id": 1}\n{"id": }\n', 2), (b'{"id": 1,\n\n"x" 2}\n', 3), (b"[" * 100_000, 1), (b"no json", 1)],
+    [(b'{"id": 1}\n{"id": }\n', 2), (b'{"id": 1,\n\n"x" 2}\n', 3), (b'{"id": 1}\n{"id":\n', 2), (b"[" * 100_000, 1), (b"no json", 1)],
 )
 def test_what_is_no_json_names_its_line(data, line):
     with pytest.raises(Malformed, match=f"^line {line} is no JSON"):

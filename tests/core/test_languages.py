@@ -177,3 +177,35 @@ def test_a_header_is_of_cpp_where_two_of_its_lines_can_be_nothing_else():
     assert language_of_header(plain) == "c"
     assert language_of_header(plain + "/* a class of its own */\n") == "c"
     assert language_of_header("namespace geo {\ntemplate <typename T>\nclass Point {};\n}\n") == "cpp"
+
+
+@pytest.mark.parametrize(
+    ("line", "language"),
+    [
+        ("# -*- shell-script -*-", "bash"),
+        ("// -*- mode: C++; tab-width: 4 -*-", "cpp"),
+        ("# vim: set ft=ruby:", "ruby"),
+        ("# vim: sw=4", ""),
+        ("# -*- coding: utf-8 -*-", ""),
+    ],
+)
+def test_a_mode_line_tells_the_language(line, language):
+    assert language_of_shebang(line) == language
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        ("docker/Dockerfile.dev", "dockerfile"),
+        ("Makefile.am", "make"),
+        ("a.vue", "vue"),
+        ("schema.proto", "protobuf"),
+        ("main.tf", "hcl"),
+        ("CMakeLists.txt", "cmake"),
+        ("Jenkinsfile", "groovy"),
+        ("a.scss", "scss"),
+        ("configure.ac", ""),
+    ],
+)
+def test_names_of_files_that_no_grammar_reads(name, language):
+    assert language_of_name(name) == language

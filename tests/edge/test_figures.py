@@ -19,7 +19,7 @@ OURS = Settings(
 def test_the_table_gives_the_figures_of_a_model_that_no_setting_names():
     found = figures("Qwen/Qwen3-30B-A3B", NOTHING)
     assert found.name == "qwen3-30b-a3b"
-    assert found.window == Figure(32_768, "ctxkit's design")
+    assert found.window == Figure(32_768, "ctxkit's own table")
     assert found.max_output == Figure(0, "not known")
     assert found.tokenizer == Figure("qwen3", "by the model's family")
 
@@ -52,7 +52,7 @@ def test_an_unknown_model_is_told_with_the_nearest_of_the_settings_and_the_table
         ("litellm:xai", "xai, by litellm (2026-11-12)"),
         ("hosts:5/7", "5 of 7 hosts, by models.dev (2026-05-21) and litellm (2026-11-12)"),
         ("https://huggingface.co/Qwen/Qwen3-8B", "https://huggingface.co/Qwen/Qwen3-8B"),
-        ("seed", "ctxkit's design"),
+        ("seed", "ctxkit's own table"),
         ("", "not known"),
     ],
 )

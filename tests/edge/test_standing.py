@@ -38,7 +38,7 @@ def test_text_says_all_of_it():
         "used 400 of 800 (50%), 350 available",
         "50 are held by calls under way",
         "30 of what is used are estimated",
-        "3 items, 1 as maps, 0 compactions",
+        "3 items, 1 as a map, 0 compactions",
     ]
     assert re.fullmatch(r"updated \d{4}-\d\d-\d\d \d\d:\d\d:\d\d", lines[5])
     assert len(lines) == 6

@@ -2,7 +2,8 @@ import tomllib
 
 import pytest
 
-from ctxkit.edge.toml import lines_of
+from ctxkit.core.trouble import BadSettings
+from ctxkit.edge.toml import File, entries, lines_of
 
 FILE = b"""\xef\xbb\xbf# window = 1
 window = 2 # = 3
@@ -39,3 +40,18 @@ def test_a_key_is_found_in_its_own_table_however_it_is_written(keys, line):
 
 def test_a_key_that_begins_like_another_is_not_taken_for_it():
     assert lines_of(b"hints = 1\nhint = 2\n").of(("hint",)) == 2
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"window = 1\nwindow = = 2\n", "f:2: Invalid value"),
+        (b"window = 1\n\nmodels = [\n\n", "f:3: Invalid value"),
+        (b'model = "a (at b) ', "f:1: Unterminated string"),
+        (b"window = 1\nmodel = '\xff'\n", "f:2: is not UTF-8"),
+    ],
+)
+def test_what_is_no_toml_is_named_with_its_line(data, said):
+    with pytest.raises(BadSettings) as caught:
+        list(entries(File("f", data, ())))
+    assert str(caught.value) == said

@@ -14,7 +14,7 @@ from ctxkit.edge import options, out, settings
 
 
 @click.command("list")
-@options.as_json
+@options.as_json_lines
 def command(as_json: bool) -> Exit:
     """List what is stored, the newest first.
 

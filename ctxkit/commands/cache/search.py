@@ -21,7 +21,7 @@ from ctxkit.edge import options, out, progress, say, settings
 @click.option("-n", "--limit", type=options.size, default=20, metavar="N", help="Passages to show.  [default: 20]")
 @click.option("--tool", metavar="NAME", help="Only what that tool made.")
 @click.option("--session", metavar="NAME", help="Only what was stored under that session.")
-@options.as_json
+@options.as_json_lines
 def command(query: tuple[str, ...], limit: int, tool: str | None, session: str | None, as_json: bool) -> Exit:
     """Find words in everything that is stored, the best passage first.
 
@@ -39,6 +39,8 @@ def command(query: tuple[str, ...], limit: int, tool: str | None, session: str |
     chosen = settings.load()
     store, index = supply.local_store(chosen), supply.index(chosen)
     blobs = {blob.ref: blob for blob in store.blobs()}
+    if not blobs:
+        return Exit.NO
     for _ in progress.watched(search.fill(index, store, blobs), "indexing", int):
         pass
     wanted = {ref: blob for ref, blob in blobs.items() if _wanted(blob, tool, session)}

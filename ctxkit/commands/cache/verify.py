@@ -9,7 +9,7 @@ from ctxkit.edge import options, out, settings
 
 
 @click.command("verify")
-@options.as_json
+@options.as_json_lines
 def command(as_json: bool) -> Exit:
     """Check that stored content is what its ref says.
 

@@ -16,7 +16,7 @@ NUMBERS = (1, 2)
 
 @click.command("list")
 @click.argument("pattern", required=False, default="", metavar="[PATTERN]")
-@options.as_json
+@options.as_json_lines
 def command(pattern: str, as_json: bool) -> Exit:
     """List the models known by name.
 

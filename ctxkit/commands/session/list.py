@@ -8,7 +8,7 @@ from ctxkit.edge import options, out, settings, standing
 
 
 @click.command("list")
-@options.as_json
+@options.as_json_lines
 def command(as_json: bool) -> Exit:
     """List sessions, the newest first.
 

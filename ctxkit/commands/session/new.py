@@ -1,6 +1,7 @@
 """ctxkit session new."""
 
 import os
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import click
@@ -8,8 +9,8 @@ import click
 from ctxkit import supply
 from ctxkit.core.exit import Exit
 from ctxkit.core.ledger import checked
-from ctxkit.core.trouble import Misuse
-from ctxkit.edge import options, out, settings
+from ctxkit.core.trouble import EngineAbsent, Misuse
+from ctxkit.edge import options, out, own, settings
 from ctxkit.edge.request import Request
 
 
@@ -29,6 +30,9 @@ def command(wanted: str | None, asked: Request) -> Exit:
     """
     chosen = settings.load()
     session = asked.opening(_fresh() if wanted is None else checked(wanted), chosen)
+    if own.is_path(session.tokenizer):
+        with suppress(EngineAbsent):  # a gate estimates then
+            supply.tokenizer(asked.vocabulary(chosen))
     if not supply.ledger(chosen).begin(session):
         hint = f"ctxkit session reset {session.name} begins its count anew, ctxkit session rm {session.name} removes it"
         raise Misuse(f"session {session.name} exists", hint=hint)

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from io import BufferedReader, RawIOBase
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from ctxkit.core.measure import plural, size_of
 
 MEMBERS = 20_000
 """Members that are listed; an archive of more is broken or hostile."""
+UNPACKED = 64 << 20
+"""Bytes of a packed archive that are unpacked to list its members."""
 Read = Callable[[int, int], bytes]
 
 
@@ -45,10 +47,13 @@ class Window(RawIOBase):
 
 
 def members(what: str, read: Read, size: int) -> list[str] | None:
-    """Return a line for each member of a zip or tar archive; None when it cannot be read."""
+    """Return a line for each member of an archive: ``zip``, ``tar``, or a tar packed as ``gz``, ``bz2`` or ``xz``.
+
+    None when it cannot be read, or is none. Of what is packed, the first UNPACKED bytes are read.
+    """
     file = cast(IO[bytes], BufferedReader(Window(read, size)))
     try:
-        return _zipped(file) if what == "zip" else _tarred(file)
+        return _zipped(file) if what == "zip" else _tarred(file, "" if what == "tar" else what)
     except Exception:  # both libraries raise nearly anything over broken archives
         return None
 
@@ -61,12 +66,15 @@ def _zipped(file: IO[bytes]) -> list[str]:
     return [f"{_clean(info.filename)} ({size_of(info.file_size)})" for info in infos if not info.is_dir()]
 
 
-def _tarred(file: IO[bytes]) -> list[str]:
-    from tarfile import TarFile
+def _tarred(file: IO[bytes], packed: str) -> list[str]:
+    import tarfile
 
     found: list[str] = []
-    with TarFile(fileobj=file, mode="r") as archive:
+    mode: Any = f"r|{packed}" if packed else "r:"
+    with tarfile.open(fileobj=file, mode=mode) as archive:
         while len(found) < MEMBERS and (info := archive.next()):
+            if packed and info.offset_data > UNPACKED:
+                return [*found, "and what comes after, which is not read"]
             if not info.isdir():
                 found.append(f"{_clean(info.name)} ({size_of(info.size)})")
     return found

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from operator import itemgetter
 from typing import Any
 
+from ctxkit.core.brief.repeats import Repeats
+
 DISTINCT = 200
 """Different values that are told apart; past these a column is not an enumeration."""
 WORDY = 80
@@ -36,6 +38,7 @@ class Values(Column):
     def __init__(self, first: int) -> None:
         super().__init__(first)
         self.seen: dict[Any, list[int]] | None = {}
+        self.repeats = Repeats()
 
     def add(self, values: Sequence[Any], rows: Sequence[int]) -> None:
         """Take more values, in order."""
@@ -73,6 +76,8 @@ class Numbers(Values):
             if not values:
                 return
         super().add(values, rows)
+        if self.whole:
+            self.repeats.add(values, rows)
         low, high = min(values), max(values)
         if len(self.lowest) < EXTREMES or low < self.lowest[-1][0]:
             self.lowest = sorted([*self.lowest, *_least(values, rows)], key=_value)[:EXTREMES]
@@ -82,6 +87,8 @@ class Numbers(Values):
         self._remember(values)
 
     def _finite(self, values: Sequence[float], rows: Sequence[int]) -> tuple[Sequence[float], Sequence[int]]:
+        if _are_finite(values):
+            return values, rows
         places = [i for i, value in enumerate(values) if value - value == 0]
         lost = len(values) - len(places)
         if not lost:
@@ -126,11 +133,28 @@ class Strings(Values):
         self.lengths.add(list(map(len, values)), rows)
         if self.lengths.highest[0][0] > WORDY:
             self.seen = None
+        else:
+            self.repeats.add(values, rows)
         super().add(values, rows)
         self.low = min(self.low, min(values))
         self.high = max(self.high, max(values))
 
 
+def _are_finite(values: Sequence[float]) -> bool:
+    """Tell, at the price of one sum, whether no value is infinite or not a number; False where it cannot tell."""
+    try:
+        total = sum(values)
+    except OverflowError:
+        return False
+    return total - total == 0
+
+
 def _least(values: Sequence[Any], rows: Sequence[int], *, reverse: bool = False) -> list[tuple[Any, int]]:
     """Return the values at one end, each with its row; of equal ones the earlier rows."""
-    return sorted(zip(values, rows, strict=True), key=_value, reverse=reverse)[:EXTREMES]
+    found: list[tuple[Any, int]] = []
+    at = -1
+    for value in sorted(values, reverse=reverse)[:EXTREMES]:
+        again = found and found[-1][0] == value
+        at = values.index(value, at + 1) if again else values.index(value)
+        found.append((values[at], rows[at]))
+    return found

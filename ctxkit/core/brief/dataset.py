@@ -37,8 +37,8 @@ def outlines(
 def _sections(
     summary: Sequence[Entry], odd: Sequence[Entry], schema: Schema, parts: Parts, most: int
 ) -> tuple[Section, ...]:
-    """Share ``most`` entries out: a third to what is odd, a quarter to the parts, the rest to the shape."""
-    few = tuple(odd[: max(most // 3, 2)])
+    """Share ``most`` entries out: half to what is odd, a quarter to the parts, the rest to the shape."""
+    few = tuple(odd[: max(most // 2, 2)])
     places = tuple(parts.where(max(most // 4, most - len(few) - schema.size)))
     shape, hidden = schema.lines(max(most - len(few) - len(places), 2), parts.place)
     if len(few) < len(odd):

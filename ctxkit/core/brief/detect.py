@@ -3,14 +3,20 @@
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
+from operator import itemgetter
 from pkgutil import iter_modules
 from typing import Protocol, cast
 
 from ctxkit.core.brief import kinds
+from ctxkit.core.brief.clues import worth
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Outline
 
-FALLBACK = "text"
+FALLBACK, BINARY, LOG = "text", "binary", "log"
+CERTAIN = 0.99
+"""How sure one kind has to be for no other to be asked."""
+PLAINLY = 0.8
+"""How sure the log has to be for kinds not to be asked that are never as sure of a log."""
 
 
 class Kind(Protocol):
@@ -32,11 +38,12 @@ class Kind(Protocol):
 @cache
 def all_kinds() -> tuple[Kind, ...]:
     """Return every kind, in the order of their file names."""
-    return tuple(_load(name) for name in sorted(_names()))
+    return tuple(map(_load, _names()))
 
 
-def _names() -> Iterator[str]:
-    return (module.name for module in iter_modules(kinds.__path__))
+@cache
+def _names() -> tuple[str, ...]:
+    return tuple(sorted(module.name for module in iter_modules(kinds.__path__)))
 
 
 def _load(name: str) -> Kind:
@@ -52,8 +59,29 @@ def kind_of(document: Document) -> tuple[Kind, float]:
     """Return the kind of a document and how sure that is; what the user named is certain."""
     if document.forced:
         return named(document.forced), 1.0
-    sure, kind = max(((_sure(kind, document), kind) for kind in all_kinds()), key=lambda pair: pair[0])
-    return (kind, sure) if sure >= 0.5 else (fallback(), 1.0 - sure)
+    in_order = sorted(_claims(document), key=itemgetter(1))
+    sure, name = max(in_order, key=itemgetter(0))
+    return (_load(name), sure) if sure >= 0.5 else (fallback(), 1.0 - sure)
+
+
+def _claims(document: Document) -> Iterator[tuple[float, str]]:
+    """Yield how sure each kind is that may be; of equals, the first in the order of names is taken."""
+    first = _sure(_load(BINARY), document)
+    yield first, BINARY
+    if first >= CERTAIN:
+        return
+    log = _sure(_load(LOG), document)
+    yield log, LOG
+    others = [name for name in _names() if name not in (BINARY, LOG, FALLBACK)]
+    for name in worth(others, document, log=log >= PLAINLY and _is_stamped(document)):
+        yield _sure(_load(name), document), name
+
+
+def _is_stamped(document: Document) -> bool:
+    """Tell whether the first line begins as those of a log do: text that only quotes one begins otherwise."""
+    from ctxkit.core.brief.stamps import stamp_of
+
+    return stamp_of(document.head.lstrip("\ufeff\r\n").partition("\n")[0]) is not None
 
 
 def _sure(kind: Kind, document: Document) -> float:

@@ -63,8 +63,12 @@ class Document:
 
     @cached_property
     def tail(self) -> str:
-        """Return the last 16 KB as text."""
-        return self.read(max(self.lines.size - TAIL, 0), TAIL).decode("utf-8", "replace")
+        """Return the last 16 KB as text, from the first line on that is whole, where there is one."""
+        start = max(self.lines.size - TAIL, 0)
+        data = self.read(start, TAIL)
+        if start and self.read(start - 1, 1) != b"\n":
+            data = data[data.find(b"\n") + 1 :]
+        return data.decode("utf-8", "replace")
 
     @property
     def suffix(self) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ctxkit.core.brief.ground import Ground, Member
 from ctxkit.core.brief.literals import literal, quoted, step_of
 from ctxkit.core.brief.outline import Entry
-from ctxkit.core.brief.positions import Broken, Member, Places, TooDeep, decode
 from ctxkit.core.brief.schema import Spot, spots
 from ctxkit.core.brief.shape import Shape
 from ctxkit.core.measure import plural
@@ -16,6 +16,8 @@ LONG = 12
 CROWDED = 2_000
 """Characters from which on the value of a key on one line is worth entering."""
 STEPS = (1, 2, 5)
+CALLED = ("id", "name", "title", "key", "path")
+"""Keys that tell an object from others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Part:
 class Extents:
     """Say where the parts of a JSON text stand: in lines, or in bytes where lines are too long to help."""
 
-    def __init__(self, places: Places, roots: Sequence[Member], root: Shape, *, by_bytes: bool) -> None:
+    def __init__(self, places: Ground, roots: Sequence[Member], root: Shape, *, by_bytes: bool = False) -> None:
         self.places = places
         self.roots = roots
         self.root = root
@@ -54,9 +56,25 @@ class Extents:
         chosen.sort(key=lambda part: (part.members[0].at, part.level))
         return [self._entry(part) for part in chosen[:most]]
 
+    def path(self, most: int = 4) -> str:
+        """Return a path for ``cache get --json-path`` to the first of at most so many parts; empty for none."""
+        parts = next(iter(self._roots(most)), [])
+        if len(self.roots) > 1 or not parts:
+            return ""
+        part = parts[0]
+        if part.members[0].key is not None:
+            return self._name(part)
+        near = [one for one in part.members if one.end - part.members[0].start <= CROWDED * 4] or part.members[:1]
+        last = part.first + len(near)
+        return f"{part.path}[{part.first}:{last}]" if len(near) > 1 else self._name(part)
+
     def entry(self, member: Member, text: str, rank: int) -> Entry:
         """Return an entry about one member."""
         return self._placed(member.at, member.end, text, rank)
+
+    def reach(self, first: Member, last: Member, text: str, rank: int) -> Entry:
+        """Return an entry about all members from one to another."""
+        return self._placed(first.at, last.end, text, rank)
 
     def place(self, group: Sequence[Spot], text: str, rank: int) -> Entry:
         """Return an entry about neighbouring spots: with their lines where there is no row to tell."""
@@ -81,9 +99,10 @@ class Extents:
                 found = self._find(spot) if spot.steps else self.roots[0]
                 if found and (not spot.steps or not self._is_short(found)):
                     tables.append((spot.path, found))
+        tables = [(path, found) for path, found in tables if not self._is_huddled(found)]
         tables.sort(key=lambda table: table[1].start - table[1].end)
         share = max(most // max(len(tables), 1), 4)
-        return [self._grouped(path, self.places.members(table.start), share, 1) for path, table in tables]
+        return [self._grouped(path, self.places.below(table), share, 1) for path, table in tables]
 
     def _inside(self, part: Part, most: int) -> list[Part]:
         """Return the parts of a part, unless it is short or several members."""
@@ -92,8 +111,15 @@ class Extents:
         member = part.members[0]
         if self._is_short(member):
             return []
-        inner = self.places.members(member.start)
+        inner = self.places.below(member)
         return self._grouped(self._name(part), inner, most, part.level + 1) if len(inner) > 1 else []
+
+    def _is_huddled(self, member: Member) -> bool:
+        """Tell whether no line leads to one part rather than to another, since all stand on the same ones."""
+        below = self.places.below(member)
+        if len(below) < 2 or self.by_bytes:
+            return False
+        return self.places.line(below[0].at) == self.places.line(below[-1].at)
 
     def _is_short(self, member: Member) -> bool:
         times = 10 if member.key is None else 1
@@ -130,8 +156,7 @@ class Extents:
             yield Part(path, tuple(run), len(members) - len(run), level)
 
     def _is_scalar(self, member: Member) -> bool:
-        opens = self.places.text.startswith(("[", "{"), member.start)
-        return not opens and member.end - member.start < CROWDED
+        return self.places.is_plain(member) and member.end - member.start < CROWDED
 
     def _name(self, part: Part) -> str:
         member = part.members[0]
@@ -155,18 +180,15 @@ class Extents:
             return Entry(text, places.byte(start) + 1, places.byte(end), rank, octets=True)
         return Entry(text, places.line(start), places.line(end - 1), rank)
 
-    def _value(self, member: Member) -> Any:
-        try:
-            return decode(self.places.text, member.start)[0]
-        except (Broken, TooDeep):
-            return ...
-
     def _glance(self, member: Member) -> str:
         """Say in few words what a member is."""
-        value = self._value(member)
+        value = self.places.value(member)
         if value is ...:
             return "not readable to its end"
         if isinstance(value, dict):
+            title = _title(value)
+            if title:
+                return title
             scalars = _scalars(value)
             return plural(len(value), "key") + (f" ({scalars})" if scalars and member.key is None else "")
         if isinstance(value, list):
@@ -175,7 +197,7 @@ class Extents:
 
     def _ids(self, first: Member, last: Member) -> str:
         """Say how the first and the last of a run of objects are called."""
-        one, other = self._value(first), self._value(last)
+        one, other = self.places.value(first), self.places.value(last)
         if not isinstance(one, dict) or not isinstance(other, dict):
             return ""
         begin, end = _scalars(one, 1), _scalars(other, 1)
@@ -189,4 +211,14 @@ def _scalars(value: dict[str, Any], most: int = 2) -> str:
         for key, item in value.items()
         if isinstance(item, int | float | str) and len(key) < 40 and len(str(item)[:41]) <= 40
     ]
+    short.sort(key=lambda said: said.partition(" ")[0] not in CALLED)
     return ", ".join(short[:most])
+
+
+def _title(value: dict[str, Any]) -> str:
+    """Return what an object of Kubernetes is called, ``Deployment shop/web``; empty for other objects."""
+    about, kind = value.get("metadata"), value.get("kind")
+    if not isinstance(about, dict) or not isinstance(kind, str) or not isinstance(about.get("name"), str):
+        return ""
+    inside = f"{about['namespace']}/" if isinstance(about.get("namespace"), str) else ""
+    return f"{kind} {inside}{about['name']}"[:120]

@@ -1,13 +1,11 @@
-"""What a block of pytest says of one failure: its name, its message, where it happened."""
+"""What a log of tests says of one failure: its name, its lines, its message, where it happened."""
 
 import re
-from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ctxkit.core.brief.outline import Entry, shown
-from ctxkit.core.brief.sessions import Part
-from ctxkit.core.brief.signposts import NAMED, Mark, clean
+from ctxkit.core.brief.signposts import clean
 from ctxkit.core.lines import Lines
 
 READ = 2_000
@@ -16,16 +14,11 @@ WHOLE = 60
 """Lines of a block that are told when there is room for everything."""
 FIRST, VARIANT, FRAME, NEAR, SAME, FAR, REST = range(2, 9)
 """Ranks: messages, those that differ in numbers only, places, what explains them, and what remains."""
-PLACE = re.compile(r"(?![>E] )(\S[^:]*\.\w+|\S[^:]*):\d+:(?: .*)?|\s+File \"([^\"]+)\", line \d+.*")
-FOREIGN = re.compile(r"site-packages|dist-packages|lib/python\d|lib64/python\d|^<|[/\\]Lib[/\\]\w+\.py")
-CLAIM = re.compile(r"E   +(?:assert |[\w.]*(?:Error|Exception|Failure|Warning)\b)")
-"""Where a message of many lines comes to its point."""
-GROUPED = re.compile(r"[ |]*\| +[\w.]*(?:Error|Exception|Group|Failure|Warning|Exit|Interrupt)\w*: ")
-"""An exception of a group, as the traceback of the group has it."""
 NEAREST = 6
 """Lines that explain a message and enter before the rest of it."""
+LONG = 120
+"""Lines of a block past which the map names the part of it that holds the message."""
 NUMBERS = re.compile(r"0x[0-9a-f]+|\d+")
-SETUP = re.compile(r"(ERROR at (?:setup|teardown) of |ERROR collecting )?(.*)", re.DOTALL)
 Numbered = tuple[int, str]
 
 
@@ -38,175 +31,112 @@ class Detail:
     entry: Entry
 
 
-@dataclass(slots=True)
-class Failure:
-    """Hold one block: its title, the node id that the summary gives it, what it says.
-
-    ``message`` is the number of the line where the message begins, 0 for none; ``like`` that of an
-    earlier failure whose message differs in numbers only.
-    """
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Name lines ``start`` to ``end`` of a block, such as output that was captured."""
 
     title: str
     start: int
     end: int
-    node: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Know how the blocks of one runner are read.
+
+    ``message`` returns the lines of the message, the most telling one first; ``place`` the path on a line
+    that says where something happened, empty on others; ``foreign`` matches paths that are not the
+    project's; ``claim`` tells where a message of many lines comes to its point. Lines of source that
+    are at fault begin with ``source``.
+    """
+
+    message: Callable[[Sequence[Numbered]], list[Numbered]]
+    place: Callable[[str], str]
+    foreign: Callable[[str], object]
+    claim: Callable[[str], object] = str.isspace
+    source: str = ">"
+
+
+@dataclass(slots=True)
+class Failure:
+    """Hold one failing test: ``name`` in full, ``short`` below its ``group`` (a file, a class), its lines.
+
+    ``message`` is the number of the line where the message begins, 0 for none; ``like`` that of an
+    earlier failure whose message differs in numbers only, ``same`` tells that it does not even in these.
+    ``again`` are the first lines of further blocks of the same test. ``error`` marks what failed outside of a test.
+    """
+
+    name: str
+    start: int
+    end: int
+    group: str = ""
+    short: str = ""
+    error: bool = False
     message: int = 0
     like: int = 0
+    same: bool = False
+    again: list[int] = field(default_factory=list)
     details: list[Detail] = field(default_factory=list)
 
-    @property
-    def name(self) -> str:
-        """Return the title with the path of the test, where that is known."""
-        before, test = _split(self.title)
-        return f"{before}{self.node}" if self.node else f"{before}{test}"
 
-    @property
-    def test(self) -> str:
-        """Return the title without what went wrong where."""
-        return _split(self.title)[1]
+class Reader:
+    """Read blocks one after another, and know which messages were there before."""
 
-    @property
-    def path(self) -> str:
-        """Return the file of the test, empty when the summary does not name it."""
-        return self.node.partition("::")[0]
+    def __init__(self, lines: Lines, reading: Reading) -> None:
+        self._lines = lines
+        self._reading = reading
+        self._seen: dict[str, tuple[str, int]] = {}
 
-    @property
-    def error(self) -> bool:
-        """Tell whether it failed outside of the test itself."""
-        return bool(_split(self.title)[0])
+    def read(self, failure: Failure, parts: Sequence[Part] = (), *, begin: int = 0) -> None:
+        """Fill in what a block says, from line ``begin`` (after its first by default) to its parts or its end."""
+        end = parts[0].start - 1 if parts else failure.end
+        rows = self._lines.numbered(max(begin or failure.start + 1, end - READ + 1), end)
+        body = [(number, clean(text)) for number, text in rows]
+        self.take(failure, [row for row in body if row[1].strip()], parts)
 
+    def take(self, failure: Failure, body: Sequence[Numbered], parts: Sequence[Part] = ()) -> None:
+        """Fill in what the lines of a block that are not blank say."""
+        say = failure.details
+        message = self._reading.message(body)
+        if message:
+            failure.message = message[0][0]
+            say.append(Detail(self._weigh(failure, message[0][1]), 0, quoted(message[0])))
+        taken = {number for number, _ in message}
+        own = self._own(body, taken)
+        if own:
+            say.append(Detail(FRAME, 0, quoted(own[-1])))
+        near = self._near(body, message, own)
+        say += [Detail(NEAR, step, quoted(row)) for step, row in enumerate(near)]
+        far = [row for row in message[1:WHOLE] if row not in near]
+        say += [Detail(FAR, step, quoted(row)) for step, row in enumerate(far)]
+        say += [Detail(SAME, step, Entry(part.title, part.start, part.end)) for step, part in enumerate(parts)]
+        taken.update(number for number, _ in [*near, *own[-1:]])
+        rest = [row for row in body if row[0] not in taken and row[1] != "E"]
+        say += [Detail(REST, step, quoted(row)) for step, row in enumerate(reversed(rest[-WHOLE:]))]
 
-def _split(title: str) -> tuple[str, str]:
-    found = SETUP.fullmatch(title)
-    return (found[1] or "", found[2]) if found else ("", title)
+    def _own(self, body: Sequence[Numbered], taken: set[int]) -> list[Numbered]:
+        """Return the places on the way to the failure, those of the project's own code where there are any."""
+        place = self._reading.place
+        places = [row for row in body if row[0] not in taken and place(row[1])]
+        return [row for row in places if not self._reading.foreign(place(row[1]))] or places
 
+    def _near(self, body: Sequence[Numbered], message: Sequence[Numbered], own: Sequence[Numbered]) -> list[Numbered]:
+        """Return what explains a message best: the line of source, what it says next, where it began."""
+        taken = {number for number, _ in message}
+        source = [row for row in body if row[1].lstrip().startswith(self._reading.source) and row[0] not in taken][-1:]
+        points = [row for row in message[3:] if self._reading.claim(row[1])]
+        near = [*source, *message[1:3], *points, *own[:1]]
+        return [row for row in dict.fromkeys(near) if row not in own[-1:] and row not in message[:1]][:NEAREST]
 
-def failures(
-    blocks: Sequence[Part], named: Sequence[Mark], lines: Lines, most: int
-) -> tuple[list[Failure], list[Mark]]:
-    """Return a failure for each block, and the summary lines that no block belongs to.
-
-    Only the first ``most`` blocks are read for what they say.
-    """
-    found = [Failure(block.title, block.start, block.end) for block in blocks]
-    left = _name(found, named)
-    seen: dict[str, tuple[str, int]] = {}
-    for failure, block in list(zip(found, blocks, strict=True))[:most]:
-        failure.details = list(_details(failure, block, lines, seen))
-    return found, left
-
-
-def _name(found: Sequence[Failure], named: Sequence[Mark]) -> list[Mark]:
-    """Give each failure the node id of its summary line; return the lines left over."""
-    waiting: dict[tuple[bool, str], deque[Failure]] = defaultdict(deque)
-    for failure in found:
-        before, test = _split(failure.title)
-        waiting[bool(before), test.replace("::", ".")].append(failure)
-    left = []
-    for mark in named:
-        line = NAMED.fullmatch(mark.text)
-        if line and not _give(waiting, line[1] == "ERROR", line[2]):
-            left.append(mark)
-    return left
-
-
-def _give(waiting: dict[tuple[bool, str], deque[Failure]], error: bool, said: str) -> bool:
-    """Find the failure that a summary line is about: the longest name with a block wins."""
-    for node in nodes(said):
-        path, _, test = node.partition("::")
-        for key in ((error, test.replace("::", ".")), (error, path if not test else "\0")):
-            queue = waiting.get(key)
-            if queue:
-                queue.popleft().node = node
-                return True
-    return False
-
-
-def node_of(said: str) -> str:
-    """Return the shortest node id that may be said, one whose brackets are closed."""
-    for node in reversed(list(nodes(said))):
-        if node.count("[") == node.count("]"):
-            return node
-    return said
-
-
-def nodes(said: str) -> Iterator[str]:
-    """Yield what the node id may be of ``path::test[a - b] - message``, the longest first."""
-    yield said
-    at = len(said)
-    while (at := said.rfind(" - ", 0, at)) > 0:
-        yield said[:at]
-
-
-def _details(failure: Failure, block: Part, lines: Lines, seen: dict[str, tuple[str, int]]) -> Iterator[Detail]:
-    """Yield what a block says: message, place, source line, captured output, the rest of it."""
-    end = block.parts[0].start - 1 if block.parts else block.end
-    body = [(n, clean(text)) for n, text in lines.numbered(max(block.start + 1, end - READ + 1), end)]
-    body = [(number, text) for number, text in body if text.strip()]
-    message = _message(body)
-    taken = {number for number, _ in message}
-    if message and message[0][1].startswith("E     File "):  # a syntax error says where before it says what
-        message = [*message[-1:], *message[:-1]]
-    if message:
-        failure.message = message[0][0]
-        yield Detail(_weigh(failure, message[0][1], seen), 0, quoted(message[0]))
-    places = [row for row in body if PLACE.fullmatch(row[1]) and row[0] not in taken]
-    own = [row for row in places if not FOREIGN.search(_path(row[1]))] or places
-    if own:
-        yield Detail(FRAME, 0, quoted(own[-1]))
-    source = [row for row in body if row[1].startswith(">") and row[0] not in taken][-1:]
-    near = [*source, *message[1:3], *(row for row in message[3:] if CLAIM.match(row[1])), *own[:1]]
-    near = [row for row in dict.fromkeys(near) if row not in own[-1:]][:NEAREST]
-    for step, row in enumerate(near):
-        yield Detail(NEAR, step, quoted(row))
-    for step, row in enumerate(row for row in message[1:WHOLE] if row not in near):
-        yield Detail(FAR, step, quoted(row))
-    for step, part in enumerate(block.parts):
-        yield Detail(SAME, step, Entry(part.title, part.start, part.end))
-    taken.update(number for number, _ in [*near, *own[-1:]])
-    rest = [row for row in body if row[0] not in taken and row[1] != "E"]
-    for step, row in enumerate(reversed(rest[-WHOLE:])):
-        yield Detail(REST, step, quoted(row))
-
-
-def _weigh(failure: Failure, text: str, seen: dict[str, tuple[str, int]]) -> int:
-    """Return how early a message enters: one that says nothing new comes later."""
-    masked = NUMBERS.sub("0", text)
-    if masked not in seen:
-        seen[masked] = (text, failure.message)
-        return FIRST
-    first, failure.like = seen[masked]
-    return SAME if text == first else VARIANT
-
-
-def _message(body: Sequence[Numbered]) -> list[Numbered]:
-    """Return the lines of the last exception, or what stands for them in a block without E lines."""
-    run: list[Numbered] = []
-    for number, text in body:
-        if text == "E" or text.startswith("E   "):
-            if run and number - run[-1][0] > 1:
-                run = []
-            run.append((number, text))
-    run = [row for row in run if row[1] != "E"]
-    return run or _otherwise(body)
-
-
-def _otherwise(body: Sequence[Numbered]) -> list[Numbered]:
-    """Return what a doctest, a native traceback, a crash or a plugin says."""
-    for at, (_, text) in enumerate(body):
-        if text in ("Expected:", "Differences (unified diff with -expected +actual):", "Expected nothing"):
-            return list(body[at:-1] if PLACE.fullmatch(body[-1][1]) else body[at:])
-    grouped = [row for row in body if GROUPED.match(row[1])]
-    if grouped:
-        return grouped
-    plain = [row for row in body if not row[1].startswith((" ", "[gw", ">")) and not PLACE.fullmatch(row[1])]
-    plain = [row for row in plain if set(row[1]) - set("_ -=~+")]
-    return plain[-1:] or list(body[-1:])
-
-
-def _path(text: str) -> str:
-    found = PLACE.fullmatch(text)
-    return (found[1] or found[2] or "") if found else ""
+    def _weigh(self, failure: Failure, text: str) -> int:
+        """Return how early a message enters: one that says nothing new comes later."""
+        masked = NUMBERS.sub("0", text.strip())
+        if masked not in self._seen:
+            self._seen[masked] = (text, failure.message)
+            return FIRST
+        first, failure.like = self._seen[masked]
+        failure.same = text == first
+        return SAME if failure.same else VARIANT
 
 
 def quoted(row: Numbered) -> Entry:
@@ -218,3 +148,19 @@ def quoted(row: Numbered) -> Entry:
 def ranked(detail: Detail) -> Entry:
     """Return the entry of a detail, with its rank."""
     return replace(detail.entry, rank=detail.rank)
+
+
+def once(failures: Sequence[Failure]) -> list[Failure]:
+    """Return every failure once: of blocks with one name, the longest, which knows where the others begin."""
+    kept: dict[tuple[str, str], Failure] = {}
+    for failure in failures:
+        key = failure.group, failure.name
+        first = kept.get(key)
+        if first is None:
+            kept[key] = failure
+        elif failure.end - failure.start > first.end - first.start:
+            failure.again = [*first.again, first.start]
+            kept[key] = failure
+        else:
+            first.again.append(failure.start)
+    return sorted(kept.values(), key=lambda failure: failure.start)

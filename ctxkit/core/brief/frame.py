@@ -62,6 +62,8 @@ class Frame:
             return self.hint.line(*outline.example)
         placed = [entry for entry in _tops(outline) if entry.start and not entry.verbatim]
         ranges = [(entry.start, entry.end) for entry in placed if not entry.octets]
+        if not ranges and placed and outline.path:
+            return self.hint.member(outline.path, placed[-1].start, placed[-1].end)
         if not ranges and placed:
             return self.hint.octets(placed[-1].start, placed[-1].end)
         start, end = max(ranges, key=lambda r: (min(r[1] - r[0], 119), -r[0]), default=(1, self.lines or 1))

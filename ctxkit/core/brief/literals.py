@@ -7,6 +7,8 @@ from ctxkit.core.brief.columns import Numbers, Strings, Values
 from ctxkit.core.measure import plural
 
 PLAIN = re.compile(r"[^\W\d][\w$-]*").fullmatch
+STEP = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
+"""A key that a path of jq takes without quotes."""
 LISTED = 12
 """Different values up to which all are listed."""
 ROOMY = 240
@@ -15,7 +17,7 @@ ROOMY = 240
 
 def step_of(key: str) -> str:
     """Return a key as a step of a path."""
-    return f".{key}" if PLAIN(key) and len(key) <= 60 else f"[{quoted(key, 60)}]"
+    return f".{key}" if STEP(key) and len(key) <= 60 else f"[{quoted(key, 60)}]"
 
 
 def values(column: Values) -> str:

@@ -13,8 +13,12 @@ FEW = 0.05
 """The share of rows up to which something is rare."""
 RARER = 0.01
 """The share of values up to which one of a few different ones is rare."""
+USUAL = 0.8
+"""The share of values from which on their type is the usual one."""
 ENOUGH = 10
 """Values from which on something can be rare among them."""
+OFTEN = 5
+"""Times that each of the usual values comes on average, where one that is rare is odd."""
 SPREAD = 5
 """Widths of the middle half beyond which a number lies outside."""
 
@@ -23,7 +27,7 @@ SPREAD = 5
 class Oddity:
     """Say what is odd in one row; ``steps`` and ``test`` find the very value in it.
 
-    ``weight`` orders oddities: the lower, the more it matters.
+    ``weight`` orders oddities: the lower, the more it matters. ``earlier`` is another row it is about.
     """
 
     text: str
@@ -31,6 +35,7 @@ class Oddity:
     spot: Spot
     test: Callable[[Any], bool]
     weight: int
+    earlier: int | None = None
 
 
 def oddities(root: Shape) -> list[Oddity]:
@@ -51,6 +56,7 @@ def _of(spot: Spot) -> Iterator[Oddity]:
             yield from _lengths(spot, column, "elements", list)
         if isinstance(column, Values) and name in ("string", "boolean", "number"):
             yield from _values(spot, column)
+            yield from _repeats(spot, column)
 
 
 def _rare(count: int, total: int) -> bool:
@@ -63,6 +69,8 @@ def _types(spot: Spot) -> Iterator[Oddity]:
     if len(columns) < 2:
         return
     usual, most = max(columns.items(), key=lambda pair: pair[1].count)
+    if most.count < USUAL * (spot.shape.count - (columns["null"].count if "null" in columns else 0)):
+        return
     for name, column in columns.items():
         if name != usual and _rare(column.count, spot.shape.count):
             text = f"is {_a(name)} in {column.count:,} of {spot.shape.count:,}; {_a(usual)} in {most.count:,}"
@@ -173,6 +181,19 @@ def _length(kind: type, wanted: int) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, str | list) and type(value) is kind and len(value) == wanted
 
 
+def _repeats(spot: Spot, column: Values) -> Iterator[Oddity]:
+    """Yield ids that stand in a second row."""
+    name = next((step for step in reversed(spot.steps) if step), "")
+    if isinstance(column, Strings):
+        found = column.repeats.odd(name, column.low, column.high)
+    elif isinstance(column, Numbers) and column.whole and column.lowest:
+        found = column.repeats.odd(name, column.lowest[0][0], column.highest[0][0])
+    else:
+        return
+    for value, first, row in found:
+        yield Oddity(f"is {literal(value)} a second time", row, spot, _equals(value), 1, first)
+
+
 def _values(spot: Spot, column: Values) -> Iterator[Oddity]:
     """Yield values that are rare where few different ones are usual."""
     if not column.seen or len(column.seen) > 12 or column.count < 2 * ENOUGH or len(column.seen) < 2:
@@ -182,6 +203,9 @@ def _values(spot: Spot, column: Values) -> Iterator[Oddity]:
     few = max(1, column.count * RARER)
     rare = [(value, count, row) for value, (count, row) in column.seen.items() if count <= few]
     if len(rare) > 4 or len(rare) == len(column.seen):
+        return
+    usual = column.count - sum(count for _, count, _ in rare)
+    if usual < OFTEN * (len(column.seen) - len(rare)):
         return
     for value, count, row in rare:
         if not (isinstance(column, Numbers) and any(value == odd for odd, _, _ in outside(column))):

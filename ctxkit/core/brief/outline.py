@@ -29,7 +29,8 @@ class Section:
 
     ``noun`` names what is left out when space is short ("12 more failures"). A ``bare`` section
     quotes consecutive lines without their numbers, which its heading gives as a range; what it leaves
-    out is named too, unless another entry has ``covered`` it.
+    out is named too, unless another entry has ``covered`` it. A ``tight`` one saves the blanks between dense entries:
+    one token in nine of a long list.
     """
 
     title: str
@@ -37,6 +38,7 @@ class Section:
     noun: str = "entries"
     bare: bool = False
     covered: bool = False
+    tight: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,8 @@ class Outline:
     """Describe one document: its kind, its language if it has one, and what to say of it.
 
     ``example`` is the range that the hint shows; without one the renderer picks it. An ``urgent`` one
-    has more to say than fits, so that its frame should take as little as it can.
+    has more to say than fits, so that its frame should take as little as it can. ``path`` is a path into
+    JSON that the hint shows where only bytes place what there is.
     """
 
     kind: str
@@ -52,6 +55,7 @@ class Outline:
     language: str = ""
     example: tuple[int, int] | None = field(default=None)
     urgent: bool = False
+    path: str = ""
 
 
 def quote(number: int, text: str, *, rank: int = 0, width: int = 200) -> Entry:

@@ -161,10 +161,11 @@ def depth(text: str) -> int:
 
 
 class Places:
-    """Find lines, bytes and members in one JSON text."""
+    """Find lines, bytes and members in one JSON text; ``written`` is how it stands where ``text`` differs in blanks."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, written: str = "") -> None:
         self.text = text
+        self.written = written or text
         self._members: dict[int, list[Member]] = {}
 
     @cached_property
@@ -186,11 +187,11 @@ class Places:
         return list(accumulate((self._size(at, at + BLOCK) for at in blocks), initial=0))
 
     def _size(self, start: int, end: int) -> int:
-        return len(self.text[start:end].encode("utf-8", "surrogateescape"))
+        return len(self.written[start:end].encode("utf-8", "surrogateescape"))
 
     def byte(self, position: int) -> int:
         """Return how many bytes come before a position."""
-        if self.text.isascii():
+        if self.written.isascii():
             return position
         block = position // BLOCK
         return self._sizes[block] + self._size(block * BLOCK, position)
@@ -225,7 +226,20 @@ class Places:
         return next((member for member in found if member), None)
 
     def _passes(self, place: Member, test: Test) -> bool:
+        value = self.value(place)
+        return value is not ... and test(value)
+
+    def value(self, member: Member) -> Any:
+        """Return the value of a member, ... when it cannot be read."""
         try:
-            return test(decode(self.text, place.start)[0])
+            return decode(self.text, member.start)[0]
         except (Broken, TooDeep):
-            return False
+            return ...
+
+    def below(self, member: Member) -> list[Member]:
+        """Return the members of a member."""
+        return self.members(member.start)
+
+    def is_plain(self, member: Member) -> bool:
+        """Tell whether a value is neither an array nor an object."""
+        return not self.text.startswith(("[", "{"), member.start)

@@ -89,8 +89,17 @@ def _gaps(hidden: Sequence[Entry], noun: str) -> list[str]:
 
 def _section(section: Section, admitted: set[int] | None, quoted: set[int]) -> str:
     body = list(_lines(section.entries, section.noun, admitted, quoted, ""))
+    if section.tight:
+        body = [_tight(row) for row in body]
     heading = [f"## {section.title}"] if section.title and body else []
     return "\n".join(heading + body)
+
+
+def _tight(row: str) -> str:
+    """Return a line of dense entries without the blanks before their numbers: ``52 parse,98 reset``."""
+    from re import sub
+
+    return sub(r", (?=\d+(?:-\d+)? )", ",", row)
 
 
 def _bare(section: Section, above: Sequence[Entry], admitted: set[int] | None, quoted: set[int]) -> str:
@@ -111,11 +120,13 @@ def _lines(
 ) -> Iterator[str]:
     """Yield the lines of entries: each on its own, dense ones together, hidden ones as one gap.
 
-    A dense entry with children begins a line of its own, which goes on with the children.
+    A dense entry with children begins a line of its own, which goes on with the children. Lines left out within
+    the range of the entry above go without saying.
     """
     for style, run in _runs(entries, admitted):
         if style == "hidden":
-            yield f"{indent}- {gap(run, noun)}"
+            if noun:
+                yield f"{indent}- {gap(run, noun)}"
         elif style == "dense":
             yield f"{indent}- " + ", ".join(_dense(entry, admitted) for entry in run)
         elif style == "folded":
@@ -127,7 +138,8 @@ def _lines(
             bare = _left_out(entry, admitted)
             yield indent + _line(entry) + (_inside_of(entry, noun) if bare else "")
             if not bare:
-                yield from _lines(entry.children, noun, admitted, quoted, indent + "  ")
+                covered = noun == "lines" and entry.start and not entry.verbatim
+                yield from _lines(entry.children, "" if covered else noun, admitted, quoted, indent + "  ")
 
 
 def _left_out(entry: Entry, admitted: set[int] | None) -> bool:
@@ -139,7 +151,7 @@ def _left_out(entry: Entry, admitted: set[int] | None) -> bool:
 def _inside_of(entry: Entry, noun: str) -> str:
     """Return how many children are left out of an entry that shows none; lines go without saying."""
     number = len(entry.children)
-    return "" if noun == "lines" else f" ({number:,} more {noun if number != 1 else singular(noun)} inside)"
+    return "" if noun in ("", "lines") else f" ({number:,} more {noun if number != 1 else singular(noun)} inside)"
 
 
 def _runs(entries: Sequence[Entry], admitted: set[int] | None) -> Iterator[tuple[str, list[Entry]]]:

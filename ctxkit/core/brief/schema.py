@@ -89,12 +89,16 @@ def unplaced(group: Sequence[Spot], text: str, rank: int) -> Entry:
 
 
 def _by_weight(found: list[Spot]) -> list[Spot]:
-    """Order the spots of each level by how much there is below their parents."""
+    """Order the spots of each level by how much there is below their parents, then by how much below themselves."""
     weights: dict[int, int] = {}
     for spot in reversed(found):
         weights[id(spot.shape)] = 1 + sum(weights[id(inner.shape)] for inner in below(spot))
     parents = {id(inner.shape): id(spot.shape) for spot in found for inner in below(spot)}
-    return sorted(found, key=lambda spot: (spot.level, -weights.get(parents.get(id(spot.shape), 0), 0)))
+
+    def order(spot: Spot) -> tuple[int, int, int]:
+        return spot.level, -weights.get(parents.get(id(spot.shape), 0), 0), -weights[id(spot.shape)]
+
+    return sorted(found, key=order)
 
 
 def _groups(found: list[Spot]) -> Iterator[list[Spot]]:

@@ -56,7 +56,9 @@ class Run:
 def run_of(found: Sequence[Mark], total: int) -> Run:
     """Return what the marks of a log of ``total`` lines say, leaving out runs inside captured output."""
     run = Run()
-    section: Part | None = None
+    section: Part | None = _headless(found)
+    if section is not None:
+        run.sections.append(section)
     place = 0
     while place < len(found):
         mark = found[place]
@@ -78,6 +80,16 @@ def run_of(found: Sequence[Mark], total: int) -> Run:
     if section is not None:
         _close(section, total)
     return run
+
+
+def _headless(found: Sequence[Mark]) -> Part | None:
+    """Return a section for the blocks of a log that is cut off above, before any heading."""
+    for mark in found:
+        if mark.kind == "title":
+            return Part(FAILING[0], 1, width=mark.width)
+        if mark.kind in ("heading", "verdict", "outcome"):
+            return None
+    return None
 
 
 def _enter(run: Run, section: Part | None, mark: Mark, ends: bool) -> None:

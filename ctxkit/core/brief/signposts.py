@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from ctxkit.core.brief.outline import plain
 from ctxkit.core.lines import Lines
 
-MOST = 100_000
-"""Marks past which a log is no longer taken for one of pytest."""
+MOST = 60_000
+"""Marks that are kept of one log, a few hundred bytes each; of those that follow, what begins and ends sections."""
+FRAME = frozenset({"heading", "verdict", "banner"})
+"""Kinds of marks that are kept of any log."""
 LEAD = r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )?(?:\x1b\[[\d;]*[mK])*"
 """What may stand before a line of pytest: the time that a CI service adds, and colours."""
 MARK = re.compile(
@@ -54,16 +56,21 @@ class Mark:
     width: int = 0
 
 
-def marks(lines: Lines) -> list[Mark] | None:
-    """Return every line that structures a log of pytest, or None when there are too many to be that."""
+def marks(lines: Lines) -> tuple[list[Mark], range]:
+    """Return the lines that structure a log of pytest, and the range of those among them that were too many to keep."""
     found: list[Mark] = []
-    number = 1
+    number, first, last = 1, 0, 0
     for block in lines.blocks():
-        found += _marks("\n" + block, number)
-        if len(found) > MOST:
-            return None
+        if len(found) < MOST:
+            found += _marks("\n" + block, number)
+        else:
+            for mark in _marks("\n" + block, number):
+                if mark.kind in FRAME and len(found) < 2 * MOST:
+                    found.append(mark)
+                else:
+                    first, last = first or mark.number, mark.number
         number += block.count("\n") + 1
-    return found
+    return found, range(first, last + 1 if first else 0)
 
 
 def _marks(block: str, number: int) -> Iterator[Mark]:

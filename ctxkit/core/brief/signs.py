@@ -5,7 +5,7 @@ from re import IGNORECASE, compile
 
 from ctxkit.core.lines import Lines
 
-WORDS = ("error", "fail", "fatal", "panic", "exception", "traceback", "critical", "abort", "segfault")
+WORDS = ("error", "fail", "fatal", "panic", "exception", "traceback", "critical", "abort", "segfault", "crash")
 """What a line of trouble holds, in lower case (the words that runners, compilers and loggers share)."""
 NOT = compile(
     r"\b(?:0|no|without|any) (?:\w+ )?(?:errors?|fail\w*|exceptions?)"
@@ -15,8 +15,25 @@ NOT = compile(
 )
 """What only sounds like trouble: ``0 errors``, ``no failures``, ``"error": null``."""
 
+PASSED = compile(
+    r"[\u2713\u2714\u2611]"
+    r"|^(?:\x1b\[[\d;]*m|[\s\[-])*(?:ok (?:\d|- )|ok {2}\t|OK \]|PASS(?:ED)?(?:\b|_)(?! *=?\d))"
+    r"|\.\.\. (?:\x1b\[[\d;]*m)*ok\b|(?<!\d) (?:passed \([\d.]+ s\w*\)|PASSED(?: +\[ *\d+%\])?)\W*$"
+)
+"""What says that a test passed, whatever its name holds: a tick, TAP's ok, ``PASS``, ``... ok``, ``passed (1 s)``."""
+FAILED = compile(r"\b[1-9]\d* (?i:fail|error)|[\u2717\u2718\u2716\u274c\u00d7]|\bFAIL(?:ED|URES?)?\b")
+"""What such a line holds when something failed after all: a count, a cross, ``FAILED``."""
+NAMES = compile(
+    r"(?<![\w./\\+$-])[\w./\\+$-]{1,400}\.(?:l?o|obj|d|[chmS]|cc|cpp|cxx|c\+\+|hh|hpp|hxx|mm|java|class|kt|scala|swift|rs"
+    r"|go|py|pyc|rb|php|cs|fs|vb|[cm]?[jt]sx?|vue|lua|pl|pm|exs?|erl|hs|ml|dart|zig|s?css|html?|md|rst|json|ya?ml|xml"
+    r"|toml)(?![\w/.-]{0,400}\w)"
+    r"|\bthrows +[\w.]+(?: *, *[\w.]+)* *(?:[{;]|$)|\bcatch *\((?:final )?[\w.| ]+\)|^\W*(?:import|using) [\w.:]+;"
+    r"|(?:^|[\s+])echo +[\"'].*"
+)
+"""What only names trouble: files, the exceptions that code declares or catches, the text of an echoed ``echo``."""
+
 SIGN = compile(
-    rf"(?<![A-Za-z])(?i:{'|'.join(WORDS)})|Error|Fail|Fatal|Exception|ERROR|FAIL|FATAL|EXCEPTION|ABORT"
+    rf"(?<![A-Za-z])(?i:{'|'.join(WORDS[:-1])}|crashed)|Error|Fail|Fatal|Exception|ERROR|FAIL|FATAL|EXCEPTION|ABORT|CRASH"
 )
 """Those words where they begin, as in ``ValueError`` or ``test_failed``, not as in ``liberror``."""
 _ASCII_LOWER = {ord(letter): ord(letter) + 32 for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
@@ -56,4 +73,8 @@ def _hits(block: str, lower: str, number: int) -> Iterator[tuple[int, str]]:
 
 def means_trouble(text: str) -> bool:
     """Tell whether a line that holds one of the words means it."""
-    return SIGN.search(text) is not None and NOT.search(text) is None
+    if SIGN.search(text) is None or NOT.search(text) is not None:
+        return False
+    if PASSED.search(text) is not None:
+        return FAILED.search(text) is not None
+    return SIGN.search(NAMES.sub(" ", text)) is not None

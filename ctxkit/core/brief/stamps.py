@@ -29,10 +29,15 @@ FORMS = (
     # 03:04:05.123
     _CLOCK.format(8),
     # 1117838570, 1700000000.123
-    r"(?P<s9>1\d{9})(?:\.\d+)?(?= )",
+    r"(?P<s9>1\d{9})(?:\.\d+)?(?= |,\")",
 )
-BEFORE = r"(?:<\d+>|\x1b\[[\d;]*m|[\[(*-] ?|\d{10} |[a-z][\w.-]* +\| |(?:time|ts|timestamp|date|at)=\"?)*"
-"""What may stand before a stamp: a priority, a colour, a bracket, seconds since 1970, a container's name."""
+FIELD = r"\{(?:\"[\w@.]+\": ?\"[^\"]{0,40}\", ?){0,3}\"@?(?:ts|time|timestamp|date)\": ?\"?"
+"""How an object of JSON begins that has the time among its first fields."""
+BEFORE = (
+    r"(?:<\d+>(?:\d+ )?|\x1b\[[\d;]*m|[\[(*-] ?|\d{10} |[a-z][\w.-]* +\| |(?:time|ts|timestamp|date|at)=\"?"
+    rf"|\[[a-z][\w.-]* |{FIELD})*"
+)
+"""What may stand before a stamp: a priority, a colour, a bracket, seconds since 1970, the name of a container."""
 REQUEST = r"\S+ \S+ [^\n\[]{1,40}\["
 """What stands before the stamp of an access log: host, identity, user."""
 WORDS = r"(?![-dlbcps][-rwxsStT]{9})(?:[^\s(<]\S{0,79} +){1,4}?"

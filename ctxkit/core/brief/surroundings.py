@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import islice
 
-from ctxkit.core.brief.failures import FAR, FIRST, NEAR, PLACE, REST, SAME, Detail, Numbered, quoted, ranked
-from ctxkit.core.brief.outline import Entry
+from ctxkit.core.brief.failures import FAR, FIRST, NEAR, REST, SAME, Detail, Numbered, quoted
+from ctxkit.core.brief.nodes import PLACE
+from ctxkit.core.brief.report import Stretch
 from ctxkit.core.brief.sessions import BLOCKS, FAILING, START, SUMMARY, Part, Run
 from ctxkit.core.brief.signposts import clean
 from ctxkit.core.brief.signs import signs
@@ -21,21 +21,6 @@ TOLD = 15
 HEADER = re.compile(r"collect(?:ed|ing) .*|scheduling tests.*|gw\d+ .*|created: .*|\d+ workers? \[.*")
 """The last line of a session's header."""
 TOTAL = re.compile(r"TOTAL\s.*|Required test coverage.*|FAIL Required.*|Coverage failure.*")
-
-
-@dataclass(slots=True)
-class Stretch:
-    """Name lines ``start`` to ``end`` and hold what may be quoted of them."""
-
-    title: str
-    start: int
-    end: int
-    details: list[Detail] = field(default_factory=list)
-
-    def entry(self, told: set[int]) -> Entry:
-        """Return the range with the details whose ids are in ``told``."""
-        below = sorted((ranked(d) for d in self.details if id(d) in told), key=lambda entry: entry.start)
-        return Entry(self.title, self.start, self.end, NEAR, children=tuple(below))
 
 
 def surroundings(run: Run, lines: Lines) -> Iterator[Stretch]:

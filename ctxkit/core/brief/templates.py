@@ -1,7 +1,7 @@
 """Lines of a log that say the same but for their numbers, counted while they stream past."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from re import IGNORECASE, Match
 
@@ -19,6 +19,10 @@ SHOWN = 400
 COMPARED = 600
 """Characters of a line that its template is made of."""
 MASK = {**{ord(digit): "0" for digit in "123456789"}, ord("\t"): " "}
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+CALENDAR = frozenset((*_MONTHS, *_DAYS, *(f"[{day}" for day in _DAYS)))
+"""Words of a stamp that differ from line to line as its digits do."""
 KLOG = {"I0000": "INFO", "W0000": "WARN", "E0000": "ERROR", "F0000": "FATAL"}
 """How a line of a Kubernetes log begins once its digits are masked, and the level that stands for."""
 
@@ -33,11 +37,17 @@ LEVELS = {
 _NAMES = "|".join(sorted(LEVELS, key=len, reverse=True))
 LEVEL = re.compile(rf"(?<![\w/.-])(?:{_NAMES})(?![\w/.-])")
 LOWER = re.compile(
-    rf"[\[<(|= :]({_NAMES})[\]>)|:]|, ({_NAMES}) |\b(?:level|lvl|severity)=\"?({_NAMES})\b",
+    rf"[\[<(|= :]({_NAMES})[\]>)|:]|, ({_NAMES}) |\b(?:level|lvl|severity)(?:=|\": ?)\"?({_NAMES})\b"
+    rf"|\] [a-z]\w*\.({_NAMES}): ",
     IGNORECASE,
 )
+LOUD = re.compile(r"\b(?:[A-Z]+-)*(?:CRASH|FAIL|FAILED|FAILURE)\b")
+"""What a runner prints of a failure, even where the log around it states a calm level for every line."""
 LETTER = re.compile(r"^[\d .:-]+ (?:\d+ +\d+ +)?([VDIWEF])[ /]")
 """The level of an Android log: one letter after the stamp and process numbers."""
+CODE = re.compile(r"[\[(]([A-Z][A-Z_-]+\d+)[\])]")
+"""The code of a message, as compilers and linters print it: ``[IMPDBSTR0005]``."""
+_LETTERED = {ord("0") + digit: "abcdefghij"[digit] for digit in range(10)}
 LETTERS = {"V": "VERBOSE", "D": "DEBUG", "I": "INFO", "W": "WARN", "E": "ERROR", "F": "FATAL"}
 
 
@@ -61,13 +71,14 @@ class Templates:
     """Tell lines apart by what is left of them when every word with a digit is masked.
 
     ``indented`` says that indented lines continue the line above; ``statuses`` that the lines are
-    requests, which the class of their status tells apart.
+    requests, which the class of their status tells apart; ``codes`` that a code in brackets does.
     """
 
-    def __init__(self, *, indented: bool = True, statuses: bool = False) -> None:
+    def __init__(self, *, indented: bool = True, statuses: bool = False, codes: bool = False) -> None:
         self.merged_from = 0
         self._indented = indented
         self._statuses = statuses
+        self._codes = codes
         self._seen: dict[str, Template] = {}
         self._fine: dict[str, Template] = {}
         self._coarse: dict[str, Template] = {}
@@ -102,10 +113,12 @@ class Templates:
         return self._inner.count + self._blank.count
 
     def _keys(self, block: str, lines: list[str]) -> list[str]:
-        """Return each line with its digits masked, and its status before it where lines are requests."""
+        """Return each line with its digits masked, and before it what else tells it apart: its status, its code."""
         keys = block.translate(MASK).split("\n")
         if self._statuses:
             return [f"{_status(line)}{key}" for line, key in zip(lines, keys, strict=True)]
+        if self._codes:
+            return [f"{_code(line)}{key}" for line, key in zip(lines, keys, strict=True)]
         return keys
 
     def _meet(self, key: str, line: str, number: int) -> Template:
@@ -147,7 +160,7 @@ class Templates:
 
 def mask(key: str) -> str:
     """Return a line whose digits are all zeros with each word that has one masked."""
-    words = ["<*>" if "0" in word else word for word in key.split(" ")]
+    words = ["<*>" if "0" in word or word in CALENDAR else word for word in key.split(" ")]
     if key[:5] in KLOG:
         words[0] = key[:5]
     return " ".join(words)
@@ -158,6 +171,18 @@ def _status(line: str) -> str:
     at = line.find('" ')
     status = line[at + 2 : at + 3] if at >= 0 else ""
     return f"{status} " if status.isdigit() else ""
+
+
+def codes_tell(sample: Sequence[str]) -> bool:
+    """Tell whether codes in brackets stand in many of the lines, and are few: names of messages, not of requests."""
+    codes = [found[1] for line in sample if (found := CODE.search(line[:COMPARED]))]
+    return len(codes) * 3 > len(sample) and len(set(codes)) * 4 <= len(codes)
+
+
+def _code(line: str) -> str:
+    """Return the code of a line as a word without digits, nothing for one that continues another."""
+    found = None if line[:1].isspace() else CODE.search(line[:COMPARED])
+    return f"{found[1].translate(_LETTERED)} " if found else ""
 
 
 def level_of(line: str, masked: str) -> tuple[str, int]:
@@ -171,7 +196,8 @@ def level_of(line: str, masked: str) -> tuple[str, int]:
     beginning = line[:200]
     found = LEVEL.search(beginning)
     if found:
-        return _rated(found[0])
+        name, severity = _rated(found[0])
+        return name, SIGN if severity == CALM and LOUD.search(line) and means_trouble(line[:COMPARED]) else severity
     lower = LOWER.search(beginning)
     if lower and not _only_a_word(lower):
         return _rated(lower[lower.lastindex or 1].upper())

@@ -120,7 +120,7 @@ def _broken(held: HeldBack, parse: Parse, name: str, forced: Format | None, erro
     line = getattr(error, "lineno", 0)
     where = f"line {line}" if line else "it"
     if forced is not None:
-        raise Malformed(f"{name}: {where} is not JSON: {getattr(error, 'msg', error)}")
+        raise Malformed(f"{name}: {where} is not JSON: {_reason(error)}")
     return _text(held, f"{where} is not JSON: counted as text" if _CHAT.search(held.upto(0)[:SNIFFED]) else "")
 
 
@@ -154,8 +154,13 @@ def _each(format_: Format, held: HeldBack, parse: Parse, name: str) -> Iterator[
         try:
             value = _value(line, parse)
         except ValueError as error:
-            raise Malformed(f"{name}: line {number} is not JSON: {getattr(error, 'msg', error)}") from None
+            raise Malformed(f"{name}: line {number} is not JSON: {_reason(error)}") from None
         yield from _read(format_, [(number, value)], name)
+
+
+def _reason(error: ValueError) -> str:
+    """Return why something is no JSON, without the place that a parser says next to it."""
+    return str(getattr(error, "msg", error)).removesuffix(" starting at")
 
 
 def _read(format_: Format, values: Iterable[tuple[int, Any]], name: str) -> Iterator[Entry]:

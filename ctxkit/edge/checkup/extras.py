@@ -10,8 +10,8 @@ from ctxkit.core.checkup import Check
 TOPIC = "extras"
 PURPOSES = {
     "langs": "maps of more programming languages",
-    "llama": "summaries by a local model",
-    "redis": "one store for many machines",
+    "hf": "counts by any tokenizer.json",
+    "llama": "counts by any GGUF file",
 }
 """The extras, each with what it gives."""
 

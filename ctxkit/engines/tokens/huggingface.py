@@ -43,7 +43,8 @@ def _read(path: str) -> bytes:
 
 
 def _broken(path: str, error: BaseException) -> Malformed:
-    what = str(error).partition("\n")[0][:200] or type(error).__name__
+    what = f"it lacks {error}" if isinstance(error, KeyError) else str(error).partition("\n")[0][:200]
+    what = what or type(error).__name__
     return Malformed(f"{path}: not a tokenizer.json: {what}", hint="name the tokenizer.json that came with the model")
 
 

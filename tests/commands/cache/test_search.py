@@ -1,6 +1,7 @@
 """Words in everything that is stored."""
 
 import json
+import os
 from pathlib import Path
 
 LOG = "".join(f"step {number} done\n" for number in range(1, 400)) + "error: unresolved import `serde`\n"
@@ -76,3 +77,8 @@ def test_a_query_without_a_word_is_misuse(run):
     assert done.err == (
         "ctxkit: no word to search for: =>\n  hint: for punctuation use ctxkit cache get REF --grep RE\n"
     )
+
+
+def test_where_nothing_is_stored_nothing_is_found_and_nothing_is_made(run, home):
+    assert run("cache", "search", "word").status == 1
+    assert os.listdir(home["XDG_CACHE_HOME"]) == []

@@ -9,7 +9,7 @@ def test_every_number_has_its_source_and_the_range_of_hosts_is_said(run):
     assert ran.status == 0
     assert lines[:4] == [
         "name        qwen3-30b-a3b",
-        "window          32,768  ctxkit's design",
+        "window          32,768  ctxkit's own table",
         "max output           -  not known",
         "tokenizer        qwen3  exact, by the model's family",
     ]

@@ -48,3 +48,93 @@ def test_what_no_kind_claims_is_text(data):
 def test_every_kind_is_sure_from_0_to_1_and_none_fails_on_strange_input(data):
     for kind in detect.all_kinds():
         assert 0 <= kind.sniff(document(data)) <= 1
+
+
+LICENCE = "/*\n" + " * Licensed to whom it may concern, under terms that fill the first page.\n" * 40 + " */\n"
+JAVA = """package org.example;
+
+import java.util.List;
+import java.util.Map;
+
+public class Gate {
+    private final Map<String, Integer> held = new HashMap<>();
+
+    public int size() {
+        return held.size();
+    }
+
+    public void put(String key, int value) {
+        if (value > 0) {
+            held.put(key, value);
+        }
+    }
+}
+"""
+CODE = """def held(path):
+    return os.path.exists(path)
+
+
+@cache
+class Gate:
+    def __init__(self, path):
+        self.path = path
+        self.open = False
+
+    def swing(self):
+        if self.open:
+            return None
+        self.open = True
+        return self.path
+"""
+README = """<p align="center">
+  <img src="logo.png">
+</p>
+<h1 align="center">Gate</h1>
+
+A tool that **lets** content in.
+
+## Installation
+
+- `pip install gate`
+- read [this](x.md)
+
+## Usage
+
+Run **it**.
+"""
+LOG = "".join(f"2026-03-01T10:15:{at:02} INFO item {at} done\n" for at in range(60))
+COMMANDS = "gate controls the gate.\n\nBasic Commands:\n" + "".join(
+    f"  {word:<12}  Do what {word} does\n" for word in ["open", "close", "list", "show", "move", "copy", "drop", "help"]
+)
+RAGGED = "version,codename,series,created,eol\n" + "".join(f"{at},Name{at},name{at}{',2020-01-01' * (at % 3)}\n" for at in range(9))
+SENTENCES = "id,question,answer\n" + "".join(f'{at},"Why is it so, and when?","Because it is, at times."\n' for at in range(20))
+STACKED = "".join(f"nova-api.log.1.2017-05-16_13:53:08 2017-05-16 00:00:{at:02}.008 25746 INFO nova served {at}\n" for at in range(40))
+SYSLOG = "".join(f"<165>1 2003-08-24T05:14:{at:02}.000003-07:00 host proc 8710 - - said {at}\n" for at in range(9))
+QUOTED = JAVA.replace("package", "// a sample\npackage") + "/*\n" + LOG + "*/\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "wanted"),
+    [
+        (LICENCE + JAVA, "", "source"),
+        (QUOTED, "", "source"),
+        ("import os\n\n# How many there may be\n\nMOST = 9\n\n" + CODE, "", "source"),
+        (README, "", "markdown"),
+        (COMMANDS, "", "manual"),
+        (RAGGED, "", "csv"),
+        (RAGGED, "a.csv", "csv"),
+        (SENTENCES, "", "csv"),
+        (STACKED, "", "log"),
+        (SYSLOG, "", "log"),
+        ("# Incident\n\nIt **broke**.\n\n```\n" + LOG + "```\n\n## Cause\n\n- one\n- two\n", "", "markdown"),
+        ("<!DOCTYPE html>\n<html><body><pre>\n" + LOG + "</pre></body></html>\n", "", "html"),
+        ("x" * 20_000 + "\n" + "worker took 4675 ms\n" * 2_000, "", "text"),
+    ],
+)
+def test_what_looks_like_another_kind_is_told_apart(text, name, wanted):
+    assert wanted == detect.kind_of(document(text.encode(), name))[0].NAME
+
+
+def test_text_of_an_8_bit_encoding_is_not_binary():
+    page = "<html><body>" + "<p>\u05e9\u05dc\u05d5\u05dd</p>\n" * 90 + "</body></html>\n"
+    assert detect.kind_of(document(page.encode("iso-8859-8")))[0].NAME == "html"

@@ -1,7 +1,8 @@
 import pytest
 
 from ctxkit.core import lines
-from ctxkit.core.brief.failures import FIRST, FRAME, SAME, VARIANT, failures, node_of
+from ctxkit.core.brief.failures import FIRST, FRAME, SAME, VARIANT
+from ctxkit.core.brief.nodes import failures, node_of
 from ctxkit.core.brief.sessions import Part
 from ctxkit.core.brief.signposts import Mark
 

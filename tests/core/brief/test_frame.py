@@ -73,3 +73,11 @@ def test_the_envelope_is_one_line_of_what_how_large_and_where(hint, where):
     assert frame.envelope() == f"big_file.rs (847 lines, 24 KB): {where}\n"
     frame = Frame("x", 1, 1, 1, True, hint, "exit status 1")
     assert frame.envelope() == f"exit status 1; x (1 line, 1 byte): {where}\n"
+
+
+def test_json_on_one_line_is_reached_by_a_path():
+    hint = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "p")
+    assert hint.member(".a[0:9]", 5, 9) == "To read a part: ctxkit cache get 3f9a2c81d0b4 --json-path '.a[0:9]'"
+    assert hint.member("[7]", 5, 9).endswith("--json-path '.[7]'")
+    assert hint.member(".a[\"it's\"]", 5, 9) == "To read a part: ctxkit cache get 3f9a2c81d0b4 --bytes 5:9"
+    assert Hint("read {start} to {end}", "3f9").member(".a", 5, 9) == "To read a part: read 5 to 9 [ref 3f9]"

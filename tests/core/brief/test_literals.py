@@ -13,8 +13,8 @@ def column(kind, items):
 
 def test_keys_are_steps_of_a_path():
     assert step_of("user_name") == ".user_name"
-    assert step_of("content-type") == ".content-type"
-    assert step_of("日本") == ".日本"
+    assert step_of("content-type") == '["content-type"]'
+    assert step_of("日本") == '["日本"]'
     assert step_of("a b") == '["a b"]'
     assert step_of("") == '[""]'
     assert step_of('q"\n') == '["q\\"\\n"]'

@@ -51,3 +51,22 @@ def test_numbers_that_grow_evenly_are_not_outside():
 def test_integers_too_large_for_floats_are_no_trouble():
     assert numbers([0.5] * 30 + [10**5_000]) in ([], [(10**5_000, 31)])
     assert numbers([10**5_000] * 15 + [0.5] * 15) == []
+
+
+def test_a_type_is_odd_only_where_another_one_is_usual():
+    rows = [{"a": (1, "x", [2])[at % 3]} for at in range(60)]
+    rows[9]["a"] = True
+    assert found(rows) == []
+
+
+def test_an_id_that_comes_again_is_odd():
+    rows = [{"id": at} for at in range(40)]
+    rows[20]["id"] = 3
+    assert found(rows) == [(".id", 21, "is 3 a second time")]
+
+
+def test_a_value_is_rare_only_where_the_others_come_often():
+    several = [{"a": f"text {at // 3}"} for at in range(30)] + [{"a": "text x"}]
+    assert found(several) == []
+    states = [{"a": ("on", "off")[at % 2]} for at in range(30)] + [{"a": "hung"}]
+    assert found(states) == [(".a", 31, 'is "hung" in 1 of 31')]

@@ -178,3 +178,9 @@ def test_ranges_and_gaps_are_worded_for_one_and_for_many():
         "word",
         "irregularity",
     ]
+
+
+def test_a_tight_section_saves_the_blanks_before_numbers():
+    rows = tuple(Entry(name, start, start + 3, dense=True) for start, name in ((1, "f"), (5, "g(a, b)"), (1200, "h")))
+    text = render(Outline("", (Section("Names", rows, tight=True),)), lambda _, body, __: body, None)
+    assert text == "## Names\n- 1 f,5 g(a, b),1200 h"

@@ -10,7 +10,7 @@ def ruled(text, fill):
 
 def run(*rows):
     held = lines.of("\n".join(rows).encode())
-    return run_of(marks(held), held.total)
+    return run_of(marks(held)[0], held.total)
 
 
 LOG = (

@@ -6,7 +6,7 @@ from ctxkit.core.brief.signposts import clean, marks
 
 
 def kinds(text):
-    return [(mark.number, mark.kind, mark.text) for mark in marks(lines.of(text.encode()))]
+    return [(mark.number, mark.kind, mark.text) for mark in marks(lines.of(text.encode()))[0]]
 
 
 @pytest.mark.parametrize(
@@ -36,9 +36,13 @@ def test_other_lines_are_not(line):
     assert kinds(line) == []
 
 
-def test_a_log_with_too_many_marks_is_none_of_pytest(monkeypatch):
+def test_of_too_many_marks_what_begins_and_ends_sections_is_kept(monkeypatch):
     monkeypatch.setattr(signposts, "MOST", 2)
-    assert marks(lines.of(b"FAILED a\n" * 3)) is None
+    filling = "x\n" * 600_000
+    text = "FAILED a\n" * 3 + filling + "FAILED b\n" * 2 + "=== 5 failed in 0.10s ===\n"
+    found, past = marks(lines.of(text.encode()))
+    assert [mark.kind for mark in found] == ["named"] * 3 + ["verdict"]
+    assert past == range(600_004, 600_006)
 
 
 def test_a_line_is_cleaned_of_colours_and_of_the_time_of_a_service():

@@ -1,8 +1,9 @@
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief.signs import NOT, WORDS, signs
+from ctxkit.core.brief.signs import NOT, WORDS, means_trouble, signs
 
 ROWS = st.lists(
     st.lists(
@@ -51,3 +52,47 @@ def test_a_large_log_is_searched_over_the_edges_of_its_pieces():
 def test_what_only_sounds_like_trouble_is_none():
     rows = ["0 errors", "no errors found", '"error": null', "errors: 0", "without failures", "no test failures"]
     assert list(signs(lines.of("\n".join(rows).encode()), 1, len(rows))) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "\u2714 testErrorChecking (0.01 seconds)",
+        "    \x1b[32m\u2714\x1b[0m fails on a bad name",
+        "ok 3 - handles errors",
+        "PASS src/error.test.js",
+        "        PASS [   0.004s] kit error::fails",
+        "--- PASS: TestError (0.00s)",
+        "[       OK ] Suite.Error (0 ms)",
+        "test parse::error ... ok",
+        "tests/test_x.py::test_fail PASSED [ 50%]",
+        "Test Case '-[Kit testError]' passed (0.002 seconds).",
+        "[javac]     public void render(Writer writer) throws IOException {",
+        "  CC      lib/error.o",
+        "[ 12%] Building CXX object util/Error.cpp.o",
+        "cc -c -o util/test_error.lo util/test_error.c",
+        "+ echo \"[test-linux.sh:error] could not check\"",
+    ],
+)
+def test_what_passed_and_what_is_only_named_is_no_trouble(line):
+    assert not means_trouble(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "src/error.c:12:5: error: expected ';'",
+        "not ok 4 - handles errors",
+        "FAILED tests/test_x.py::test_pass - ValueError",
+        "3 failed, 5 passed (1.2 seconds)",
+        "\u2714 5 passed \u2716 2 failed",
+        "PASS 12 FAIL 3",
+        "java.io.IOException: gone",
+        "Error: cannot open error.log",
+        "PROCESS-CRASH | test.js | application crashed",
+        "the worker throws TypeError where none is due",
+        "make: *** [Makefile:3: error.o] Error 1",
+    ],
+)
+def test_what_means_trouble_is_trouble(line):
+    assert means_trouble(line)

@@ -23,7 +23,7 @@ Process completed
 
 def test_every_line_outside_the_blocks_is_in_a_stretch():
     held = lines.of(LOG.encode())
-    found = list(surroundings(run_of(marks(held), held.total), held))
+    found = list(surroundings(run_of(marks(held)[0], held.total), held))
     assert [(stretch.title, stretch.start, stretch.end) for stretch in found] == [
         ("progress and other output", 1, 2),
         ("session header", 3, 5),

@@ -145,6 +145,13 @@ def test_what_is_no_tokenizer_json_is_malformed(tmp_path, text):
         counter_of(str(path))
 
 
+def test_what_a_tokenizer_json_lacks_is_named(tmp_path):
+    path = tmp_path / "broken.json"
+    path.write_text("{}")
+    with pytest.raises(Malformed, match=r"not a tokenizer\.json: it lacks 'model'$"):
+        counter_of(str(path))
+
+
 def test_a_broken_model_is_malformed(spec, write):
     spec["model"]["merges"] = ["nothing that is there"]
     with pytest.raises(Malformed, match="no merge"):

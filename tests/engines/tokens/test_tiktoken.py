@@ -34,8 +34,8 @@ def test_it_stands_in_for_splintr(name):
         assert encode(text) == expected(text), repr(text)
 
 
-@pytest.mark.parametrize("name", tiktoken.PATTERNS)
-@pytest.mark.parametrize("text", ["{}", "{}x", "{}\n", "{}\n x", "{}\n  \n  x", "!\n{}!"])
+@pytest.mark.parametrize("name", ["o200k", "cl100k", "p50k"])  # r50k has the pattern of p50k
+@pytest.mark.parametrize("text", ["{}", "{}x", "{}\n  \n  x", "!\n{}!"])
 def test_a_million_spaces_are_counted_and_nothing_is_said(name, text, capfd):
     assert 0 < len(tiktoken.encoder(name)(text.format(" " * 1_000_100))) <= 1_000_110
     assert capfd.readouterr() == ("", "")

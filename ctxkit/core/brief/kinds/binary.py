@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.archives import members
 from ctxkit.core.brief.document import HEAD, Document
+from ctxkit.core.brief.headers import details
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.measure import plural, size_of
 
@@ -52,6 +53,20 @@ MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (257, b"ustar", "tar archive"),
 )
 """Where which bytes stand, and what they are the beginning of."""
+FORMS = {"ZIP archive": "zip", "tar archive": "tar", "gzip data": "gz", "bzip2 data": "bz2", "xz data": "xz"}
+"""What reads the members of each kind of archive."""
+PACKAGES = (
+    (".dist-info/WHEEL (", "a Python wheel"),
+    ("word/document.xml (", "a Word document"),
+    ("xl/workbook.xml (", "an Excel workbook"),
+    ("ppt/presentation.xml (", "a PowerPoint presentation"),
+    ("META-INF/container.xml (", "an EPUB book"),
+    ("AndroidManifest.xml (", "an Android package"),
+    ("META-INF/MANIFEST.MF (", "a Java archive"),
+    (".nuspec (", "a NuGet package"),
+    ("META-INF/manifest.xml (", "an OpenDocument file"),
+)
+"""Which member tells what a ZIP archive is."""
 MARKED = (b"\xff\xfe", b"\xfe\xff")
 """How UTF-16 begins, which is text."""
 RARE = frozenset(range(32)) - frozenset(b"\t\n\r\f\b\x1b\x0e\x0f\x00")
@@ -89,7 +104,7 @@ def _is_text(data: bytes) -> bool:
         return True
     high = data.translate(None, bytes(range(128)))
     named = _kind(data)
-    return not named and not rare and not nuls and len(high) * 2 < size and not _controls(high)
+    return not named and not rare and not nuls and len(high) * 4 < size * 3 and not _controls(high)
 
 
 def _controls(high: bytes) -> bool:
@@ -108,12 +123,15 @@ def outline(document: Document) -> list[Outline]:
     """Return what the bytes are, the members of an archive, and the first of the words in them."""
     data = document.read(0, HEAD)
     kind = _kind(data)
-    summary = [Entry(_about(kind, data, document.lines.size))]
-    listed = None
-    if kind in ("ZIP archive", "tar archive"):
-        listed = members("zip" if kind == "ZIP archive" else "tar", document.read, document.lines.size)
-        if listed is None:
-            summary.append(Entry("its list of members cannot be read: broken, or cut off"))
+    more = list(details(kind, document.read, document.lines.size))
+    summary = [Entry(_about(", ".join([kind, *more[:1]]) if kind else "", data, document.lines.size))]
+    listed = members(FORMS[kind], document.read, document.lines.size) if kind in FORMS else None
+    if listed is None and kind in ("ZIP archive", "tar archive"):
+        summary.append(Entry("its list of members cannot be read: broken, or cut off"))
+    summary += [Entry(said) for said in more[1:]]
+    if listed and kind == "ZIP archive":
+        told = (what for sign, what in PACKAGES if any(sign in name for name in listed))
+        summary += [Entry(f"by its members {what}") for what in told][:1]
     words = [] if listed else list(_words(document))
     sections = [Section("", tuple(summary))]
     if listed:
@@ -125,14 +143,11 @@ def outline(document: Document) -> list[Outline]:
     return [Outline(NAME, tuple(sections))]
 
 
-def _about(kind: str, data: bytes, size: int) -> str:
-    said = kind or "bytes of an unknown kind, not text"
-    if kind == "PNG image" and len(data) >= 24:
-        said += f", {int.from_bytes(data[16:20], 'big')} x {int.from_bytes(data[20:24], 'big')} pixels"
-    if kind == "GIF image" and len(data) >= 10:
-        said += f", {int.from_bytes(data[6:8], 'little')} x {int.from_bytes(data[8:10], 'little')} pixels"
-    begins = data[:16].hex(" ")
-    return f"{said}, {size_of(size)}; it begins with the bytes {begins}"
+def _about(said: str, data: bytes, size: int) -> str:
+    """Say what the bytes are; of an unknown kind, also how they begin."""
+    if said:
+        return f"{said}, {size_of(size)}"
+    return f"bytes of an unknown kind, not text, {size_of(size)}; it begins with the bytes {data[:16].hex(' ')}"
 
 
 def _words(document: Document) -> Iterator[Entry]:

@@ -6,21 +6,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ctxkit.core.brief.dataset import Parts, outlines
+from ctxkit.core.brief import elements
+from ctxkit.core.brief.chart import Chart
 from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.extents import Extents
 from ctxkit.core.brief.literals import quoted, step_of, stored
-from ctxkit.core.brief.oddities import Oddity, oddities
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.positions import Broken, Member, Places, TooDeep, blank, decode, depth, partial
-from ctxkit.core.brief.shape import Shape
+from ctxkit.core.brief.readable import NAMELESS
+from ctxkit.core.brief.relaxed import SUFFIXES as COMMENTED
+from ctxkit.core.brief.relaxed import relaxed
 from ctxkit.core.measure import plural
 
 NAME = "json"
-TYPES: Sequence[str] = ("geojson", "ipynb")
-SUFFIXES = ("json", "geojson", "ipynb", "har", "webmanifest", "jsonld", "sarif")
+TYPES: Sequence[str] = ("geojson", "jsonc", "json5")
+SUFFIXES = ("json", "geojson", "ipynb", "har", "webmanifest", "jsonld", "sarif", *COMMENTED)
+WHOLE = 8 << 20
+"""Bytes up to which JSON is read whole; of more, the elements of its array, one after another."""
 LARGEST = 16 << 20
-"""Bytes up to which JSON is read whole."""
+"""Bytes up to which JSON that is no long array is read whole."""
 LONG_LINES = 2_000
 """Bytes of a line, on average, from which on bytes say more than lines."""
 TOKENS = re.compile(
@@ -38,7 +41,10 @@ PREFACE = 4_000
 
 @dataclass(slots=True)
 class Reading:
-    """Hold the values of a JSON text, where each stands, and where it breaks, if it does."""
+    """Hold the values of a JSON text, where each stands, and where it breaks, if it does.
+
+    ``loose`` is the line on which strict JSON would break, 0 for none: comments and last commas were skipped then.
+    """
 
     values: list[Any] = field(default_factory=list)
     roots: list[Member] = field(default_factory=list)
@@ -46,14 +52,24 @@ class Reading:
     path: str = ""
     before: int = 0
     after: int = 0
+    loose: int = 0
 
 
 def sniff(document: Document) -> float:
     """Return how sure it is that the document is JSON: its first 4,000 characters are nothing else."""
-    start = _begin(document.head)
+    sure = _sure(document, document.head)
+    if not sure and (document.suffix in SUFFIXES or document.suffix in NAMELESS):
+        head = document.head[: 2 * PREFACE]
+        loose = relaxed(head)
+        return _sure(document, loose) if loose != head else 0.0
+    return sure
+
+
+def _sure(document: Document, text: str) -> float:
+    start = _begin(text)
     if start < 0:
         return 0.0
-    head = document.head[start : start + 4_000]
+    head = text[start : start + 4_000]
     tokens = TOKENS.match(head)
     read = tokens.end() if tokens else 0
     cut = read == len(head) or (head.startswith(('"', "-"), read) and "\n" not in head[read:])
@@ -61,7 +77,7 @@ def sniff(document: Document) -> float:
         return 0.0
     named = document.suffix in SUFFIXES
     sure = 0.9 if named or head.startswith("{") or read > 40 else 0.7
-    return sure if not document.head[:start].strip("\ufeff \t\r\n") else sure - 0.25
+    return sure if not text[:start].strip("\ufeff \t\r\n") else sure - 0.25
 
 
 def _begin(text: str) -> int:
@@ -81,25 +97,36 @@ def _is_followed(head: str, read: int) -> bool:
 
 def outline(document: Document) -> list[Outline] | None:
     """Return the shape of the data and the places of its parts, or None when too little can be read."""
-    if document.lines.size > LARGEST:
-        return None
+    if document.lines.size > WHOLE:
+        made = elements.outline(document, NAME)
+        if made or document.lines.size > LARGEST:
+            return made
     text = document.read(0, document.lines.size).decode("utf-8", "surrogateescape")
     places = Places(text)
     try:
         reading = _read(text)
+        if reading.broken or not reading.values:
+            reading, places = _loosely(reading, places)
     except TooDeep:
         return _deep(places)
     if not reading.values or (reading.broken and reading.broken.position * 4 < len(text)):
         return None
-    many = len(reading.values) > 1
-    root = Shape(many)
-    root.add(reading.values, range(len(reading.values)))
     by_bytes = document.lines.size > LONG_LINES * max(document.lines.total, 1)
-    extents = Extents(places, reading.roots, root, by_bytes=by_bytes)
-    odd = [_odd(oddity, extents, many) for oddity in oddities(root)[: max(document.target // 20, 8)]]
     summary = list(_summary(reading, places, by_bytes, document.lines.total))
-    parts = Parts("Where", "parts", extents.entries, extents.place)
-    return outlines(NAME, summary, odd, root, parts, document.target)
+    chart = Chart(places, reading.roots, reading.values, by_bytes=by_bytes)
+    return chart.outlines(NAME, summary, document.target)
+
+
+def _loosely(strict: Reading, places: Places) -> tuple[Reading, Places]:
+    """Read JSON once more without comments and last commas, and keep that where it comes further."""
+    text = relaxed(places.text)
+    if text == places.text:
+        return strict, places
+    loose = _read(text)
+    if not loose.values or (loose.broken and strict.broken and loose.broken.position <= strict.broken.position):
+        return strict, places
+    loose.loose = places.line(strict.broken.position) if strict.broken else 1
+    return loose, Places(text, places.text)
 
 
 def _read(text: str) -> Reading:
@@ -135,6 +162,9 @@ def _summary(reading: Reading, places: Places, by_bytes: bool, total: int) -> It
     if by_bytes:
         on = "on one line" if total == 1 else f"on {total:,} long lines"
         yield Entry(f"The JSON is {on}; bytes are counted from 1")
+    if reading.loose:
+        line = min(reading.loose, total)
+        yield Entry("comments or commas before a closing bracket: no strict JSON from here on", line, line)
     yield from _twice(reading, places)
     if reading.broken:
         start = min(places.line(reading.broken.position), total)
@@ -165,30 +195,6 @@ def _around(reading: Reading, places: Places, total: int) -> Iterator[Entry]:
             said = rest.split("\n")[:1] if side == "after" else rest.removeprefix("\ufeff").split("\n")[:1]
             quotes = (quote(first, stored(said[0])),) if said[0].strip() and "\n" in places.text else ()
             yield Entry(f"{side} the JSON, not part of it", first, last, children=quotes)
-
-
-def _odd(oddity: Oddity, extents: Extents, many: bool) -> Entry:
-    """Return an entry about one oddity, at the lines it is on."""
-    spot, row = oddity.spot, oddity.row
-    text = f"{spot.path or 'the element'} {oddity.text}"
-    steps: list[str | int | None] = list(spot.steps)
-    if many:
-        roots = extents.roots[row : row + 1]
-        text += f" (here in document {row})"
-    else:
-        roots = extents.roots
-        first = steps.index(None)
-        steps[first] = row
-        text += f" (here {_here(extents, roots[0], steps[: first + 1])})"
-    found = next((extents.places.find(root, steps, oddity.test) for root in roots), None)
-    return extents.entry(found, text, 10) if found else Entry(text, rank=10)
-
-
-def _here(extents: Extents, root: Member, steps: Sequence[str | int | None]) -> str:
-    """Name the row that the last of ``steps`` numbers."""
-    found = extents.places.find(root, steps)
-    before = "".join(step_of(step) for step in steps[:-1] if isinstance(step, str))
-    return before + (f"[{steps[-1]}]" if found is None or found.key is None else step_of(found.key))
 
 
 def _deep(places: Places) -> list[Outline]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ctxkit.core.brief import json_logs
 from ctxkit.core.brief.columns import Numbers
 from ctxkit.core.brief.dataset import Parts, outlines
 from ctxkit.core.brief.document import Document
@@ -17,6 +18,8 @@ NAME = "jsonl"
 TYPES: Sequence[str] = ("ndjson",)
 WHOLE = 64 << 20
 """Bytes up to which every row is read; of more, every so manyth block."""
+DOUBT = 20_000
+"""Lines that are no rows after which, rows being fewer, the rest is not looked at."""
 LONGEST = 8 << 20
 """Bytes of a row past which it is not read."""
 
@@ -113,8 +116,15 @@ def _is_row(line: str) -> bool:
         return False
 
 
-def outline(document: Document) -> list[Outline] | None:
-    """Return the shape of the rows and the lines of those that differ, or None when few lines are rows."""
+def outline(document: Document) -> Sequence[Outline] | None:
+    """Return the shape of the rows and the lines of those that differ, or None when few lines are rows.
+
+    Of a log, return what the map of a plain one has.
+    """
+    return json_logs.outlines(document) or _outline(document)
+
+
+def _outline(document: Document) -> list[Outline] | None:
     rows = Rows()
     step = -(-document.lines.size // WHOLE)
     for turn, (first, lines) in enumerate(_blocks(document, rows)):
@@ -122,6 +132,8 @@ def outline(document: Document) -> list[Outline] | None:
             rows.take(first, lines)
         else:
             rows.skipped += len(lines)
+        if rows.wrong > rows.read + DOUBT:
+            return None
     if not rows.read or rows.wrong > rows.read:
         return None
     odd = [*_bad(rows), *_odd(rows)][: max(document.target // 20, 8)]
@@ -181,7 +193,11 @@ def _bad(rows: Rows) -> Iterator[Entry]:
 def _odd(rows: Rows) -> Iterator[Entry]:
     for oddity in oddities(rows.shape):
         text = f"{oddity.spot.path or 'the row'} {oddity.text}"
-        yield Entry(text if " in 1 of " in text else f"{text} (first here)", oddity.row, oddity.row, 10)
+        if oddity.earlier is not None:
+            text += f", first on line {oddity.earlier}"
+        elif " in 1 of " not in text:
+            text += " (first here)"
+        yield Entry(text, oddity.row, oddity.row, 10)
     for size, number, _ in outside(rows.sizes):
         if size > 2_000 and size >= rows.sizes.highest[0][0]:
             typical = size_of(rows.sizes.quarters()[1])

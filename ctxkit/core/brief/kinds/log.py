@@ -1,21 +1,24 @@
 """Plain logs: how long, how bad, every form of line with its count, and the end verbatim."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from ctxkit.core.brief.document import HEAD, Document
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.endings import ending
+from ctxkit.core.brief.logged import SAMPLE, how_sure, sample_of
 from ctxkit.core.brief.outline import Entry, Outline, Section, plain, shown
-from ctxkit.core.brief.stamps import STAMP, Clock, duration, stamp_of
-from ctxkit.core.brief.templates import CALM, ERROR, LEVEL, MOST, SIGN, WARN, Template, Templates
+from ctxkit.core.brief.rarities import indexed
+from ctxkit.core.brief.stamps import Clock, duration, stamp_of
+from ctxkit.core.brief.templates import CALM, ERROR, LEVELS, MOST, SIGN, WARN, Template, Templates, codes_tell
 from ctxkit.core.measure import plural
 
 NAME = "log"
 TYPES: Sequence[str] = ()
-SAMPLE = 200
-"""Lines from the beginning that tell whether it is a log."""
 LAST = 5
 """Lines of the end that come before anything but the first error."""
+ROOMY = 400
+"""Tokens of the target for each of these lines."""
 END = 20
 """Lines of the end that come when there is room."""
 RARE = 2
@@ -24,51 +27,94 @@ SILENCE = 60
 """Seconds without a line that are worth a word."""
 REQUEST = re.compile(r'\] "[^"]*" [1-5]\d\d ')
 """What a line of an access log holds: the request and its status."""
+BEFORE, AFTER = 5, 15
+"""Lines around the first error that the hint shows."""
+SHARE = 45
+"""Percent of the target that rare lines may take as they stand; of more, there is an index."""
+EARLIER = 40
+"""Percent of the target for the index of rare lines, where the end is full of them."""
+SMALL = 1_000
+"""Tokens of the target below which an end that is full of rare lines is worth more than a part of an index."""
+COUNTED = re.compile(r"[\d,]+ forms?")
+"""An entry of the index that had no room for words."""
+QUOTED = 200
+"""Characters of a line that are quoted."""
 LISTED = 1_000
 """Entries of a section; what is past them is said as one range."""
 
 
 def sniff(document: Document) -> float:
     """Claim text most of whose lines begin with a time, or have a level in one column."""
-    lines = _sample(document)
-    stamped = [found for found in map(stamp_of, lines) if found]
-    if len(stamped) >= max(2, len(lines) / 2) and not _tabular(lines):
-        early = sum(found.re is STAMP for found in stamped)
-        return 0.55 + 0.3 * early / len(lines)
-    columns = Counter(found.start() for found in map(LEVEL.search, lines) if found and found.start() < 60)
-    if len(lines) >= 3 and columns and columns.most_common(1)[0][1] >= 0.6 * len(lines):
-        return 0.55
-    return 0.0
-
-
-def _sample(document: Document) -> list[str]:
-    """Return the first lines that are neither blank nor indented."""
-    rows = document.head.split("\n")
-    if document.lines.size > HEAD and len(rows) > 1:
-        rows.pop()
-    return [row for row in rows[: 4 * SAMPLE] if row.strip() and row[0] not in " \t"][:SAMPLE]
-
-
-def _tabular(lines: Sequence[str]) -> bool:
-    """Tell whether the lines are rows of a table, or of JSON, that happen to begin with a time."""
-    rows = lines[1:]
-    for mark in (",", "\t", ";"):
-        counts = {row.count(mark) for row in rows}
-        if len(counts) == 1 and counts.pop() >= 2 and all(f"{mark} " not in row for row in rows):
-            return True
-    return sum(row[:1] in "{[" and row.rstrip()[-1:] in "}]," for row in rows) > len(rows) / 2
+    return how_sure(document)
 
 
 def outline(document: Document) -> Sequence[Outline] | None:
     """Return the time span, the levels, every form of line, the worst and the rarest first, and the end."""
-    sample = _sample(document)
+    sample = sample_of(document)
     if not sample:
         return None
     templates, clock = _read(document, sample)
     forms = sorted(templates.all(), key=lambda form: form.first)
     top = Section("", tuple(_top(templates, clock, forms)), noun="lines")
-    sections = (top, *_forms(forms), *_ends(document))
-    return [Outline(NAME, tuple(section for section in sections if section.entries))]
+    ends = tuple(_ends(document))
+    example = _around(forms, document.lines.total)
+    made = [(top, *sections, *ends) for sections in shapes(forms, document)]
+    rows = ending(document)
+    if not _eventful(forms, rows):
+        return [_outline(sections, example) for sections in made]
+    rich = [_outline(made[0], example)]
+    if document.target < SMALL:
+        from ctxkit.core.brief.kinds import text
+
+        return [*rich, *(replace(bare, kind=NAME) for bare in text.outline(document))]
+    eventful = _led_by_end(forms, rows, document)
+    return [*rich, _outline((top, *eventful) if eventful else made[-1], example)]
+
+
+def _eventful(forms: Sequence[Template], rows: Sequence[tuple[int, str]]) -> bool:
+    """Tell whether most lines of the end occur nowhere else, and most rare lines near it, as in a boot."""
+    rare = [form for form in forms if form.count <= RARE]
+    new = {number for form in rare for number in (form.first, form.last)}
+    begin = rows[-1][0] - 2 * len(rare) if rows else 0
+    if sum(form.first > begin for form in rare) * 2 < len(rare):
+        return False
+    return len(rows) >= LAST and sum(number in new for number, _ in rows) * 2 >= len(rows)
+
+
+def _led_by_end(forms: Sequence[Template], rows: Sequence[tuple[int, str]], document: Document) -> tuple[Section, ...]:
+    """Return an index of the rare lines and the end in all the room that leaves; none where the index has no words."""
+    rare = [form for form in forms if form.count <= RARE]
+    index = indexed(_telling(rare), rare, document.count, document.target * EARLIER // 100, 2)
+    if any(COUNTED.fullmatch(entry.label) for entry in index.entries):
+        return ()
+    late = 3 + len(rows)
+    soon = _soon(document)
+    away = zip(range(len(rows) - 1, -1, -1), rows, strict=True)
+    last = tuple(_bare((number, text, 1 if far < soon else 3 + far) for far, (number, text) in away))
+    bad = [form for form in forms if form.severity <= SIGN]
+    often = sorted((form for form in forms if form.count > RARE), key=lambda form: (-form.count, form.first))
+    worst = _section("Errors and worse, or what looks like them", bad, [0], late)
+    return worst, index, _section("Frequent", often, [], late + 1), Section("the end", last, "lines", True, True)
+
+
+def _outline(sections: Iterable[Section], example: tuple[int, int] | None) -> Outline:
+    return Outline(NAME, tuple(section for section in sections if section.entries), example=example)
+
+
+def _around(forms: Sequence[Template], total: int) -> tuple[int, int] | None:
+    """Return the first line that is an error or looks like one, with what surrounds it: what a reader wants first."""
+    bad = next((form for form in sorted(forms, key=lambda form: form.first) if form.severity <= SIGN), None)
+    return (max(bad.first - BEFORE, 1), min(max(bad.end, bad.first + AFTER), bad.first + 100, total)) if bad else None
+
+
+def shapes(forms: Sequence[Template], document: Document) -> Iterator[tuple[Section, ...]]:
+    """Yield the sections of forms: all as they stand and, where the rare ones take too much, with an index of these."""
+    yield tuple(_forms(forms))
+    rare = [form for form in forms if form.count <= RARE]
+    room = document.target * SHARE // 100
+    quoted = "\n".join(f"- {form.first}: {form.text[:QUOTED]}" for form in rare[:room])
+    if rare and document.count(quoted) > room:
+        yield tuple(_indexed(forms, rare, document))
 
 
 def _read(document: Document, sample: Sequence[str]) -> tuple[Templates, Clock]:
@@ -76,7 +122,7 @@ def _read(document: Document, sample: Sequence[str]) -> tuple[Templates, Clock]:
     rows = [row for row in document.head.split("\n")[:SAMPLE] if row.strip()]
     indented = sum(row[0] in " \t" for row in rows) < len(rows) / 2
     requests = sum(REQUEST.search(row) is not None for row in sample) > len(sample) / 2
-    templates = Templates(indented=indented, statuses=requests)
+    templates = Templates(indented=indented, statuses=requests, codes=codes_tell(sample))
     clock = Clock(next((row for row in sample if stamp_of(row)), ""))
     number = 1
     for block in document.lines.blocks():
@@ -96,7 +142,7 @@ def _top(templates: Templates, clock: Clock, forms: Sequence[Template]) -> Itera
         yield Entry(f"the longest silence, {duration(clock.gap)}", *clock.around)
     levels: dict[tuple[int, str], int] = {}
     for form in forms:
-        place = (form.severity if form.level else CALM + 1, form.level or "none")
+        place = (LEVELS.get(form.level, form.severity) if form.level else CALM + 1, form.level or "none")
         levels[place] = levels.get(place, 0) + form.count
     said = ", ".join(f"{name} {levels[severity, name]:,}" for severity, name in sorted(levels))
     rest = f"; {plural(templates.continued, 'line')} indented or blank" if templates.continued else ""
@@ -120,16 +166,34 @@ def _forms(forms: Sequence[Template]) -> Iterator[Section]:
     rare = [form for form in forms if form.severity == CALM and form.count <= RARE]
     often = [form for form in forms if form.severity == CALM and form.count > RARE]
     often.sort(key=lambda form: (-form.count, form.first))
-    yield _section("Errors and worse", bad, [0] + [2] * 19, 6)
-    yield _section("Trouble without a level", signs, [1 if bad else 0] + [3] * 8, 7)
-    yield _section("Warnings", warned, [3] * 8, 7)
-    yield _section(f"Rare (at most {RARE}x)", rare, [4] * 10 + [6] * 30, 8)
+    yield _section("Errors and worse", bad, [0] + [2] * 2 + [3] * 3 + [4] * 14, 6)
+    yield _section("Trouble without a level", signs, [1 if bad else 0] + [3] * 3 + [4] * 5, 7)
+    yield _section("Warnings", warned, [3] * 2 + [5] * 6, 7)
+    yield _section(f"Rare (at most {RARE}x)", rare, [2] * 4 + [3] * 4 + [4] * 4 + [6] * 30, 8)
     yield _section("Frequent", often, [5] * 10, 9)
+
+
+def _indexed(forms: Sequence[Template], rare: Sequence[Template], document: Document) -> Iterator[Section]:
+    """Yield fewer of the forms, and before the frequent ones an index of all that are rare."""
+    bad = [form for form in forms if form.severity <= ERROR]
+    signs = [form for form in forms if form.severity == SIGN]
+    warned = [form for form in forms if form.severity == WARN and form.count > RARE]
+    often = [form for form in forms if form.severity == CALM and form.count > RARE]
+    often.sort(key=lambda form: (-form.count, form.first))
+    yield _section("Errors and worse", bad, [0] + [3] * 4, 7)
+    yield _section("Trouble without a level", signs, [1 if bad else 0] + [4] * 3, 8)
+    yield indexed(_telling(rare), rare, document.count, document.target * SHARE // 100, 2)
+    yield _section("Warnings", warned, [5] * 4, 8)
+    yield _section("Frequent", often, [5] * 10, 9)
+
+
+def _telling(rare: Sequence[Template]) -> str:
+    return f"Rare (at most {RARE}x), by line: {plural(len(rare), 'form')}, with words that tell them apart"
 
 
 def _section(title: str, forms: Sequence[Template], early: Sequence[int], late: int) -> Section:
     """Return a section of forms: the first ones with the ranks of ``early``, all others ``late``."""
-    ranks = [*early, *([late] * len(forms))]
+    ranks = [*early, *([late] * (len(forms) + 1))]
     entries = [_form(form, rank) for form, rank in zip(forms[:LISTED], ranks, strict=False)]
     rest = forms[LISTED:]
     if rest:
@@ -159,8 +223,14 @@ def _ends(document: Document) -> Iterator[Section]:
     first = tuple(_bare((number, text, 6) for number, text in head))
     yield Section("the beginning", first, noun="lines", bare=True, covered=True)
     away = ((total - number, number, text) for number, text in document.lines.numbered(begin))
-    last = tuple(_bare((number, text, 1 if far < LAST else 6 + far) for far, number, text in away))
+    soon = _soon(document)
+    last = tuple(_bare((number, text, 1 if far < soon else 6 + far) for far, number, text in away))
     yield Section("the end", last, noun="lines", bare=True, covered=True)
+
+
+def _soon(document: Document) -> int:
+    """Return how many of the last lines come before nearly anything else."""
+    return min(LAST, max(document.target // ROOMY, 2))
 
 
 def _bare(rows: Iterable[tuple[int, str, int]]) -> Iterator[Entry]:

@@ -1,13 +1,13 @@
 """Manuals and other plain text with headings: man pages, --help, reStructuredText, RFCs; each option with its line."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.nesting import nested
-from ctxkit.core.brief.outline import Entry, Outline, Section, quote, shown
+from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.brief.parts import OPENINGS, Part, entries
 from ctxkit.core.measure import plural
 
 NAME = "manual"
@@ -33,22 +33,11 @@ OPTION = re.compile(
     r"[ \t]{1,16}(?P<term>-{1,2}[A-Za-z0-9?@#\[][^\s,]*(?:,? (?:-{1,2}[\w\[]\S*|[<\[=]\S*|[A-Z][A-Z_.-]*\b))*"
     r"(?: [a-z][\w-]*(?=$))?)(?=,?[ \t]*$|[ \t]{2,}|\t|(?<=[>\]]) )"
 )
-OPENINGS = (160, 80, 0)
-"""Characters of the first line below each heading, in ever shorter maps."""
 COMMAND = re.compile(r"[ \t]{1,8}(?P<term>[a-z][\w:-]*(?:, [a-z][\w:-]*)*)[ \t]{2,}\S")
 """A row of a list of commands, as in --help."""
 
-
-@dataclass(slots=True)
-class Part:
-    """Hold one heading with its level, and the options or commands that are explained below it."""
-
-    title: str
-    level: int
-    start: int
-    end: int = 0
-    terms: list[tuple[str, int]] = field(default_factory=list)
-    opening: tuple[int, str] = (0, "")
+COMMANDS = re.compile(r"(?:[A-Z][\w-]* ){0,4}[Cc]ommands?\b[^.]{0,40}$")
+"""A line above such a list."""
 
 
 def sniff(document: Document) -> float:
@@ -63,6 +52,9 @@ def sniff(document: Document) -> float:
         return 0.85
     if heads >= 3 and heads + options > 5:
         return 0.8
+    commands = sum(COMMAND.match(row) is not None for row in rows)
+    if any(map(COMMANDS.match, rows)) and commands >= 8 and commands * 3 > sum(1 for row in rows if row.strip()):
+        return 0.75
     return _is_rst(document, rows)
 
 
@@ -100,7 +92,7 @@ def outline(document: Document) -> Sequence[Outline] | None:
     facts = [plural(heads, "heading") if heads else "", f"{terms:,} options and commands" if terms else ""]
     first = next((number for number, row in enumerate(rows, 1) if row.strip()), 1)
     top = Section("", (quote(first, rows[first - 1], rank=0), Entry(", ".join(filter(None, facts)))))
-    sections = (Section("Sections", nested(_entries(parts, width)), noun="entries") for width in OPENINGS)
+    sections = (Section("Sections", nested(entries(parts, width)), noun="entries") for width in OPENINGS)
     return [Outline(NAME, (top, section)) for section in sections]
 
 
@@ -161,22 +153,3 @@ def _inside(part: Part, number: int, row: str, before: str) -> None:
 
 def _indent(row: str) -> int:
     return len(row) - len(row.lstrip())
-
-
-def _entries(parts: Sequence[Part], width: int) -> Iterator[tuple[int, Entry]]:
-    """Yield the headings with their levels, the deeper with a later rank, each with its options and its first line."""
-    levels = sorted({part.level for part in parts})
-    for place, part in enumerate(parts):
-        rank = levels.index(part.level)
-        end = next((later.start - 1 for later in parts[place + 1 :] if later.level <= part.level), parts[-1].end)
-        inner = [quote(*part.opening, rank=rank + 8, width=width)] if width and part.opening[0] and not part.terms else []
-        inner += _terms(part, rank + 4)
-        title = shown(part.title, 120) or "(before the first heading)"
-        yield part.level, Entry(title, part.start, max(end, part.start), rank, children=tuple(inner))
-
-
-def _terms(part: Part, rank: int) -> Iterator[Entry]:
-    """Yield options and commands, several on a line of the map, each up to where the next begins."""
-    ends = [number - 1 for _, number in part.terms[1:]] + [part.end]
-    for (term, number), end in zip(part.terms, ends, strict=False):
-        yield Entry(shown(term, 60), number, max(end, number), rank, dense=True)

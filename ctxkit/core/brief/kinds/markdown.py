@@ -48,9 +48,10 @@ def sniff(document: Document) -> float:
         return 0.0
     prose = list(_outside(scanner, rows))
     code = sum(CODE.match(row) is not None for row in prose)
-    if code * 6 > len(prose) or not all(_is_apart(chapter, rows) for chapter in heads[:1]):
-        return 0.0
     marks = len(MARKS.findall("\n".join(prose))) + 2 * sum(sum(chapter.blocks.values()) for chapter in heads)
+    allowed = 3 if marks > 4 * code else 6
+    if code * allowed > len(prose) or not all(_is_apart(chapter, rows) for chapter in heads[:1]):
+        return 0.0
     apart = sum(_is_apart(chapter, rows) for chapter in heads)
     if apart * 2 < len(heads) or marks < 2 or marks + apart < 5:
         return 0.0
@@ -83,7 +84,7 @@ def _is_apart(chapter: Chapter, rows: list[str]) -> bool:
     row = rows[chapter.start - 1].removeprefix("\ufeff")
     before = rows[chapter.start - 2] if chapter.start > 1 else ""
     after = rows[chapter.start] if chapter.start < len(rows) else ""
-    return not row.startswith(" ") and not before.strip() and not re.match(r"# ", after)
+    return not row.startswith(" ") and (row[:2] == "<h" or not before.strip()) and not re.match(r"# ", after)
 
 
 def outline(document: Document) -> Sequence[Outline] | None:

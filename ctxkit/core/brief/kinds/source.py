@@ -1,13 +1,18 @@
 """Source code: what it defines and on which lines, then the signatures."""
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 
+from ctxkit.core.brief.components import COMPONENTS, blocks
+from ctxkit.core.brief.conflicts import conflicts
 from ctxkit.core.brief.document import Definition, Document
-from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.brief.minified import minified, outlines
+from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.patterns import matched
 from ctxkit.core.brief.regions import Region, regions
 from ctxkit.core.brief.render import render
+from ctxkit.core.brief.scopes import NOUNS, UNCALLED, Node, nested, size, surface
 from ctxkit.core.languages import (
     LANGUAGES,
     language_of_header,
@@ -26,45 +31,31 @@ AROUND = 150
 """Tokens kept for what stands around a map."""
 TITLE = "Structure"
 GUESSED = "Structure (heuristic: matched by pattern, not parsed)"
-INSIDE = 1_000_000
-"""Rank from which definitions inside functions enter, after everything else that is defined."""
 SIGNED = 2_000_000
 """Rank from which signatures enter."""
 SHORTEST = 8
 """Lines of code between definitions that a lean map names; imports it always names."""
-TYPELIKE = ("actor", "class", "data", "enum", "interface", "mixin", "protocol", "record", "struct", "trait", "type")
-SCOPES = ("defimpl", "defmodule", "defprotocol", "extension", "impl", "instance", "mod", "module", "namespace")
-TESTS = ("describe", "context", "suite", "it", "test", "specify")
-CONTAINERS = frozenset((*TYPELIKE, *SCOPES, *TESTS, "object", "union"))
-"""Kinds whose members stand below them; anything else is code."""
+TOP = 20
+"""Lines in which a file says that it is generated."""
+GENERATED = re.compile(
+    r"(?i)^\s*(?://|#|/?\*|--|;|%|<!--|\"\"\").*(?:@generated\b|\bcode generated\b|\bdo not (?:edit|modify)\b"
+    r"|auto-?generated"
+    r"|automatically generated|\bgenerated (?:by|from)\b)"
+)
+GRAMMARS = {"starlark": "python"}
+"""Languages that the grammar of a larger one reads."""
 BY_SIGNATURE = frozenset(("impl", "extension", "instance", "defimpl", "block"))
 """Kinds whose name alone says too little: ``impl Display for Config``."""
-
-
-@dataclass
-class Node:
-    """Hold a definition and those inside it."""
-
-    definition: Definition
-    children: list["Node"] = field(default_factory=list)
-    rank: int = 0
-
-    @property
-    def contains(self) -> bool:
-        """Tell whether members stand in it, rather than code."""
-        return self.definition.kind in CONTAINERS
-
-    @property
-    def tests(self) -> bool:
-        """Tell whether it tests the rest of the file."""
-        return self.definition.name.lower().startswith("test")
 
 
 def sniff(document: Document) -> float:
     """Return how sure it is that this is source code: by name, by first line, by words."""
     if "\0" in document.head:
         return 0.0
-    if language_of_name(document.name) and not document.head.lstrip().startswith(("<?xml", "<!DOCTYPE")):
+    named = language_of_name(document.name, document.head)
+    if named == "template":
+        return 0.55  # what it is a template of may be known better
+    if named and not document.head.lstrip().startswith(("<?xml", "<!DOCTYPE")):
         return 0.9
     if language_of_shebang(document.head.partition("\n")[0]):
         return 0.9
@@ -75,6 +66,8 @@ def sniff(document: Document) -> float:
 def outline(document: Document) -> Sequence[Outline] | None:
     """Return maps from signatures with docstrings down to bare names, None when nothing is defined."""
     language = _language(document)
+    if minified(document):
+        return outlines(document, NAME, language)
     found = _parsed(document, language)
     title = TITLE
     if not found and document.lines.size <= MATCHED:
@@ -83,28 +76,36 @@ def outline(document: Document) -> Sequence[Outline] | None:
     if not found:
         return None
     texts = document.lines.texts() if document.lines.size <= PARSED else []
-    tree = _tree(found)
-    around = list(regions(texts, [node.definition for node in tree]))
+    tree = nested(found)
+    around = list(regions(texts, [node.definition for node in tree])) if texts else []
     signatures = Section("Key signatures", tuple(_signatures(tree, docs=False)), "signatures")
     explained = Section("Key signatures", tuple(_signatures(tree, docs=True)), "signatures")
     full = Section(title, tuple(_rows(tree, around)), "definitions")
     lean = Section(title, tuple(_lean(tree, [r for r in around if _matters(r)])), "definitions")
-    bare = Section(title, tuple(_lean(tree, [r for r in around if r.what == "imports"][:1])), "definitions")
     shapes: list[tuple[Section, ...]] = [(full, explained), (full, signatures), (lean, signatures)]
+    imports = [region for region in around if region.what == "imports"][:1]
     if _fits(document, lean, None):
-        shapes.append((bare, signatures))
-    elif _fits(document, bare, {id(entry) for entry in bare.entries}):
-        shapes.append((bare,))
+        shapes.append((Section(title, tuple(_lean(tree, imports)), "definitions"), signatures))
     else:
-        shapes.append((Section(f"{title}, top level only", tuple(_tops(tree)), "definitions"),))
-    return [Outline(NAME, shape, language) for shape in shapes]
+        shapes.extend((section,) for section in _close(document, title, tree, imports))
+    left = Section("Conflicts that a merge left", tuple(one.entry() for one in conflicts(texts)), "conflicts")
+    made = Section("", tuple(_generated(texts)), "lines")
+    return [Outline(NAME, (made, left, *shape), language) for shape in shapes]
+
+
+def _generated(texts: Sequence[str]) -> Iterator[Entry]:
+    """Yield the line near the top that says that a program wrote the file."""
+    for number, text in enumerate(texts[:TOP], 1):
+        if GENERATED.search(text):
+            yield quote(number, text, width=120)
+            return
 
 
 def _language(document: Document) -> str:
     if document.forced in LANGUAGES:
         return document.forced
     first = document.head.partition("\n")[0]
-    named = language_of_name(document.name)
+    named = language_of_name(document.name, document.head)
     if document.suffix == "h" and named == "c":
         return language_of_header(document.head)
     return named or language_of_shebang(first) or language_of_text(document.head)[0]
@@ -113,7 +114,9 @@ def _language(document: Document) -> str:
 def _parsed(document: Document, language: str) -> Sequence[Definition] | None:
     if not language or document.lines.size > PARSED:
         return None
-    return document.parse(document.read(0, document.lines.size), language)
+    if language in COMPONENTS:
+        return blocks(document)
+    return document.parse(document.read(0, document.lines.size), GRAMMARS.get(language, language))
 
 
 def _matters(region: Region) -> bool:
@@ -126,54 +129,12 @@ def _fits(document: Document, section: Section, admitted: set[int] | None) -> bo
     return document.count(text) < document.target - AROUND
 
 
-def _tree(found: Sequence[Definition]) -> list[Node]:
-    """Return the definitions at the top level, the others below them, each with its rank."""
-    tops: list[Node] = []
-    around: list[Node] = []
-    for one in found:
-        node = Node(one)
-        del around[one.depth :]
-        (around[-1].children if around else tops).append(node)
-        around.append(node)
-    _rank(tops)
-    return tops
-
-
-def _rank(tops: list[Node]) -> None:
-    """Rank what is below the top level: members of the longest classes first, then tests, then what functions hold.
-
-    The members of one class share a rank, so that they are shown or left out together: each gap costs a line.
-    """
-    level = [node for node in tops if node.children]
-    rank = 1
-    depth = 0
-    while level:
-        depth += 1
-        level.sort(key=lambda node: (not node.contains, node.tests, node.definition.start - node.definition.end))
-        for node in level:
-            for child in node.children:
-                inner = child.contains and bool(child.children) and depth == 1
-                child.rank = 0 if inner else rank if node.contains else INSIDE + depth
-            rank += 1
-        level = [child for node in level for child in node.children if child.children]
-    _lift(tops)
-
-
-def _lift(nodes: Sequence[Node], inside: bool = False) -> bool:
-    """Rank classes that stand inside functions, and what they stand in, with the classes at the top level."""
-    lifted = False
-    for node in nodes:
-        if _lift(node.children, inside or not node.contains) or (inside and node.contains):
-            node.rank, lifted = 0, True
-    return lifted
-
-
 def _name(node: Node) -> str:
     """Return how a map calls a definition: ``class Config``, ``parse``."""
     one = node.definition
     if one.kind in BY_SIGNATURE:
         return one.signature if len(one.signature) <= 60 else f"{one.kind} {one.name}"
-    return f"{one.kind} {one.name}" if node.contains else one.name
+    return f"{one.kind} {one.name}" if node.contains or one.kind in NOUNS else one.name
 
 
 def _dense(node: Node) -> Entry:
@@ -197,7 +158,8 @@ def _rows(tree: Sequence[Node], around: Sequence[Region]) -> Iterator[Entry]:
         if isinstance(one, Region):
             yield Entry(one.label(), one.start, one.end)
             continue
-        label = _name(one) if one.contains else f"{one.definition.name}()"
+        plain = one.contains or one.definition.kind in NOUNS or one.definition.kind in UNCALLED
+        label = _name(one) if plain else f"{one.definition.name}()"
         children = tuple(_dense(child) for child in one.children)
         yield Entry(label, one.definition.start, one.definition.end, children=children)
 
@@ -208,10 +170,37 @@ def _lean(tree: Sequence[Node], around: Sequence[Region]) -> Iterator[Entry]:
         yield Entry(one.label(4), one.start, one.end) if isinstance(one, Region) else _dense(one)
 
 
-def _tops(tree: Sequence[Node]) -> Iterator[Entry]:
-    """Yield what is at the top level by name alone."""
-    for node in tree:
-        yield Entry(_name(node), node.definition.start, node.definition.end, dense=True)
+def _close(document: Document, title: str, tree: Sequence[Node], imports: Sequence[Region]) -> Iterator[Section]:
+    """Yield maps for little room: all names, those worth most of it, and what is at the top level alone."""
+    yield Section(title, tuple(_lean(tree, imports)), "definitions", tight=True)
+    kept = [node for node in map(surface, tree) if node]
+    left = sum(map(size, tree)) - sum(map(size, kept))
+    title += f" ({left:,} macros and inner functions left out)" * bool(left)
+    yield Section(title, tuple(_lean(kept, imports)), "definitions", tight=True)
+    yield Section(title, tuple(_flat(kept)), "definitions", tight=True)
+    if any(node.definition.kind in BY_SIGNATURE for node in kept):
+        return  # their names cost more than they say
+    names = Section(title, tuple(map(_dense, kept)), "definitions", tight=True)
+    if _fits(document, names, {id(entry) for entry in names.entries}):
+        yield names
+    else:
+        tops = (replace(entry, label=_plain(entry.label), children=()) for entry in names.entries)
+        yield Section(f"{title}, top level only", tuple(tops), "definitions", tight=True)
+
+
+def _flat(nodes: Sequence[Node]) -> Iterator[Entry]:
+    """Yield names with their lines alone, one after another: members follow what they are of; blocks have no name."""
+    for node in nodes:
+        one = node.definition
+        if one.kind not in BY_SIGNATURE or one.kind == "block":
+            yield Entry(_plain(_name(node)), one.start, one.end, node.rank, dense=True)
+        yield from _flat(node.children)
+
+
+def _plain(name: str) -> str:
+    """Return a name without what stands between angle brackets, as ``Map<K, V>::get`` has."""
+    shorter = re.sub(r"(?<=\w)<[^<>]*>", "", name)
+    return name if shorter == name else _plain(shorter)
 
 
 def _signatures(tree: Sequence[Node], docs: bool) -> Iterator[Entry]:

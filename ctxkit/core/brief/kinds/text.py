@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.endings import AROUND, ending
 from ctxkit.core.brief.outline import Entry, Outline, Section, plain, quote
 from ctxkit.core.brief.signs import signs
 
 NAME = "text"
 TYPES: Sequence[str] = ("plain",)
-AROUND = 150
-"""Tokens kept for everything but the end: the map is never worse than the end at its size less these."""
 NUMBERED, QUOTED = 3, 20
 """Signs of trouble whose lines are named, and those that are quoted where there is room."""
 WIDEST = 4_000
@@ -24,27 +23,12 @@ def sniff(document: Document) -> float:
 
 def outline(document: Document) -> Sequence[Outline]:
     """Return head, signs of trouble and the end."""
-    end = _end(document)
+    end = ending(document) or _last(document, max(document.target - AROUND, 0))
     first = end[0][0] if end else document.lines.total + 1
     tail = Section("", tuple(_rows(end)), noun="lines", bare=True)
     head = Section("", tuple(_head(document, first)), noun="lines")
     troubled = any(len(entry.children) > 1 for entry in head.entries)
     return [Outline(NAME, (head, tail), urgent=troubled)]
-
-
-def _end(document: Document) -> list[tuple[int, str]]:
-    """Return the last lines, as many as fill the target less what stands around them."""
-    room = max(document.target - AROUND, 0)
-    total = document.lines.total
-    rows = list(document.lines.numbered(max(total - room, 1) if room else total + 1))
-    low, high = 0, len(rows)
-    while low < high:
-        middle = (low + high) // 2
-        if document.count("\n".join(text for _, text in rows[middle:])) <= room:
-            high = middle
-        else:
-            low = middle + 1
-    return rows[low:] or _last(document, room)
 
 
 def _last(document: Document, room: int) -> list[tuple[int, str]]:

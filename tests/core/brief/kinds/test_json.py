@@ -264,3 +264,26 @@ def test_too_much_json_is_left_to_the_generic_map():
     doc = document(b"[]")
     huge = Document(lines.Lines(doc.read, kind.LARGEST + 1, lines.Marks().marks, 1), doc.read, count, 500)
     assert kind.outline(huge) is None
+
+
+HAND = """// settings of the compiler
+{
+  /* é */ "a": {
+    "b": "http://x//y", // why
+    "c": [1, 2,],
+  },
+}
+"""
+
+
+def test_json_with_comments_and_last_commas_is_mapped(trial):
+    for name in ("tsconfig.json", "x.jsonc", "stdin"):
+        assert trial(kind).known(HAND, name) == "json"
+    text = trial(kind).map(HAND)
+    assert "- Line 1: comments or commas before a closing bracket: no strict JSON from here on" in text
+    assert '- Line 4: .a.b: string "http://x//y"' in text
+    assert "- Line 5: .a.c: array of 2 elements" in text
+
+
+def test_a_program_is_no_json_with_comments(trial):
+    assert trial(kind).known("// a\nfunction f() {\n  return [1, 2,];\n}\n", "stdin") != "json"

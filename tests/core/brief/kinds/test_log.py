@@ -235,3 +235,101 @@ def test_no_gap_is_named_where_lines_are_quoted_elsewhere():
     rows = "".join(f"2026-11-21 10:00:{n % 60:02} INFO step {n}\n" for n in range(900)) + "2026-11-21 11:00:00 ERROR x\n"
     for target in range(150, 700, 50):
         assert "not shown" not in mapped(rows, target).text
+
+
+def rarely():
+    """Return a log of 900 lines, every tenth of which says something of its own."""
+    letters = "abcdefghij"
+    for at in range(900):
+        said = f"item {at} done"
+        if at % 10 == 0:
+            said = f"the {letters[at // 100]}{letters[at // 10 % 10]} valve of the plant on the hill was opened by hand today"
+        yield f"2024-01-02 03:{at // 60:02}:{at % 60:02} {'ERROR' if at == 500 else 'INFO'} {said}"
+
+
+def test_of_many_rare_lines_there_is_an_index_with_their_lines():
+    text = mapped("\n".join(rarely()) + "\n", 2_000).text
+    assert "- 501: 2024-01-02 03:08:20 ERROR" in text
+    named = [(int(found[1]), int(found[2])) for found in re.finditer(r"- Lines (\d+)-(\d+): (?:\d+ |[\d,]+ forms)", text)]
+    for number in range(1, 900, 10):
+        assert any(start <= number <= end < start + 120 for start, end in named), number
+
+
+def test_the_hint_shows_what_is_around_the_first_error():
+    assert mapped("\n".join(service()) + "\n").text.rstrip().endswith("495:515")
+
+
+def test_months_do_not_tell_lines_apart():
+    rows = [f"{month}  {at % 9 + 1} 03:00:0{at % 10} host gate: item done" for month in ("Jun", "Jul") for at in range(40)]
+    assert "80x, such as" in mapped("\n".join(rows) + "\n").text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '[taskcluster 2025-02-13T22:02:18.{:03}Z]     "config": {{',
+        "[task 2025-02-13T22:02:23.{:03}Z] 22:02:23     INFO - ['a', 'b',]",
+        'caddy  | {{"level":"info","ts":17610198{:02}.3152757,"msg":"admin endpoint started"}}',
+        "2024-06-27 00:00:{:03}.1 CEST [58315]: [1-1] user=,db=,host=,app= LOG:  automatic vacuum",
+    ],
+)
+def test_stamps_behind_a_word_a_bracket_or_a_container_are_those_of_a_log(line):
+    text = "\n".join(line.format(number % 60) for number in range(100))
+    text = text.replace("00:00:0", "00:00:")
+    assert kind.sniff(document(text)) >= 0.5
+
+
+def test_events_of_many_lines_each_are_a_log():
+    frames = "\n".join(f"#{number} /srv/app/Kernel.php(1{number}): handle()" for number in range(12))
+    events = [f"[2021-06-09 10:11:{number:02}] local.ERROR: no such class {number}\n{frames}" for number in range(9)]
+    assert kind.sniff(document("\n".join(events))) >= 0.5
+    assert kind.sniff(document("a text that quotes one\n" + "\n".join(events))) < 0.5
+
+
+def test_a_table_of_two_columns_the_first_of_which_is_a_time_is_no_log():
+    rows = "\n".join(f"2015/01/01 01:00:{number:02},{number}" for number in range(60))
+    assert kind.sniff(document(f"time,count\n{rows}")) == 0.0
+
+
+def test_codes_in_brackets_tell_forms_apart():
+    lines = [f"2026-03-01 03:04:{n:02} Error [IMPDB000{n % 3}] Any description" for n in range(60)]
+    told = mapped("\n".join(lines)).text
+    assert "3 forms of lines" in told
+    requests = [f"2026-03-01 03:04:{n:02} Error [REQ00{n + 10}] Any description" for n in range(60)]
+    assert "1 form of lines" in mapped("\n".join(requests)).text
+
+
+WORDS = ("disk", "clock", "bus", "timer", "port", "cache", "bridge", "console", "module", "table", "queue", "socket")
+
+
+def booting():
+    """Return a log of routine lines, the last 144 of which are those of a boot and occur once."""
+    for number in range(1_000):
+        yield f"Jul 27 14:{number % 60:02}:00 combo ftpd[{number}]: connection from 10.0.0.{number % 250}"
+    for one in WORDS:
+        for other in WORDS:
+            yield f"Jul 27 15:00:00 combo kernel: the {one} found a {other} and took it"
+
+
+@pytest.mark.parametrize("target", [500, 2_000])
+def test_an_end_full_of_lines_that_occur_once_is_shown_or_indexed(target):
+    rows = list(booting())
+    text = mapped("\n".join(rows), target).text
+    fitting = next(at for at in range(len(rows)) if count("\n".join(rows[at:])) <= target - 150)
+    end = re.search(r"^## Lines (\d+)-1144, verbatim", text, re.MULTILINE)
+    assert ", log): a map" in text
+    assert int(end[1]) <= fitting + 1 or "most lines another: " in text
+    assert count(text) <= target
+
+
+def test_a_failure_that_a_runner_prints_counts_where_every_line_is_called_information():
+    rows = [f"[task 2025-02-13T22:02:{n:02}.000Z] INFO - TEST-PASS | test_{n}.js" for n in range(60)]
+    rows[40] = "[task 2025-02-13T22:02:40.000Z] INFO - PROCESS-CRASH | test_40.js"
+    text = mapped("\n".join(rows)).text
+    assert "## Trouble without a level: 1 form, 1 line\n- 41: [task" in text
+    assert "lines by the level they state: INFO 60\n" in text
+
+
+def test_a_level_behind_the_name_of_a_channel_is_one():
+    rows = [f"[2021-06-09 10:11:{n:02}] local.{'ERROR' if n == 7 else 'INFO'}: saved" for n in range(60)]
+    assert "lines by the level they state: ERROR 1, INFO 59\n" in mapped("\n".join(rows)).text

@@ -156,3 +156,16 @@ def test_the_one_error_of_a_build_is_quoted_before_the_end_takes_all_the_room():
     rows = [f"  CC      src/module{n}.o" for n in range(300)]
     rows[217] = "src/module217.c:12:5: error: expected ';' before 'return'"
     assert f"- 218: {rows[217]}\n" in mapped("\n".join(rows).encode(), 800).text
+
+
+def test_lines_left_out_between_signs_of_trouble_go_without_saying():
+    rows = [f"step {number} goes on and on with many words" for number in range(1, 1001)]
+    rows[499] = "error[E0308]: mismatched types"
+    text = mapped("\n".join(rows).encode(), 500).text
+    assert "not shown here" not in text
+    assert "- 500: error[E0308]" in text
+
+
+def test_tests_that_passed_are_no_signs_of_trouble():
+    rows = [f"\x1b[32m\u2714\x1b[0m testError{number} (0.001 seconds)" for number in range(500)]
+    assert "trouble" not in mapped("\n".join(rows).encode(), 500).text

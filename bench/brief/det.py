@@ -1,0 +1,99 @@
+"""The suite ``det``: what kind of content an input is, without its name and with it.
+
+Truth is where an input comes from (``python -m bench.brief.inputs`` gathers them) and, of traps, what they were made
+as. Print what is taken for something else with ``python -m bench.brief.det [--all]``.
+"""
+
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from bench.brief.inputs import Input, inputs
+from bench.brief.traps import traps, variants
+from bench.doors import count
+from bench.figure import Figure
+from bench.place import Place
+from ctxkit.core import lines
+from ctxkit.core.brief import detect
+from ctxkit.core.brief.document import Document
+
+SUITE = "brief det"
+NAMELESS, NAMED = 0.95, 0.99
+"""Least shares that are right."""
+
+
+def kind_of(one: Input, *, named: bool) -> str:
+    """Return the kind that an input is taken for."""
+    data = one.data
+    document = Document(lines.of(data), lambda at, size: data[at : at + size], count, 2_000, name=one.name * named)
+    return detect.kind_of(document)[0].NAME
+
+
+def known(chosen: Sequence[Input]) -> list[Input]:
+    """Return the inputs of kinds that there are: one that names no kind here is plain text, which any may be."""
+    names = {kind.NAME for kind in detect.all_kinds()}
+    return [one for one in chosen if set(one.kinds) & names]
+
+
+def all_inputs() -> list[Input]:
+    """Return what was gathered, the traps, and the variants of the former."""
+    gathered = list(inputs())
+    return known([*gathered, *traps(), *variants(gathered)])
+
+
+def figures(place: Place) -> Iterator[Figure]:
+    """Yield shares for inputs that were looked at while rules were written, for those held out, and for traps."""
+    del place
+    made = all_inputs()
+    if not any(not one.trap for one in made):
+        note = "there are no inputs; python -m bench.brief.inputs gathers them"
+        yield Figure(SUITE, "inputs", "skipped", notes=(note,))
+    for held_out in (False, True):
+        half = [one for one in made if one.held_out == held_out and not one.trap]
+        which = "held out" if held_out else "tuned on"
+        yield _figure(f"without names, {which}", half, NAMELESS, named=False)
+        yield _figure(f"with names, {which}", [one for one in half if one.name], NAMED, named=True)
+    yield _figure("traps", [one for one in made if one.source.startswith("trap ")], 1.0, named=False)
+    turned = [one for one in made if one.trap and not one.source.startswith("trap ")]
+    yield _figure("with other line ends, colours, without the beginning", turned, NAMELESS, named=False)
+
+
+def _figure(what: str, chosen: Sequence[Input], least: float, *, named: bool) -> Figure:
+    began = time.process_time()
+    wrong = list(_wrong(chosen, named=named))
+    spent = (time.process_time() - began) * 1000 / max(len(chosen), 1)
+    share = 1 - len(wrong) / max(len(chosen), 1)
+    figure = f"{share:.3f} ({len(chosen) - len(wrong)} of {len(chosen)}), {spent:.1f} ms each"
+    told = Counter(f"{one.kinds[0]} taken for {got}" for one, got in wrong)
+    return Figure(
+        SUITE, what, figure, None, f">= {least}", share >= least, [f"{k} {n}x" for k, n in told.most_common()]
+    )
+
+
+def _wrong(chosen: Sequence[Input], *, named: bool) -> Iterator[tuple[Input, str]]:
+    for one in chosen:
+        got = kind_of(one, named=named)
+        if got not in one.kinds:
+            yield one, got
+
+
+def main() -> None:
+    """Print the inputs that are taken for another kind; of those held out, only with --all."""
+    made = all_inputs()
+    for named in (False, True):
+        chosen = [
+            one for one in made if (one.name or not named) and ("--all" in sys.argv or not one.held_out or one.trap)
+        ]
+        told: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for one, got in _wrong(chosen, named=named):
+            told["|".join(one.kinds), got].append(one.source)
+        right = len(chosen) - sum(map(len, told.values()))
+        print(f"{'with' if named else 'without'} names: {right} of {len(chosen)} right")
+        for (kinds, got), sources in sorted(told.items()):
+            print(f"  {kinds} taken for {got}:")
+            print("".join(f"    {source}\n" for source in sources), end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,256 @@
+"""How well maps of compilers' and linters' output answer: which codes, which files, what first, how it closed."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ctxkit.core import lines
+from ctxkit.core.brief import brief
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief.outline import plain
+from ctxkit.core.hint import Hint
+
+if TYPE_CHECKING:
+    from bench.brief.lint import Case
+    from bench.brief.reports import Found
+
+REACH = 120
+AROUND = 150
+MOST = 300
+"""Findings of a case that are looked for; of more, every so many."""
+RANGE = re.compile(r"^\s*- Lines? (\d+)(?:-(\d+))?: (.*)", re.MULTILINE)
+QUOTE = re.compile(r"^\s*- (\d+): (.*)", re.MULTILINE)
+BARE = re.compile(r"^## Lines? (\d+)(?:-\d+)?, verbatim.*\n((?:.+\n?|\n(?!\n|To read))*)", re.MULTILINE)
+CUT = re.compile(r" \[\+\d+ chars\]$")
+
+
+def count(text: str) -> int:
+    """Estimate tokens as a third of the bytes: more than any tokenizer counts of such text."""
+    return (len(text.encode()) + 2) // 3
+
+
+@dataclass(frozen=True)
+class View:
+    """Hold what a reader of a log is shown: the lines told, the ranges pointed at with their labels, the whole text."""
+
+    text: str
+    told: dict[int, str]
+    ranges: Sequence[tuple[int, int, str]] = ()
+
+    def reads(self, number: int) -> bool:
+        """Tell whether a line can be read."""
+        return number in self.told
+
+    def reaches(self, number: int, *names: str) -> bool:
+        """Tell whether a line can be read, or fetched with one look that a label with one of ``names`` leads to."""
+        return self.reads(number) or any(
+            start <= number <= end and end - start < REACH and (not names or any(name in label for name in names))
+            for start, end, label in self.ranges
+        )
+
+
+@dataclass
+class Log:
+    """Hold the lines of a log as they are seen on a terminal."""
+
+    data: bytes
+    rows: list[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rows = [plain(row) for row in self.data.decode("utf-8", "replace").removesuffix("\n").split("\n")]
+
+    @cached_property
+    def words(self) -> dict[str, list[int]]:
+        """Return the lines that each path-like word stands on."""
+        found: dict[str, list[int]] = {}
+        for number, row in enumerate(self.rows, 1):
+            for word in set(re.findall(r"[\w@.+-]+\.\w+", row)):
+                found.setdefault(word, []).append(number)
+        return found
+
+
+def mapped(log: bytes, target: int) -> tuple[str, str]:
+    """Return the map of a log, and the kind that it is taken for."""
+    held = lines.of(log)
+    document = Document(held, held.read, count, target)
+    frame = Frame(
+        "log", held.total, held.size, count(log.decode("utf-8", "replace")), True, Hint("sed -n '{start},{end}p' log")
+    )
+    made = brief(document, frame)
+    return (made.text, made.kind) if made else ("", "")
+
+
+def view(text: str) -> View:
+    """Return what a map shows."""
+    told = {int(number): said for number, said in QUOTE.findall(text)}
+    for start, body in BARE.findall(text):
+        told.update(enumerate(body.rstrip("\n").split("\n"), int(start)))
+    ranges = [(int(start), int(end or start), label) for start, end, label in RANGE.findall(text)]
+    return View(text, told, ranges)
+
+
+def cut(log: Log, numbers: Iterable[int], room: int) -> View:
+    """Return what the end, or the beginning, of a log shows in so many tokens."""
+    told: dict[int, str] = {}
+    for number in numbers:
+        room -= count(log.rows[number - 1] + "\n")
+        if room < 0:
+            break
+        told[number] = log.rows[number - 1]
+    return View("\n".join(told.values()), told)
+
+
+@dataclass
+class Score:
+    """Count what was asked of a view, and how often it answered."""
+
+    asked: Counter[str] = field(default_factory=Counter)
+    right: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+
+    def ask(self, what: str, *, right: bool, about: str = "") -> None:
+        """Count one question."""
+        self.asked[what] += 1
+        self.right[what] += right
+        if not right:
+            self.wrong.append(f"{what}: {about}")
+
+    def rate(self, what: str) -> str:
+        """Return the share that was right."""
+        return f"{self.right[what] / self.asked[what]:.3f}" if self.asked[what] else "-"
+
+
+def place(log: Log, one: "Found") -> int:
+    """Return the line of the log that gives a finding: its file, line and message; 0 when none does."""
+    base = one.path.rpartition("/")[2]
+    said = " ".join(one.message.split())[:60]
+    at = re.compile(rf"\b{one.line}\b")
+    for number in log.words.get(base, ()):
+        row = log.rows[number - 1]
+        if at.search(row):
+            near = " ".join(" ".join(log.rows[max(number - 4, 0) : number + 3]).split())
+            if said[:30] in near:
+                return number
+    return next((below for number in log.words.get(base, ()) if (below := _below(log, number, one))), 0)
+
+
+def _below(log: Log, heading: int, one: "Found") -> int:
+    """Return the line below the name of a file that gives a finding by its own line; 0 when none does."""
+    for number in range(heading + 1, len(log.rows) + 1):
+        row = log.rows[number - 1]
+        if not row.startswith(" "):
+            return 0
+        if re.match(rf"\s+{one.line}:\d+\s", row) and one.message[:30] in row:
+            return number
+    return 0
+
+
+QUESTIONS = ("codes", "first", "verdict", "files", "findings", "quotes", "ranges", "size", "tail", "kind", "same")
+
+
+def score(case: "Case", target: int, seen: Callable[[Log, int], View] | None = None) -> Score:
+    """Put every question about one case to its map, or to what ``seen`` shows instead."""
+    log, result = Log(case.log), Score()
+    if seen:
+        shown = seen(log, target)
+    else:
+        text, kind = mapped(case.log, target)
+        shown = view(text)
+        result.ask("size", right=count(text) <= target, about=str(count(text)))
+        result.ask("kind", right=kind in ("diagnostics", "build"), about=kind)
+        result.ask("same", right=mapped(case.log, target)[0] == text)
+        _honest(log, shown, result)
+    counted = Counter(one.code for one in case.found if one.code)
+    for code, many in counted.items():
+        told = (
+            re.search(rf"(?<![\d,]){many:,}x {re.escape(code)}(?![\w-])", shown.text)
+            if not seen
+            else code in shown.text
+        )
+        result.ask("codes", right=bool(told), about=f"{many}x {code}")
+    step = len(case.found) // MOST + 1
+    placed = [(number, one) for one in case.found[::step] if (number := place(log, one))]
+    errors = [pair for pair in placed if pair[1].severity == "error"]
+    if errors:
+        number = min(number for number, _ in errors)
+        near = range(number - 2, number + 2)
+        result.ask("first", right=any(shown.reads(one) for one in near), about=log.rows[number - 1][:100])
+    if case.verdict:
+        last = max(
+            number
+            for number, row in enumerate(log.rows, 1)
+            if re.fullmatch(case.verdict, row.strip()) or re.match(case.verdict, row)
+        )
+        result.ask("verdict", right=shown.reads(last), about=log.rows[last - 1])
+    for path in {one.path for _, one in placed}:
+        base = path.rpartition("/")[2]
+        result.ask(
+            "files", right=any(shown.reaches(number, base) for number, one in placed if one.path == path), about=path
+        )
+    for number, one in placed:
+        result.ask("findings", right=shown.reaches(number), about=f"{number} {one.path}")
+    if not seen:
+        tail = cut(log, range(len(log.rows), 0, -1), target - AROUND)
+        for number, one in placed:
+            if tail.reads(number):
+                result.ask("tail", right=shown.reaches(number), about=f"{number} {one.path}")
+    return result
+
+
+def _honest(log: Log, shown: View, result: Score) -> None:
+    """Ask whether every line told stands where the map says, and every range is there."""
+    for number, said in shown.told.items():
+        if said.strip():
+            true = 1 <= number <= len(log.rows) and CUT.sub("", said).strip() in log.rows[number - 1].replace(
+                "\t", "    "
+            )
+            true = true or CUT.sub("", said).strip() in log.rows[number - 1]
+            result.ask("quotes", right=true, about=f"{number}: {said[:80]}")
+    for start, end, label in shown.ranges:
+        result.ask("ranges", right=1 <= start <= end <= len(log.rows), about=f"{start}-{end} {label[:60]}")
+
+
+def _tail(log: Log, target: int) -> View:
+    return cut(log, range(len(log.rows), 0, -1), target)
+
+
+def _head(log: Log, target: int) -> View:
+    return cut(log, range(1, len(log.rows) + 1), target)
+
+
+def total(scores: Iterable[Score]) -> Score:
+    """Add up scores."""
+    result = Score()
+    for one in scores:
+        result.asked += one.asked
+        result.right += one.right
+        result.wrong += one.wrong
+    return result
+
+
+def table(cases: Sequence["Case"], target: int, wrong: int = 12) -> str:
+    """Return a table of scores, one row a tool, then all of them, and the head and the tail for comparison."""
+    return "\n".join(_rows(cases, target, wrong))
+
+
+def _rows(cases: Sequence["Case"], target: int, wrong: int) -> Iterator[str]:
+    yield f"{'':18}{'cases':>6}" + "".join(f"{what:>9}" for what in QUESTIONS)
+    every = []
+    for tool in sorted({case.tool for case in cases}):
+        own = [case for case in cases if case.tool == tool]
+        scores = [score(case, target) for case in own]
+        every += scores
+        yield _row(tool, len(own), total(scores))
+        for case, one in zip(own, scores, strict=True):
+            yield from (f"    {case.name}: {text}" for text in one.wrong[:3] if wrong)
+    yield _row("all", len(cases), total(every))
+    yield _row("tail", len(cases), total(score(case, target, _tail) for case in cases))
+    yield _row("head", len(cases), total(score(case, target, _head) for case in cases))
+
+
+def _row(name: str, many: int, result: Score) -> str:
+    return f"{name:18}{many:>6}" + "".join(f"{result.rate(what):>9}" for what in QUESTIONS)

@@ -1,0 +1,120 @@
+"""The test cases of reports in XML other than that of JUnit: TRX of Visual Studio, NUnit 2 and 3, xUnit.net."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+CASES = frozenset(("UnitTestResult", "test-case", "test", "test-suite", "RunInfo"))
+"""Elements that have a result."""
+COUNTING = frozenset(("Counters", "ResultSummary", "test-run", "test-results", "assembly"))
+"""Elements that say how many tests passed and failed."""
+BAD = frozenset(("failed", "fail", "failure", "error", "timeout", "aborted", "disconnected"))
+"""Results, in lower case, of what went wrong."""
+MESSAGES, TRACES = ("message", "text"), ("stacktrace", "stack-trace")
+MOST = 20_000
+"""Failing cases that are kept."""
+SAID = 12
+"""Lines of a message that are kept; of a trace, as many."""
+
+
+@dataclass(slots=True)
+class Case:
+    """Hold a test or suite on lines ``start`` to ``end``: its attributes, and what it says, line by line."""
+
+    tag: str
+    attributes: dict[str, str]
+    start: int
+    end: int = 0
+    before: int = 0
+    message: dict[int, str] = field(default_factory=dict)
+    trace: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def bad(self) -> bool:
+        """Tell whether it failed."""
+        return (self.attributes.get("outcome") or self.attributes.get("result", "")).lower() in BAD
+
+    @property
+    def is_test(self) -> bool:
+        """Tell whether it is a test, not a suite or what is said of the whole run."""
+        return self.tag not in ("test-suite", "RunInfo")
+
+
+class Cases:
+    """Read a report; ``failed`` are its failing cases, ``counts`` (line, attributes) of what counts them.
+
+    ``classes`` are those of tests that TRX names by an id. ``ended`` tells whether the root is closed.
+    """
+
+    def __init__(self) -> None:
+        self.failed: list[Case] = []
+        self.counts: list[tuple[int, dict[str, str]]] = []
+        self.classes: dict[str, str] = {}
+        self.total = 0
+        self.left = 0
+        self.last = 0
+        self.broken = ""
+        self._open: list[Case] = []
+        self._names: list[str] = []
+        self._unit = ""
+        self._parser = expat.ParserCreate()
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._text
+
+    def read(self, pieces: Iterable[bytes]) -> None:
+        """Read bytes up to their end, or to where they are not well-formed."""
+        first = True
+        try:
+            for piece in pieces:
+                self._parser.Parse(piece.lstrip() if first else piece, False)
+                first = False
+            self._parser.Parse(b"", True)
+        except (expat.ExpatError, ValueError, LookupError) as error:
+            code = getattr(error, "code", 0)
+            self.broken = (expat.ErrorString(code) or "") if code else "it cannot be decoded"
+        self.last = self._parser.CurrentLineNumber
+        while self._open:
+            self._close(self._open.pop())
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        name = name.rpartition(":")[2]
+        self._names.append(name)
+        line = self._parser.CurrentLineNumber
+        if name in CASES:
+            self._open.append(Case(name, attributes, line, before=len(self.failed) + self.left))
+            self.total += self._open[-1].is_test
+        elif name in COUNTING:
+            self.counts.append((line, attributes))
+        elif name == "UnitTest":
+            self._unit = attributes.get("id", "")
+        elif name == "TestMethod" and self._unit and len(self.classes) < MOST:
+            self.classes[self._unit] = attributes.get("className", "").partition(",")[0]
+
+    def _text(self, text: str) -> None:
+        if not self._open or not self._names or text.isspace():
+            return
+        name = self._names[-1].lower()
+        case = self._open[-1]
+        said = case.message if name in MESSAGES else case.trace if name in TRACES else None
+        if said is not None:
+            line = self._parser.CurrentLineNumber
+            if line in said or len(said) < SAID:
+                said[line] = (said.get(line, "") + text)[:400]
+
+    def _end(self, name: str) -> None:
+        self._names.pop()
+        if name.rpartition(":")[2] in CASES and self._open:
+            self._close(self._open.pop())
+
+    def _close(self, case: Case) -> None:
+        """Keep what failed; of suites, those in which no test did."""
+        case.end = self._parser.CurrentLineNumber
+        if not case.bad or (not case.is_test and (not case.message or len(self.failed) + self.left > case.before)):
+            return
+        if case.tag == "RunInfo" and all(text.rstrip().endswith("[FAIL]") for text in case.message.values()):
+            return  # xUnit.net repeats there which tests failed
+        if len(self.failed) < MOST:
+            self.failed.append(case)
+        else:
+            self.left += 1

@@ -1,0 +1,38 @@
+"""The conflicts that a merge left in a text."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ctxkit.core.brief.outline import Entry
+from ctxkit.core.measure import plural
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Place one conflict: its marks on lines ``start``, ``middle`` and ``end``, and the names of the two sides."""
+
+    start: int
+    middle: int
+    end: int
+    ours: str
+    theirs: str
+
+    def entry(self) -> Entry:
+        """Return what a map says of it."""
+        ours, theirs = self.middle - self.start - 1, self.end - self.middle - 1
+        sides = f"{self.ours or 'ours'} ({plural(ours, 'line')}) against {self.theirs or 'theirs'}"
+        return Entry(f"conflict, {sides} ({plural(theirs, 'line')})", self.start, self.end)
+
+
+def conflicts(lines: Sequence[str]) -> Iterator[Conflict]:
+    """Yield the conflicts in lines, the first of them line 1; marks out of order are none."""
+    start = middle = 0
+    ours = ""
+    for number, line in enumerate(lines, 1):
+        if line[:7] == "<<<<<<<" and line[7:8] in ("", " "):
+            start, middle, ours = number, 0, line[8:].strip()
+        elif start and line[:7] in ("=======", "|||||||") and line[7:8] in ("", " "):
+            middle = middle or number
+        elif start and middle and line[:7] == ">>>>>>>" and line[7:8] in ("", " "):
+            yield Conflict(start, middle, number, ours, line[8:].strip())
+            start = middle = 0

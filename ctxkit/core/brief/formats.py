@@ -1,0 +1,127 @@
+"""What headings and defined terms look like in the sources of text formatters other than Markdown."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from re import Match, Pattern
+
+FONT = re.compile(r"\\f(?:[BIRP1-4]|\(\w\w|\[\w*\])|\\&|^\.[A-Z][A-Z]? +|\\s-?\d")
+"""What roff is told about fonts and sizes."""
+COMMAND = re.compile(r"\\(?:text\w\w|emph|texorpdfstring|protect|label\{[^}]*)\b|[{}]")
+"""What LaTeX is told inside a title, and its braces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """Describe the source of a text formatter.
+
+    ``heading`` has the groups ``mark`` and ``title``; ``levels`` says how deep a mark is, and one that is not there
+    is as deep as it is long. An empty title is on the next line. ``term`` matches a line that defines something,
+    with the group ``term``, empty where the next line names it. ``fence`` opens what is literal up to ``fenced``.
+    ``signs`` are lines that others do not have; ``suffixes`` are file extensions.
+    """
+
+    name: str
+    suffixes: frozenset[str]
+    signs: Pattern[str]
+    heading: Pattern[str]
+    levels: Mapping[str, int]
+    term: Pattern[str] | None = None
+    fence: Pattern[str] | None = None
+    fenced: Pattern[str] | None = None
+
+    def level(self, found: Match[str]) -> int:
+        """Return how deep a heading is, 1 at the top."""
+        return self.levels.get(found["mark"], len(found["mark"]))
+
+
+def cleared(title: str) -> str:
+    """Return a heading or a term without the marks of fonts around it."""
+    title = FONT.sub("", title).replace("\\-", "-").replace("\\(aq", "'")
+    title = title if "@" in title else COMMAND.sub("", title)
+    return title.strip().strip('"').strip()
+
+
+FORMATS = (
+    Format(
+        "roff",
+        frozenset((*"123456789nl", "man", "mdoc", "roff", "ms", "nr")),
+        re.compile(r"^[.'](?:TH|SH|SS|TP|IP|PP|LP|Dd|Dt|Sh|Ss|It|Pp|NH|RS|RE)\b", re.MULTILINE),
+        re.compile(r"\.(?P<mark>SH|SS|Sh|Ss|NH)\b(?P<title>.*)"),
+        {"SH": 1, "Sh": 1, "NH": 1, "SS": 2, "Ss": 2},
+        re.compile(
+            r"\.(?:TP\b.*(?P<term>)|It +(?:Fl|Cm|Ar|Ic|Va|Pa) (?P<named>.*)|IP +(?P<quoted>\"[^\"]+\"|(?!\\)\w\S+))"
+        ),
+    ),
+    Format(
+        "latex",
+        frozenset(("tex", "latex", "ltx", "cls", "sty", "dtx")),
+        re.compile(
+            r"^\s*\\(?:documentclass|usepackage|(?:sub)*section|chapter|begin\{|newcommand|input\{|NeedsTeXFormat"
+            r"|ProvidesClass|RequirePackage)",
+            re.MULTILINE,
+        ),
+        re.compile(
+            r"\s*\\(?P<mark>part|chapter|section|subsection|subsubsection|paragraph)\*?(?:\[[^\]]*\])?"
+            r"\{(?P<title>(?!.*#\d|\\begin).*\S).*"
+        ),
+        {"part": 1, "chapter": 2, "section": 3, "subsection": 4, "subsubsection": 5, "paragraph": 6},
+        re.compile(
+            r"\s*(?:\\(?:re|provide)?newcommand\*?\{?(?P<term>\\[\w@]+)|\\(?:[egx]?def|let)(?P<named>\\[\w@]+)"
+            r"|\\(?:re)?newenvironment\*?\{(?P<quoted>[\w*]+)\}"
+            r"|\\begin\{(?P<begun>(?:abstract|figure|table|algorithm|theorem|lemma|definition)\*?)\}).*"
+        ),
+        re.compile(r"\s*\\begin\{(?:verbatim|lstlisting|minted)\*?\}"),
+        re.compile(r"\s*\\end\{(?:verbatim|lstlisting|minted)\*?\}"),
+    ),
+    Format(
+        "texinfo",
+        frozenset(("texi", "texinfo", "txi")),
+        re.compile(r"^(?:@(?:node|chapter|section|menu|settitle|deffn|table|end) |\\input texinfo)", re.MULTILINE),
+        re.compile(
+            r"@(?P<mark>top|chapter|unnumbered|appendix|section|unnumberedsec|appendixsec|heading|subsection"
+            r"|unnumberedsubsec|appendixsubsec|subheading|subsubsection|unnumberedsubsubsec) +(?P<title>.*)"
+        ),
+        dict.fromkeys(("top", "chapter", "unnumbered", "appendix"), 1)
+        | dict.fromkeys(("section", "unnumberedsec", "appendixsec", "heading"), 2)
+        | dict.fromkeys(("subsection", "unnumberedsubsec", "appendixsubsec", "subheading"), 3)
+        | dict.fromkeys(("subsubsection", "unnumberedsubsubsec"), 4),
+        re.compile(r"@(?:def\w+|anchor)\b[ {]*(?P<term>.*)"),
+    ),
+    Format(
+        "asciidoc",
+        frozenset(("adoc", "asciidoc", "asc", "typ")),
+        re.compile(r"^(?:= \S(?!.*=$)|:[a-z][\w-]*:|\[source|\[\[\S+\]\]$|(?:image|include)::)", re.MULTILINE),
+        re.compile(r"(?P<mark>={1,6}) +(?P<title>\S.*)"),
+        {},
+        None,
+        re.compile(r"(?:-{4,}|\.{4,}|`{3}.*)$"),
+        re.compile(r"(?:-{4,}|\.{4,}|`{3})$"),
+    ),
+    Format(
+        "org",
+        frozenset(("org",)),
+        re.compile(r"^(?:#\+\w+:|\*+ (?:TODO |DONE )|:PROPERTIES:|#\+BEGIN_)", re.MULTILINE | re.IGNORECASE),
+        re.compile(r"(?P<mark>\*{1,8}) +(?P<title>\S.*)"),
+        {},
+        None,
+        re.compile(r"\s*#\+begin_", re.IGNORECASE),
+        re.compile(r"\s*#\+end_", re.IGNORECASE),
+    ),
+    Format(
+        "wikitext",
+        frozenset(("wiki", "mediawiki", "wikitext")),
+        re.compile(r"^(?:\{\||\{\{\w|.*\[\[[\w :#-]+(?:\||\]\])|.*'''\w)", re.MULTILINE),
+        re.compile(r"(?P<mark>={1,6}) *(?P<title>[^=\s].*?) *(?P=mark)\s*"),
+        {},
+    ),
+    Format(
+        "pod",
+        frozenset(("pod",)),
+        re.compile(r"^=(?:head[1-4]|item|over|back|pod|cut)\b", re.MULTILINE),
+        re.compile(r"=head(?P<mark>[1-4]) +(?P<title>.*)"),
+        {"1": 1, "2": 2, "3": 3, "4": 4},
+        re.compile(r"=item +(?P<term>(?![*\d]).*\S)"),
+    ),
+)
+"""Every format, the first that fits being taken."""

@@ -1,0 +1,90 @@
+"""Output of ctest: its summary, every failing test with its lines and what it wrote."""
+
+import re
+from collections.abc import Sequence
+from functools import partial
+
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.evidence import claim
+from ctxkit.core.brief.failures import Numbered, Reading
+from ctxkit.core.brief.outline import Outline
+from ctxkit.core.brief.places import COMPILED, FOREIGN, path_on
+from ctxkit.core.brief.results import mapped
+from ctxkit.core.brief.signs import means_trouble
+from ctxkit.core.brief.trials import Format, Trials
+
+NAME = "ctest"
+TYPES: Sequence[str] = ()
+RESULT = re.compile(r" *\d+/\d+ Test +#(\d+): (\S.*?) \.*(\*\*\*.*?|   Passed|\*+.*?)? +[\d.]+ sec.*")
+BAD = re.compile(r" *\d+/\d+ Test +#\d+: (\S.*?) \.*(\*\*\*\S.*)")
+LISTED = re.compile(
+    r"\s+\d+ - (\S.*?) \((?:Failed|SEGFAULT|Timeout|Not Run|Child aborted|ILLEGAL|NUMERICAL|OTHER_FAULT|"
+    r"Exception.*|Bad.*|Required.*|.*)\).*"
+)
+CLOSING = re.compile(r"\d+% tests passed, \d+ tests? failed out of \d+|No tests were found!!!|100% tests passed.*")
+NOTE = re.compile(
+    r"Errors while running CTest|CMake Error.*|Unable to find executable: .*|Could not find executable .*"
+)
+MARK = re.compile(
+    r"\n(?: *\d+/\d+ Test +#|test \d+$|test \d+(?=\n)| +Start +\d+: |\d+% tests passed|No tests were found|"
+    r"The following tests|Total Test time|"
+    r"Errors while running|CMake Error|Unable to find|Could not find|\t *\d+ - | {2,}\d+ - )[^\n]*"
+)
+
+
+def _sort(text: str) -> tuple[str, str]:
+    """Return what a line is and what it names."""
+    if text.endswith("sec") and "***" not in text:
+        return "end", ""
+    bad = BAD.fullmatch(text)
+    if bad:
+        return "title", bad[1]
+    if CLOSING.fullmatch(text):
+        return "verdict", text
+    if NOTE.match(text):
+        return "note", text
+    listed = LISTED.fullmatch(text)
+    if listed:
+        return "named", listed[1]
+    return "end", ""
+
+
+def _message(body: Sequence[Numbered]) -> list[Numbered]:
+    """Return the lines that look like trouble, the first one first, else the last line."""
+    bad = [row for row in body if means_trouble(row[1])]
+    return [*bad, *body[-1:]] if bad else list(body[-1:])
+
+
+READING = Reading(_message, partial(path_on, COMPILED), FOREIGN.search)
+FORMAT = Format(NAME, MARK, _sort, READING)
+
+
+def _amend(trials: Trials, document: Document) -> None:
+    """Let a block without output begin where ctest -V printed it: before its result."""
+    for failure in trials.failures:
+        failure.short = failure.name
+        number = re.match(r" *\d+/\d+ Test +#(\d+)", document.lines.at(failure.start).replace("\r", ""))
+        if failure.end == failure.start and number:
+            start = failure.start
+            rows = list(document.lines.numbered(max(start - 500, 1), start - 1))
+            while rows and rows[-1][1].startswith(f"{number[1]}: "):
+                start = rows.pop()[0]
+            failure.start = start
+    names = {failure.name for failure in trials.failures}
+    trials.named = [mark for mark in trials.named if mark.text not in names]
+
+
+def _proof(row: str) -> float:
+    if CLOSING.fullmatch(row):
+        return 0.9
+    return 0.85 if re.match(r" *\d+/\d+ Test +#\d+: ", row) else 0.0
+
+
+def sniff(document: Document) -> float:
+    """Claim text with results as ctest prints them."""
+    return claim(document, _proof)
+
+
+def outline(document: Document) -> Sequence[Outline] | None:
+    """Return the summary, failing tests, and as much of what they wrote as there is room for."""
+    return mapped(document, FORMAT, _amend)

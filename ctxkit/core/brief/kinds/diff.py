@@ -1,0 +1,67 @@
+"""Diffs: every file with what is added and removed, every hunk with its lines; and summaries of diffs."""
+
+import re
+from collections.abc import Sequence
+
+from ctxkit.core.brief import diffstat
+from ctxkit.core.brief.changes import outlines
+from ctxkit.core.brief.document import HEAD, Document
+from ctxkit.core.brief.outline import Outline
+from ctxkit.core.brief.patches import COLOUR, Reader, is_worded
+
+NAME = "diff"
+TYPES: Sequence[str] = ("patch",)
+START = re.compile(
+    r"^(?:diff --\w+ .|diff -\w|--- \S.*\n\+\+\+ \S|Index: \S"
+    r"|@@@* -\d+(?:,\d+)? .*\+\d+(?:,\d+)? @@|Binary files .* differ)",
+    re.MULTILINE,
+)
+BEFORE = re.compile(
+    r"(?:commit [0-9a-f]{7,40}\b|From [0-9a-f]{40} |Subject: |Author:|Date:|Merge: |index [0-9a-f]+\.\."
+    r"|(?:new|deleted) file |:\d{6} |(?:\d+|-)\t(?:\d+|-)\t"
+    r"| \S.* \| +(?:\d+|Bin)\b| \d+ files? changed| {4}|---$|\+\+\+ |--- |diff |rename |similarity |old mode|new mode)"
+)
+"""How a line before the first hunk may begin."""
+COMMIT = re.compile(r"commit [0-9a-f]{7,40}\b")
+BODY = " +-@\\"
+
+
+def sniff(document: Document) -> float:
+    """Claim text that is a diff from its beginning on, after the message of a commit at most."""
+    text = COLOUR.sub("", document.head.removeprefix("\ufeff").replace("\r", ""))
+    named = document.suffix in ("diff", "patch")
+    first = START.search(text)
+    if first is None:
+        return 0.95 if diffstat.form_of(document) else 0.0
+    lines = text.split("\n")
+    if document.lines.size > HEAD and len(lines) > 1:
+        lines.pop()
+    before = text.count("\n", 0, first.start())
+    if sum(COMMIT.match(line) is not None for line in lines) > 1:
+        return 0.0
+    alien = sum(bool(line.strip()) and not BEFORE.match(line) for line in lines[:before])
+    mail = any(line.startswith(("From ", "Subject: ")) for line in lines[:5])
+    if alien > 2 and not mail and not _goes_on(lines[:before]):
+        return 0.7 if named else 0.0
+    after = [line for line in lines[before:] if line]
+    fits = sum(line[0] in BODY or BEFORE.match(line) is not None or START.match(line) is not None for line in after)
+    headers = text.startswith("diff --") or mail
+    if headers and is_worded(document.head):
+        return 0.96
+    if not after or fits < len(after) * (0.8 if not mail else 0.6):
+        return 0.7 if named else 0.0
+    return 0.97 if named else 0.96
+
+
+def _goes_on(lines: Sequence[str]) -> bool:
+    """Tell whether lines before the first header may be the rest of a hunk whose beginning is cut off."""
+    return all(line[:1] in BODY for line in lines if line) and any(line[:1] in "+-" for line in lines if line)
+
+
+def outline(document: Document) -> Sequence[Outline] | None:
+    """Return files, hunks and counts, None where nothing is changed."""
+    form = "" if START.search(COLOUR.sub("", document.head)) else diffstat.form_of(document)
+    if form:
+        return diffstat.outlines(NAME, form, document)
+    reader = Reader(worded=is_worded(document.head)).read(document.lines)
+    return outlines(NAME, reader, document) if reader.files else None

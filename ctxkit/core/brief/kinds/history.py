@@ -1,0 +1,158 @@
+"""What git tells of the past and of the working tree: log, reflog, blame, status."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from ctxkit.core.brief import blame, changes, events
+from ctxkit.core.brief.document import HEAD, Document
+from ctxkit.core.brief.folders import Item, folded
+from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.brief.patches import COLOUR, Reader
+
+NAME = "history"
+TYPES: Sequence[str] = ("gitlog", "blame", "status")
+SAMPLE = 200
+FILES = 20_000
+"""Files of a status that are told apart."""
+STATES = 100
+"""Headings of a status that are told apart, whatever number of files came before."""
+WIDEST = 1_000
+"""Characters of a line that are looked at."""
+SHORT = re.compile(rf"{events.GRAPH}[0-9a-f]{{7,40}} (?:\([^)]*\) )?\S.*")
+STAT = re.compile(
+    r"[*|\\/_ ]* (?:\S.* \| +(?:\d+|Bin)\b.*|\d+ files? changed.*|(?:create|delete) mode .*|rename .*)|[*|\\/_. -]+"
+)
+STATUS = re.compile(r"(?:On branch |HEAD detached |Not currently on any branch|## \S+)")
+HEADING = re.compile(r"(?:Changes |Untracked files|Unmerged paths|Ignored files).*:$")
+IN_STATUS = re.compile(
+    r"On branch|HEAD detached|Not currently|## |Changes |Untracked files|Unmerged paths|Ignored files|\t|  \("
+    r"|Your branch|and have |nothing |no changes |You (?:have|are)|All conflicts|[ MADRCUT?!]{2} |[Ii]t took |may speed"
+)
+"""How the lines of a status begin."""
+CHANGE = re.compile(r"\t(?:(\w[\w ]*): +)?(\S.*)")
+PORCELAIN = re.compile(r"([ MADRCUT?!]{2}|[12u?!] .{2} .*?) (\S.*)")
+
+
+def sniff(document: Document) -> float:
+    """Claim what git log, reflog, blame and status print, from the first line on."""
+    text = COLOUR.sub("", document.head.removeprefix("\ufeff").replace("\r", ""))
+    lines = text.split("\n")
+    if document.lines.size > HEAD and len(lines) > 1:
+        lines.pop()
+    lines = [line[:WIDEST] for line in lines if line.strip()][:SAMPLE]
+    if not lines:
+        return 0.0
+    form = _form(text, lines)
+    return {"": 0.0, "log": 0.96, "short": 0.9, "blame": 0.96, "status": 0.92, "porcelain": 0.85, "lines": 0.97}[form]
+
+
+def _form(text: str, lines: Sequence[str]) -> str:
+    """Return which form of history it is, empty for none."""
+    if blame.is_porcelain(text):
+        return "lines"
+    if events.COMMIT.match(f"\n{lines[0]}") and any("Author: " in line for line in lines[:6]):
+        return "log"
+    if len(events.COMMIT.findall(f"\n{text}")) > 1 and len(events.AUTHOR.findall(text)) > 1:
+        return "log"
+    if len(events.BLAME.findall("\n" + "\n".join(lines))) >= max(2, len(lines) * 0.9):
+        return "blame"
+    short = sum(SHORT.fullmatch(line) is not None and _is_hash(line) for line in lines)
+    rest = sum(STAT.fullmatch(line) is not None for line in lines)
+    if short > 2 and short + rest >= len(lines) * 0.95 and SHORT.fullmatch(lines[0]):
+        return "short"
+    if STATUS.match(lines[0]) and sum(IN_STATUS.match(line) is not None for line in lines) >= len(lines) * 0.9:
+        return "status"
+    codes = sum(PORCELAIN.fullmatch(line) is not None for line in lines)
+    if len(lines) > 3 and codes >= len(lines) * 0.98:
+        return "porcelain"
+    return ""
+
+
+def _is_hash(line: str) -> bool:
+    """Tell whether the first word with a digit or a letter is a hash: both stand in it, or it is long."""
+    word = line.lstrip("*|\\/_. -").split(" ")[0]
+    return len(word) >= 40 or (any(char.isdigit() for char in word) and not word.isdigit()) or word.isalnum()
+
+
+def outline(document: Document) -> Sequence[Outline] | None:
+    """Return how many events from when to when, by whom, and where which is."""
+    text = COLOUR.sub("", document.head.removeprefix("\ufeff").replace("\r", ""))
+    lines = [line[:WIDEST] for line in text.split("\n") if line.strip()][:SAMPLE]
+    form = _form(text, lines) if lines else ""
+    if form in ("status", "porcelain"):
+        return _status(document)
+    if not form:
+        return None
+    if form == "lines":
+        return _blamed(document)
+    history = events.read(document.lines, form)
+    if not history.count:
+        return None
+    made = events.outlines(NAME, history, document)
+    if form == "log" and "\ndiff " in text:
+        made = [*_with_changes(document, history), *made]
+    return made
+
+
+def _blamed(document: Document) -> list[Outline]:
+    """Return maps of lines with the commits they are from, which git tells of once each."""
+    history, origins = blame.read(document.lines)
+    made = events.outlines(NAME, history, document) if history.count else []
+    rich, poor = blame.LISTED[:-1], blame.LISTED[-1]
+    pairs = [(most, one) for most in rich for one in made[:1]] + [(poor, one) for one in made]
+    return [
+        Outline(NAME, (one.sections[0], blame.commits(origins, most), *one.sections[1:])) for most, one in pairs
+    ]
+
+
+def _with_changes(document: Document, history: events.History) -> list[Outline]:
+    """Return maps of a log that shows what each commit changes, when there are few enough of them."""
+    if history.count * 20 > document.target:
+        return []
+    reader = Reader().read(document.lines)
+    subjects = dict(zip(history.landmarks.lines, history.landmarks.cells, strict=True))
+    for commit in reader.commits:
+        commit.subject = subjects.get(commit.start, ("", "", "", ""))[3]
+    return [Outline(NAME, made.sections) for made in changes.outlines(NAME, reader, document)][:-1]
+
+
+def _status(document: Document) -> list[Outline]:
+    """Return the files of a working tree by what happened to them, in the order of the text."""
+    groups: dict[str, list[Item]] = {}
+    more: Counter[str] = Counter()
+    beyond = kept = 0
+    said: list[Entry] = []
+    heading = ""
+    for number, line in document.lines.numbered():
+        if line.endswith(":") and HEADING.match(line):
+            heading = line.rstrip(":")
+            continue
+        change = CHANGE.match(line) if heading else None
+        code = PORCELAIN.fullmatch(line) if not heading and not line.startswith("## ") else None
+        if change or code:
+            what, path = (change[1] or "", change[2]) if change else (code[1], code[2]) if code else ("", "")
+            title = f"{heading}: {what}".rstrip(": ") if heading else f"{what.split(' ')[-1] or what} (status code)"
+            if kept < FILES or (title not in groups and len(groups) < STATES):
+                groups.setdefault(title, []).append(Item(path, number, number))
+                kept += 1
+            else:
+                more[title if title in groups else "others"] += 1
+                beyond = beyond or number
+        elif line.strip() and len(said) < 20 and not line.startswith("  ("):
+            said.append(quote(number, line, rank=1))
+    numbers = {title: len(items) for title, items in groups.items()}
+    numbers |= {title: numbers.get(title, 0) + count for title, count in more.items()}
+    counts = ", ".join(f"{title} {number:,}" for title, number in numbers.items())
+    rest = [Entry(f"{more.total():,} further files, not told apart", beyond, document.lines.total)] if beyond else []
+    top = Section("", (Entry(counts or "no file is named"), *rest, *said))
+    made = []
+    for most in (10_000, 40, 8):
+        sections = [Section(t, folded(items, most, _nothing, 5), noun="directories") for t, items in groups.items()]
+        made.append(Outline(NAME, (top, *sections)))
+    return made
+
+
+def _nothing(items: Sequence[Item]) -> str:
+    del items
+    return ""

@@ -1,0 +1,98 @@
+"""Settings of one line each: INI, .env, .properties, units of systemd."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ctxkit.core.brief.branches import Branches
+from ctxkit.core.brief.chart import Chart
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.outline import Entry, Outline
+from ctxkit.core.brief.readable import NAMELESS, head_lines, lines_of, refused, repeated
+from ctxkit.core.brief.settings_tree import Settings, env, ini
+from ctxkit.core.measure import plural
+
+NAME = "ini"
+TYPES: Sequence[str] = ("env", "properties", "systemd")
+SECTIONED = (
+    "ini",
+    "cfg",
+    "editorconfig",
+    "gitconfig",
+    "desktop",
+    "inf",
+    "reg",
+    "npmrc",
+    "gitmodules",
+    "pylintrc",
+    "conf",
+)
+UNITS = ("service", "socket", "timer", "mount", "target", "path", "slice", "container", "network", "netdev")
+"""Extensions of the units of systemd."""
+PLAIN = ("properties", "env")
+NAMES = (
+    ".env",
+    ".gitconfig",
+    ".gitmodules",
+    ".editorconfig",
+    ".npmrc",
+    ".pylintrc",
+    ".flake8",
+    ".coveragerc",
+    "pip.conf",
+)
+SECTION = re.compile(r"^\[[^\[\]=]+\]\s*(?:[#;].*)?$")
+SETTING = re.compile(r"^[ \t]*(?:export )?[\w.@*/\\$:-]+(?: [\w.-]+){0,3}[ \t]*=")
+NAME_ALONE = re.compile(r"^(?:export )?[A-Za-z_][\w.]*=")
+
+
+def sniff(document: Document) -> float:
+    """Claim files named so; without a name, sections of settings, or lines that are ``NAME=value`` all of them."""
+    lines = list(_said(head_lines(document)[:400]))
+    if not lines or "\0" in document.head:
+        return 0.0
+    name = document.name.rpartition("/")[2].lower()
+    settings = sum(SETTING.match(line) is not None for line in lines)
+    sections = sum(SECTION.match(line) is not None for line in lines)
+    named = name in NAMES or name.startswith(".env.") or document.suffix in PLAIN
+    if named or document.suffix in (*SECTIONED, *UNITS):
+        return 0.95 if settings * 2 >= len(lines) or (sections and settings) else 0.3
+    if document.suffix not in NAMELESS:
+        return 0.0
+    if sections and SECTION.match(lines[0]):
+        return 0.8 if settings >= 3 and (settings + sections) * 20 >= len(lines) * 18 else 0.0
+    alone = sum(NAME_ALONE.match(line) is not None for line in lines)
+    return 0.75 if alone >= 5 and alone * 20 >= len(lines) * 19 else 0.0
+
+
+def _said(lines: Sequence[str]) -> Iterator[str]:
+    """Yield lines that are neither blank, nor remarks, nor the rest of the line before."""
+    before = ""
+    for line in lines:
+        if line.strip() and line.lstrip()[0] not in "#;!" and not before.endswith("\\"):
+            yield line
+        before = line.rstrip()
+
+
+def outline(document: Document) -> Sequence[Outline] | None:
+    """Return sections and settings with their lines, or None where most lines are neither."""
+    lines, notes = lines_of(document)
+    found = (env if _is_assigned(document, lines) else ini)(lines)
+    if not found.root.below or found.wrong * 4 > found.pairs + found.sections:
+        return None
+    summary = [*notes, *_summary(document, found)]
+    return Chart(Branches(), [found.root], [found.root.value]).outlines(NAME, summary, document.target)
+
+
+def _is_assigned(document: Document, lines: list[str]) -> bool:
+    """Tell whether only ``=`` ends a key: when lines have more of these than of colons before them."""
+    if document.suffix in UNITS:
+        return True
+    said = [line for line in lines[:400] if line.strip() and line.lstrip()[0] not in "#;!["]
+    return sum("=" in line.partition(":")[0] for line in said) * 2 > len(said)
+
+
+def _summary(document: Document, found: Settings) -> Iterator[Entry]:
+    yield from refused(document, found.bad, found.wrong, "setting")
+    sections = f"{plural(found.sections, 'section')}, " if found.sections else ""
+    yield Entry(f"{sections}{plural(found.pairs, 'setting')}")
+    yield from repeated(found.twice)

@@ -1,0 +1,158 @@
+"""Mail: one message or a mailbox; who wrote what about, with the lines of each message and of its parts."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.outline import Entry, Outline, Section, quote, shown
+from ctxkit.core.measure import plural
+
+NAME = "mail"
+TYPES: Sequence[str] = ("mbox", "eml", "email")
+LARGEST = 64 << 20
+"""Bytes up to which mail is read."""
+SUFFIXES = ("", "txt", "eml", "mbox", "mbx", "mail")
+POSTMARK = re.compile(
+    r"From \S+(?: at \S+)? +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d.* \d{4}.*"
+)
+"""The line before each message of a mailbox (RFC 4155)."""
+FIELD = re.compile(r"([A-Za-z][\w-]*):(?:[ \t](.*))?$")
+KNOWN = frozenset(
+    (
+        *("from", "to", "cc", "subject", "date", "message-id", "received", "mime-version", "return-path"),
+        *("delivered-to", "reply-to", "content-type", "x-original-to", "in-reply-to", "references"),
+    )
+)
+"""Fields of which a message has some (RFC 5322)."""
+NEEDED = 3
+"""Of those, how many tell that it is one."""
+WANTED = ("subject", "from", "date")
+DIFF = re.compile(r"^(?:diff --git |--- a/|@@ -\d)", re.MULTILINE)
+OPENINGS = (160, 80, 0)
+"""Characters of the first line of each paragraph, in ever shorter maps."""
+PARAGRAPHS = 60
+"""Paragraphs of one message that are quoted at most."""
+
+
+@dataclass(slots=True)
+class Message:
+    """Hold one message: its lines (1-based, inclusive), its fields, where its parts and its paragraphs begin."""
+
+    start: int
+    end: int = 0
+    body: int = 0
+    fields: dict[str, str] = field(default_factory=dict)
+    parts: list[tuple[int, dict[str, str]]] = field(default_factory=list)
+    openings: list[tuple[int, str]] = field(default_factory=list)
+
+
+def sniff(document: Document) -> float:
+    """Claim what begins with a postmark or with fields that messages have; a series of patches is a diff."""
+    if document.suffix not in SUFFIXES or "\0" in document.head:
+        return 0.0
+    rows = document.head.lstrip("\ufeff\r\n").split("\n")[:200]
+    marked = POSTMARK.match(rows[0]) is not None
+    known = KNOWN & _fields([row.rstrip("\r") for row in rows[marked:]]).keys()
+    if len(known) < NEEDED or not known & {"from", "received", "return-path"}:
+        return 0.0
+    return 0.9 if DIFF.search(document.head) else 0.97
+
+
+def _fields(rows: Sequence[str]) -> dict[str, str]:
+    """Return the fields at the beginning of some lines, their names in lower case, up to the first empty line."""
+    found: dict[str, str] = {}
+    last = ""
+    for row in rows:
+        named = FIELD.match(row)
+        if named:
+            last = named[1].lower()
+            found.setdefault(last, named[2] or "")
+        elif row[:1] in (" ", "\t") and row.strip() and last:
+            found[last] += f" {row.strip()}"
+        else:
+            break
+    return found
+
+
+def outline(document: Document) -> Sequence[Outline] | None:
+    """Return every message by its subject, with its parts or how it begins; None where there is none."""
+    if document.lines.size > LARGEST:
+        return None
+    rows = [row.rstrip("\r") for row in document.lines.texts()]
+    messages = _messages(rows) if rows else []
+    if not messages:
+        return None
+    parts = sum(len(message.parts) for message in messages)
+    facts = plural(len(messages), "message") + (f", {plural(parts, 'part')}" if parts else "")
+    top = Section("", (Entry(facts),))
+    sections = (Section("Messages", tuple(_entries(messages, width)), noun="messages") for width in OPENINGS)
+    return [Outline(NAME, (top, section)) for section in sections]
+
+
+def _messages(rows: Sequence[str]) -> list[Message]:
+    """Return the messages in order; one that no postmark begins takes all lines."""
+    first = next((number for number, row in enumerate(rows) if row.strip("\ufeff ")), 0)
+    starts = [first]
+    if POSTMARK.match(rows[first] if rows else ""):
+        starts = [
+            place for place, row in enumerate(rows)
+            if row.startswith("From ") and POSTMARK.match(row) and _fields(rows[place + 1 : place + 4])
+        ]
+    ends = [*starts[1:], len(rows)]
+    return [_message(rows, start, end) for start, end in zip(starts, ends, strict=True)]
+
+
+def _message(rows: Sequence[str], start: int, end: int) -> Message:
+    while end > start + 1 and not rows[end - 1].strip():
+        end -= 1
+    head = start + (POSTMARK.match(rows[start]) is not None)
+    blank = next((place for place in range(head, end) if not rows[place].strip()), end)
+    message = Message(start + 1, end, min(blank + 1, end), _fields(rows[head:blank]))
+    boundary = re.search(r'boundary="?([^";]+)', message.fields.get("content-type", ""))
+    marks = {f"--{boundary[1].strip()}"} if boundary else set()
+    for place in range(blank, end):
+        row = rows[place]
+        if row.rstrip() in marks:
+            fields = _fields(rows[place + 1 : min(place + 20, end)])
+            inner = re.search(r'boundary="?([^";]+)', fields.get("content-type", ""))
+            marks |= {f"--{inner[1].strip()}"} if inner else set()
+            message.parts.append((place + 1, fields))
+        elif _begins(row, rows[place - 1]) and len(message.openings) < PARAGRAPHS:
+            message.openings.append((place + 1, row))
+    return message
+
+
+def _begins(row: str, before: str) -> bool:
+    """Tell whether a line begins a paragraph of words that the writer did not quote."""
+    text = row.strip()
+    return text[:1].isalnum() and not before.strip() and " " in text and FIELD.match(row) is None
+
+
+def _entries(messages: Sequence[Message], width: int) -> Iterator[Entry]:
+    """Yield the messages, each with its parts and how its paragraphs begin."""
+    for message in messages:
+        said = [shown(message.fields[word], 120) for word in WANTED if message.fields.get(word)]
+        openings = _openings(message, width)
+        first = message.parts[0][0] if message.parts else message.end + 1
+        inner = [*(entry for entry in openings if entry.start < first), *_parts(message, openings)]
+        yield Entry(" | ".join(said) or "no subject", message.start, message.end, 1, children=tuple(inner))
+
+
+def _openings(message: Message, width: int) -> list[Entry]:
+    """Return how paragraphs begin, the first of every message before the second of any."""
+    rows = enumerate(message.openings) if width else ()
+    return [quote(number, row, rank=4 + place, width=width) for place, (number, row) in rows]
+
+
+def _parts(message: Message, openings: Sequence[Entry]) -> Iterator[Entry]:
+    """Yield the parts of a message with their types and the names of what is attached."""
+    ends = [number - 1 for number, _ in message.parts[1:]] + [message.end]
+    for (number, fields), end in zip(message.parts, ends, strict=False):
+        kind = fields.get("content-type", "text/plain").partition(";")[0].strip()
+        told = f"{fields.get('content-disposition', '')} {fields.get('content-type', '')}"
+        name = re.search(r'name="?([^";]+)', told)
+        coded = fields.get("content-transfer-encoding", "").lower()
+        said = [kind, name[1] if name else "", coded if coded in ("base64", "quoted-printable") else ""]
+        inner = tuple(entry for entry in openings if number <= entry.start <= end)
+        yield Entry(shown(", ".join(filter(None, said)), 120), number, end, 2, children=inner)

@@ -1,0 +1,221 @@
+"""Jupyter notebooks: each cell with its lines, its first line and what it wrote, the errors first."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.literals import stored
+from ctxkit.core.brief.outline import Entry, Outline, Section, shown
+from ctxkit.core.brief.positions import Broken, Member, Places, TooDeep
+from ctxkit.core.measure import plural
+
+NAME = "notebook"
+TYPES: Sequence[str] = ("ipynb",)
+LARGEST = 64 << 20
+"""Bytes up to which a notebook is read."""
+LONG_LINES = 2_000
+"""Bytes of a line, on average, from which on bytes say more than lines."""
+SHAPE = re.compile(r'\s*\{\s*"(?:cells|metadata|nbformat|nbformat_minor)"\s*:')
+CELL = re.compile(r'"cell_type"\s*:\s*"(?:code|markdown|raw)"')
+OPAQUE = re.compile(r"\s*(?:#(?!#)|%|!|//|--|import |from \w+ import )|\s*$")
+"""Lines of code that say little of what a cell does."""
+WIDTHS = (100, 60, 30)
+"""Characters that are quoted of a cell, and how long the rest of its line may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Hold what is worth telling of one cell, ``number`` counted from 1 and ``member`` its place in the JSON."""
+
+    number: int
+    kind: str
+    count: int | None
+    source: Sequence[str]
+    outputs: Sequence[dict[str, Any]]
+    member: Member
+
+    @property
+    def name(self) -> str:
+        """Return ``cell 3, code [12]``; a cell that was not run has blank brackets."""
+        run = f" [{'' if self.count is None else self.count}]" if self.kind == "code" else ""
+        return f"cell {self.number}, {self.kind}{run}"
+
+    def first(self) -> str:
+        """Return the line that says most of what the cell is about."""
+        rows = [row for row in self.source if row.strip()]
+        if self.kind != "code":
+            return next((row for row in rows if row.startswith("#")), rows[0] if rows else "")
+        return next((row for row in rows if not OPAQUE.match(row)), rows[0] if rows else "")
+
+
+def sniff(document: Document) -> float:
+    """Return how sure it is that the document is a notebook: by its name, or by the keys that only one has."""
+    begins = document.head.lstrip("\ufeff \t\r\n").startswith("{")
+    if document.suffix == "ipynb":
+        return 0.95 if begins else 0.0
+    return 0.95 if begins and SHAPE.match(document.head) and CELL.search(document.head) else 0.0
+
+
+def outline(document: Document) -> list[Outline] | None:
+    """Return maps of the cells, richest first, or None when it cannot be read as a notebook."""
+    if document.lines.size > LARGEST:
+        return None
+    text = document.read(0, document.lines.size).decode("utf-8", "surrogateescape")
+    places = Places(text)
+    try:
+        book, cells = _read(text, places)
+    except (Broken, TooDeep):
+        return None
+    if not cells:
+        return None
+    by_bytes = document.lines.size > LONG_LINES * max(document.lines.total, 1)
+    summary = Section("", (Entry(_summary(book, cells)), *_oddities(cells)))
+    errors = Section("Errors", tuple(_errors(cells, places, by_bytes)), "errors")
+    outlines = []
+    for width in WIDTHS:
+        rows = tuple(_row(cell, places, by_bytes, width) for cell in cells)
+        outlines.append(Outline(NAME, (summary, errors, Section("Cells", rows, "cells")), _language(book)))
+    return outlines
+
+
+def _read(text: str, places: Places) -> tuple[dict[str, Any], list[Cell]]:
+    """Return what a notebook says of itself, and its cells; raises Broken or TooDeep."""
+    start = len(text) - len(text.lstrip("\ufeff \t\r\n"))
+    book: dict[str, Any] = {}
+    found: list[Cell] = []
+    for member in places.members(start):
+        if member.key == "cells":
+            found += [_cell(number, one, places) for number, one in enumerate(places.members(member.start), 1)]
+        elif member.key == "worksheets":  # format 3
+            for sheet in places.members(member.start):
+                cells = next((one for one in places.members(sheet.start) if one.key == "cells"), None)
+                inner = places.members(cells.start) if cells else []
+                found += [_cell(number, one, places) for number, one in enumerate(inner, len(found) + 1)]
+        else:
+            book[member.key or ""] = places.value(member)
+    return book, found
+
+
+def _cell(number: int, member: Member, places: Places) -> Cell:
+    value = places.value(member)
+    value = value if isinstance(value, dict) else {}
+    outputs = value.get("outputs")
+    count = value.get("execution_count", value.get("prompt_number"))
+    return Cell(
+        number,
+        str(value.get("cell_type", "cell")),
+        count if isinstance(count, int) else None,
+        _lines(value.get("source", value.get("input", ""))),
+        [one for one in outputs if isinstance(one, dict)] if isinstance(outputs, list) else [],
+        member,
+    )
+
+
+def _lines(value: Any) -> list[str]:
+    """Return text that a notebook keeps as a string or as a list of lines."""
+    joined = "".join(map(str, value)) if isinstance(value, list) else str(value)
+    return joined.split("\n")
+
+
+def _of(book: dict[str, Any], *keys: str) -> str:
+    """Return a string somewhere in the metadata, empty where it is not."""
+    value: Any = book.get("metadata")
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def _language(book: dict[str, Any]) -> str:
+    return _of(book, "language_info", "name") or _of(book, "kernelspec", "language")
+
+
+def _summary(book: dict[str, Any], cells: Sequence[Cell]) -> str:
+    """Return how many cells of which type there are, and what runs them."""
+    kinds = Counter(cell.kind for cell in cells)
+    each = ", ".join(f"{number:,} {kind}" for kind, number in kinds.most_common())
+    kernel = _of(book, "kernelspec", "display_name")
+    version = _of(book, "language_info", "version")
+    runs = ", ".join(part for part in (shown(kernel, 40), f"{_language(book)} {version}".strip()) if part)
+    failed = sum(1 for cell in cells if any(one.get("output_type") in ("error", "pyerr") for one in cell.outputs))
+    ended = f"; {plural(failed, 'cell')} ended in an error" if failed else ""
+    return f"{plural(len(cells), 'cell')} ({each}){ended}" + (f"; {runs}" if runs else "")
+
+
+def _oddities(cells: Sequence[Cell]) -> Iterator[Entry]:
+    """Yield what a reader of results must know: cells that were not run, or not in their order."""
+    code = [cell for cell in cells if cell.kind == "code" and any(row.strip() for row in cell.source)]
+    never = [str(cell.number) for cell in code if cell.count is None]
+    if never and len(never) == len(code):
+        yield Entry("no code cell was run")
+    elif never:
+        more = f", +{len(never) - 12:,} more" if len(never) > 12 else ""
+        yield Entry(f"not run: {'cells' if len(never) > 1 else 'cell'} {', '.join(never[:12])}{more}")
+    counts = [cell.count for cell in code if cell.count is not None]
+    if counts != sorted(counts):
+        yield Entry("the code cells were not run from top to bottom: their counts are in brackets")
+
+
+def _errors(cells: Sequence[Cell], places: Places, by_bytes: bool) -> Iterator[Entry]:
+    """Yield each error with the place of the output that tells it."""
+    for cell in cells:
+        spots = _output_members(cell, places)
+        for output, member in zip(cell.outputs, spots, strict=False):
+            if output.get("output_type") in ("error", "pyerr"):
+                text = f"{cell.name}: {_error(output, 200)}"
+                yield _placed(member, text, places, by_bytes, 0)
+
+
+def _output_members(cell: Cell, places: Places) -> list[Member]:
+    inside = next((one for one in places.members(cell.member.start) if one.key == "outputs"), None)
+    return places.members(inside.start) if inside else []
+
+
+def _error(output: dict[str, Any], width: int) -> str:
+    """Return an error by its name and what it says."""
+    said = f"{output.get('ename', 'error')}: {output.get('evalue', '')}".strip().rstrip(":")
+    return shown(" ".join(said.split()), width)
+
+
+def _row(cell: Cell, places: Places, by_bytes: bool, width: int) -> Entry:
+    """Return a cell by its first line and its outputs."""
+    rows = sum(1 for row in cell.source if row.strip())
+    first = shown(cell.first(), width)
+    more = f" ({plural(rows, 'line')})" if rows > 1 else ""
+    wrote = "; ".join(_output(one, width // 2) for one in cell.outputs[:3])
+    rest = f"; +{len(cell.outputs) - 3} more" if len(cell.outputs) > 3 else ""
+    text = f"{cell.name}: {first or 'empty'}{more}" + (f" -> {wrote}{rest}" if wrote else "")
+    heading = cell.kind != "code" and first.startswith("#")
+    return _placed(cell.member, text, places, by_bytes, 10 if heading else 20 if cell.outputs or rows > 3 else 30)
+
+
+def _output(output: dict[str, Any], width: int) -> str:
+    """Return what an output is, its size, and the beginning of a short one."""
+    kind = output.get("output_type", "output")
+    if kind in ("error", "pyerr"):
+        return _error(output, max(width, 40))
+    if kind == "stream":
+        rows = _lines(output.get("text", ""))
+        while rows and not rows[-1].strip():
+            rows.pop()
+        name = str(output.get("name") or output.get("stream") or "stdout")
+        said = f": {shown(rows[0], width)}" if len(rows) == 1 else ""
+        return f"{name}, {plural(len(rows), 'line')}{said}"
+    data = output.get("data")
+    types = data if isinstance(data, dict) else {}
+    best = next((one for one in types if one != "text/plain"), "text/plain")
+    plain = [row for row in _lines(types.get("text/plain", output.get("text", ""))) if row.strip()]
+    if best == "text/plain":
+        more = f" ({plural(len(plain), 'line')})" if len(plain) > 1 else ""
+        return shown(plain[0], width) + more if plain else str(kind)
+    size = sum(map(len, _lines(types[best])))
+    return f"{best}, {size / 1000:,.0f} KB" if size > 1_000 else str(best)
+
+
+def _placed(member: Member, text: str, places: Places, by_bytes: bool, rank: int) -> Entry:
+    label = stored(text)
+    if by_bytes:
+        return Entry(label, places.byte(member.at) + 1, places.byte(member.end), rank, octets=True)
+    return Entry(label, places.line(member.at), places.line(member.end - 1), rank)

@@ -1,0 +1,94 @@
+"""Output of unittest: its verdict, every failing test with its lines and message."""
+
+import re
+from collections.abc import Sequence
+from functools import partial
+
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.evidence import claim
+from ctxkit.core.brief.failures import Numbered, Reading
+from ctxkit.core.brief.outline import Outline
+from ctxkit.core.brief.places import FOREIGN, PYTHON, path_on
+from ctxkit.core.brief.results import mapped
+from ctxkit.core.brief.trials import Format, Trials
+
+NAME = "unittest"
+TYPES: Sequence[str] = ()
+TITLE = re.compile(r"(FAIL|ERROR|UNEXPECTED SUCCESS): (\S.*)")
+RAN = re.compile(r"Ran \d+ tests? in \d[\d.]*s")
+CLOSING = re.compile(r"(?:OK|FAILED|NO TESTS RAN)(?: \(\w[\w ]*=\d+(?:, \w[\w ]*=\d+)*\))?")
+OUTCOME = re.compile(r"(.*\S) \.\.\. (?:FAIL|ERROR|unexpected success)")
+VERBOSE = re.compile(r"\w+ \([\w.]+\) \.\.\. (?:ok|FAIL|ERROR|skipped .*|(?:un)?expected \w+)")
+METHOD = re.compile(r"(\S+) \(([\w.]+?)(?:\.(\w+))?\)(.*)")
+"""How a test is named: the method, its module and class, since 3.11 the method again, and what a subtest adds."""
+MARK = re.compile(
+    r"\n(?:={70}\n(?:FAIL|ERROR|UNEXPECTED SUCCESS): [^\n]*|={70}(?=\n|$)|Ran \d+ tests? in [^\n]*|"
+    r"(?:OK|FAILED|NO TESTS RAN)(?: \([^\n]*\))?[ \t]*(?=\n|$))"
+)
+
+
+def _sort(text: str) -> tuple[str, str]:
+    """Return what a line is and what it names."""
+    rule, _, below = text.partition("\n")
+    title = TITLE.fullmatch(below)
+    if title:
+        return "title", title[2]
+    if rule.startswith("===="):
+        return "end", ""
+    if RAN.fullmatch(text) or CLOSING.fullmatch(text):
+        return "verdict", text
+    outcome = OUTCOME.fullmatch(text)
+    return ("named", outcome[1]) if outcome else ("", "")
+
+
+def _message(body: Sequence[Numbered]) -> list[Numbered]:
+    """Return the last exception: what follows the frames of the last traceback, up to captured output."""
+    frames = [
+        at
+        for at, (_, text) in enumerate(body)
+        if text.startswith("  File ") or text == "Traceback (most recent call last):"
+    ]
+    after = body[frames[-1] + 1 :] if frames else body
+    rows = list(after)
+    while rows and rows[0][1].startswith(" "):
+        rows.pop(0)
+    cut = next(
+        (at for at, (_, text) in enumerate(rows) if text in ("Stdout:", "Stderr:") or not text.strip("-")), len(rows)
+    )
+    return rows[:cut] or rows[:1]
+
+
+READING = Reading(_message, partial(path_on, PYTHON), FOREIGN.search, source="    ~")
+FORMAT = Format(NAME, MARK, _sort, READING, outcomes=("... FAIL", "... ERROR", "... unexpected success"))
+
+
+def _amend(trials: Trials, document: Document) -> None:
+    """Put blocks on the lines of their names, below their classes."""
+    del document
+    for failure in trials.failures:
+        failure.start += 1
+        found = METHOD.fullmatch(failure.name)
+        if found:
+            repeated = found[3] == found[1] or not found[3]
+            failure.group = found[2] if repeated else f"{found[2]}.{found[3]}"
+            failure.short = f"{found[1]}{found[4]}"
+        failure.error = False
+    trials.named = [mark for mark in trials.named if METHOD.fullmatch(mark.text) or "(" in mark.text]
+
+
+def _proof(row: str) -> float:
+    if RAN.fullmatch(row):
+        return 0.9
+    if TITLE.fullmatch(row) and METHOD.search(row):
+        return 0.85
+    return 0.84 if VERBOSE.fullmatch(row) else 0.0
+
+
+def sniff(document: Document) -> float:
+    """Claim text with the closing lines or the headings of unittest."""
+    return claim(document, _proof)
+
+
+def outline(document: Document) -> Sequence[Outline] | None:
+    """Return verdict, failing tests, and as much of messages as there is room for."""
+    return mapped(document, FORMAT, _amend)

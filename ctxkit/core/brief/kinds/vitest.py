@@ -1,0 +1,88 @@
+"""Output of vitest: its summary, every failing test with its lines and message."""
+
+import re
+from collections.abc import Sequence
+from functools import partial
+
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.evidence import claim
+from ctxkit.core.brief.failures import Numbered, Reading
+from ctxkit.core.brief.outline import Outline
+from ctxkit.core.brief.places import FOREIGN, SCRIPT, path_on
+from ctxkit.core.brief.results import mapped
+from ctxkit.core.brief.trials import Format, Trials
+
+NAME = "vitest"
+TYPES: Sequence[str] = ()
+TITLE = re.compile(r" ?FAIL +(?:\|[^|]*\| |\S+ )?(\S+\.[cm]?[jt]sx?(?: > .*| \[ .* \])?)")
+RULE = re.compile(
+    r"\u23af+(?: (Failed (?:Tests|Suites|Benchmarks) \d+|Unhandled .*|Uncaught .*) \u23af+|\[\d+/\d+\]\u23af+|\u23af*)"
+)
+CLOSING = re.compile(
+    r" *(?:Test Files|Tests|Type Errors|Errors|Snapshots) {2,}(?:\d+ \w+(?: \| )?)+(?: \(\d+\))?|"
+    r"No test files found.*| *Tests {2,}no tests"
+)
+NOTE = re.compile(
+    r"Vitest caught \d+ unhandled|Error: |(?:Serialized )?Error: .*|\u23af+ (?:Unhandled|Uncaught|Startup)"
+)
+OUTCOME = re.compile(r"\s+[\u00d7\u2717] (.*?)(?: \(retry .*\))?(?: +[\d.]+m?s)?")
+FRAMED = re.compile(r" \u276f |\s+\d+\|| \u2502")
+MARK = re.compile(
+    r"\n(?: ?FAIL |\u23af{2}| *(?:Test Files|Tests|Type Errors|Errors|Snapshots) {2}|No test files|"
+    r"Vitest caught|Error: | +[\u00d7\u2717] )[^\n]*"
+)
+
+
+def _sort(text: str) -> tuple[str, str]:
+    """Return what a line is and what it names."""
+    title = TITLE.fullmatch(text)
+    if title:
+        return "title", title[1]
+    if text.startswith("\u23af\u23af"):
+        return ("note", text) if NOTE.match(text) else ("end", "")
+    if CLOSING.fullmatch(text):
+        return "verdict", text
+    outcome = OUTCOME.fullmatch(text)
+    if outcome:
+        return "named", outcome[1]
+    return ("note", text) if NOTE.match(text) else ("", "")
+
+
+def _message(body: Sequence[Numbered]) -> list[Numbered]:
+    """Return what stands before the place and the source."""
+    body = [row for row in body if not TITLE.fullmatch(row[1])]
+    cut = next((at for at, (_, text) in enumerate(body) if FRAMED.match(text)), len(body))
+    return list(body[:cut] or body[:1])
+
+
+READING = Reading(_message, partial(path_on, SCRIPT), FOREIGN.search, re.compile(r"\s*[-+] ").match)
+FORMAT = Format(NAME, MARK, _sort, READING, shared=True)
+
+
+def _amend(trials: Trials, document: Document) -> None:
+    """Take the file off the names of its tests."""
+    del document
+    for failure in trials.failures:
+        path, arrow, test = failure.name.partition(" > ")
+        failure.group, failure.short = path, test if arrow else failure.name
+        failure.error = not arrow
+    known = [failure.name for failure in trials.failures]
+    trials.named = [mark for mark in trials.named if not any(mark.text in name for name in known)]
+
+
+def _proof(row: str) -> float:
+    if CLOSING.fullmatch(row):
+        return 0.93
+    if RULE.fullmatch(row) and ("Failed" in row or "[" in row):
+        return 0.9
+    return 0.72 if TITLE.fullmatch(row) and " > " in row else 0.0
+
+
+def sniff(document: Document) -> float:
+    """Claim text with the summary of vitest, its rules, or tests as it names them."""
+    return claim(document, _proof)
+
+
+def outline(document: Document) -> Sequence[Outline] | None:
+    """Return the summary, failing tests, and as much of messages as there is room for."""
+    return mapped(document, FORMAT, _amend)

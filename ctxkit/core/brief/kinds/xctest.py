@@ -1,0 +1,87 @@
+"""Output of XCTest and Swift Testing: their closing lines, every failing test with its lines and message."""
+
+import re
+from collections.abc import Sequence
+
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.evidence import claim
+from ctxkit.core.brief.failures import Numbered, Reader, Reading, once
+from ctxkit.core.brief.outline import Outline
+from ctxkit.core.brief.results import laid_out
+from ctxkit.core.brief.spans import spans
+from ctxkit.core.brief.trials import Format
+
+NAME = "xctest"
+TYPES: Sequence[str] = ("swift-testing",)
+CASE = re.compile(r"\s*Test Case '(?:-\[)?(.+?)\]?' (started|passed|failed|skipped)\b.*")
+EXECUTED = re.compile(r"\s*Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?\b.*")
+ENDED = re.compile(r"\*\* TEST (?:EXECUTE )?(?:FAILED|SUCCEEDED) \*\*.*")
+SWIFT = re.compile(r"\S+ +Test (\"[^\"]*\"|[\w.]+\([^)]*\)|run with \d+ tests?)(?: in \d+ suites?)? (.*)")
+"""A line of Swift Testing: a sign, a test by its name or its function, and what became of it."""
+PLACE = re.compile(r"(?:(.*\.\w+):\d+: error: )|.* recorded an issue .*?at (\S+?):\d+:\d+: ")
+MARK = re.compile(
+    r"\n(?:[ \t]*Test Case '[^\n]*|[ \t]*Executed \d+ tests?,[^\n]*|\*\* TEST [^\n]*|"
+    r"[^\s\w] +Test (?:\"|run with |[\w.]+\()[^\n]*)"
+)
+
+
+def _sort(text: str) -> tuple[str, str]:
+    """Return what a line is and what it names."""
+    case = CASE.fullmatch(text)
+    if case:
+        kinds = {"started": "begin", "failed": "failed"}
+        return kinds.get(case[2], "passed"), case[1]
+    if EXECUTED.fullmatch(text) or ENDED.fullmatch(text):
+        return "verdict", text.strip()
+    swift = SWIFT.fullmatch(text)
+    return _swift(swift[1], swift[2], text) if swift else ("", "")
+
+
+def _swift(name: str, rest: str, text: str) -> tuple[str, str]:
+    if name.startswith("run with "):
+        return "verdict", text.strip()
+    if rest.startswith("recorded an issue"):
+        return "issue", name
+    return ("named", name) if rest.startswith("failed after") else ("end", name)
+
+
+def _message(body: Sequence[Numbered]) -> list[Numbered]:
+    """Return the first lines that say what is wrong, each with its place."""
+    return [row for row in body if PLACE.match(row[1].strip())] or list(body[:1])
+
+
+def _place(text: str) -> str:
+    found = PLACE.match(text.strip())
+    return (found[1] or found[2]) if found else ""
+
+
+FORMAT = Format(NAME, MARK, _sort, Reading(_message, _place, re.compile(r"/(?:\.build|DerivedData|Xcode)/").search))
+
+
+def _proof(row: str) -> float:
+    if EXECUTED.fullmatch(row):
+        return 0.93
+    if CASE.fullmatch(row):
+        return 0.85
+    swift = SWIFT.fullmatch(row)
+    if not swift or not re.match(r"(?:started|recorded an issue|(?:passed|failed|skipped))\b", swift[2]):
+        return 0.0
+    return 0.93 if swift[1].startswith("run with ") else 0.7
+
+
+def sniff(document: Document) -> float:
+    """Claim text with the closing lines or the cases of XCTest, or the signs of Swift Testing."""
+    return claim(document, _proof)
+
+
+def outline(document: Document) -> Sequence[Outline] | None:
+    """Return the closing lines, failing tests, and as much of messages as there is room for."""
+    trials = spans(document.lines, FORMAT)
+    if trials.empty:
+        return None
+    trials.failures = once(trials.failures)
+    reader = Reader(document.lines, FORMAT.reading)
+    for failure in trials.failures[: document.target // 8]:
+        if _place(document.lines.at(failure.start)):  # the line that names the test says what is wrong with it too
+            reader.read(failure, begin=failure.start)
+    return laid_out(document, FORMAT, trials, closed=bool(trials.verdicts))

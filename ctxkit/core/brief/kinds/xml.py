@@ -1,0 +1,97 @@
+"""XML: its elements and attributes as a schema, with the lines of every part."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ctxkit.core.brief.branches import Branches
+from ctxkit.core.brief.chart import Chart
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.outline import Entry, Outline, quote
+from ctxkit.core.brief.xml_tree import Xml, declared_first, read, sound
+
+NAME = "xml"
+TYPES: Sequence[str] = ("svg", "rss", "atom", "plist", "pom", "xsd", "xslt", "soap")
+SUFFIXES = (
+    "xml", "svg", "rss", "atom", "plist", "xsd", "xsl", "xslt", "wsdl", "pom", "csproj", "vbproj", "fsproj", "props",
+    "targets", "resx", "xaml", "kml", "gpx", "config", "storyboard", "xib", "xlf", "xliff", "tmx", "opml", "nuspec",
+)  # fmt: skip
+DECLARED = re.compile(r"\s*<\?xml\s")
+OPENED = re.compile(
+    r"\s*(?:<\?[^>]*\?>\s*|<!--.*?-->\s*|<!DOCTYPE[^>]*>\s*)*<(?![/!?])([A-Za-z_][\w.:-]*)(?=[\s/>])", re.DOTALL
+)
+HTML = frozenset(
+    ("html", "head", "body", "div", "p", "span", "table", "script", "h1", "h2", "ul", "a", "img", "details", "br")
+)
+LARGEST = 12 << 20
+"""Bytes up to which XML is read; of more, as many."""
+LONG_LINES = 4_000
+"""Bytes of a line, on average, from which on lines say nothing."""
+
+
+def sniff(document: Document) -> float:
+    """Claim what is declared as XML or named so, and text of one element that is no HTML."""
+    head = document.head.removeprefix("\ufeff")
+    opened = OPENED.match(head[:8_000])
+    if not opened or opened[1].lower() == "html":
+        return 0.0
+    if DECLARED.match(head):
+        return 0.94
+    if opened[1].lower() in HTML:
+        return 0.0
+    if document.suffix in SUFFIXES:
+        return 0.92
+    if document.suffix not in ("", "txt", "out", "log"):
+        return 0.0
+    closed = document.tail.rstrip().endswith((f"</{opened[1]}>", "/>"))
+    return 0.8 if closed and head.count("<") > 4 else 0.0
+
+
+def outline(document: Document) -> Sequence[Outline] | None:
+    """Return the shape with its lines, or its bytes where lines are long; None where too little can be read."""
+    size = document.lines.size
+    data = declared_first(document.read(0, min(size, LARGEST)))
+    by_bytes = size > LONG_LINES * max(document.lines.total, 1)
+    found = read(data, by_bytes=by_bytes)
+    if found.broken and size <= LARGEST:
+        found = _mended(found, data, by_bytes=by_bytes)
+    root = found.root
+    if root is None or not root.below or not isinstance(root.below[0].value, dict):
+        return None
+    if found.broken and by_bytes:
+        return None
+    chart = Chart(Branches(), [root], [root.value], by_bytes=by_bytes)
+    summary = [Entry("The XML is on few long lines; bytes are counted from 1")] if by_bytes else []
+    return chart.outlines(NAME, [*summary, *_summary(document, found)], document.target)
+
+
+def _mended(found: Xml, data: bytes, *, by_bytes: bool) -> Xml:
+    """Read past what is not well-formed: stray ampersands, entities not declared, bytes that are no text."""
+    broken = found.broken
+    whole = sound(data)
+    if whole == data:
+        return found
+    again = read(whole, by_bytes=by_bytes)
+    if broken is None or again.root is None or (again.broken and again.broken[0] <= broken[0]):
+        return found
+    again.mended = broken
+    return again
+
+
+def _summary(document: Document, found: Xml) -> Iterator[Entry]:
+    last = document.lines.total
+    if found.mended:
+        line, why = found.mended
+        line = max(1, min(line, last))
+        yield Entry(f"BROKEN: {why}; read on past it", line, line, children=(quote(line, document.lines.at(line)),))
+    if found.broken:
+        line, why = found.broken
+        line = max(1, min(line, last))
+        cut = document.lines.size > LARGEST
+        said = "only the lines before are read" if cut else f"BROKEN: {why}; nothing after it is in this map"
+        yield Entry(said, line, line, children=() if cut else (quote(line, document.lines.at(line), rank=1),))
+    elif found.full:
+        yield Entry("not read: nothing in these lines is in this map", min(found.full, last), last)
+    names = sorted(found.names.items(), key=lambda item: -item[1])
+    some = ", ".join(f"<{name}> ×{count:,}" for name, count in names[:12])
+    more = f", +{len(names) - 12:,} more names" if len(names) > 12 else ""
+    yield Entry(f"elements: {some}{more}", rank=3)

@@ -1,0 +1,26 @@
+"""Lines of stack traces: where something happened, and whether that is code of the project's own."""
+
+import re
+
+PYTHON = re.compile(r"\s+File \"([^\"]+)\", line \d+")
+"""``  File "a.py", line 3, in test_a``."""
+SCRIPT = re.compile(r"\s*(?:at |\u276f ).*?\(?((?:file://)?[^\s()]+?):\d+:\d+\)?$")
+"""``    at Object.<anonymous> (src/a.test.js:5:13)`` and vitest's `` ❯ src/a.test.ts:5:13``."""
+RUST = re.compile(r"(?:.*?panicked at (?:'.*', )?|\s+at )([^\s'][^:]*\.rs):\d+(?::\d+)?:?$")
+GO = re.compile(r"\s+([^\s:]+\.go):\d+(?:: | \+0x|:$|$)")
+RUBY = re.compile(r"\s*# ([^\s:]+):\d+(?::in .*)?$")
+PHP = re.compile(r"((?:/|[A-Z]:\\|phar://)?\S*\.php):\d+$")
+COMPILED = re.compile(r"\s*([\w./\\-]+\.(?:c|cc|cpp|cxx|h|hpp|hh|rs|go|py|f90|java|cs|swift))[:(]\d+")
+
+FOREIGN = re.compile(
+    r"site-packages|dist-packages|lib/python\d|lib64/python\d|^<|[/\\]Lib[/\\]\w+\.py|node_modules|^node:|/rustc/|"
+    r"\.cargo/registry|/go/src/(?:runtime|testing|reflect)/|/src/(?:testing|runtime|reflect)/|/gems/|/lib/ruby|/bin/rspec|"
+    r"/vendor/|/usr/share/php|phar://"
+)
+"""What paths of libraries and of runners hold, which is where a failure ends more often than where it is."""
+
+
+def path_on(pattern: "re.Pattern[str]", text: str) -> str:
+    """Return the path that a line of a stack trace names, empty when the line is none."""
+    found = pattern.match(text)
+    return next((group for group in found.groups() if group), "") if found else ""

@@ -1,0 +1,124 @@
+"""Lines of tracebacks, as languages and their tools print them: headers, messages, causes, frames."""
+
+import re
+from dataclasses import dataclass
+
+LINKS = re.compile(
+    r"[ |]*(?:The above exception was the direct cause of|During handling of the above exception, another)"
+)
+"""What stands between the tracebacks of one chain in Python."""
+RULER = re.compile(r"[ |]*\+[-+]+(?: (?:\d+|\.\.\.) -+)?$")
+"""What stands between the exceptions of a group."""
+RUBY = re.compile(r"\S+:\d+:in .*: .* \(\S+\)")
+PANIC = re.compile(r"thread '.*' (?:\(\d+\) )?panicked at (?P<path>\S+):\d+:\d+:")
+"""The line before the message of a panic of Rust: where it was."""
+HEADER = re.compile(r"(?P<bar>[ |+]*)(?:Exception Group )?Traceback \(most recent call (?:last|first)\):")
+FILE = re.compile(r"[ |]*File \"(?P<path>[^\"]+)\", line \d+(?:, in .*)?")
+AT = re.compile(
+    r"\s+at (?:async |new )?(?P<name>\S.*?)(?: ?\((?P<where>[^()]*)\)"
+    r"| in (?P<in>\S.*:line \d+))?(?: ~?\[[^\]]*\])?|\s+at (?P<place>\S+:\d+:\d+)"
+)
+MORE = re.compile(
+    r"\s*\.\.\. \d+ (?:more|common frames omitted)|\s+--- End of .*---|\s+\[Previous line repeated .*|[ |]+[~^][ ~^]*"
+    r"|\s+\.{3}.*lines matching.*"
+)
+GO = re.compile(r"\t(?P<path>\S+\.(?:go|s)):\d+(?: \+0x[\da-f]+)?")
+CALL = re.compile(
+    r"(?:created by )?[\w./*()\[\]{}%-]+\(.*\)|created by \S+.*|goroutine \d+ .*:"
+    r"|\[originating from goroutine .*|\t?panic: .*|\[signal .*\]"
+)
+RUST = re.compile(r"\s+\d+: +(?:0x[\da-f]+ - )?(?P<name>\S.*)")
+FROM = re.compile(r"\s+(?:\d+: )?from (?P<path>\S.*):\d+:in .*")
+NUMBERED = re.compile(r"\s*#\d+ +(?P<rest>\S.*)")
+VALGRIND = re.compile(r"(?:==\d+==|--\d+--) ?")
+BY = re.compile(r"\s+(?:at|by) 0x[\dA-F]+: (?P<rest>.*)")
+STARTS = re.compile(
+    r"panic: .*|fatal error: (?:all goroutines|concurrent map|runtime|stack overflow|out of memory|sync: "
+    r"|unexpected signal|found bad).*|"
+    r"thread '[^']*' (?:\(\d+\) )?(?:panicked at|has overflowed).*|goroutine \d+ \[.*\]:|WARNING: DATA RACE"
+    r"|SIG\w+: .*|"
+    r"(?:PHP )?Fatal error: +Uncaught .*|PHP Warning: +Uncaught .*|Exception in thread .*|Unhandled [Ee]xception.*|"
+    r"(?:==\d+==)?ERROR: \w*Sanitizer: .*|.*: runtime error: .*|Program (?:received signal"
+    r"|terminated with signal) .*|"
+    r"Thread \d+ .* received signal .*|Fatal Python error: .*|\S+:\d+:in .*: .* \(\S+\)|\[BUG\] .*"
+    r"|# A fatal error has been detected .*|"
+    r"\*\*\* .* (?:detected|terminated).*|terminate called .*|Uncaught .*"
+    r"|(?:.*: line \d+: +\d+ )?(?:Segmentation fault|Aborted|Bus error|Illegal instruction)\b.*"
+)
+"""A line that begins a report of a crash."""
+MEMORY = re.compile(
+    r"(?:Invalid (?:read|write|free)|Conditional jump|Use of uninit|Syscall param|Source and dest"
+    r"|Mismatched|Process terminating|[\d,]+ .*bytes in .* lost|Jump to).*"
+)
+"""What valgrind says before the frames of a fault."""
+CAUSE = re.compile(
+    r"\s*(?:Caused by|Suppressed|Cause \d+|Wrapped by): ?.*|Next \S+: .*"
+    r"|\s*(?:\[cause\]|\[errors\]): .*|\s*---> .*|\s*Caused by:$"
+)
+MESSAGE = re.compile(
+    r"(?:Uncaught |Unhandled |\w+: )?(?:[\w.$/\\]*(?:Error|Exception|Warning|Exit|Interrupt|Failure|Fault"
+    r"|Throwable|Panic|Timeout|Group|Iteration)\w*"
+    r"|[a-z_]\w*(?:\.\w+)*\.[A-Z]\w*|AssertionError \[\w+\])(?: \[\w+\])?(?:: .*|$| \(.*)"
+)
+"""An exception with its message, as most languages print it."""
+TAILS = re.compile(
+    r"SUMMARY: \w+Sanitizer.*|(?:==\d+== )?ERROR SUMMARY: .*|exit status \d+|note: (?:run with|Some details).*"
+    r"|\s+thrown in .* on line \d+|"
+    r"stack backtrace:|Stack trace:|Node\.js v\d.*|#\d+ \{main\}|\[Inferior .*|==\d+==ABORTING|note: .*"
+    r"|\s*\(core dumped\)|(?:READ|WRITE) of size .*|0x[\da-f]+ is located .*|(?:previously )?(?:allocated"
+    r"|freed) by .*|error: process didn't exit.*"
+)
+FOREIGN = re.compile(
+    r"site-packages|dist-packages|lib/python\d|lib64/python\d|^<|[/\\]Lib[/\\]\w+\.py|node_modules|node:"
+    r"|internal/|native code|"
+    r"^(?:java|javax|jdk|sun|com\.sun|org\.junit|org\.springframework|org\.apache|org\.hibernate|org\.gradle"
+    r"|kotlin|kotlinx|scala|akka|io\.netty|"
+    r"reactor|com\.google\.common|groovy|clojure\.lang|System|Microsoft|Xunit|NUnit)\.|/usr/(?:local/)?(?:lib"
+    r"|go|include|share)|/pkg/mod/|"
+    r"^/rustc/|\.cargo/registry|^(?:std|core|alloc|rust_begin|__rust|runtime|main_thread)(?:::|\b)|/vendor/"
+    r"|/gems/|\.\./sysdeps|\bcsu/|libasan|libc\.|libc_start|"
+    r"^0x[\da-f]+ in (?:raise|abort|__GI|__libc|_start|malloc|free|operator (?:new|delete)|__interceptor"
+    r"|__asan|std::)"
+)
+"""Frames of libraries, runtimes and test tools."""
+NEAR = 3
+"""Lines after a message in which what links it to the next one may stand."""
+SPAN = 3
+"""Lines of a message that stand before the frames."""
+
+
+@dataclass(slots=True)
+class Frame:
+    """Name a frame: its line in the output, its text, whether it is of a library."""
+
+    number: int
+    text: str
+    foreign: bool
+
+
+def frame_of(text: str, number: int) -> Frame | None:
+    """Return the frame that a line prints, or None."""
+    match = FILE.fullmatch(text)
+    if match:
+        return Frame(number, text, FOREIGN.search(match["path"]) is not None)
+    stripped = text.lstrip()
+    if stripped.startswith(("at ", "by ")):
+        by = BY.fullmatch(text)
+        if by:
+            return Frame(number, text, re.search(r"\(\w[\w.+-]*:\d+\)", by["rest"]) is None)
+        at = AT.fullmatch(text)
+        if at:
+            where = next((at[key] for key in ("where", "in", "place") if at[key]), "")
+            foreign = any(FOREIGN.search(said) for said in (at["name"] or "", where) if said)
+            return Frame(number, text, foreign)
+        return None
+    for pattern in (GO, FROM):
+        match = pattern.fullmatch(text)
+        if match:
+            return Frame(number, text, FOREIGN.search(match["path"]) is not None)
+    match = NUMBERED.fullmatch(text) if stripped[0] == "#" else None
+    if match:
+        rest = match["rest"]
+        return Frame(number, text, FOREIGN.search(rest) is not None or not re.search(r"[\w)]:\d+|\(\d+\)", rest))
+    match = RUST.fullmatch(text)
+    return Frame(number, text, True) if match else None

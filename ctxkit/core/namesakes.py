@@ -1,0 +1,77 @@
+"""Languages that share an extension or a file name: which of them a file is in, by what only one of them has."""
+
+import re
+from functools import cache
+
+LEX = r"^%(?:%|\{|[xs]\s|option\b)"
+VERILOG = (
+    r"^\s*end(?:module|class|package|interface)\b|^\s*`(?:timescale|include|define|ifn?def)\b"
+    r"|^\s*module\s+\w+\s*(?:[(#;]|$)(?!\n)"
+)
+NAMESAKES: dict[str, tuple[tuple[str, str], ...]] = {
+    "BUILD": (("starlark", r"^(?:load|package|[a-z]\w*)\("),),
+    "WORKSPACE": (("starlark", r"^(?:load|workspace|[a-z]\w*)\("),),
+    "cl": (("lisp", r"^\s*(?:\(|;)"), ("c", r"\bkernel\s|__global\b|^#\s*(?:define|include|if)")),
+    "cls": (
+        ("", r"\A\s*[%\\]|^\s*\\(?:NeedsTeXFormat|ProvidesClass|LoadClass)"),
+        ("basic", r"^VERSION \d|^Attribute VB_|(?i:^\s*(?:public |private )?(?:sub|function|property get) \w+)"),
+        ("apex", r"(?i:\b(?:class|interface|enum)\s+\w+[^;\n]*\{?$)"),
+    ),
+    "cmd": (("batch", r"(?i:^\s*@?(?:echo|rem|set|setlocal|if|call|goto|start|cd|exit|for)\b)|^:[\w:]|^@\w"),),
+    "cs": (("smalltalk", r"!\w+(?: class)?\s+methodsFor: ?'|\bsubclass: #\w+"), ("csharp", "")),
+    "exp": (("tcl", r"^\s*(?:proc|set|spawn|expect|if \{|load_lib)\b|^#!.*(?:expect|tclsh)"),),
+    "hl": (("clojure", r"^\((?:ns|page|def\w*)\b"),),
+    "inc": (("php", r"<\?(?:php|=)"),),
+    "l": (("lex", LEX), ("lisp", r"^\((?:de\w*|in-package|load)\b")),
+    "ll": (("lex", LEX),),
+    "m": (
+        ("objc", r"^\s*(?:#\s*(?:import|include|define)|@(?:interface|implementation|protocol|class|import)\b|//|/\*)"),
+        ("matlab", r"^\s*(?:function\b|classdef\b|%)"),
+        ("objc", ""),
+    ),
+    "pl": (("prolog", r"^:-\s|^[a-z]\w*\([^;{}]*\)\s*:-(?:\s|$)"), ("perl", "")),
+    "pp": (
+        ("pascal", r"(?i:^\s*(?:unit|program|library)\s+[\w.]+(?:\s+\w+)*\s*;)|^\{\$"),
+        (
+            "puppet",
+            r"^\s*(?:class|define)\s+[\w:]+\s*(?:[({]|inherits\b|$)|^\s*node\s+\S+|^\s*[a-z][\w:]*\s*\{\s*['\"$]"
+            r"|^\s*\$\w+\s*=|^\s*(?:include|require|contain)\s+[\w:]+$|^(?:function|type|plan)\s+\w+::",
+        ),
+    ),
+    "r": (("", r"\A\s*(?:REBOL|Rebol|Red)\b"), ("r", "")),
+    "sch": (("lisp", r"^\((?:define|let|module|import|library)\b|^;"),),
+    "sls": (("lisp", r"^\((?:library|import|define)\b"),),
+    "st": (("smalltalk", r"^!?\w+.*(?:methodsFor:|ubclass: #)|^(?:Class|Trait) \{"),),
+    "sv": (("verilog", VERILOG),),
+    "v": (
+        ("verilog", VERILOG),
+        ("coq", r"^\s*(?:Require|Theorem|Lemma|Definition|Inductive|Fixpoint|Section|Module)\b.*"),
+    ),
+    "y": (("yacc", r"^%%"),),
+    "yy": (("yacc", r"^%%"),),
+}
+"""By extension or whole name: languages, each with what a text of it has, tried in turn.
+
+An empty pattern fits whatever is left; an empty language says that it is none of those known here.
+"""
+UNFINISHED = frozenset(("in", "dist", "example", "sample", "orig", "bak", "template"))
+"""Extensions put behind that of the language: files that a build fills in, and copies."""
+
+
+@cache
+def _signs(key: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((language, re.compile(sign, re.MULTILINE)) for language, sign in NAMESAKES[key])
+
+
+def key_of(name: str) -> str:
+    """Return the extension or the whole name that several languages share, empty when only one can have it."""
+    base = name.rpartition("/")[2]
+    stem, _, suffix = base.rpartition(".")
+    if base.isupper() and base in NAMESAKES:
+        return base
+    return suffix.lower() if stem and suffix.lower() in NAMESAKES else ""
+
+
+def told_apart(key: str, text: str) -> str:
+    """Return which of the languages that share ``key`` a text is in, empty when it is in none of them."""
+    return next((language for language, sign in _signs(key) if sign.search(text)), "")

@@ -1,0 +1,152 @@
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core import lines
+from ctxkit.core.brief import brief, detect
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief.kinds import diagnostics as kind
+from ctxkit.core.brief.outline import plain
+from ctxkit.core.hint import Hint
+
+BROKEN = "import os\nimport re\n\ndef f(a):\n    b = 1\n    return missing + a\n\n\ndef g():\n    x: int = 'text'\n    return undefined\n"
+
+
+def count(text):
+    return (len(text.encode()) + 2) // 3
+
+
+def document(data, target=2_000, name=""):
+    held = lines.of(data)
+    return Document(held, held.read, count, target, name)
+
+
+def mapped(data, target=2_000):
+    held = document(data, target)
+    return brief(held, Frame("log", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}")))
+
+
+def check(data, target=2_000):
+    """Hold every entry of every outline against the lines it claims."""
+    held = document(data, target)
+    for outline in kind.outline(held) or []:
+        waiting = [entry for section in outline.sections for entry in section.entries]
+        for entry in waiting:
+            waiting.extend(entry.children)
+            assert entry.start == entry.end == 0 or 1 <= entry.start <= entry.end <= held.lines.total
+            if entry.verbatim:
+                assert re.sub(r" \[\+\d+ chars\]$", "", entry.label) in plain(held.lines.at(entry.start)).replace("\t", "    ")
+
+
+@pytest.fixture(scope="module")
+def ruff(tmp_path_factory):
+    """Run ruff over broken files; give its log in full and what it says to programs."""
+    here = tmp_path_factory.mktemp("project")
+    for number in range(30):
+        (here / f"part_{number}.py").write_text(BROKEN)
+    command = [sys.executable, "-m", "ruff", "check", "--no-cache", "--isolated", "--select", "F,E,ANN", "."]
+    log = subprocess.run(command, cwd=here, capture_output=True, check=False).stdout
+    report = subprocess.run([*command, "--output-format", "json"], cwd=here, capture_output=True, check=False).stdout
+    return log, json.loads(report)
+
+
+def test_every_code_is_counted_and_every_file_reached(ruff):
+    log, report = ruff
+    made = mapped(log)
+    assert made.kind == "diagnostics"
+    for code in {one["code"] for one in report}:
+        many = sum(one["code"] == code for one in report)
+        assert f"{many}x {code}" in made.text
+    ranges = re.findall(r"^\s*- Lines (\d+)-(\d+): (.*)", made.text, re.MULTILINE)
+    for number in range(30):
+        assert any(int(end) - int(start) < 120 and f"part_{number}.py" in label for start, end, label in ranges)
+    check(log)
+
+
+def test_the_first_error_and_the_closing_line_stand_as_they_are(ruff):
+    log, report = ruff
+    text = mapped(log).text
+    assert f"Found {len(report)} errors." in text
+    first = plain(log.decode().split("\n")[0])
+    assert f"- 1: {first}" in text
+
+
+@pytest.mark.parametrize("target", [60, 120, 300, 1_000, 4_000])
+def test_the_target_is_kept_and_the_map_is_the_same_each_time(ruff, target):
+    made = mapped(ruff[0], target)
+    assert count(made.text) <= target
+    assert mapped(ruff[0], target).text == made.text
+
+
+def test_errors_come_before_warnings_however_few():
+    rows = [f"src/a.c:{n}:1: warning: unused variable ‘v{n}’ [-Wunused-variable]" for n in range(1, 400)]
+    rows.insert(300, "src/b.c:7:3: error: unknown type name ‘T’")
+    text = mapped("\n".join([*rows, "make: *** [Makefile:2: all] Error 1", ""]).encode(), 600).text
+    assert "- 301: src/b.c:7:3: error: unknown type name ‘T’" in text
+    assert text.index("unknown type name") < text.index("399x -Wunused-variable")
+    assert "- 401: make: *** [Makefile:2: all] Error 1" in text
+
+
+def test_no_verdict_is_made_where_none_is():
+    text = mapped(b"a.go:3:5: undefined: x\n" * 300).text.lower()
+    assert not any(word in text for word in ("failed", "passed", "success", "no issues"))
+
+
+def test_zero_errors_are_quoted_not_counted():
+    rows = [f"src/a.py:{n}:1: W{100 + n % 3} trailing whitespace" for n in range(1, 300)]
+    text = mapped("\n".join([*rows, "0 errors, 0 warnings, 0 informations", ""]).encode()).text
+    assert "- 300: 0 errors, 0 warnings, 0 informations" in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f():\n    return 1\n" * 50,
+        "# Title\n\nSome `code` and\n\n```\na.c:3:5: error: x\n```\n\nmore words\n" * 5,
+        "".join(f"2026-01-02 10:20:{n % 60:02} ERROR app: a.c:3:5: error: x\n" for n in range(100)),
+        "src/a.py:12:    value = 1\nsrc/a.py:13:    other = 2\n" * 40,
+        "just words\n" * 100,
+        "",
+    ],
+)
+def test_other_content_is_not_claimed(text):
+    assert kind.sniff(document(text.encode())) < 0.5
+
+
+def test_a_source_file_is_not_claimed_whatever_it_holds():
+    assert kind.sniff(document(b"a.c:3:5: error: x\n" * 40, name="a.c")) == 0.0
+
+
+def test_the_beginning_alone_of_a_log_is_recognized(ruff):
+    part = ruff[0][: len(ruff[0]) // 2]
+    assert detect.kind_of(document(part))[0] is kind
+    check(part)
+
+
+def test_windows_line_ends_and_colours_change_no_count(ruff):
+    text = mapped(ruff[0]).text
+    counts = re.findall(r"\d+x \w+", text)
+    assert re.findall(r"\d+x \w+", mapped(ruff[0].replace(b"\n", b"\r\n")).text) == counts
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            ["a.c:3:5: error: ‘x’", "error[E1]: y", " --> b.rs:1:2", "  |", "/p/a.js", "  1:2  error  m  r", "make: *** [x] Error 1", "", "words here", "F401 os", "      ^", "In file included from a.h:1,", "CMake Error at a:3 (f):", "│ Error: z", "##[group]x", "Error: q", "In a.sh line 3:", "  ^-- SC1 (info): m"]
+        ),
+        max_size=60,
+    ),
+    st.integers(30, 600),
+)
+def test_every_entry_is_true_of_its_lines(rows, target):
+    data = "\n".join(rows).encode()
+    check(data, target)
+    made = mapped(data, target)
+    assert made is None or count(made.text) <= target

@@ -1,0 +1,51 @@
+import pytest
+
+from ctxkit.core.brief.kinds import history as kind
+from tests.core.brief.kinds.test_table import document, mapped
+
+
+def log(commits=200):
+    for number in range(commits):
+        author = "Ann" if number % 4 else "Bob"
+        yield f"commit {number:040x}\nAuthor: {author} <a@b>\nDate:   Tue Jan 2 03:04:05 2024 +0000\n\n    Change {number}\n"
+
+
+LOG = "\n".join(log())
+ONELINE = "".join(f"{n:07x}a subject {n}\n" for n in range(300))
+BLAME = "".join(f"0123abcd (Ann Bee 2024-01-02 03:04:05 +0000 {n:>3}) code {n}\n" for n in range(1, 301))
+STATUS = "On branch main\nChanges not staged for commit:\n" + "".join(f"\tmodified:   src/f{n}.py\n" for n in range(90))
+
+
+def test_a_log_has_its_commits_authors_and_ranges():
+    text = mapped(LOG, 1_000).text
+    assert "200 commits, from Tue Jan 2 03:04:05 2024 +0000" in text
+    assert "2 authors: Ann 150, Bob 50" in text
+    assert "\n- Lines 121-240: 0000000000 to 0000000000, Jan 2 2024 to Jan 2 2024: Change 20\n" in text
+
+
+def test_every_line_of_a_history_is_in_reach():
+    text = mapped(ONELINE, 700).text
+    assert "300 entries" in text
+    assert "\n- Lines 121-240: 0000078a to 00000efa: subject 120\n" in text
+
+
+def test_blame_says_who_wrote_how_much():
+    assert "- 1 author: Ann Bee 300\n" in mapped(BLAME, 500).text
+
+
+def test_a_status_counts_by_what_happened():
+    text = mapped(STATUS, 400).text
+    assert "- Changes not staged for commit: modified 90\n" in text
+    assert "src/ (90 files)" in text
+
+
+def test_a_graph_is_a_history():
+    rows = ["*   0123abc Merge", "|\\  ", "| * 0123abd one", "* | 0123abe two", "|/  ", "* 0123abf three"]
+    assert kind.sniff(document("\n".join(rows * 9))) == 0.9
+
+
+@pytest.mark.parametrize(
+    "text", ["On branch main\nnothing to commit\n" + "test output\n" * 50, "word other\n" * 9, "", "1234567 890\n2345678 901\n"]
+)
+def test_other_text_is_no_history(text):
+    assert kind.sniff(document(text)) == 0.0

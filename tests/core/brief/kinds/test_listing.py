@@ -1,0 +1,64 @@
+import pytest
+
+from ctxkit.core import lines
+from ctxkit.core.brief.files import Listing, form_of
+from ctxkit.core.brief.kinds import listing as kind
+from tests.core.brief.kinds.test_table import document, mapped
+
+LONG = "total 8\n" + "".join(f"-rw-r--r-- 1 me us {n * 10:>6} Jan  2 03:04 f{n:03}.py\n" for n in range(1, 301))
+TREE = ".\n\u251c\u2500\u2500 a\n\u2502   \u251c\u2500\u2500 b.py\n\u2502   \u2514\u2500\u2500 c.py\n\u2514\u2500\u2500 d.md\n\n1 directory, 3 files\n"
+ZIP = "Archive:  a.zip\n  Length      Date    Time    Name\n---------  ---------- -----   ----\n" + "".join(
+    f"{n * 7:>9}  2024-01-02 03:04   dir/f{n}.txt\n" for n in range(9)
+)
+
+
+def read(text, form):
+    return Listing(form).read(lines.of(text.encode()))
+
+
+def test_totals_extensions_and_the_largest():
+    text = mapped(LONG, 900).text
+    assert "300 files, 441 KB in all (sizes as listed)" in text
+    assert "- by extension: .py 300\n" in text
+    assert "- 301: -rw-r--r-- 1 me us   3000 Jan  2 03:04 f300.py\n" in text
+    assert "\n  - Lines 122-241: from f121.py\n" in text
+
+
+def test_paths_are_counted_by_directory():
+    text = mapped("".join(f"src/d{n // 50}/f{n}.c\n" for n in range(400)), 700).text
+    assert "- Lines 51-100: src/d1/ (50 entries)\n" in text
+
+
+def test_a_tree_has_paths():
+    listing = read(TREE, "tree")
+    assert [folder.path for folder in listing.folders] == ["", "a", ""]
+    assert listing.unknown == 1  # the dot above all
+
+
+def test_headings_of_a_recursive_listing_are_directories():
+    listing = read("./a:\ntotal 0\ndrwxr-xr-x 2 me us 60 Jan  2 03:04 b\n\n./a/b:\ntotal 0\n-rw-r--r-- 1 me us 5 Jan  2 03:04 c.d\n", "long")
+    assert [(folder.path, folder.start, folder.end) for folder in listing.folders] == [("./a", 3, 3), ("./a/b", 7, 7)]
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        (LONG, "long"),
+        (ZIP, "zip"),
+        (TREE * 3, "tree"),
+        ("12\t./a/b\n3\t./a\n15\t.\n" * 3, "du"),
+        ("./a/b.c\n./a/d.c\n./e\n", "paths"),
+        ("-rw-r--r-- me/us 12 2024-01-02 03:04 a/b.c\n" * 4, "long"),
+    ],
+)
+def test_forms(text, form):
+    assert form_of(text.split("\n"))[0] == form
+
+
+@pytest.mark.parametrize("text", ["def a():\n    return b / c\n" * 9, "one / two\nthree / four\n" * 9, "", "a\nb\nc\nd\n", " " * 70_000 + "\n|" * 50])
+def test_other_text_is_no_listing(text):
+    assert kind.sniff(document(text)) == 0.0
+
+
+def test_paths_in_the_first_of_several_cells_are_no_listing():
+    assert kind.sniff(document("".join(f"src/f{n}.c,{n},{n % 7}\n" for n in range(90)))) == 0.0

@@ -1,0 +1,54 @@
+from ctxkit.core.brief.kinds import mocha as kind
+
+LOG = """\
+
+  box
+    \u2714 is fine
+    1) keeps a
+    inner
+      2) keeps: b
+
+
+  1 passing (4ms)
+  2 failing
+
+  1) box
+       keeps a:
+
+      AssertionError [ERR_ASSERTION]: 1 == 2
+      + expected - actual
+
+      -1
+      +2
+
+      at Context.<anonymous> (test/box.cjs:5:12)
+      at process.processImmediate (node:internal/timers:476:21)
+
+  2) box
+       inner
+         keeps: b:
+     TypeError: no such thing
+      at Context.<anonymous> (test/box.cjs:9:12)
+
+"""
+
+
+def test_what_a_log_says(trial):
+    text = trial(kind).map(LOG)
+    assert "- 9:" in text
+    assert "- 10: 2 failing\n" in text
+    assert "Lines 12-23: box keeps a\n" in text
+    assert "Lines 24-29: box inner keeps: b\n" in text
+    assert "15:       AssertionError [ERR_ASSERTION]: 1 == 2\n" in text
+    assert "TypeError: no such thing\n" in text
+    assert "(test/box.cjs:9:12)" in text
+
+
+def test_a_log_cut_before_its_counts_is_known_by_its_marks(trial):
+    text = trial(kind).map("\n\n  box\n    \u2714 opens\n    1) closes\n    \u2714 holds (23ms)\n")
+    assert "- 5: closes" in text
+    assert "no closing summary line in this log" in text
+
+
+def test_a_log_of_nodes_own_runner_is_not_taken_for_it(trial):
+    assert trial(kind).known("\u25b6 box\n    \u2714 opens (0.51ms)\n    \u2714 shuts (1.20ms)\n") != "mocha"

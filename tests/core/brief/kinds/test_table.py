@@ -1,0 +1,110 @@
+from time import process_time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core import lines
+from ctxkit.core.brief import brief
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief.kinds import table as kind
+from ctxkit.core.brief.tables import Finder
+from ctxkit.core.hint import Hint
+
+
+def count(text):
+    return (len(text.encode()) + 2) // 3
+
+
+def document(text, target=2_000):
+    data = text.encode("utf-8", "replace")
+    return Document(lines.of(data), lambda offset, length: data[offset : offset + length], count, target)
+
+
+def mapped(text, target=2_000):
+    held = document(text, target)
+    return brief(held, Frame("table", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}")))
+
+
+def pods(rows=600, broken=()):
+    yield f"{'NAME':<24}{'READY':<8}{'STATUS':<20}{'RESTARTS':<10}AGE"
+    for number in range(rows):
+        status = "CrashLoopBackOff" if number in broken else "Running"
+        yield f"{f'pod-{number:04}':<24}{'1/1':<8}{status:<20}{number % 4:<10}{number % 30 + 1}d"
+
+
+PODS = "\n".join(pods(broken=(199, 450))) + "\n"
+MYSQL = "+----+-------+\n| id | name  |\n+----+-------+\n" + "".join(
+    f"| {n:>2} | {'odd' if n == 40 else 'usual':<5} |\n" for n in range(10, 90)
+)
+PSQL = " id | name \n----+------\n" + "".join(f" {n} | n{n}\n" for n in range(10, 60)) + "(50 rows)\n"
+
+
+def test_a_rare_status_is_quoted_at_its_lines():
+    text = mapped(PODS).text
+    assert "- Lines 2-601: 600 rows, 5 columns: NAME, READY, STATUS, RESTARTS, AGE\n" in text
+    assert '- Line 201: STATUS is "CrashLoopBackOff" in 2 of 600; also lines 452\n' in text
+    assert "\n  - 452: pod-0450 " in text
+
+
+def test_the_interior_of_a_sorted_table_is_in_reach():
+    assert "\n- Lines 242-361: NAME pod-0240 to pod-0359\n" in mapped(PODS).text
+
+
+def test_a_full_disk_stands_out():
+    rows = [f"/dev/sd{number}  {100 + number}G  {50 + number}G  {number % 40 + 10}% /mnt/{number}" for number in range(60)]
+    rows[33] = "/dev/sd33  133G  133G  100% /mnt/33"
+    text = mapped("Filesystem Size Used Use% Mounted\n" + "\n".join(rows) + "\n", 600).text
+    assert "- Line 35: Use% is 100%\n  - 35: /dev/sd33  133G  133G  100% /mnt/33\n" in text
+
+
+@pytest.mark.parametrize(("text", "rows", "columns"), [(MYSQL, 80, "id, name"), (PSQL, 50, "id, name")])
+def test_boxes_of_databases_are_tables(text, rows, columns):
+    assert kind.sniff(document(text)) > 0.7
+    assert f"{rows} rows, 2 columns: {columns}" in mapped(text, 1_000).text
+
+
+def test_a_header_that_comes_again_is_no_row():
+    once = "r  b   swpd   free\n" + "1  0      0   1234\n" * 40
+    text = mapped(once * 3, 500).text
+    assert "120 rows, 4 columns: r, b, swpd, free\n" in text
+    assert "the header comes again 2 times, at 42, 83" in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Some text goes here and there\nthat nobody would ever call\na table of any sort at all\nthough it has some lines\n" * 9,
+        "def one():\n    return 1\n\n\ndef two():\n    return 2\n" * 9,
+        "2024-01-02 03:04:05 INFO started a thing\n" * 30,
+        "a\n",
+        "",
+    ],
+)
+def test_other_text_is_no_table(text):
+    assert kind.sniff(document(text)) == 0.0
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(alphabet="aB1 .|-+\n\t%", max_size=600), st.integers(60, 500))
+def test_any_text_stays_within_its_target(text, target):
+    held = document("NAME  SIZE\n" + text, target)
+    for outline in kind.outline(held) or []:
+        for section in outline.sections:
+            for entry in section.entries:
+                assert entry.start == entry.end == 0 or 1 <= entry.start <= entry.end <= held.lines.total
+
+
+def test_what_is_no_table_is_soon_known_to_be_none():
+    rows = [f"{number * 7919 % 65_536:08x} commit about {'abc'[number % 3]} and other parts" for number in range(20_000)]
+    finder = Finder()
+    begin = process_time()
+    finder.read(lines.of("\n".join(rows).encode()))
+    assert process_time() - begin < 3
+    assert (finder.tables, finder.outside) == ([], 20_000)
+
+
+def test_a_line_that_sets_parts_off_is_no_ruler_of_columns():
+    text = "====== Done:  one  two\n======------------\n" + "Compiling  a/b.c\n" * 60
+    assert kind.sniff(document(text)) == 0.0

@@ -1,0 +1,38 @@
+from ctxkit.core.brief.kinds import tap as kind
+
+LOG = """\
+TAP version 13
+# Subtest: box
+    ok 1 - is fine
+    not ok 2 - keeps a
+      ---
+      location: '/work/box.cjs:5:3'
+      error: '1 == 2'
+      ...
+    not ok 3 - some day # TODO later
+    1..3
+not ok 1 - box
+  ---
+  error: '1 subtest failed'
+  ...
+1..1
+# tests 3
+# pass 1
+# fail 1
+"""
+
+
+def test_what_a_log_says(trial):
+    text = trial(kind).map(LOG)
+    assert "- 18: # fail 1\n" in text
+    assert "Lines 4-8: keeps a\n" in text
+    assert "  - 7:       error: '1 == 2'\n" in text
+    assert "/work/box.cjs:5:3" in text
+    assert "Lines 11-14: box\n" in text
+    assert "some day" not in text
+
+
+def test_bailing_out_is_quoted_and_no_summary_is_made_up(trial):
+    text = trial(kind).map("TAP version 13\nok 1 - a\nnot ok 2 - b\nBail out! no disk\n")
+    assert "- 4: Bail out! no disk\n" in text
+    assert "- no closing summary line in this log\n" in text

@@ -1,0 +1,118 @@
+import pytest
+
+from ctxkit.core import lines
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.kinds import typeset
+
+ROFF = """.TH TOOL 1 "2026"
+.SH NAME
+tool \\- do things
+.SH "OPTIONS"
+.TP
+.B \\-\\-all
+Everything.
+.IP "\\fB-q\\fR, \\fB--quiet\\fR"
+Nothing.
+.SS Rare ones
+Text.
+"""
+LATEX = """\\documentclass{article}
+\\usepackage{amsmath}
+\\newcommand{\\half}{0.5}
+\\begin{document}
+\\section{One \\emph{thing}}
+Words.
+\\begin{verbatim}
+\\section{not this}
+\\end{verbatim}
+\\subsection*{Inner}
+\\begin{figure}
+\\end{figure}
+\\end{document}
+"""
+TEXINFO = "\\input texinfo\n@node Top\n@top Tool\n@menu\n@end menu\n@chapter First\nWords.\n@section Inner\n@deffn Command run\n@end deffn\n"
+ASCIIDOC = "= Title\n:toc:\n:icons: font\n\nWords.\n\n== First\n\n----\n== not this\n----\n\n=== Inner\n\n[source,c]\n"
+ORG = "#+TITLE: x\n* First\n  Words.\n#+BEGIN_SRC c\n* not this\n#+END_SRC\n** TODO Inner\n* Second\n"
+WIKI = "\ufeff= Name =\n\nWords.\n\n== First ==\n{| class=x\n|}\n== Second ==\n[[Category:X]]\n=== Inner ===\n"
+POD = "=pod\n\n=head1 NAME\n\ntool - does\n\n=over\n\n=item --all\n\n=back\n\n=head2 Inner\n\n=cut\n"
+
+
+def document(text, name="", forced=""):
+    content = lines.of(text.encode())
+    return Document(content, content.read, len, 2000, name, forced)
+
+
+def headings(text, name=""):
+    (top, sections) = typeset.outline(document(text, name))[-1].sections
+    found = []
+
+    def walk(entries, depth):
+        for entry in entries:
+            found.append((depth, entry.label, entry.start, entry.end))
+            walk(entry.children, depth + 1)
+
+    walk(sections.entries, 0)
+    return top.entries[0].label, found
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (ROFF, "tool.1"),
+        (LATEX, "a.tex"),
+        (TEXINFO, "a.texi"),
+        (ASCIIDOC, "a.adoc"),
+        (ORG, "a.org"),
+        (WIKI, "a.wiki"),
+        (POD, "a.pod"),
+    ],
+)
+def test_each_format_is_known_by_name_and_without(text, name):
+    assert typeset.sniff(document(text, name)) == 0.92
+    assert typeset.sniff(document(text, "a.c")) == 0
+    if name not in ("a.org", "a.wiki"):
+        assert typeset.sniff(document(text)) == 0.83
+
+
+@pytest.mark.parametrize(
+    "text", ["# Title\n\n* one\n* two\n\nTitle\n=====\n", "a = 1\nb = 2\n", "== x ==\n", "=== FAILURES ===\n" * 9, "\\n\n"]
+)
+def test_other_texts_are_none_of_them(text):
+    assert typeset.sniff(document(text)) == 0
+
+
+def test_roff_names_options():
+    said, found = headings(ROFF, "tool.1")
+    assert said == "roff, 3 headings, 2 terms"
+    assert found == [
+        (0, "NAME", 2, 3),
+        (0, "OPTIONS", 4, 11),
+        (1, "--all", 5, 7),
+        (1, "-q, --quiet", 8, 9),
+        (1, "Rare ones", 10, 11),
+    ]
+
+
+def test_latex_names_sections_and_what_is_defined():
+    said, found = headings(LATEX, "a.tex")
+    assert said == "latex, 2 headings, 2 terms"
+    assert [label for _, label, *_ in found] == ["(before the first heading)", "\\half", "One thing", "Inner", "figure"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        (TEXINFO, "a.texi", ["Tool", "First", "Inner", "Command run"]),
+        (ASCIIDOC, "a.adoc", ["Title", "First", "Inner"]),
+        (ORG, "a.org", ["First", "TODO Inner", "Second"]),
+        (WIKI, "a.wiki", ["Name", "First", "Second", "Inner"]),
+        (POD, "a.pod", ["NAME", "--all", "Inner"]),
+    ],
+)
+def test_headings_are_in_order_and_literal_text_holds_none(text, name, expected):
+    assert [label for _, label, *_ in headings(text, name)[1]] == expected
+
+
+def test_a_kind_that_is_named_is_taken():
+    assert typeset.outline(document(WIKI, forced="wikitext")) is not None
+    assert typeset.outline(document("nothing\n", forced="roff")) is None

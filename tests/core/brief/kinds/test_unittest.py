@@ -1,0 +1,93 @@
+import re
+import subprocess
+import sys
+
+import pytest
+
+from ctxkit.core.brief.kinds import unittest as kind
+
+CODE = """
+import unittest
+
+class Box(unittest.TestCase):
+    def test_plain(self):
+        self.assertEqual(4 / 2, 3)
+    def test_parts(self):
+        for text in ("a b", "\u00e9"):
+            with self.subTest(text=text):
+                self.assertEqual(text, 1)
+    def test_fine(self):
+        print("0 errors, all passed")
+    def test_chain(self):
+        try:
+            {}["k"]
+        except KeyError as error:
+            raise ValueError("not there") from error
+
+class Late(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        raise RuntimeError("no room")
+    def test_never(self):
+        pass
+"""
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory):
+    here = tmp_path_factory.mktemp("project")
+    (here / "test_box.py").write_text(CODE)
+    command = [sys.executable, "-m", "unittest", "test_box"]
+    both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "check": False, "cwd": here}
+    return {mode: subprocess.run([*command, *mode.split()], **both).stdout for mode in ("", "-v")}
+
+
+@pytest.mark.parametrize("mode", ["", "-v"])
+def test_verdict_names_messages_and_frames(trial, logs, mode):
+    text = trial(kind).map(logs[mode])
+    rows = logs[mode].decode().split("\n")
+    assert f"- {len(rows) - 1}: FAILED (failures=3, errors=2)\n" in text
+    for name in ("test_plain", "test_chain", "test_parts", "setUpClass (test_box.Late)"):
+        assert name in text
+    assert "(text='a b')" in text
+    assert "(text='\u00e9')" in text
+    for message in ("AssertionError: 2.0 != 3", "ValueError: not there", "RuntimeError: no room"):
+        assert f": {message}\n" in text
+
+
+def test_a_name_stands_beside_the_lines_of_its_block(trial, logs):
+    rows = logs[""].decode().split("\n")
+    start = next(at for at, row in enumerate(rows, 1) if row.startswith("FAIL: test_plain"))
+    found = re.search(rf"Lines {start}-(\d+): test_plain", trial(kind).map(logs[""]))
+    assert "AssertionError: 2.0 != 3" in rows[start : int(found[1])]
+    assert not [row for row in rows[start : int(found[1])] if row.startswith(("FAIL:", "ERROR:"))]
+
+
+def test_a_log_that_stops_has_no_verdict(trial, logs):
+    log = b"\n".join(logs["-v"].split(b"\n")[:3])
+    assert "- no closing summary line in this log\n" in trial(kind).map(log)
+
+
+def test_the_end_alone_is_known(trial):
+    assert "FAILED (errors=1)" in trial(kind).map(
+        "ValueError: x\n\n" + "-" * 70 + "\nRan 3 tests in 0.001s\n\nFAILED (errors=1)\n"
+    )
+
+
+def test_no_tests_is_what_the_log_says_it_is(trial):
+    text = trial(kind).map("\n" + "-" * 70 + "\nRan 0 tests in 0.000s\n\nNO TESTS RAN\n")
+    assert "NO TESTS RAN" in text
+
+
+def test_documents_that_quote_a_run_are_left_alone(trial):
+    quoted = "Ran 3 tests in 0.001s\n\nOK\n"
+    assert trial(kind).known(f"# Tests\n\nRun:\n\n```\n{quoted}```\n") != kind.NAME
+    assert trial(kind).known(f"import os\nimport re\nfrom a import b\nLOG = '''\n{quoted}'''\n") != kind.NAME
+    assert trial(kind).known(quoted, "notes.md") != kind.NAME
+
+
+def test_a_verbose_log_cut_below_names_what_failed(trial):
+    rows = [f"test_{at} (box.TestBox.test_{at}) ... {'FAIL' if at == 3 else 'ok'}" for at in range(40)]
+    text = trial(kind).map("\n".join(rows))
+    assert "- 4: test_3 (box.TestBox.test_3)" in text
+    assert "no closing summary line in this log" in text
