@@ -79,7 +79,7 @@ def _claims(document: Document) -> Iterator[tuple[float, str]]:
 
 def _is_stamped(document: Document) -> bool:
     """Tell whether the first line begins as those of a log do: text that only quotes one begins otherwise."""
-    from ctxkit.core.brief.stamps import stamp_of
+    from ctxkit.core.brief.logs.stamps import stamp_of
 
     return stamp_of(document.head.lstrip("\ufeff\r\n").partition("\n")[0]) is not None
 

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import HEAD, Document
-from ctxkit.core.brief.fields import names_of, number_of
-from ctxkit.core.brief.grid import Grid
+from ctxkit.core.brief.grids.fields import names_of, number_of
+from ctxkit.core.brief.grids.grid import Grid
+from ctxkit.core.brief.grids.rows import Table, outlines
 from ctxkit.core.brief.outline import Entry, Outline, quote
-from ctxkit.core.brief.rows import Table, outlines
 from ctxkit.core.measure import plural
 
 NAME = "csv"

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from functools import partial
 
 from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.evidence import claim
-from ctxkit.core.brief.failures import Numbered, Reading
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.places import COMPILED, FOREIGN, path_on
-from ctxkit.core.brief.results import mapped
+from ctxkit.core.brief.runs.evidence import claim
+from ctxkit.core.brief.runs.failures import Numbered, Reading
+from ctxkit.core.brief.runs.places import COMPILED, FOREIGN, path_on
+from ctxkit.core.brief.runs.results import mapped
+from ctxkit.core.brief.runs.trials import Format, Trials
 from ctxkit.core.brief.signs import means_trouble
-from ctxkit.core.brief.trials import Format, Trials
 
 NAME = "ctest"
 TYPES: Sequence[str] = ()

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from ctxkit.core.brief.claims import Claim, claim
-from ctxkit.core.brief.diagnosis import Diagnosis, findings_of
+from ctxkit.core.brief.builds.claims import Claim, claim
+from ctxkit.core.brief.builds.diagnosis import Diagnosis, findings_of
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Outline
 

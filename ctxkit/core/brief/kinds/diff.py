@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 
-from ctxkit.core.brief import diffstat
-from ctxkit.core.brief.changes import outlines
+from ctxkit.core.brief.diffs import diffstat
+from ctxkit.core.brief.diffs.changes import outlines
+from ctxkit.core.brief.diffs.patches import COLOUR, Reader, is_worded
 from ctxkit.core.brief.document import HEAD, Document
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.patches import COLOUR, Reader, is_worded
 
 NAME = "diff"
 TYPES: Sequence[str] = ("patch",)

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from functools import partial
 
 from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.evidence import claim
-from ctxkit.core.brief.failures import Failure, Numbered, Reader, Reading
-from ctxkit.core.brief.go_events import Ran, gathered, unescaped
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.places import FOREIGN, GO, path_on
-from ctxkit.core.brief.results import laid_out, mapped
-from ctxkit.core.brief.signposts import Mark
-from ctxkit.core.brief.trials import MOST, Format, Trials, legible
+from ctxkit.core.brief.runs.evidence import claim
+from ctxkit.core.brief.runs.failures import Failure, Numbered, Reader, Reading
+from ctxkit.core.brief.runs.go_events import Ran, gathered, unescaped
+from ctxkit.core.brief.runs.places import FOREIGN, GO, path_on
+from ctxkit.core.brief.runs.results import laid_out, mapped
+from ctxkit.core.brief.runs.signposts import Mark
+from ctxkit.core.brief.runs.trials import MOST, Format, Trials, legible
 
 NAME = "go test"
 TYPES: Sequence[str] = ("go_test",)

@@ -4,11 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from ctxkit.core.brief import blame, changes, events
+from ctxkit.core.brief.diffs import blame, changes, events
+from ctxkit.core.brief.diffs.patches import COLOUR, Reader
 from ctxkit.core.brief.document import HEAD, Document
-from ctxkit.core.brief.folders import Item, folded
+from ctxkit.core.brief.grids.folders import Item, folded
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.brief.patches import COLOUR, Reader
 
 NAME = "history"
 TYPES: Sequence[str] = ("gitlog", "blame", "status")

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.branches import Branches
-from ctxkit.core.brief.chart import Chart
+from ctxkit.core.brief.data.branches import Branches
+from ctxkit.core.brief.data.chart import Chart
+from ctxkit.core.brief.data.readable import NAMELESS, head_lines, lines_of, refused, repeated
+from ctxkit.core.brief.data.settings_tree import Settings, env, ini
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Entry, Outline
-from ctxkit.core.brief.readable import NAMELESS, head_lines, lines_of, refused, repeated
-from ctxkit.core.brief.settings_tree import Settings, env, ini
 from ctxkit.core.measure import plural
 
 NAME = "ini"

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ctxkit.core.brief import elements
-from ctxkit.core.brief.chart import Chart
+from ctxkit.core.brief.data import elements
+from ctxkit.core.brief.data.chart import Chart
+from ctxkit.core.brief.data.literals import quoted, step_of, stored
+from ctxkit.core.brief.data.positions import Broken, Member, Places, TooDeep, blank, decode, depth, partial
+from ctxkit.core.brief.data.readable import NAMELESS
+from ctxkit.core.brief.data.relaxed import SUFFIXES as COMMENTED
+from ctxkit.core.brief.data.relaxed import relaxed
 from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.literals import quoted, step_of, stored
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.brief.positions import Broken, Member, Places, TooDeep, blank, decode, depth, partial
-from ctxkit.core.brief.readable import NAMELESS
-from ctxkit.core.brief.relaxed import SUFFIXES as COMMENTED
-from ctxkit.core.brief.relaxed import relaxed
 from ctxkit.core.measure import plural
 
 NAME = "json"

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.brief import json_logs
-from ctxkit.core.brief.columns import Numbers
-from ctxkit.core.brief.dataset import Parts, outlines
+from ctxkit.core.brief.data import json_logs
+from ctxkit.core.brief.data.columns import Numbers
+from ctxkit.core.brief.data.dataset import Parts, outlines
+from ctxkit.core.brief.data.literals import stored
+from ctxkit.core.brief.data.oddities import oddities, outside
+from ctxkit.core.brief.data.positions import SCAN, Broken, TooDeep, decode
+from ctxkit.core.brief.data.shape import Shape
 from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.literals import stored
-from ctxkit.core.brief.oddities import oddities, outside
 from ctxkit.core.brief.outline import Entry, Outline, quote
-from ctxkit.core.brief.positions import SCAN, Broken, TooDeep, decode
-from ctxkit.core.brief.shape import Shape
 from ctxkit.core.measure import plural, size_of
 
 NAME = "jsonl"

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from html import unescape
 
 from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.failures import FIRST, NUMBERS, SAME, VARIANT, Detail, Failure
 from ctxkit.core.brief.outline import Entry, Outline, plain, shown
-from ctxkit.core.brief.report import Findings, Report
-from ctxkit.core.brief.signposts import Mark
-from ctxkit.core.brief.verdicts import verdicts
+from ctxkit.core.brief.runs.failures import FIRST, NUMBERS, SAME, VARIANT, Detail, Failure
+from ctxkit.core.brief.runs.report import Findings, Report
+from ctxkit.core.brief.runs.signposts import Mark
+from ctxkit.core.brief.runs.verdicts import verdicts
 from ctxkit.core.lines import LONGEST
 
 NAME = "junit xml"

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import HEAD, Document
-from ctxkit.core.brief.files import Folder, Listing, form_of
-from ctxkit.core.brief.folders import Item, folded
-from ctxkit.core.brief.grid import REACH
+from ctxkit.core.brief.grids.files import Folder, Listing, form_of
+from ctxkit.core.brief.grids.folders import Item, folded
+from ctxkit.core.brief.grids.grid import REACH
 from ctxkit.core.brief.outline import Entry, Outline, Section, plain, quote, shown
 from ctxkit.core.measure import plural, size_of
 

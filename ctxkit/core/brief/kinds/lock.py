@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
+from ctxkit.core.brief.data.locks import READERS
+from ctxkit.core.brief.data.packages import Lock, Package
 from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.locks import READERS
 from ctxkit.core.brief.outline import Entry, Outline, Section
-from ctxkit.core.brief.packages import Lock, Package
 from ctxkit.core.measure import plural
 
 NAME = "lock"

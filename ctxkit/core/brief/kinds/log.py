@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.endings import ending
-from ctxkit.core.brief.logged import SAMPLE, how_sure, sample_of
+from ctxkit.core.brief.logs.logged import SAMPLE, how_sure, sample_of
+from ctxkit.core.brief.logs.rarities import indexed
+from ctxkit.core.brief.logs.stamps import Clock, duration, stamp_of
+from ctxkit.core.brief.logs.templates import CALM, ERROR, LEVELS, MOST, SIGN, WARN, Template, Templates, codes_tell
 from ctxkit.core.brief.outline import Entry, Outline, Section, plain, shown
-from ctxkit.core.brief.rarities import indexed
-from ctxkit.core.brief.stamps import Clock, duration, stamp_of
-from ctxkit.core.brief.templates import CALM, ERROR, LEVELS, MOST, SIGN, WARN, Template, Templates, codes_tell
 from ctxkit.core.measure import plural
 
 NAME = "log"

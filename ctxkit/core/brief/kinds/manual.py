@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.nesting import nested
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.brief.parts import OPENINGS, Part, entries
+from ctxkit.core.brief.texts.nesting import nested
+from ctxkit.core.brief.texts.parts import OPENINGS, Part, entries
 from ctxkit.core.measure import plural
 
 NAME = "manual"

@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.chapters import Chapter, Scanner, scan
 from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.nesting import nested
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote, shown
+from ctxkit.core.brief.texts.chapters import Chapter, Scanner, scan
+from ctxkit.core.brief.texts.nesting import nested
 from ctxkit.core.measure import plural
 
 NAME = "markdown"

@@ -6,12 +6,12 @@ from dataclasses import replace
 from functools import partial
 
 from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.evidence import claim
-from ctxkit.core.brief.failures import Numbered, Reading
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.places import FOREIGN, SCRIPT, path_on
-from ctxkit.core.brief.results import mapped
-from ctxkit.core.brief.trials import Format, Trials
+from ctxkit.core.brief.runs.evidence import claim
+from ctxkit.core.brief.runs.failures import Numbered, Reading
+from ctxkit.core.brief.runs.places import FOREIGN, SCRIPT, path_on
+from ctxkit.core.brief.runs.results import mapped
+from ctxkit.core.brief.runs.trials import Format, Trials
 
 NAME = "mocha"
 TYPES: Sequence[str] = ()
@@ -52,7 +52,7 @@ FORMAT = Format(NAME, MARK, _sort, READING, strict=True)
 
 def _amend(trials: Trials, document: Document) -> None:
     """Put together names of several lines, and read blocks from where these end."""
-    from ctxkit.core.brief.failures import Reader
+    from ctxkit.core.brief.runs.failures import Reader
 
     reader = Reader(document.lines, READING)
     for failure in trials.failures[: max(document.target // 4, 8)]:

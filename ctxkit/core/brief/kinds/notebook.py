@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ctxkit.core.brief.data.literals import stored
+from ctxkit.core.brief.data.positions import Broken, Member, Places, TooDeep
 from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.literals import stored
 from ctxkit.core.brief.outline import Entry, Outline, Section, shown
-from ctxkit.core.brief.positions import Broken, Member, Places, TooDeep
 from ctxkit.core.measure import plural
 
 NAME = "notebook"

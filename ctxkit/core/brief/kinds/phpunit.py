@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 
 from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.evidence import claim
-from ctxkit.core.brief.failures import Numbered, Reading
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.places import FOREIGN, PHP, path_on
-from ctxkit.core.brief.results import mapped
-from ctxkit.core.brief.trials import Format, Trials
+from ctxkit.core.brief.runs.evidence import claim
+from ctxkit.core.brief.runs.failures import Numbered, Reading
+from ctxkit.core.brief.runs.places import FOREIGN, PHP, path_on
+from ctxkit.core.brief.runs.results import mapped
+from ctxkit.core.brief.runs.trials import Format, Trials
 
 NAME = "phpunit"
 TYPES: Sequence[str] = ()

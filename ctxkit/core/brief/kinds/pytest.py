@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.evidence import SOURCES
-from ctxkit.core.brief.failures import Failure
-from ctxkit.core.brief.nodes import failures, node_of, nodes, split
 from ctxkit.core.brief.outline import Entry, Outline
-from ctxkit.core.brief.report import Findings, Named, Report
-from ctxkit.core.brief.sessions import START, Run, run_of
-from ctxkit.core.brief.signposts import NAMED, OUTCOME, VERDICT, Mark, clean, marks
-from ctxkit.core.brief.surroundings import surroundings
-from ctxkit.core.brief.verdicts import END, ending, notes, verdicts
+from ctxkit.core.brief.runs.evidence import SOURCES
+from ctxkit.core.brief.runs.failures import Failure
+from ctxkit.core.brief.runs.nodes import failures, node_of, nodes, split
+from ctxkit.core.brief.runs.report import Findings, Named, Report
+from ctxkit.core.brief.runs.sessions import START, Run, run_of
+from ctxkit.core.brief.runs.signposts import NAMED, OUTCOME, VERDICT, Mark, clean, marks
+from ctxkit.core.brief.runs.surroundings import surroundings
+from ctxkit.core.brief.runs.verdicts import END, ending, notes, verdicts
 
 NAME = "pytest"
 TYPES: Sequence[str] = ()

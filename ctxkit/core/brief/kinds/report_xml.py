@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ctxkit.core.brief.case_elements import Case, Cases
 from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.failures import FIRST, FRAME, NUMBERS, REST, SAME, VARIANT, Detail, Failure
 from ctxkit.core.brief.kinds import xml
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote, shown
-from ctxkit.core.brief.report import Findings, Report
+from ctxkit.core.brief.runs.case_elements import Case, Cases
+from ctxkit.core.brief.runs.failures import FIRST, FRAME, NUMBERS, REST, SAME, VARIANT, Detail, Failure
+from ctxkit.core.brief.runs.report import Findings, Report
 
 NAME = "test report xml"
 TYPES: Sequence[str] = ("trx", "nunit", "xunit")

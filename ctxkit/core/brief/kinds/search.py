@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ctxkit.core.brief.document import HEAD, Document
-from ctxkit.core.brief.folders import Item, folded
-from ctxkit.core.brief.grid import REACH
-from ctxkit.core.brief.matches import CONTEXT, JSON, MATCH, NAMELESS, UNNUMBERED, Matched, Results
+from ctxkit.core.brief.grids.folders import Item, folded
+from ctxkit.core.brief.grids.grid import REACH
+from ctxkit.core.brief.grids.matches import CONTEXT, JSON, MATCH, NAMELESS, UNNUMBERED, Matched, Results
 from ctxkit.core.brief.outline import Entry, Outline, Section, plain, quote
 from ctxkit.core.measure import plural
 

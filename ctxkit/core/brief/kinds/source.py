@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ctxkit.core.brief.components import COMPONENTS, blocks
-from ctxkit.core.brief.conflicts import conflicts
+from ctxkit.core.brief.code.components import COMPONENTS, blocks
+from ctxkit.core.brief.code.conflicts import conflicts
+from ctxkit.core.brief.code.minified import minified, outlines
+from ctxkit.core.brief.code.patterns import matched
+from ctxkit.core.brief.code.regions import Region, regions
+from ctxkit.core.brief.code.scopes import NOUNS, UNCALLED, Node, nested, size, surface
 from ctxkit.core.brief.document import Definition, Document
-from ctxkit.core.brief.minified import minified, outlines
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.brief.patterns import matched
-from ctxkit.core.brief.regions import Region, regions
 from ctxkit.core.brief.render import render
-from ctxkit.core.brief.scopes import NOUNS, UNCALLED, Node, nested, size, surface
 from ctxkit.core.languages import (
     LANGUAGES,
     language_of_header,

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import HEAD, Document
+from ctxkit.core.brief.grids.rows import Table, outlines
+from ctxkit.core.brief.grids.tables import Finder, Found
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.brief.rows import Table, outlines
-from ctxkit.core.brief.tables import Finder, Found
 from ctxkit.core.measure import plural
 
 NAME = "table"

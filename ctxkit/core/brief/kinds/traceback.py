@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from ctxkit.core.brief.claims import FENCE, SUFFIXES, TESTS, claim
-from ctxkit.core.brief.crash import outline as laid_out
-from ctxkit.core.brief.crash import read
+from ctxkit.core.brief.builds.claims import FENCE, SUFFIXES, TESTS, claim
+from ctxkit.core.brief.crashes.crash import outline as laid_out
+from ctxkit.core.brief.crashes.crash import read
+from ctxkit.core.brief.crashes.tracebacks import Reader, Trace
 from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.logs.stamps import stamp_of
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.stamps import stamp_of
-from ctxkit.core.brief.tracebacks import Reader, Trace
 
 NAME = "traceback"
 TYPES: Sequence[str] = ("crash", "panic")

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.formats import FORMATS, Format, cleared
-from ctxkit.core.brief.nesting import nested
 from ctxkit.core.brief.outline import Entry, Outline, Section
-from ctxkit.core.brief.parts import OPENINGS, Part, entries
+from ctxkit.core.brief.texts.formats import FORMATS, Format, cleared
+from ctxkit.core.brief.texts.nesting import nested
+from ctxkit.core.brief.texts.parts import OPENINGS, Part, entries
 from ctxkit.core.languages import LANGUAGES
 from ctxkit.core.measure import plural
 

@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 
 from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.evidence import claim
-from ctxkit.core.brief.failures import Numbered, Reader, Reading, once
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.results import laid_out
-from ctxkit.core.brief.spans import spans
-from ctxkit.core.brief.trials import Format
+from ctxkit.core.brief.runs.evidence import claim
+from ctxkit.core.brief.runs.failures import Numbered, Reader, Reading, once
+from ctxkit.core.brief.runs.results import laid_out
+from ctxkit.core.brief.runs.spans import spans
+from ctxkit.core.brief.runs.trials import Format
 
 NAME = "xctest"
 TYPES: Sequence[str] = ("swift-testing",)

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.branches import Branches
-from ctxkit.core.brief.chart import Chart
+from ctxkit.core.brief.data.branches import Branches
+from ctxkit.core.brief.data.chart import Chart
+from ctxkit.core.brief.data.xml_tree import Xml, declared_first, read, sound
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Entry, Outline, quote
-from ctxkit.core.brief.xml_tree import Xml, declared_first, read, sound
 
 NAME = "xml"
 TYPES: Sequence[str] = ("svg", "rss", "atom", "plist", "pom", "xsd", "xslt", "soap")

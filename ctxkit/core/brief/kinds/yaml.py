@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.branches import Branches
-from ctxkit.core.brief.chart import Chart
+from ctxkit.core.brief.data.branches import Branches
+from ctxkit.core.brief.data.chart import Chart
+from ctxkit.core.brief.data.literals import quoted
+from ctxkit.core.brief.data.readable import NAMELESS, head_lines, lines_of, refused, repeated
+from ctxkit.core.brief.data.yaml_lines import KEY, Yaml
+from ctxkit.core.brief.data.yaml_tree import read
 from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.literals import quoted
 from ctxkit.core.brief.outline import Entry, Outline
-from ctxkit.core.brief.readable import NAMELESS, head_lines, lines_of, refused, repeated
-from ctxkit.core.brief.yaml_lines import KEY, Yaml
-from ctxkit.core.brief.yaml_tree import read
 from ctxkit.core.measure import plural
 
 NAME = "yaml"

@@ -3,10 +3,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief.changes import parts_of
-from ctxkit.core.brief.hunks import Hunk, Patch
+from ctxkit.core.brief.diffs.changes import parts_of
+from ctxkit.core.brief.diffs.hunks import Hunk, Patch
+from ctxkit.core.brief.diffs.patches import Reader
 from ctxkit.core.brief.kinds import diff as kind
-from ctxkit.core.brief.patches import Reader
 from tests.core.brief.kinds.test_table import document, mapped
 
 ONE = """diff --git a/src/x.py b/src/x.py

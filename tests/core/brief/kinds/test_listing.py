@@ -1,7 +1,7 @@
 import pytest
 
 from ctxkit.core import lines
-from ctxkit.core.brief.files import Listing, form_of
+from ctxkit.core.brief.grids.files import Listing, form_of
 from ctxkit.core.brief.kinds import listing as kind
 from tests.core.brief.kinds.test_table import document, mapped
 

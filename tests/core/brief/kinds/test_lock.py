@@ -2,8 +2,8 @@ import json
 
 import pytest
 
+from ctxkit.core.brief.data.line_locks import go_sum, pnpm, tables, yarn
 from ctxkit.core.brief.kinds import lock as kind
-from ctxkit.core.brief.line_locks import go_sum, pnpm, tables, yarn
 
 NPM = {
     "name": "x",

@@ -100,7 +100,7 @@ def test_the_last_lines_are_verbatim():
 
 
 def test_more_forms_than_are_told_apart_are_merged_and_that_is_said(monkeypatch):
-    monkeypatch.setattr("ctxkit.core.brief.templates.MOST", 10)
+    monkeypatch.setattr("ctxkit.core.brief.logs.templates.MOST", 10)
     names = ("".join(pair) for pair in zip("abcdefghijklmnopqrst" * 2, "u" * 20 + "v" * 20, strict=True))
     text = "\n".join(f"2024-01-02 03:04:05 INFO {name} came" for name in names)
     assert "merged" in mapped(text).text

@@ -1,8 +1,8 @@
 import pytest
 
 from ctxkit.core import lines
+from ctxkit.core.brief.grids.matches import Results
 from ctxkit.core.brief.kinds import search as kind
-from ctxkit.core.brief.matches import Results
 from tests.core.brief.kinds.test_table import document, mapped
 
 

@@ -8,8 +8,8 @@ from ctxkit.core import lines
 from ctxkit.core.brief import brief
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief.grids.tables import Finder
 from ctxkit.core.brief.kinds import table as kind
-from ctxkit.core.brief.tables import Finder
 from ctxkit.core.hint import Hint
 
 

@@ -1,0 +1,109 @@
+"""What speaks for and against a document being the output of a build."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ctxkit.core.brief.builds.closings import PREFIX
+from ctxkit.core.brief.builds.compilations import Compilation, Event
+from ctxkit.core.brief.builds.findings import Finding
+from ctxkit.core.brief.document import Document
+
+SUFFIXES = ("", "log", "txt", "out", "output", "err", "stderr", "stdout", "build")
+"""Extensions that build output is kept under."""
+ROWS = 600
+"""Lines of the beginning that are looked at."""
+PROGRESS = re.compile(
+    r"\s*\[ *\d+(?:%|/\d+)\] .*|\s*(?:Compiling|Checking|Downloading|Downloaded|Building|Updating|Locking"
+    r"|Adding|Fresh|Installing) \S.*"
+    r"|(?:Collecting|Requirement already satisfied:|Downloading|Obtaining|Installing collected packages:"
+    r"|Looking in indexes:) ?.*"
+    r"|\s+(?:Downloading|Using cached|Preparing metadata|Installing build dependencies|Getting requirements"
+    r"|Attempting uninstall|Building wheel) ?.*"
+    r"|(?:Get:|Hit:|Ign:|Err:)\d+ \S+.*|(?:Unpacking|Setting up|Preparing to unpack"
+    r"|Selecting previously unselected|Processing triggers for) .*"
+    r"|Reading package lists.*|Building dependency tree.*|npm (?:warn|WARN|notice|error|ERR!|http) .*|-- \S.*"
+    r"|(?:[\w./-]*-)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|javac|rustc|ar|ld)(?:-\d+)? -?\S.*|make(?:\[\d+\])?: .*"
+    r"|\s*(?:CC|CXX|LD|AR|GEN|HOSTCC|LINK) +(?:\[M\] +)?\S+|libtool: .*|checking (?:for|whether"
+    r"|if) .*\.\.\. .*|config\.status: .*"
+    r"|\[INFO\] .*|\[WARNING\] .*|> Task .*|Download(?:ing|ed) (?:from )?\S+.*|#\d+ (?:\[|DONE|CACHED|sha256"
+    r"|extracting|transferring|\d).*"
+    r"| ---> \S+.*|Removing intermediate container .*|\S+: (?:Creating|Creation complete|Still creating"
+    r"|Refreshing state|Destroying|Modifying).*"
+    r"|\s*(?:Target|Task) \".*|\s*Done (?:building|executing) .*|\s*Using \".*\" task from .*"
+    r"|terraform .*|\s+[+~-] (?:resource|\w+ += ).*|(?:Pulling|Pull complete|Digest|Status).*"
+)
+"""What build tools say while they work."""
+FENCE = re.compile(r"^\s*(?:```|~~~)|^#{1,3} \w", re.MULTILINE)
+TESTS = re.compile(
+    r"=+ (?:FAILURES|ERRORS|test session starts)|-{3,} Captured|^(?:---|===) (?:FAIL|RUN|PASS)|^test result: "
+    r"|^Tests: |^running \d+ tests?|^(?:FAIL|ERROR): test",
+    re.MULTILINE,
+)
+COMMIT = re.compile(r"^(?:diff --git |@@ -\d|commit [0-9a-f]{40})", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class Claim:
+    """Count, in the beginning and the end of a document, the lines that speak for a build.
+
+    ``explained`` are lines of findings, ``placed`` findings with a file, ``barred`` says that it is
+    something else whatever they say, ``prose`` that headings or fences stand in it.
+    """
+
+    lines: int = 0
+    explained: int = 0
+    placed: int = 0
+    closings: int = 0
+    steps: int = 0
+    groups: int = 0
+    progress: int = 0
+    barred: bool = False
+    prose: bool = False
+
+
+def claim(document: Document) -> Claim:
+    """Return what speaks for a build."""
+    if document.suffix not in SUFFIXES:
+        return Claim(barred=True)
+    return _claim(document.head, document.tail if document.lines.size > len(document.head) else "")
+
+
+@lru_cache(maxsize=4)
+def _claim(head: str, tail: str) -> Claim:
+    seen = Claim(prose=FENCE.search(head) is not None)
+    seen.barred = (
+        head.startswith("#!") or "\0" in head or COMMIT.search(head) is not None or TESTS.search(head) is not None
+    )
+    if seen.barred:
+        return seen
+    seen.groups = head.count("##[group]") + head.count("::group::")
+    rows = list(head.split("\n")[: ROWS + 1])[:ROWS]
+    seen.lines = sum(1 for row in rows if row.strip())
+    _read(rows, seen, counted=True)
+    if tail or len(head.split("\n")) > ROWS:
+        _read((tail or head).split("\n")[1:][-100:], seen, counted=False)
+    if not seen.groups and not PREFIX.match(rows[0] if rows else ""):
+        from ctxkit.core.brief.logs.stamps import stamp_of
+
+        stamped = sum(stamp_of(row) is not None for row in rows[:200])
+        seen.barred = stamped * 2 > min(len(rows), 200)
+    return seen
+
+
+def _read(rows: list[str], seen: Claim, *, counted: bool) -> None:
+    def take(found: Finding | Event) -> None:
+        if isinstance(found, Finding):
+            seen.placed += bool(found.path) and counted
+            seen.explained += counted * sum(1 for row in rows[found.start - 1 : found.end] if row.strip())
+        elif found.what == "closing":
+            seen.closings += 1
+        elif found.what == "step":
+            seen.steps += counted
+        elif counted:
+            seen.progress += PROGRESS.fullmatch(found.text) is not None
+
+    compilation = Compilation(take)
+    for number, text in enumerate(rows, 1):
+        compilation.line(number, text)
+    compilation.end()

@@ -1,0 +1,1 @@
+"""Source code: its definitions, and what stands between them."""

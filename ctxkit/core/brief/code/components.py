@@ -1,0 +1,59 @@
+"""Files of Vue, Svelte and Astro: blocks of script, template and style, with what is defined in each."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ctxkit.core.brief.code.patterns import matched
+from ctxkit.core.brief.document import Definition, Document
+
+COMPONENTS = frozenset(("vue", "svelte", "astro"))
+OPENING = re.compile(r"<(script|template|style|i18n|docs)\b([^>]*)>\s*(.*)")
+FENCE = re.compile(r"---\s*")
+LANG = re.compile(r"""lang(?:uage)?=["']?(?:text/)?(\w+)""")
+LANGUAGE = {"ts": "typescript", "tsx": "tsx", "jsx": "javascript", "js": "javascript", "typescript": "typescript"}
+
+
+def blocks(document: Document) -> list[Definition]:
+    """Return the blocks that begin at the margin, each followed by the definitions inside it."""
+    texts = document.lines.texts()
+    return [one for block in _blocks(texts) for one in (block, *_inside(block, texts, document))]
+
+
+def _blocks(texts: Sequence[str]) -> Iterator[Definition]:
+    """Yield each block with the lines from its opening tag to its closing one."""
+    number = 1
+    while number <= len(texts):
+        text = texts[number - 1].rstrip()
+        opening = OPENING.match(text)
+        fence = number == 1 and FENCE.fullmatch(text)
+        if not opening and not fence:
+            number += 1
+            continue
+        word = opening[1] if opening else "script"
+        closing = re.compile(rf".*</{word}\s*>" if opening else r"---\s*$")
+        after = number if opening and f"</{word}" not in text else number + (not opening)
+        end = next((at for at in range(after, len(texts) + 1) if at != number and closing.match(texts[at - 1])), 0)
+        if opening and f"</{word}" in text:
+            end = number
+        signature = " ".join(text.split())[:160] if opening else "---"
+        yield Definition(word, "block", number, end or len(texts), 0, signature)
+        number = (end or len(texts)) + 1
+
+
+def _inside(block: Definition, texts: Sequence[str], document: Document) -> Iterator[Definition]:
+    """Yield what a block of script or style defines, by its lines in the whole file."""
+    closed = texts[block.end - 1].rstrip() == "---" or f"</{block.name}" in texts[block.end - 1]
+    inner = texts[block.start : block.end - closed]
+    named = LANG.search(block.signature)
+    if block.name == "script":
+        language = LANGUAGE.get(named[1] if named else "", "typescript" if block.signature == "---" else "javascript")
+        found = document.parse("\n".join(inner).encode("utf-8", "replace"), language)
+        if not found:
+            found = matched(enumerate(inner, 1), language)
+    elif block.name == "style":
+        found = matched(enumerate(inner, 1), "scss")
+    else:
+        found = ()
+    for one in found:
+        yield replace(one, start=one.start + block.start, end=one.end + block.start, depth=one.depth + 1)

@@ -1,0 +1,1 @@
+"""Tracebacks and crash reports, read and laid out."""

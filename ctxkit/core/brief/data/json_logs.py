@@ -1,0 +1,106 @@
+"""Logs of one JSON object a line: the same map as of a plain log, made of the level and the message of each row."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.logs.templates import CALM, Template, Templates
+from ctxkit.core.brief.outline import Entry, Outline, Section
+
+SAMPLE = 200
+"""Rows from the beginning that tell whether it is a log."""
+STRING = r'\s*:\s*"(?P<said>(?:[^"\\]|\\.)*)"'
+MESSAGE = re.compile(rf'"(?:msg|message|@message|@m|event|log|MESSAGE)"{STRING}')
+LEVEL = re.compile(
+    r'"(?:level|lvl|severity|levelname|log\.level|log_level|level_name|loglevel|@l|PRIORITY)"\s*:\s*"?(?P<said>\w+)"?'
+)
+TIME = re.compile(
+    r'"(?:time|timestamp|@timestamp|ts|date|datetime|asctime|created|@t|t|__REALTIME_TIMESTAMP)"\s*:\s*'
+    r'(?:"(?P<said>[^"]{4,40})"|(?P<number>\d{9,19}(?:\.\d+)?))'
+)
+"""The keys that loggers of many languages write (zap, zerolog, logrus, bunyan, pino, structlog, ECS, journald)."""
+NUMBERS = {"10": "TRACE", "20": "DEBUG", "30": "INFO", "40": "WARN", "50": "ERROR", "60": "FATAL"}
+"""The levels of bunyan and pino."""
+JOURNAL = {
+    "0": "EMERG",
+    "1": "ALERT",
+    "2": "CRIT",
+    "3": "ERROR",
+    "4": "WARNING",
+    "5": "NOTICE",
+    "6": "INFO",
+    "7": "DEBUG",
+}
+"""The levels of syslog."""
+
+
+def is_log(rows: Sequence[str]) -> bool:
+    """Tell whether nearly all rows are objects with a message and a time."""
+    rows = [row for row in rows[:SAMPLE] if row.strip()]
+    good = sum(
+        row.lstrip()[:1] == "{" and MESSAGE.search(row) is not None and TIME.search(row) is not None for row in rows
+    )
+    return len(rows) >= 5 and good >= 0.9 * len(rows)
+
+
+def outlines(document: Document) -> Sequence[Outline] | None:
+    """Return the outlines of a log, or None when the rows are none; quotations are messages as they stand in rows."""
+    from ctxkit.core.brief.kinds.log import shapes
+
+    if not is_log(document.head.split("\n")[: SAMPLE + 1][:-1]):
+        return None
+    templates, times = _read(document)
+    forms = sorted((_as_said(form) for form in templates.all()), key=lambda form: form.first)
+    top = Section("", tuple(_top(forms, times, document)), noun="lines")
+    bad = min(forms, key=lambda form: (form.severity, form.first), default=None)
+    example = (bad.first, min(bad.first + 9, document.lines.total)) if bad and bad.severity < CALM else None
+    return [
+        Outline("jsonl", tuple(one for one in (top, *made) if one.entries), example=example)
+        for made in shapes(forms, document)
+    ]
+
+
+def _read(document: Document) -> tuple[Templates, list[tuple[int, str]]]:
+    """Count the messages of the whole document, and return the first and the last time with their lines."""
+    templates, number = Templates(indented=False), 1
+    times: list[tuple[int, str]] = []
+    for block in document.lines.blocks():
+        rows = block.split("\n")
+        said = [_said(row) for row in rows]
+        templates.take("\n".join(said), said, number)
+        for at in (0, len(rows) - 1):
+            found = TIME.search(rows[at])
+            if found:
+                times = [*times[:1], (number + at, found["said"] or found["number"])]
+        number += len(rows)
+    return templates, times
+
+
+def _said(row: str) -> str:
+    """Return the level and the message of a row, as a line of a plain log; without a message the row itself."""
+    message, level = MESSAGE.search(row), LEVEL.search(row)
+    if not message:
+        return row
+    name = level["said"].upper() if level else ""
+    name = NUMBERS.get(name) or JOURNAL.get(name) or name
+    return f"{name or '-'} {message['said']}"
+
+
+def _as_said(form: Template) -> Template:
+    """Return a form with its message alone, which is what stands in the row."""
+    return form if form.text[:1] in "{[" else replace(form, text=form.text.partition(" ")[2])
+
+
+def _top(forms: Sequence[Template], times: Sequence[tuple[int, str]], document: Document) -> Iterator[Entry]:
+    """Yield what is true of the whole log."""
+    if len(times) == 2:
+        yield Entry(f"{times[0][1]} to {times[1][1]}", times[0][0], times[1][0])
+    levels: dict[tuple[int, str], int] = {}
+    for form in forms:
+        place = (form.severity if form.level else CALM + 1, form.level or "none")
+        levels[place] = levels.get(place, 0) + form.count
+    said = ", ".join(f"{name} {levels[severity, name]:,}" for severity, name in sorted(levels))
+    yield Entry(f"a log of one JSON object a line, by level: {said}")
+    keys = dict.fromkeys(re.findall(r'"((?:[^"\\]|\\.){1,40})"\s*:', document.lines.at(1)[:2_000]))
+    yield Entry(f"keys of the first row: {', '.join(list(keys)[:20])}; quoted below are messages alone", 1, 1)

@@ -1,0 +1,1 @@
+"""Diffs and histories, read and laid out."""

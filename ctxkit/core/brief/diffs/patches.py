@@ -1,0 +1,268 @@
+"""What unified diffs change: files, hunks, lines added and removed, and the commits they belong to."""
+
+import re
+
+from ctxkit.core.brief.diffs.hunks import STATES, Commit, Hunk, Patch, path_of
+from ctxkit.core.lines import Lines
+
+HUNKS = 20_000
+"""Hunks that are told apart; of more, only their number."""
+FILES = 20_000
+"""Files that are told apart; more are counted together."""
+MARK = re.compile(
+    r"\n(?=diff |--- |\+\+\+ |@@|Index: |index |new |deleted |old |rename |copy |similarity |dissimilarity "
+    r"|Binary |GIT binary|commit [0-9a-f]{7}|From [0-9a-f]{40} |Subject: |Only in |# HG |Property changes on)"
+)
+"""Where a line may begin that says something of what follows."""
+COLOUR = re.compile(r"\x1b\[[\d;]*[mK]")
+HEAD = re.compile(r"(@@+) -(\d+)(?:,(\d+))?((?: -\d+(?:,\d+)?)*) \+(\d+)(?:,(\d+))? @@+ ?(.*)")
+GIT = re.compile(r'diff --git (?:"?a/(.*?)"?|(\S+)) (?:"?b/(.*?)"?|(\S+))$')
+COMBINED = re.compile(r"diff --(?:cc|combined) (.*)")
+PLAIN = re.compile(r"diff (?:-\S+ )*(\S+) (\S+)$")
+WORDS = re.compile(r"\[-.+-\]|\{\+.+\+\}")
+"""What git diff --word-diff puts around the words it removes and adds."""
+COLOURED = re.compile(r"\x1b\[3([12])m([^\x1b\n]+)\x1b\[m")
+SIGNED = re.compile(r"^[+-](?!-- |\+\+ )", re.MULTILINE)
+
+
+def is_worded(text: str) -> bool:
+    """Tell whether hunks mark changed words inside their lines, not whole lines with a sign."""
+    bare, marked = COLOUR.sub("", text), COLOUR.sub("", _marked(text))
+    hunks = bare.find("\n@@")
+    return hunks >= 0 and len(WORDS.findall(marked, hunks)) > 2 * len(SIGNED.findall(bare, hunks))
+
+
+def _marked(text: str) -> str:
+    """Put marks around words that only colours tell: removed ones are red, added ones green."""
+    return COLOURED.sub(lambda found: f"[-{found[2]}-]" if found[1] == "1" else f"{{+{found[2]}+}}", text)
+
+
+class Reader:
+    """Go through the lines of a diff once; ``files`` and ``commits`` hold what was found.
+
+    In a ``worded`` one changed words are marked, and a line with such words counts as added, removed or both.
+    """
+
+    def __init__(self, *, worded: bool = False) -> None:
+        self.worded = worded
+        self.files: list[Patch] = []
+        self.commits: list[Commit] = []
+        self.more = Patch("", 0)
+        self.beyond = 0
+        self.number = 1
+        self._hunks = 0
+        self._file: Patch | None = None
+        self._hunk: Hunk | None = None
+        self._left = (0, 0)
+        self._sides = 1
+        self._counted = False
+
+    @property
+    def added(self) -> int:
+        """Return the lines added in all files."""
+        return sum(file.added for file in self.files) + self.more.added
+
+    @property
+    def removed(self) -> int:
+        """Return the lines removed in all files."""
+        return sum(file.removed for file in self.files) + self.more.removed
+
+    @property
+    def hunks(self) -> int:
+        """Return the number of hunks in all files."""
+        return sum(file.count for file in self.files) + self.more.count
+
+    def read(self, lines: Lines) -> "Reader":
+        """Take all lines of a document."""
+        for block in lines.blocks():
+            self.take(block)
+        self._close(self.number - 1)
+        return self
+
+    def take(self, block: str) -> None:
+        """Take the next whole lines."""
+        if "\x1b" in block:
+            block = _marked(block) if self.worded else block
+            block = COLOUR.sub("", block)
+        text = "\n" + block
+        at, number = 0, self.number
+        for match in MARK.finditer(text):
+            place = match.start()
+            if place > at:
+                self._body(text, at, place)
+                number += text.count("\n", at, place)
+            end = text.find("\n", place + 1)
+            line = text[place + 1 : end if end >= 0 else len(text)].rstrip("\r")
+            at = place
+            if self._wants(line):
+                continue
+            if self._mark(line, number):
+                at = end if end >= 0 else len(text)
+                number += 1
+        self._body(text, at, len(text))
+        self.number += block.count("\n") + 1
+
+    def _wants(self, line: str) -> bool:
+        """Tell whether an open hunk still lacks lines that this one is."""
+        old, new = self._left if not self.worded else (0, 0)
+        return (line[:1] == "-" and old > 0) or (line[:1] == "+" and new > 0)
+
+    def _body(self, text: str, start: int, end: int) -> None:
+        """Count what lines of a hunk add and remove; ``start`` is at the newline before the first."""
+        hunk = self._hunk
+        if hunk is None or start >= end:
+            return
+        if self.worded:
+            rows = text[start + 1 : end].split("\n")
+            hunk.added += sum("{+" in row for row in rows)
+            hunk.removed += sum("[-" in row for row in rows)
+            return
+        if self._sides > 1:
+            added, removed, both = self._combined(text[start + 1 : end])
+        else:
+            added, removed = text.count("\n+", start, end), text.count("\n-", start, end)
+            both = text.count("\n", start, end) - added - removed - text.count("\n\\", start, end)
+        old, new = self._left
+        total = old + new
+        if total and added + removed + 2 * both > total:
+            added, removed = self._some(text[start + 1 : end].split("\n"), old, new)
+            self._left = (0, 0)
+        else:
+            self._left = (max(old - removed - both, 0), max(new - added - both, 0))
+        if total == 0:
+            return
+        hunk.added += added
+        hunk.removed += removed
+
+    def _some(self, rows: list[str], old: int, new: int) -> tuple[int, int]:
+        """Count only the lines that belong to a hunk, of a run that goes on after its end."""
+        added = removed = 0
+        for row in rows:
+            if old <= 0 and new <= 0:
+                break
+            if row[:1] == "+":
+                added, new = added + 1, new - 1
+            elif row[:1] == "-":
+                removed, old = removed + 1, old - 1
+            elif row[:1] != "\\":
+                old, new = old - 1, new - 1
+        return added, removed
+
+    def _combined(self, text: str) -> tuple[int, int, int]:
+        signs = [row[: self._sides] for row in text.split("\n")]
+        added = sum("+" in sign for sign in signs)
+        removed = sum("-" in sign for sign in signs)
+        return added, removed, len(signs) - added - removed
+
+    def _mark(self, line: str, number: int) -> bool:
+        """Take a line that says something; tell whether it did."""
+        first = line[:2]
+        if first == "@@":
+            return self._begin(line, number)
+        if self.worded and self._hunk is not None and not line.startswith(("diff --", "commit ", "From ")):
+            return False
+        if self._starts_file(line, number):
+            return True
+        if line.startswith(("commit ", "From ")):
+            self._close(number - 1)
+            self._file = None
+            self.commits.append(Commit(number, line.split(" ")[1]))
+            return True
+        if line.startswith("Subject: ") and self.commits and not self.commits[-1].subject:
+            self.commits[-1].subject = line[9:]
+            return True
+        file = self._file
+        if file is None or (file.count and not line.startswith(("--- ", "Binary "))):
+            return False
+        for start, state in STATES.items():
+            if line.startswith(start):
+                file.states = list(dict.fromkeys([*file.states, state]))
+                if state in ("renamed", "copied"):
+                    file.old = line[len(start) + 1 :]
+                return True
+        return line.startswith(("+++ ", "index ", "rename ", "copy "))
+
+    def _starts_file(self, line: str, number: int) -> bool:
+        """Open the file that a line names, if it does."""
+        if line.startswith("--- "):
+            old = path_of(line[4:])
+            if self._file is None or self._file.count or self._file.path == "":
+                self._open(old, number)
+            if old == "/dev/null" and self._file:
+                self._file.states = ["new"]
+            return True
+        if line.startswith("+++ ") and self._file and not self._file.count:
+            new = path_of(line[4:])
+            if new == "/dev/null":
+                self._file.states = ["deleted"]
+            elif self._file.path in ("", "/dev/null") or not self._counted:
+                self._file.path = new
+            return True
+        git = GIT.match(line)
+        path = (git[3] or git[4]) if git else None
+        combined = COMBINED.match(line)
+        if path is None and combined:
+            path = combined[1]
+        if path is None and line.startswith("diff ") and (found := PLAIN.match(line)):
+            path = found[2]
+        if path is None and line.startswith("Index: "):
+            path = line[7:]
+        if path is None and line.startswith("Only in "):
+            self._open(line[8:].replace(": ", "/"), number)
+            if self._file:
+                self._file.states = ["only on one side"]
+            return True
+        if path is None:
+            return False
+        self._open(path, number)
+        self._counted = True
+        return True
+
+    def _open(self, path: str, number: int) -> None:
+        self._close(number - 1)
+        self._counted = False
+        if len(self.files) < FILES:
+            self._file = Patch(path, number, commit=len(self.commits) - 1)
+            self.files.append(self._file)
+            return
+        self.beyond += 1
+        self.more.start = self.more.start or number
+        self._file = self.more
+        self._file.path, self._file.states = path, []
+
+    def _begin(self, line: str, number: int) -> bool:
+        """Open a hunk."""
+        found = HEAD.match(line)
+        if found is None:
+            return False
+        if self._file is None:
+            self._open("(unnamed: its header is cut off)", number)
+        self._shut(number - 1)
+        file = self._file
+        if file is None:
+            return False
+        self._sides = len(found[1]) - 1
+        old, new = int(found[3] or 1), int(found[6] or 1)
+        self._left = (old, new) if self._sides == 1 else (old * 100, new * 100)
+        self._hunk = Hunk(number, 0, int(found[2]), int(found[5]), found[7].strip())
+        file.count += 1
+        self._hunks += 1
+        if self._hunks <= HUNKS and file is not self.more:
+            file.hunks.append(self._hunk)
+        return True
+
+    def _shut(self, end: int) -> None:
+        """Close the open hunk."""
+        if self._hunk and self._file:
+            self._hunk.end = end
+            self._file.added += self._hunk.added
+            self._file.removed += self._hunk.removed
+        self._hunk, self._left = None, (0, 0)
+
+    def _close(self, end: int) -> None:
+        """Close the open file."""
+        self._shut(end)
+        if self._file:
+            self._file.end = end
+        if self.commits:
+            self.commits[-1].end = end

@@ -1,0 +1,1 @@
+"""Rows and columns: tables, listings, search results, CSV."""

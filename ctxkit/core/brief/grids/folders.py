@@ -1,0 +1,92 @@
+"""Many paths in the order of a text, taken together by the directories they stand in."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from ctxkit.core.brief.grids.grid import REACH
+from ctxkit.core.brief.outline import Entry
+from ctxkit.core.measure import plural
+
+DEEP = 12
+"""Levels of directories that are told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Name one path, the lines it is about, a word on it, and its weight: the heaviest are named first."""
+
+    path: str
+    start: int
+    end: int
+    note: str = ""
+    weight: int = 0
+
+
+Total = Callable[[Sequence[Item]], str]
+"""Say what items come to, such as ``+40 -12``; empty for nothing."""
+
+
+def folded(items: Sequence[Item], most: int, total: Total, rank: int = 0) -> tuple[Entry, ...]:
+    """Return at most about ``most`` directories, their items close together inside.
+
+    Directories share ``rank``; items enter after them, the last one first, then the heaviest.
+    """
+    order = sorted(range(len(items)), key=lambda at: (at != len(items) - 1, -items[at].weight, at))
+    ranks = {id(items[at]): rank + 1 + step for step, at in enumerate(order)}
+    return tuple(_folder(name, run, ranks, total, rank) for name, run in grouped(items, most))
+
+
+def _folder(name: str, run: Sequence[Item], ranks: dict[int, int], total: Total, rank: int) -> Entry:
+    if len(run) == 1:
+        return Entry(_said(run[0].path, run[0].note), run[0].start, run[0].end, rank, dense=True)
+    cut = len(name)
+    children = tuple(
+        Entry(_said(item.path[cut:], item.note), item.start, item.end, ranks[id(item)], dense=True) for item in run
+    )
+    said = ", ".join(part for part in (plural(len(run), "file"), total(run)) if part)
+    label = f"{name or '(several directories)'} ({said})"
+    return Entry(label, run[0].start, max(item.end for item in run), rank, dense=True, children=children)
+
+
+def _said(path: str, note: str) -> str:
+    return f"{path} {note}" if note else path
+
+
+def grouped(items: Sequence[Item], most: int) -> list[tuple[str, Sequence[Item]]]:
+    """Return runs of neighbours with the directory they share, as deep as keeps the runs at ``most``."""
+    best = list(_runs(items, 0))
+    for depth in range(1, DEEP):
+        runs = list(islice(_runs(items, depth), max(most, 1) + 1))
+        if len(runs) > max(most, 1):
+            break
+        best = runs
+    if len(best) > 1 or most < 2 or not items or items[-1].end - items[0].start < REACH:
+        return best
+    size = -(-len(items) // most)
+    return [(_shared(run), run) for run in (items[at : at + size] for at in range(0, len(items), size))]
+
+
+def _runs(items: Sequence[Item], depth: int) -> Iterator[tuple[str, Sequence[Item]]]:
+    """Yield neighbours whose first ``depth`` directories agree."""
+    begin, before = 0, None
+    for at, item in enumerate(items):
+        head = tuple(item.path.split("/")[:-1][:depth])
+        if before is not None and head != before:
+            yield _shared(items[begin:at]), items[begin:at]
+            begin = at
+        before = head
+    if items:
+        yield _shared(items[begin:]), items[begin:]
+
+
+def _shared(run: Sequence[Item]) -> str:
+    """Return the directory that all paths of a run are in, with its slash; empty for none."""
+    first = run[0].path.split("/")[:-1]
+    for item in run[1:]:
+        parts = item.path.split("/")[:-1]
+        same = 0
+        while same < min(len(first), len(parts)) and first[same] == parts[same]:
+            same += 1
+        first = first[:same]
+    return "/".join(first) + "/" if first else ""

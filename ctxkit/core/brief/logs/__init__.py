@@ -1,0 +1,1 @@
+"""Lines of logs: their forms and their times."""

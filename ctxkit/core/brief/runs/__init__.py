@@ -1,0 +1,1 @@
+"""What test runners print, read into failures and laid out."""

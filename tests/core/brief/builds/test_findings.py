@@ -1,0 +1,90 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.brief.builds.findings import finding_of
+
+LINES = {
+    "src/a.c:3:5: error: ‘x’ undeclared (first use in this function)": ("src/a.c", "error", ""),
+    "src/a.c:3:5: warning: unused variable ‘y’ [-Wunused-variable]": ("src/a.c", "warning", "-Wunused-variable"),
+    "a.h:1:10: fatal error: no.h: No such file or directory": ("a.h", "error", ""),
+    "src/a.ts(12,3): error TS2304: Cannot find name 'x'.": ("src/a.ts", "error", "TS2304"),
+    "src/a.ts:12:3 - error TS2304: Cannot find name 'x'.": ("src/a.ts", "error", "TS2304"),
+    "Program.cs(7,13): warning CS0219: The variable is assigned [/a/b.csproj]": ("Program.cs", "warning", "CS0219"),
+    "pkg/a.py:3: error: Incompatible types in assignment  [assignment]": ("pkg/a.py", "error", "assignment"),
+    "pkg/a.py:1:80: E501 line too long (90 > 79 characters)": ("pkg/a.py", "error", "E501"),
+    "pkg/a.py:1:8: F401 [*] `os` imported but unused": ("pkg/a.py", "error", "F401"),
+    "a.py:4:4: C0116: Missing function or method docstring (missing-function-docstring)": ("a.py", "warning", "C0116"),
+    "a.py:4:4: E0602: Undefined variable 'x' (undefined-variable)": ("a.py", "error", "E0602"),
+    "/p/a.js:3:7: 'x' is not defined. [Error/no-undef]": ("/p/a.js", "error", "no-undef"),
+    "/p/a.js: line 3, col 7, Warning - Expected curly (curly)": ("/p/a.js", "warning", "curly"),
+    "A.java:5: warning: [rawtypes] found raw type: List": ("A.java", "warning", "rawtypes"),
+    "[ERROR] /p/A.java:[5,9] cannot find symbol": ("/p/A.java", "error", ""),
+    "./main.go:7:2: undefined: x": ("./main.go", "error", ""),
+    "vet: ./main.go:7:2: undeclared name: x": ("./main.go", "error", ""),
+    "a.sh:3:6: note: Double quote to prevent globbing. [SC2086]": ("a.sh", "note", "SC2086"),
+    "e: file:///p/A.kt:3:5 Unresolved reference: x": ("/p/A.kt", "error", ""),
+    "app/a.rb:1:1: C: [Correctable] Style/FrozenStringLiteralComment: Missing": ("app/a.rb", "warning", "Style/FrozenStringLiteralComment"),
+    "C:\\p\\My Files\\a.cpp(3): error C2065: 'x': undeclared identifier": ("C:\\p\\My Files\\a.cpp", "error", "C2065"),
+    "src/lib.rs:3:5: error[E0425]: cannot find value `x`": ("src/lib.rs", "error", "E0425"),
+    "a.cpp:27:  Tab found; better to use spaces  [whitespace/tab] [1]": ("a.cpp", "warning", "whitespace/tab"),
+    "C:\\a\\b.h(27):  Missing space after ,  [whitespace/comma] [3]": ("C:\\a\\b.h", "warning", "whitespace/comma"),
+    "C:\\Program Files (x86)\\include\\type_traits(1534,1): warning C4267: 'argument': conversion": (
+        "C:\\Program Files (x86)\\include\\type_traits",
+        "warning",
+        "C4267",
+    ),
+    "<unknown>:0: warning: passing argument of non-sendable type 'T'": ("<unknown>", "warning", ""),
+    "<command-line>:0:0: error: macro names must be identifiers": ("<command-line>", "error", ""),
+    '"/home/main.cpp", line 21: Error:  #5: cannot open source input file': ("/home/main.cpp", "error", ""),
+    '"usi.cpp", line 212: Warning, badargtype: String literal converted': ("usi.cpp", "warning", ""),
+    '"lint.c", line 7: warning (dcc:1521): missing return expression': ("lint.c", "warning", "dcc:1521"),
+    '"a.cpp", line 2: error #20-D: identifier "x" is undefined': ("a.cpp", "error", "#20-D"),
+    "/p/file1.f90(1): warning #6843: A dummy argument is not given a value": ("/p/file1.f90", "warning", "#6843"),
+    "trunk/http.py:3: [C] Line too long (85/80)": ("trunk/http.py", "warning", "C"),
+    "trunk/http.py:3: [E0602, main] Undefined variable": ("trunk/http.py", "error", "E0602"),
+    "xml/other.xml:5: parser error : Opening and ending tag mismatch": ("xml/other.xml", "error", ""),
+    "roles/main.yml:41: no-changed-when: Commands should not change things": ("roles/main.yml", "warning", "no-changed-when"),
+    "a/b.c:32:  [5] (race) chown:  This accepts filename arguments": ("a/b.c", "warning", "race"),
+    "[WARNING] /p/A.java:[1] [DefaultPackage] Java classes in default package": ("/p/A.java", "warning", "DefaultPackage"),
+    "1. ERROR in C:\\a\\E C.java (at line 8)": ("C:\\a\\E C.java", "error", ""),
+    "PHP Parse error:  syntax error, unexpected '}' in /p/a.php on line 12": ("/p/a.php", "error", ""),
+    "Warning: Undefined variable $x in C:\\My Site\\a.php on line 3": ("C:\\My Site\\a.php", "warning", ""),
+    'syntax error at lib/A.pm line 7, near "my "': ("lib/A.pm", "error", ""),
+    "/p/dir.pl: Code before warnings are enabled at line 10, column 1.  See page 431 of PBP.": ("/p/dir.pl", "warning", ""),
+}
+NONE = (
+    "2026-01-02 10:20:30 error: disk full",
+    "Jan  2 03:04:05 host app[3]: error: x",
+    "http://localhost:8080: error: refused",
+    "src/a.py:12:    raise ValueError('error: x')",
+    "src/a.py:12:def main():",
+    "at f (/p/a.js:3:5)",
+    "  File \"a.py\", line 3, in f",
+    "see section 3:12, for the rest",
+    "ratio 16:9",
+)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_finding_is_read_from_its_line(line):
+    found = finding_of(line, 7)
+    assert found is not None
+    assert (found.path, found.severity, found.code, found.number) == (*LINES[line], 7)
+
+
+@pytest.mark.parametrize("line", NONE)
+def test_other_lines_are_no_findings(line):
+    assert finding_of(line, 1) is None
+
+
+def test_messages_that_differ_in_what_they_quote_have_one_form():
+    one, other = (finding_of(f"a.c:{n}:1: error: ‘{name}’ undeclared", n) for n, name in ((1, "x"), (2, "yy")))
+    assert one.form == other.form == "… undeclared"
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(alphabet="ab:()[]0 1,.-/error\u2501", max_size=60))
+def test_no_line_is_too_strange(line):
+    found = finding_of(line, 1)
+    assert found is None or found.path

@@ -1,0 +1,33 @@
+"""Definitions inside each other, and what a map that is short of room leaves out."""
+
+from ctxkit.core.brief.code.scopes import INSIDE, nested, size, surface
+from ctxkit.core.brief.document import Definition
+
+
+def one(name, kind, start, end, depth):
+    return Definition(name, kind, start, end, depth, name)
+
+
+FOUND = [
+    one("MAX", "macro", 1, 1, 0),
+    one("Store", "class", 3, 20, 0),
+    one("get", "method", 4, 9, 1),
+    one("inner", "function", 5, 7, 2),
+    one("main", "function", 22, 30, 0),
+]
+
+
+def test_what_functions_hold_comes_last():
+    macro, store, main = nested(FOUND)
+    assert [node.rank for node in (macro, store, main)] == [0, 0, 0]
+    assert 0 < store.children[0].rank < INSIDE <= store.children[0].children[0].rank
+
+
+def test_the_surface_has_no_macros_and_nothing_that_functions_hold():
+    macro, store, main = nested(FOUND)
+    assert surface(macro) is None
+    kept = surface(store)
+    assert kept is not None
+    assert [child.definition.name for child in kept.children] == ["get"]
+    assert kept.children[0].children == []
+    assert [size(node) for node in (macro, store, kept, main)] == [1, 3, 2, 1]

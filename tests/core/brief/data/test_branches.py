@@ -1,0 +1,30 @@
+from ctxkit.core.brief.data.branches import Branch, Branches, listed, mapping, sequence, walk
+
+
+def tree():
+    first, second = Branch(None, 2, 2, 3, "x"), Branch(None, 3, 3, 4, "y")
+    items = Branch("items", 1, 2, 4, below=[first, second])
+    sequence(items)
+    root = Branch(None, 1, 1, 5, below=[items, Branch("n", 4, 4, 5, 7)])
+    mapping(root)
+    return root
+
+
+def test_values_are_made_of_what_is_below():
+    assert tree().value == {"items": ["x", "y"], "n": 7}
+    assert [one.at for one in walk(tree())] == [1, 1, 2, 3, 4]
+
+
+def test_paths_lead_to_branches():
+    places, root = Branches(), tree()
+    assert places.find(root, ("items", 1)).at == 3
+    assert places.find(root, ("items", None), lambda value: value == "y").at == 3
+    assert places.find(root, ("items", 5)) is None
+    assert [one.key for one in places.below(root)] == ["items", "n"]
+    assert (places.is_plain(root), places.is_plain(root.below[1])) == (False, True)
+    assert (places.line(4), places.byte(4), places.value(root.below[1])) == (4, 4, 7)
+
+
+def test_members_that_are_apart_make_a_list():
+    made = listed("a", [Branch("a", 2, 2, 3, 1), Branch("a", 7, 7, 9, 2)])
+    assert (made.at, made.end, made.value, made.below[0].key) == (2, 9, [1, 2], None)

@@ -1,0 +1,83 @@
+import tomllib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.brief.data.branches import walk
+from ctxkit.core.brief.data.settings_tree import env, ini, toml
+
+TOML = """\
+title = "x" # remark
+n = 1_000
+[a]
+b = [1, 2,
+  3] # end
+c.d = 'e'
+[a.f]
+g = { h = 1, i = [true, "j = k"] }
+[[list]]
+name = "one"
+[list.sub]
+x = 1
+[[list]]
+name = "two"
+text = \"""
+[no table]
+\"""
+"""
+
+
+def lines_of(made):
+    return {one.key: (one.at, one.end - 1) for one in walk(made.root) if one.key}
+
+
+def test_toml_is_read_as_tomllib_reads_it():
+    found = toml(TOML.split("\n"))
+    told = tomllib.loads(TOML)
+    told["list"][1]["text"] = told["list"][1]["text"].strip()
+    assert found.root.value == told
+    assert found.wrong == 0
+
+
+def test_tables_know_their_lines():
+    found = lines_of(toml(TOML.split("\n")))
+    assert (found["a"], found["b"], found["f"], found["list"]) == ((3, 8), (4, 5), (7, 8), (9, 17))
+
+
+def test_what_is_no_toml_is_named():
+    assert toml(["a = 1", "oops", "b = 2"]).bad == [(2, "neither a table nor a key")]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("[a]\nb = 1\nc: x y\n; no\n[d e]\nf=", {"a": {"b": 1, "c": "x y"}, "d e": {"f": ""}}),
+        ("a=1\nb = 'x'\n\n[c]\nd =\n  e\n  f\ng = 2", {"a": 1, "b": "x", "c": {"d": "e\nf", "g": 2}}),
+        ("[core]\n\tbare = false\n\teditor = vi\n", {"core": {"bare": "false", "editor": "vi"}}),
+        ("a.b = x \\\n  y\nc: d", {"a.b": "x \ny", "c": "d"}),
+    ],
+)
+def test_settings_are_read(text, value):
+    assert ini(text.split("\n")).root.value == value
+
+
+def test_a_shell_names_settings_with_equal_signs_only():
+    assert env(["export A=b:c", "URL=http://x?y=1", "# no", 'Q="a b"']).root.value == {
+        "A": "b:c",
+        "URL": "http://x?y=1",
+        "Q": "a b",
+    }
+
+
+def test_what_comes_twice_is_named():
+    assert ini(["[a]", "b=1", "[c]", "[a]", "b=2"]).twice == [(4, "[a]", 1), (5, "b", 2)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(alphabet="ab=.[]{}:'\"#;\\\n ,", max_size=100))
+def test_no_text_breaks_it_and_lines_are_inside(text):
+    lines = text.split("\n")
+    for read in (toml, ini, env):
+        for one in walk(read(lines).root):
+            assert 1 <= one.at < one.end <= len(lines) + 1

@@ -1,0 +1,80 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.brief.data.branches import walk
+from ctxkit.core.brief.data.yaml_tree import read
+
+
+def values(text):
+    return [root.value for root in read(text.split("\n")).documents]
+
+
+def spans(text):
+    return {
+        one.key: (one.at, one.end - 1) for root in read(text.split("\n")).documents for one in walk(root) if one.key
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a: 1\nb: x y\nc:\n", {"a": 1, "b": "x y", "c": None}),
+        (
+            "a: true\nb: 1.5\nc: ~\nd: 007\ne: '1'\nf: \"x\\ty\"",
+            {"a": True, "b": 1.5, "c": None, "d": "007", "e": "1", "f": "x\ty"},
+        ),
+        ("a:\n  - 1\n  - b: 2\n    c: 3\n  -\n    d: 4\n", {"a": [1, {"b": 2, "c": 3}, {"d": 4}]}),
+        ("a:\n- 1\n- 2\nb: 3", {"a": [1, 2], "b": 3}),
+        ("- - 1\n  - 2\n- - 3", [[1, 2], [3]]),
+        ("a: |\n  x: 1\n   - y\n\n  # z\nb: 2", {"a": "x: 1\n- y\n\n# z", "b": 2}),
+        ("a: >-\n  one\n  two\nb: |2\n    x\n", {"a": "one two", "b": "x"}),
+        ("a: [1, {b: 2, c: [x, 'y, z']}]\nd: {e: f}", {"a": [1, {"b": 2, "c": ["x", "y, z"]}], "d": {"e": "f"}}),
+        ("a: [1, # one\n  2,\n  3]\nb: 4", {"a": [1, 2, 3], "b": 4}),
+        ("a: &x 5\nb: *x\nc: &y\n  d: 1\ne: *y", {"a": 5, "b": 5, "c": {"d": 1}, "e": "*y"}),
+        ("a: !Ref b\nc: !Sub\n  d: 1", {"a": "b", "c": {"d": 1}}),
+        ("a: x # no\nb: x#yes\nc: 'x # yes'", {"a": "x", "b": "x#yes", "c": "x # yes"}),
+        ("a: one\n  two\n  three\nb: 'it''s\n  here'", {"a": "one two three", "b": "it's\nhere"}),
+        ("\"a b\": 1\n'c': 2\nhttp://x: 3\non:\n  push:\n", {"a b": 1, "c": 2, "http://x": 3, "on": {"push": None}}),
+    ],
+)
+def test_what_yaml_says_is_read(text, value):
+    found = read(text.split("\n"))
+    assert [root.value for root in found.documents] == [value]
+    assert found.wrong == 0
+
+
+def test_documents_stand_one_after_the_other():
+    assert values("%YAML 1.2\n---\na: 1\n---\n# none\n---\n- b\n...\n--- text\n") == [{"a": 1}, ["b"], "text"]
+
+
+def test_keys_know_their_lines_without_the_remarks_after_them():
+    assert spans("a:\n  b: 1\n  c: |\n    x\n\n    y\n\n# about d\nd:\n- e: 1\n  f: 2\n") == {
+        "a": (1, 6), "b": (2, 2), "c": (3, 6), "d": (9, 11), "e": (10, 10), "f": (11, 11),
+    }  # fmt: skip
+
+
+def test_what_is_no_yaml_is_passed_and_named():
+    found = read(["a: 1", "\tb: 2", "  c: 3", "d: 4", "word", "e: 'open", "f: 5"])
+    assert [number for number, _ in found.bad] == [2, 3, 5, 6]
+    assert (found.documents[0].value["d"], found.documents[0].value["f"]) == (4, 5)
+
+
+def test_keys_that_come_twice_and_templates_are_counted():
+    found = read(["a: 1", "{{- if x }}", "b: 2", "{{- end }}", "a: 3"])
+    assert (found.twice, found.templates) == ([(5, "a", 1)], 2)
+
+
+def test_nesting_without_end_is_cut():
+    assert read(["".join(" " * at) + f"k{at}:" for at in range(3_000)]).documents
+    assert read(["- " * 5_000]).documents
+    assert read(["a: " + "[" * 5_000]).documents
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(alphabet="ab:-# \n'\"[]{},&*|>!?%\t{", max_size=120))
+def test_no_text_breaks_it_and_lines_are_inside(text):
+    lines = text.split("\n")
+    for root in read(lines).documents:
+        for one in walk(root):
+            assert 1 <= one.at < one.end <= len(lines) + 1

@@ -1,0 +1,35 @@
+from ctxkit.core import lines
+from ctxkit.core.brief.runs.sessions import run_of
+from ctxkit.core.brief.runs.signposts import marks
+from ctxkit.core.brief.runs.surroundings import surroundings
+
+LOG = """preparing
+error: odd
+====== test session starts ======
+platform linux
+collected 1 item
+
+a.py F
+=========== FAILURES ============
+____________ test_a _____________
+E   assert 0
+======== tests coverage =========
+a.py  10  5
+TOTAL  10  5  50%
+======= 1 failed in 0.10s =======
+Process completed
+"""
+
+
+def test_every_line_outside_the_blocks_is_in_a_stretch():
+    held = lines.of(LOG.encode())
+    found = list(surroundings(run_of(marks(held)[0], held.total), held))
+    assert [(stretch.title, stretch.start, stretch.end) for stretch in found] == [
+        ("progress and other output", 1, 2),
+        ("session header", 3, 5),
+        ("progress, a character or a line for each test", 6, 7),
+        ("tests coverage", 11, 13),
+        ("after the closing line", 15, 15),
+    ]
+    quoted = [detail.entry.label for stretch in found for detail in stretch.details]
+    assert {"error: odd", "collected 1 item", "TOTAL  10  5  50%", "Process completed"} <= set(quoted)
