@@ -110,7 +110,7 @@ def seated(asked: Request, settings: Settings, *, opens: bool = True) -> tuple[R
             raise
         say.warn(f"session {name} cannot be used, and nothing is booked: {error}")
         return asked.alone(settings), None
-    asked = asked.within(session)
+    asked = asked.within(session, settings)
     return asked, Account(book, session, asked.budget(settings), say.warn, strict=strict)
 
 

@@ -103,16 +103,18 @@ class Request(NamedTuple):
             return self._replace(session=None)
         return self._replace(session=None, window=LIMITLESS, reserve="0")
 
-    def within(self, session: Session) -> Request:
+    def within(self, session: Session, settings: Settings) -> Request:
         """Return what is asked inside a session: its window, model and tokenizer hold where no option says otherwise.
 
-        With another model that is known, that model's own window holds; with another window, the
-        settings' reserve.
+        With another model, the window holds that the settings give for it, or its own where it is known; with
+        another window, the settings' reserve.
         """
         known = models.model_of(self.model) if self.model else None
         another = bool(self.model and session.model and self.model != session.model)
         another = another and (known is None or known != models.model_of(session.model))
-        window = self.window or (known.window if another and known else session.window)
+        told = settings.of_model(self.model, "window") if another and self.model else None
+        other = told.value if told else known.window if another and known else 0
+        window = self.window or other or session.window
         reserve = str(session.reserve) if window == session.window else None
         return self._replace(
             session=session.name,

@@ -12,7 +12,7 @@ from ctxkit.edge.settings import Settings
 
 def facts(session: Session, settings: Settings) -> dict[str, Any]:
     """Return the standing of a session under the settings' triggers; counts are in tokens, times in seconds."""
-    budget = Request().within(session).budget(settings)
+    budget = Request().within(session, settings).budget(settings)
     return {
         "session": session.name,
         "model": session.model or None,

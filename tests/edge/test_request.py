@@ -190,7 +190,8 @@ SESSION = Session("s", 1000, 100, "qwen3-30b", "", 30, held=12)
     ],
 )
 def test_inside_a_session_its_own_window_holds_where_no_option_says_otherwise(asked, values, budget, tokenizer):
-    inside, settings = asked.within(SESSION), under(**values)
+    settings = under(**values)
+    inside = asked.within(SESSION, settings)
     found = inside.budget(settings)
     assert (found.window, found.reserve) == budget
     assert (found.used, inside.session) == (42, "s")
@@ -198,10 +199,17 @@ def test_inside_a_session_its_own_window_holds_where_no_option_says_otherwise(as
     assert inside.terms(settings, "stdin").label.session == "s"
 
 
+def test_another_model_has_the_window_that_the_settings_give_it():
+    settings = under(**{"models.opus.window": 64_000})
+    assert settings.of_model("opus", "window").value == 64_000
+    assert Request(model="opus").within(SESSION, settings).window == 64_000
+    assert Request(model="opus", window=500).within(SESSION, settings).window == 500
+
+
 def test_the_tokenizer_of_a_session_is_its_own_unless_another_model_is_named():
     session = SESSION._replace(tokenizer="llama2")
-    assert Request().within(session).vocabulary(under(tokenizer="o200k")).name == "llama2"
-    assert Request(model="opus").within(session).vocabulary(under()).name == "claude-4-7"
+    assert Request().within(session, under()).vocabulary(under(tokenizer="o200k")).name == "llama2"
+    assert Request(model="opus").within(session, under()).vocabulary(under()).name == "claude-4-7"
 
 
 def test_alone_what_has_no_window_takes_anything():
