@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import claim
-from ctxkit.core.brief.runs.failures import Numbered, Reading, once
-from ctxkit.core.brief.runs.results import laid_out
+from ctxkit.core.brief.runs.failures import Numbered, Reading
+from ctxkit.core.brief.runs.results import mapped
 from ctxkit.core.brief.runs.spans import spans
 from ctxkit.core.brief.runs.trials import Format
 
@@ -75,8 +75,4 @@ def sniff(document: Document) -> float:
 
 def outline(document: Document) -> Sequence[Outline] | None:
     """Return the closing lines, failing tests, and as much of messages as there is room for."""
-    trials = spans(document.lines, FORMAT)
-    if trials.empty:
-        return None
-    trials.failures = once(trials.failures)
-    return laid_out(document, FORMAT, trials, closed=bool(trials.verdicts))
+    return mapped(document, FORMAT, read=spans)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import claim
-from ctxkit.core.brief.runs.failures import Numbered, Reader, Reading, once
-from ctxkit.core.brief.runs.results import laid_out
+from ctxkit.core.brief.runs.failures import Numbered, Reader, Reading
+from ctxkit.core.brief.runs.results import mapped
 from ctxkit.core.brief.runs.spans import spans
-from ctxkit.core.brief.runs.trials import Format
+from ctxkit.core.brief.runs.trials import Format, Trials
 
 NAME = "xctest"
 TYPES: Sequence[str] = ("swift-testing",)
@@ -74,14 +74,14 @@ def sniff(document: Document) -> float:
     return claim(document, _proof)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
-    """Return the closing lines, failing tests, and as much of messages as there is room for."""
-    trials = spans(document.lines, FORMAT)
-    if trials.empty:
-        return None
-    trials.failures = once(trials.failures)
+def _amend(trials: Trials, document: Document) -> None:
+    """Read the blocks whose first line, which names the test, says what is wrong with it too."""
     reader = Reader(document.lines, FORMAT.reading)
     for failure in trials.failures[: document.target // 8]:
-        if _place(document.lines.at(failure.start)):  # the line that names the test says what is wrong with it too
+        if _place(document.lines.at(failure.start)):
             reader.read(failure, begin=failure.start)
-    return laid_out(document, FORMAT, trials, closed=bool(trials.verdicts))
+
+
+def outline(document: Document) -> Sequence[Outline] | None:
+    """Return the closing lines, failing tests, and as much of messages as there is room for."""
+    return mapped(document, FORMAT, _amend, spans)

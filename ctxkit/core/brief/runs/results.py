@@ -21,11 +21,18 @@ SHARE = 4
 """Tokens of the target for each failure that is kept: a name and its line take no less."""
 Amend = Callable[[Trials, Document], None]
 """Change what was found as one runner needs it: names of several lines, blocks that begin earlier."""
+Read = Callable[[Lines, Format], Trials]
+"""Put the marks of a log together."""
 
 
-def mapped(document: Document, form: Format, amend: Amend | None = None) -> Sequence[Outline] | None:
-    """Return the map of the output of a runner, or None when it has none of its marks."""
-    trials = survey(document.lines, form)
+def mapped(
+    document: Document, form: Format, amend: Amend | None = None, read: Read = survey
+) -> Sequence[Outline] | None:
+    """Return the map of the output of a runner, or None when it has none of its marks.
+
+    ``read`` puts the marks together: by blocks below a title, unless the runner has none.
+    """
+    trials = read(document.lines, form)
     if amend:
         amend(trials, document)
     if trials.empty:
