@@ -40,7 +40,8 @@ def _block(block: dict[str, Any], kind: Kind) -> Iterator[Part]:
     elif named in ("thinking", "reasoning", "redacted_thinking"):
         yield from thinking(block)
     elif named in _CALLS:
-        yield Part("call", dumped(block.get("input", block.get("arguments", block.get("args")))), text(block, "name"))
+        name = text(block, "name") or text(block, "toolName")
+        yield Part("call", dumped(block.get("input", block.get("arguments", block.get("args")))), name)
     elif named in _RESULTS or named.endswith("_tool_result"):
         yield from parts_of(_output(block), "result")
     elif named in ("document", "search_result"):
@@ -51,7 +52,9 @@ def _block(block: dict[str, Any], kind: Kind) -> Iterator[Part]:
 
 def _output(block: dict[str, Any]) -> Any:
     output = block.get("content", block.get("output", block.get("result")))
-    return [output] if isinstance(output, dict) else output
+    if isinstance(output, dict):
+        return dumped(output["value"]) if "value" in output else [output]
+    return output
 
 
 def thinking(block: dict[str, Any]) -> Iterator[Part]:

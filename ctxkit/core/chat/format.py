@@ -1,8 +1,9 @@
-"""What a format of conversations offers, and which formats there are."""
+"""Which formats of conversations there are."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import Any
 
+from ctxkit.core.chat.editor import Editor
 from ctxkit.core.chat.formats import (
     anthropic,
     chatml,
@@ -16,43 +17,20 @@ from ctxkit.core.chat.formats import (
     sharegpt,
     trajectory,
 )
-from ctxkit.core.chat.message import Entry
+from ctxkit.core.chat.reader import Format as Format
 
-
-class Format(Protocol):
-    """Tell one's own conversations from others, and read them; each module of ``formats`` is one."""
-
-    @property
-    def NAME(self) -> str:  # noqa: N802 - modules have constants
-        """Name the format as --format does."""
-
-    @property
-    def PROVIDER(self) -> str:  # noqa: N802
-        """Name whose models it is sent to, empty when it may be anyone's."""
-
-    @property
-    def LINEAR(self) -> bool:  # noqa: N802
-        """Say that every message counts: no branches, nothing is taken back."""
-
-    def claims(self, value: Any) -> bool:
-        """Tell whether a JSON value, a document or one line of several, is of this format."""
-
-    def entries(self, value: Any) -> Iterator[Entry]:
-        """Yield what a value holds; raises ValueError when it is not of this format."""
-
-
-FORMATS: tuple[Format, ...] = (
+FORMATS: tuple[Editor, ...] = (
     *(claude_code, codex, pi, openhands, gemini, responses, anthropic),
     *(sharegpt, trajectory, openai, chatml),
 )
 """Every format, those with the clearest marks first: the first that claims a value has it."""
 
 
-def format_of(values: Sequence[Any]) -> Format | None:
+def format_of(values: Sequence[Any]) -> Editor | None:
     """Return the first format that claims one of some values, None when they are no conversation."""
     return next((one for one in FORMATS if any(one.claims(value) for value in values)), None)
 
 
-def named(name: str) -> Format:
+def named(name: str) -> Editor:
     """Return the format of that name; raises KeyError when there is none."""
     return {one.NAME: one for one in FORMATS}[name]

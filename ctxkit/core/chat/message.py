@@ -23,17 +23,34 @@ class Part(NamedTuple):
     sealed: int = 0
 
 
+class Segment(NamedTuple):
+    """Hold the ids of entries that a compaction kept, in order, and of the one that the first follows now.
+
+    Where they are not ``all`` of them they are the ends, and those between follow one another as before.
+    """
+
+    anchor: str
+    ids: tuple[str, ...]
+    all: bool = False
+
+
 class Link(NamedTuple):
     """Place an entry in the tree of a session.
 
     ``parent`` is the entry that it follows: empty for the first one, None where the file does not say.
     Entries of one ``group`` are one response of the model. ``side`` marks another agent's conversation.
+    Where one ``begins``, nothing that stands before it is sent any more, but for a ``segment`` that was kept: it has
+    moved since it was written, and what followed its anchor follows its last entry. One that is written ``again``
+    takes the place of the earlier one with its id.
     """
 
     id: str
     parent: str | None = None
     group: str = ""
     side: bool = False
+    begins: bool = False
+    segment: Segment | None = None
+    again: bool = False
 
 
 class Kept(NamedTuple):
@@ -75,9 +92,13 @@ class Toolset(NamedTuple):
 
 
 class Rewind(NamedTuple):
-    """Take back what came so far: the last ``turns`` of the user, everything when None."""
+    """Take back what came so far: the last ``turns`` of the user, everything when None.
+
+    Where ``since`` is the id of an entry, all from there on is taken back instead.
+    """
 
     turns: int | None = None
+    since: str = ""
 
 
 class Start(NamedTuple):

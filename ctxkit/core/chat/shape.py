@@ -22,6 +22,12 @@ def mapping(value: Any, key: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def number(value: Any, key: str) -> int:
+    """Return a member that is a whole number above zero, 0 when it is absent or anything else."""
+    found = value.get(key) if isinstance(value, dict) else None
+    return max(found, 0) if isinstance(found, int) and not isinstance(found, bool) else 0
+
+
 def dumped(value: Any) -> str:
     """Return a value as compact JSON, text as it is, nothing for None."""
     if value is None:

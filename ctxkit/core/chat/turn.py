@@ -10,7 +10,7 @@ from ctxkit.core.chat.shape import dumped, mapping, objects, text
 ROLES = ("system", "developer", "user", "assistant", "tool", "function", "human", "ai", "model", "toolResult")
 _ANSWERING = ("tool", "function", "toolResult", "tool_result", "ipython")
 _REASONING = ("reasoning_content", "reasoning")
-_IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")
+IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")
 
 
 def is_turn(value: Any, *, named: bool = True) -> bool:
@@ -61,4 +61,4 @@ def _calls(value: dict[str, Any]) -> tuple[str, ...]:
 def _answers(value: dict[str, Any], answering: bool) -> tuple[str, ...]:
     blocks = [block for block in objects(value, "content") if text(block, "type") == "tool_result"]
     items = [*blocks, value] if answering else blocks
-    return tuple(found for item in items for key in _IDS if (found := text(item, key)))
+    return tuple(found for item in items for key in IDS if (found := text(item, key)))

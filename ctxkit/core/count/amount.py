@@ -1,5 +1,6 @@
 """A number of tokens with the range that it lies in."""
 
+from collections.abc import Iterable
 from math import ceil
 from typing import NamedTuple
 
@@ -29,3 +30,11 @@ def exactly(tokens: int) -> Amount:
 def about(amount: Amount) -> Amount:
     """Return an amount as a guess, which widens its range."""
     return Amount(int(amount.low * GUESS_LOW), amount.tokens, ceil(amount.high * GUESS_HIGH))
+
+
+def sum_of(amounts: Iterable[Amount]) -> Amount:
+    """Return the sum of amounts."""
+    total = NOTHING
+    for amount in amounts:
+        total = total.plus(amount)
+    return total

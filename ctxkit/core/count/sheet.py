@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ctxkit.core.chat.message import Entry, Link, Message, Part, Rewind, Start, Toolset
+from ctxkit.core.chat.message import Entry, Message, Part, Rewind, Start, Toolset
+from ctxkit.core.chat.steps import Step, path, places_of, remaining, step
 from ctxkit.core.count import definitions
 from ctxkit.core.count.amount import NOTHING, Amount, about, exactly
-from ctxkit.core.count.branch import Placed, branch
 from ctxkit.core.count.row import COMPONENTS, SYSTEM, Component, Row, Scale
 
-NOWHERE = Link("")
+Placed = tuple[Step, Row | None]
+"""An entry of a session on its way through the tree, and what it takes if it is a message."""
 
 
 class Sum(NamedTuple):
@@ -31,6 +32,7 @@ class Sheet:
         self._scale = scale
         self._linear, self._rows = linear, rows
         self._placed: list[Placed] = []
+        self._places: dict[str, int] = {}
         self._sums: dict[Component, Amount] = dict.fromkeys(COMPONENTS, NOTHING)
         self._messages = 0
         self._tools, self._around = NOTHING, NOTHING
@@ -47,14 +49,14 @@ class Sheet:
         elif isinstance(entry, Start):
             self._end()
         elif isinstance(entry, Rewind):
-            self._rewind(entry.turns)
+            self._rewind(entry)
         elif not self._linear:
-            self._placed.append(Placed(entry))
+            self._place(step(entry), None)
 
     def sum(self) -> Sum:
         """Return what the conversation takes."""
         self._end()
-        rows = [entry.row for entry in self._placed if entry.row] if self._linear else branch(self._placed)
+        rows = self._chosen()
         if not (self._linear and not self._rows):
             self._messages = len(rows)
             for row in rows:
@@ -65,6 +67,11 @@ class Sheet:
         for amount in self._sums.values():
             total = total.plus(amount)
         return Sum(total, self._sums, self._messages, [*rows, *self._rest()] if self._rows else [])
+
+    def _chosen(self) -> list[Row]:
+        """Return the messages that are sent: of a session those of its newest path."""
+        places = range(len(self._placed)) if self._linear else path([one for one, _ in self._placed])
+        return [row for at in places if (row := self._placed[at][1])]
 
     def _rest(self) -> Iterable[Row]:
         if self._tools.tokens:
@@ -80,8 +87,15 @@ class Sheet:
             self._messages += 1
             self._enter(row)
         else:
-            link = message.link or NOWHERE
-            self._placed.append(Placed(link, row, message.calls, message.answers, message.kept))
+            self._place(step(message), row)
+
+    def _place(self, one: Step, row: Row | None) -> None:
+        """Take a step, or put it in the place of the earlier one that it is written again for."""
+        if one.link.again and one.link.id in self._places:
+            self._placed[self._places[one.link.id]] = one, row
+            return
+        self._places[one.link.id] = len(self._placed)
+        self._placed.append((one, row))
 
     def _enter(self, row: Row) -> None:
         for component, amount in row.costs:
@@ -101,15 +115,7 @@ class Sheet:
             self._around = self._around.plus(self._scale.row(Message("system", (Part("text", words),))).amount)
         self._begun = self._instructed = False
 
-    def _rewind(self, turns: int | None) -> None:
-        """Take back turns of the user, or all but the instructions that were given before the first one."""
-        if turns is None:
-            self._placed = [entry for entry in self._placed if entry.row and entry.row.role == "system"]
-            return
-        asked = [at for at, entry in enumerate(self._placed) if _asks(entry)]
-        if asked and turns > 0:
-            del self._placed[asked[max(len(asked) - turns, 0)] :]
-
-
-def _asks(entry: Placed) -> bool:
-    return entry.row is not None and entry.row.role == "user" and not entry.answers
+    def _rewind(self, back: Rewind) -> None:
+        stay = remaining([one for one, _ in self._placed], back.turns, back.since)
+        self._placed = [self._placed[at] for at in stay]
+        self._places = places_of(one for one, _ in self._placed)

@@ -168,6 +168,14 @@ def test_turns_are_taken_back():
     assert summed([told, first, Rewind(), second], linear=False).amount == summed([told, second], linear=False).amount
 
 
+def test_what_is_written_again_takes_the_place_of_what_was():
+    first, longer = (said("user", words, link=Link("1", again=True)) for words in ("a", "a b c"))
+    assert summed([first, longer], linear=False).amount == summed([longer], linear=False).amount
+    after = said("user", "d", link=Link("2", again=True))
+    back = Rewind(0, "1")
+    assert summed([first, after, back, after], linear=False).amount == summed([after], linear=False).amount
+
+
 def linked(name_, parent, words, role="user", **known):
     return said(role, words, link=Link(name_, parent), **known)
 

@@ -1,35 +1,34 @@
 """Gemini: a request or a list of contents, one content a line, and the sessions that Gemini CLI keeps."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ctxkit.core.chat import gemini_cli
 from ctxkit.core.chat.blocks import parts_of
-from ctxkit.core.chat.images import size_of_base64
-from ctxkit.core.chat.message import Entry, Message, Part, Start
-from ctxkit.core.chat.shape import dumped, mapping, objects, text
+from ctxkit.core.chat.editor import Rules
+from ctxkit.core.chat.gemini_parts import calls, parts, results
+from ctxkit.core.chat.linear import hung as hung
+from ctxkit.core.chat.linear import identity as identity
+from ctxkit.core.chat.linear import relinked as relinked
+from ctxkit.core.chat.message import Entry, Message, Start
+from ctxkit.core.chat.record import Anatomy, Call, Passage, Place, Result
+from ctxkit.core.chat.shape import objects, text
 from ctxkit.core.chat.tools import toolset
+from ctxkit.core.chat.units import numbered, passages_in
 
-NAME, PROVIDER, LINEAR = "gemini", "google", True
-_SPEAKERS = ("user", "gemini", "model")
-"""Types of messages in a session that reach the model; the others are notices of the program."""
+NAME, PROVIDER, LINEAR = "gemini", "google", False
+RULES = Rules("next", opens=True, summary="user", identified=False)
 
 
 def _is_content(value: Any) -> bool:
     return isinstance(value, dict) and bool(objects(value, "parts")) and set(value) <= {"role", "parts"}
 
 
-def _is_session(value: Any) -> bool:
-    if not isinstance(value, dict):
-        return False
-    types = {text(message, "type") for message in objects(value, "messages")}
-    return "sessionId" in value and bool(types.intersection(_SPEAKERS))
-
-
 def claims(value: Any) -> bool:
     """Tell whether a value has contents with parts, or the messages of a session."""
     if isinstance(value, list):
         return bool(value) and all(map(_is_content, value))
-    return _is_content(value) or any(map(_is_content, objects(value, "contents"))) or _is_session(value)
+    return _is_content(value) or any(map(_is_content, objects(value, "contents"))) or gemini_cli.claims(value)
 
 
 def entries(value: Any) -> Iterator[Entry]:
@@ -39,13 +38,10 @@ def entries(value: Any) -> Iterator[Entry]:
             yield from entries(one)
     elif _is_content(value):
         yield _content(value)
-    elif isinstance(value, dict) and _is_session(value):
-        for message in objects(value, "messages"):
-            yield from _spoken(message)
-    elif isinstance(value, dict) and "contents" in value:
+    elif isinstance(value, dict) and "contents" in value and not gemini_cli.is_session(value):
         yield from _request(value)
     else:
-        raise ValueError("no content: it has no parts")
+        yield from gemini_cli.entries(value)
 
 
 def _request(value: dict[str, Any]) -> Iterator[Entry]:
@@ -53,7 +49,7 @@ def _request(value: dict[str, Any]) -> Iterator[Entry]:
     if found := toolset(value):
         yield found
     system = value.get("systemInstruction", value.get("system_instruction"))
-    words = tuple(_parts(system)) if isinstance(system, dict) else tuple(parts_of(system))
+    words = tuple(parts(system)) if isinstance(system, dict) else tuple(parts_of(system))
     if words:
         yield Message("system", words)
     contents = value["contents"]
@@ -63,56 +59,66 @@ def _request(value: dict[str, Any]) -> Iterator[Entry]:
 
 
 def _content(value: dict[str, Any]) -> Message:
-    return Message(text(value, "role") or "user", tuple(_parts(value)))
+    return Message(text(value, "role") or "user", tuple(parts(value)))
 
 
-def _parts(value: dict[str, Any]) -> Iterator[Part]:
-    for part in objects(value, "parts"):
-        call = mapping(part, "functionCall") or mapping(part, "function_call")
-        answer = mapping(part, "functionResponse") or mapping(part, "function_response")
-        inline = mapping(part, "inlineData") or mapping(part, "inline_data")
-        if words := text(part, "text"):
-            yield Part("thinking" if part.get("thought") is True else "text", words)
-        elif call:
-            yield Part("call", dumped(call.get("args")), text(call, "name"))
-        elif answer:
-            yield Part("result", dumped(answer.get("response")), text(answer, "name"))
-        elif inline or "fileData" in part or "file_data" in part:
-            yield _media(inline or mapping(part, "fileData") or mapping(part, "file_data"))
-        elif rest := {key: held for key, held in part.items() if not key.startswith("thought")}:
-            yield Part("other", dumped(rest))
+def where(document: Any) -> Place | None:
+    """Return where the contents of a request stand, or the messages of a session."""
+    if isinstance(document, list):
+        return ()
+    key = "messages" if gemini_cli.is_session(document) else "contents"
+    return (key,) if isinstance(document, dict) and isinstance(document.get(key), list) else None
 
 
-def _media(held: dict[str, Any]) -> Part:
-    kind = text(held, "mimeType") or text(held, "mime_type")
-    data = text(held, "data")
-    if kind.startswith("image/"):
-        return Part("image", size=size_of_base64(data) if data else None)
-    return Part("other", sealed=len(data))
+def anatomy(value: Any) -> Anatomy:
+    """Return what a content, or a message of a session, says, calls and answers."""
+    if "parts" in value:
+        return _of_content(value)
+    if "contents" in value:
+        return Anatomy("user", passages=tuple(passages_in(value["contents"], ("contents",))))
+    return gemini_cli.anatomy(value)
 
 
-def _spoken(message: dict[str, Any]) -> Iterator[Entry]:
-    """Yield what was said and done in a message of a session."""
-    kind = text(message, "type")
-    if kind not in _SPEAKERS:
-        return
-    thoughts = [Part("thinking", words) for item in objects(message, "thoughts") if (words := _thought(item))]
-    calls = objects(message, "toolCalls")
-    parts = [*thoughts, *parts_of(message.get("content"))]
-    parts += [Part("call", dumped(call.get("args")), text(call, "name")) for call in calls]
-    yield Message("user" if kind == "user" else "model", tuple(parts))
-    for call in calls:
-        yield Message("user", tuple(_result(call.get("result"))), text(call, "name"))
+def _of_content(value: dict[str, Any]) -> Anatomy:
+    held = list(numbered(value.get("parts")))
+    return Anatomy(
+        "assistant" if text(value, "role") == "model" else "user",
+        calls=tuple(call for at, part in held for call in calls(part, ("parts", at))),
+        results=tuple(result for at, part in held for result in results(part, ("parts", at))),
+        passages=tuple(Passage(part["text"], ("parts", at, "text")) for at, part in held if _is_free(part)),
+        thinks=any(_signed(part) or part.get("thought") is True for _, part in held),
+    )
 
 
+def _signed(part: dict[str, Any]) -> bool:
+    return "thoughtSignature" in part or "thought_signature" in part
 
 
-def _thought(item: dict[str, Any]) -> str:
-    return ": ".join(filter(None, (text(item, "subject"), text(item, "description"))))
+def _is_free(part: dict[str, Any]) -> bool:
+    """Tell whether the words of a part may change: no thoughts, and nothing that a signature vouches for."""
+    return bool(text(part, "text")) and not _signed(part) and part.get("thought") is not True
 
 
-def _result(result: Any) -> Iterator[Part]:
-    if objects(result):
-        yield from _parts({"parts": result})
-    else:
-        yield from parts_of(result, "result")
+def returned(result: Result, words: str) -> Any:
+    """Return the words of a result, as an object where they take the place of one."""
+    return {"output": words} if result.place[-1] == "response" else words
+
+
+def answer(call: Call, words: str) -> Any:
+    """Return the part that answers a call."""
+    known = {"id": call.id} if call.id else {}
+    return {"functionResponse": {**known, "name": call.name, "response": {"output": words}}}
+
+
+def carrier(answers: Sequence[Any]) -> Any | None:
+    """Return the content of the user that carries results."""
+    return {"role": "user", "parts": list(answers)}
+
+
+def summary(words: str, role: str, key: str, parent: str | None, near: Any) -> Sequence[Any]:
+    """Return the content, or the message of a session, that holds a summary: there are no other roles."""
+    del role, parent
+    if text(near, "type") and "timestamp" in near:
+        made = {"id": key[:32], "timestamp": near["timestamp"], "type": "user", "content": [{"text": words}]}
+        return (made,)
+    return ({"role": "user", "parts": [{"text": words}]},)

@@ -1,0 +1,95 @@
+"""Writing a conversation again with changes: everything that no change names keeps its bytes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ctxkit.core.chat.editor import Patch
+from ctxkit.core.chat.formats import chatml
+from ctxkit.core.chat.located import Piece, joined, patched, written
+from ctxkit.core.chat.record import Record
+from ctxkit.core.chat.transcript import Transcript
+
+
+class Change(NamedTuple):
+    """Say what is different: entries to leave out, patches inside entries, and entries to insert.
+
+    Keys are the places of entries; what is inserted at one stands before it, and at the number of all at the end.
+    """
+
+    dropped: frozenset[int] = frozenset()
+    patches: Mapping[int, Sequence[Patch]] = {}
+    inserted: Mapping[int, Sequence[Any]] = {}
+
+
+def rewritten(transcript: Transcript, change: Change) -> str:
+    """Return the text of a conversation with a change made; raises KeyError where a patch names no place."""
+    if transcript.syntax == "document":
+        return _document(transcript, change)
+    return _apart(transcript, change)
+
+
+def _document(transcript: Transcript, change: Change) -> str:
+    """Return a document with a changed list: each entry keeps what stood before it."""
+    text, (begin, end) = transcript.text, transcript.inner
+    spans = [(record.start, record.end) for record in transcript.records]
+    return text[:begin] + joined(text, begin, end, spans, _pieces(transcript, change)) + text[end:]
+
+
+def _pieces(transcript: Transcript, change: Change) -> Iterator[Piece]:
+    text, records = transcript.text, transcript.records
+    for at, record in enumerate(records):
+        yield from (Piece("", written(value)) for value in change.inserted.get(at, ()))
+        if at not in change.dropped:
+            yield Piece(text[records[at - 1].end : record.start] if at else "", _body(transcript, record, change))
+    yield from (Piece("", written(value)) for value in change.inserted.get(len(records), ()))
+
+
+def _body(transcript: Transcript, record: Record, change: Change) -> str:
+    patches = change.patches.get(record.at, ())
+    if not patches:
+        return transcript.raw(record)
+    if transcript.syntax == "marked":
+        return chatml.patched(record.value, patches)
+    return patched(transcript.text, record.start, patches)
+
+
+def _apart(transcript: Transcript, change: Change) -> str:
+    """Return lines, or marked messages, with a change; blank lines stay where they are."""
+    text, records = transcript.text, transcript.records
+    end = _ending(text)
+    made, at = [], 0
+    for record in records:
+        made.append(text[at : record.start])
+        made += [_alone(transcript, value) + end for value in change.inserted.get(record.at, ())]
+        at = _following(text, record.end)
+        if record.at not in change.dropped:
+            made += [_body(transcript, record, change), text[record.end : at]]
+    body = "".join([*made, text[at:]])
+    new = [_alone(transcript, value) for value in change.inserted.get(len(records), ())]
+    return body + _tail(body, new, end, ended=text.endswith("\n"))
+
+
+def _ending(text: str) -> str:
+    """Return how lines end: as the first one does."""
+    first = text.find("\n")
+    return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
+
+
+def _following(text: str, end: int) -> int:
+    """Return where the line after the one begins that an entry ends; the end of the entry where more follows there."""
+    at = end
+    while text[at : at + 1] in (" ", "\t", "\r"):
+        at += 1
+    return at + 1 if text[at : at + 1] == "\n" else end
+
+
+def _tail(body: str, new: Sequence[str], end: str, *, ended: bool) -> str:
+    """Return what is inserted at the end, on lines of its own; the last one ends if the text ``ended`` so."""
+    if not new:
+        return ""
+    before = "" if body.endswith("\n") or not body.strip("\ufeff") else end
+    return before + end.join(new) + (end if ended else "")
+
+
+def _alone(transcript: Transcript, value: Any) -> str:
+    return chatml.marked(value) if transcript.syntax == "marked" else written(value)

@@ -1,0 +1,30 @@
+"""Ollama: an answer of ``/api/chat`` or ``/api/generate``, or the lines of its stream."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ctxkit.core.chat.shape import mapping, objects, text
+from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, number
+
+NAME = "ollama"
+_STOPS: Mapping[str, Reason] = {"stop": "end", "length": "length", "load": "unknown", "unload": "unknown"}
+
+_MEMBERS = ("model", "message", "response", "prompt_eval_count", "eval_count")
+
+
+def read(value: dict[str, Any]) -> Answer | None:
+    """Return what an answer, or a line of one, says, None for anything else.
+
+    Of a prompt that its cache had whole, older servers do not say how long it is: it counts as nothing then.
+    """
+    done = value.get("done", "done_reason" in value or None)
+    if not isinstance(done, bool) or not any(key in value for key in _MEMBERS):
+        return None
+    calls = bool(objects(mapping(value, "message"), "tool_calls"))
+    model = text(value, "model")
+    if not done:
+        return Answer(NAME, model=model, calls=calls)
+    raw = text(value, "done_reason")
+    usage = Usage(number(value, "prompt_eval_count"), output=number(value, "eval_count"))
+    stop = Stop(_STOPS.get(raw, "unknown"), raw) if raw else None
+    return Answer(NAME, usage if usage.context_total else None, stop, "", model, calls=calls, closed=True)

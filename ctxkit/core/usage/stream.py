@@ -1,0 +1,79 @@
+"""The JSON values in what an API sent: one document, lines, or a stream of events."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ctxkit.core.trouble import Malformed
+
+Parse = Callable[[bytes], Any]
+"""Return the value of a JSON text in UTF-8; raises ValueError."""
+_FIELDS = (b"event:", b"id:", b"retry:", b":")
+"""How lines of a stream begin that are not its data (WHATWG HTML, 9.2.6)."""
+_DATA = b"data:"
+_DONE = b"[DONE]"
+_HINT = "usage is read from a response, a stream of one, or a session with receipts"
+_BOM = b"\xef\xbb\xbf"
+
+
+def values(data: bytes, parse: Parse, name: str) -> Iterator[Any]:
+    """Yield the JSON values in content: the document that it is, else those of its lines or events.
+
+    Headers of HTTP before it are passed over. Raises Malformed, naming ``name`` and the 1-based line.
+    """
+    body, first = _body(data.removeprefix(_BOM))
+    if not body.strip():
+        raise Malformed(f"{name}: it is empty", hint=_HINT)
+    try:
+        yield parse(body)
+        return
+    except ValueError as error:
+        reason = str(getattr(error, "msg", error))
+        where = first + getattr(error, "lineno", 1) - 1
+    found = list(_events(body, first) if _is_stream(body) else _lines(body, first))
+    if sum(1 for _, line in found if line.lstrip()[:1] in (b"{", b"[")) <= len(found) // 2:
+        raise Malformed(f"{name}: line {where} is not JSON: {reason}", hint=_HINT)
+    for number, line in found:
+        try:
+            yield parse(line)
+        except ValueError as error:
+            reason = str(getattr(error, "msg", error))
+            raise Malformed(f"{name}: line {number} is not JSON: {reason}", hint=_HINT) from None
+
+
+
+def _body(data: bytes) -> tuple[bytes, int]:
+    """Return what comes after the headers of HTTP, as curl -i writes them, and the number of its first line."""
+    at, first = 0, 1
+    while data.startswith(b"HTTP/", at):
+        ends = [(end, len(mark)) for mark in (b"\r\n\r\n", b"\n\n") if (end := data.find(mark, at)) >= 0]
+        if not ends:
+            break
+        end, length = min(ends)
+        first += data.count(b"\n", at, end + length)
+        at = end + length
+    return data[at:], first
+
+
+def _is_stream(body: bytes) -> bool:
+    lines = [line for line in body.lstrip()[:4096].splitlines() if line.strip()]
+    return bool(lines) and lines[0].startswith((_DATA, *_FIELDS)) and any(line.startswith(_DATA) for line in lines)
+
+
+def _lines(body: bytes, first: int) -> Iterator[tuple[int, bytes]]:
+    for number, line in enumerate(body.split(b"\n"), first):
+        if line.strip():
+            yield number, line
+
+
+def _events(body: bytes, first: int) -> Iterator[tuple[int, bytes]]:
+    """Yield the data of each event with the number of its first line; one may have several lines of data."""
+    held: list[bytes] = []
+    began = first
+    for number, line in enumerate([*body.splitlines(), b""], first):
+        if line.startswith(_DATA):
+            began = began if held else number
+            held.append(line[len(_DATA) :].removeprefix(b" "))
+        elif not line.startswith(_FIELDS) and held:
+            if (whole := b"\n".join(held)).strip() not in (b"", _DONE):
+                yield began, whole
+            held = []

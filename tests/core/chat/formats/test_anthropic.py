@@ -1,0 +1,85 @@
+"""Anthropic Messages are taken apart and put together."""
+
+import json
+
+import pytest
+
+from ctxkit.core.chat.editor import Patch
+from ctxkit.core.chat.formats import anthropic
+from ctxkit.core.chat.record import Call, Passage, Receipt, Result
+from ctxkit.core.chat.rewrite import Change, rewritten
+from ctxkit.core.chat.transcript import transcript_of
+
+CACHED = {"cache_control": {"type": "ephemeral"}}
+THOUGHT = {"type": "thinking", "thinking": "hm", "signature": "c2ln"}
+CALLS = [{"type": "tool_use", "id": name, "name": "ls", "input": {"path": name}} for name in "ab"]
+TOLD = [{"type": "tool_result", "tool_use_id": name, "content": f"result {name}", **CACHED} for name in "ab"]
+
+
+def test_thinking_calls_and_results():
+    said = anthropic.anatomy({"role": "assistant", "content": [THOUGHT, {"type": "text", "text": "I look."}, *CALLS]})
+    assert (said.role, said.thinks, said.sealed) == ("assistant", True, False)
+    assert said.passages == (Passage("I look.", ("content", 1, "text")),)
+    assert said.calls[1] == Call("b", "ls", {"path": "b"}, ("content", 3, "input"), ("content", 3))
+    told = anthropic.anatomy({"role": "user", "content": [*TOLD, {"type": "text", "text": "go on"}]})
+    assert told.role == "user"
+    assert told.results[1] == Result("b", "result b", ("content", 1, "content"), unit=("content", 1))
+    assert told.passages == (Passage("go on", ("content", 2, "text")),)
+
+
+def test_what_the_provider_ran_itself_is_settled():
+    blocks = [
+        {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "x"}},
+        {"type": "web_search_tool_result", "tool_use_id": "s", "content": [{"type": "web_search_result", "url": "u"}]},
+    ]
+    found = anthropic.anatomy({"role": "assistant", "content": blocks})
+    assert [(call.id, call.settled) for call in found.calls] == [("s", True)]
+    assert found.results == ()
+
+
+@pytest.mark.parametrize(("block", "is_sealed", "thinks"), [
+    ({"type": "redacted_thinking", "data": "x"}, False, True),
+    ({"type": "compaction", "content": "so far", "encrypted_content": "x"}, True, False),
+    ({"type": "compaction", "content": None}, True, False),
+])
+def test_what_only_the_provider_reads(block, is_sealed, thinks):
+    found = anthropic.anatomy({"role": "assistant", "content": [block, {"type": "text", "text": "a"}]})
+    assert (found.sealed, found.thinks) == (is_sealed, thinks)
+    assert [passage.place for passage in found.passages] == [("content", 1, "text")]
+
+
+@pytest.mark.parametrize(("used", "receipt"), [
+    ({"input_tokens": 1, "cache_creation_input_tokens": 20, "cache_read_input_tokens": 300, "output_tokens": 4}, (321, 4)),
+    ({"input_tokens": 1, "cache_creation": {"ephemeral_5m_input_tokens": 2, "ephemeral_1h_input_tokens": 3}}, (6, 0)),
+    ({"input_tokens": 0, "output_tokens": 0}, None),
+    (None, None),
+])
+def test_receipts(used, receipt):
+    found = anthropic.anatomy({"role": "assistant", "content": "a", "usage": used}).receipt
+    assert found == (Receipt(*receipt) if receipt else None)
+
+
+def test_changes_leave_the_rest_as_it_is():
+    request = {
+        "system": [{"type": "text", "text": "Be brief.", **CACHED}],
+        "messages": [
+            {"role": "user", "content": "go"},
+            {"role": "assistant", "content": [THOUGHT, *CALLS]},
+            {"role": "user", "content": TOLD},
+        ],
+    }
+    transcript = transcript_of(json.dumps(request, indent=2).encode(), "chat")
+    call, result = transcript.records[1].calls[0], transcript.records[2].results[0]
+    patches = {
+        1: [Patch(call.unit, how="remove")],
+        2: [Patch(transcript.records[2].results[1].place, anthropic.returned(result, "cleared")), Patch(result.unit, how="remove")],
+    }
+    inserted = {0: anthropic.summary("so far", "system", "0" * 32, None, None), 3: [anthropic.carrier([anthropic.answer(call, "none")])]}
+    changed = json.loads(rewritten(transcript, Change(frozenset({0}), patches, inserted)))
+    assert changed["system"] == request["system"]
+    assert changed["messages"] == [
+        {"role": "user", "content": "so far"},
+        {"role": "assistant", "content": [THOUGHT, CALLS[1]]},
+        {"role": "user", "content": [{**TOLD[1], "content": "cleared"}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "none"}]},
+    ]

@@ -1,0 +1,106 @@
+"""Values of any shape, where a format has others, are read as something or refused: nothing goes wrong on them."""
+
+import json
+from contextlib import suppress
+from functools import partial
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.chat.format import FORMATS, named
+from ctxkit.core.chat.pairing import pairing
+from ctxkit.core.chat.path import active
+from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.trouble import Trouble
+from ctxkit.core.usage.found import answers
+from ctxkit.core.usage.report import facts
+
+USED = {"input_tokens": 9, "output_tokens": 2, "prompt_tokens": 9, "completion_tokens": 2}
+RESPONSE = {"functionResponse": {"name": "f", "response": {"output": "a"}, "parts": []}}
+SAMPLES = {
+    "openai": [
+        {"role": "assistant", "content": [{"type": "text", "text": "a"}], "usage": USED, "tool_calls": [{"id": "1", "function": {"name": "f", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "1", "content": "x"},
+    ],
+    "anthropic": [
+        {"role": "assistant", "content": [{"type": "thinking", "thinking": "h", "signature": "s"}, {"type": "tool_use", "id": "1", "name": "f", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "1", "content": [{"type": "text", "text": "a"}]}]},
+    ],
+    "responses": [
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "a"}]},
+        {"type": "function_call", "call_id": "1", "name": "f", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "1", "output": [{"type": "input_text", "text": "a"}], "status": "completed"},
+        {"type": "shell_call_output", "call_id": "1", "output": [{"stdout": "a", "stderr": ""}]},
+        {"type": "reasoning", "summary": [{"type": "summary_text", "text": "h"}], "encrypted_content": "x"},
+        {"type": "tool_search_call", "call_id": "1", "execution": "client", "arguments": {}},
+    ],
+    "codex": [
+        {"timestamp": "t", "type": "session_meta", "payload": {"id": "s", "base_instructions": {"text": "a"}}},
+        {"timestamp": "t", "type": "response_item", "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "a"}]}},
+        {"timestamp": "t", "type": "compacted", "payload": {"message": "", "replacement_history": [{"type": "function_call_output", "call_id": "1", "output": "a"}]}},
+        {"timestamp": "t", "type": "event_msg", "payload": {"type": "token_count", "info": {"last_token_usage": USED}, "num_turns": 1}},
+    ],
+    "gemini": [
+        {"role": "model", "parts": [{"text": "a", "thoughtSignature": "s"}, {"functionCall": {"name": "f", "args": {}}}]},
+        {"role": "user", "parts": [RESPONSE, {"inlineData": {"mimeType": "image/png", "data": "AAAA"}}]},
+        {"sessionId": "s", "projectHash": "p"},
+        {"id": "1", "type": "gemini", "content": "a", "tokens": {"input": 1}, "thoughts": [{"subject": "s"}], "toolCalls": [{"id": "1", "name": "f", "args": {}, "result": [RESPONSE], "resultDisplay": "a"}]},
+        {"$set": {"messages": [{"id": "1", "type": "user", "content": [{"text": "a"}]}]}},
+        {"$rewindTo": "1"},
+    ],
+    "openhands": [
+        {"id": 1, "source": "agent", "action": "run", "args": {"command": "a"}, "tool_call_metadata": {"function_name": "f", "tool_call_id": "1", "model_response": {"choices": [{"message": {"content": "a", "tool_calls": [{"id": "1", "function": {"arguments": "{}"}}]}}], "usage": USED}}},
+        {"kind": "ActionEvent", "source": "agent", "tool_name": "f", "tool_call_id": "2", "thought": [{"type": "text", "text": "a"}], "tool_call": {"arguments": "{}"}},
+        {"kind": "ObservationEvent", "source": "environment", "tool_call_id": "2", "observation": {"content": [{"type": "text", "text": "a"}], "metadata": {"exit_code": 1}}},
+        {"kind": "MessageEvent", "source": "user", "llm_message": {"role": "user", "content": [{"type": "text", "text": "a"}]}},
+        {"id": 2, "source": "agent", "observation": "run", "cause": 1, "content": "a", "extras": {"metadata": {"exit_code": 1}}},
+    ],
+    "sharegpt": [{"from": "function_call", "value": '{"name": "f", "arguments": {}}'}, {"from": "tool", "value": "<tool_response>a</tool_response>"}],
+    "swe-agent": [{"role": "assistant", "content": "a", "tool_calls": [{"id": "1", "function": {"name": "f", "arguments": "{}"}}]}, {"role": "tool", "content": "a", "tool_call_ids": ["1"]}],
+}
+ODD = st.sampled_from([None, True, 7, -1.5, "", "x", "{", [], {}, [None], ["a"], [[]], {"text": 7}, [{"type": "text", "text": None}], {"a": {}}])
+
+
+def places(value, at=()):
+    yield at
+    held = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in held:
+        yield from places(inner, (*at, key))
+
+
+def put(value, place, new):
+    if not place:
+        return new
+    held = dict(value) if isinstance(value, dict) else list(value)
+    held[place[0]] = put(value[place[0]], place[1:], new)
+    return held
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_values_of_any_shape(name, data):
+    entries = SAMPLES[name]
+    for _ in range(data.draw(st.integers(1, 3))):
+        entries = put(entries, data.draw(st.sampled_from([place for place in places(entries) if place])), data.draw(ODD))
+    lines = "".join(json.dumps(one) + "\n" for one in entries).encode()
+    with suppress(Trouble):
+        found = transcript_of(lines, "it", named(name))
+        active(found)
+        pairing(found.records, found.format.RULES)
+        for record in found.records:
+            for call in record.calls:
+                found.format.answer(call, "none")
+            for result in record.results:
+                found.format.returned(result, "x")
+    if said := answers(entries):
+        facts(said)
+
+
+@pytest.mark.parametrize("format_", FORMATS, ids=lambda one: one.NAME)
+@given(value=st.recursive(ODD, partial(st.lists, max_size=3), max_leaves=5))
+def test_a_document_of_any_shape_has_its_entries_somewhere_or_nowhere(format_, value):
+    with suppress(ValueError):
+        place = format_.where(value)
+        assert place is None or isinstance(place, tuple)

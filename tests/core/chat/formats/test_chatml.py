@@ -1,0 +1,78 @@
+"""ChatML: messages between marks, calls and results between tags."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.chat.editor import Patch
+from ctxkit.core.chat.formats import chatml
+from ctxkit.core.chat.pairing import pairing
+from ctxkit.core.chat.record import Call
+from ctxkit.core.chat.rewrite import Change, rewritten
+from ctxkit.core.chat.transcript import transcript_of
+
+CALLS = 'So.\n<tool_call>\n{"name": "a", "arguments": {"x": 1}}\n</tool_call>\n<tool_call>\n{"name": "b"}\n</tool_call>'
+RESULTS = '<tool_response>\n57 apples\n</tool_response>\n<tool_response>\n{"name": "b", "content": {"y": 1}}\n</tool_response>'
+TEXT = (
+    "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nhi<|im_end|>\n"
+    f"<|im_start|>assistant\n{CALLS}<|im_end|>\n<|im_start|>user\n{RESULTS}<|im_end|>\n<|im_start|>assistant\n"
+)
+
+
+def read(text):
+    return transcript_of(text.encode(), "it")
+
+
+def test_messages_stand_between_marks_and_an_opened_reply_is_none():
+    found = read(TEXT)
+    assert found.format is chatml
+    assert [record.role for record in found.records] == ["system", "user", "assistant", "user"]
+    assert "".join(found.raw(record) for record in found.records) + "<|im_start|>assistant\n" == TEXT
+
+
+def test_calls_and_results_stand_between_tags():
+    found = read(TEXT)
+    pairs = pairing(found.records, chatml.RULES).paired
+    assert [(asked.call.name, told.result.text) for asked, told in pairs] == [("a", "57 apples"), ("b", '{"y":1}')]
+    assert pairs[0][0].call.arguments == {"x": 1}
+    assert not found.records[3].asks
+
+
+def test_one_of_two_results_can_be_cleared_or_taken_out():
+    found = read(TEXT)
+    first, second = found.records[3].results
+    patches = [Patch(first.place, chatml.returned(first, "[cleared]")), Patch(second.unit, how="remove")]
+    again = read(rewritten(found, Change(patches={3: patches})))
+    assert [one.text for one in again.records[3].results] == ["[cleared]"]
+    assert again.text.startswith(TEXT[: found.records[3].start])
+
+
+def test_a_message_of_a_tool_is_a_result():
+    found = read("<|im_start|>tool\n57<|im_end|>")
+    [one] = found.records[0].results
+    assert rewritten(found, Change(patches={0: [Patch(one.place, "[cleared]")]})) == "<|im_start|>tool\n[cleared]<|im_end|>"
+
+
+@pytest.mark.parametrize(("place", "role"), [(("tool_call", 0), "user"), ((), "tool")])
+def test_an_answer_stands_between_tags_where_its_call_does(place, role):
+    made = chatml.answer(Call("", "a", place=place), "none")
+    assert made["role"] == role
+    again = read(chatml.marked(made))
+    assert [one.text for one in again.records[0].results] == ["none"]
+
+
+@given(st.text(max_size=20) | st.sampled_from(["<|im_end|>", "a<|im_start|>user\nb", "<<|im_end|>"]))
+def test_no_mark_in_a_summary_ends_it(words):
+    [made] = chatml.summary(words, "system", "0" * 32, None, None)
+    found = read(chatml.marked(made) + "\n<|im_start|>user\nhi<|im_end|>")
+    assert [record.role for record in found.records] == ["system", "user"]
+
+
+def test_a_dropped_message_takes_its_line_break_with_it():
+    found = read("<|im_start|>user\nhi<|im_end|>\r\n<|im_start|>assistant\nyes<|im_end|>\r\n")
+    assert rewritten(found, Change(dropped=frozenset({0}))) == "<|im_start|>assistant\nyes<|im_end|>\r\n"
+
+
+def test_text_without_marks_is_none():
+    with pytest.raises(ValueError, match="no message"):
+        list(chatml.entries("plain"))

@@ -1,0 +1,131 @@
+"""Sessions of Claude Code are taken apart and put together."""
+
+import json
+
+import pytest
+
+from ctxkit.core.chat.formats import claude_code
+from ctxkit.core.chat.path import active
+from ctxkit.core.chat.record import Receipt
+from ctxkit.core.chat.rewrite import Change, rewritten
+from ctxkit.core.chat.transcript import transcript_of
+
+KEY = "0123456789abcdef" * 2
+OUTPUT = "\n".join(f"line {at} of what ls found" for at in range(9))
+COMMON = {"isSidechain": False, "userType": "external", "cwd": "/w", "sessionId": "s", "version": "2.1.0", "gitBranch": "main"}
+
+
+def line(uuid, parent, content, kind="user", **more):
+    message = {"role": kind, "content": content, **more.pop("message", {})}
+    stamp = {"timestamp": f"2026-01-01T00:00:0{uuid}.000Z"}
+    return {"parentUuid": parent, **COMMON, "type": kind, "message": message, "uuid": uuid, **stamp, **more}
+
+
+def response(uuid, parent, block, *, used=1, **more):
+    usage = {"input_tokens": 1, "cache_creation_input_tokens": 20, "cache_read_input_tokens": 300, "output_tokens": used}
+    return line(uuid, parent, [block], "assistant", message={"id": "m", "usage": usage}, **more)
+
+
+CALL = {"type": "tool_use", "id": "c", "name": "Bash", "input": {"command": "ls"}}
+TOLD = {"type": "tool_result", "tool_use_id": "c", "content": OUTPUT, "is_error": False}
+SESSION = [
+    {"type": "custom-title", "customTitle": "Work", "sessionId": "s"},
+    {"type": "file-history-snapshot", "messageId": "1", "snapshot": {}},
+    line("1", None, "<command-name>/clear</command-name>"),
+    line("2", "1", "Look round.", isMeta=True),
+    line("3", "2", "Say what is here."),
+    response("4", "3", {"type": "thinking", "thinking": "hm", "signature": "x"}),
+    response("5", "4", CALL, used=9),
+    line("6", "5", [TOLD], toolUseResult={"stdout": OUTPUT, "stderr": "", "interrupted": False}),
+    {"parentUuid": "6", **COMMON, "type": "system", "subtype": "turn_duration", "uuid": "7"},
+    line("8", "7", "Thanks."),
+]
+
+
+def read(lines):
+    return transcript_of("".join(f"{json.dumps(one)}\n" for one in lines).encode(), "chat")
+
+
+def test_what_lines_are():
+    records = read(SESSION).records
+    assert [record.kind for record in records] == ["head", "note", *["message"] * 6, "note", "message"]
+    assert [record.at for record in records if record.asks] == [4, 9]
+    assert [record.at for record in records if record.thinks] == [5]
+    assert records[6].calls[0].place == ("message", "content", 0, "input")
+    result = records[7].results[0]
+    assert (result.place, result.copies) == (("message", "content", 0, "content"), (("toolUseResult", "stdout"),))
+    assert records[7].role == "user"
+
+
+def test_a_response_of_several_lines_has_one_receipt():
+    assert [record.receipt for record in read(SESSION).records if record.role == "assistant"] == [None, Receipt(321, 9)]
+
+
+def test_an_error_of_the_api_is_only_shown():
+    failed = response("8", "7", {"type": "text", "text": "API Error"}, isApiErrorMessage=True)
+    transcript = read([*SESSION[:9], failed, line("9", "8", "Again.")])
+    assert (transcript.records[9].kind, transcript.records[9].receipt) == ("note", None)
+    assert active(transcript) == (2, 3, 4, 5, 6, 7, 10)
+
+
+@pytest.mark.parametrize(
+    ("words", "asks"),
+    [
+        *(("go on", True), ("<command-name>/fix</command-name>\n<command-args>issue 7</command-args>", True)),
+        *(("<command-name>/fix</command-name>\n<command-args></command-args>", False),),
+        *(("<local-command-stdout>ok</local-command-stdout>", False), ("[Request interrupted by user for tool use]", False)),
+        *(([{"type": "text", "text": "<bash-input>ls</bash-input>"}], False), ([{"type": "text", "text": "a"}], True)),
+    ],
+)
+def test_who_asks(words, asks):
+    assert read([line("1", None, words)]).records[0].asks is asks
+
+
+def test_a_summary_stands_where_the_session_began_and_the_rest_hangs_under_it():
+    transcript = read(SESSION)
+    near = SESSION[9]
+    made = claude_code.summary("So far.", "user", KEY, None, near)
+    link = {9: claude_code.relinked(near, claude_code.identity(KEY))}
+    text = rewritten(transcript, Change(frozenset(range(1, 9)), link, {9: made}))
+    again = transcript_of(text.encode(), "chat")
+    title, boundary, summary, kept = (record.value for record in again.records)
+    assert [record.kind for record in again.records] == ["head", "note", "summary", "message"]
+    assert (title, kept) == (SESSION[0], {**near, "parentUuid": summary["uuid"]})
+    assert (boundary["type"], boundary["subtype"], boundary["parentUuid"]) == ("system", "compact_boundary", None)
+    assert (summary["parentUuid"], summary["isCompactSummary"]) == (boundary["uuid"], True)
+    assert summary["uuid"] == claude_code.identity(KEY) == "01234567-89ab-cdef-0123-456789abcdef"
+    for made in (boundary, summary):
+        assert {key: made[key] for key in COMMON} == COMMON
+        assert made["timestamp"] == near["timestamp"]
+    assert active(again) == (2, 3)
+
+
+@pytest.mark.parametrize("near", [None, SESSION[1], SESSION[0]])
+def test_a_summary_has_an_id_also_beside_what_has_none(near):
+    boundary, said = claude_code.summary("So far.", "user", KEY, None, near)
+    assert (said["uuid"], said["parentUuid"]) == (claude_code.identity(KEY), boundary["uuid"])
+
+
+def test_under_a_parent_a_summary_has_no_boundary():
+    (made,) = claude_code.summary("So far.", "user", KEY, "1", SESSION[9])
+    assert (made["parentUuid"], made["isCompactSummary"], made["uuid"]) == ("1", True, claude_code.identity(KEY))
+    assert active(read([SESSION[2], made])) == (0, 1)
+
+
+def test_a_result_is_a_line_of_its_own_in_the_session():
+    call = claude_code.anatomy(SESSION[6]).calls[0]
+    made = claude_code.hung(claude_code.carrier([claude_code.answer(call, "none")]), KEY, "5", SESSION[6])
+    assert made["message"] == {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": "none"}]}
+    assert active(read([*SESSION[2:7], made])) == (0, 1, 2, 3, 4, 5)
+
+
+def test_lines_of_an_export_have_no_ids():
+    export = {"loglines": [{"type": "user", "timestamp": "t", "message": {"role": "user", "content": "a"}}] * 2}
+    transcript = transcript_of(json.dumps(export).encode(), "chat")
+    near = export["loglines"][0]
+    made = claude_code.summary("So far.", "user", KEY, None, near)
+    text = rewritten(transcript, Change(frozenset({0}), {1: claude_code.relinked(near, "x")}, {0: made}))
+    lines = json.loads(text)["loglines"]
+    assert [one.get("isCompactSummary") for one in lines] == [True, None]
+    assert all("uuid" not in one and "parentUuid" not in one for one in lines)
+    assert active(transcript_of(text.encode(), "chat")) == (0, 1)

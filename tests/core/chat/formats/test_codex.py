@@ -1,0 +1,102 @@
+"""Rollouts of Codex: items inside lines, compactions that replace what came before, events that no model reads."""
+
+import json
+
+from ctxkit.core.chat.editor import Patch
+from ctxkit.core.chat.formats import codex
+from ctxkit.core.chat.path import active
+from ctxkit.core.chat.record import Receipt
+from ctxkit.core.chat.rewrite import Change, rewritten
+from ctxkit.core.chat.transcript import transcript_of
+
+
+def item(payload, time="2026-01-01T00:00:00.000Z"):
+    return {"timestamp": time, "type": "response_item", "payload": payload}
+
+
+def said(words, role="user"):
+    return {"type": "message", "role": role, "content": [{"type": "input_text", "text": words}]}
+
+
+CALL = {"type": "function_call", "call_id": "c", "name": "shell", "arguments": '{"command":["ls"]}'}
+USED = {"input_tokens": 70, "cached_input_tokens": 20, "output_tokens": 25}
+LINES = [
+    {"timestamp": "t", "type": "session_meta", "payload": {"id": "s", "base_instructions": {"text": "Be brief."}}},
+    {"timestamp": "t", "type": "turn_context", "payload": {"cwd": "/"}},
+    {"timestamp": "t", "type": "event_msg", "payload": {"type": "user_message", "message": "Look."}},
+    item(said("Look.")),
+    item({"type": "reasoning", "summary": [], "encrypted_content": "x" * 9}),
+    item(CALL),
+    item({"type": "function_call_output", "call_id": "c", "output": "a.txt"}),
+    {"timestamp": "t", "type": "event_msg", "payload": {"type": "token_count", "info": {"last_token_usage": USED}}},
+    item({"type": "ghost_snapshot", "ghost_commit": {"id": "g"}}),
+]
+
+
+def read(lines):
+    return transcript_of("".join(json.dumps(line) + "\n" for line in lines).encode(), "it")
+
+
+def test_lines_are_heads_notes_and_messages():
+    records = read(LINES).records
+    kinds = ["head", "note", "note", "message", "message", "message", "message", "note", "note"]
+    assert [record.kind for record in records] == kinds
+    assert [record.role for record in records] == ["system", "", "", "user", "assistant", "assistant", "tool", "", ""]
+    assert records[4].thinks
+    assert records[7].receipt == Receipt(70, 25)
+    assert not records[8].messages
+
+
+def test_a_result_stands_inside_the_payload():
+    found = read(LINES)
+    [result] = found.records[6].results
+    assert (result.id, result.text, result.place, result.unit) == ("c", "a.txt", ("payload", "output"), ())
+    text = rewritten(found, Change(patches={6: [Patch(result.place, codex.returned(result, "[cleared]"))]}))
+    again = transcript_of(text.encode(), "it")
+    assert again.records[6].results[0].text == "[cleared]"
+    assert text.splitlines()[:6] == found.text.splitlines()[:6]
+
+
+def test_a_compaction_is_a_summary_of_what_it_replaces():
+    history = [said("Look."), CALL, {"type": "function_call_output", "call_id": "c", "output": "old"}]
+    line = {"timestamp": "t", "type": "compacted", "payload": {"message": "", "replacement_history": history}}
+    found = read([*LINES, line, item(said("Go on."))])
+    record = found.records[9]
+    assert (record.kind, record.role, record.sealed) == ("summary", "user", False)
+    [result] = record.results
+    assert result.unit == ("payload", "replacement_history", 2)
+    assert record.calls[0].unit == ("payload", "replacement_history", 1)
+    text = rewritten(found, Change(patches={9: [Patch(result.place, "[cleared]")]}))
+    assert transcript_of(text.encode(), "it").records[9].results[0].text == "[cleared]"
+    assert active(found) == (0, 9, 10)
+
+
+def test_a_compaction_of_the_server_is_sealed_and_one_of_words_is_not():
+    sealed = {"message": "", "replacement_history": [{"type": "compaction", "encrypted_content": "x"}]}
+    assert codex.anatomy({"type": "compacted", "payload": sealed}).sealed
+    words = codex.anatomy({"type": "compacted", "payload": {"message": "So far."}})
+    assert [(one.text, one.place) for one in words.passages] == [("So far.", ("payload", "message"))]
+
+
+def test_what_is_taken_back_is_not_on_the_path():
+    back = {"timestamp": "t", "type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": 1}}
+    found = read([*LINES, item(said("Wrong.")), item(said("Well.", "assistant")), back, item(said("Right."))])
+    assert active(found) == (0, 3, 4, 5, 6, 12)
+
+
+def test_what_is_made_here_is_a_line_with_the_time_of_its_neighbour():
+    [summary] = codex.summary("So far.", "user", "0" * 32, None, item({}, "2026-02-02T00:00:00.000Z"))
+    assert summary["timestamp"] == "2026-02-02T00:00:00.000Z"
+    assert codex.anatomy(summary).passages[0].text == "So far."
+    [call] = codex.anatomy(item(CALL)).calls
+    line = codex.hung(codex.answer(call, "none"), "", None, item({}, "2026-03-03T00:00:00.000Z"))
+    assert line["timestamp"] == "2026-03-03T00:00:00.000Z"
+    assert codex.anatomy(line).results[0].id == "c"
+    assert codex.answer(call, "none")["timestamp"] == codex.TIME
+
+
+def test_a_local_shell_is_answered_as_a_function():
+    [call] = codex.anatomy(item({"type": "local_shell_call", "call_id": "c", "action": {"type": "exec"}})).calls
+    assert codex.answer(call, "none")["payload"] == {"type": "function_call_output", "call_id": "c", "output": "none"}
+    [custom] = codex.anatomy(item({"type": "custom_tool_call", "call_id": "d", "name": "n", "input": "x"})).calls
+    assert codex.answer(custom, "none")["payload"]["type"] == "custom_tool_call_output"

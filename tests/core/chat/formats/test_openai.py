@@ -1,0 +1,97 @@
+"""OpenAI Chat Completions are taken apart and put together, and what others write like them."""
+
+import json
+
+import pytest
+
+from ctxkit.core.chat.editor import Patch
+from ctxkit.core.chat.formats import openai
+from ctxkit.core.chat.record import Call, Passage, Receipt, Result
+from ctxkit.core.chat.rewrite import Change, rewritten
+from ctxkit.core.chat.transcript import transcript_of
+
+CALL = {"id": "1", "type": "function", "function": {"name": "ls", "arguments": '{"path": "/"}'}}
+
+
+def read(value):
+    return transcript_of(json.dumps(value).encode(), "chat")
+
+
+def test_a_call_and_its_result():
+    said = {"role": "assistant", "content": "I look.", "tool_calls": [CALL, {**CALL, "id": "2"}]}
+    found = openai.anatomy(said)
+    assert found.role == "assistant"
+    assert found.calls[0] == Call(
+        "1", "ls", {"path": "/"}, ("tool_calls", 0, "function", "arguments"), ("tool_calls", 0)
+    )
+    assert found.calls[1].unit == ("tool_calls", 1)
+    assert found.passages == (Passage("I look.", ("content",)),)
+    told = openai.anatomy({"role": "tool", "tool_call_id": "1", "content": [{"type": "text", "text": "a"}]})
+    assert (told.role, told.results, told.passages) == ("tool", (Result("1", "a", ("content",)),), ())
+
+
+def test_calls_of_other_kinds():
+    custom = {"id": "1", "type": "custom", "custom": {"name": "patch", "input": "*** Begin"}}
+    chain = {"id": "2", "type": "tool_call", "name": "ls", "args": {"a": 1}}
+    found = openai.anatomy({"role": "ai", "content": "", "tool_calls": [custom, "odd", chain]})
+    assert found.role == "assistant"
+    assert [(call.name, call.arguments, call.place) for call in found.calls] == [
+        ("patch", "*** Begin", ("tool_calls", 0, "custom", "input")),
+        ("ls", {"a": 1}, ("tool_calls", 2, "args")),
+    ]
+
+
+def test_a_call_from_before_there_were_ids():
+    old = openai.anatomy({"role": "assistant", "content": None, "function_call": {"name": "ls", "arguments": "{"}})
+    assert old.calls == (Call("", "ls", "{", ("function_call", "arguments"), ("function_call",)),)
+    told = openai.anatomy({"role": "function", "name": "ls", "content": "a"})
+    assert (told.role, told.results) == ("tool", (Result("", "a", ("content",), "ls"),))
+    assert openai.answer(old.calls[0], "none") == {"role": "function", "name": "ls", "content": "none"}
+
+
+def test_results_as_blocks_of_a_message():
+    blocks = [{"type": "tool-result", "toolCallId": str(at), "toolName": "ls", "result": "a"} for at in range(2)]
+    found = openai.anatomy({"role": "tool", "content": blocks})
+    assert [(one.id, one.place) for one in found.results] == [(str(at), ("content", at, "result")) for at in range(2)]
+    output = [{"type": "tool-result", "toolCallId": "1", "toolName": "ls", "output": {"type": "text", "value": "a"}}]
+    result = openai.anatomy({"role": "tool", "content": output}).results[0]
+    assert openai.returned(result, "b") == {"type": "text", "value": "b"}
+
+
+@pytest.mark.parametrize(
+    ("role", "meant"),
+    [("developer", "system"), ("human", "user"), ("ai", "assistant"), ("model", "assistant"), ("narrator", "user")],
+)
+def test_roles_of_others(role, meant):
+    assert openai.anatomy({"role": role, "content": "a"}).role == meant
+
+
+@pytest.mark.parametrize(
+    "used", [{"usage": {"prompt_tokens": 7, "completion_tokens": 2}}, {"usage_metadata": {"input_tokens": 7, "output_tokens": 2}}]
+)
+def test_a_receipt_beside_a_message(used):
+    assert openai.anatomy({"role": "assistant", "content": "a", **used}).receipt == Receipt(7, 2)
+    assert openai.anatomy({"role": "assistant", "content": "a", "usage": None}).receipt is None
+
+
+def test_a_result_is_put_in_the_place_of_another():
+    request = {
+        "model": "m",
+        "tools": [{"type": "function", "function": {"name": "ls"}}],
+        "messages": [
+            {"role": "user", "content": "go"},
+            {"role": "assistant", "content": None, "tool_calls": [CALL]},
+            {"role": "tool", "tool_call_id": "1", "content": "a long one", "name": "ls"},
+        ],
+    }
+    transcript = read(request)
+    result = transcript.records[2].results[0]
+    patch = Patch(result.place, openai.returned(result, "cleared"))
+    call = transcript.records[1].calls[0]
+    inserted = {0: openai.summary("so far", "developer", "0" * 32, None, None), 3: [openai.answer(call, "again")]}
+    request["messages"][2]["content"] = "cleared"
+    request["messages"].insert(0, {"role": "developer", "content": "so far"})
+    request["messages"].append({"role": "tool", "tool_call_id": "1", "content": "again"})
+    assert json.loads(rewritten(transcript, Change(frozenset(), {2: [patch]}, inserted))) == request
+    assert openai.carrier([]) is None
+    assert (openai.identity("0" * 32), openai.relinked({}, None), openai.hung(1, "0" * 32, None, None)) == ("", (), 1)

@@ -1,0 +1,71 @@
+"""ShareGPT: what is said has a speaker and a value, and no ids."""
+
+import json
+
+import pytest
+
+from ctxkit.core.chat.editor import Patch
+from ctxkit.core.chat.formats import sharegpt
+from ctxkit.core.chat.pairing import pairing
+from ctxkit.core.chat.record import Call
+from ctxkit.core.chat.rewrite import Change, rewritten
+from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.trouble import Misuse
+
+SAID = [
+    {"from": "human", "value": "How warm is it?"},
+    {"from": "function_call", "value": '{"name": "weather", "arguments": {"city": "Ulm"}}'},
+    {"from": "observation", "value": '{"celsius": 27}'},
+    {"from": "gpt", "value": "27 degrees."},
+]
+TAGGED = [
+    {"from": "human", "value": "How warm is it?"},
+    {"from": "gpt", "value": 'So.\n<tool_call>{"name": "a", "arguments": {}}</tool_call><tool_call>{"name": "b"}</tool_call>'},
+    {"from": "tool", "value": '<tool_response>{"name": "a", "content": 1}</tool_response><tool_response>2</tool_response>'},
+]
+
+
+def read(value):
+    return transcript_of(json.dumps(value, indent=1).encode(), "it")
+
+
+@pytest.mark.parametrize("value", [SAID, {"conversations": SAID, "system": "Be brief."}, [{"conversations": SAID}]])
+def test_one_conversation_is_found_wherever_it_stands(value):
+    found = read(value)
+    assert found.format is sharegpt
+    assert [record.role for record in found.records] == ["user", "assistant", "tool", "assistant"]
+    assert [one.parts[0].text for one in found.head[1:]] == (["Be brief."] if isinstance(value, dict) else [])
+
+
+def test_several_conversations_are_refused():
+    with pytest.raises(Misuse, match="several conversations"):
+        read([{"conversations": SAID}, {"conversations": SAID}])
+
+
+@pytest.mark.parametrize("said", [SAID, TAGGED])
+def test_calls_and_results_belong_together_by_order(said):
+    found = pairing(read(said).records, sharegpt.RULES)
+    assert len(found.paired) == sum(len(record.calls) for record in found.spoken) > 0
+    assert not found.missing + found.orphans
+
+
+def test_a_call_is_read_from_its_json():
+    [call] = sharegpt.anatomy(SAID[1]).calls
+    assert (call.name, call.arguments) == ("weather", {"city": "Ulm"})
+    assert [(call.name, call.arguments) for call in sharegpt.anatomy(TAGGED[1]).calls] == [("a", {}), ("b", "")]
+
+
+@pytest.mark.parametrize("said", [SAID, TAGGED])
+def test_a_cleared_result_is_read_as_such(said):
+    found = read(said)
+    first, *rest = found.records[2].results
+    assert first.text == said[2]["value"]
+    assert not any(one.text for one in rest)
+    again = transcript_of(rewritten(found, Change(patches={2: [Patch(first.place, "[cleared]")]})).encode(), "it")
+    assert again.records[2].results[0].text == "[cleared]"
+
+
+def test_what_is_made_here_is_said_by_someone():
+    [summary] = sharegpt.summary("So far.", "system", "0" * 32, None, SAID[0])
+    assert summary == {"from": "system", "value": "So far."}
+    assert sharegpt.anatomy(sharegpt.answer(Call("", "weather"), "none")).results[0].text == "none"

@@ -1,0 +1,37 @@
+"""What an answer says of itself adds up, piece by piece."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.usage.answer import Answer, Stop, Usage, split
+
+COUNTS = st.integers(0, 10**9)
+USAGES = st.builds(Usage, COUNTS, COUNTS, COUNTS, COUNTS, COUNTS, st.none() | COUNTS)
+
+
+@given(USAGES, USAGES)
+def test_two_requests_took_what_each_did(one, other):
+    both = one.plus(other)
+    assert both.context_total == one.context_total + other.context_total
+    assert both.input + both.output == both.context_total
+    assert both == other.plus(one)
+
+
+@given(USAGES, st.integers(0, 10**9))
+def test_a_later_piece_may_say_of_the_output_alone(usage, output):
+    whole = Answer("s", usage).then(Answer("s", Usage(output=output))).usage
+    assert whole.input == usage.input
+    assert whole.output == max(usage.output, output)
+
+
+@given(COUNTS, COUNTS, COUNTS)
+def test_parts_are_taken_from_a_whole_that_can_hold_them(whole, one, other):
+    rest, *parts = split(whole, one, other)
+    assert parts == [one, other]
+    assert rest == (whole - one - other if one + other <= whole else whole)
+
+
+def test_an_answer_that_calls_a_tool_ended_for_it():
+    assert Answer("s", stop=Stop("end", "STOP"), calls=True).ended == Stop("tool", "STOP")
+    assert Answer("s", stop=Stop("length", "x"), calls=True).ended == Stop("length", "x")
+    assert Answer("s").ended == Stop("unknown")
