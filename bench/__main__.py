@@ -13,9 +13,11 @@ from bench.figure import Figure, table
 from bench.place import Place, place
 
 NAMES = ("cold", "throughput", "memory", "counting", "passing", "briefings", "tokenizers", "receipts")
-SUITES = {name: name for name in NAMES} | {"brief": "brief"}
+SUITES = {name: name for name in NAMES} | {name: name for name in ("brief", "compact", "lint")}
 """The module of each suite by its name."""
-LONG = ("tokenizers", "brief")
+PARTED = ("brief", "compact")
+"""Suites that are packages of several."""
+LONG = ("tokenizers", "brief", "compact", "lint")
 """Suites that fetch packages or take minutes: a quick run leaves them out, unless they are named."""
 HOW = """\
 Each command was timed in turn with its floor or peer, after one round that does not count. Times are medians on
@@ -29,10 +31,10 @@ def main() -> int:
     parser.add_argument("suite", nargs="*", help=f"{', '.join(SUITES)}; all by default")
     parser.add_argument("--quick", action="store_true", help="a smoke run on smaller inputs; misses are only reported")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
-    parser.add_argument("--suite", dest="part", metavar="PART", help="of brief, one suite only, such as run")
+    parser.add_argument("--suite", dest="part", metavar="PART", help="of a suite of several, such as brief, one only")
     asked = parser.parse_args()
     if asked.part:
-        SUITES["brief"] = f"brief.{asked.part}"
+        SUITES.update({name: f"{name}.{asked.part}" for name in asked.suite if name in PARTED})
     unknown = set(asked.suite) - set(SUITES)
     if unknown:
         parser.error(f"no suite {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}")

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from tempfile import TemporaryDirectory
 
+from bench.reference import directory
+
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SHORTENED = 50
 """Divisor of sizes in a quick run."""
@@ -77,6 +79,7 @@ def place(*, quick: bool) -> Iterator[Place]:
     with TemporaryDirectory(prefix="ctxkit-bench-") as root:
         made = Place(root, quick)
         made.corpora, made.ctxkit  # noqa: B018 - found before the environment changes
+        references = directory()
         for name in [name for name in os.environ if name.startswith("CTXKIT_")]:
             del os.environ[name]
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program is compiled; so is one measured here
@@ -85,6 +88,7 @@ def place(*, quick: bool) -> Iterator[Place]:
             XDG_CACHE_HOME=os.path.join(root, "cache"),
             XDG_DATA_HOME=os.path.join(root, "data"),
             XDG_CONFIG_HOME=os.path.join(root, "config"),
+            CTXKIT_REFERENCES=references,
             LC_ALL="C.UTF-8",
             PYTHONPYCACHEPREFIX=os.path.join(root, "compiled"),
         )

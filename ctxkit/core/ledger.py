@@ -75,6 +75,10 @@ class Session(NamedTuple):
         """Return the session with ``used`` tokens in context, as somebody who knows it says."""
         return self._replace(used=used, estimated=0, updated=max(self.updated, now))
 
+    def compacted(self, used: int, estimated: int, now: float) -> Session:
+        """Return the session after a compaction that left ``used`` tokens, ``estimated`` of them not exactly known."""
+        return self.anchored(used, now)._replace(estimated=estimated, compactions=self.compactions + 1)
+
 
 class Hold(NamedTuple):
     """Promise room: ``taken`` tokens were gone before, and ``key`` is 0 where nothing was promised."""
@@ -97,6 +101,9 @@ class Ledger(Protocol):
 
     def anchor(self, name: str, used: int) -> Session | None:
         """Say how many tokens are in context; return the session, None when there is none."""
+
+    def compacted(self, name: str, used: int, estimated: int = 0) -> Session | None:
+        """Count a compaction that left ``used`` tokens in context; return the session, None when there is none."""
 
     def remove(self, name: str) -> bool:
         """Forget a session and what entered it; return whether there was one."""

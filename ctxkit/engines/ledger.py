@@ -48,6 +48,10 @@ class SQLiteLedger:
         """Say how many tokens are in context."""
         return self._database.write(lambda db: _anchored(db, name, used)) if self._exists() else None
 
+    def compacted(self, name: str, used: int, estimated: int = 0) -> Session | None:
+        """Count a compaction, and say how many tokens it left."""
+        return self._database.write(lambda db: _compacted(db, name, used, estimated)) if self._exists() else None
+
     def remove(self, name: str) -> bool:
         """Forget a session, what entered it and what it promised."""
         return self._exists() and self._database.write(lambda db: _removed(db, name))
@@ -103,6 +107,11 @@ def _change(db: sqlite3.Connection, key: int, session: Session) -> Session:
 def _anchored(db: sqlite3.Connection, name: str, used: int) -> Session | None:
     found = _found(db, name)
     return _change(db, found[0], found[1].anchored(used, time())) if found else None
+
+
+def _compacted(db: sqlite3.Connection, name: str, used: int, estimated: int) -> Session | None:
+    found = _found(db, name)
+    return _change(db, found[0], found[1].compacted(used, estimated, time())) if found else None
 
 
 def _removed(db: sqlite3.Connection, name: str) -> bool:

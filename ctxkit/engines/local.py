@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ctxkit.core.label import Label
 from ctxkit.core.ledger import ACTIVE
 from ctxkit.core.lines import Marks
+from ctxkit.core.ref import short
 from ctxkit.core.store import Blob, Held, Intake, Swept, to_remove
 from ctxkit.core.trouble import Trouble
 from ctxkit.engines.shelf import Shelf, create
@@ -81,13 +82,15 @@ class LocalStore:
     def collect(self, max_age: float, max_size: int, spare: str = "") -> Swept:
         """Remove what is too old or too much, and what dead processes left behind.
 
-        What a session refers to that was active within ``ACTIVE`` seconds stays, whatever its age and size.
+        What a session refers to that was active within ``ACTIVE`` seconds stays, whatever its age and size, and so does
+        what a snapshot mentions, or a file that is still there holds on to.
         """
         self._mark_tidied()
         self._clear_abandoned()
         names, refs = self._referred()
         blobs = [blob for blob in self.blobs() if blob.ref != spare]
-        spared = refs.union(blob.ref for blob in blobs if blob.label.session in names)
+        held = self._held()
+        spared = refs.union(blob.ref for blob in blobs if blob.label.session in names or short(blob.ref) in held)
         gone = to_remove(blobs, time(), max_age, max_size, spared)
         for blob in gone:
             self.shelf.remove(blob.ref)
@@ -100,6 +103,12 @@ class LocalStore:
         from ctxkit.engines.ledger import SQLiteLedger
 
         return SQLiteLedger(self._data, self._warn).referred(time() - ACTIVE)
+
+    def _held(self) -> set[str]:
+        """Return the refs that snapshots and files hold, shown short."""
+        from ctxkit.engines.references import References
+
+        return References(self._data, self._warn).held()
 
     def tidy(self, max_age: float, max_size: int, spare: str = "") -> None:
         """Collect if an hour has passed since the last time; failing is not worth a word."""

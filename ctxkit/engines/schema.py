@@ -25,9 +25,17 @@ CREATE TABLE hold (
 );
 CREATE INDEX hold_of_session ON hold (session)
 """
-STEPS = (_BLOBS, _SESSIONS)
-"""What makes each version of its predecessor: labels of stored content, then sessions with what entered them."""
+_SNAPSHOTS = """
+CREATE TABLE snapshot (
+    session TEXT NOT NULL UNIQUE, format TEXT NOT NULL, messages INTEGER NOT NULL, tokens INTEGER NOT NULL,
+    method TEXT NOT NULL, lines INTEGER NOT NULL, size INTEGER NOT NULL, created REAL NOT NULL, content BLOB NOT NULL
+);
+CREATE TABLE reference (holder TEXT NOT NULL, ref TEXT NOT NULL, PRIMARY KEY (holder, ref)) WITHOUT ROWID
+"""
+STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS)
+"""What makes each version of its predecessor: labels of stored content, then sessions with what entered them, then
+snapshots, and who else refers to stored content."""
 NAME = "ctxkit.db"
 """The file's name in the data directory."""
-LOST = "stored content is intact; its names, and what sessions have used, begin anew"
+LOST = "stored content and histories are intact; names, snapshots and what sessions have used begin anew"
 """What setting the database aside costs."""

@@ -201,3 +201,12 @@ def test_as_many_get_room_as_there_is_room_for(tmp_path, ledger):
     assert sum(granted for granted, _ in got) == WINDOW // TOKENS
     assert (ledger.find("s").used, ledger.find("s").held) == (WINDOW // TOKENS * TOKENS, 0)
     assert max(waited for _, waited in got) < database.WAIT
+
+
+def test_a_compaction_is_booked(ledger):
+    assert ledger.compacted("s", 5) is None
+    ledger.begin(SESSION)
+    assert ledger.compacted("s", 500, 500).compactions == 1
+    found = ledger.compacted("s", 40)
+    assert found == ledger.find("s")
+    assert (found.used, found.estimated, found.compactions) == (40, 0, 2)

@@ -12,15 +12,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ctxkit.core.history import Extent
 from ctxkit.core.label import Label
 from ctxkit.core.ledger import Item, Session
 from ctxkit.core.lines import BLOCK
 from ctxkit.core.ref import short
+from ctxkit.core.snapshot import Snapshot
 from ctxkit.core.store import Swept
 from ctxkit.core.trouble import Locked, Misuse, NotHeld
 from ctxkit.engines import database, local
 from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.local import LocalStore
+from ctxkit.engines.references import References
+from ctxkit.engines.snapshots import SQLiteSnapshots
 
 NOBODY, DAY, UNNAMED = 65534, 86_400.0, Label()
 
@@ -239,6 +243,26 @@ def test_what_was_not_read_for_too_long_is_collected(kept):
     assert kept.store.collect(7 * DAY, 10**9) == Swept(1, 3)
     assert kept.refs() == {new, read}
     assert kept.store.catalog.labels().keys() == {new, read}
+
+
+def test_what_snapshots_mention_and_files_hold_is_spared(kept, tmp_path):
+    refs = [kept.put(b"%d" % number) for number in range(3)]
+    for ref in refs:
+        kept.aged(ref, 40)
+    data = str(tmp_path / "data")
+    snapshots = SQLiteSnapshots(data, kept.said.append)
+    snapshots.save(Snapshot("s", short(refs[0]).encode(), "openai", 1, 1, "exact", Extent()))
+    manifest = tmp_path / "manifest"
+    manifest.write_text("")
+    References(data, kept.said.append).hold(str(manifest), [refs[1]])
+    kept.store.collect(7 * DAY, 10**9)
+    assert kept.refs() == set(refs[:2])
+    manifest.unlink()
+    kept.store.collect(7 * DAY, 10**9)
+    assert kept.refs() == {refs[0]}
+    snapshots.remove("s")
+    kept.store.collect(7 * DAY, 10**9)
+    assert kept.refs() == set()
 
 
 def test_what_an_active_session_refers_to_is_spared(kept):

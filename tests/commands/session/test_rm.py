@@ -34,3 +34,18 @@ def test_collecting_leaves_what_an_active_session_refers_to(run):
     assert len(refs(run)) == 1
     run("session", "rm", "s")
     assert refs(run) == []
+
+
+def test_what_is_held_elsewhere_stays(run, tmp_path):
+    path = tmp_path / "chat.jsonl"
+    path.write_bytes(b'{"role":"user","content":"a"}\n{"role":"user","content":"b"}\n')
+    before = path.read_bytes()
+    for name in "st":
+        run("session", "new", name, *SIZED)
+    assert run("edit", "remove", "2", path, "--in-place", env={"CTXKIT_SESSION": "s"}).status == 0
+    ref = run("gate", "--session", "s", stdin=TEXT).out.decode().partition("cache get ")[2][:12]
+    run("snapshot", "save", "t", stdin=f'{{"role":"user","content":"ctxkit cache get {ref}"}}')
+    assert run("session", "rm", "s").status == 0
+    assert run("cache", "get", ref).out == TEXT
+    assert run("edit", "restore", path).out == before
+    assert run("session", "rm", "t").status == 0

@@ -1,0 +1,16 @@
+"""What compaction leaves of conversations: sound, small, and with what an agent must still know."""
+
+from collections.abc import Iterator
+from importlib import import_module
+
+from bench.figure import Figure
+from bench.place import Place
+
+PARTS = ("validity", "retention", "scale")
+"""The suites of this package, each a module with ``figures``."""
+
+
+def figures(place: Place) -> Iterator[Figure]:
+    """Yield the figures of all of them."""
+    for part in PARTS:
+        yield from import_module(f"bench.compact.{part}").figures(place)

@@ -1,0 +1,182 @@
+"""What an agent must still know after a compaction, found by plain rules in the messages."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bench.compact.said import Did, Said
+
+KINDS = ("request", "files", "todo", "failures", "errors", "constraints", "numbers")
+"""The last request; files changed; open items of the last todo list; commands that failed last, their error lines;
+what the user demanded or forbade; numbers and ids of the last conclusion."""
+LAST = 8
+"""Failed commands, and constraints, that are asked for: the last ones, of several alike one."""
+_SHELLS = ("bash", "shell", "execute_bash", "run", "exec", "exec_command", "local_shell", "run_terminal_cmd")
+_EDITS = re.compile(r"edit|write|create|replace|insert|patch|notebook", re.IGNORECASE)
+_LOOKS = ("view", "undo_edit", "read", "open", "search", "ls")
+_PATHS = ("file_path", "path", "filename", "file", "notebook_path", "target_file", "filePath")
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
+_REDIRECTED = re.compile(r"(?:^|[\s;&|])(?:cat|tee|echo)\b[^\n]*?(?:>>?|tee(?: -a)?)\s+([\w./~-]+\.\w{1,6})\b")
+_SED = re.compile(r"\bsed\s+(?:-[a-zA-Z]*i\S*)\s+(?:-e\s+)?(?:'[^'\n]*'|\"[^\"\n]*\")\s+([\w./~-]+)")
+_OPENED = re.compile(r"(open|create)\s+([\w./~-]+)")
+_EDITED = re.compile(r"(?:edit|insert)\s")
+"""Commands of SWE-agent's own shell: a file is opened, then edited by line."""
+_BOUND = re.compile(
+    r"\b(never|don'?t|do not|must(?: not)?|always|only|make sure|please use|no need to|without|avoid|instead of)\b",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(
+    r"\?$|^\d{3}\b|[{}<>|]{2}|toolu_|tool_use|^\w+Error\b|\bi (?:think|guess|don'?t)\b|must have a", re.IGNORECASE
+)
+"""A question, a doubt, or a message that a program printed and a person pasted: it demands nothing."""
+_WRONG = "error|exception|failed|failure|fatal|cannot|no such|not found|denied|panic"
+_ERROR = re.compile(rf"\b\w*(?:{_WRONG})\w*\b", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.])(?:[0-9a-f]{7,40}|v?\d+\.\d+(?:\.\d+)*|\d{2,})(?![\w])")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_TODOS = re.compile(r"todo|plan", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Hold one fact: it is known where one of ``ways`` stands in the text."""
+
+    kind: str
+    ways: tuple[str, ...]
+
+
+def facts(rows: Sequence[Said]) -> list[Fact]:
+    """Return the facts of a conversation, of each kind each once."""
+    found = [*_request(rows), *_files(rows), *_todo(rows), *_failures(rows), *_constraints(rows), *_numbers(rows)]
+    return list(dict.fromkeys(found))
+
+
+def known(fact: Fact, text: str) -> bool:
+    """Tell whether a fact stands in a text whose blanks are ``folded``."""
+    return any(way in text for way in fact.ways)
+
+
+def folded(text: str) -> str:
+    """Return a text with every run of blanks made one space, and without marks of emphasis."""
+    return re.sub(r"[\s`*]+", " ", text).strip()
+
+
+def _requests(rows: Sequence[Said]) -> list[Said]:
+    return [said for said in rows if said.role == "user" and said.spoken and said.text.strip()]
+
+
+def _request(rows: Sequence[Said]) -> Iterator[Fact]:
+    """Yield the last request that says what to do: any whole sentence of it tells which it was."""
+    asked = [said for said in _requests(rows) if len(said.text.split()) > 3] or _requests(rows)
+    if not asked:
+        return
+    whole = folded(asked[-1].text)
+    parts = [folded(part) for part in _SENTENCE.split(asked[-1].text)]
+    long = tuple(part[:200] for part in parts if len(part) >= 25)
+    yield Fact("request", long or (whole[:200],))
+
+
+def _named(path: str) -> tuple[str, ...]:
+    """Return how a path may be written: whole, or by its last two names."""
+    path = path.strip().strip("'\"")
+    short = "/".join(path.split("/")[-2:])
+    return (path, short) if "/" in path else (path,)
+
+
+def _files(rows: Sequence[Said]) -> Iterator[Fact]:
+    bad = {said.answers for said in rows if said.role == "tool" and said.failed}
+    opened = ""
+    for said in rows:
+        for did in said.did:
+            if did.id and did.id in bad:
+                continue
+            command = _command(did)
+            if found := _OPENED.match(command):
+                opened = found[2]
+            if opened and ((found and found[1] == "create") or _EDITED.match(command)):
+                yield Fact("files", _named(opened))
+            for path in _changed(did):
+                yield Fact("files", _named(path))
+
+
+def _changed(did: Did) -> Iterator[str]:
+    given = did.arguments
+    command = _command(did)
+    if command:
+        yield from (found for found in _REDIRECTED.findall(command) if not found.startswith("/dev"))
+        yield from _SED.findall(command)
+        yield from (found.strip() for found in _PATCHED.findall(command))
+        return
+    text = "\n".join(value for value in given.values() if isinstance(value, str))
+    yield from (found.strip() for found in _PATCHED.findall(text))
+    if _EDITS.search(did.name) and str(given.get("command", "")) not in _LOOKS:
+        yield from (str(given[key]) for key in _PATHS if isinstance(given.get(key), str) and given[key])
+
+
+def _command(did: Did) -> str:
+    """Return the command line of a call of a shell, empty for another tool."""
+    if did.name.lower() not in _SHELLS:
+        return ""
+    given: Any = did.arguments.get("command", did.arguments.get("cmd", did.arguments.get("input", "")))
+    return " ".join(map(str, given)) if isinstance(given, list) else str(given)
+
+
+def _todo(rows: Sequence[Said]) -> Iterator[Fact]:
+    last: list[dict[str, Any]] = []
+    for said in rows:
+        for did in said.did:
+            items = did.arguments.get("todos") or did.arguments.get("plan") or did.arguments.get("items")
+            if _TODOS.search(did.name) and isinstance(items, list):
+                last = [item for item in items if isinstance(item, dict)]
+    for item in last:
+        text = folded(str(item.get("content") or item.get("step") or item.get("text") or item.get("title") or ""))
+        if text and str(item.get("status")) not in ("completed", "done", "cancelled"):
+            yield Fact("todo", (text[:100],))
+
+
+def _failures(rows: Sequence[Said]) -> Iterator[Fact]:
+    calls = {did.id: did for said in rows for did in said.did if did.id}
+    found: dict[str, str] = {}
+    before: Did | None = None
+    for said in rows:
+        if said.did:
+            before = said.did[-1]
+        if said.role != "tool" or not said.failed:
+            continue
+        did = calls.get(said.answers) or before
+        command = _command(did) if did else ""
+        if command:
+            first = folded(command.strip().splitlines()[0] if command.strip() else "")[:60]
+            found.pop(first, None)
+            found[first] = _error_line(said.text)
+    for command, line in list(found.items())[-LAST:]:
+        yield Fact("failures", (command,))
+        if line:
+            yield Fact("errors", (line,))
+
+
+def _error_line(text: str) -> str:
+    lines = [line for line in text.splitlines() if line.strip()]
+    wrong = [line for line in lines if _ERROR.search(line)]
+    return folded((wrong or lines or [""])[-1])[:60].strip()
+
+
+def _constraints(rows: Sequence[Said]) -> Iterator[Fact]:
+    """Yield what a person demanded in a sentence of a message that a person would type."""
+    found = []
+    for said in _requests(rows):
+        if len(said.text) > 4000:
+            continue
+        for part in _SENTENCE.split(said.text):
+            sentence = folded(part).strip("-•> ")
+            if 12 <= len(sentence) <= 200 and _BOUND.search(sentence) and not _OTHER.search(sentence):
+                found.append(Fact("constraints", (sentence[:100],)))
+    yield from list(dict.fromkeys(found))[-LAST:]
+
+
+def _numbers(rows: Sequence[Said]) -> Iterator[Fact]:
+    last = next((said for said in reversed(rows) if said.role == "assistant" and len(said.text) > 40), None)
+    if last is None:
+        return
+    for number in list(dict.fromkeys(_NUMBER.findall(last.text)))[:6]:
+        yield Fact("numbers", (number,))

@@ -1,0 +1,48 @@
+"""A conversation in plain words, read without any code of ctxkit: what the truths of this bench are made from."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class Did:
+    """Hold a tool call: its arguments are a mapping where they can be read as one."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any]
+
+
+@dataclass
+class Said:
+    """Hold one message; one that ``answers`` a call is what a tool returned, and ``failed`` says how it went."""
+
+    role: str
+    text: str = ""
+    did: list[Did] = field(default_factory=list)
+    answers: str = ""
+    failed: bool = False
+    spoken: bool = True
+    """False for a user's message that no person wrote."""
+
+
+def words(content: Any) -> str:
+    """Return the words of a content, whichever way its blocks are written."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, dict):
+        return words(content.get("text") or content.get("content") or content.get("output") or "")
+    if isinstance(content, list):
+        return "\n".join(filter(None, map(words, content)))
+    return ""
+
+
+def strings(value: Any) -> list[str]:
+    """Return every string in a JSON value, keys left out."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [found for held in value.values() for found in strings(held)]
+    if isinstance(value, list):
+        return [found for held in value for found in strings(held)]
+    return []

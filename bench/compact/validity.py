@@ -1,0 +1,166 @@
+"""Whether what comes out is sound, small enough, untouched where it should be, and can be brought back."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from bench.compact import compacting
+from bench.compact.compacting import WINDOWS, Made, compact, effective, every, shown
+from bench.compact.sessions import Session, sessions
+from bench.compact.shapes import SHAPES
+from bench.compact.sound import breaches, refused
+from bench.figure import Figure
+from bench.place import Place
+
+ODD = (" , ", " : ")
+"""Blanks that no program writes, so that what was written again is seen."""
+EXTRA = ("openai", "anthropic")
+"""Shapes whose messages are given a member that nobody knows."""
+
+
+class Case(NamedTuple):
+    """Hold one compaction to make: a session in a shape, empty for its own format, and a window."""
+
+    session: Session
+    shape: str
+    window: int
+
+
+class Seen(NamedTuple):
+    """Hold what was wrong with one compaction, by what was looked at; "" where nothing was."""
+
+    case: Case
+    ran: str
+    sound: str
+    typed: str
+    small: str
+    untouched: str
+    again: str
+    restored: str
+    changed: bool
+
+
+def figures(place: Place) -> Iterator[Figure]:
+    """Yield a figure for each thing that must hold."""
+    windows = WINDOWS[:2] if place.quick else WINDOWS
+    cases = [
+        Case(session, shape, window) for session in sessions(place) for shape in ("", *SHAPES) for window in windows
+    ]
+    seen = list(every(lambda case: _seen(place, case), cases))
+    worked = [one for one in seen if one.changed]
+    names = {
+        "ran": "ended with status 0, or 1 with a reason",
+        "sound": "output sound by rules of the bench and --check",
+        "typed": "output taken by the SDKs' types",
+        "small": "output <= window - reserve",
+        "untouched": "untouched messages byte for byte",
+        "again": "a second compaction changes nothing",
+        "restored": "--restore gives the input back",
+    }
+    for field, what in names.items():
+        wrong = [f"{_named(one.case)}: {getattr(one, field)}" for one in seen if getattr(one, field)]
+        figure = f"{compacting.share(len(seen) - len(wrong), len(seen))}, {len(worked)} compacted"
+        yield Figure("compact", what, figure, target="all", ok=not wrong, notes=shown(wrong))
+    yield _chained(place)
+
+
+def _named(case: Case) -> str:
+    return f"{case.session.name[-60:]} as {case.shape or 'it is'} in {case.window}"
+
+
+def _given(case: Case) -> str:
+    if not case.shape:
+        return case.session.data
+    value = SHAPES[case.shape](case.session.turns)
+    if case.shape in EXTRA:
+        for message in value["messages"] if isinstance(value, dict) else value:
+            message["x_kept"] = 1
+    return json.dumps(value, separators=ODD, ensure_ascii=False)
+
+
+def _seen(place: Place, case: Case) -> Seen:
+    data, manifest = _given(case), compacting.temporary(place, ".json")
+    made = compact(place, data, case.window, "--manifest", manifest)
+    changed = made.out != data.encode("utf-8", "surrogateescape")
+    if made.status != 0:
+        reason = made.status == 1 and bool(made.said.strip())
+        failure = "" if reason else f"status {made.status}: {made.said[:200]}"
+        return Seen(case, failure, "", "", "", "", "", "", False)
+    value = json.loads(made.text) if case.shape else None
+    wrong = [*(breaches(case.shape, value) if value is not None else []), compacting.check(place, made.out)]
+    again = compact(place, made.out, case.window)
+    back = compacting.restored(place, manifest, made.out) if changed else b""
+    return Seen(
+        case,
+        "",
+        "; ".join(filter(None, wrong))[:200],
+        refused(case.shape, _bare(value)) if value is not None else "",
+        _size(place, case, made),
+        _rewritten(data, made.text) if case.shape else "",
+        "" if again.out == made.out else f"{len(made.out)} bytes became {len(again.out)}",
+        "" if not changed or back == data.encode("utf-8", "surrogateescape") else f"{len(back)} bytes came back",
+        changed,
+    )
+
+
+def _bare(value: Any) -> Any:
+    """Return a conversation without the member that nobody knows."""
+    messages = value["messages"] if isinstance(value, dict) and "messages" in value else value
+    for message in messages if isinstance(messages, list) else []:
+        message.pop("x_kept", None)
+    return value
+
+
+def _size(place: Place, case: Case, made: Made) -> str:
+    size = compacting.counted(place, made.out)
+    return "" if size <= effective(case.window) else f"{size} tokens of {effective(case.window)}"
+
+
+def _rewritten(data: str, out: str) -> str:
+    """Return how many messages are in the output with the same value as in the input, but written otherwise."""
+    before, after = (_messages(json.loads(text)) for text in (data, out))
+    spelled = {json.dumps(message, sort_keys=True): message for message in before}
+    kept = [message for message in after if json.dumps(message, sort_keys=True) in spelled]
+    wrong = [message for message in kept if json.dumps(message, separators=ODD, ensure_ascii=False) not in out]
+    return f"{len(wrong)} of {len(kept)} kept messages are written anew" if wrong else ""
+
+
+def _messages(value: Any) -> list[Any]:
+    if isinstance(value, list):
+        return value
+    return list(value.get("messages") or value.get("contents") or [])
+
+
+def _chained(place: Place) -> Figure:
+    """Compact three times with new messages in between: a third of the session each time."""
+    cases = [(s, shape, window) for s in sessions(place) for shape in ("openai", "anthropic") for window in WINDOWS[:3]]
+    wrong = [said for said in every(lambda case: _three(place, *case), cases) if said]
+    figure = compacting.share(len(cases) - len(wrong), len(cases))
+    return Figure("compact", "sound after three in a row", figure, target="all", ok=not wrong, notes=shown(wrong))
+
+
+def _three(place: Place, session: Session, shape: str, window: int) -> str:
+    turns, grown = session.turns, None
+    third = -(-len(turns) // 3)
+    for start in range(0, len(turns), third):
+        new = SHAPES[shape](turns[start : start + third])
+        grown = _joined(shape, grown, new)
+        made = compact(place, json.dumps(grown), window, "--force")
+        if made.status not in (0, 1):
+            return f"{session.name[-60:]} as {shape} in {window}: status {made.status}: {made.said[:200]}"
+        if made.status == 0:
+            grown = json.loads(made.text)
+        wrong = "; ".join(filter(None, [*breaches(shape, grown), refused(shape, grown)]))
+        if wrong:
+            return f"{session.name[-60:]} as {shape} in {window}: {wrong[:200]}"
+    return ""
+
+
+def _joined(shape: str, grown: Any, new: Any) -> Any:
+    if grown is None:
+        return new
+    if shape == "openai":
+        return [*grown, *(message for message in new if message["role"] != "system")]
+    first, *rest = new["messages"]
+    more = rest if first["content"] == "Go on." else [first, *rest]
+    return {**grown, "messages": [*grown["messages"], *more]}

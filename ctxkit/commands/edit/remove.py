@@ -1,0 +1,51 @@
+"""ctxkit edit remove."""
+
+import click
+
+from ctxkit import supply
+from ctxkit.core.chat.names import NAMES
+from ctxkit.core.exit import Exit
+from ctxkit.core.span import Span
+from ctxkit.edge import editing, options, settings
+from ctxkit.edge.ranges import SPAN
+from ctxkit.edge.request import Request
+
+
+@click.command("remove")
+@click.argument("span", metavar="A:B", type=SPAN)
+@options.source
+@click.option("--expand", is_flag=True, help="Take the messages too without which the rest would be broken.")
+@click.option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
+@click.option("--format", "format_name", type=click.Choice(NAMES), metavar="NAME", help="Format of the conversation.")
+@click.option("--skip-bad", is_flag=True, help="Keep lines that cannot be read as they are.")
+@options.counted
+@options.as_json
+def command(
+    span: Span,
+    file: str,
+    expand: bool,
+    in_place: bool,
+    format_name: str | None,
+    skip_bad: bool,
+    asked: Request,
+    as_json: bool,
+) -> Exit:
+    """Remove a range of messages from a conversation.
+
+    A:B are numbers that edit list shows. What is left is written to stdout, every
+    message as it was; what is taken out is stored first. System prompts stay, and
+    what belongs together goes together: a call and its result, the parts of a
+    response.
+
+    \b
+    $ ctxkit edit remove 2:7 chat.jsonl > shorter.jsonl
+    $ ctxkit edit remove 4 chat.jsonl --expand --in-place
+    """
+    chosen = settings.load()
+    asked, account = supply.seated(asked, chosen, opens=False)
+    session = account.name if account else ""
+    wanted = editing.Edit(span, file, None, expand, in_place, format_name, skip_bad, as_json, session)
+    store = supply.local_store(chosen) if chosen["store"] else None
+    answer, ref = editing.perform(wanted, supply.order(asked, chosen), store, supply.references(chosen).hold)
+    supply.tidy(chosen, ref)
+    return answer

@@ -1,0 +1,43 @@
+"""ctxkit edit restore."""
+
+import click
+
+from ctxkit import supply
+from ctxkit.core.exit import Exit
+from ctxkit.core.ref import short
+from ctxkit.edge import conversations, options, out, say, settings, source
+from ctxkit.edge.holding import ref_of
+
+
+@click.command("restore")
+@options.source
+@click.option("--from", "record", metavar="REF", help="The edit to undo.  [default: the last that led to it]")
+@click.option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
+@options.as_json
+@options.voiced
+def command(file: str, record: str | None, in_place: bool, as_json: bool) -> Exit:
+    """Bring back what an edit took out.
+
+    The conversation is written as it was before, byte for byte; what was added at
+    its end since stays. Each call undoes one edit, the last one first.
+
+    \b
+    $ ctxkit edit remove 2:7 chat.jsonl > shorter.jsonl && ctxkit edit restore shorter.jsonl > whole.jsonl
+    """
+    from ctxkit.core.edit.edit import undone
+
+    chosen = settings.load()
+    store = supply.local_store(chosen)
+    target = conversations.InPlace(file) if in_place else None
+    data = target.data if target else b"".join(source.chunks(file))
+    content, undo = undone(data, store, ref_of(store, record) if record else "")
+    if target:
+        target.write(content)
+    first, last = undo.taken
+    facts = {"from": first, "to": last, "restored": last - first + 1, "tokens": undo.tokens, "ref": short(undo.ref)}
+    if as_json:
+        out.write_json(facts if target else {**facts, **out.content_of(content)})
+    elif not target:
+        out.write((content,))
+    say.note(f"brought back messages {first}:{last}, {undo.tokens:,} tokens")
+    return Exit.DONE

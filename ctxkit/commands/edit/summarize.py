@@ -1,0 +1,64 @@
+"""ctxkit edit summarize."""
+
+import click
+
+from ctxkit import supply
+from ctxkit.core.chat.names import NAMES
+from ctxkit.core.exit import Exit
+from ctxkit.core.span import Span
+from ctxkit.core.trouble import Misuse
+from ctxkit.edge import editing, options, settings, source
+from ctxkit.edge.ranges import SPAN
+from ctxkit.edge.request import Request
+
+
+@click.command("summarize")
+@click.argument("span", metavar="A:B", type=SPAN)
+@options.source
+@click.option("--summary", "text", required=True, metavar="TEXT", help="What stands for them; - reads it from stdin.")
+@click.option("--expand", is_flag=True, help="Take the messages too without which the rest would be broken.")
+@click.option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
+@click.option("--format", "format_name", type=click.Choice(NAMES), metavar="NAME", help="Format of the conversation.")
+@click.option("--skip-bad", is_flag=True, help="Keep lines that cannot be read as they are.")
+@options.counted
+@options.as_json
+def command(
+    span: Span,
+    file: str,
+    text: str,
+    expand: bool,
+    in_place: bool,
+    format_name: str | None,
+    skip_bad: bool,
+    asked: Request,
+    as_json: bool,
+) -> Exit:
+    """Put a summary in place of a range of messages.
+
+    A:B are numbers that edit list shows. TEXT becomes a message of the user, after
+    a line that says which messages it stands for and how to read them; everything
+    else is as with edit remove.
+
+    \b
+    $ ctxkit edit summarize 2:7 chat.jsonl --summary 'Line 162 of working_memory.rs now has >=.' > shorter.jsonl
+    """
+    text = _given(text, file)
+    chosen = settings.load()
+    asked, account = supply.seated(asked, chosen, opens=False)
+    session = account.name if account else ""
+    wanted = editing.Edit(span, file, text, expand, in_place, format_name, skip_bad, as_json, session)
+    store = supply.local_store(chosen) if chosen["store"] else None
+    answer, ref = editing.perform(wanted, supply.order(asked, chosen), store, supply.references(chosen).hold)
+    supply.tidy(chosen, ref)
+    return answer
+
+
+def _given(text: str, file: str) -> str:
+    """Return the summary; raises Misuse where there is none, or stdin would have to be read twice."""
+    if text == "-":
+        if file in ("", "-"):
+            raise Misuse("stdin cannot be both the conversation and its summary", hint="name a FILE")
+        text = b"".join(source.chunks("-")).decode("utf-8", "replace")
+    if not text.strip():
+        raise Misuse("the summary is empty", hint="ctxkit edit remove takes messages out without one")
+    return text

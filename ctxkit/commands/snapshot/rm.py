@@ -1,0 +1,30 @@
+"""ctxkit snapshot rm."""
+
+import click
+
+from ctxkit import supply
+from ctxkit.core.exit import Exit
+from ctxkit.core.ledger import checked
+from ctxkit.core.trouble import NotHeld
+from ctxkit.edge import settings
+
+
+@click.command("rm")
+@click.argument("names", metavar="S...", nargs=-1, required=True)
+def command(names: tuple[str, ...]) -> Exit:
+    """Remove the snapshots of sessions.
+
+    Sessions and histories stay: a session without a snapshot resumes from all of
+    its history. Either every S has a snapshot that goes, or nothing does.
+
+    \b
+    $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl && ctxkit snapshot rm s
+    """
+    snapshots = supply.snapshots(settings.load())
+    there = {snapshot.session for snapshot in snapshots.all()}
+    for name in names:
+        if checked(name) not in there:
+            raise NotHeld(f"no snapshot of session {name}", hint="ctxkit snapshot list shows those there are")
+    for name in names:
+        snapshots.remove(name)
+    return Exit.DONE

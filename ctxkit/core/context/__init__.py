@@ -1,0 +1,1 @@
+"""CONTEXT.md: what a conversation that leaves the window says, on one page of fixed shape."""

@@ -1,0 +1,5 @@
+"""The page made from the structure of a conversation, without a model."""
+
+from ctxkit.core.context.extract.page import extract
+
+__all__ = ["extract"]

@@ -1,0 +1,177 @@
+"""What an agent did: each call beside what came back, whatever the format or the protocol says it in."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ctxkit.core.chat.record import Call, Record, Result
+
+_FENCED = re.compile(r"^[ \t]*```[ \t]*([\w+.-]*)[^\n`]*\n(.*?)\n?[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE)
+_TAGGED = re.compile(r"<(command|execute_bash|execute_ipython)>\s*(.*?)\s*</\1>\s*\Z", re.DOTALL)
+_FUNCTION = re.compile(r"<function=([\w.-]+)>(.*?)</function>", re.DOTALL)
+_PARAMETER = re.compile(r"<parameter=([\w.-]+)>\n?(.*?)\n?</parameter>", re.DOTALL)
+_INVOKED = re.compile(r"<invoke name=\"([\w.-]+)\">(.*?)</invoke>", re.DOTALL)
+_VALUED = re.compile(r"<parameter name=\"([\w.-]+)\"[^>]*>\n?(.*?)\n?</parameter>", re.DOTALL)
+_CLINE = re.compile(
+    r"<(execute_command|read_file|write_to_file|replace_in_file|apply_diff|insert_content|search_files|list_files"
+    r"|update_todo_list|search_and_replace)>\s*(.*?)\s*</\1>",
+    re.DOTALL,
+)
+_CHILD = re.compile(r"<(\w+)>\n?(.*?)\n?</\1>", re.DOTALL)
+_SHELLS = ("", "bash", "sh", "shell", "zsh", "console", "mswea_bash_command", "powershell", "python", "python3", "py")
+_OBSERVED = re.compile(
+    r"\s*(?:<returncode>|<output>|<function_results?>|<tool_(?:result|response)s?>|OBSERVATION:|Observation:"
+    r"|EXECUTION RESULT"
+    r"|exitcode: \d|\[(?:Command|execute_command|read_file|write_to_file|replace_in_file"
+    r"|apply_diff)\b[^\n]*\] Result:"
+    r"|Your command ran|There is no code from the last)|.*\nbash-\$\s*\Z",
+    re.DOTALL,
+)
+MOST_OF = 0.6
+"""Share of the turns of a conversation without calls that must end in a command for commands to be its protocol."""
+
+
+class Deed(NamedTuple):
+    """Hold a call of the agent, and its result where one came back.
+
+    ``at`` counts the entries of the path up to the call, ``answered`` to its result.
+    """
+
+    at: int
+    name: str
+    arguments: Any
+    text: str = ""
+    failed: bool = False
+    answered: int = -1
+    said: str = ""
+
+    @property
+    def given(self) -> Mapping[str, Any]:
+        """Return the arguments as a mapping; text alone is the ``input``."""
+        if isinstance(self.arguments, Mapping):
+            return self.arguments
+        return {"input": self.arguments} if isinstance(self.arguments, str) else {}
+
+    def string(self, *keys: str) -> str:
+        """Return the first argument among some that is text."""
+        given = self.given
+        return next((held for key in keys if isinstance(held := given.get(key), str) and held), "")
+
+
+def deeds(records: Sequence[Record]) -> tuple[Deed, ...]:
+    """Return what was done in a conversation, in order."""
+    if any(record.calls for record in records):
+        return tuple(_paired(records))
+    return tuple(_spoken(records))
+
+
+def observed(records: Sequence[Record]) -> frozenset[int]:
+    """Return the places of messages that have the user's role, but say what a tool returned."""
+    begun = next((at for at, record in enumerate(records) if record.role == "assistant"), len(records))
+    seen = {
+        at
+        for at, record in enumerate(records)
+        if record.role == "user" and (_shown(record) or (at > begun and _sees(record)))
+    }
+    if not any(record.calls for record in records):
+        seen |= {deed.answered for deed in _spoken(records)} - {-1}
+    return frozenset(seen)
+
+
+def _shown(record: Record) -> bool:
+    """Tell whether a message only shows a model how to work."""
+    return isinstance(record.value, Mapping) and bool(record.value.get("is_demo"))
+
+
+def _sees(record: Record) -> bool:
+    return bool(_OBSERVED.match(record.words))
+
+
+def _paired(records: Sequence[Record]) -> Iterator[Deed]:
+    """Yield calls with their results: by id, else the first of that name, or of any, that is not taken."""
+    answers: dict[str, tuple[int, Result]] = {}
+    nameless: list[tuple[int, Result]] = []
+    for at, record in enumerate(records):
+        for result in record.results:
+            if result.id:
+                answers.setdefault(result.id, (at, result))
+            else:
+                nameless.append((at, result))
+    for at, record in enumerate(records):
+        for call in record.calls:
+            yield _deed(at, record, call, answers.pop(call.id, None) if call.id else _taken(nameless, at, call))
+
+
+def _taken(nameless: list[tuple[int, Result]], at: int, call: Call) -> tuple[int, Result] | None:
+    for place, (where, result) in enumerate(nameless):
+        if where >= at and result.name in ("", call.name):
+            return nameless.pop(place)
+    return None
+
+
+def _deed(at: int, record: Record, call: Call, found: tuple[int, Result] | None) -> Deed:
+    if found is None:
+        return Deed(at, call.name, call.arguments, answered=at if call.settled else -1, said=record.words)
+    where, result = found
+    return Deed(at, call.name, call.arguments, result.text, result.failed, where, record.words)
+
+
+def words_beside(words: str) -> str:
+    """Return what a model says beside the commands in its words."""
+    for pattern in (_FUNCTION, _INVOKED, _CLINE, _TAGGED) if "</" in words else ():
+        words = pattern.sub("\n", words)
+    return words
+
+
+def _spoken(records: Sequence[Record]) -> Iterator[Deed]:
+    """Yield commands that stand in the words of a model, where that is how the conversation works."""
+    turns = [at for at, record in enumerate(records) if record.role == "assistant" and record.words.strip()]
+    followers = {at: _follower(records, at) for at in turns}
+    found = {at: command for at in turns if (command := _command(records[at], _seen_at(records, followers[at])))}
+    if not found or len(found) < MOST_OF * len(turns) or not _answered(records, found, followers):
+        return
+    for at, (name, arguments) in found.items():
+        following = followers[at]
+        words = records[following].words if following >= 0 else ""
+        yield Deed(at, name, arguments, words, False, following, records[at].words)
+
+
+def _follower(records: Sequence[Record], at: int) -> int:
+    """Return the place of the message that answers the one at ``at``, -1 where the agent goes on itself."""
+    for following in range(at + 1, len(records)):
+        if records[following].role in ("user", "tool") and records[following].kind == "message":
+            return following
+        if records[following].words.strip():
+            break
+    return -1
+
+
+def _seen_at(records: Sequence[Record], at: int) -> bool:
+    return at >= 0 and _sees(records[at])
+
+
+def _answered(records: Sequence[Record], found: Mapping[int, Any], followers: Mapping[int, int]) -> bool:
+    """Tell whether commands are run: half of what follows them reads like output, or the file says so."""
+    answers = [followers[at] for at in found if followers[at] >= 0]
+    seen = sum(1 for at in answers if _sees(records[at]))
+    told = sum(1 for at in found if isinstance(records[at].value, Mapping) and records[at].value.get("action"))
+    return 2 * seen >= len(answers) > 0 or 2 * told >= len(found)
+
+
+def _command(record: Record, seen: bool) -> tuple[str, Any] | None:
+    """Return the name and arguments of the command that a message ends in, anywhere in it if its output is seen."""
+    value = record.value if isinstance(record.value, Mapping) else {}
+    if isinstance(action := value.get("action"), str) and action.strip():
+        return "bash", {"command": action.strip()}
+    words = record.words
+    for tag, parameter in ((_FUNCTION, _PARAMETER), (_INVOKED, _VALUED), (_CLINE, _CHILD)):
+        if found := tag.search(words):
+            return found[1], dict(parameter.findall(found[2]))
+    if found := _TAGGED.search(words):
+        return ("python" if found[1] == "execute_ipython" else "bash"), {"command": found[2]}
+    blocks = [found for found in _FENCED.finditer(words) if found[1].lower() in _SHELLS]
+    if not blocks or not (seen or words[blocks[-1].end() :].strip() == ""):
+        return None
+    if blocks[-1][1].lower().startswith("py"):
+        return "python", {"code": blocks[-1][2]}
+    return "bash", {"command": blocks[-1][2].strip()}

@@ -1,0 +1,159 @@
+"""What a shell command does to files, read from its words."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+_TOKEN = re.compile(
+    r"(?P<blank>[ \t]+|\\\n)|(?P<comment>(?:(?<=\s)|^)\#[^\n]*)"
+    r"|(?P<here><<-?[ \t]*(?P<quote>['\"\\]?)(?P<end>\w+)['\"]?)"
+    r"|(?P<out>(?:\d|&)?>>?\|?(?!&)|&>)|(?P<dup>\d?>&\d?-?|<<<|<)|(?P<stop>\n|&&|\|\||;;?|\||&|\(|\))"
+    r"|(?P<word>(?:'[^']*'|\"(?:\\.|[^\"\\])*\"|\$\((?:[^()]|\([^()]*\))*\)|\\.|[^\s;&|<>()'\"\\])+)|(?P<other>.)",
+    re.DOTALL,
+)
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
+_RUNNERS = (
+    "sudo",
+    "env",
+    "time",
+    "nohup",
+    "command",
+    "exec",
+    "then",
+    "do",
+    "else",
+    "!",
+    "{",
+    "builtin",
+    "nice",
+    "stdbuf",
+)
+_TAKING = ("-n", "-u", "-C", "--timeout")
+_READERS = ("cat", "head", "tail", "less", "more", "bat", "nl", "open", "tac", "view")
+_UNREAL = re.compile(r"[$*?`{}\[\]~]|^-|^/dev/|^&|^\d+$|^$|\n|[<>|]")
+
+
+class Effects(NamedTuple):
+    """Hold the files that a command changes, removes, moves (from, to) and reads, as it names them."""
+
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    moved: tuple[tuple[str, str], ...] = ()
+    read: tuple[str, ...] = ()
+
+
+def effects(command: str) -> Effects:
+    """Return what a command line, or a script of some, does to files; what a variable names is not known."""
+    changed: list[str] = []
+    removed: list[str] = []
+    moved: list[tuple[str, str]] = []
+    read: list[str] = []
+    for words, outs in simple_commands(command):
+        changed += outs
+        if not words:
+            continue
+        name, rest = words[0].rsplit("/", 1)[-1], words[1:]
+        plain = [word for word in rest if word and not word.startswith("-")]
+        if name == "git" and plain[:1] in (["mv"], ["rm"]) and "--cached" not in rest:
+            name, plain = plain[0], plain[1:]
+        if name == "mv" and len(plain) >= 2:
+            moved += [(source, plain[-1]) for source in plain[:-1]]
+        elif name in ("rm", "unlink"):
+            removed += plain
+        else:
+            changed += _changed(name, rest, plain)
+            read += plain[-1:] if name in _READERS and plain and not outs else ()
+    return Effects(_real(changed), _real(removed), tuple(pair for pair in moved if len(_real(pair)) == 2), _real(read))
+
+
+def _changed(name: str, rest: Sequence[str], plain: Sequence[str]) -> Sequence[str]:
+    """Return the files that one of the commands that write to those they name would write to."""
+    if name in ("touch", "tee", "truncate"):
+        return plain if name != "truncate" else plain[-1:]
+    if name == "cp" and len(plain) >= 2:
+        return plain[-1:]
+    if name in ("sed", "perl", "gsed", "ruby") and any(re.match(r"-[a-zA-Z]*i|--in-place", word) for word in rest):
+        scripted = any(word in ("-e", "-f", "--expression") for word in rest)
+        files = plain if not scripted else [word for word in _without_scripts(rest) if not word.startswith("-")]
+        return files[0 if scripted else 1 :] if name != "perl" or scripted else files[1:]
+    if name == "dd":
+        return [word[3:] for word in rest if word.startswith("of=")]
+    if name in ("curl", "wget"):
+        return [rest[at + 1] for at, word in enumerate(rest[:-1]) if word in ("-o", "-O", "--output") and word != "-O"]
+    return ()
+
+
+def _without_scripts(rest: Sequence[str]) -> Iterator[str]:
+    """Yield words but for the scripts that -e names, and for what -i takes on some systems."""
+    skip = False
+    for word in rest:
+        if not skip and word != "":
+            yield word
+        skip = word in ("-e", "-f", "--expression") or bool(re.fullmatch(r"-\w*e", word))
+
+
+def _real(paths: Sequence[str]) -> tuple[str, ...]:
+    return tuple(path for path in paths if not _UNREAL.search(path))
+
+
+def simple_commands(command: str) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the words of each simple command without quotes, and the files that its output goes to."""
+    words: list[str] = []
+    outs: list[str] = []
+    ends: list[str] = []
+    at, out, skip = 0, False, False
+    while at < len(command):
+        found = _TOKEN.match(command, at)
+        if not found:
+            break
+        at, kind = found.end(), found.lastgroup
+        if found["stop"]:
+            if words or outs:
+                yield _stripped(words), outs
+            words, outs, out, skip = [], [], False, False
+            if found["stop"] == "\n" and ends:
+                at, ends = _after(command, at, ends), []
+        elif found["here"]:
+            ends.append(found["end"])
+        elif found["out"]:
+            out = True
+        elif found["dup"]:
+            skip = found["dup"] in ("<", "<<<")
+        elif kind == "word" and out:
+            outs.append(_bare(found["word"]))
+            out = False
+        elif kind == "word" and skip:
+            skip = False
+        elif kind == "word":
+            words.append(_bare(found["word"]))
+    if words or outs:
+        yield _stripped(words), outs
+
+
+def _after(command: str, at: int, ends: Sequence[str]) -> int:
+    """Return where a command goes on after here documents."""
+    for end in ends:
+        found = re.compile(rf"^[ \t]*{re.escape(end)}[ \t]*$", re.MULTILINE).search(command, at)
+        at = found.end() if found else len(command)
+    return at
+
+
+def _stripped(words: list[str]) -> list[str]:
+    """Leave out what stands before the command: variables, and commands that run another."""
+    at = 0
+    while at < len(words) and (
+        words[at] in _RUNNERS or _ASSIGNED.match(words[at]) or (at and words[at].startswith("-"))
+    ):
+        at += 1
+    if words[at : at + 1] == ["timeout"]:
+        return _stripped(words[at + 2 :])
+    if words[at : at + 1] == ["xargs"]:
+        return []
+    return words[at:]
+
+
+def _bare(word: str) -> str:
+    """Return a word as the shell hands it on, where that is plain."""
+    if word[0] in "'\"" and word[-1] == word[0] and word.count(word[0]) == 2:
+        return word[1:-1]
+    return re.sub(r"['\"]|\\(?=[^n])", "", word) if any(sign in word for sign in "'\"\\") else word

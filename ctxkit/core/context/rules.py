@@ -1,0 +1,75 @@
+"""Sentences that read like rules: what a user demands or forbids, in several languages."""
+
+import re
+
+_STRONG = re.compile(
+    r"\b(?:never|don'?t|do not|does not need|must(?:n'?t)?|always|only|not allowed|forbidden"
+    r"|under no circumstances|no more than|at most"
+    r"|at least|mandatory|required? to|strictly|exactly|avoid|refrain|shouldn'?t|should not|cannot|can'?t use"
+    r"|no need to|without|unless"
+    r"|except|make sure|ensure|remember|stick to|leave\b.*\balone|stop \w+ing|use\b.+\b(?:not|instead|rather)"
+    r"|instead of|rather than"
+    r"|prefer(?:ably)?|keep (?:it|the|all|to|in|this|using)|no (?:new|other|more|extra|unit|external)\b"
+    # German
+    r"|niemals|nie|nicht|immer|nur|muss|müssen|darf|dürfen|bitte|kein(?:e[nmrs]?)?|ohne|stattdessen|statt|vermeide"
+    r"|unbedingt|sollte?n?"
+    # French
+    r"|jamais|toujours|seulement|uniquement|doit|doivent|sans|évite[rz]?|ne\b.{1,30}\bpas|n'.{1,30}\bpas"
+    r"|utilise[rz]?|surtout|il faut"
+    # Spanish, Portuguese, Italian
+    r"|nunca|jamás|siempre|sólo|solamente|debes?|deben|evita[r]?|por favor|no (?:uses?|hagas|toques|cambies"
+    r"|modifiques|borres|quiero)"
+    r"|sempre|apenas|somente|deve[m]?|não|evite|soltanto|devono|senza|evitare|per favore"
+    # Polish, Turkish, Dutch
+    r"|nigdy|zawsze|tylko|musi|nie wolno|asla|her zaman|sadece|nooit|altijd|alleen|moet|niet|geen"
+    # Russian, Ukrainian
+    r"|никогда|всегда|только|должн\w*|нельзя|обязательно|пожалуйста|не надо|без|используй\w*|ніколи|завжди|тільки)\b"
+    # Chinese, Japanese, Korean
+    r"|不要|别|必须|只能|只|永远|始终|一定|禁止|请|不能|不得|应该|務必|务必|不可|しないで|ください|必ず|のみ|だけ|絶対|常に|べき|てはいけない|ないこと"
+    r"|하지 ?마|반드시|항상|금지|절대|하세요|해야|말고|않도록",
+    re.IGNORECASE,
+)
+_MILD = re.compile(
+    r"\b(?:please|should|(?<!i )needs? to|has to|have to|i(?:'d| would)? (?:only |really )?(?:want|like|prefer)"
+    r"|we want|use)\b",
+    re.IGNORECASE,
+)
+_HARD = re.compile(
+    r"\b(?:never|don'?t|do not|must|always|only|not allowed|forbidden|under no circumstances|should not|shouldn'?t"
+    r"|avoid|instead)\b"
+    r"|不要|别|必须|禁止|しないで|必ず|하지 ?마|반드시"
+    r"|\b(?:niemals|nie|immer|jamais|toujours|nunca|siempre|sempre|никогда|всегда|нельзя)\b",
+    re.IGNORECASE,
+)
+_ASKING = re.compile(
+    r"^(?:why|what|how|when|where|who|which|is|are|was|were|does|did|do (?:you|we|i)\b|can i|could it|have you|has"
+    r"|warum|wieso|pourquoi|por qué)\b.*\?\W*$",
+    re.IGNORECASE,
+)
+_PASTED = re.compile(
+    r"^\s*(?:at |File \"|\d{4}-\d\d-\d\d|\w*(?:Error|Exception)\b|[\w./-]+:\d+|[$>#|] )|[{};]\s*$|^\W*$"
+)
+_PLEASE = re.compile(r"^(?:can|could|would) you\b|\bplease\b", re.IGNORECASE)
+HARD, RULE, WISH, STEP = 790, 735, 704, 5
+"""What a hard rule, a rule and a wish are worth, and how much less each older one is than the one after it."""
+LONGEST = 320
+"""Characters of a sentence that can be told; a longer one is no rule but a text."""
+
+
+def worth_of(sentence: str) -> int:
+    """Return what a sentence is worth as a rule, 0 for none."""
+    if not 6 <= len(sentence) <= LONGEST or sentence[-1] == ":" or _PASTED.search(sentence) or _ASKING.match(sentence):
+        return 0
+    asks = sentence.endswith("?") and not _PLEASE.search(sentence)
+    if _HARD.search(sentence):
+        return 660 if asks else HARD
+    if _STRONG.search(sentence):
+        return 560 if asks else RULE
+    if _MILD.search(sentence) and not sentence.endswith("?"):
+        return WISH
+    return 0
+
+
+def is_rule(sentence: str) -> bool:
+    """Tell whether a sentence reads like a rule that a user sets."""
+    return worth_of(sentence) >= RULE

@@ -1,0 +1,18 @@
+"""A model that can be asked, wherever it runs."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ctxkit.core.tokenizer import Tokenizer
+
+
+class Voice(NamedTuple):
+    """Hold what a model offers: ``ask`` gives its answer to a prompt, and may raise Trouble.
+
+    ``room`` are the tokens of a prompt that it can read beside its answer, counted by its ``tokenizer`` where the
+    model has one of its own.
+    """
+
+    ask: Callable[[str], str]
+    room: int
+    tokenizer: Tokenizer | None = None

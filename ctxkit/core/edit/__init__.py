@@ -1,0 +1,1 @@
+"""Taking messages out of a conversation by their numbers, and bringing them back."""

@@ -1,0 +1,72 @@
+"""The snapshots of sessions in SQLite."""
+
+import os
+import sqlite3
+from collections.abc import Callable
+from time import time
+
+from ctxkit.core.history import Extent
+from ctxkit.core.snapshot import Snapshot, mentioned
+from ctxkit.engines import references, schema
+from ctxkit.engines.database import Database
+
+_COLUMNS = ("session", "format", "messages", "tokens", "method", "lines", "size", "created")
+_SAVE = f"INSERT OR REPLACE INTO snapshot ({', '.join(_COLUMNS)}, content) VALUES ({', '.join('?' * 9)})"
+_FACTS = f"SELECT {', '.join(_COLUMNS)}, x'' FROM snapshot ORDER BY created, session"
+_WHOLE = f"SELECT {', '.join(_COLUMNS)}, content FROM snapshot WHERE session = ?"
+Row = tuple[str, str, int, int, str, int, int, float, bytes]
+
+
+class SQLiteSnapshots:
+    """Keep the newest snapshot of each session beside the ledger; satisfies core.snapshot.Snapshots.
+
+    What a snapshot mentions that is stored is kept from collections as long as the snapshot is there.
+    """
+
+    def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
+        path = os.path.join(directory, schema.NAME)
+        self._database = Database(path, schema.STEPS, warn, schema.LOST)
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
+
+    def save(self, snapshot: Snapshot) -> Snapshot:
+        """Keep a snapshot in place of the session's last one, as of now."""
+        snapshot, refs = snapshot._replace(created=time()), mentioned(snapshot.content)
+        self._database.write(lambda db: _saved(db, snapshot, refs))
+        return snapshot
+
+    def find(self, session: str) -> Snapshot | None:
+        """Return the snapshot of a session, None when there is none."""
+        rows: list[Row] = []
+        found = self._database.read(lambda db: db.execute(_WHOLE, (session,)).fetchall(), rows)
+        return _snapshot(*found[0]) if found else None
+
+    def all(self) -> list[Snapshot]:
+        """Return every snapshot without its content, the oldest first."""
+        rows: list[Row] = []
+        return [_snapshot(*row) for row in self._database.read(lambda db: db.execute(_FACTS).fetchall(), rows)]
+
+    def remove(self, session: str) -> bool:
+        """Forget the snapshot of a session, and what it referred to."""
+        return os.path.exists(self._database.path) and self._database.write(lambda db: _removed(db, session))
+
+
+def _snapshot(
+    session: str, form: str, messages: int, tokens: int, method: str, lines: int, size: int, at: float, content: bytes
+) -> Snapshot:
+    return Snapshot(session, content, form, messages, tokens, method, Extent(lines, size), at)
+
+
+def _saved(db: sqlite3.Connection, snapshot: Snapshot, refs: set[str]) -> None:
+    session, content, form, messages, tokens, method, covers, at = snapshot
+    db.execute(_SAVE, (session, form, messages, tokens, method, *covers, at, content))
+    holder = references.of_snapshot(session)
+    references.release(db, holder)
+    references.hold(db, holder, refs)
+
+
+def _removed(db: sqlite3.Connection, session: str) -> bool:
+    references.release(db, references.of_snapshot(session))
+    return db.execute("DELETE FROM snapshot WHERE session = ?", (session,)).rowcount > 0

@@ -1,0 +1,1 @@
+"""Models that write summaries, one way to reach them a file."""

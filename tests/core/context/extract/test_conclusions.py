@@ -1,0 +1,26 @@
+from ctxkit.core.context.extract.conclusions import LATE, conclusion_items, settled_items
+
+
+def told(*words):
+    said = list(enumerate(words))
+    return {(item.section, item.forms[0]) for item in (*conclusion_items(said), *settled_items(said))}
+
+
+def test_numbers_and_names_are_facts_and_reasons_decisions():
+    assert told(
+        "The suite has 412 tests and takes 38 s. I'll use orjson because it is faster. Let me look at 3 more files. Fine.",
+    ) == {("Facts", "The suite has 412 tests and takes 38 s."), ("Decisions", "I'll use orjson because it is faster.")}
+
+
+def test_pasted_lines_and_tables_are_left_out():
+    assert told('File "/a/b.py", line 3, in f\n| a | 12 |\n{"x": 120},\nsrc/a.py:12 is it\n```\nx = 120\n```') == set()
+
+
+def test_the_latest_is_worth_most():
+    items = list(conclusion_items([(0, "The run took 12 ms."), (1, "The run took 15 ms.")]))
+    assert max(items, key=lambda item: item.worth).forms == ("The run took 15 ms.",)
+
+
+def test_what_was_settled_long_ago_is_told_too():
+    old = "We decided to keep SQLite as the store."
+    assert told(old, *(["Fine."] * (LATE + 3))) == {("Decisions", old)}

@@ -1,0 +1,63 @@
+import pytest
+
+from ctxkit.core.context.extract.constraints import constraint_items
+from ctxkit.core.context.extract.requests import Request
+from ctxkit.core.context.rules import is_rule
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Never push to main.",
+        "don't touch the tests",
+        "You must keep the API.",
+        "Always run make first.",
+        "only change src/",
+        "use pnpm not npm",
+        "Use tabs instead of spaces.",
+        "Avoid new dependencies.",
+        "no new dependencies",
+        "Make sure toolText is used.",
+        "Ändere niemals die Tests.",
+        "Bitte nur src/ ändern.",
+        "Ne touche pas aux tests.",
+        "Usa siempre pnpm.",
+        "Никогда не трогай тесты.",
+        "不要修改测试。",
+        "テストは変更しないでください。",
+        "테스트는 수정하지 마세요.",
+    ],
+)
+def test_rules(sentence):
+    assert is_rule(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Fix the parser.",
+        "Why do we always copy it?",
+        "The build takes 3 minutes.",
+        "ValueError: you must not pass None",
+        "must = always + only;",
+        "Rules you must always keep:",
+        "2024-01-01 12:00 never seen",
+        "x",
+        "Never " + "so " * 200,
+    ],
+)
+def test_no_rules(sentence):
+    assert not is_rule(sentence)
+
+
+def test_rules_stand_verbatim_the_latest_worth_most():
+    asked = [Request(0, "", "Fix it. Never push. Please be quick."), Request(4, "", "Always sign off. Use tabs instead of spaces.")]
+    items = list(constraint_items(asked))
+    assert [item.forms[0] for item in sorted(items, key=lambda item: item.rank)] == [
+        "Never push.",
+        "Please be quick.",
+        "Always sign off.",
+        "Use tabs instead of spaces.",
+    ]
+    worth = {item.forms[0]: item.worth for item in items}
+    assert worth["Always sign off."] > worth["Never push."] > worth["Please be quick."]

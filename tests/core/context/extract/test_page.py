@@ -1,0 +1,207 @@
+"""Whole conversations in several formats, and what the page tells of each."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.context.extract import extract
+from ctxkit.core.context.extract.page import summarized
+from ctxkit.core.context.grounds import grounds
+from ctxkit.core.context.limits import breaches
+from ctxkit.core.context.summary import framed
+from ctxkit.core.context.template import SECTIONS, parse, render
+from tests.core.context.talk import did, matter, ran, records_of, said, user, words
+
+TALK = [
+    {"role": "system", "content": "You are an agent. Always be brief."},
+    user("Add a CSV exporter to the report tool. Never touch the migrations, and use pnpm not npm."),
+    *did("TodoWrite", {"todos": [{"content": "Write exporter", "status": "completed"}, {"content": "Write its tests", "status": "in_progress"}, {"content": "Update CHANGELOG.md", "status": "pending"}]}),
+    *did("Write", {"file_path": "src/export/csv.ts", "content": "x"}, "File created", "I'll use papaparse because it handles quotes."),
+    *ran("pnpm test", "FAIL src/export/csv.test.ts\nTypeError: quote is not a function", 1),
+    *did("Edit", {"file_path": "src/export/csv.test.ts", "old_string": "a", "new_string": "b"}),
+    *ran("pnpm test", "Tests: 42 passed, 42 total"),
+    *ran("pnpm lint", "src/export/csv.ts:3:1 error no-var", 1),
+    said("All 42 tests pass at commit 9f2c1ab. Next I'll fix the lint error."),
+    user("ok, continue"),
+]
+
+
+def test_a_session_is_told_as_an_agent_needs_it():
+    assert summarized(matter(records_of(TALK))) == """\
+# Context
+
+## Task
+Add a CSV exporter to the report tool. Never touch the migrations, and use pnpm not npm. (then: "ok, continue")
+
+## Decisions
+- I'll use papaparse because it handles quotes.
+
+## Facts
+- Changed: src/export/csv.test.ts, src/export/csv.ts.
+- Done: Write exporter.
+- All 42 tests pass at commit 9f2c1ab.
+- `pnpm test`: Tests: 42 passed, 42 total
+
+## Pending
+- [ ] Write its tests (in progress)
+- [ ] Update CHANGELOG.md
+
+## Errors
+- `pnpm test`: TypeError: quote is not a function / FAIL src/export/csv.test.ts; passes since the edit of src/export/csv.test.ts
+- `pnpm lint`: src/export/csv.ts:3:1 error no-var
+"""
+
+
+def anthropic():
+    return {
+        "messages": [
+            {"role": "user", "content": "Fix a.py. Never delete b.py."},
+            {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "bash", "input": {"command": "python a.py"}}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "is_error": True, "content": "ValueError: bad row"}]},
+            {"role": "assistant", "content": [{"type": "tool_use", "id": "t2", "name": "str_replace_based_edit_tool", "input": {"command": "str_replace", "path": "a.py"}}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t2", "content": "edited"}]},
+        ]
+    }
+
+
+def codex():
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch"
+    items = [
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "<environment_context>\n<cwd>/x</cwd>\n</environment_context>"}]},
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Fix a.py. Never delete b.py."}]},
+        {"type": "function_call", "call_id": "c1", "name": "shell", "arguments": json.dumps({"command": ["bash", "-lc", "python a.py"]})},
+        {"type": "function_call_output", "call_id": "c1", "output": json.dumps({"output": "ValueError: bad row\n", "metadata": {"exit_code": 1}})},
+        {"type": "custom_tool_call", "call_id": "c2", "name": "apply_patch", "input": patch},
+        {"type": "custom_tool_call_output", "call_id": "c2", "output": json.dumps({"output": "Success", "metadata": {"exit_code": 0}})},
+    ]
+    head = {"timestamp": "2025-01-01", "type": "session_meta", "payload": {"id": "s", "cwd": "/x"}}
+    return [head, *({"timestamp": "2025-01-01", "type": "response_item", "payload": item} for item in items)]
+
+
+def claude_code():
+    lines = []
+    for n, message in enumerate(anthropic()["messages"]):
+        lines.append({"type": message["role"], "uuid": f"u{n}", "parentUuid": f"u{n - 1}" if n else None, "sessionId": "s", "message": message})
+    return lines
+
+
+def swe_agent():
+    shown = "[File: /repo/a.py (3 lines total)]\n1:x\n(Open file: /repo/a.py)\nbash-$"
+    return {
+        "history": [
+            {"role": "system", "content": "SETTING"},
+            {"role": "user", "content": "Fix a.py. Never delete b.py.\n(Open file: n/a)\nbash-$"},
+            {"role": "assistant", "content": "Run.\n```\npython a.py\n```", "action": "python a.py\n"},
+            {"role": "user", "content": "Traceback (most recent call last):\n  File x\nValueError: bad row\n\n(Open file: n/a)\nbash-$"},
+            {"role": "assistant", "content": "Edit.\n```\nedit 1:1\ny\nend_of_edit\n```", "action": "edit 1:1\ny\nend_of_edit\n"},
+            {"role": "user", "content": shown},
+        ]
+    }
+
+
+@pytest.mark.parametrize("build", [anthropic, codex, claude_code, swe_agent])
+def test_every_format_tells_the_same(build):
+    page = extract(matter(records_of(build())))
+    assert page.task.startswith("Fix a.py. Never delete b.py.")
+    assert "a.py." in page.facts[0]
+    assert page.facts[0].startswith("Changed: ")
+    assert page.errors[0].startswith("`python a.py`: ValueError: bad row")
+
+
+@settings(max_examples=25)
+@given(st.integers(60, 900))
+def test_whatever_the_target_the_page_fits_and_invents_nothing(target):
+    given_ = matter(records_of(TALK), target=target)
+    text = render(extract(given_))
+    assert breaches(text) == ()
+    assert words(text) <= max(target, 75)
+    source = grounds(given_)
+    for section in SECTIONS:
+        for bullet in parse(text).bullets(section):
+            for part in bullet.split(" / "):
+                assert source.bear(part.split(";")[0].replace("`", "")), bullet
+
+
+def test_the_same_twice_is_the_same():
+    given_ = matter(records_of(TALK))
+    assert summarized(given_) == summarized(given_)
+
+
+def test_an_earlier_page_goes_on():
+    first = summarized(matter(records_of(TALK)))
+    talk = [
+        user(framed(first, "abc123")),
+        user("Now mend the lint error."),
+        *did("Edit", {"file_path": "src/lint.ts"}),
+        *ran("pnpm lint", "ok"),
+        *did("TodoWrite", {"todos": [{"content": "Write its tests", "status": "completed"}]}),
+    ]
+    page = extract(matter(records_of(talk)))
+    assert page.task == "Now mend the lint error."
+    assert page.facts[0] == "Changed: src/lint.ts, src/export/csv.test.ts, src/export/csv.ts."
+    assert "Done: Write its tests; Write exporter." in page.facts
+    assert page.pending == ("Update CHANGELOG.md",)
+    assert "`pnpm lint`: src/export/csv.ts:3:1 error no-var; passed later" in page.errors
+    assert "I'll use papaparse because it handles quotes." in page.decisions
+
+
+def test_a_page_handed_in_is_taken_rather_than_the_one_in_the_talk():
+    given_ = matter(records_of([user("Go on with it")]), earlier="# Context\n\n## Decisions\n- Never push.\n\n## House\n- tabs\n")
+    page = extract(given_)
+    assert page.decisions == ("Never push.",)
+    assert "## House\n- tabs" in render(page)
+
+
+def test_pins_that_leave_are_told_verbatim():
+    talk = records_of([user("keep DSN=pg://prod"), said("ok"), user("stays: K=1")])
+    page = extract(matter(talk, cut=2, pins=["DSN=pg://prod", "K=1", "two\nlines"], target=40))
+    text = render(page)
+    assert page.decisions[0] == "DSN=pg://prod"
+    assert "- K=1" not in text
+    assert "two\nlines" in text
+
+
+def test_nothing_said_nothing_told():
+    assert extract(matter(())) == parse(render(extract(matter(()))))
+    assert render(extract(matter(()))).startswith("# Context\n\n## Task\n\n")
+
+
+def test_what_somebody_wrote_into_the_page_stands_before_what_we_found():
+    first = summarized(matter(records_of(TALK)))
+    mine = first.replace("## Facts\n", "## Facts\n- The customer is in Lyon\n")
+    records = records_of([user(framed(first, "abc123")), user("go on")])
+
+    def least(word):
+        """Return the smallest target at which a word stands."""
+        return min(n for n in range(90, 300, 10) if word in summarized(matter(records, earlier=mine, target=n)))
+
+    assert least("Lyon") < least("9f2c1ab")
+
+
+def test_lists_that_grow_over_many_compactions_shrink_to_what_fits():
+    page = ""
+    for n in range(12):
+        talk = [user(f"step {n}"), *(turn for m in range(6) for turn in did("Edit", {"file_path": f"/home/me/project/src/part{n}/m{m}.py"}))]
+        page = summarized(matter(records_of(talk), earlier=page, target=300))
+        assert words(page) <= 300
+        assert f"part{n}/m5.py" in page
+    assert "part11/m0.py" in page
+    assert "part8/m0.py" in page
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(alphabet="ab/.<>`\n[]- \udcff", max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["command", "path", "todos", "plan", "content", "status", "x"]), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(["bash", "Edit", "TodoWrite", "apply_patch", "TaskUpdate", "x"]), JSON, JSON), max_size=4))
+def test_whatever_is_called_a_page_is_made(calls):
+    talk = [user("x")]
+    for name, arguments, result in calls:
+        talk += did(name, arguments, None if result is None else json.dumps(result))
+    assert breaches(summarized(matter(records_of(talk)))) == ()

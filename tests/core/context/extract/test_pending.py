@@ -1,0 +1,40 @@
+from ctxkit.core.context.extract.deed import deeds
+from ctxkit.core.context.extract.pending import open_items, todo_items
+from ctxkit.core.context.extract.requests import requests
+from ctxkit.core.context.extract.todo import Todo
+from tests.core.context.talk import did, records_of, said, user
+
+EMPTY = Todo()
+
+
+def pending(*talk, todo=EMPTY):
+    records = records_of(list(talk))
+    spoken = [(at, record.words) for at, record in enumerate(records) if record.role == "assistant"]
+    return [item.forms[0] for item in open_items(requests(records), deeds(records), spoken, todo)]
+
+
+def test_the_list_of_things_to_do():
+    items = list(todo_items(Todo(("c", "d"), ("b",), ("a.", "z"), 3)))
+    assert [(item.section, item.forms[0]) for item in items] == [
+        ("Pending", "b (in progress)"),
+        ("Pending", "c"),
+        ("Pending", "d"),
+        ("Facts", "Done: a; z."),
+    ]
+
+
+def test_requests_without_an_answer_but_the_last_which_is_the_task():
+    assert pending(user("one"), said("done"), user("Look at two. Well."), user("three")) == ["Look at two. Well."]
+    assert pending(user("one"), said("done")) == []
+
+
+def test_calls_without_a_result():
+    assert pending(user("x"), *did("bash", {"command": "make"}, None)) == ["bash: make (no result yet)"]
+    assert pending(user("x"), *did("finish", {}, None)) == []
+    assert pending(user("x"), *did("bash", {"command": "make"}), said("ok")) == []
+
+
+def test_steps_announced_last():
+    talk = [user("x"), said("I'll do old things."), said("Parsing works now. Next I'll write the docs. Shall I?")]
+    assert pending(*talk) == ["Next I'll write the docs."]
+    assert pending(*talk, todo=Todo(("c",))) == []

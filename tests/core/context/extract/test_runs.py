@@ -1,0 +1,29 @@
+from ctxkit.core.context.extract.deed import deeds
+from ctxkit.core.context.extract.judged import judged
+from ctxkit.core.context.extract.runs import MOST, run_items
+from tests.core.context.talk import did, ran, records_of, user
+
+
+def told(*talk):
+    return [item.forms[0] for item in run_items(judged(deeds(records_of([user("x"), *(turn for part in talk for turn in part)]))))]
+
+
+def test_checks_that_passed_the_newest_first():
+    assert told(
+        ran("pytest -q", "3 passed in 0.1s"),
+        ran("ls -la", "a\nb"),
+        ran("make", "x\n" * 50),
+        ran("git commit -m y", "[main 9f2c1ab] y\n 1 file changed"),
+        ran("cargo test", "error: x", 1),
+        ran("pytest -q", "4 passed in 0.2s"),
+    ) == ["`pytest -q`: 4 passed in 0.2s", "Committed [main 9f2c1ab] y", "`make` passed"]
+
+
+def test_a_command_whose_status_nobody_tells_is_told_by_what_it_printed():
+    assert told(did("bash", {"command": "python a.py"}, "345\n")) == ["`python a.py`: 345"]
+    assert told(did("bash", {"command": "python a.py"}, "x\n" * 500)) == []
+    assert told(did("bash", {"command": "pytest"}, None)) == []
+
+
+def test_only_so_many():
+    assert len(told(*(ran(f"make t{n}", "ok") for n in range(MOST + 5)))) == MOST

@@ -1,0 +1,58 @@
+import pytest
+
+from ctxkit.core.context.extract.deed import deeds
+from ctxkit.core.context.extract.todo import Todo, todo_of
+from tests.core.context.talk import did, records_of, user
+
+
+def todo(*talk, words=()):
+    return todo_of(deeds(records_of([user("x"), *(turn for part in talk for turn in part)])), words)[:3]
+
+
+CLAUDE = [{"content": "a", "status": "completed", "activeForm": "Doing a"}, {"content": "b", "status": "in_progress"}, {"content": "c", "status": "pending"}]
+SAME = (("c",), ("b",), ("a",))
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("TodoWrite", {"todos": CLAUDE}),
+        ("todo_write", {"merge": False, "todos": [{"id": "1", "content": "a", "status": "completed"}, *CLAUDE[1:]]}),
+        ("update_plan", {"plan": [{"step": "a", "status": "completed"}, {"step": "b", "status": "in_progress"}, {"step": "c", "status": "pending"}]}),
+        ("write_todos", {"todos": [{"description": "a", "status": "completed"}, {"description": "b", "status": "in_progress"}, {"description": "c", "status": "pending"}]}),
+        ("manage_todo_list", {"todoList": [{"title": "a", "status": "completed"}, {"title": "b", "status": "in-progress"}, {"title": "c", "status": "not-started"}]}),
+        ("task_tracker", {"command": "plan", "task_list": [{"title": "a", "status": "done"}, {"title": "b", "status": "in_progress"}, {"title": "c", "status": "todo"}]}),
+        ("update_todo_list", {"todos": "[x] a\n[-] b\n[ ] c"}),
+    ],
+)
+def test_lists_of_many_agents(name, arguments):
+    assert todo(did(name, arguments)) == SAME
+
+
+def test_the_last_list_stands_and_what_is_dropped_is_gone():
+    talk = [did("TodoWrite", {"todos": CLAUDE}), did("TodoWrite", {"todos": [{"content": "d", "status": "cancelled"}, {"content": "e", "status": "pending"}]})]
+    assert todo(*talk) == (("e",), (), ())
+    assert todo(did("TodoWrite", {"todos": CLAUDE}), did("TodoWrite", {"todos": []})) == ((), (), ())
+
+
+def test_tasks_that_are_made_one_by_one():
+    talk = [
+        did("TaskCreate", {"subject": "a", "description": "x"}, "Task #1 created successfully: a"),
+        did("TaskCreate", {"subject": "b", "description": "x"}, "Task #2 created successfully: b"),
+        did("TaskCreate", {"subject": "c", "description": "x"}, "Task #3 created successfully: c"),
+        did("TaskUpdate", {"taskId": "1", "status": "completed"}),
+        did("TaskUpdate", {"taskId": "2", "status": "in_progress"}),
+    ]
+    assert todo(*talk) == SAME
+
+
+def test_boxes_in_words_where_no_tool_has_a_list():
+    words = [(1, "- [ ] old\n- [ ] older"), (3, "Plan:\n- [x] a\n- [~] b\n- [ ] c\nGo."), (5, "- [ ] alone")]
+    assert todo(words=words) == SAME
+    assert todo(did("TodoWrite", {"todos": [{"content": "z", "status": "pending"}]}), words=words) == (("z",), (), ())
+
+
+def test_nothing():
+    assert todo() == ((), (), ())
+    assert Todo().empty
+    assert todo(did("Task", {"description": "x", "prompt": "y"})) == ((), (), ())

@@ -1,0 +1,142 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.context.checked import checked, stripped
+from ctxkit.core.context.extract import extract
+from ctxkit.core.context.limits import breaches
+from ctxkit.core.context.template import Context, render
+from tests.core.context.talk import did, matter, ran, records_of, said, user
+
+TALK = records_of(
+    [
+        user("Fix the parser in src/csv/read.py. Never touch tests/."),
+        *ran("pytest tests/", "E   ValueError: bad row 17\n1 failed", 1),
+        *did("edit", {"path": "src/csv/read.py", "old_string": "a", "new_string": "b"}),
+        *ran("pytest tests/", "12 passed in 0.5s"),
+        said("The quote state was lost at row 17 because next_field() reset it."),
+    ]
+)
+GIVEN = matter(TALK, target=400)
+GOOD = render(
+    Context(
+        "Fix the parser in src/csv/read.py",
+        ("The quote state is kept in next_field().",),
+        ("Row 17 was the one that failed.",),
+        ("Tell the user that 12 passed",),
+        ("ValueError: bad row 17, resolved by the edit of src/csv/read.py.",),
+    )
+)
+
+
+def test_a_good_page_passes_whole():
+    made = checked(GOOD, GIVEN)
+    assert not made.fell_back
+    assert made.dropped == {}
+    text = render(made.context)
+    for said_ in ("The quote state is kept in next_field().", "Row 17 was the one that failed.", "Tell the user that 12 passed"):
+        assert said_ in text
+    assert breaches(text) == ()
+
+
+def test_what_must_be_told_is_put_in_where_the_model_forgot_it():
+    text = render(checked("# Context\n\n## Task\nx\n\n## Facts\n- Row 17 was the one that failed.\n", GIVEN).context)
+    assert "Never touch tests/." in text
+    assert "src/csv/read.py" in text
+    assert "ValueError: bad row 17" in text
+    assert "Row 17 was the one that failed." in text
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        f"<think>Hm, let's see. The user wants...</think>\n{GOOD}",
+        f"<thinking>\n# Context\n## Task\nwrong\n</thinking>\n{GOOD}",
+        f"Let me think.\n</think>\n\n{GOOD}",
+        f"◁think▷ so so ◁/think▷{GOOD}",
+        f"<|channel|>analysis<|message|>We need to fill it.<|start|>assistant<|channel|>final<|message|>{GOOD}",
+        f"Here is the filled template:\n\n```markdown\n{GOOD}```\n",
+        f"Sure!\n{GOOD}",
+        GOOD.replace("# Context", "# **Context**"),
+        GOOD.replace("## Facts", "**Facts:**"),
+        f"[Assistant]: {GOOD}".replace("]: #", "]:\n#"),
+    ],
+)
+def test_whatever_stands_around_the_page_goes(raw):
+    made = checked(raw, GIVEN)
+    assert not made.fell_back
+    assert "Row 17 was the one that failed." in made.context.facts
+    text = render(made.context)
+    assert breaches(text) == ()
+    for word in ("wrong", "Sure!", "Here is", "Let me think", "We need", "so so", "```", "Hm,"):
+        assert word not in text
+
+
+def test_an_unclosed_thought_is_no_page():
+    made = checked("<think>I should ask the user for the files, and then", GIVEN)
+    assert made.fell_back
+    assert made.context == extract(GIVEN)
+
+
+def test_bullets_that_the_source_does_not_bear_out_fall_and_are_counted():
+    raw = GOOD.replace("- Row 17", "- Rewrote src/csv/lexer.py in 3 days.\n- I should ask for more.\n- Row 17 was the one that failed.\n- Row 17")
+    made = checked(raw, GIVEN)
+    assert made.dropped == {"not in the source": 1, "meta-commentary": 1, "repeated": 1}
+    text = render(made.context)
+    assert "lexer" not in text
+    assert "I should" not in text
+    assert text.count("Row 17 was") == 1
+
+
+def test_a_page_that_is_mostly_made_up_is_not_believed():
+    raw = "## Task\nMend kernel/sched.c\n\n## Facts\n- 99 files\n- Port 1234\n- Row 17 failed\n- see lib/x.rs\n"
+    made = checked(raw, GIVEN)
+    assert made.fell_back
+    assert made.context == extract(GIVEN)
+    assert made.dropped["not in the source"] == 4
+
+
+def test_slots_of_the_template_and_empty_answers_say_nothing():
+    raw = GOOD.replace("- The quote state is kept in next_field().", "[What was decided?]\n- [What was decided?]\n- What was resolved?\n- 3. [What went wrong?]\n- None")
+    text = render(checked(raw, GIVEN).context)
+    assert "What " not in text
+    assert "None" not in text
+
+
+def test_sections_without_bullets_are_taken_by_their_sentences():
+    raw = GOOD.replace("- Row 17 was the one that failed.", "\n\nRow 17 was the one that failed. It is mended now.")
+    assert "Row 17 was the one that failed." in "\n".join(checked(raw, GIVEN).context.facts)
+
+
+def test_pins_are_there_whatever_the_model_wrote():
+    given_ = GIVEN._replace(pins=("DATABASE=pg://prod never truncate", "two\nlines"))
+    text = render(checked(GOOD, given_).context)
+    assert "DATABASE=pg://prod never truncate" in text
+    assert "two\nlines" in text
+
+
+def test_many_bullets_are_cut_to_the_limit():
+    raw = "## Task\nFix\n\n## Facts\n" + "".join(f"- fact {word}\n" for word in "abcdefghijklmnop")
+    made = checked(raw, GIVEN)
+    assert len(made.context.facts) <= 10
+    assert made.dropped["over the limit"] >= 6
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(alphabet="<>/think# Contex\n-[]TaskFs.1`◁", max_size=120))
+def test_whatever_comes_back_a_page_is_made_of_it(raw):
+    made = checked(raw, GIVEN)
+    text = render(made.context)
+    assert breaches(text) == ()
+    assert "Never touch tests/." in text
+
+
+def test_the_target_holds():
+    long = GOOD.replace("- Row 17", "".join(f"- The parser of rows is slow in way {word}.\n" for word in "abcdefg") + "- Row 17")
+    given_ = matter(TALK, target=150)
+    assert given_.count(render(checked(long, given_).context)) <= 150
+
+
+def test_stripping_alone():
+    assert stripped("a\n</think>\n# Context\n## Task\nx") == "# Context\n## Task\nx"
+    assert stripped("## Task\nx\n<think>y") == "## Task\nx\n\ny"

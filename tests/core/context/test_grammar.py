@@ -1,0 +1,91 @@
+"""The grammar is regular, so that a regular expression of the same language can stand for llama.cpp here."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.context.grammar import LENGTH, TASK, grammar
+from ctxkit.core.context.limits import breaches
+from ctxkit.core.context.template import MOST, Context, normal, parse, render
+
+_PART = re.compile(r'"(?:\\.|[^"\\])*"|\[(?:\\.|[^\]\\])*\]|\{[\d,]+\}|\||[a-z]+|\s+')
+
+
+def expression(source: str) -> re.Pattern[str]:
+    """Return GBNF without recursion as a regular expression."""
+    rules = dict(line.split(" ::= ", 1) for line in source.splitlines())
+
+    def built(name: str) -> str:
+        return "(?:" + "".join(part(found[0]) for found in _PART.finditer(rules[name])) + ")"
+
+    def part(token: str) -> str:
+        if token.isspace():
+            return ""
+        if token[0] == '"':
+            return "(?:" + re.escape(token[1:-1].replace("\\n", "\n")) + ")"
+        if token[0] == "{":
+            return f"{token}+"  # possessive: what follows never begins like what is repeated
+        return token if token[0] in "[|" else built(token)
+
+    assert all("".join(_PART.findall(rule)) == rule for rule in rules.values())
+    return re.compile(built("root"))
+
+
+ACCEPTED = expression(grammar())
+LINE = st.from_regex(r"\A[A-Za-z0-9`/(][A-Za-z0-9 `/.,:;()'\"=>_#*+\[\]-]{0,80}\Z")
+LINE = LINE.map(str.strip).filter(lambda line: line and normal(line) == line)
+LINES = st.lists(LINE, max_size=MOST, unique=True).map(tuple)
+PAGES = st.builds(Context, LINE, LINES, LINES, LINES, LINES, done=st.just(()), extra=st.just(()))
+
+
+@settings(max_examples=25, deadline=None)
+@given(PAGES)
+def test_rendered_pages_are_of_the_grammar(page):
+    assert ACCEPTED.fullmatch(render(page))
+
+
+@settings(max_examples=25, deadline=None)
+@given(PAGES)
+def test_what_the_grammar_lets_through_is_a_page(page):
+    text = render(page)
+    assert ACCEPTED.fullmatch(text)
+    assert parse(text) is not None
+    assert breaches(text) == ()
+
+
+PAGE = render(Context("Do", ("a",), ("b",), ("c",), ("d",)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PAGE.replace("- a", "- <think>a"),
+        PAGE.replace("- a", "- a </think>"),
+        PAGE.replace("- a", "- ◁think▷"),
+        PAGE.replace("- a", "a"),
+        PAGE.replace("- a", "- [What was decided?]"),
+        PAGE.replace("- a", "- - a"),
+        PAGE.replace("- a", "- "),
+        PAGE.replace("- [ ] c", "- c"),
+        PAGE.replace("## Facts\n", ""),
+        PAGE.replace("Do", ""),
+        PAGE.replace("- a", "\n".join(["- a"] * (MOST + 1))),
+        PAGE.replace("- a", f"- {'a' * (LENGTH + 1)}"),
+        PAGE.replace("Do", "D" * (TASK + 1)),
+        PAGE + "Done!",
+        "<think>\n" + PAGE,
+    ],
+)
+def test_nothing_else_is(text):
+    assert not ACCEPTED.fullmatch(text)
+
+
+def test_terms_with_angles_can_be_said():
+    assert ACCEPTED.fullmatch(PAGE.replace("- a", "- a -> b when x < 5 and y => 2"))
+
+
+def test_llama_takes_it():
+    llama = pytest.importorskip("llama_cpp", reason="llama-cpp-python is not installed")
+    assert llama.LlamaGrammar.from_string(grammar(), verbose=False)

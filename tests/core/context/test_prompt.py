@@ -1,0 +1,80 @@
+import pytest
+
+from ctxkit.core.context.prompt import RESULT, RULES, TEMPLATE, known, pieces, prompt, serialized, shortened
+from ctxkit.core.context.summary import framed
+from ctxkit.core.context.template import Context, parse, render
+from tests.core.context.talk import did, matter, ran, records_of, said, user, words
+
+PAGE = render(Context("Old task", facts=("Port 5432",)))
+
+
+def test_a_first_prompt_shows_the_rules_the_template_and_the_talk():
+    asked = prompt("[User]: hi")
+    assert RULES in asked
+    assert TEMPLATE in asked
+    assert asked.endswith("<conversation>\n[User]: hi\n</conversation>\n\nThe filled template:\n")
+    assert "<notes>" not in asked
+
+
+def test_a_later_one_shows_what_is_known():
+    asked = prompt("[User]: hi", PAGE)
+    assert f"<notes>\n{PAGE.strip()}\n</notes>" in asked
+    assert TEMPLATE in asked
+
+
+def test_a_conversation_is_text_that_cannot_be_gone_on_with():
+    records = records_of([user("Look"), *did("read", {"path": "a.py", "n": 3}, "x" * 5000, "I look."), said("Seen.")])
+    lines = [line for record in records for line in serialized(record)]
+    assert lines[:3] == ["[User]: Look", "[Assistant]: I look.", "[Assistant calls] read(path=a.py, n=3)"]
+    assert lines[3].startswith("[Tool result]: xxx")
+    assert len(lines[3]) < RESULT + 60
+    assert lines[4] == "[Assistant]: Seen."
+
+
+def test_long_texts_lose_their_middle():
+    assert shortened("abc", 3) == "abc"
+    assert shortened("a" * 50 + "b" * 50, 30) == "a" * 20 + "\n[...]\n" + "b" * 10
+
+
+@pytest.mark.parametrize("room", [900, 1500, 4000])
+def test_every_piece_fits_and_together_they_hold_everything(room):
+    talk = [part for n in range(40) for part in (user(f"Request number {n}: " + "do " * 40), *ran(f"make t{n}", "out " * 60))]
+    given = matter(records_of(talk), target=100)
+    found = pieces(given, room, words)
+    assert all(words(prompt(piece, PAGE)) <= room for piece in found)
+    for n in range(40):
+        assert any(f"Request number {n}: " in piece for piece in found)
+        assert any(f"make t{n}" in piece for piece in found)
+    assert len(found) == 1 or all(found)
+
+
+def test_a_message_larger_than_the_room_is_broken_at_its_lines():
+    long = "\n".join(f"line {n}" for n in range(2000))
+    found = pieces(matter(records_of([user(long)]), target=100), 900, words)
+    assert len(found) > 1
+    assert "\n".join(found).replace("[User]: ", "").split() == long.split()
+
+
+def test_one_line_larger_than_the_room_is_broken_too():
+    found = pieces(matter(records_of([user("x" * 9000)]), target=100), 900, words)
+    assert "".join(found).count("x") == 9000
+    assert all(words(prompt(piece)) <= 900 for piece in found)
+
+
+def test_no_pieces_where_there_is_no_room():
+    assert pieces(matter(records_of([user("hi")]), target=600), 500, words) == ()
+
+
+def test_of_what_stays_only_requests_are_told():
+    talk = [user("first"), said("one"), user("second"), said("two")]
+    [piece] = pieces(matter(records_of(talk), cut=2), 4000, words)
+    assert piece == "[User]: first\n\n[Assistant]: one\n\n[User]: second"
+
+
+def test_an_earlier_summary_is_known_rather_than_told():
+    talk = [user(framed(PAGE, "abc123")), user("go"), said("done")]
+    given = matter(records_of(talk))
+    assert parse(known(given)) == parse(PAGE)
+    [piece] = pieces(given, 4000, words)
+    assert "Old task" not in piece
+    assert known(matter(records_of([user("x")]))) == ""

@@ -1,0 +1,217 @@
+"""Histories: lines of many processes never mix, a crash costs one line at most, and nothing is ever rewritten."""
+
+import fcntl
+import multiprocessing
+import os
+import signal
+import stat
+import time
+from pathlib import Path
+
+import pytest
+
+from ctxkit.core.history import Appended, Extent
+from ctxkit.core.trouble import IOFailed, Locked
+from ctxkit.engines import history as keeping
+from ctxkit.engines.history import Histories
+
+PROCESSES, CALLS = 12, 25
+
+
+@pytest.fixture
+def said() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def histories(tmp_path, said) -> Histories:
+    return Histories(str(tmp_path / "data"), said.append)
+
+
+def text(histories: Histories, name: str = "s") -> bytes:
+    return Path(histories.path(name)).read_bytes()
+
+
+def test_asking_makes_nothing(histories, tmp_path):
+    assert histories.extent("s") is None
+    assert histories.open("s") is None
+    assert histories.additions("s") == []
+    assert not histories.remove("s")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_lines_are_added_and_numbered(histories):
+    assert histories.append("s", [b"one", b"two"]) == Appended(1, Extent(2, 8))
+    assert histories.append("s", [b"three"]) == Appended(3, Extent(3, 14))
+    assert text(histories) == b"one\ntwo\nthree\n"
+    assert histories.extent("s") == Extent(3, 14)
+    lines = histories.open("s")
+    assert b"".join(lines.raw(2, 3)) == b"two\nthree\n"
+    assert (lines.total, lines.size) == (3, 14)
+    assert histories.extent("t") is None
+
+
+def test_what_comes_later_is_not_in_what_was_opened(histories):
+    histories.append("s", [b"one"])
+    lines = histories.open("s")
+    histories.append("s", [b"two"])
+    assert b"".join(lines.raw(1, 99)) == b"one\n"
+
+
+def test_it_is_noted_when_lines_were_added(histories, monkeypatch):
+    for at in (5.0, 7.25):
+        monkeypatch.setattr(keeping, "time", lambda at=at: at)
+        histories.append("s", [b"line", b"line"])
+    assert histories.additions("s") == [(5.0, 1, 2, 0, 10), (7.25, 3, 2, 10, 10)]
+
+
+def test_only_the_owner_can_read_it(histories, tmp_path):
+    old = os.umask(0)
+    try:
+        histories.append("s", [b"one"])
+    finally:
+        os.umask(old)
+    folder = tmp_path / "data" / "histories"
+    assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {
+        "s.jsonl": 0o600,
+        "s.times": 0o600,
+    }
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("rest", [b'{"cut', b'{"whole but for its newline":1}'])
+def test_a_line_that_a_crash_cut_short_is_closed_and_told_of(histories, rest):
+    histories.append("s", [b"one"])
+    with open(histories.path("s"), "ab") as file:
+        file.write(rest)
+    assert histories.extent("s") == Extent(2, 4 + len(rest))
+    assert histories.append("s", [b"three"]) == Appended(3, Extent(3, 4 + len(rest) + 7), torn=2)
+    assert text(histories) == b"one\n" + rest + b"\nthree\n"
+    assert histories.append("s", [b"four"]).torn == 0
+
+
+def test_lines_are_counted_anew_where_the_times_are_lost_or_wrong(histories):
+    histories.append("s", [b"one", b"two"])
+    times = Path(histories.path("s")).with_suffix(".times")
+    for content in (b"", b"torn 1", b"5.0 7 1 0 900\n", b"5.0 7 1 0 2\n", b"5.0 1 2 0 8\n5.0 3 1 8"):
+        times.write_bytes(content)
+        assert histories.extent("s") == Extent(2, 8), content
+    assert histories.append("s", [b"three"]).first == 3
+    assert [row.first for row in histories.additions("s")] == [1, 3]
+
+
+def test_what_cannot_be_written_leaves_nothing_behind(histories, monkeypatch):
+    histories.append("s", [b"one"])
+    write = os.write
+
+    def half(file: int, data: memoryview) -> int:
+        if len(data) < 6:
+            raise OSError(28, "No space left on device")
+        return write(file, data[: len(data) // 2])
+
+    monkeypatch.setattr(os, "write", half)
+    with pytest.raises(IOFailed, match="No space left"):
+        histories.append("s", [b"a longer line", b"another"])
+    assert text(histories) == b"one\n"
+
+
+def test_a_place_that_cannot_be_written_to_is_a_failure(tmp_path, said):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "histories").write_text("in the way")
+    with pytest.raises((IOFailed, OSError)):
+        Histories(str(tmp_path / "data"), said.append).append("s", [b"one"])
+
+
+def test_when_that_cannot_be_noted_it_is_a_warning(histories, said):
+    histories.append("s", [b"one"])
+    times = Path(histories.path("s")).with_suffix(".times")
+    times.unlink()
+    times.mkdir()
+    assert histories.append("s", [b"two"]).first == 2
+    assert len(said) == 1
+    assert "not noted" in said[0]
+
+
+def test_whoever_holds_it_is_waited_for_and_then_told_of(histories, monkeypatch):
+    monkeypatch.setattr(keeping, "WAIT", 0.05)
+    histories.append("s", [b"one"])
+    with open(histories.path("s"), "rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with pytest.raises(Locked, match=r"s\.jsonl is locked"):
+            histories.append("s", [b"two"])
+    assert histories.append("s", [b"two"]).first == 2
+
+
+def test_removing_takes_both_files(histories, tmp_path):
+    histories.append("s", [b"one"])
+    histories.append("s.times", [b"other"])
+    assert histories.remove("s")
+    assert sorted(path.name for path in (tmp_path / "data" / "histories").iterdir()) == ["s.times.jsonl", "s.times.times"]
+    assert histories.append("s", [b"anew"]) == Appended(1, Extent(1, 5))
+
+
+def add(directory: str, process: int, calls: int) -> None:
+    histories = Histories(directory, print)
+    for call in range(calls):
+        line = b'{"p":%d,"c":%d,"x":"%s"}' % (process, call, b"x" * (37 * process + 400 * (call % 5)))
+        histories.append("s", [line, line])
+
+
+def test_lines_of_many_processes_never_mix_and_none_is_lost(histories, tmp_path):
+    context = multiprocessing.get_context("fork")
+    workers = [context.Process(target=add, args=(str(tmp_path / "data"), number, CALLS)) for number in range(PROCESSES)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert {worker.exitcode for worker in workers} == {0}
+    lines = text(histories).split(b"\n")[:-1]
+    assert len(lines) == 2 * PROCESSES * CALLS == histories.extent("s").lines
+    assert lines[::2] == lines[1::2]
+    for number in range(PROCESSES):
+        own = [line for line in lines[::2] if line.startswith(b'{"p":%d,' % number)]
+        assert [line.split(b'"c":')[1].split(b",")[0] for line in own] == [b"%d" % call for call in range(CALLS)]
+    firsts = [row.first for row in histories.additions("s")]
+    assert firsts == list(range(1, 2 * PROCESSES * CALLS, 2))
+
+
+def test_processes_that_are_killed_cost_their_last_line_at_most(histories, tmp_path):
+    context = multiprocessing.get_context("fork")
+    workers = [context.Process(target=add, args=(str(tmp_path / "data"), number, 10_000)) for number in range(4)]
+    for worker in workers:
+        worker.start()
+    until = time.monotonic() + 20
+    while (histories.extent("s") or Extent()).lines < 40 and time.monotonic() < until:
+        time.sleep(0.01)
+    for worker in workers:
+        os.kill(worker.pid, signal.SIGKILL)
+        worker.join(20)
+    lines = text(histories).split(b"\n")[:-1]
+    whole = [line for line in lines if line.startswith(b'{"p":') and line.endswith(b'"}')]
+    assert len(whole) >= 40
+    assert len(lines) - len(whole) <= len(workers)
+    before = text(histories)
+    assert histories.append("s", [b"{}"]).first == histories.extent("s").lines
+    assert text(histories).startswith(before)
+
+
+def remove(directory: str, times: int) -> None:
+    for _ in range(times):
+        Histories(directory, print).remove("s")
+        time.sleep(0.003)
+
+
+def test_what_is_added_while_it_is_removed_is_whole(histories, tmp_path):
+    context = multiprocessing.get_context("fork")
+    directory = str(tmp_path / "data")
+    workers = [context.Process(target=add, args=(directory, number, 30)) for number in range(3)]
+    workers.append(context.Process(target=remove, args=(directory, 20)))
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert {worker.exitcode for worker in workers} == {0}
+    found = histories.append("s", [b"last"])
+    lines = text(histories).split(b"\n")[:-1]
+    assert found.extent.lines == len(lines) == found.first
+    assert all(line.startswith(b'{"p":') and line.endswith(b'"}') for line in lines[:-1])

@@ -1,0 +1,98 @@
+import sqlite3
+import time
+from contextlib import closing
+
+import pytest
+
+from ctxkit.core.history import Extent
+from ctxkit.core.snapshot import Snapshot
+from ctxkit.engines.references import References
+from ctxkit.engines.snapshots import SQLiteSnapshots
+
+REF, OTHER = "3f9a2c81d0b4", "0123456789ab"
+SNAPSHOT = Snapshot("s", b'{"role":"user","content":"\xff"}\n', "openai", 1, 12, "exact", Extent(3, 70))
+
+
+@pytest.fixture
+def said() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def snapshots(tmp_path, said) -> SQLiteSnapshots:
+    return SQLiteSnapshots(str(tmp_path / "data"), said.append)
+
+
+@pytest.fixture
+def references(tmp_path, said) -> References:
+    return References(str(tmp_path / "data"), said.append)
+
+
+def test_asking_makes_nothing(snapshots, references, tmp_path):
+    assert snapshots.find("s") is None
+    assert snapshots.all() == []
+    assert not snapshots.remove("s")
+    assert references.held() == set()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_snapshot_is_found_as_it_was_saved(snapshots):
+    saved = snapshots.save(SNAPSHOT)
+    assert abs(saved.created - time.time()) < 60
+    assert saved == SNAPSHOT._replace(created=saved.created)
+    assert snapshots.find("s") == saved
+    assert snapshots.find("t") is None
+
+
+def test_the_newest_takes_the_place_of_the_last(snapshots):
+    snapshots.save(SNAPSHOT)
+    snapshots.save(SNAPSHOT._replace(session="t", tokens=7))
+    snapshots.save(SNAPSHOT._replace(content=b"", tokens=5))
+    assert snapshots.find("s").tokens == 5
+    assert [(one.session, one.tokens, one.content) for one in snapshots.all()] == [("t", 7, b""), ("s", 5, b"")]
+    assert snapshots.remove("s")
+    assert snapshots.find("s") is None
+    assert [one.session for one in snapshots.all()] == ["t"]
+
+
+def test_a_large_one_is_fine(snapshots):
+    content = b"x" * (48 << 20)
+    snapshots.save(SNAPSHOT._replace(content=content))
+    assert snapshots.find("s").content == content
+
+
+def test_what_a_snapshot_mentions_is_held_as_long_as_it_is_there(snapshots, references):
+    snapshots.save(SNAPSHOT._replace(content=f"ctxkit cache get {REF} and {OTHER * 5}0123".encode()))
+    assert references.held() == {REF, OTHER}
+    snapshots.save(SNAPSHOT._replace(content=f"ctxkit cache get {REF}".encode()))
+    snapshots.save(SNAPSHOT._replace(session="t", content=REF.encode()))
+    assert references.held() == {REF}
+    snapshots.remove("s")
+    assert references.held() == {REF}
+    snapshots.remove("t")
+    assert references.held() == set()
+
+
+def test_what_a_file_holds_is_held_as_long_as_it_is_there(references, tmp_path):
+    manifest = tmp_path / "manifest.json"
+    manifest.write_text("")
+    references.hold(str(manifest), [REF + 52 * "0"])
+    references.hold(str(manifest), [OTHER])
+    references.hold(str(tmp_path / "never there"), ["ffffffffffff"])
+    assert references.held() == {REF, OTHER}
+    manifest.unlink()
+    assert references.held() == set()
+    manifest.write_text("")
+    assert references.held() == set()
+
+
+def test_a_database_of_an_earlier_version_is_brought_up_to_date(snapshots, tmp_path, said):
+    snapshots.save(SNAPSHOT)
+    snapshots.close()
+    path = tmp_path / "data" / "ctxkit.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript("DROP TABLE snapshot; DROP TABLE reference; PRAGMA user_version = 2")
+    assert snapshots.find("s") is None
+    snapshots.save(SNAPSHOT)
+    assert snapshots.find("s").tokens == 12
+    assert said == []

@@ -1,0 +1,91 @@
+import os
+import subprocess
+
+import pytest
+
+from ctxkit.engines.workspace.gather import gather
+from ctxkit.engines.workspace.walk import walk
+
+
+def git(root, *arguments):
+    who = ("-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", "-C", root, *who, *arguments], check=True, capture_output=True)
+
+
+def write(root, **files):
+    for name, text in files.items():
+        path = root / name.replace("__", "/").replace("_md", ".md")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+@pytest.fixture
+def repository(tmp_path):
+    git(tmp_path, "init", "-q")
+    return tmp_path
+
+
+def test_a_plain_directory_is_walked_without_what_tools_put_there(tmp_path):
+    write(tmp_path, AGENTS_md="x", node_modules__AGENTS_md="x", web__CLAUDE_md="x")
+    found = walk(str(tmp_path))
+    assert (found.paths, found.repository) == (["AGENTS.md", "web/CLAUDE.md"], False)
+
+
+def test_what_git_ignores_is_left_out(repository):
+    write(repository, AGENTS_md="x", secret__CLAUDE_md="x")
+    (repository / ".gitignore").write_text("secret/\n")
+    assert walk(str(repository)).paths == [".gitignore", "AGENTS.md"]
+    ignored = gather(str(repository), len).project.ignored
+    assert (ignored("secret/x.md"), ignored("AGENTS.md")) == (True, False)
+
+
+@pytest.mark.parametrize("under_git", [False, True])
+def test_links_are_remembered_and_never_followed_in_circles(tmp_path, under_git):
+    if under_git:
+        git(tmp_path, "init", "-q")
+    write(tmp_path, AGENTS_md="# A\n", real__SKILL_md="# S\n")
+    os.symlink("AGENTS.md", tmp_path / "CLAUDE.md")
+    os.symlink("real", tmp_path / "linked")
+    os.symlink("loop", tmp_path / "loop")
+    os.symlink("nowhere", tmp_path / "dead")
+    os.symlink(".", tmp_path / "self")
+    found = walk(str(tmp_path))
+    assert found.paths == ["AGENTS.md", "real/SKILL.md"]
+    assert found.links["CLAUDE.md"] == "AGENTS.md"
+    assert found.links["linked/SKILL.md"] == "real/SKILL.md"
+    assert found.broken == ("dead", "loop")
+    made = gather(str(tmp_path), len)
+    assert "CLAUDE.md" in made.document("AGENTS.md").aliases
+
+
+def test_the_history_knows_what_is_gone(repository):
+    write(repository, AGENTS_md="# A\n", src__old_md="one\ntwo\nthree\nfour\n", lib__gone_md="bye\n")
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "first")
+    git(repository, "mv", "src/old.md", "src/new.md")
+    git(repository, "rm", "-q", "lib/gone.md")
+    git(repository, "commit", "-qm", "second")
+    history = gather(str(repository), len).project.history
+    assert history("src/old.md").renamed_to == "src/new.md"
+    assert history("lib/gone.md").renamed_to == ""
+    assert history("lib").commit == history("lib/gone.md").commit
+    assert len(history("lib").date) == len("2026-01-01")
+    assert history("never/was.md") is None
+
+
+def test_a_directory_inside_a_repository_has_paths_of_its_own(repository):
+    write(repository, sub__AGENTS_md="# A\n", sub__gone_md="bye\n", other_md="x\n")
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "first")
+    git(repository, "rm", "-q", "sub/gone.md")
+    git(repository, "commit", "-qm", "second")
+    made = gather(str(repository / "sub"), len)
+    assert [document.path for document in made.documents] == ["AGENTS.md"]
+    assert made.project.history("gone.md") is not None
+
+
+def test_what_cannot_be_read_is_left_out(tmp_path):
+    write(tmp_path, AGENTS_md="@secret.md\n", secret_md="x\n")
+    (tmp_path / "secret.md").unlink()
+    (tmp_path / "secret.md").mkdir()
+    assert [document.path for document in gather(str(tmp_path), len).documents] == ["AGENTS.md"]
