@@ -1,0 +1,44 @@
+"""What the files of a workspace cost, by file and by load set, before and after mending."""
+
+from typing import NamedTuple
+
+from ctxkit.core.lint.workspace import Workspace
+
+
+class Cost(NamedTuple):
+    """Hold the tokens of a file or a load set; ``paths`` are the files of a set, none for a file."""
+
+    name: str
+    before: int
+    after: int
+    paths: tuple[str, ...] = ()
+    always: bool = True
+
+    @property
+    def saved(self) -> int:
+        """Return the tokens that mending saves."""
+        return self.before - self.after
+
+
+class Costs(NamedTuple):
+    """Hold the costs of files, in order of their paths, and of load sets, the dearest first."""
+
+    files: tuple[Cost, ...]
+    sets: tuple[Cost, ...]
+
+
+def costs(before: Workspace, after: Workspace) -> Costs:
+    """Return what each file and each load set costs; files that no agent loads are left out."""
+    sizes = {one.path: before.tokens(one.text) for one in before.documents}
+    now = {one.path: before.tokens(one.text) for one in after.documents}
+    prompt = before.tokens(before.prompt.text) if before.prompt else 0
+    loaded = {path for one in before.load_sets for path in one.paths}
+    files = [Cost(path, size, now.get(path, size)) for path, size in sizes.items() if path in loaded]
+    if before.prompt:
+        files.insert(0, Cost(before.prompt.path, prompt, prompt))
+    sets = []
+    for one in before.load_sets:
+        paths = tuple(path for path in one.paths if path in sizes)
+        total = prompt + sum(sizes[path] for path in paths)
+        sets.append(Cost(one.name, total, prompt + sum(now[path] for path in paths), paths, one.always))
+    return Costs(tuple(files), tuple(sorted(sets, key=lambda cost: (not cost.always, -cost.before, cost.name))))

@@ -1,0 +1,77 @@
+"""The code spans of a line of Markdown, and the line without them."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ctxkit.core.lint.document import Document
+
+_TICKS = re.compile(r"`+")
+
+
+class Span(NamedTuple):
+    """Hold what stands between backticks, and where in its line that begins (0-based)."""
+
+    text: str
+    start: int
+
+    @property
+    def column(self) -> int:
+        """Return the 1-based column of the first character."""
+        return self.start + 1
+
+
+def spans(line: str) -> Iterator[Span]:
+    """Yield the code spans of a line: from some backticks to the next that are as many."""
+    ticks = [found.span() for found in _TICKS.finditer(line)] if "`" in line else []
+    later: dict[int, list[int]] = {}
+    for place in range(len(ticks) - 1, -1, -1):
+        later.setdefault(ticks[place][1] - ticks[place][0], []).append(place)
+    at = 0
+    while at < len(ticks):
+        start, end = ticks[at]
+        same = later[end - start]
+        while same and same[-1] <= at:
+            same.pop()
+        if same:
+            at = same[-1]
+            yield Span(line[end : ticks[at][0]], end)
+        at += 1
+
+
+def bare(line: str) -> str:
+    """Return a line of the same length in which code spans, with their backticks, are blank."""
+    if "`" not in line:
+        return line
+    pieces, at = [], 0
+    for span in spans(line):
+        end = span.start + len(span.text)
+        left = _reach(line, span.start - 1, -1)
+        right = _reach(line, end, 1)
+        pieces += [line[at:left], " " * (right - left)]
+        at = right
+    return "".join([*pieces, line[at:]])
+
+
+def _reach(line: str, at: int, step: int) -> int:
+    """Return where the backticks that stand at a place begin, or end where ``step`` is 1."""
+    while 0 <= at < len(line) and line[at] == "`":
+        at += step
+    return at if step > 0 else at + 1
+
+
+def plain(document: Document) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are no code, comment or front matter, with their 1-based numbers."""
+    number = 1
+    for block in document.blocks:
+        for each in range(number, block.line):
+            yield each, document.at(each)
+        number = block.end_line + 1
+    for each in range(number, document.lines + 1):
+        yield each, document.at(each)
+
+
+def prose(document: Document) -> Iterator[tuple[int, str]]:
+    """Yield the lines of ``plain`` with their code spans blank."""
+    for number, line in plain(document):
+        yield number, bare(line)

@@ -1,0 +1,86 @@
+"""One run of the linter: what is found under the settings, and what is left after mending."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ctxkit.core.lint import baseline, suppression
+from ctxkit.core.lint.check import check, chosen, identified
+from ctxkit.core.lint.control import Control, allowed
+from ctxkit.core.lint.finding import Finding
+from ctxkit.core.lint.globs import matches
+from ctxkit.core.lint.mending import mended
+from ctxkit.core.lint.parse import parse
+from ctxkit.core.lint.registry import rules
+from ctxkit.core.lint.workspace import Workspace
+
+PASSES = 10
+"""Times that what was mended is looked at again: mending may bring something else to light."""
+_CHARGED = ("HYG001", "HYG002", "HYG003")
+"""Rules whose findings are to go as a whole: the shape of what stands in them is not judged as well."""
+_EXCUSED = ("MEM001", "MEM003", "HYG002", "HYG003", "DUP", "CTX004")
+
+
+class Job(NamedTuple):
+    """Say what to look for: the settings, whether comments in files are heeded, and what is known already."""
+
+    control: Control = Control()
+    heeds: bool = True
+    known: Mapping[str, int] = {}
+
+
+class Result(NamedTuple):
+    """Hold what a run came to: the workspace as it is then, what is left, and what was mended."""
+
+    workspace: Workspace
+    left: list[Finding]
+    done: list[Finding]
+
+
+def found(workspace: Workspace, job: Job) -> list[Finding]:
+    """Return the findings in order of path, line and code."""
+    control = job.control
+    select = (*(control.select or ("ALL",)), *control.extend_select)
+    findings = check(workspace, select, control.ignore)
+    findings = _charged([one for one in findings if not any(matches(glob, one.path) for glob in control.exclude)])
+    if job.heeds:
+        ran = [code for code in rules() if chosen(code, select, control.ignore)]
+        findings = suppression.heeded(workspace, findings, ran)
+        findings = [one for one in findings if chosen(one.code, select, control.ignore)]
+    ordered = sorted(allowed(findings, control), key=lambda one: (one.path, one.line, one.column or 0, one.code))
+    return baseline.beyond(identified(workspace, ordered), job.known)
+
+
+def _charged(findings: list[Finding]) -> list[Finding]:
+    """Leave out what is said of lines that another finding wants to go as a whole."""
+    whole = [one for one in findings if one.code in _CHARGED]
+    return [one for one in findings if not any(_inside(one, other) for other in whole)]
+
+
+def _inside(one: Finding, other: Finding) -> bool:
+    if one is other or one.path != other.path or not one.code.startswith(_EXCUSED) or one.code == other.code:
+        return False
+    if one.code in _CHARGED and _CHARGED.index(one.code) < _CHARGED.index(other.code):
+        return False
+    return other.line <= one.line and one.end_line <= other.end_line
+
+
+def fixed(workspace: Workspace, job: Job, *, unsafe: bool) -> Result:
+    """Return what is left once everything that can be mended is; what was mended is looked at again."""
+    done: list[Finding] = []
+    for _ in range(PASSES):
+        findings = found(workspace, job)
+        made = mended(workspace, findings, unsafe=unsafe)
+        if not made.texts:
+            return Result(workspace, findings, done)
+        workspace = changed(workspace, made.texts)
+        done += made.done
+    return Result(workspace, found(workspace, job), done)
+
+
+def changed(workspace: Workspace, texts: Mapping[str, str]) -> Workspace:
+    """Return a workspace with other texts in some documents."""
+    documents = tuple(
+        parse(one.path, one.encoded(texts[one.path]), one.kind, one.aliases) if one.path in texts else one
+        for one in workspace.documents
+    )
+    return workspace._replace(documents=documents)

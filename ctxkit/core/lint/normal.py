@@ -1,0 +1,84 @@
+"""What is left of a statement when format, case and blanks make no difference, and the words that it is compared by."""
+
+import re
+from unicodedata import normalize
+
+CJK = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+"""Kana, ideographs and Hangul: scripts in which words are not parted by blanks, or only loosely."""
+_BETWEEN = re.compile(rf"(?<=[{CJK}])[\s、。，．；：！？…·「」『』（）《》“”]+(?=[{CJK}])")
+_MARKS = re.compile("[\u0640\u064b-\u065f\u0670\u200b-\u200f\ufeff]")
+"""Tatweel, the vowel signs of Arabic, and characters that take no room."""
+_ARABIC = str.maketrans("أإآٱىة", "ااااي" + "ه")
+_LINK = re.compile(r"!?\[([^\[\]\n]{0,400})\]\([ \t]{0,9}<?([^)\s>]{0,1000}+)>?(?:[ \t][^)\n]{0,400}+)?\)")
+_REFERENCE = re.compile(r"\[([^\[\]\n]{1,400})\]\[[^\[\]\n]{0,200}\]")
+_LEAD = re.compile(r"(?:\s*>)*\s*(?:(?:[-*+•‣◦]|\d{1,3}[.)]|[a-z][.)])(?:\s+|$))?(?:\[[ xX]\]\s+)?(?:#{1,6}\s+)?")
+"""What may stand before a statement: quote marks, a bullet or number, a box to tick, the signs of a heading."""
+_QUOTED = re.compile(r"\n\s*>\s?")
+_TAG = re.compile(
+    r"</?(?:b|br|i|em|strong|code|kbd|u|sub|sup|span|p)\b[^<>\n]{0,400}>|<!--.{0,2000}?-->", re.IGNORECASE | re.DOTALL
+)
+_FORMAT = re.compile(r"\*+|~~|`+|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)")
+_TOKEN = re.compile(
+    rf"[{CJK}]+"
+    r"|(?<![\w-])--?[A-Za-z](?:[\w.-]*\w)?"  # an option of a command
+    rf"|(?:(?<![\w{CJK}])[$@#/.~]{{1,2}})?(?:(?![{CJK}])\w)+(?:[-./:@\\'’+~=](?:(?![{CJK}])\w)+)*"
+    r"|[<>]=?|[!=]=|≤|≥|≠|%"
+)
+_OPTION = re.compile(r"(?<![\w-])-[A-Z]")
+_SIGNS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "‐": "-", "‑": "-", "–": "-", "—": " ", "→": " "})
+_ARROW = re.compile(r"<?[-=]{1,2}>")
+
+
+def plain(text: str) -> str:
+    """Return a statement without the marks of Markdown, links as their text and target, on one line."""
+    text = _LEAD.sub("", text, count=1)
+    if "\n" in text:
+        text = _QUOTED.sub(" ", text)
+    if "<" in text:
+        text = _TAG.sub(" ", text)
+    if "[" in text:
+        text = _REFERENCE.sub(r"\1", _LINK.sub(_linked, text))
+    return " ".join(_FORMAT.sub("", text).split())
+
+
+def _linked(found: re.Match[str]) -> str:
+    """Return the text of a link, and its target where that says more."""
+    title, target = found[1], found[2]
+    return title if target.strip("./<>") in title or not target else f"{title} {target}"
+
+
+def normal(text: str) -> str:
+    """Return the tokens of a statement, small letters, parted by one blank; empty when it says nothing.
+
+    Signs of format and punctuation are gone; numbers, paths, options and comparisons stay as they are.
+    """
+    text = plain(text).translate(_SIGNS)
+    if not text.isascii():
+        text = _BETWEEN.sub("", _MARKS.sub("", normalize("NFKC", text)).translate(_ARABIC))
+    if ">" in text:
+        text = _ARROW.sub(" ", text)
+    if "-" in text and _OPTION.search(text):  # -d and -D are not one option
+        return " ".join(token if token[0] == "-" else token.casefold() for token in _TOKEN.findall(text))
+    return " ".join(_TOKEN.findall(text.casefold()))
+
+
+_SPLIT = re.compile(r"[-/'’]")
+_HAN = re.compile(rf"[{CJK}]")
+
+
+def tokens(normal: str) -> list[str]:
+    """Return what a normalised statement is compared by: words, and pairs of characters where no blanks are."""
+    found: list[str] = []
+    for token in normal.split():
+        if token.isascii():
+            found.append(token)
+        elif _HAN.match(token):
+            found.extend((token[i : i + 2] for i in range(len(token) - 1)) if len(token) > 1 else (token,))
+        else:
+            found.append(token[2:] if token.startswith("ال") and len(token) > 4 else token)
+    return found
+
+
+def letters(normal: str) -> int:
+    """Return how much a statement says, in words: two characters of a script without blanks are about one."""
+    return sum(1 if token.isascii() or not _HAN.match(token) else -(-len(token) // 2) for token in normal.split())

@@ -1,0 +1,112 @@
+"""Paths that a document names in backticks, and what is known of them: where they may lead, and what became of them."""
+
+import re
+from collections.abc import Iterator
+from posixpath import dirname, join, normpath, relpath
+from typing import NamedTuple
+
+from ctxkit.core.lint.document import Document
+from ctxkit.core.lint.inline import plain, spans
+from ctxkit.core.lint.workspace import Past, Project
+
+EXTENSION = re.compile(
+    r"\.(?:c|cc|cfg|cjs|conf|cpp|cs|css|csv|cts|dart|env|ex|exs|go|gradle|graphql|h|hcl|hpp|html|ini|java|js|json"
+    r"|jsonc|json5|jsx|kt|kts|less|lock|lua|m|md|mdc|mdx|mjs|mk|ml|mm|mts|nix|php|pl|plist|prisma|proto|ps1|py|pyi"
+    r"|rb|rs|rst|scala|scss|sh|sol|sql|svelte|svg|swift|tf|toml|ts|tsx|txt|vue|xml|yaml|yml|zig)$"
+)
+_PATH = re.compile(r"(?:\./)?[\w.@+-]+(?:/[\w.@+-]+)*/?$")
+_SUFFIX = re.compile(r"(?::\d+(?:[-:,]\d+)*|#L?\d[\w-]*|\(\))$")
+_PLACEHOLDER = re.compile(
+    r"(?:^|[/_.-])(?:foo|bar|baz|qux|example|examples|my|your|path/to|xxx+|yyyy|mm|dd|nnn|placeholder|dummy)(?:[/_.-]|$)"
+    r"|[A-Z]{4}-[A-Z]{2}|//|\.\.\.",
+    re.IGNORECASE,
+)
+SHORTEST = 3
+HOPS = 10
+"""Renames of one file that are followed."""
+
+
+class Mention(NamedTuple):
+    """Hold a path as a document names it, where it begins on its line (0-based), and the line."""
+
+    path: str
+    line: int
+    start: int
+    said: str
+
+
+def mentions(document: Document) -> Iterator[Mention]:
+    """Yield the paths in backticks outside of code, front matter and drawn trees."""
+    for number, line in plain(document):
+        if "`" not in line or any(mark in line for mark in "├└│"):
+            continue
+        for span in spans(line):
+            text = _SUFFIX.sub("", span.text.strip())
+            if _is_path(text):
+                yield Mention(text, number, span.start + span.text.index(text), line)
+
+
+def _is_path(text: str) -> bool:
+    """Tell whether a code span is the name of a file or a directory, and no placeholder for one."""
+    if len(text) < SHORTEST or text.startswith(("@", "-", "+")) or not _PATH.match(text) or _PLACEHOLDER.search(text):
+        return False
+    if "/" in text.rstrip("/"):
+        return True
+    return bool(EXTENSION.search(text)) and not text.startswith(".")
+
+
+def candidates(path: str, directory: str) -> Iterator[str]:
+    """Yield the paths that a name may mean: from the file's directory up to the root."""
+    here = directory
+    while True:
+        found = normpath(join(here, path))
+        if not found.startswith(".."):
+            yield found
+        if not here:
+            return
+        here = dirname(here)
+
+
+class Known:
+    """Answer which paths exist: from the root, from a directory, or as the end of a longer one."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.first = {path.split("/", 1)[0] for path in project.paths}
+        self._tails: dict[str, list[str]] = {}
+        for path in project.paths:
+            self._tails.setdefault(path.rsplit("/", 1)[-1].lower(), []).append(path.lower())
+        self._stems = {name.rsplit(".", 1)[0] for name in self._tails}
+
+    def exists(self, path: str, directory: str) -> bool:
+        """Tell whether a path leads somewhere, whatever it was meant to be relative to, in letters of any case."""
+        if any(candidate in self.project.paths for candidate in candidates(path, directory)):
+            return True
+        bare = normpath(path).lstrip("./").lower()
+        last = bare.rsplit("/", 1)[-1]
+        return last in self._stems or any(held == bare or held.endswith(f"/{bare}") for held in self._tails.get(last, ()))
+
+    def ignored(self, place: str) -> bool:
+        """Tell whether version control ignores a path, as a file or as a directory."""
+        return self.project.ignored(place) or self.project.ignored(f"{place}/")
+
+    def past(self, place: str) -> Past | None:
+        """Return what became of a path in the end: of a file that was renamed again, where it is now."""
+        past = found = self.project.history(place)
+        for _ in range(HOPS):
+            if found is None or not found.renamed_to or found.renamed_to in self.project.paths:
+                return found or past
+            past, found = found, self.project.history(found.renamed_to)
+        return past
+
+
+def renamed(document: Document, written: str, place: str, now: str) -> str:
+    """Return a path as a document would write where it is now: from the root, or from the document's directory."""
+    bare = written.removeprefix("./").rstrip("/")
+    here = dirname(document.path)
+    if normpath(bare) == place:
+        return now
+    if normpath(join(here, bare)) != place or not here:
+        return ""
+    near = relpath(now, here)
+    return "" if near.startswith("../..") else f"./{near}" if written.startswith("./") else near

@@ -1,0 +1,34 @@
+"""The rules that there are, gathered from the modules that hold them."""
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import NamedTuple
+
+from ctxkit.core.lint.finding import Finding
+from ctxkit.core.lint.rule import Rule
+from ctxkit.core.lint.workspace import Workspace
+
+MODULES = (
+    *("duplicates", "thinking", "garbage", "characters", "secrets", "memory", "context"),
+    *("budget", "references", "runners", "links", "suppressions"),
+)
+"""Files of ctxkit/core/lint/rules, in the order in which they run."""
+
+
+class Family(NamedTuple):
+    """Hold the rules of one module, and what looks for them."""
+
+    rules: tuple[Rule, ...]
+    findings: Callable[[Workspace], Iterator[Finding]]
+
+
+def families() -> Iterator[Family]:
+    """Yield the families of rules in the order in which they run."""
+    for name in MODULES:
+        module = import_module(f"ctxkit.core.lint.rules.{name}")
+        yield Family(module.RULES, module.findings)
+
+
+def rules() -> dict[str, Rule]:
+    """Return every rule by its code, in order of the codes."""
+    return {rule.code: rule for rule in sorted(rule for family in families() for rule in family.rules)}

@@ -1,0 +1,1 @@
+"""The rules of the linter, one family a file: each exports RULES and findings()."""

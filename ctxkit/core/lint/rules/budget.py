@@ -1,0 +1,57 @@
+"""BUD: what files may cost."""
+
+from collections.abc import Iterator
+
+from ctxkit.core.lint.document import Document, Kind
+from ctxkit.core.lint.finding import Finding
+from ctxkit.core.lint.rule import WARNING, Rule
+from ctxkit.core.lint.workspace import Workspace
+
+RULES = (
+    Rule(
+        "BUD001",
+        "file-over-budget",
+        WARNING,
+        "none",
+        "A file takes more tokens than the settings allow it.",
+        "Instructions grow by a line at a time, and every turn pays for all of them. There is no limit until you "
+        "set one.",
+        'file_tokens = 1500, and AGENTS.md takes 2,300',
+        "AGENTS.md takes 1,400 tokens; what is needed at times stands in skills",
+        "Seed of this linter: a table of tokens by file, before and after.",
+    ),
+    Rule(
+        "BUD002",
+        "load-set-over-budget",
+        WARNING,
+        "none",
+        "What an agent loads together takes more tokens than the settings allow.",
+        "Each file may be small and the sum large: what counts is what stands in one window on every turn.",
+        "set_tokens = 4000, and Claude Code loads 6,100 in packages/web",
+        "Claude Code loads 3,200 in packages/web",
+        "Seed of this linter: 3,155 tokens of overhead a turn, of which 1,000 were waste.",
+    ),
+)
+
+
+def findings(workspace: Workspace) -> Iterator[Finding]:
+    """Yield files and load sets that are over the limits that were set, none where none was."""
+    limits = workspace.limits
+    if not (limits.file_tokens or limits.set_tokens or limits.by_path):
+        return
+    costs = {document.path: workspace.tokens(document.text) for document in workspace.documents}
+    for document in workspace.documents:
+        most = limits.by_path.get(document.path, limits.file_tokens if document.kind is not Kind.PROMPT else 0)
+        if most and costs[document.path] > most:
+            yield _over("BUD001", document, costs[document.path], most, document.path)
+    for loaded in workspace.load_sets:
+        total = sum(costs.get(path, 0) for path in loaded.paths)
+        largest = max(loaded.paths, key=lambda path: costs.get(path, 0), default="")
+        document_ = workspace.document(largest)
+        if limits.set_tokens and total > limits.set_tokens and document_:
+            yield _over("BUD002", document_, total, limits.set_tokens, f"what {loaded.name} loads")
+
+
+def _over(code: str, document: Document, tokens: int, most: int, what: str) -> Finding:
+    said = f"{what} takes {tokens:,} tokens of {most:,}"
+    return Finding(code, WARNING, document.path, 1, document.lines, said, tokens=tokens - most, essence=what)

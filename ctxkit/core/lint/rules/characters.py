@@ -1,0 +1,143 @@
+"""HYG005 and HYG006: what breaks the reading of a file: an open fence, broken or invisible characters."""
+
+import re
+from collections.abc import Iterator
+
+from ctxkit.core.lint.document import Document, Kind
+from ctxkit.core.lint.finding import Edit, Finding, Fix
+from ctxkit.core.lint.rule import ERROR, WARNING, Rule
+from ctxkit.core.lint.workspace import Workspace
+
+RULES = (
+    Rule(
+        "HYG005",
+        "unclosed-fence",
+        ERROR,
+        "none",
+        "A code fence or a comment is opened and never closed.",
+        "Everything below it is read as code: rules lose their headings, and checks of the text do not see it.",
+        "```bash\nmake test\n\n## Style\n- Tabs.",
+        "```bash\nmake test\n```\n\n## Style\n- Tabs.",
+        "An unclosed fence blinds every rule about text (skillsaw 410); a fixer that strips a closing fence ruins a "
+        "file "
+        "(gbrain 1417).",
+    ),
+    Rule(
+        "HYG006",
+        "broken-characters",
+        ERROR,
+        "safe",
+        "Text was read in the wrong encoding, or holds characters that nobody sees.",
+        "Mojibake costs several tokens a letter and is read wrongly. Invisible characters break words and names, "
+        "and can "
+        "carry instructions that no reviewer sees.",
+        "- Donâ€™t deploy on Fridays.",
+        "- Don’t deploy on Fridays.",
+        "Tags of Unicode (U+E0000) and bidirectional overrides are known ways to hide instructions in rules files.",
+    ),
+)
+_MOJIBAKE = re.compile(r"[ÃÂâðÐÑ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ ]{1,3}|ï»¿")
+_SURE = re.compile(r"Ã[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€.|Â[\u00a0-\u00bf]|ï»¿|ðŸ.")
+_UNSEEN = "\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\u00ad\U000e0000-\U000e007f"
+_HIDDEN = re.compile(rf"[{_UNSEEN}]+|(?<=[A-Za-z0-9_])[\u200c\u200d]+(?=[A-Za-z0-9_])|\ufffd")
+_NAMES = {"\u200b": "zero width space", "\u2060": "word joiner", "\ufeff": "byte order mark", "\u00ad": "soft hyphen"}
+_NAMES |= {"\u200c": "zero width non-joiner", "\u200d": "zero width joiner", "\ufffd": "replacement character"}
+_FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007f]+")
+"""The flags of England, Scotland and Wales are spelled in tags."""
+
+
+def findings(workspace: Workspace) -> Iterator[Finding]:
+    """Yield what breaks the reading of each document."""
+    for document in workspace.documents:
+        if document.kind is not Kind.PROMPT:
+            yield from _open(document)
+            yield from _broken(document)
+
+
+def _open(document: Document) -> Iterator[Finding]:
+    for block in document.blocks:
+        if not block.closed:
+            what = "comment" if block.sort == "comment" else "code fence"
+            below = sum(1 for line in range(block.line + 1, document.lines + 1) if document.at(line).strip())
+            said = f"the {what} that opens here is never closed"
+            if below:
+                said += f": what stands below, {below} lines, is read as part of it"
+            severity = ERROR if below else WARNING
+            yield Finding("HYG005", severity, document.path, block.line, block.line, said)
+
+
+def _broken(document: Document) -> Iterator[Finding]:
+    if document.text.isascii():
+        return
+    for number in range(1, document.lines + 1):
+        line = document.at(number)
+        if not line.isascii():
+            yield from _unseen(document, number, line)
+            yield from _misread(document, number, line)
+
+
+def _unseen(document: Document, number: int, line: str) -> Iterator[Finding]:
+    """Yield one finding for the invisible characters of a line; they can go, but a lost character is lost."""
+    flags = [found.span() for found in _FLAG.finditer(line)]
+    found = [hit for hit in _HIDDEN.finditer(line) if not any(a <= hit.start() < b for a, b in flags)]
+    if not found:
+        return
+    start = document.starts[number - 1]
+    gone = tuple(Edit(document.path, start + hit.start(), start + hit.end()) for hit in found if hit[0][0] != "\ufffd")
+    names = sorted({_NAMES.get(letter, f"U+{ord(letter):04X}") for hit in found for letter in hit[0]})
+    yield Finding(
+        "HYG006",
+        ERROR,
+        document.path,
+        number,
+        number,
+        f"characters that nobody sees: {', '.join(names[:4])}" if gone else "a character was lost: U+FFFD",
+        column=found[0].start() + 1,
+        end_column=found[0].end() + 1,
+        fix=Fix(gone, True, "remove the invisible characters") if gone else None,
+    )
+
+
+def _misread(document: Document, number: int, line: str) -> Iterator[Finding]:
+    if not _SURE.search(line):
+        return
+    start = document.starts[number - 1]
+    edits, first = [], None
+    for found in _MOJIBAKE.finditer(line):
+        right = _read_right(found[0])
+        if right is not None:
+            first = first or found
+            edits.append(Edit(document.path, start + found.start(), start + found.end(), right))
+    if first is None:
+        return
+    yield Finding(
+        "HYG006",
+        ERROR,
+        document.path,
+        number,
+        number,
+        f"text was read in the wrong encoding: '{first[0]}' was '{edits[0].replacement}'",
+        column=first.start() + 1,
+        end_column=first.end() + 1,
+        fix=Fix(tuple(edits), True, "write the characters that were meant"),
+    )
+
+
+def _read_right(text: str) -> str | None:
+    """Return what was written before it was read as Windows-1252, None where it was not."""
+    raw = bytearray()
+    for letter in text:
+        try:
+            raw += letter.encode("cp1252")
+        except UnicodeEncodeError:
+            if ord(letter) > 0xFF:
+                return None
+            raw.append(ord(letter))
+    for length in range(len(raw), 1, -1):
+        try:
+            right = raw[:length].decode("utf-8")
+        except UnicodeDecodeError:
+            continue
+        rest = raw[length:].decode("cp1252", "replace")
+        return right + rest if not right.isascii() else None
+    return None

@@ -1,0 +1,155 @@
+"""REF004 and REF005: imports and links that lead nowhere."""
+
+import re
+from collections.abc import Iterator, Mapping
+from posixpath import dirname, join, normpath
+from urllib.parse import unquote
+
+from ctxkit.core.lint.document import Document, Kind
+from ctxkit.core.lint.finding import Finding
+from ctxkit.core.lint.imports import DEEPEST, Import, imports
+from ctxkit.core.lint.inline import prose
+from ctxkit.core.lint.rule import ERROR, WARNING, Rule
+from ctxkit.core.lint.workspace import Workspace
+
+RULES = (
+    Rule(
+        "REF004",
+        "broken-import",
+        ERROR,
+        "none",
+        "An @import names a file that is not there, or files import each other in a circle.",
+        "The agent loads nothing in its place and says nothing: the rules are simply not in the window.",
+        "CLAUDE.md:\n@docs/rules.md   (no such file)",
+        "CLAUDE.md:\n@docs/conventions.md",
+        "Documentation of Claude Code, 'Manage Claude's memory': imports are followed to a depth of five.",
+    ),
+    Rule(
+        "REF005",
+        "dead-link",
+        WARNING,
+        "none",
+        "A Markdown link leads to a file that is not there, or to a heading that the file does not have.",
+        "A link in instructions is how an agent finds the rest of them.",
+        "See [the style guide](docs/sytle.md#naming).",
+        "See [the style guide](docs/style.md#naming).",
+        "Anchors are made as GitHub makes them; links to other hosts are never followed.",
+    ),
+)
+_IMPORTING = re.compile(r"(?:^|/)(?:CLAUDE(?:\.local)?|GEMINI|QWEN)\.md$|(?:^|/)\.claude/rules/")
+_KNOWN = re.compile(r"\.(?:md|mdc|markdown|txt|rst|json|jsonc|ya?ml|toml|sh|py|js|ts|tsx|css|html)$")
+_LINK = re.compile(
+    r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]"
+    r"\(\s*<?(?P<to>[^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)>?(?:\s+[\"'(][^)]*)?\)"
+)
+_DEFINED = re.compile(r"[ \t]{0,3}\[[^\]^]+\]:[ \t]*<?(?P<to>[^\s>]+)")
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+_SHOWN = re.compile(r"[{}<>$*|]|\.\.\.|…|YYYY|XXX|path/to|(?:^|/)(?:url|link|path|example)$", re.IGNORECASE)
+_ANCHOR = re.compile(r"<(?:a|span|div|h\d)\b[^>]*\b(?:name|id)\s*=\s*[\"']?([^\"'\s>]+)|\{#([\w:.-]+)\}", re.IGNORECASE)
+
+
+def findings(workspace: Workspace) -> Iterator[Finding]:
+    """Yield broken imports, circles, dead links and dead anchors."""
+    if not workspace.project.paths:
+        return
+    graph = {document.path: tuple(imports(document)) for document in workspace.documents}
+    for document in workspace.documents:
+        if _IMPORTING.search(document.path):
+            for one in graph[document.path]:
+                yield from _import(workspace, document, one, graph)
+        if document.kind is not Kind.PROMPT:
+            yield from _links(workspace, document)
+
+
+def _import(
+    workspace: Workspace, document: Document, one: Import, graph: Mapping[str, tuple[Import, ...]]
+) -> Iterator[Finding]:
+    if one.path.startswith(("..", "/", "~")):
+        return
+    if one.path not in workspace.project.paths:
+        if _KNOWN.search(one.path) and not _SHOWN.search(one.path) and not workspace.project.ignored(one.path):
+            yield _imported(document, one, f"@{one.target} names no file")
+        return
+    circle = _circle(document.path, one.path, graph)
+    if circle:
+        yield _imported(document, one, f"@{one.target} imports this file again: {' > '.join(circle)}")
+
+
+def _imported(document: Document, one: Import, message: str) -> Finding:
+    end = one.column + 1 + len(one.target)
+    return Finding(
+        "REF004", ERROR, document.path, one.line, one.line, message,
+        column=one.column, end_column=end, essence=one.target,
+    )  # fmt: skip
+
+
+def _circle(start: str, path: str, graph: Mapping[str, tuple[Import, ...]]) -> list[str]:
+    """Return the way from an imported file back to the one that imports it, empty when there is none."""
+    ways = [[start, path]]
+    seen = {path}
+    while ways:
+        way = ways.pop(0)
+        if way[-1] == start:
+            return way
+        for one in graph.get(way[-1], ()):
+            if one.path == start:
+                return [*way, start]
+            if one.path not in seen and len(way) <= DEEPEST:
+                seen.add(one.path)
+                ways.append([*way, one.path])
+    return []
+
+
+def _links(workspace: Workspace, document: Document) -> Iterator[Finding]:
+    if "](" not in document.text and "]:" not in document.text:
+        return
+    for number, line in prose(document):
+        for found in (*_LINK.finditer(line), *_DEFINED.finditer(line)):
+            said = _dead(workspace, document, found["to"])
+            if said:
+                start, end = found.span("to")
+                yield Finding(
+                    "REF005", WARNING, document.path, number, number, said,
+                    column=start + 1, end_column=end + 1, essence=found["to"],
+                )  # fmt: skip
+
+
+def _dead(workspace: Workspace, document: Document, target: str) -> str:
+    """Return what is wrong with a link, empty when nothing is or nobody can tell."""
+    if not target or _SCHEME.match(target) or _SHOWN.search(target) or target.startswith(("~", "@")):
+        return ""
+    path, _, anchor = unquote(target).partition("#")
+    path = path.partition("?")[0]
+    found: Document | None = document
+    if path:
+        place = _place(workspace, document, path)
+        if place is None:
+            return f"the link leads to no file: {path}"
+        found = workspace.document(place)
+    if anchor and found is not None and not _has(found, anchor):
+        return f"{found.path} has no heading for #{anchor}"
+    return ""
+
+
+def _place(workspace: Workspace, document: Document, path: str) -> str | None:
+    """Return the path that a link means: from the file's directory, else from the root; "" where nobody can know."""
+    paths = workspace.project.paths
+    for base in (dirname(document.path), ""):
+        place = normpath(join(base, path.lstrip("/") if not base or path.startswith("/") else path))
+        if place in paths or place == ".":
+            return place
+        if place.startswith(".."):
+            return ""
+        if workspace.project.ignored(place):
+            return ""
+    return None if "." in path.rsplit("/", 1)[-1] or "/" in path else ""
+
+
+def _has(document: Document, anchor: str) -> bool:
+    """Tell whether a document has a heading, or an element, of that address; line numbers are no headings."""
+    if re.match(r"L\d+", anchor) or not document.headings:
+        return True
+    wanted = anchor.lower()
+    if any(heading.anchor == wanted for heading in document.headings):
+        return True
+    return any(wanted == (found[1] or found[2]).lower() for found in _ANCHOR.finditer(document.text))

@@ -1,0 +1,173 @@
+"""MEM: the shape of a long-term memory."""
+
+import re
+from collections.abc import Iterator
+
+from ctxkit.core.lint.document import Document, Kind
+from ctxkit.core.lint.finding import Edit, Finding, Fix
+from ctxkit.core.lint.inline import prose
+from ctxkit.core.lint.rule import ERROR, INFO, WARNING, Rule
+from ctxkit.core.lint.unit import Unit
+from ctxkit.core.lint.workspace import Workspace
+
+RULES = (
+    Rule(
+        "MEM001",
+        "memory-not-bullets",
+        WARNING,
+        "unsafe",
+        "MEMORY.md holds paragraphs or nested bullets instead of a flat list.",
+        "One fact a bullet can be found, compared, replaced and removed. A narrative cannot: the next writer "
+        "appends.",
+        "MEMORY.md:\nWe then talked about the deploy and found that staging needs a VPN, so we set it up.",
+        "MEMORY.md:\n- Staging needs the VPN.",
+        "Seed of this linter: flat bullet points, no narrative, no session state.",
+    ),
+    Rule(
+        "MEM002",
+        "memory-over-cap",
+        ERROR,
+        "none",
+        "MEMORY.md is longer than what its loader reads.",
+        "Claude Code reads the first 200 lines or 25 KB of MEMORY.md. What stands below is in no window, and nobody "
+        "is told.",
+        "MEMORY.md with 260 lines",
+        "MEMORY.md with 60 lines, and a file a topic beside it",
+        "Documentation of Claude Code, 'Manage Claude's memory': the first 200 lines or 25 KB, whichever comes "
+        "first.",
+    ),
+    Rule(
+        "MEM003",
+        "relative-date",
+        INFO,
+        "none",
+        "A memory says when by a word that means another day tomorrow.",
+        "Nobody who reads 'last week' in a memory knows which week it was.",
+        "- Moved to the new cluster last week.",
+        "- Moved to the new cluster on 2026-02-09.",
+        "Seed of this linter; no peer read has it.",
+    ),
+)
+MOST_LINES, MOST_BYTES = 200, 25 * 1024
+"""What a loader reads of MEMORY.md (documentation of Claude Code, "Manage Claude's memory")."""
+MOST_CHARACTERS = 20_000
+"""What OpenClaw reads of each file of its workspace (its documentation, bootstrapMaxChars)."""
+_CAPPED = ("Claude Code",)
+"""Agents that read no further."""
+SHORT = 6
+"""Words of a paragraph that is a label rather than a narrative."""
+_ABOUT = re.compile(
+    r"\b(?:this (?:file|document|page|memory)|memory|memories|remember|edit|update[ds]?|loaded|long-term|belongs?|curated"
+    r"|durable|facts?|notes|index)\b|记忆|更新",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"[(\[*_>].*[)\]*_.]$", re.DOTALL)
+_KEYED = re.compile(r"(?:\*\*|__)[^*_\n]{1,40}(?:[:：](?:\*\*|__)|(?:\*\*|__) ?[:：])[ \t]*\S[^\n]*$")
+"""A line of a keyed fact, as **Name:** value."""
+_DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_WHEN = re.compile(
+    r"\b(?:yesterday|tomorrow|tonight|today|(?:last|next|this) (?:night|week|weekend|month|quarter|year|morning"
+    r"|afternoon|evening|"
+    rf"{_DAYS})|(?:\d+|an?|one|two|three|few|couple of|several) (?:minute|hour|day|week|month|year)s? ago|"
+    rf"in (?:\d+|two|three|a few) (?:days|weeks|months)|the other day|just now|earlier today)\b"
+    rf"|昨天|今天|明天|上周|下周|上个月",
+    re.IGNORECASE,
+)
+_GENERAL = re.compile(
+    r"\b(?:every|each|when|whenever|if|always|per|daily|how|what|did|e\.g|such as|like|memory/)\b|\?|[\"“'`]$"
+    r"|\b(?:never|don'?t|avoid|not) (?:use|say|write)\b|[\"“'](?:today|tomorrow|yesterday|last \w+)[\"”']"
+    r"|\w/\w*(?:tonight|today)",
+    re.IGNORECASE,
+)
+"""What speaks of any day, not of one."""
+
+
+def findings(workspace: Workspace) -> Iterator[Finding]:
+    """Yield what is wrong with the shape of each memory."""
+    for document in workspace.documents:
+        if document.kind is Kind.MEMORY:
+            yield from _narrative(document)
+            yield from _nested(document)
+            yield from _cap(workspace, document)
+            yield from _dates(document)
+
+
+def _narrative(document: Document) -> Iterator[Finding]:
+    first = next((unit for unit in document.units if unit.sort != "heading"), None)
+    for unit in document.units:
+        if unit.sort != "paragraph" or unit.lead or unit.list or _is_label(unit):
+            continue
+        if unit is first and _ABOUT.search(unit.text):
+            continue
+        said = "a paragraph where a bullet should be: one fact a bullet"
+        yield Finding(
+            "MEM001", WARNING, document.path, unit.line, unit.end_line, said, fix=_bulleted(document, unit)
+        )
+
+
+def _is_label(unit: Unit) -> bool:
+    """Tell whether a paragraph is a label, an aside or a placeholder."""
+    text = unit.text.strip()
+    wide = sum(1 for letter in text if ord(letter) > 0x2E7F)
+    if text.startswith(("|", ">", "`", "~~", "![", "[", "http")) or _ASIDE.match(text):
+        return True
+    if all(_KEYED.match(line.strip()) for line in text.split("\n")):
+        return True
+    return len(text.split()) < SHORT and wide < 2 * SHORT
+
+
+def _bulleted(document: Document, unit: Unit) -> Fix:
+    lines = [line.strip() for line in unit.text.split("\n")]
+    text = f"{document.newline}  ".join(line.rstrip("\r") for line in lines)
+    return Fix((Edit(document.path, unit.start, unit.end, f"- {text}"),), False, "make it a bullet")
+
+
+def _nested(document: Document) -> Iterator[Finding]:
+    """Yield stretches of bullets that stand below others."""
+    stretch: list[Unit] = []
+    for unit in [*(unit for unit in document.units if unit.sort != "code"), None]:
+        if unit is not None and unit.sort == "bullet" and unit.depth > 0:
+            stretch.append(unit)
+        elif stretch:
+            said = f"{len(stretch)} nested {'bullet' if len(stretch) == 1 else 'bullets'}: a memory is a flat list"
+            yield Finding("MEM001", WARNING, document.path, stretch[0].line, stretch[-1].end_line, said)
+            stretch = []
+
+
+def _cap(workspace: Workspace, document: Document) -> Iterator[Finding]:
+    """Yield what stands below the cap: an error, but where another agent, which reads on, loads the file."""
+    size = len(document.encoded())
+    if document.lines <= MOST_LINES and size <= MOST_BYTES:
+        return
+    line = min(MOST_LINES, _line_at_byte(document, MOST_BYTES)) + 1
+    others = any(document.path in loaded.paths for loaded in workspace.load_sets if loaded.agent not in _CAPPED)
+    said = f"{document.lines} lines, {size:,} bytes: Claude Code reads {MOST_LINES} lines or {MOST_BYTES:,} bytes of it"
+    severity = WARNING if others and size <= MOST_CHARACTERS else ERROR
+    yield Finding("MEM002", severity, document.path, min(line, document.lines), document.lines, said, essence="cap")
+
+
+def _line_at_byte(document: Document, size: int) -> int:
+    """Return the last line that fits into so many bytes whole."""
+    reached = len(document.bom)
+    for number in range(1, document.lines + 1):
+        start, end = document.span(number, number)
+        reached += len(document.text[start:end].encode(document.encoding, "surrogateescape"))
+        if reached > size:
+            return number - 1
+    return document.lines
+
+
+def _dates(document: Document) -> Iterator[Finding]:
+    for number, line in prose(document):
+        found = _WHEN.search(line)
+        if found and not line.lstrip().startswith("#") and not _GENERAL.search(line):
+            yield Finding(
+                "MEM003",
+                INFO,
+                document.path,
+                number,
+                number,
+                f"'{found[0]}' means another day tomorrow: give the date",
+                column=found.start() + 1,
+                end_column=found.end() + 1,
+            )

@@ -1,0 +1,154 @@
+"""REF001 and REF002: paths in backticks that lead nowhere."""
+
+import re
+from collections.abc import Iterator
+from posixpath import dirname
+
+from ctxkit.core.lint.document import Document, Kind
+from ctxkit.core.lint.finding import Edit, Finding, Fix
+from ctxkit.core.lint.paths import EXTENSION, Known, Mention, candidates, mentions, renamed
+from ctxkit.core.lint.rule import ERROR, INFO, WARNING, Rule, Severity
+from ctxkit.core.lint.workspace import Past, Workspace
+
+RULES = (
+    Rule(
+        "REF001",
+        "stale-path",
+        ERROR,
+        "unsafe",
+        "A path in backticks once existed and is gone: the history of the repository says when, and where it went.",
+        "An agent that looks for a file that was moved searches, guesses, or makes it anew in the old place.",
+        "- The parser is in `src/parser.py`.   (renamed to src/parse/text.py in 3f2a91c)",
+        "- The parser is in `src/parse/text.py`.",
+        "Reporting every token that looks like a path was wrong in 72 to 92 % of 36 judged findings of a peer; the "
+        "history is "
+        "what tells a stale path from a word with a slash.",
+    ),
+    Rule(
+        "REF002",
+        "unknown-path",
+        INFO,
+        "none",
+        "A path in backticks does not exist, and never did as far as the history knows.",
+        "It may be made at run time, belong to another repository, or be a mistake: only its author knows.",
+        "- See `docs/desing.md`.",
+        "- See `docs/design.md`.",
+        "For information only, as most of them are no mistakes.",
+    ),
+)
+_GONE = re.compile(
+    r"\b(?:delet\w*|remov\w*|renam\w*|mov(?:e|ed|es|ing)|formerly|previous(?:ly)?|used to|old|legacy|deprecated|obsolete"
+    r"|replac\w*|no longer|any ?more|instead of|rather than|migrat\w*|superseded?\w*|supersedes|historical\w*|archived?"
+    r"|dropped|retired|gone|was|were|had been|has been|split|extracted|merged|ported|absent|missing|stale|dead"
+    r"|(?:not|n'?t|never) (?:\w+ ){0,2}exists?|re-?(?:create|add|introduce)\w*|restor\w*|bring(?:ing)? back|resurrect\w*"
+    r"|there (?:is|are) no|changelog|commit [0-9a-f]{7})\b|~~|❌|✗|→|->|=>|已删除|已移除|不再|删除|移动|重命名",
+    re.IGNORECASE,
+)
+"""What says of a path that it is known to be gone."""
+_YET = re.compile(
+    r"\b(?:creat\w*|generat\w*|produc\w*|output\w*|emit\w*|dump\w*|export(?:s|ed|ing)? to|sav(?:e|es|ed|ing)|stor(?:e|es|ed)"
+    r"|writ\w+ (?:[\w`'-]+ ){0,5}?(?:to|into|in)|written|add(?:s|ing)? (?:a|an|your|the) |new file|copy|copied|cop(?:y|ies)"
+    r"|compil\w+ (?:to|into)|build(?:s|ing)? (?:to|into)|built|bundl\w*|download\w*|install(?:s|ed)"
+    r"|if (?:it |they |one |there )?(?:is |are )?(?:exists?|present|needed|any|missing|available)|when (?:it |they )?exists?"
+    r"|will be|would be|would|could|optional\w*|e\.g|for example|for instance|such as|like `|gitignored?|ignored?|untracked"
+    r"|runtime|at run time|tempor\w+|cache[ds]?|local(?:ly)? only|artifacts?|artefacts?|another repo\w*|other repo\w*"
+    r"|upstream|downstream|external|planned|future|todo|tbd|propos\w*|hypothetical|placeholder|pattern|naming|named|convention"
+    r"|scaffold\w*|template)\b|生成|创建|例如|写入|保存",
+    re.IGNORECASE,
+)
+"""What says of a path that it need not be there: not yet, only at times, elsewhere, or only for show."""
+_PAST_SECTION = re.compile(
+    r"change ?log|history|migrat|removed|deprecat|legacy|archive|previous|release notes|roadmap|planned|todo|future"
+    r"|proposal|post-?mortem|decision log|completed|done\b|progress|^\W*(?:19|20)\d\d[-/.]\d",
+    re.IGNORECASE,
+)
+"""Titles of sections that speak of another time."""
+_APART = re.compile(
+    r"(?:^|/)(?:archived?|old|legacy|deprecated|backups?|templates?|examples?|samples?|fixtures?|testdata|test-data"
+    r"|snapshots?|__\w+__)(?:/|$)",
+    re.IGNORECASE,
+)
+"""Directories whose documents speak of another time or place."""
+_BUILT = re.compile(r"(?:^|/)(?:dist|build|out|target|coverage|node_modules|\.next|\.cache|tmp|temp|logs?)(?:/|$)")
+"""Directories that come and go with a build."""
+_USUAL = frozenset(
+    (
+        *("readme.md", "changelog.md", "todo.md", "plan.md", "notes.md", "spec.md", "package.json", "tsconfig.json"),
+        *("setup.py", "setup.cfg", "pyproject.toml", "requirements.txt", "config.json", "config.yaml", "config.yml"),
+        *("config.toml", "settings.json", "settings.py", "conftest.py", "main.py", "main.ts", "main.go", "main.rs"),
+        *("index.ts", "index.js", "index.html", "app.py", "utils.py", "utils.ts", "types.ts", "lib.rs", "mod.rs"),
+        *("package-lock.json", "yarn.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "cargo.toml", "cargo.lock"),
+        *("go.mod", "go.sum", "docker-compose.yml", "docker-compose.yaml", "makefile", "agents.md", "claude.md"),
+        *("gemini.md", "memory.md", "soul.md", "user.md", "tools.md", "identity.md", "heartbeat.md", "bootstrap.md"),
+        *("context.md", "skill.md", "agent.md", "mcp.json", ".mcp.json", "design.md", "progress.md", "tasks.md"),
+    )
+)
+"""Names of files that are spoken of in general."""
+
+
+def findings(workspace: Workspace) -> Iterator[Finding]:
+    """Yield paths that are gone, and those that never were."""
+    if not workspace.project.paths:
+        return
+    known = Known(workspace.project)
+    for document in workspace.documents:
+        if document.kind not in (Kind.PROMPT, Kind.DAILY) and not _APART.search(dirname(document.path)):
+            for mention in mentions(document):
+                if not (_GONE.search(mention.said) or _YET.search(mention.said)):
+                    yield from _judged(document, mention, known)
+
+
+def _judged(document: Document, mention: Mention, known: Known) -> Iterator[Finding]:
+    directory = dirname(document.path)
+    path = mention.path.removeprefix("./").rstrip("/")
+    if known.exists(path, directory) or path.startswith("../.."):
+        return
+    places = list(candidates(path, directory))
+    gone = next(((place, past) for place in places if (past := known.past(place))), None)
+    if gone is None and not ("/" in path and EXTENSION.search(path) and path.split("/", 1)[0] in known.first):
+        return
+    if _BUILT.search(path) or any(known.ignored(place) for place in places) or _elsewhen(document, mention.line):
+        return
+    if gone is None:
+        yield _finding(document, mention, "REF002", INFO, f"`{mention.path}` does not exist")
+    elif path.lower() not in _USUAL:
+        yield _stale(document, mention, *gone)
+
+
+def _elsewhen(document: Document, line: int) -> bool:
+    """Tell whether a line stands in a section that speaks of what was or may be."""
+    above = [heading for heading in document.headings if heading.line < line <= heading.end_line]
+    return any(_PAST_SECTION.search(heading.title) for heading in above)
+
+
+def _stale(document: Document, mention: Mention, place: str, past: Past) -> Finding:
+    """Return the finding: an error in instructions, a warning in a memory, which may tell of what was."""
+    severity = WARNING if document.kind is Kind.MEMORY else ERROR
+    when = f"{past.commit} ({past.date})"
+    if not past.renamed_to:
+        what = "is gone since" if mention.path.endswith("/") else "was removed in"
+        return _finding(document, mention, "REF001", severity, f"`{mention.path}` {what} {when}")
+    said = f"`{mention.path}` was renamed to {past.renamed_to} in {when}"
+    new = renamed(document, mention.path, place, past.renamed_to)
+    start = document.starts[mention.line - 1] + mention.start
+    edit = Edit(document.path, start, start + len(mention.path), new)
+    return _finding(
+        document, mention, "REF001", severity, said, Fix((edit,), False, f"name its new path, {new}") if new else None
+    )
+
+
+def _finding(
+    document: Document, mention: Mention, code: str, severity: Severity, message: str, fix: Fix | None = None
+) -> Finding:
+    return Finding(
+        code,
+        severity,
+        document.path,
+        mention.line,
+        mention.line,
+        message,
+        column=mention.start + 1,
+        end_column=mention.start + 1 + len(mention.path),
+        fix=fix,
+        essence=mention.path,
+    )

@@ -1,0 +1,36 @@
+"""SUP: comments that silence rules. What they are about is known once all other rules have run."""
+
+from collections.abc import Iterator
+
+from ctxkit.core.lint.finding import Finding
+from ctxkit.core.lint.rule import WARNING, Rule
+from ctxkit.core.lint.workspace import Workspace
+
+RULES = (
+    Rule(
+        "SUP001",
+        "unused-suppression",
+        WARNING,
+        "safe",
+        "A comment suppresses a rule that finds nothing there, or that does not exist.",
+        "The text it excused was mended, and the comment now hides whatever comes next.",
+        "<!-- ctxkit: ignore-next-line DUP002 kept for readers -->\n- A statement that stands nowhere else.",
+        "- A statement that stands nowhere else.",
+        "As ruff's RUF100; of the peers only one tells of unused suppressions.",
+    ),
+    Rule(
+        "SUP002",
+        "suppression-without-reason",
+        WARNING,
+        "none",
+        "A comment suppresses a rule and does not say why.",
+        "Who comes after cannot tell whether it may go.",
+        "<!-- ctxkit: ignore-next-line DUP002 -->",
+        "<!-- ctxkit: ignore-next-line DUP002 said again for the copilot, which reads only this file -->",
+        "Asked of suppressions by most style guides for linters.",
+    ),
+)
+
+def findings(_workspace: Workspace) -> Iterator[Finding]:
+    """Yield nothing here: see suppression.heeded, which is told what the others found."""
+    yield from ()

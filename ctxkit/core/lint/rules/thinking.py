@@ -1,0 +1,139 @@
+"""HYG001: reasoning that leaked into a file."""
+
+import re
+from collections.abc import Iterator
+
+from ctxkit.core.lint.document import Document, Kind
+from ctxkit.core.lint.finding import Edit, Finding, Fix
+from ctxkit.core.lint.inline import prose
+from ctxkit.core.lint.rule import ERROR, WARNING, Rule
+from ctxkit.core.lint.workspace import Workspace
+
+RULES = (
+    Rule(
+        "HYG001",
+        "leaked-thinking",
+        ERROR,
+        "safe",
+        "A model's private reasoning, or the tags around it, stands in a file.",
+        "Small models leak their thinking when they write summaries and memories. Every later turn reads it as "
+        "fact. In "
+        "memory and context files any such tag is a leak; elsewhere, where prompts may well speak of tags, only a "
+        "block "
+        "that reads like reasoning is.",
+        "<thinking>\nOkay, let's see. The user wants me to read files directly.\n</thinking>\n- Read files directly.",
+        "- Read files directly.",
+        "Seed of this linter: the active memory of an agent on Qwen3-0.6B; 1,876 tags in 2 of the public "
+        "repositories read.",
+    ),
+)
+KEPT = (Kind.MEMORY, Kind.DAILY, Kind.CONTEXT)
+"""Files that a model writes and reads again."""
+_NAMES = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|inner_monologue|antml:thinking|analysis"
+_TAG = re.compile(
+    rf"<(?P<closes>/?)(?P<name>{_NAMES})(?: [^<>\n]{{0,80}})?\s*>|◁(?P<shuts>/?)(?P<moon>think)▷"
+    r"|<\|channel\|>\s*(?P<channel>analysis)\b|\[(?P<ends>/?)(?P<mistral>THINK)\]",
+    re.IGNORECASE,
+)
+_WORDS = ("think", "thought", "reasoning", "reflection", "scratchpad", "inner_monologue", "analysis")
+_SPOKEN_OF = re.compile(r"^[\W_]*(?:tags?|blocks?|elements?|markup|markers?|sections?|tokens?)\b", re.IGNORECASE)
+"""What follows a tag that a sentence speaks of."""
+LONGEST = 200
+"""Lines of a block that may go without a second look."""
+FEWEST = 3
+"""Words of a block on one line that is reasoning rather than the mention of a pair of tags."""
+_FIRST = re.compile(
+    r"\s*(?:ok(?:ay)?|alright|hmm+|so|well|wait|let me|let'?s|i (?:need|should|think|will|have|am)|i'(?:ll|m|ve|d)"
+    r"|the user|"
+    r"first,|now,|好的|嗯|用户)\b|\s*(?:好的|嗯|用户)",
+    re.IGNORECASE,
+)
+
+
+def findings(workspace: Workspace) -> Iterator[Finding]:
+    """Yield what leaked into each document."""
+    for document in workspace.documents:
+        if document.kind is not Kind.PROMPT and _may_hold(document.text):
+            yield from _leaks(document)
+
+
+def _may_hold(text: str) -> bool:
+    small = text.lower()
+    return any(mark in small for mark in ("<", "◁", "[think]")) and any(word in small for word in _WORDS)
+
+
+def _leaks(document: Document) -> Iterator[Finding]:
+    """Yield blocks from the first tag to the one that closes it, and tags without a partner."""
+    opened: tuple[int, re.Match[str]] | None = None
+    for number, line in prose(document):
+        for tag in _TAG.finditer(line):
+            if not _closes(tag):
+                opened = opened or (number, tag)
+            elif opened is not None and _name(opened[1]) == _name(tag):
+                yield from _block(document, *opened, number, tag.end())
+                opened = None
+            else:
+                yield from _alone(document, number, tag)
+    if opened is not None:
+        yield from _alone(document, *opened)
+
+
+def _name(tag: re.Match[str]) -> str:
+    return str(tag["name"] or tag["moon"] or tag["channel"] or tag["mistral"]).lower()
+
+
+def _closes(tag: re.Match[str]) -> bool:
+    return bool(tag["closes"] or tag["shuts"] or tag["ends"])
+
+
+def _block(document: Document, line: int, tag: re.Match[str], end_line: int, end: int) -> Iterator[Finding]:
+    """Yield what stands between two tags, unless a sentence only speaks of them."""
+    before, after = document.at(line)[: tag.start()].strip(" \t>*+-"), document.at(end_line)[end:].strip()
+    first, last = document.starts[line - 1] + tag.start(), document.starts[end_line - 1] + end
+    inner = _TAG.sub("", document.text[first:last])
+    if line == end_line and (len(inner.split()) < FEWEST and len(inner.encode()) < 9 * FEWEST):
+        return
+    if _SPOKEN_OF.match(after) or (document.kind not in KEPT and (before or not _FIRST.match(inner))):
+        return
+    whole = not document.at(line)[: tag.start()].strip() and not after
+    begin, stop = document.span(line, end_line) if whole else (first, last)
+    safe = whole and _contained(document, line, end_line)
+    fix = Fix((Edit(document.path, begin, stop),), safe, "remove the reasoning")
+    yield Finding(
+        "HYG001",
+        ERROR if document.kind in KEPT else WARNING,
+        document.path,
+        line,
+        end_line,
+        f"reasoning of a model leaked into the file: <{_name(tag)}> to </{_name(tag)}>",
+        column=tag.start() + 1,
+        fix=fix,
+    )
+
+
+def _contained(document: Document, line: int, end_line: int) -> bool:
+    """Tell whether a block is short and holds no heading: else its tags may belong to two blocks."""
+    headed = any(line < heading.line <= end_line for heading in document.headings)
+    return not headed and end_line - line < LONGEST
+
+
+def _alone(document: Document, number: int, tag: re.Match[str]) -> Iterator[Finding]:
+    """Yield a tag at the beginning or the end of its line that nothing closes, or opens."""
+    line = document.at(number)
+    before, after = line[: tag.start()].strip(" \t>*+-"), line[tag.end() :].strip()
+    if document.kind not in KEPT or (before and after) or _SPOKEN_OF.match(after):
+        return
+    start = document.starts[number - 1]
+    whole = not before and not after
+    begin, stop = document.span(number, number) if whole else (start + tag.start(), start + tag.end())
+    yield Finding(
+        "HYG001",
+        ERROR,
+        document.path,
+        number,
+        number,
+        f"a tag of a model's reasoning without its partner: {tag[0].strip()}",
+        column=tag.start() + 1,
+        end_column=tag.end() + 1,
+        fix=Fix((Edit(document.path, begin, stop),), False, "remove the tag"),
+    )

@@ -1,0 +1,203 @@
+"""Cutting a Markdown text into statements: headings, bullets, paragraphs, rows of tables, blocks of code."""
+
+import re
+from collections.abc import Sequence
+
+from ctxkit.core.lint.document import Block
+from ctxkit.core.lint.normal import normal, plain
+from ctxkit.core.lint.unit import Sort, Unit
+
+_HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
+_ITEM = re.compile(r"([ \t]*)(?:[-*+•‣◦]|\d{1,4}[.)]|[a-zA-Z][.)])(?:[ \t]+(?=\S)|$)")
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-{2,})[ \t]*$")
+_RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|[=~─━═_*-]{3,})$")
+_DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_TAGS = re.compile(r"[ \t]*(?:</?[A-Za-z][\w:.-]*(?:[ \t][^<>]*)?/?>[ \t]*)+$")
+_SENTENCE = re.compile(r".*[.!?:;。！？：；][\"'`*_)\]”’]*[ \t]*$|.*(?:  |\\|<br ?/?>)$")
+"""A line that ends a sentence, or breaks by force: a capital behind it begins another statement."""
+_CAPITAL = re.compile(r"[ \t]*[\"'`*_(\[“‘]*[^\W\d_a-z]|[ \t]*\*\*|[ \t]*[^\w\s]")
+_MARKUP = re.compile(r"[ \t]*\[[^\]]+\]:[ \t]*\S+")
+"""The definition of a link, which says nothing by itself."""
+
+
+_CAPTION = re.compile(r"(?:\*\*|__)(?:[^*_\n:：]{1,40}[:：][^*_\n]*|(?:[^\s*_]+ ?){1,5})(?<![.!?。！？])(?:\*\*|__)$")
+"""A paragraph that is all bold and holds a label, or only a few words: the title of what follows."""
+
+
+class _Segmenter:
+    """Go through the lines once; ``units`` holds what was found."""
+
+    def __init__(self, path: str, lines: Sequence[str], starts: Sequence[int], found: Sequence[Block]) -> None:
+        self.path, self.lines, self.starts = path, lines, starts
+        self.units: list[Unit] = []
+        self._blocks = {block.line: block for block in found}
+        self._titles: list[tuple[int, str]] = []
+        self._open: tuple[Sort, int, int] | None = None  # sort, first line, depth
+        self._last = 0
+        self._list = 0
+        self._indents: list[int] = []
+        self._lead = ""
+        self._table = False
+        self._lists = 0
+
+    def run(self) -> None:
+        number = 1
+        while number <= len(self.lines):
+            block = self._blocks.get(number)
+            if block:
+                self._block(block)
+                number = block.end_line + 1
+                continue
+            self._line(number, self.lines[number - 1])
+            number += 1
+        self._close()
+
+    def _block(self, block: Block) -> None:
+        """Take a block: code is a statement of its own, the rest none."""
+        self._close()
+        if block.sort == "fence" and block.closed and block.end_line - block.line > 1:
+            body = "\n".join(line.strip() for line in self.lines[block.line : block.end_line - 1])
+            self._add("code", block.line, block.end_line, 0, body.strip())
+
+    def _line(self, number: int, line: str) -> None:
+        bare = line.strip()
+        if not bare:
+            self._close()
+            self._table = False
+            return
+        first = bare[0]
+        if first == ">":
+            bare = bare.lstrip("> \t")
+            first = bare[:1]
+            if not bare:
+                self._close()
+                return
+        if first == "#" and self._heading(number, line):
+            return
+        if first in "-=_*~─━═" and self._ruler(number, line, bare):
+            return
+        if (first == "<" and _TAGS.match(line)) or (first == "[" and _MARKUP.match(line)):
+            self._close()
+            return
+        item = _ITEM.match(line)
+        if item:
+            self._item(number, len(item[1].expandtabs(4)))
+        elif "|" in bare and (first == "|" or self._table or self._headed(number)):
+            self._row(number, bare)
+        elif self._open is None:
+            self._begin(number, line)
+        elif self._parted(line):
+            self._close()
+            self._open = ("paragraph", number, 0)
+        self._last = number
+
+    def _heading(self, number: int, line: str) -> bool:
+        found = _HEADING.match(line)
+        if not found:
+            return False
+        self._close()
+        title = line[found.end() :].strip()
+        bare = title.rstrip("#")
+        self._enter(number, number, len(found[1]), bare.rstrip() if bare[-1:] in ("", " ", "\t") else title)
+        return True
+
+    def _enter(self, line: int, end_line: int, level: int, title: str) -> None:
+        """Begin a section."""
+        while self._titles and self._titles[-1][0] >= level:
+            self._titles.pop()
+        self._list, self._lead, self._table, self._indents = 0, "", False, []
+        self._add("heading", line, end_line, level, normal(title))
+        self._titles.append((level, plain(title)))
+
+    def _ruler(self, number: int, line: str, bare: str) -> bool:
+        """Take the underline of a heading, or a line across the page."""
+        if bare[0] in "-=" and self._open and self._open[0] == "paragraph" and _UNDERLINE.match(line):
+            start, self._open = self._open[1], None
+            if number - start <= 2:
+                self._enter(start, number, 1 if bare[0] == "=" else 2, " ".join(self.lines[start - 1 : number - 1]))
+                return True
+        if _RULE.match(line):
+            self._close()
+            self._list, self._indents = 0, []
+            return True
+        return False
+
+    def _item(self, number: int, indent: int) -> None:
+        """Begin a bullet; how deep it is nested follows from the indents above."""
+        self._close()
+        if not self._list or ((not self.lines[number - 2].strip() if number > 1 else False) and not self._indents):
+            self._lists += 1
+            self._list = self._lists
+            self._indents = []
+        while self._indents and self._indents[-1] > indent:
+            self._indents.pop()
+        if not self._indents or self._indents[-1] < indent:
+            self._indents.append(indent)
+        self._table = False
+        self._open = ("bullet", number, len(self._indents) - 1)
+
+    def _begin(self, number: int, line: str) -> None:
+        """Begin a paragraph: part of a list when it is indented under one."""
+        inside = self._list and line[:1] in " \t"
+        if not inside:
+            self._list, self._indents = 0, []
+        self._open = ("paragraph", number, len(self._indents) if inside else 0)
+
+    def _parted(self, line: str) -> bool:
+        """Say whether a line begins another statement than the paragraph before it."""
+        return bool(
+            self._open and self._open[0] == "paragraph" and _CAPITAL.match(line) and _SENTENCE.match(self._previous())
+        )
+
+    def _previous(self) -> str:
+        return self.lines[self._last - 1] if self._last else ""
+
+    def _headed(self, number: int) -> bool:
+        """Say whether the next line makes this one the head of a table."""
+        following = self.lines[number] if number < len(self.lines) else ""
+        return "|" in following and "-" in following and bool(_DELIMITER.match(following))
+
+    def _row(self, number: int, bare: str) -> None:
+        self._close()
+        if not self._table:
+            self._table = True
+            self._lists += 1
+            self._list, self._indents = self._lists, []
+        if _DELIMITER.match(bare) and "-" in bare:
+            return
+        self._add("row", number, number, 0, lead=self._headed(number))
+
+    def _close(self) -> None:
+        """End the statement that is open."""
+        if self._open:
+            sort, line, depth = self._open
+            self._open = None
+            self._add(sort, line, self._last, depth)
+
+    def _add(
+        self, sort: Sort, line: int, end_line: int, depth: int, said: str | None = None, lead: bool = False
+    ) -> None:
+        head = self.lines[line - 1]
+        start = self.starts[line - 1] + len(head) - len(head.lstrip())
+        tail = self.lines[end_line - 1].rstrip()
+        end = self.starts[end_line - 1] + len(tail)
+        text = "\n".join(self.lines[line - 1 : end_line]).strip()
+        said = normal(text) if said is None else said
+        if sort in ("bullet", "paragraph"):
+            lead = text.rstrip("*_`) ").endswith((":", "：")) or (sort == "paragraph" and bool(_CAPTION.match(text)))
+        under = self._lead
+        self.units.append(
+            Unit(
+                self.path, sort, line, end_line, start, end, text, said,
+                tuple(title for _, title in self._titles), self._list, depth, lead, under,
+            )
+        )  # fmt: skip
+        if sort in ("paragraph", "heading"):
+            self._lead = text if lead and sort == "paragraph" else ""
+
+
+def segment(path: str, lines: Sequence[str], starts: Sequence[int], found: Sequence[Block]) -> tuple[Unit, ...]:
+    """Return the statements of a text, given as its lines, where each begins, and its blocks; in order."""
+    segmenter = _Segmenter(path, lines, starts, found)
+    segmenter.run()
+    return tuple(segmenter.units)

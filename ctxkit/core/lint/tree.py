@@ -1,0 +1,63 @@
+"""The documents of a workspace as a tree of directories."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import islice, takewhile
+from posixpath import dirname
+
+from ctxkit.core.lint.document import Document
+from ctxkit.core.lint.imports import DEEPEST, imports
+
+
+class Tree:
+    """Answer what is where among some documents; ``paths`` keeps the order of loading and never names a file twice."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self.files: dict[str, Document] = {}
+        for document in documents:
+            self.files[document.path] = document
+            self.files.update(dict.fromkeys(document.aliases, document))
+        self.below: dict[str, list[str]] = {}
+        self._sorted = sorted(self.files)
+        for path in self._sorted:
+            self.below.setdefault(dirname(path), []).append(path)
+
+    def paths(self, names: Sequence[str], *, follow: bool = False) -> tuple[str, ...]:
+        """Return the documents behind some paths that exist; ``follow`` adds what they import behind each."""
+        found: dict[str, None] = {}
+        for name in names:
+            self._take(name, found, DEEPEST if follow else 0)
+        return tuple(found)
+
+    def _take(self, name: str, found: dict[str, None], hops: int) -> None:
+        document = self.files.get(name)
+        if document is None or document.path in found:
+            return
+        found[document.path] = None
+        if hops:
+            for one in imports(document):
+                self._take(one.path, found, hops - 1)
+
+    def inside(self, directory: str) -> list[str]:
+        """Return the files in a directory and below, in order."""
+        head = f"{directory}/"
+        start = bisect_left(self._sorted, head)
+        return list(takewhile(lambda path: path.startswith(head), islice(self._sorted, start, None)))
+
+    def homes(self, *names: str) -> list[str]:
+        """Return the directories that hold one of some files, and the root, in order."""
+        found = {""}
+        for path in self.files:
+            found.update(path[: -len(name) - 1] for name in names if path.endswith(f"/{name}"))
+        return sorted(found)
+
+
+def at(directory: str, name: str) -> str:
+    """Return a path inside a directory; that of the workspace itself is empty."""
+    return f"{directory}/{name}" if directory else name
+
+
+def ancestors(directory: str) -> list[str]:
+    """Return the directories from the root down to one, itself included."""
+    parts = directory.split("/") if directory else []
+    return ["", *("/".join(parts[: index + 1]) for index in range(len(parts)))]

@@ -1,0 +1,181 @@
+"""Statements of a workspace that say the same, in groups, and those that only look as if they did."""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import cache
+from typing import NamedTuple
+
+from ctxkit.core.lint.document import Document, Kind
+from ctxkit.core.lint.frame import fields, label, siblings
+from ctxkit.core.lint.likeness import Likeness, like
+from ctxkit.core.lint.loads import Loads
+from ctxkit.core.lint.normal import letters
+from ctxkit.core.lint.pairs import candidates, weights
+from ctxkit.core.lint.traits import bag, traits
+from ctxkit.core.lint.unit import Unit
+from ctxkit.core.lint.workspace import Workspace
+
+NEAR = 0.66
+"""How alike statements are that say nearly the same."""
+WORDS = 4
+"""Words that a statement has at least, for a copy of it to matter."""
+TELLING = 3
+"""Words that tell something which a statement has at least, to be compared with others than its copies."""
+FEW, ALIKE = 4, 0.85
+"""Of fewer words than the first, statements must be as alike as the second."""
+CODE = 24
+"""Characters that a block of code has at least."""
+INJECTED = 0.7
+"""Share of a file's statements that a prompt repeats when it holds the file itself."""
+
+
+class Group(NamedTuple):
+    """Hold statements that say the same: ``score`` is 1.0 where they differ in format only, else of the least alike."""
+
+    units: tuple[Unit, ...]
+    score: float
+
+
+class Clash(NamedTuple):
+    """Hold two statements alike in words that do not say the same."""
+
+    one: Unit
+    two: Unit
+    likeness: Likeness
+
+
+class Twins(NamedTuple):
+    """Hold what was found; ``order`` gives each statement its place among those of its document."""
+
+    groups: tuple[Group, ...]
+    clashes: tuple[Clash, ...]
+    order: Mapping[Unit, int]
+
+
+def twins(workspace: Workspace, loads: Loads) -> Twins:
+    """Return the groups and clashes among statements that are ever in a window together."""
+    units = [unit for document in _documents(workspace) for unit in document.units if telling(unit)]
+    same: dict[str, list[Unit]] = {}
+    for unit in units:
+        same.setdefault(unit.normal, []).append(unit)
+    order = {unit: place for place, unit in enumerate(units)}
+    groups, clashes = _compared(same, loads)
+    ordered = sorted(groups, key=lambda group: [order[unit] for unit in group.units])
+    return Twins(tuple(ordered), tuple(clashes), order)
+
+
+def telling(unit: Unit) -> bool:
+    """Say whether a statement is one whose repetition would matter."""
+    if unit.sort == "code":
+        return len(unit.normal) >= CODE
+    if unit.sort == "heading" or (unit.lead and letters(unit.normal) < 3 * WORDS):
+        return False
+    return letters(unit.normal) >= WORDS
+
+
+def _documents(workspace: Workspace) -> Iterator[Document]:
+    """Yield the documents, less old notes that nobody loads, and the prompt less what it holds of their text."""
+    loaded = {path for one in workspace.load_sets for path in one.paths}
+    yield from (one for one in workspace.documents if one.kind is not Kind.DAILY or one.path in loaded)
+    if workspace.prompt:
+        said = {unit.normal for unit in workspace.prompt.units}
+        injected: set[str] = set()
+        for document in workspace.documents:
+            own = [unit.normal for unit in document.units if telling(unit)]
+            if len(own) > 2 and sum(one in said for one in own) >= INJECTED * len(own):
+                injected.update(own)
+        units = tuple(unit for unit in workspace.prompt.units if unit.normal not in injected)
+        yield workspace.prompt._replace(units=units)
+
+
+def _compared(same: Mapping[str, list[Unit]], loads: Loads) -> tuple[list[Group], list[Clash]]:
+    said = {key: bag(key) for key, units in same.items() if units[0].sort != "code"}
+    said = {key: words for key, words in said.items() if len(words) >= TELLING}
+    closer = cache(lambda key: traits(same[key][0]))
+    weigh = weights(said)
+    masks = {key: _mask(units, loads) for key, units in same.items()}
+    paths = {key: {unit.path for unit in units} for key, units in same.items()}
+    forms = fields(unit for units in same.values() for unit in units)
+
+    def meet(one: str, two: str) -> bool:
+        return bool(masks[one] & masks[two]) or not paths[one].isdisjoint(paths[two])
+
+    edges: dict[tuple[str, str], float] = {}
+    apart: set[tuple[str, str]] = set()
+    clashes: list[Clash] = []
+    for one, two in candidates(said, weigh, meet):
+        likeness = like(closer(one), closer(two), (one, two), weigh.__getitem__)
+        if likeness.score < (ALIKE if min(len(said[one]), len(said[two])) < FEW else NEAR):
+            continue
+        pair = _closest(same[one], same[two], loads)
+        if pair is None or _form(*pair, likeness, forms):
+            continue
+        if likeness.clash:
+            apart.add((one, two))
+            clashes.append(Clash(*pair, likeness))
+        elif not siblings(*pair, likeness):
+            edges[one, two] = likeness.score
+    return list(_groups(same, edges, apart, loads)), clashes
+
+
+def _mask(units: Sequence[Unit], loads: Loads) -> int:
+    mask = 0
+    for unit in units:
+        mask |= loads.mask(unit.path)
+    return mask
+
+
+def _closest(ones: Sequence[Unit], twos: Sequence[Unit], loads: Loads) -> tuple[Unit, Unit] | None:
+    """Return the first statements of two lists that are in a window together."""
+    return next(((one, two) for one in ones for two in twos if loads.together(one.path, two.path)), None)
+
+
+def _form(one: Unit, two: Unit, likeness: Likeness, forms: frozenset[tuple[str, str]]) -> bool:
+    """Say whether two statements share only the name of a field that many have."""
+    name = label(one)
+    return bool(likeness.left and likeness.right and name and name == label(two) and (one.path, name) in forms)
+
+
+def _groups(
+    same: Mapping[str, list[Unit]],
+    edges: Mapping[tuple[str, str], float],
+    apart: Set[tuple[str, str]],
+    loads: Loads,
+) -> Iterator[Group]:
+    """Yield groups: the copies of one statement, with those that are near to half of the group, and clash with none."""
+    leader = {key: key for key in same}
+    members = {key: [key] for key in same}
+    scores = dict.fromkeys(same, 1.0)
+    for one, two in sorted(edges, key=lambda pair: (-edges[pair], pair)):
+        first, second = leader[one], leader[two]
+        if first == second:
+            continue
+        pairs = [pair for a in members[first] for b in members[second] for pair in ((a, b), (b, a))]
+        if 4 * sum(pair in edges for pair in pairs) >= len(pairs) and apart.isdisjoint(pairs):
+            leader.update(dict.fromkeys(members[second], first))
+            members[first] += members.pop(second)
+            scores[first] = min(scores[first], scores[second], edges[one, two])
+    place = {key: number for number, key in enumerate(same)}
+    for key, keys in members.items():
+        units = [unit for one in sorted(keys, key=place.__getitem__) for unit in same[one]]
+        yield from _loaded(units, scores[key], loads)
+
+
+def _loaded(units: Sequence[Unit], score: float, loads: Loads) -> Iterator[Group]:
+    """Yield the statements of a group that windows hold together, as one group for those that any chain joins."""
+    waiting = list(enumerate(units))
+    while waiting:
+        joined = [waiting.pop(0)]
+        homes: set[str] = set()
+        for _, one in joined:
+            if one.path in homes:
+                continue
+            homes.add(one.path)
+            beside = [pair for pair in waiting if loads.together(one.path, pair[1].path)]
+            if beside:
+                taken = {number for number, _ in beside}
+                waiting = [pair for pair in waiting if pair[0] not in taken]
+                joined += beside
+        kept = [unit for _, unit in sorted(joined, key=lambda pair: pair[0])]
+        if len(kept) > 1 and any(unit.path != loads.prompt for unit in kept):
+            exact = all(unit.normal == kept[0].normal for unit in kept)
+            yield Group(tuple(kept), 1.0 if exact else score)

@@ -1,0 +1,174 @@
+"""Words that decide whether two statements say the same: empty ones, those that mean the same, opposites."""
+
+import re
+
+_EMPTY = """a an the this that these those it its is are was were be been being am and or but so
+    then than as at by for from in into of on onto to with within via per about also any
+    all each every some such other own same just very really there here where when while
+    which who whom whose what how if else i you he she we they me him her us them my
+    your his our their will would can could may might shall do does did done has have
+    had having please note tip hint remember reminder important critical warning caution
+    attention simply basically actually essentially generally typically usually
+    currently always make sure ensure must should need needs required require requires
+    like e.g i.e etc example examples instance following follow follows below above up
+    out off over under again only even still solely merely ever initially whenever
+    generally particular specifically too yet one way case cases thing things let lets 的
+    了 和 与 在 是 有 就 都 也 请 要 把 被 对 从 到 你 我 他 她 它 们 这 那 个 في من على إلى عن أن إن هذا هذه ذلك
+    التي الذي و أو ثم قد كل de la el los las un una y o en con por para que se del al le
+    les des et ou du dans pour sur avec est une der die das und oder ein eine zu mit von
+    für auf im den dem ist"""
+EMPTY = frozenset(_EMPTY.split())
+"""Words that weigh nothing: little words of several languages, and what only stresses or introduces."""
+
+_SAME = """use utilize utilise employ leverage using
+    run execute launch invoke rerun
+    create make build generate produce
+    delete remove erase drop
+    check verify confirm validate double-check
+    show display print
+    ask request prompt
+    tell inform notify
+    fix repair resolve
+    change modify edit alter adjust modification update refresh
+    contain include hold
+    provide supply
+    correct right
+    keep maintain retain preserve
+    begin start commence
+    end finish complete conclude
+    help assist
+    choose select pick
+    get obtain fetch retrieve
+    big large
+    small little tiny
+    quick fast rapid quickly
+    short brief concise terse succinct
+    before prior ahead
+    after afterwards following once
+    often frequently
+    prefer favor favour
+    avoid refrain
+    error mistake
+    reply answer respond response
+    put place
+    write author compose
+    look inspect examine review
+    need require
+    try attempt
+    allow permit
+    forbid prohibit disallow
+    directory folder
+    repo repository
+    config configuration
+    docs documentation
+    function method
+    parameter argument
+    commit commits committing committed
+    step stage
+    clear explicit
+    user users human
+    code codebase""".splitlines()
+SAME = {word: words.split()[0] for words in _SAME for word in words.split()}
+"""Words that are put for each other in instructions, each with the one that stands for all."""
+
+_NEGATIVE = """no not never without nor none neither cannot can't cant don't dont doesn't doesnt didn't isn't isnt
+    aren't won't wont wouldn't shouldn't shouldnt mustn't mustnt couldn't wasn't weren't haven't hasn't avoid
+    forbid forbidden prohibit prohibited disallow disallowed refrain banned nobody nothing
+    nunca jamás sin nicht kein keine keinen nie niemals ne pas jamais sans não
+    не нет никогда нельзя без لا لم لن ليس ممنوع بدون"""
+NEGATIVE = frozenset(_NEGATIVE.split())
+"""Words that turn a statement round."""
+NEGATIVE_SIGNS = re.compile(
+    r"不要|不能|不得|不可|不许|不准|不应|不会|不是|禁止|严禁|切勿|勿|别再|没有|避免|不使用|ない|しない|禁止|않|마세요|❌|🚫|⛔"
+)
+NEGATIVE_TITLE = re.compile(
+    r"(?:\W*(?:(?:what|things|how)\s+(?:you\s+)?(?:must\s+|should\s+)?(?:not|never|to avoid)\b"
+    r"|don'?ts?\b|do not\b|never\b|avoid\b|forbidden\b|prohibited\b|not allowed\b|anti-?patterns?\b"
+    r"|out of scope\b|non-goals?\b|must not\b|you (?:must|may|should) (?:not|never)\b)"
+    r"|.{0,12}(?:❌|🚫|⛔)|\W*(?:不要|禁止|严禁|切勿|不得))",
+    re.IGNORECASE,
+)
+"""How a heading, or the line above a list, turns round what stands below it."""
+
+_CONTRARY = """always never; before after; enable disable; enabled disabled; allow deny; allowed denied;
+    allow forbid; allowed forbidden; allowed prohibited; permitted prohibited; permitted forbidden;
+    true false; on off; yes no; include exclude; required optional; accept reject; tabs spaces;
+    single double; merge rebase; squash merge; ascending descending; uppercase lowercase; upper lower;
+    automatic manual; automatically manually; serial parallel; sequentially parallel; npm yarn;
+    npm pnpm; yarn pnpm; npm bun; pip uv; pip poetry; jest vitest; eslint biome; prettier biome;
+    webpack vite; synchronous asynchronous; sync async; named default;"""
+_OTHER = """increase decrease; show hide; more less; most least;
+    add remove; start stop; open close; opened closed; read write; public private; internal external;
+    client server; frontend backend; staging production; dev prod;
+    development production; test production; local remote; input output; first last; min max;
+    minimum maximum; above below; left right; top bottom; up down; push pull; upload download;
+    import export; encode decode; encrypt decrypt; high low; higher lower; big small; old new; older newer;
+    early late; success failure; pass fail; passes fails; horizontal vertical; light dark; day night;
+    morning evening; static dynamic; commit revert; install uninstall; load unload; lock unlock;
+    mount unmount; visible hidden; create delete; insert delete; internal public; safe unsafe;
+    valid invalid; known unknown; same different; global local; user admin; parent child; source target;
+    source destination; sender receiver; buy sell; debug release; draft final; online offline;
+    inside outside; weekly daily; daily monthly; weekly monthly; hourly daily; seconds minutes;
+    minutes hours; hours days; days weeks; weeks months; months years; feature bugfix; feature hotfix;
+    main develop; warning error; info error; request response; get post; post put; put patch; get delete;
+    macos linux; linux windows; macos windows; ios android; mysql postgres; mysql postgresql;
+    postgres sqlite; redis memcached; rest graphql; json yaml; yaml toml; json xml; python javascript;
+    typescript javascript; rust go; java kotlin; monday tuesday; english chinese; english german;
+    english french; english spanish; interface type; class function; classes functions;"""
+
+
+def _pairs(text: str) -> frozenset[frozenset[str]]:
+    return frozenset(frozenset(pair.split()) for pair in text.split(";") if pair.split())
+
+
+CONTRARIES, OPPOSITES = _pairs(_CONTRARY), _pairs(_OTHER)
+"""Pairs of which nobody can follow both, and pairs that are about different things; either way they do not agree."""
+STRONG = frozenset(("must", "always", "required", "mandatory", "never"))
+WEAK = frozenset(("may", "might", "optional", "optionally", "sometimes", "rarely"))
+"""Words that demand, and words that leave it open."""
+_ENDINGS = ("ingly", "ations", "ation", "ings", "ing", "edly", "ied", "ies", "ed", "es", "ly", "s")
+
+
+def stem(word: str) -> str:
+    """Return a word of Latin letters without its ending, roughly: equal for most forms of one word."""
+    if len(word) < 5 or not word.isascii() or not word.isalpha():
+        return word[:-1] if len(word) == 4 and word.endswith("s") and word.isalpha() and word[-2] != "s" else word
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            base = word[: -len(ending)]
+            if ending == "s" and base.endswith(("s", "u", "i")):
+                return word
+            if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsz":
+                base = base[:-1]
+            return base + "y" if ending in ("ied", "ies") else base.rstrip("e")
+    return word.rstrip("e")
+
+
+_SAME_STEMS = {stem(word): stem(stands) for word, stands in SAME.items()}
+
+
+def canonical(token: str) -> str:
+    """Return what a token counts as: the stem of the word that stands for its meaning; nothing for an empty one."""
+    if token in EMPTY:
+        return ""
+    base = stem(token)
+    return _SAME_STEMS.get(base, base)
+
+
+def pole(token: str) -> str:
+    """Return what a token counts as among opposites; a word that weighs nothing keeps its own form there."""
+    return canonical(token) or token
+
+
+def _by_word(pairs: frozenset[frozenset[str]]) -> dict[str, frozenset[str]]:
+    """Return each word of some pairs with the words that it is paired with."""
+    found: dict[str, set[str]] = {}
+    for pair in pairs:
+        one, two = (pole(word) for word in sorted(pair))
+        found.setdefault(one, set()).add(two)
+        found.setdefault(two, set()).add(one)
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+CONTRARY, POLES = _by_word(CONTRARIES), _by_word(CONTRARIES | OPPOSITES)
+"""Each word that has contraries, or either kind of opposite, with those."""

@@ -1,0 +1,79 @@
+"""Everything that rules may look at: the documents, who loads them, and what is known of the project around them."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from ctxkit.core.lint.document import Document
+from ctxkit.core.lint.load_set import LoadSet
+from ctxkit.core.tokenizer import Tokenizer
+
+
+class Past(NamedTuple):
+    """Tell what became of a path that is gone: the commit that removed it, and where it went, if anywhere."""
+
+    commit: str
+    date: str
+    renamed_to: str = ""
+
+
+History = Callable[[str], Past | None]
+"""Return what became of a path that once existed, or None when it never did or nobody knows."""
+
+
+def forgotten(_path: str) -> Past | None:
+    """Stand in for the history where there is none."""
+    return None
+
+
+def unignored(_path: str) -> bool:
+    """Stand in for ignore files where there are none."""
+    return False
+
+
+class Project(NamedTuple):
+    """Hold what is known of the project.
+
+    ``paths`` are the files and directories that exist, relative to the workspace, directories without a slash at
+    the end. ``scripts`` maps a runner (npm, make, just, poe) to the names it knows, for each directory that has
+    its file: {("npm", "web"): {"build", "test"}}. ``ignored`` says whether version control ignores a path.
+    ``broken`` are symbolic links that lead nowhere, or in circles.
+    """
+
+    paths: frozenset[str] = frozenset()
+    scripts: Mapping[tuple[str, str], frozenset[str]] = MappingProxyType({})
+    ignored: Callable[[str], bool] = unignored
+    history: History = forgotten
+    broken: tuple[str, ...] = ()
+
+
+class Limits(NamedTuple):
+    """Hold the numbers that settings may change: tokens of a file and of a load set, 0 for no limit."""
+
+    file_tokens: int = 0
+    set_tokens: int = 0
+    by_path: Mapping[str, int] = MappingProxyType({})
+
+
+class Workspace(NamedTuple):
+    """Hold what is linted. ``documents`` are in order of their paths; a symbolic link is no document of its own.
+
+    ``prompt`` is the system prompt as the harness renders it, which stands before every load set; ``sources`` are
+    the README and the manifest, which agents do not load but instructions may restate. ``tokens`` counts.
+    """
+
+    documents: tuple[Document, ...]
+    load_sets: tuple[LoadSet, ...] = ()
+    project: Project = Project()
+    tokens: Tokenizer = len
+    prompt: Document | None = None
+    sources: tuple[Document, ...] = ()
+    limits: Limits = Limits()
+
+    def document(self, path: str) -> Document | None:
+        """Return the document of a path, a symbolic link's target for the link."""
+        everything: list[Document] = [*self.documents, *self.sources, *([self.prompt] if self.prompt else [])]
+        for document in everything:
+            if document.path == path or path in document.aliases:
+                return document
+        return None

@@ -1,0 +1,49 @@
+"""What ``dedupe explain`` tells of a rule."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ctxkit.core.exit import Exit
+from ctxkit.core.lint.registry import rules
+from ctxkit.core.lint.rule import Rule
+from ctxkit.core.trouble import Misuse
+from ctxkit.edge import out
+
+FIXES = {"none": "none", "safe": "--fix, where nothing is lost by it", "unsafe": "--unsafe-fixes"}
+
+
+def page(rule: Rule) -> Iterator[str]:
+    """Yield the lines about one rule."""
+    yield f"# {rule.code} {rule.name} ({rule.severity.word})"
+    yield ""
+    yield rule.summary
+    yield ""
+    yield rule.rationale
+    for title, text in (("Bad", rule.bad), ("Good", rule.good)):
+        yield ""
+        yield f"{title}:"
+        yield ""
+        yield from (f"    {line}".rstrip() for line in text.split("\n"))
+    yield ""
+    yield f"Fix: {FIXES[rule.fix]}"
+    yield f"Evidence: {rule.evidence}"
+
+
+def overview(rules: Mapping[str, Rule]) -> Iterator[str]:
+    """Yield one line a rule."""
+    width = max(len(rule.name) for rule in rules.values())
+    for rule in rules.values():
+        yield f"{rule.code}  {rule.name:{width}}  {rule.severity.word:7}  {rule.summary}"
+
+
+def explain(codes: Sequence[str]) -> Exit:
+    """Write what there is to know of rules, an overview of all where none is named; raises Misuse."""
+    known = rules()
+    if not codes:
+        out.write_text("\n".join(overview(known)) + "\n")
+        return Exit.DONE
+    wanted = [code.upper() for code in codes]
+    bad = next((code for code in wanted if code not in known), "")
+    if bad:
+        raise Misuse(f"no rule is called {bad}", hint="ctxkit dedupe explain lists the rules")
+    out.write_text("\n\n".join("\n".join(page(known[code])) for code in wanted) + "\n")
+    return Exit.DONE

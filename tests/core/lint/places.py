@@ -1,0 +1,16 @@
+"""Small workspaces for the tests of the linter."""
+
+from collections.abc import Mapping
+
+from ctxkit.core.lint.assemble import Listing, Wanted, assemble
+from ctxkit.core.lint.workspace import Workspace
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def workspace(files: Mapping[str, str], *, prompt: str = "", **listing) -> Workspace:
+    data = {path: text.encode() for path, text in files.items()}
+    wanted = Wanted(prompt=("prompt.txt", prompt.encode())) if prompt else Wanted()
+    return assemble(Listing(sorted(data), **listing), data.get, words, wanted)

@@ -1,0 +1,44 @@
+import pytest
+
+from ctxkit.core.lint.rules.duplicates import findings
+from tests.core.lint.places import workspace
+
+
+def found(one, two, **more):
+    files = {"AGENTS.md": f"# A\n\n{one}\n", "CLAUDE.md": f"# B\n\n{two}\n", **more}
+    return [(finding.code, finding.message) for finding in findings(workspace(files))]
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "said"),
+    [
+        ("- Retry a failed upload 3 times.", "- Retry a failed upload 5 times.", "give different numbers"),
+        ("- Memory has three layers of files.", "- Memory has four layers of files.", "give different numbers"),
+        ("- You may push to main without review.", "- You may not push to main without review.", "say yes and no"),
+        ("- Always squash commits on merge.", "- Never squash commits on merge.", "say yes and no"),
+        ("- Indent every file with tabs.", "- Indent every file with spaces.", "say opposite things"),
+    ],
+)
+def test_what_excludes_each_other_is_a_contradiction_and_no_duplicate(one, two, said):
+    ((code, message),) = found(one, two)
+    assert code == "CON001"
+    assert said in message
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("- The API listens on port 8080 in tests.", "- The worker listens on port 9090 in tests."),
+        ("- Deploy releases to staging at noon.", "- Deploy releases to production at noon."),
+        ("- Read `a.toml` for the settings.", "- Read `b.toml` for the settings."),
+        ("- Retry uploads 3 times.\n- Retry downloads 5 times.", "- Cats sleep in the sun."),
+    ],
+)
+def test_what_is_about_different_things_is_none(one, two):
+    assert found(one, two) == []
+
+
+def test_notes_of_a_day_may_say_otherwise():
+    notes = {"memory/2026-01-02.md": "- Deploys took 30 minutes on average this week.\n", "SOUL.md": "- Be kind to all.\n"}
+    notes["memory/2026-01-03.md"] = "- Deploys took 45 minutes on average this week.\n"
+    assert list(findings(workspace(notes))) == []

@@ -1,0 +1,185 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.lint.check import identified
+from ctxkit.core.lint.rule import INFO, WARNING
+from ctxkit.core.lint.rules.duplicates import RULES, findings
+from tests.core.lint.places import workspace
+
+RULE = "- Assumptions are forbidden: look it up instead.\n"
+OTHER = "- Cats sleep in the warm sun all day.\n"
+
+
+def found(files, **more):
+    made = workspace(files, **more)
+    return sorted(findings(made), key=lambda one: (one.path, one.line, one.code))
+
+
+def codes(files, **more):
+    return [(one.code, one.path, one.line) for one in found(files, **more)]
+
+
+def applied(files, finding):
+    texts = dict(files)
+    for edit in sorted(finding.fix.edits, key=lambda one: -one.start):
+        texts[edit.path] = texts[edit.path][: edit.start] + edit.replacement + texts[edit.path][edit.end :]
+    return texts
+
+
+def test_a_copy_in_one_file():
+    files = {"AGENTS.md": f"{RULE}{OTHER}* **Assumptions** are forbidden: look it up instead\n"}
+    (one,) = found(files)
+    assert (one.code, one.severity, one.line, str(one.related[0])) == ("DUP001", WARNING, 3, "AGENTS.md L1")
+    assert one.wasted[0][1] == 8
+    assert one.fix.safe
+    assert applied(files, one) == {"AGENTS.md": RULE + OTHER}
+
+
+def test_a_copy_in_two_files_goes_from_the_memory():
+    files = {"AGENTS.md": RULE + OTHER, "MEMORY.md": "- Fact: the moon is far.\n" + RULE, "SOUL.md": "- Be kind to all.\n"}
+    (one,) = found(files)
+    assert (one.code, one.path, one.line, one.tokens) == ("DUP002", "MEMORY.md", 2, 8)
+    assert one.message == "also said in AGENTS.md:1"
+    assert [name for name, _ in one.wasted] == ["OpenClaw"]
+    assert one.fix.safe  # whoever loads MEMORY.md loads AGENTS.md too
+
+
+def test_a_copy_that_some_window_has_alone_is_not_removed_safely():
+    files = {"AGENTS.md": OTHER + RULE, ".cursorrules": "- Dogs bark at the moon.\n" + RULE}
+    (one,) = found({**files, "CLAUDE.md": "- Dogs bark.\n" + RULE}, links={})
+    assert not one.fix.safe
+
+
+def test_a_copy_that_no_agent_loads_with_the_other_wastes_nothing():
+    assert codes({"a/AGENTS.md": RULE, "b/AGENTS.md": RULE}) == []
+    assert codes({".windsurfrules": RULE, ".clinerules": RULE}) == []
+
+
+def test_a_link_is_no_copy():
+    assert codes({"AGENTS.md": RULE + OTHER}, links={"CLAUDE.md": "AGENTS.md"}) == []
+    assert codes({"AGENTS.md": RULE + OTHER, "CLAUDE.md": "AGENTS.md"}) == []
+
+
+def test_an_import_is_no_copy():
+    assert codes({"AGENTS.md": RULE + OTHER, "CLAUDE.md": "@AGENTS.md\n"}) == []
+
+
+def test_three_places_are_one_finding():
+    files = {"AGENTS.md": RULE + OTHER, "SOUL.md": "- Be kind.\n" + RULE, "MEMORY.md": "- A fact.\n" + RULE}
+    (one,) = found(files)
+    assert (one.code, one.path, [place.path for place in one.related]) == ("DUP004", "SOUL.md", ["AGENTS.md", "MEMORY.md"])
+    assert one.tokens == 16
+
+
+def test_a_near_copy_has_its_likeness_and_no_safe_fix():
+    files = {"AGENTS.md": RULE, "CLAUDE.md": "- Assumptions are strictly forbidden here: look it up instead.\n"}
+    (one,) = found(files)
+    assert (one.code, one.severity) == ("DUP003", WARNING)
+    assert 0.74 <= one.score < 1
+    assert not one.fix.safe
+
+
+SECTION = "- Build with `make all` every time.\n- Listen on port 8080 in development.\n- Run `make test` before a push.\n"
+
+
+def test_statements_in_a_row_are_one_finding():
+    files = {"AGENTS.md": f"# A\n\n{SECTION}\n## B\n\n{OTHER}", "CLAUDE.md": f"# X\n\n- Dogs bark at the moon.\n\n{SECTION}"}
+    (one,) = found(files)
+    assert (one.code, one.path, one.line, one.end_line) == ("DUP005", "CLAUDE.md", 5, 7)
+    assert str(one.related[0]) == "AGENTS.md L3-5"
+
+
+def test_a_copy_that_has_drifted_names_the_lines():
+    files = {"AGENTS.md": SECTION, "CLAUDE.md": SECTION.replace("8080", "9090")}
+    (one,) = found(files)
+    assert (one.code, one.severity, one.fix) == ("DUP006", WARNING, None)
+    assert "lines 2/2" in one.message
+
+
+def test_files_for_different_agents_are_kept_alike_by_hand():
+    text = "".join(f"- Rule {name} says to {name} the thing well.\n" for name in ("bake", "cook", "stir", "chop", "boil"))
+    (one,) = found({".windsurfrules": text, ".clinerules": text})
+    assert (one.code, one.severity, one.tokens) == ("DUP005", INFO, 0)
+    (one,) = found({".windsurfrules": text, ".clinerules": text.replace("Rule boil says", "The last rule is")})
+    assert (one.code, one.severity) == ("DUP006", INFO)
+
+
+def test_a_third_place_beside_a_stretch_is_told_apart():
+    files = {"AGENTS.md": SECTION, "CLAUDE.md": SECTION, ".claude/skills/x/SKILL.md": "- Run `make test` before a push.\n"}
+    assert codes(files) == [("DUP002", ".claude/skills/x/SKILL.md", 1), ("DUP005", "CLAUDE.md", 1)]
+
+
+def test_what_the_prompt_says_already():
+    prompt = "You are a bot.\n\n- Be concise, use tools, never fabricate.\n\n# SOUL.md\n" + RULE + OTHER + SECTION
+    files = {"SOUL.md": RULE + OTHER + SECTION, "AGENTS.md": "- Be concise, use tools, never fabricate.\n- Wash your hands often.\n"}
+    (one,) = found(files, prompt=prompt)
+    assert (one.code, one.path, str(one.related[0])) == ("DUP002", "AGENTS.md", "prompt.txt L3")
+
+
+def test_a_pointer_that_repeats_what_it_points_to():
+    files = {
+        "SOUL.md": "- Narrate each tool call in one short plain sentence before it happens.\n",
+        "AGENTS.md": "- Narration of each tool call: one short plain sentence before; see SOUL.md for the rest.\n",
+    }
+    assert ("DUP007", "AGENTS.md", 1) in codes(files)
+    assert codes({**files, "AGENTS.md": "- Narration: see SOUL.md.\n"}) == []
+
+
+def test_what_the_readme_and_the_manifest_say():
+    files = {
+        "README.md": "# X\n\nA fast client for HTTP with retries and caching.\n",
+        "package.json": '{"description": "Compiles letters into paper planes for pigeons"}',
+        "AGENTS.md": "A fast client for HTTP with retries and caching.\n\nCompiles letters into paper planes for pigeons.\n",
+    }
+    assert codes(files) == [("DUP008", "AGENTS.md", 1), ("DUP008", "AGENTS.md", 3)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Build with `make all` every time:\n  - and this\n- Build with `make all` every time:\n  - and that\n",
+        "1. Open the settings of the app.\n2. Build it anew from scratch.\n\nx\n\n1. Open the settings of the app.\n2. Wait a bit.\n",
+        f"Never:\n\n- Push to the main branch on Fridays.\n- Eat lunch at your desk alone.\n\nAlso:\n\n- Push to the main branch on Fridays.\n{OTHER}",
+    ],
+)
+def test_what_hangs_together_is_not_removed_safely(text):
+    assert not any(one.fix and one.fix.safe for one in found({"AGENTS.md": text}))
+
+
+def test_short_words_under_other_headings_are_for_information():
+    files = {"AGENTS.md": "## Frontend\n\n- Run the tests first.\n\n## Backend\n\n- Run the tests first.\n"}
+    assert [(one.code, one.severity) for one in found(files)] == [("DUP001", INFO)]
+
+
+def test_every_rule_tells_what_it_is():
+    assert [rule.code for rule in RULES] == [*(f"DUP00{number}" for number in range(1, 9)), "CON001"]
+    for rule in RULES:
+        assert all((rule.summary, rule.rationale, rule.bad, rule.good, rule.evidence))
+
+
+LINES = [RULE, OTHER, *SECTION.splitlines(keepends=True), "- Be kind to everyone you meet.\n", "\n", "## Part\n"]
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=14), st.lists(st.sampled_from(LINES), max_size=14))
+@settings(deadline=None, max_examples=60)
+def test_a_safe_fix_loses_no_statement(one, two):
+    files = {"AGENTS.md": "".join(one), "CLAUDE.md": "".join(two)}
+    made = workspace(files)
+    for finding in findings(made):
+        if finding.fix and finding.fix.safe:
+            after = workspace(applied(files, finding))
+            for load_set in made.load_sets:
+                said = {unit.normal for path in load_set.paths for unit in made.document(path).units}
+                left = {unit.normal for path in load_set.paths for unit in after.document(path).units}
+                assert said == left
+
+
+@given(st.permutations(LINES), st.permutations(LINES))
+@settings(deadline=None, max_examples=20)
+def test_the_same_files_give_the_same_findings(one, two):
+    files = {"AGENTS.md": "".join(one), "CLAUDE.md": "".join(two)}
+    assert found(files) == found(dict(reversed(files.items())))
+    made = workspace(files)
+    prints = [finding.fingerprint for finding in identified(made, found(files))]
+    assert len(set(prints)) == len(prints)
