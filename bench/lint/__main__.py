@@ -1,0 +1,46 @@
+"""Print the table of the linters: ``python -m bench.lint [--quick] [--seed N] [--findings] [PART...]``."""
+
+import argparse
+import os
+import sys
+from dataclasses import replace
+
+from bench.figure import table
+from bench.lint import CLONES
+from bench.lint.labelled import repositories
+from bench.lint.sources import clone_of
+from bench.lint.table import PARTS, Plan, parts
+from bench.place import place
+
+
+def main() -> int:
+    """Return 0, 1 when a target is missed, 2 when something failed."""
+    parser = argparse.ArgumentParser("bench.lint", description="Measure ctxkit dedupe and its peers.")
+    parser.add_argument("part", nargs="*", choices=[*PARTS, []], help=f"{', '.join(PARTS)}; all by default")
+    parser.add_argument("--quick", action="store_true", help="few of everything, no network, no clones")
+    parser.add_argument("--seed", type=int, help="plant with this seed instead of the one that is not for tuning")
+    parser.add_argument("--fixes", type=int, metavar="N", help="do so many fix runs")
+    parser.add_argument("--clones", metavar="DIR", default=CLONES, help="clones of real repositories, owner+name each")
+    parser.add_argument("--findings", action="store_true",
+    help="list what was missed, what is wrong, what has no label")
+    parser.add_argument("--missing", action="store_true",
+    help="only list the repositories that are not among the clones")
+    asked = parser.parse_args()
+    if asked.missing:
+        wanted = sorted({*repositories("pairs.jsonl"), *repositories("references.jsonl")})
+        print("\n".join(repo for repo in wanted if clone_of(asked.clones, repo) is None))
+        return 0
+    plan = Plan.of(quick=asked.quick, clones=os.path.abspath(asked.clones))
+    plan = replace(plan, parts=tuple(asked.part) or plan.parts, listed=asked.findings)
+    plan = replace(plan, seed=plan.seed if asked.seed is None else asked.seed, fixes=asked.fixes or plan.fixes)
+    shown = []
+    with place(quick=asked.quick) as made:
+        for figure in parts(made, plan):
+            print(f"{figure.what}: {figure.figure} {figure.verdict}", file=sys.stderr, flush=True)
+            shown.append(figure)
+    print(table(shown))
+    return 2 if any(one.error for one in shown) else int(any(one.ok is False for one in shown))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

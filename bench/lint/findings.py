@@ -1,0 +1,100 @@
+"""What a linter says of a workspace: ``ctxkit dedupe`` by its JSON, and a floor that knows only equal statements."""
+
+import json
+import os
+import subprocess
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bench.lint.desk import Span
+from bench.lint.loads import LOADED, loads, together
+from bench.lint.units import normal, units, words
+
+PATIENCE = 300
+"""Seconds that a linter may take for one workspace."""
+
+
+class LinterError(Exception):
+    """Say that a linter failed, or that what it wrote cannot be read."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Hold one finding: its rule, its own place and the related ones, and the tokens it says are wasted."""
+
+    code: str
+    spans: tuple[Span, ...]
+    message: str = ""
+    severity: str = ""
+    tokens: int | None = None
+
+
+Linter = Callable[[str], list[Finding]]
+"""Return the findings of the workspace at a path."""
+
+
+def ctxkit(command: Sequence[str], *options: str) -> Linter:
+    """Return the linter that is measured: ``ctxkit dedupe``, run in the workspace."""
+
+    def run(root: str) -> list[Finding]:
+        argv = [*command, "dedupe", "--output-format", "json", *options, "."]
+        done = subprocess.run(argv, cwd=root, capture_output=True, timeout=PATIENCE)
+        if done.returncode not in (0, 1):
+            said = done.stderr[-300:].decode(errors="replace").strip()
+            raise LinterError(f"status {done.returncode} of dedupe in {root}: {said}")
+        return parsed(done.stdout, root)
+
+    return run
+
+
+def parsed(data: bytes, root: str) -> list[Finding]:
+    """Return the findings of JSON; raises LinterError where it has another form."""
+    try:
+        return [_finding(row, root) for row in json.loads(data or b"[]")]
+    except (ValueError, KeyError, TypeError) as error:
+        raise LinterError(f"no list of findings: {data[:200]!r}") from error
+
+
+def _finding(row: dict[str, Any], root: str) -> Finding:
+    spans = tuple(_span(one, root) for one in (row, *(row.get("related") or ())))
+    return Finding(row["code"], spans, row.get("message") or "", row.get("severity") or "", row.get("tokens"))
+
+
+def _span(row: dict[str, Any], root: str) -> Span:
+    path = row["path"]
+    path = os.path.relpath(path, root) if os.path.isabs(path) else os.path.normpath(path)
+    line = row.get("line") or 1
+    return path, line, row.get("end_line") or line
+
+
+def floor(root: str) -> list[Finding]:
+    """Return the statements of at least four words that are equal but for their format, in files loaded together."""
+    files = {path: _read(os.path.join(root, path)) for path in listed(root) if LOADED.search(path)}
+    sets = loads(files)
+    same: defaultdict[str, list[Span]] = defaultdict(list)
+    for path, text in sorted(files.items()):
+        for unit in units(text):
+            if len(words(unit.text)) >= 4:
+                same[normal(unit.text)].append((path, unit.line, unit.end_line))
+    found = []
+    for spans in same.values():
+        spans = [one for one in spans if any(one != other and together(sets, one[0], other[0]) for other in spans)]
+        if len(spans) > 1:
+            found.append(Finding("DUP002", tuple(spans)))
+    return found
+
+
+def listed(root: str) -> list[str]:
+    """Return the paths of a workspace's files, sorted, without those of git."""
+    found = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(set(folders) - {".git"})
+        found += [os.path.relpath(os.path.join(folder, name), root) for name in names]
+    return sorted(found)
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="utf-8", errors="replace", newline="") as file:
+        return file.read()

@@ -1,0 +1,133 @@
+"""Fix runs: random small workspaces, fixed and fixed again, and looked over by the bench's own reading."""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+
+from bench.lint import duplicates, garbage
+from bench.lint.desk import Desk
+from bench.lint.planting import lay
+from bench.lint.pool import Pool
+from bench.lint.survival import problems, state
+from bench.lint.workspaces import context, document, memory, skill
+
+SHAPES = (
+    ("AGENTS.md", "SOUL.md", "USER.md", "TOOLS.md", "MEMORY.md"),
+    ("AGENTS.md", "SOUL.md", "MEMORY.md"),
+    ("CLAUDE.md", ".claude/rules/style.md", "packages/api/CLAUDE.md"),
+    ("AGENTS.md", ".cursor/rules/base.mdc", ".github/copilot-instructions.md", "packages/api/AGENTS.md"),
+    ("AGENTS.md", ".windsurfrules", ".clinerules", "GEMINI.md"),
+)
+PLANTERS = (
+    duplicates.exact_across, duplicates.exact_within, duplicates.format_only, duplicates.near(1), duplicates.triple,
+    duplicates.hard, duplicates.contrary, duplicates.siblings, duplicates.polarity, duplicates.apart,
+    duplicates.section_copy, duplicates.drifted, garbage.garbled,
+)  # fmt: skip
+IN_MEMORY = (garbage.thinking, garbage.self_referential, garbage.labels, garbage.truncated)
+
+
+@dataclass
+class Runs:
+    """Count fix runs by how they were asked for, those that changed something, and what went wrong."""
+
+    times: Counter[str] = field(default_factory=Counter)
+    changed: Counter[str] = field(default_factory=Counter)
+    lost: list[str] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+    restless: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+
+
+def small(seed: int) -> Desk:
+    """Return a small workspace with a few plants, with line ends, marks and links of every sort."""
+    chance = random.Random(f"fix {seed}")
+    desk = Desk(f"fix-{seed}", chance, Pool(chance), {}, made=True)
+    for path in chance.choice(SHAPES):
+        desk.sheets[path] = memory(desk) if path == "MEMORY.md" else document(desk, path)
+    if "MEMORY.md" in desk.sheets:
+        desk.sheets["memory/2026-02-13.md"] = memory(desk)
+        desk.sheets["CONTEXT.md"] = context(desk)
+    if chance.random() < 0.3:
+        desk.sheets["skills/notes/SKILL.md"] = skill(desk)
+    for sheet in desk.sheets.values():
+        sheet.crlf, sheet.bom = chance.random() < 0.15, chance.random() < 0.1
+    wanted = [chance.choice(PLANTERS) for _ in range(chance.randrange(2, 7))]
+    if "MEMORY.md" in desk.sheets:
+        wanted += [chance.choice(IN_MEMORY) for _ in range(chance.randrange(3))]
+    for planter in sorted(wanted, key=lambda one: one is duplicates.polarity):
+        lay(desk, planter)
+    if "AGENTS.md" in desk.sheets and chance.random() < 0.25:
+        desk.links["CLAUDE.md"] = "AGENTS.md"
+    return desk
+
+
+class Worker:
+    """Run ctxkit many times through one warm process."""
+
+    def __init__(self) -> None:
+        argv = [sys.executable, "-m", "bench.lint.worker"]
+        home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        paths = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
+        self.process = subprocess.Popen(
+            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": paths}
+        )
+
+    def run(self, folder: str, *args: str) -> tuple[int, str]:
+        """Return the status of a run and the end of what it said; raises OSError when the worker has died."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps([folder, args]) + "\n")
+        self.process.stdin.flush()
+        status, said = json.loads(self.process.stdout.readline() or "[70, \"the worker has died\"]")
+        return int(status), str(said)
+
+    def close(self) -> None:
+        """End the process."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def runs(scratch: str, many: int, first: int = 0) -> Runs:
+    """Return what became of so many workspaces, every second one of them fixed with the unsafe fixes too."""
+    counted, worker = Runs(), Worker()
+    try:
+        for seed in range(first, first + many):
+            _once(worker, counted, os.path.join(scratch, "fix"), seed)
+    finally:
+        worker.close()
+    return counted
+
+
+def _once(worker: Worker, counted: Runs, root: str, seed: int) -> None:
+    shutil.rmtree(root, ignore_errors=True)
+    desk = small(seed)
+    desk.write(root, history=False)
+    unsafe = bool(seed % 2)
+    args = ("dedupe", *(("--fix", "--unsafe-fixes") if unsafe else ("--fix",)), ".")
+    way = "unsafe" if unsafe else "safe"
+    before = state(root)
+    status, said = worker.run(root, *args)
+    counted.times[way] += 1
+    if status not in (0, 1):
+        counted.failed.append(f"{desk.name}: status {status}: {said.strip()}")
+        return
+    after = state(root)
+    counted.changed[way] += before != after
+    for problem in problems(before, after, desk.plants, unsafe=unsafe):
+        kept = counted.lost if " is lost: " in problem else counted.broken
+        kept.append(f"{desk.name} ({way}): {problem}")
+    worker.run(root, *args)
+    again = state(root)
+    if again != after:
+        names = sorted(path for path in {*after.files, *again.files} if after.files.get(path) != again.files.get(path))
+        counted.restless.append(f"{desk.name} ({way}): a second run changed {', '.join(names)}")
+
+

@@ -1,0 +1,201 @@
+"""Real findings: pairs of statements and references to paths, labelled by hand before any detector saw them.
+
+``pairs.jsonl`` and ``references.jsonl`` say where each stands: repository, commit, path, lines, and the digest of a
+statement's plain words. Their texts belong to their authors and are not here: workspaces come from the corpora, the
+others from clones below BENCH_CLONES (``owner+name``), and what is not there is left out. The labels are `dup` or `not`
+(`stale` or `not`), and `doubtful` where two readers may differ; those count neither way. Repositories, not rows, are
+split into `dev` and `test`.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bench.lint.desk import Span
+from bench.lint.duplicates import TWICE
+from bench.lint.findings import Finding, Linter
+from bench.lint.loads import LOADED
+from bench.lint.scoring import meets
+from bench.lint.sources import Source, clone_of
+from bench.lint.units import normal, units
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LOOSE = 6
+"""Lines by which a reported place may be longer than a statement that is no duplicate, to be a report of it."""
+Row = dict[str, Any]
+
+
+@dataclass
+class Tally:
+    """Count labelled items by split, label, and whether they were reported; and what could not be looked at."""
+
+    counts: Counter[tuple[str, str, bool]] = field(default_factory=Counter)
+    absent: Counter[str] = field(default_factory=Counter)
+    shown: list[str] = field(default_factory=list)
+    others: int = 0
+
+    def precision(self, split: str, good: str) -> tuple[int, int]:
+        """Return how many of the reported items have the good label, and how many have it or the other one."""
+        right, wrong = self.counts[split, good, True], self.counts[split, "not", True]
+        return right, right + wrong
+
+    def recall(self, split: str, good: str) -> tuple[int, int]:
+        """Return how many of the items with the good label were reported, and how many there are."""
+        right = self.counts[split, good, True]
+        return right, right + self.counts[split, good, False]
+
+    def doubtful(self, split: str) -> tuple[int, int]:
+        """Return how many of the doubtful items were reported, and how many there are."""
+        return self.recall(split, "doubtful")
+
+
+def rows(name: str) -> list[Row]:
+    """Return the labelled items of a file."""
+    with open(os.path.join(HERE, name), encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def digest(text: str) -> str:
+    """Return the digest of a statement's plain words."""
+    return hashlib.sha256(normal(text).encode()).hexdigest()
+
+
+def pairs(linter: Linter, scratch: str, corpora: str | None, clones: str | None) -> Tally:
+    """Return what a linter makes of the labelled pairs, as far as their texts are here."""
+    tally = Tally()
+    for (repo, commit, kind), items in _grouped(rows("pairs.jsonl"), "repo", "commit", "from"):
+        root = os.path.join(scratch, f"pairs-{repo.replace('/', '+')}")
+        if not _laid(root, kind, repo, commit, corpora, clones, _instructions):
+            tally.absent[repo] += len(items)
+            continue
+        findings = [one for one in linter(root) if one.code in TWICE and one.severity != "info"]
+        read: dict[str, dict[tuple[int, int], str]] = {}
+        for item in items:
+            sides = [_side(root, item[name], read) for name in ("one", "other")]
+            if None in sides:
+                tally.absent[f"{repo}, changed"] += 1
+                continue
+            one, other = (side for side in sides if side)
+            reported = any(paired(finding, one, other, item["label"] != "dup") for finding in findings)
+            tally.counts[item["split"], item["label"], reported] += 1
+            if reported != (item["label"] == "dup") and item["label"] != "doubtful":
+                tally.shown.append(f"{item['split']} {item['label']}: {repo} {_at(one)} and {_at(other)}")
+        shutil.rmtree(root)
+    return tally
+
+
+def paired(finding: Finding, one: Span, other: Span, tight: bool) -> bool:
+    """Return whether a finding calls two places copies; where it is ``tight``, by places about as long as they are."""
+    spans = list(finding.spans)
+    if tight:
+        longest = LOOSE + max(one[2] - one[1], other[2] - other[1])
+        spans = [span for span in spans if span[2] - span[1] <= longest]
+    first = [place for place, span in enumerate(spans) if meets(span, one)]
+    second = [place for place, span in enumerate(spans) if meets(span, other)]
+    return any(a != b for a in first for b in second)
+
+
+def references(linter: Linter, scratch: str, clones: str | None) -> Tally:
+    """Return what a linter makes of the labelled references, in clones with their history."""
+    tally = Tally()
+    for (repo, commit), items in _grouped(rows("references.jsonl"), "repo", "commit"):
+        root = os.path.join(scratch, f"references-{repo.replace('/', '+')}-{commit[:8]}")
+        if not _laid(root, "git", repo, commit, None, clones, None):
+            tally.absent[repo] += len(items)
+            continue
+        findings = [one for one in linter(root) if one.code == "REF001" and one.severity in ("error", "")]
+        judged: set[int] = set()
+        for item in items:
+            place = (item["path"], item["line"], item["line"])
+            about = [n for n, one in enumerate(findings) if meets(one.spans[0], place) and names(one, item["token"])]
+            judged |= set(about)
+            tally.counts[item["split"], item["label"], bool(about)] += 1
+            if bool(about) != (item["label"] == "stale") and item["label"] != "doubtful":
+                tally.shown.append(f"{item['split']} {item['label']}: {repo} {_at(place)} {item['token']}")
+        unjudged = [one for n, one in enumerate(findings) if n not in judged]
+        tally.others += len(unjudged)
+        tally.shown += [f"no label: {repo}@{commit[:8]} {_at(one.spans[0])} {one.message}"[:200] for one in unjudged]
+        shutil.rmtree(root)
+    return tally
+
+
+def names(finding: Finding, token: str) -> bool:
+    """Return whether a finding's message names a path, or names none at all."""
+    bare = token.removeprefix("./").rstrip("/").split("#")[0]
+    return bare in finding.message or "/" not in finding.message
+
+
+def _grouped(items: Iterable[Row], *keys: str) -> Iterator[tuple[tuple[str, ...], list[Row]]]:
+    found: defaultdict[tuple[str, ...], list[Row]] = defaultdict(list)
+    for item in items:
+        found[tuple(item[key] for key in keys)].append(item)
+    yield from sorted(found.items())
+
+
+def _instructions(path: str) -> bool:
+    return bool(LOADED.search(path))
+
+
+def _laid(
+    root: str, kind: str, repo: str, commit: str, corpora: str | None, clones: str | None,
+    wanted: Callable[[str], bool] | None,
+) -> bool:  # fmt: skip
+    """Lay a repository out at a path, the wanted files of it or all; return whether it is here."""
+    if kind == "corpora":
+        folder = os.path.join(corpora or os.devnull, "workspaces", repo.replace("/", "+"))
+        if os.path.isdir(folder):
+            shutil.copytree(folder, root, symlinks=True)
+        return os.path.isdir(folder)
+    clone = clone_of(clones, repo)
+    if clone is None or _git(None, "-C", clone, "cat-file", "-e", f"{commit}^{{commit}}"):
+        return False
+    _git(None, "clone", "--quiet", "--shared", "--no-checkout", clone, root)
+    if wanted is None:
+        _mended(root, commit)
+        return not _git(root, "checkout", "--quiet", "--detach", commit)
+    paths = [path for path in Source("git", repo, commit, clone).paths if wanted(path)]
+    listed = "\n".join(f":(literal){path}" for path in paths)
+    return not _git(root, "checkout", "--quiet", commit, "--pathspec-from-file=-", said=listed)
+
+
+def _mended(root: str, commit: str) -> None:
+    """Put stand-ins where a clone lacks large files: without them git cannot tell what was renamed in its history."""
+    argv = ["git", "-C", root, "rev-list", "--objects", "--missing=print", commit]
+    listed = subprocess.run(argv, capture_output=True, text=True).stdout.splitlines()
+    for missing in (line[1:] for line in listed if line.startswith("?")):
+        made = ["git", "-C", root, "hash-object", "-w", "--stdin"]
+        blob = subprocess.run(made, capture_output=True, input=missing.encode()).stdout.decode().strip()
+        _git(root, "update-ref", f"refs/replace/{missing}", blob)
+
+
+def _git(root: str | None, *arguments: str, said: str = "") -> int:
+    argv = ["git", "-c", "core.quotepath=off", "-c", "advice.detachedHead=false", *arguments]
+    return subprocess.run(argv, cwd=root, capture_output=True, input=said.encode()).returncode
+
+
+def _side(root: str, side: Row, read: dict[str, dict[tuple[int, int], str]]) -> Span | None:
+    """Return the place of one side of a pair, None where its words are not those that were labelled."""
+    path, (first, last) = side["path"], side["lines"]
+    if path not in read:
+        try:
+            with open(os.path.join(root, path), encoding="utf-8", errors="replace", newline="") as file:
+                read[path] = {(unit.line, unit.end_line): unit.text for unit in units(file.read())}
+        except OSError:
+            read[path] = {}
+    text = read[path].get((first, last))
+    return (path, first, last) if text is not None and digest(text) == side["sha256"] else None
+
+
+def _at(span: Span) -> str:
+    return f"{span[0]}:{span[1]}"
+
+
+def repositories(name: str) -> Sequence[str]:
+    """Return the repositories of a file that have to be cloned, sorted."""
+    return sorted({item["repo"] for item in rows(name) if item.get("from", "git") == "git"})
