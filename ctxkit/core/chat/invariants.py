@@ -8,7 +8,7 @@ on; and what only the provider can read is as it was, in its order.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -67,17 +67,20 @@ def kept(before: Transcript, after: Transcript, leaf: str = "") -> tuple[Breach,
     was = [before.records[at] for at in active(before, leaf)]
     now = [after.records[at] for at in active(after)]
     left = {call.id for record in now for call in record.calls}
-    texts = [_text(after, record) for record in now]
-    stays = {*texts}
-
-    def there(record: Record) -> bool:
-        named = next((call.id for call in record.calls if call.id), "")
-        return named in left if named else _text(before, record) in stays
-
-    found = [*_apart(was, before.format.RULES, left)]
+    found = [*_apart(was, before.format.RULES, left), *_unsealed(before, was, [*_sealed(after, now)])]
     if before.format.RULES.loops:
-        found += _torn(loops(was), there)
-    return _lined(before, [*found, *_unsealed(before, was, texts)])
+        stays = {_text(after, record) for record in now if side(record) == "assistant" and not _named(record)}
+        found += _torn(loops(was), lambda one: _named(one) in left if _named(one) else _text(before, one) in stays)
+    return _lined(before, found)
+
+
+def _named(record: Record) -> str:
+    """Return the id by which a message is known: that of its first call."""
+    return next((call.id for call in record.calls if call.id), "")
+
+
+def _sealed(transcript: Transcript, records: Sequence[Record]) -> Iterator[str]:
+    yield from (_text(transcript, record) for record in records if record.sealed)
 
 
 def loops(records: Sequence[Record]) -> Iterator[tuple[Record, ...]]:
@@ -112,12 +115,21 @@ def _unhung(transcript: Transcript, record: Record) -> str:
     return patched(raw, 0, transcript.format.relinked(record.value, None))
 
 
+def lines(transcript: Transcript, places: Iterable[int]) -> dict[int, int]:
+    """Return on which 1-based lines some entries begin."""
+    found, line, start = {}, 1, 0
+    for at in sorted({*places}):
+        record = transcript.records[at]
+        line, start = line + transcript.text.count("\n", start, record.start), record.start
+        found[at] = line
+    return found
+
+
 def _lined(transcript: Transcript, found: Sequence[Finding]) -> tuple[Breach, ...]:
     """Return findings as breaches, in the order of the file."""
-    return tuple(
-        Breach(rule, at, transcript.line(transcript.records[at]), ids, message)
-        for rule, at, ids, message in sorted(found, key=lambda one: one[1])
-    )
+    line = lines(transcript, [at for _, at, _, _ in found])
+    ordered = sorted(found, key=lambda one: one[1])
+    return tuple(Breach(rule, at, line[at], ids, message) for rule, at, ids, message in ordered)
 
 
 def _calls(found: Pairing) -> Iterator[Finding]:

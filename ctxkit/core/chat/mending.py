@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from ctxkit.core.chat.editor import Patch
 from ctxkit.core.chat.graft import grafted
 from ctxkit.core.chat.inside import changed
+from ctxkit.core.chat.invariants import lines
 from ctxkit.core.chat.pairing import Told
 from ctxkit.core.chat.record import Call, Record
 from ctxkit.core.chat.rewrite import Change
@@ -69,10 +70,10 @@ class Mending:
 
     def made(self) -> Repair:
         """Return all of it, with the links that it takes."""
-        records = self._transcript.records
         dropped = {self._spoken[at].at for at in self.dropped}
         change = Change(frozenset(dropped | self._doubles(dropped)), self._patches, self._inserted)
-        done = tuple(f"line {self._transcript.line(records[at])}: {what}" for at, what in sorted(self.deeds))
+        line = lines(self._transcript, [at for at, _ in self.deeds])
+        done = tuple(f"line {line[at]}: {what}" for at, what in sorted(self.deeds))
         return Repair(grafted(self._transcript, change, self._path, self._after), done)
 
     def _doubles(self, dropped: set[int]) -> set[int]:

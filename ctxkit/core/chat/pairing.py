@@ -65,11 +65,13 @@ def pairing(records: Sequence[Record], rules: Rules) -> Pairing:
     asked = [one for number, turn in enumerate(turns) for one in _calls(spoken, turn, number)]
     told = [Told(at, result) for at, record in enumerate(spoken) for result in _results(record)]
     here = _matched(asked, told, turns, rules)
-    left = [number for number in range(len(told)) if number not in here.values()]
+    used = {*here.values()}
+    left = [number for number in range(len(told)) if number not in used]
     there = _elsewhere([number for number in range(len(asked)) if number not in here], left, asked, told, rules)
     alone = [one for number, one in enumerate(asked) if number not in here and number not in there]
     closed = {asked[one].turn for one in there} if rules.layout == "next" and rules.alternates else set()
-    waiting = [one for one in alone if one.turn not in closed and _waits(spoken, turns[one.turn], rules)]
+    quiet = _quiet(spoken, rules)
+    waiting = [one for one in alone if one.turn not in closed and turns[one.turn].last >= quiet]
     rest = [told[number] for number in sorted({*left} - {*there.values()})]
     known = {one.call.id for one in asked} - {""}
     paired = tuple((asked[one], told[other]) for one, other in sorted(here.items()))
@@ -78,7 +80,7 @@ def pairing(records: Sequence[Record], rules: Rules) -> Pairing:
         turns,
         paired,
         tuple((asked[one], told[other]) for one, other in sorted(there.items())),
-        tuple(one for one in alone if one not in waiting),
+        tuple(one for one in alone if one.turn in closed or turns[one.turn].last < quiet),
         tuple(waiting),
         tuple(_repeated(asked, rules)),
         tuple(one for one in rest if one.result.id in known),
@@ -154,17 +156,20 @@ def _matched(
 ) -> dict[int, int]:
     """Return by number which result stands where the API looks for that of a call: the first one that does."""
     found: dict[int, int] = {}
-    coming, open_calls = 0, list[int]()
+    open_calls: dict[str, list[int]] = {}
+    coming = 0
     for number, one in enumerate(told):
         while coming < len(asked) and turns[asked[coming].turn].begin <= one.at:
-            open_calls.append(coming)
+            open_calls.setdefault(asked[coming].call.id if rules.identified else "", []).append(coming)
             coming += 1
-        open_calls = [at for at in open_calls if one.at < turns[asked[at].turn].end]
-        fits = [at for at in open_calls if _fits(asked[at].call, one.result, rules)]
+        key = one.result.id if rules.identified else ""
+        left = [at for at in open_calls.get(key, ()) if one.at < turns[asked[at].turn].end]
+        fits = [at for at in left if _fits(asked[at].call, one.result, rules)]
         if fits:
             chosen = next(at for at in fits if asked[at].turn == asked[fits[-1]].turn)
             found[chosen] = number
-            open_calls.remove(chosen)
+            left.remove(chosen)
+        open_calls[key] = left
     return found
 
 
@@ -198,15 +203,17 @@ def _key(id_: str, name: str, rules: Rules) -> str:
     return f"id {id_}" if id_ or rules.identified else f"name {name}"
 
 
-def _waits(spoken: Sequence[Record], turn: Turn, rules: Rules) -> bool:
-    """Tell whether a call may still be answered: nothing but results was said since.
+def _quiet(spoken: Sequence[Record], rules: Rules) -> int:
+    """Return the last message that is more than results: a call of it, or after it, may still be answered.
 
-    Where a message holds all results and no other may follow it, the first one closes the turn.
+    Where a message holds all results and no other may follow it, that is the last one of all.
     """
-    after = spoken[turn.last + 1 :]
-    if rules.layout == "next" and rules.alternates and after:
-        return False
-    return all(record.results and not record.calls and not record.words.strip() for record in after)
+    last = len(spoken) - 1
+    if rules.layout == "next" and rules.alternates:
+        return last
+    while last >= 0 and spoken[last].results and not spoken[last].calls and not spoken[last].words.strip():
+        last -= 1
+    return last
 
 
 def _repeated(asked: Sequence[Asked], rules: Rules) -> Iterator[Asked]:

@@ -57,6 +57,9 @@ class _Work:
         self.filled: set[int] = set()
         self.seated: set[int] = set()
         self.stuck = set(_stuck(found))
+        self.answers: dict[int, list[Told]] = {}
+        for asked, told in found.paired:
+            self.answers.setdefault(asked.turn, []).append(told)
 
     def rename(self) -> None:
         """Give calls whose id is taken another, and their results with them."""
@@ -86,7 +89,7 @@ class _Work:
                 self.mending.say(told.at, f"put the result of {_of(asked)} where it belongs")
         for number in sorted(due):
             ordered = sorted(due[number], key=lambda one: one[0])
-            self.place(self.found.turns[number], [one for _, one in ordered])
+            self.place(number, [one for _, one in ordered])
 
     def call(self, asked: Asked) -> Call:
         return asked.call._replace(id=self.names.get(_key(asked), asked.call.id))
@@ -108,15 +111,15 @@ class _Work:
         first = all(record.results for record in self.spoken[: told.at])
         return not unit or (are_all(record, {unit}) and not (self.rules.opens and first))
 
-    def place(self, turn: Turn, due: Sequence[Due]) -> None:
+    def place(self, number: int, due: Sequence[Due]) -> None:
         """Put results into the message that holds those of a response, else into some of their own."""
+        turn = self.found.turns[number]
         if self.rules.layout != "next":
-            near = self.rules.layout == "near"
-            last = [told.at for asked, told in self.found.paired if near and self.found.turns[asked.turn] is turn]
+            last = [told.at for told in self.answers.get(number, ()) if self.rules.layout == "near"]
             self.mending.insert(max([turn.last, *last]), [one if one.entry else self.carry(one) for one in due])
             return
         values = [one.value for one in due]
-        if host := self.host(turn):
+        if host := self.host(number, turn):
             at, place = host
             self.filled.add(at)
             self.mending.patch(at, [Patch(place, value, "insert") for value in values])
@@ -129,17 +132,15 @@ class _Work:
         """Return a result as an entry."""
         return due._replace(value=self.editor.carrier([due.value])) if self.carried else due
 
-    def host(self, turn: Turn) -> tuple[int, Place] | None:
+    def host(self, number: int, turn: Turn) -> tuple[int, Place] | None:
         """Return the message that takes results of a response, and the place in it: after those that are there.
 
         Where roles alternate it is the next one, whatever it holds; so is it where its results stand behind words.
         """
-        behind = {(told.at, told.result.unit) for _, told in self.found.behind}
-        stay = [
-            (told.at, told.result.unit)
-            for asked, told in self.found.paired
-            if self.found.turns[asked.turn] is turn and told.result.unit and (told.at, told.result.unit) not in behind
-        ]
+        answers = self.answers.get(number, ())
+        behind = {(told.at, told.result.unit) for asked, told in self.found.behind if asked.turn == number}
+        places = [(told.at, told.result.unit) for told in answers if told.result.unit]
+        stay = [place for place in places if place not in behind]
         if stay:
             at, unit = max(stay, key=lambda one: (one[0], _number(one[1])))
             return at, (*unit[:-1], _number(unit) + 1)
