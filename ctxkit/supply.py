@@ -14,13 +14,24 @@ if TYPE_CHECKING:
     from ctxkit.core.account import Account
     from ctxkit.core.brief.document import Definition
     from ctxkit.core.checkup import Check
+    from ctxkit.core.compact.outcome import Outcome
+    from ctxkit.core.context.matter import Summarizer
+    from ctxkit.core.context.voice import Voice
+    from ctxkit.core.count.order import Order
+    from ctxkit.core.lint.assemble import Wanted
+    from ctxkit.core.lint.workspace import Workspace
     from ctxkit.core.search import Index
+    from ctxkit.core.snapshot import Snapshot
     from ctxkit.core.store import Store
     from ctxkit.core.tokenizer import Tokenizer
     from ctxkit.core.vocabulary import Vocabulary
+    from ctxkit.edge.compaction import Shop
     from ctxkit.edge.request import Request
     from ctxkit.edge.settings import Settings
+    from ctxkit.engines.history import Histories
     from ctxkit.engines.ledger import SQLiteLedger
+    from ctxkit.engines.references import References
+    from ctxkit.engines.snapshots import SQLiteSnapshots
 
 
 def engines(settings: Settings, *, store: bool = True, account: Account | None = None) -> Engines:
@@ -38,6 +49,29 @@ def tokenizer(vocabulary: Vocabulary) -> Tokenizer:
     from ctxkit.engines import tokens
 
     return tokens.tokenizer(vocabulary)
+
+
+def order(asked: Request, settings: Settings, default: str = "o200k") -> Order:
+    """Return how to count conversations, by the ``default`` vocabulary where neither model nor tokenizer is named.
+
+    Where the vocabulary is not installed, counts are estimates, with a warning, unless it is strict: then
+    EngineAbsent is raised.
+    """
+    from ctxkit.core.count.order import Order
+    from ctxkit.core.trouble import EngineAbsent
+    from ctxkit.core.vocabulary import vocabulary_of
+
+    named = bool(asked.model_name(settings) or asked.tokenizer or settings["tokenizer"])
+    vocabulary = asked.vocabulary(settings) if named else vocabulary_of(default)
+    try:
+        count = tokenizer(vocabulary)
+    except EngineAbsent as error:
+        if asked.strict or settings["strict"]:
+            raise
+        say.warn(f"tokens are estimated: {error}")
+        vocabulary = vocabulary_of("estimate")
+        count = tokenizer(vocabulary)
+    return Order(vocabulary, count, parse, "" if asked.tokenizer else asked.model_name(settings), named)
 
 
 def parse(text: bytes) -> Any:
@@ -83,6 +117,37 @@ def _ledger(directory: str) -> SQLiteLedger:
     from ctxkit.engines.ledger import SQLiteLedger
 
     return SQLiteLedger(directory, say.warn)
+
+
+def history(settings: Settings) -> Histories:
+    """Return the histories of sessions on this machine."""
+    from ctxkit.edge import places
+    from ctxkit.engines.history import Histories
+
+    return Histories(settings["data_dir"] or places.data_dir(), say.warn)
+
+
+def snapshots(settings: Settings) -> SQLiteSnapshots:
+    """Return the snapshots of sessions on this machine."""
+    from ctxkit.edge import places
+    from ctxkit.engines.snapshots import SQLiteSnapshots
+
+    return SQLiteSnapshots(settings["data_dir"] or places.data_dir(), say.warn)
+
+
+def references(settings: Settings) -> References:
+    """Return who refers to stored content on this machine, beside sessions."""
+    from ctxkit.edge import places
+    from ctxkit.engines.references import References
+
+    return References(settings["data_dir"] or places.data_dir(), say.warn)
+
+
+def workspace(root: str, tokens: Tokenizer, wanted: Wanted, asked: tuple[str, ...]) -> Workspace:
+    """Return the workspace in a directory, the files in it that are asked for among it."""
+    from ctxkit.engines.workspace.gather import gather
+
+    return gather(root, tokens, wanted, asked)
 
 
 def seated(asked: Request, settings: Settings, *, opens: bool = True) -> tuple[Request, Account | None]:
@@ -135,3 +200,85 @@ def tidy(settings: Settings, ref: str) -> None:
     from ctxkit.core.quantity import age_of, bytes_of
 
     local_store(settings).tidy(age_of(settings["cache_max_age"]), bytes_of(settings["cache_max_size"]), ref)
+
+
+def settle(settings: Settings, snapshot: Snapshot) -> None:
+    """Note a compaction: keep the snapshot that a resumed session reads, and go on from its tokens in the ledger.
+
+    What cannot be kept is a warning: the session then resumes from its whole history.
+    """
+    from ctxkit.core.trouble import Trouble
+
+    estimated = 0 if snapshot.method == "exact" else snapshot.tokens
+    try:
+        snapshots(settings).save(snapshot)
+        ledger(settings).compacted(snapshot.session, snapshot.tokens, estimated)
+    except (Trouble, OSError) as error:
+        say.warn(f"the compaction of session {snapshot.session} is not noted: {error}")
+
+
+def summarizer(name: str, settings: Settings) -> Summarizer | None:
+    """Return who writes summaries by that name, None for ``extract``, which needs no model; raises Misuse.
+
+    A model is loaded, and a server reached, when there is something to summarize.
+    """
+    del settings
+    kind, _, rest = name.partition(":")
+    if name in ("", "extract"):
+        return None
+    if kind not in ("llama", "cmd", "http", "https") or (kind != "llama" and not rest.strip("/ ")):
+        from ctxkit.core.trouble import Misuse
+
+        raise Misuse(f"unknown summarizer: {name}", hint="extract, llama[:FILE.gguf], http(s)://... or cmd:PROGRAM")
+    from ctxkit.core.context.distil import distilling
+    from ctxkit.edge import progress
+
+    return distilling(lambda: _voice(kind, rest, name), lambda parts: progress.stepped(parts, "summary"))
+
+
+def _voice(kind: str, rest: str, name: str) -> Voice:
+    """Return the model behind a summarizer's name."""
+    if kind == "cmd":
+        from ctxkit.engines.summarizers import command
+
+        return command.voice(rest)
+    if kind != "llama":
+        from ctxkit.engines.summarizers import endpoint
+
+        return endpoint.voice(name)
+    from ctxkit.core.context.grammar import grammar
+    from ctxkit.edge.checkup.weights import chosen
+    from ctxkit.engines.summarizers import llama
+
+    return llama.voice(chosen(rest), grammar())
+
+
+def compacting(settings: Settings, asked: Request, writer: str) -> Shop:
+    """Return what a compaction works with: the store, who writes the summary, the references and the session."""
+    from ctxkit.core.compact.writing import writing
+    from ctxkit.edge.compaction import Shop
+
+    write = writing(writer, summarizer(writer, settings), say.warn, strict=asked.strict or settings["strict"])
+    keeps = settings["store"] and not asked.no_store
+    return Shop(
+        (lambda: local_store(settings)) if keeps else None,
+        write,
+        lambda path, refs: references(settings).hold(path, refs),
+        lambda outcome, session, method: _settled(settings, outcome, session, method),
+    )
+
+
+def _settled(settings: Settings, outcome: Outcome, session: str, method: str) -> None:
+    """Note the compaction of a session; the snapshot stands for its history as it is now."""
+    from ctxkit.core.history import Extent
+    from ctxkit.core.snapshot import Snapshot
+    from ctxkit.core.trouble import Trouble
+
+    assert outcome.transcript is not None
+    try:
+        covers = history(settings).extent(session) or Extent()
+    except (Trouble, OSError) as error:
+        say.warn(f"the compaction of session {session} is not noted: {error}")
+        return
+    after, form = outcome.after, outcome.transcript.format.NAME
+    settle(settings, Snapshot(session, outcome.content, form, after.messages, after.amount.tokens, method, covers))

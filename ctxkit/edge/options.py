@@ -29,12 +29,16 @@ _VOICE = (
     click.option("-q", "--quiet", is_flag=True, expose_value=False, callback=_turn(-1), help="Do not warn."),
     click.option("-v", "--verbose", is_flag=True, expose_value=False, callback=_turn(1), help="Say what was decided."),
 )
+_MODEL = click.option("--model", metavar="NAME", help="Model whose window and tokenizer hold (CTXKIT_MODEL).")
+_TOKENIZER = click.option(
+    "--tokenizer", metavar="NAME", help="Tokenizer to count with: a name, tokenizer.json or GGUF."
+)
 _SIZE = (
-    click.option("--model", metavar="NAME", help="Model whose window and tokenizer hold (CTXKIT_MODEL)."),
+    _MODEL,
     click.option("--window", type=size, metavar="N", help="Tokens in the window, whatever the model."),
     click.option("--reserve", metavar="N|N%", help="Tokens kept for the answer.  [default: 20%]"),
     click.option("--used", type=count, metavar="N", help="Tokens already in context."),
-    click.option("--tokenizer", metavar="NAME", help="Tokenizer to count with: a name, tokenizer.json or GGUF."),
+    _TOKENIZER,
 )
 _WINDOW = (
     *_SIZE,
@@ -54,6 +58,18 @@ _GATE = (
 )
 
 
+def counted(command: Command) -> Command:
+    """Add the options that say how tokens are counted."""
+    return _asking((_MODEL, _TOKENIZER, *_VOICE), command)
+
+
+def voiced(command: Command) -> Command:
+    """Add the options that say how much to say."""
+    for option in reversed(_VOICE):
+        command = option(command)
+    return command
+
+
 def sized(command: Command) -> Command:
     """Add the options that say how large a window is."""
     return _asking(_SIZE + _VOICE, command)
@@ -67,6 +83,11 @@ def window(command: Command) -> Command:
 def gate(command: Command) -> Command:
     """Add the options of the window and of the gate."""
     return _asking(_WINDOW + _MAP + _GATE + _VOICE, command)
+
+
+def compact(command: Command) -> Command:
+    """Add the options of the window and those that say what is kept and told."""
+    return _asking(_WINDOW + _GATE[1:] + _VOICE, command)
 
 
 def brief(command: Command) -> Command:

@@ -18,6 +18,12 @@ def warn(message: str) -> None:
         say(f"ctxkit: warning: {message}")
 
 
+def tell(message: str) -> None:
+    """Say one line that whoever calls needs to know although nothing is wrong; -q silences it."""
+    if _loudness >= 0:
+        say(f"ctxkit: {message}")
+
+
 def note(message: str) -> None:
     """Say what was decided, to who asked for it with -v."""
     if _loudness > 0:

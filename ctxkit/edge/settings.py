@@ -72,6 +72,16 @@ def _factors(value: object) -> dict[str, Any]:
     return {name: factor_of(factor)._asdict() for name, factor in value.items()}
 
 
+def _lint(value: object) -> dict[str, Any]:
+    """Return what is said of linting, once it is known to be good."""
+    from ctxkit.core.lint.control import control_of
+
+    if not isinstance(value, dict):
+        raise ValueError("is not a table")
+    control_of(value)
+    return value
+
+
 KEYS: dict[str, tuple[Callable[[object], Any], Any]] = {
     "model": (_text, ""),
     "session": (_text, ""),
@@ -84,9 +94,14 @@ KEYS: dict[str, tuple[Callable[[object], Any], Any]] = {
     "compact_trigger": (_share, budget.COMPACT_TRIGGER),
     "hard_block": (_share, budget.HARD_BLOCK),
     "briefing_cap": (_whole, budget.BRIEFING_CAP),
+    "low_water": (_share, 0.5),
+    "keep_recent": (_whole, 0),
+    "keep_last": (_whole, 0),
+    "summarizer": (_text, "extract"),
     "result_offload_threshold": (_whole, 4096),
     "tool_deferral_threshold": (_share, 0.10),
     "hint": (_text, "ctxkit"),
+    "lint": (_lint, {}),
     "store": (_truth, True),
     "strict": (_truth, False),
     "events": (_text, ""),

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.ledger import Session
 from ctxkit.core.measure import plural
 from ctxkit.edge.request import Request
 from ctxkit.edge.settings import Settings
+
+if TYPE_CHECKING:
+    from ctxkit.core.snapshot import Snapshot
 
 
 def facts(session: Session, settings: Settings) -> dict[str, Any]:
@@ -61,3 +64,22 @@ def row(found: Mapping[str, Any]) -> str:
 
 def _stamp(seconds: float) -> str:
     return datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def snapshot(found: "Snapshot") -> dict[str, Any]:
+    """Return what a snapshot is, without its content; its time is in seconds since 1970."""
+    return {
+        "session": found.session,
+        "format": found.format,
+        "messages": found.messages,
+        "tokens": found.tokens,
+        "method": found.method,
+        "covers": found.covers.lines,
+        "created": found.created,
+    }
+
+
+def snapshot_row(found: Mapping[str, Any]) -> str:
+    """Return a snapshot in one line: session, tokens, messages, when it was saved, format, lines of the history."""
+    parts = (f"{found['session']:<26}", f"{found['tokens']:>9,}", f"{found['messages']:>6,}", _stamp(found["created"]))
+    return "  ".join((*parts, f"{found['format']:<12}", f"for {plural(found['covers'], 'line')}")) + "\n"

@@ -12,6 +12,10 @@ KEYS = {
     "compact_trigger": "Share of the effective window past which what passes is called tight.",
     "hard_block": "Share of the effective window past which nothing more should enter.",
     "briefing_cap": "Most tokens that a map may take, however much room there is.",
+    "low_water": "Share of the effective window that a compaction aims at.",
+    "keep_recent": "Tokens of the newest messages that a compaction leaves; 0 is the least of 20,000 and a quarter.",
+    "keep_last": "How many of the newest messages a compaction leaves; 0 goes by keep_recent.",
+    "summarizer": "Who writes the summary of a compaction.",
     "result_offload_threshold": "Tokens past which a tool result is better stored than kept in a conversation.",
     "tool_deferral_threshold": "Share of the window past which tool definitions are better looked up than listed.",
     "hint": "How a map says to read a part.",
@@ -25,7 +29,13 @@ KEYS = {
 }
 """What each setting is."""
 
-ALSO_READ = {"ctxkit cache": ("cache_dir", "data_dir"), "ctxkit session": ("data_dir",)}
+ALSO_READ = {
+    "ctxkit compact": ("cache_dir", "data_dir", "compact_trigger", "hard_block"),
+    "ctxkit cache": ("cache_dir", "data_dir"),
+    "ctxkit session": ("data_dir",),
+    "ctxkit snapshot": ("data_dir",),
+    "ctxkit edit": ("cache_dir", "data_dir"),
+}
 """Settings that no option stands for and that the verbs below one live by."""
 DEBUG = "Anything but 0 shows a traceback for an internal or system error."
 ELSEWHERE = {True: "Every setting, and the files that hold them, are in", False: "The settings are described in"}
@@ -59,6 +69,8 @@ pyproject.toml
 ~/.cache/ctxkit/blobs/
     stored content, each file named by its ref ($XDG_CACHE_HOME, CTXKIT_CACHE_DIR).
 ~/.local/share/ctxkit/ctxkit.db
-    the index: names and tools of what is stored; and sessions with what they have used ($XDG_DATA_HOME,
-    CTXKIT_DATA_DIR). Losing it loses no content.
+    the index: names and tools of what is stored; sessions with what they have used, and their snapshots
+    ($XDG_DATA_HOME, CTXKIT_DATA_DIR). Losing it loses no content and no history.
+~/.local/share/ctxkit/histories/
+    the histories of sessions: S.jsonl holds the messages of S, and S.times when they were added.
 """

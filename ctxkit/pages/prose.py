@@ -228,6 +228,114 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             its status.
             """,
     },
+    "ctxkit compact": {
+        "WHEN": """
+            A conversation is due when it takes more than --trigger (setting compact_trigger, 0.95) of the effective
+            window. Otherwise it passes byte for byte, so that the command can stand in every turn of a loop. What is
+            counted is what ctxkit-count(1) counts, and its high end where it is an estimate. What stands in context
+            beside the conversation is --used, or what the last receipt in a session file tells, where one suits the
+            window. With --force it is compacted whatever its size, as far as the newest messages.
+            """,
+        "STAGES": """
+            Stages run in this order until the conversation is below --low-water of the effective window:
+
+            clear
+                old tool results are stored, in one batch, each replaced by its size, its tool, its first 200
+                characters and the command that reads it back. Reads of files that were read again or changed later
+                go first. Lines that say what failed stay.
+            summarize
+                the older part leaves, and a summary on the template of CONTEXT.md stands in for it. An earlier
+                summary is merged into it.
+            truncate
+                long texts are shortened to their beginning and end, the gap between them named; then the oldest
+                messages leave, in the end all but the last request.
+
+            After each stage the conversation is read anew and checked against the rules of its API. A stage that
+            breaks one, or that saves less than 10 %, is undone. Nothing ever grows.
+            """,
+        "WHAT STAYS": """
+            The newest messages stay: --keep-recent tokens of them, by default 20,000 or a quarter of the window,
+            whichever is less, and less than that where the window is too small; or --keep-last messages. So do system
+            messages, entries that only the provider can read, the user's last request word for word, and every --pin
+            TEXT, in the summary if nowhere else. Calls stay with their results, the calls of one response together,
+            and a loop of calls that begins with reasoning goes whole, or up to a message that begins with reasoning
+            again.
+
+            What is not touched keeps its bytes. In a format with branches the newest one is taken, or the one that
+            ends in --leaf; what links a message to one that left is changed, and nothing else. A call without a
+            result gets one that says so, and a result without a call leaves; both are said.
+
+            Where not even that fits, the conversation is written as it came, with status 1 and the reason on stderr.
+            """,
+        "SUMMARY": """
+            The summary enters as a message of the system in front of the others where the format takes one there, else
+            as the first one of the user; --summary-role says otherwise. Its first line says how to read what it stands
+            for. --summarizer names who writes it:
+
+            extract
+                nobody: it is put together from the structure of the conversation. The default.
+            llama, llama:FILE.gguf
+                a model on this machine, through llama-cpp-python.
+            http://..., https://...
+                an endpoint that speaks OpenAI's API.
+            cmd:PROGRAM
+                a program that reads the prompt on stdin and writes the template to stdout.
+
+            What a model writes is checked, and where it is not good enough extract writes instead, with a warning.
+            --context-md writes the page to a file as well, and goes on from what that file says, edited by hand or not.
+            """,
+        "MANIFEST": """
+            --manifest lists everything that left, was cleared or shortened, as one JSON object: kind and version;
+            original and output, each with its sha256, size, tokens and messages, the original with its ref; summary;
+            repairs; and changes, an array of objects of action (summarized, dropped, cleared or truncated), reason,
+            lines and bytes (first and last, of the original), entries, ids, tool, size, tokens, sha256 and ref. As long
+            as the file is there, what it refers to is not collected.
+
+            --restore MANIFEST writes the original, once its bytes are proved to have the sha256 that the manifest
+            names.
+            """,
+        "PROMPT CACHE": """
+            Providers keep the beginning of a conversation in a cache, up to the first message that changed. The
+            report says which that is and how many tokens follow it. With --cache-aware a conversation is compacted only
+            where what each of --turns turns no longer reads outweighs what the first one has to write: --cache-write
+            and --cache-read are the prices of a token beside a plain one, 1.25 and 0.1 unless given. Past hard_block
+            (0.98) it is compacted all the same.
+            """,
+        "REPORT": """
+            What was done is said on stderr. With --json one object stands there instead, and --report writes it to a
+            file. Its members:
+
+            result, reason
+                compacted; unchanged or refused, with the reason.
+            before_tokens, after_tokens, before_messages, after_messages
+                the sizes, as ctxkit-count(1) has them.
+            strategies_run, stages
+                the stages that held, and all that were tried: stage, before and after in tokens, and undone, the reason
+                why one was.
+            method, low, high, bytes
+                how sure after_tokens is, the range that it lies in, and the size of the output.
+            beside
+                tokens in context that are not in the conversation.
+            first_changed, cache
+                the first message that is not as it was, counted from 1; tokens kept in the prompt cache and rewritten.
+            left, cleared, truncated
+                how many entries left, by reason, and how many texts were cleared and shortened.
+            repairs, pins
+                what was mended, and how many texts were pinned.
+            summarizer, fell_back, bullets_dropped
+                who wrote the summary, whether extract had to, and how many bullets did not stand the check, by reason.
+            budget, ref
+                window, reserve, effective, trigger and low_water in tokens; the ref of the original.
+
+            --events appends context_compaction_start, tool_output_truncated for each result that was cleared or
+            shortened, and context_compaction_end, whose members are those above.
+            """,
+        "CHECK": """
+            --check writes a line for each rule that is broken: the name of the conversation, the line of the entry, the
+            rule, and what is wrong; with --json an object of rule, at (the place of the entry from 0), line, ids and
+            message. It needs neither a model nor a window.
+            """,
+    },
     "ctxkit brief": {
         "SIZE": """
             A map takes at most --target tokens. Without --target, a window that is named by an option or a setting
@@ -374,6 +482,149 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             Stored content that a session of the last 30 days refers to is not collected. Sessions are kept in the
             database that also holds the index; one that is damaged is set aside and begun anew.
             """,
+        "HISTORY": """
+            Whatever a harness gives to ctxkit-session-append(1) stays in the session's history: a file of JSON lines
+            below the data directory, to which lines are only ever added. No compaction touches it. What the model is
+            sent instead of all of it is the session's snapshot: see ctxkit-snapshot(1).
+            """,
+    },
+    "ctxkit session append": {
+        "LINES": """
+            An entry of JSON lines is added as it is. An element of a JSON document becomes a line of its own: where it
+            spans lines, the blanks between its values go, and the values keep their text. ChatML becomes objects of
+            role and content. The file is UTF-8; UTF-16 is turned into it. What stands beside the messages of a
+            document, such as a system prompt or tools, is no part of a history, which a warning says.
+
+            All messages of a call are added in one write, or none are. Calls at the same time wait for each other up
+            to five seconds. A line that a crash cut short stays where it is and is closed by the next call; whoever
+            reads the history skips it with a warning.
+            """,
+        "TOKENS": """
+            What is added is counted as ctxkit-count(1) counts the messages, and booked as one item. With the first
+            messages of a history, what stands beside and around them is booked too. Tool output that passed
+            ctxkit-gate(1) under the session is on the ledger already: add the message that carries it with
+            --no-count, or let it pass the gate without --session. Where the ledger cannot be used, the messages are
+            added all the same, with a warning.
+            """,
+        "JSON": """
+            With --json one object is printed: session; added, the number of lines; first, the number of the first of
+            them; lines and bytes of the history now; tokens and method (exact or estimate) of what was booked, null
+            where nothing was.
+            """,
+    },
+    "ctxkit session history": {
+        "LINES": """
+            Lines are counted from 1, as sed counts them in the file. --since takes an age before now (90s, 30m, 24h,
+            7d) or a time as ISO 8601 has it, in local time unless it names a zone; when lines were added is kept
+            beside the history.
+            """,
+        "JSON": """
+            With --json each line is one object: line, its number; added, when that was, in seconds since 1970, null
+            where it is not known; and entry, the line as it is.
+            """,
+    },
+    "ctxkit snapshot": {
+        "SNAPSHOTS": """
+            A session has one snapshot, the newest: a conversation in any format, with its tokens and the number of
+            lines of the history that it stands for. Snapshots are kept in the database that also holds the ledger,
+            however large they are. Stored content whose ref a snapshot mentions is not collected while it is there.
+
+                session=$(ctxkit session new --model qwen3-30b)
+                ctxkit session append $session turn.json
+                ctxkit compact --session $session chat.jsonl > smaller.jsonl
+                ctxkit snapshot resume $session
+            """,
+    },
+    "ctxkit snapshot save": {
+        "COVERAGE": """
+            A snapshot stands for the lines that the history has when it is saved. Where messages may be appended while
+            the conversation is being made smaller, --covers says how many lines there were before.
+
+            --compacted re-anchors the ledger: what is used is then what the snapshot takes, and the compaction is
+            counted.
+            """,
+        "JSON": """
+            With --json one object is printed: session, format, messages, tokens, method (exact or estimate), covers
+            (lines of the history that it stands for) and created (seconds since 1970).
+            """,
+    },
+    "ctxkit snapshot load": {
+        "JSON": """
+            With --json the object is printed that ctxkit-snapshot-save(1) describes.
+            """,
+    },
+    "ctxkit snapshot resume": {
+        "JSON": """
+            With --json one object is printed: session; from (snapshot or history); covers, the lines of the history
+            that the snapshot stands for; created, when it was saved, null without one; appended, how many lines came
+            after it; and content, or content_base64 where that is not UTF-8.
+            """,
+    },
+    "ctxkit snapshot list": {
+        "JSON": """
+            With --json each line is one object, with the members that ctxkit-snapshot-save(1) describes.
+            """,
+    },
+    "ctxkit edit": {
+        "RANGES": """
+            Messages are numbered in the order in which a model reads them: of a session with branches those of the
+            newest one, after a compaction its summary first. A:B is from A to B, A: from A to the end, :B up to B, A
+            that one alone, and, after a --, -N: the last N. After an edit the numbers behind it change.
+
+            A system prompt stays, and so does what only its provider can read. A range that would leave a conversation
+            that its API refuses is refused, with the next larger range that may go: a call goes with its result, a
+            response with all its parts, a loop of calls that begins with reasoning as a whole, and where the API
+            demands that roles alternate, they do. --expand takes that range.
+
+            What holds for every conversation (see ctxkit-compact(1)) is checked on what is written. Everything that is
+            not taken out keeps its bytes, but for the links of entries that followed one that was.
+            """,
+        "UNDOING": """
+            The messages are stored before anything is written, with a record of the edit, whose ref stands on stderr.
+            Its changes have the members of those in the manifest of a compaction.
+            ctxkit-edit-restore(1) finds the record by what the conversation holds, and puts the bytes back. What was
+            stored for an edit in place is kept as long as FILE is there; otherwise it is collected like all content
+            that nobody reads: see ctxkit-cache-gc(1). With the setting store = false nothing is stored, and an edit
+            cannot be undone.
+
+            --in-place replaces FILE at once or not at all, and not where somebody else has written to it meanwhile.
+            """,
+    },
+    "ctxkit edit list": {
+        "ROWS": """
+            A row gives the numbers of a range, its tokens, what it is, and how it begins: system; summary, which
+            stands for earlier messages; request, of the user, with all that it led to; or start, what stands before
+            the first request. With --by message it is the role. A mark, *, says that the range holds a message that
+            has to stay. All rows, and what stands beside and around the messages, add up to what ctxkit-count(1) says.
+            """,
+        "JSON": """
+            With --json each row is one object: from, to, what, tokens, method (exact or estimate), calls (tool calls in
+            it), stays and title. The last one holds total (true), messages, tokens, method, beside (tokens that are no
+            message's) and format.
+            """,
+    },
+    "ctxkit edit remove": {
+        "JSON": """
+            With --json one object is printed instead of the conversation: from, to and removed, the messages that were
+            taken out; before and after, the tokens of the whole; method, exact or estimate; ref, the record of the
+            edit, null where nothing is stored; and, without --in-place, content.
+            """,
+    },
+    "ctxkit edit summarize": {
+        "SUMMARY": """
+            TEXT is put after a line that names the messages and the command that prints them, in a message of the
+            user. Where the API wants roles to alternate, it becomes part of the next message of the user, or of the one
+            before.
+            """,
+        "JSON": """
+            With --json the object is printed that ctxkit-edit-remove(1) describes.
+            """,
+    },
+    "ctxkit edit restore": {
+        "JSON": """
+            With --json one object is printed: from, to and restored, the messages that came back; tokens, what they
+            take; ref, what was stored of them; and, without --in-place, content.
+            """,
     },
     "ctxkit session status": {
         "JSON": """
@@ -404,6 +655,76 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
     "ctxkit session list": {
         "JSON": """
             With --json each line is one object, with the members that ctxkit-session-status(1) describes.
+            """,
+    },
+    "ctxkit usage": {
+        "WHAT IS READ": """
+            An answer as the API sent it; a stream of one, as events (data: lines) or as JSON lines, headers of HTTP
+            before it being passed over; a log of several, one a line; or a session of an agent that keeps what each
+            request took: of Claude Code, Codex, pi, Gemini CLI, OpenHands and mini-swe-agent. Chat Completions and
+            Responses of OpenAI, and of those that answer as it does, Messages of Anthropic, Gemini, Ollama and
+            llama.cpp are known, and a usage object alone. Of a stream of Chat Completions, only a request with
+            stream_options.include_usage has usage in its last chunk. What adds up several requests, as claude -p and
+            codex exec do at their end, is no answer.
+
+            Of several answers the last is shown, and all are added up. Where the last one failed, the usage is that
+            of the last one which did not, since that is what is in context. Answers of subagents, which Claude Code
+            keeps in the same file, are left out unless there are no others.
+            """,
+        "COUNTS": """
+            Providers count differently. The input_tokens of Anthropic leave out what a cache had or got; the prompt
+            of OpenAI and of Gemini has it in. Gemini counts thoughts beside the answer, OpenAI within it. Here the
+            input is in four parts that add up to all that was read, and output has all that was written, reasoning
+            too. In context is both together: what the next request begins with. That is the number which --session
+            tells the ledger, as ctxkit-session-reset(1) would.
+
+            What Anthropic reports as written to a cache without saying for how long is five minutes, its default.
+            Ollama does not report what its cache had; an older one leaves a prompt that it had whole out of the count.
+            """,
+        "STOP": """
+            end
+                the model had no more to say.
+            length
+                the limit of the output was reached.
+            tool
+                it calls a tool of the caller, also where the provider says stop.
+            stop_sequence
+                a stop sequence came.
+            content_filter, refusal
+                the provider held something back, or the model declined.
+            pause
+                a turn of tools that the provider runs goes on: send the answer back.
+            context_exceeded
+                the window was full before the answer was done.
+            compaction
+                the provider compacted the conversation.
+            error, aborted
+                there is no whole answer; message has what the provider said.
+            unknown
+                it does not say, or in a word that is not known.
+            """,
+        "JSON": """
+            With --json one object is printed. Its members:
+
+            source, model
+                whose answer it is (openai, responses, anthropic, gemini, gemini-cli, ollama, llama.cpp, pi or codex),
+                and the model that it names, else null.
+            input_uncached, cache_read, cache_write_5m, cache_write_1h
+                the parts of the input, in tokens; these and the next ones are null where no answer has usage.
+            output, reasoning
+                what was written, and the part of it that was reasoning, null where that is not said.
+            context_total
+                all of the input, and the output.
+            input, total
+                the sum of the four parts, and context_total once more.
+            stop, stop_raw
+                why the answer ended, and the provider's own word for it, null where it has none.
+            message
+                what the provider said of an error, else null.
+            answers
+                how many answers were found.
+            all
+                an object of the counts of all answers together.
             """,
     },
 }

@@ -22,6 +22,14 @@ STATUSES = {
 _FILE = {66: "FILE is not there, is a directory, or cannot be read."}
 _LOCKED = {75: "Another process holds the index; trying again may help."}
 _LEDGER = {75: "Another process holds the ledger; trying again may help."}
+_HISTORY = {75: "Others are adding to the history for too long; trying again may help."}
+_CHAT = {65: "FILE is no conversation, or is malformed; the message names the line.", **_FILE}
+_EDIT = {
+    1: "The conversation ends before the range begins.",
+    2: "The range may not go, or the command line is wrong; the hint names the range that may.",
+    **_CHAT,
+    75: "FILE was changed meanwhile, or others hold the index; trying again may help.",
+}
 _REF = {1: "Nothing is stored under REF.", 2: "REF is the beginning of several refs, or the command line is wrong."}
 
 STATUSES_OF: Mapping[str, Mapping[int, str]] = {
@@ -48,6 +56,17 @@ STATUSES_OF: Mapping[str, Mapping[int, str]] = {
         1: "The target is too small even for one line; that line is on stderr.",
         **_FILE,
         69: "The vocabulary is not installed.",
+    },
+    "ctxkit compact": {
+        0: "The conversation was written, be it as it came; under --check: nothing is broken.",
+        1: "It does not fit, whatever is done: it is written as it came, and the reason is on stderr. Under --check: "
+        "something is broken. Under --restore: the original is not stored, or no longer.",
+        65: "FILE is no conversation, or is malformed; the message names the line. MANIFEST is no manifest.",
+        66: "FILE or MANIFEST is not there, is a directory, or cannot be read.",
+        69: "Under --strict: the vocabulary or the summarizer is not there.",
+        74: "Writing failed; under --strict: something could not be stored. Under --restore: what is stored is "
+        "damaged.",
+        75: "Under --strict: another process holds the index or the ledger.",
     },
     "ctxkit cache": {},
     "ctxkit cache put": {0: "Stored; the ref was written.", **_FILE},
@@ -90,8 +109,51 @@ STATUSES_OF: Mapping[str, Mapping[int, str]] = {
     "ctxkit session status": {0: "Said.", 1: "There is no such session.", **_LEDGER},
     "ctxkit session reset": {0: "Done.", 1: "There is no such session.", **_LEDGER},
     "ctxkit session list": {0: "Listed, be it nothing.", **_LEDGER},
+    "ctxkit session append": {
+        0: "Added; where the ledger could not be used there is a warning, and nothing is booked.",
+        1: "There is no such session.",
+        65: "FILE is no conversation, or is malformed; the message names the line. Nothing is added.",
+        **_FILE,
+        69: "Under --strict: the vocabulary is not installed.",
+        75: "Others are adding to the history for too long; or, under --strict, hold the ledger.",
+    },
+    "ctxkit session history": {
+        0: "Written, be it nothing.",
+        1: "There is no such session, or its history ends before the range begins.",
+        **_HISTORY,
+    },
+    "ctxkit snapshot": {},
+    "ctxkit snapshot save": {
+        0: "Saved.",
+        1: "There is no such session, or its history has fewer lines than --covers says.",
+        65: "FILE is no conversation, or is malformed; the message names the line.",
+        **_FILE,
+        69: "Under --strict: the vocabulary is not installed.",
+        **_LEDGER,
+    },
+    "ctxkit snapshot load": {0: "Written.", 1: "The session has no snapshot.", **_LEDGER},
+    "ctxkit snapshot resume": {0: "Written.", 1: "The session has neither a snapshot nor a history.", **_LEDGER},
+    "ctxkit snapshot list": {0: "Listed, be it nothing.", **_LEDGER},
+    "ctxkit snapshot rm": {0: "Removed.", 1: "One of the sessions has no snapshot; nothing was removed.", **_LEDGER},
+    "ctxkit edit": {},
+    "ctxkit edit list": {0: "Listed.", **_CHAT},
+    "ctxkit edit remove": {0: "The conversation was written.", **_EDIT},
+    "ctxkit edit summarize": {0: "The conversation was written.", **_EDIT},
+    "ctxkit edit restore": {
+        0: "The conversation was written.",
+        1: "No edit is known that led to it, or what it took out is not stored any more.",
+        **_FILE,
+        75: "FILE was changed meanwhile; trying again may help.",
+    },
     "ctxkit session rm": {0: "Removed.", 1: "There is no such session; nothing was removed.", **_LEDGER},
     "ctxkit cache verify": {0: "Everything is what its ref says.", 1: "Something is not."},
+    "ctxkit usage": {
+        0: "Said, be it that the answer is an error.",
+        1: "There is no such session; or nothing says what the request took, so that it was not told.",
+        65: "No usage and no error is found, or a line is malformed: the message names it.",
+        66: "FILE is not there, is a directory, or cannot be read.",
+        **_LEDGER,
+    },
     "ctxkit models list": {0: "Listed.", 1: "No model is like PATTERN."},
     "ctxkit models show": {0: "Shown.", 2: "No model is known by NAME; the message names those nearest."},
     "ctxkit doctor": {

@@ -24,6 +24,23 @@ def checks(environ: Mapping[str, str]) -> Iterator[Check]:
         yield Check(TOPIC, "local model", f"{NAME}: not found; summaries are extracted without a model", "absent", GET)
 
 
+def chosen(path: str, environ: Mapping[str, str] = os.environ) -> str:
+    """Return the path of a model, the default one where none is named.
+
+    Raises MissingInput where there is no such file, EngineAbsent where the default one is nowhere.
+    """
+    from ctxkit.core.trouble import EngineAbsent, MissingInput
+
+    if path:
+        if not os.path.isfile(path):
+            raise MissingInput(f"{path}: no such file")
+        return path
+    found = next(weights(environ), "")
+    if not found:
+        raise EngineAbsent(f"summarizer: {NAME} is not found", hint=GET)
+    return found
+
+
 def weights(environ: Mapping[str, str]) -> Iterator[str]:
     """Yield the paths of the model: in the caches of Hugging Face, llama.cpp, LM Studio and Ollama."""
     home = os.path.expanduser("~")

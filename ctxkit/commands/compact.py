@@ -1,0 +1,68 @@
+"""ctxkit compact."""
+
+from typing import Any
+
+import click
+
+from ctxkit import supply
+from ctxkit.core.chat.names import NAMES
+from ctxkit.core.exit import Exit
+from ctxkit.core.trouble import Misuse
+from ctxkit.edge import options, settings
+from ctxkit.edge.request import Request
+
+_SHARE = click.FloatRange(min=0, max=1, min_open=True)
+
+
+@click.command("compact")
+@options.source
+@click.option("--format", "format_name", type=click.Choice(NAMES), metavar="NAME", help="Format of the conversation.")
+@click.option("--trigger", type=_SHARE, metavar="SHARE", help="Share of the effective window above which it is due.")
+@click.option("--low-water", type=_SHARE, metavar="SHARE", help="Share of it that is aimed at.  [default: 0.5]")
+@click.option("--force", is_flag=True, help="Compact now, as far as the newest messages, whatever the size.")
+@click.option("--keep-recent", type=options.count, metavar="N", help="Tokens of the newest messages that stay.")
+@click.option("--keep-last", type=options.size, metavar="N", help="How many of the newest messages stay, instead.")
+@click.option("--stages", metavar="LIST", help="Stages to run.  [default: clear,summarize,truncate]")
+@click.option("--summarizer", metavar="S", help="Who sums up: extract, llama[:FILE], http(s)://... or cmd:PROGRAM.")
+@click.option("--summary-role", type=click.Choice(["system", "developer", "user"]), help="Who speaks the summary.")
+@click.option("--pin", "pins", multiple=True, metavar="TEXT", help="Words that must stay verbatim; may be repeated.")
+@click.option("--context-md", metavar="FILE", help="Write the summary to FILE too, and go on from what it says.")
+@click.option("--manifest", metavar="FILE", help="List in FILE what left, and how to have it back.")
+@click.option("--restore", metavar="MANIFEST", help="Write the conversation as it was before a compaction.")
+@click.option("--check", is_flag=True, help="Print which rules of the API are broken; answer 1 if any is.")
+@click.option("--skip-bad", is_flag=True, help="Keep lines that cannot be read as they are.")
+@click.option("--leaf", default="", metavar="ID", help="Entry that a branch ends in.  [default: the newest]")
+@click.option("--cache-aware", is_flag=True, help="Compact only where that pays for the prompt cache it breaks.")
+@click.option("--turns", type=options.count, metavar="N", help="Turns over which it must pay.  [default: 20]")
+@click.option("--cache-write", type=click.FloatRange(min=0), metavar="X", help="Price of a token written to the cache.")
+@click.option("--cache-read", type=click.FloatRange(min=0), metavar="X", help="Price of a token read from it.")
+@click.option("--report", metavar="FILE", help="Write the report to FILE, as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Report as one JSON object on stderr.")
+@options.compact
+def command(file: str, restore: str | None, check: bool, asked: Request, **given: Any) -> Exit:
+    """Make a conversation smaller, in the format it has.
+
+    Below the trigger it passes byte for byte. Above it, old tool results are
+    stored and cleared, then the older part is summarized, then long texts are
+    shortened, until it is below the low-water mark; what stays keeps its bytes,
+    and the API it is sent to still takes it.
+
+    \b
+    $ echo '[{"role": "user", "content": "hello"}]' | ctxkit compact --model qwen3-30b
+    $ echo '[{"role": "user", "content": "hello"}]' | ctxkit compact --check
+    """
+    from ctxkit.edge import compaction, demand
+
+    chosen = settings.load()
+    if check and restore:
+        raise Misuse("--check and --restore do not go together")
+    if restore:
+        return compaction.restored(restore, supply.parse, lambda: supply.local_store(chosen))
+    wanted = demand.Wanted(file, **given)
+    if check:
+        return compaction.checked(wanted)
+    asked, _ = supply.seated(asked, chosen)
+    shop = supply.compacting(chosen, asked, wanted.summarizer or chosen["summarizer"])
+    answer, ref = compaction.perform(wanted, asked, chosen, lambda: supply.order(asked, chosen), shop)
+    supply.tidy(chosen, ref)
+    return answer

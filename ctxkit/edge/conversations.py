@@ -1,0 +1,72 @@
+"""Conversations that commands are given, and writing them back."""
+
+import os
+from typing import TYPE_CHECKING
+
+from ctxkit.core.trouble import IOFailed, Locked, MissingInput, Misuse
+from ctxkit.edge import source
+
+if TYPE_CHECKING:
+    from ctxkit.core.chat.transcript import Transcript
+
+
+def read(file: str, format_name: str | None, *, skip_bad: bool = False) -> "Transcript":
+    """Return the conversation in a file or on stdin, in the format of that name if one is given.
+
+    Raises Malformed, naming the line, where it is none.
+    """
+    return parsed(b"".join(source.chunks(file)), file, format_name, skip_bad=skip_bad)
+
+
+def parsed(data: bytes, file: str, format_name: str | None, *, skip_bad: bool = False) -> "Transcript":
+    """Return bytes as the conversation of a file."""
+    from ctxkit.core.chat.format import named
+    from ctxkit.core.chat.transcript import transcript_of
+
+    forced = named(format_name) if format_name else None
+    return transcript_of(data, source.name_of(file), forced, skip_bad=skip_bad)
+
+
+class InPlace:
+    """Write a file anew where it stands: what others see is the one or the other, never a part."""
+
+    def __init__(self, file: str) -> None:
+        """Take note of a file as it is; raises Misuse for stdin, MissingInput where it cannot be read."""
+        if file in ("", "-"):
+            raise Misuse("--in-place needs a FILE")
+        self.path = os.path.realpath(file)
+        if os.path.exists(self.path) and not os.path.isfile(self.path):
+            raise MissingInput(f"{file}: is no plain file", hint="without --in-place it is written to stdout")
+        os.close(source.opened(file))
+        self._state = os.stat(self.path)
+        self.data = b"".join(source.chunks(file))
+
+    def write(self, data: bytes) -> None:
+        """Put other bytes in; raises Locked where somebody else changed the file meanwhile, IOFailed."""
+        beside = f"{self.path}.{os.getpid()}.new"
+        try:
+            _write(beside, data, self._state.st_mode & 0o7777)
+            if not self._unchanged():
+                raise Locked(f"{self.path} was changed meanwhile, and is left as it is", hint="try again")
+            os.replace(beside, self.path)
+        except OSError as error:
+            raise IOFailed(f"{self.path}: {error.strerror}") from error
+        finally:
+            if os.path.exists(beside):
+                os.unlink(beside)
+
+    def _unchanged(self) -> bool:
+        state, was = os.stat(self.path), self._state
+        return (state.st_ino, state.st_size, state.st_mtime_ns) == (was.st_ino, was.st_size, was.st_mtime_ns)
+
+
+def _write(path: str, data: bytes, mode: int) -> None:
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    try:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(file, view) :]
+        os.chmod(path, mode)
+        os.fsync(file)
+    finally:
+        os.close(file)

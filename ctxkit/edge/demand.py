@@ -1,0 +1,81 @@
+"""What is asked of a compaction, and the policy that it means under the settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxkit.core.compact.policy import STAGES, TURNS, Policy, Prices, Stage
+from ctxkit.core.trouble import Misuse
+
+if TYPE_CHECKING:
+    from ctxkit.edge.request import Request
+    from ctxkit.edge.settings import Settings
+
+
+class Wanted(NamedTuple):
+    """Hold what is asked of a compaction, as it was typed."""
+
+    file: str = "-"
+    format_name: str | None = None
+    keep_recent: int | None = None
+    keep_last: int | None = None
+    trigger: float | None = None
+    low_water: float | None = None
+    force: bool = False
+    stages: str | None = None
+    summarizer: str | None = None
+    summary_role: str | None = None
+    pins: tuple[str, ...] = ()
+    context_md: str | None = None
+    manifest: str | None = None
+    skip_bad: bool = False
+    leaf: str = ""
+    cache_aware: bool = False
+    turns: int | None = None
+    cache_write: float | None = None
+    cache_read: float | None = None
+    report: str | None = None
+    as_json: bool = False
+
+    def policy(self, asked: Request, settings: Settings) -> Policy:
+        """Return the policy: flags, then settings, then the defaults; raises Misuse where they contradict."""
+        budget = asked.budget(settings)
+        last = self.keep_last or (settings["keep_last"] if self.keep_recent is None else 0)
+        recent = self.keep_recent if self.keep_recent is not None else settings["keep_recent"] or None
+        trigger = budget.compact_trigger if self.trigger is None else self.trigger
+        low = settings["low_water"] if self.low_water is None else self.low_water
+        if low >= trigger:
+            raise Misuse(f"a low water of {low:g} is not below the trigger, {trigger:g}", hint="see --low-water")
+        if budget.effective <= 0:
+            raise Misuse("the reserve leaves nothing of the window", hint="see --reserve")
+        return Policy(
+            budget.window,
+            budget.reserve,
+            0 if asked.session else asked.used or 0,
+            trigger,
+            max(budget.hard_block, trigger),
+            low,
+            recent=None if last else recent,
+            last=last or None,
+            force=self.force,
+            stages=_stages(self.stages),
+            role=self.summary_role or "",
+            pins=tuple(pin for pin in self.pins if pin),
+            prices=self._prices(),
+            turns=TURNS if self.turns is None else self.turns,
+        )
+
+    def _prices(self) -> Prices | None:
+        if not self.cache_aware:
+            return None
+        given = {"write": self.cache_write, "read": self.cache_read}
+        return Prices()._replace(**{name: value for name, value in given.items() if value is not None})
+
+
+def _stages(text: str | None) -> tuple[Stage, ...]:
+    if text is None:
+        return STAGES
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if wrong := [name for name in names if name not in STAGES]:
+        raise Misuse(f"unknown stage: {wrong[0]}", hint=f"a list of {', '.join(STAGES)}, with commas between them")
+    return tuple(stage for stage in STAGES if stage in names)

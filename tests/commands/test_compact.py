@@ -1,0 +1,248 @@
+"""ctxkit compact, as its users run it."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.core.chat.talks import FORMATS, Said, lines
+from tests.core.compact.sizes import working, written
+
+several = pytest.mark.parametrize("name", ["anthropic", "claude-code", "chatml"])
+SIZED = ("--window", "2048", "--tokenizer", "o200k")
+
+
+def session(name="openai", turns=24, size=25):
+    plan, outputs = working(turns, size)
+    return written(name, plan, outputs)
+
+
+@pytest.fixture
+def chat(tmp_path: Path) -> Path:
+    path = tmp_path / "chat.json"
+    path.write_bytes(session())
+    return path
+
+
+def test_below_the_trigger_it_passes_byte_for_byte(run):
+    data = b' [ {"role": "user",  "content": "hello", "n": 1.10} ]\r\n'
+    done = run("compact", "--model", "qwen3-30b", stdin=data)
+    assert (done.status, done.out, done.err) == (0, data, "")
+
+
+@pytest.mark.parametrize("data", [b"", b" \n", b"[]\n", b'{"model": "m", "messages": []}'])
+def test_nothing_passes_as_nothing(run, data):
+    assert (run("compact", *SIZED, stdin=data).out, run("compact", "--check", stdin=data).status) == (data, 0)
+
+
+@several
+def test_it_comes_back_byte_for_byte_and_reports_what_count_counts(run, name, tmp_path):
+    data, manifest = session(name), tmp_path / "manifest.json"
+    done = run("compact", *SIZED, "--manifest", manifest, "--strict", "--json", stdin=data)
+    assert done.status == 0
+    assert len(done.out) < len(data) / 2
+    report = json.loads(done.err)
+    counted = json.loads(run("count", "--tokenizer", "o200k", "--json", stdin=done.out).out)
+    assert (report["after_tokens"], report["low"], report["high"]) == (counted["tokens"], counted["low"], counted["high"])
+    assert (report["after_messages"], report["bytes"]) == (counted["messages"], counted["bytes"])
+    assert report["high"] <= report["budget"]["effective"] < report["before_tokens"]
+    assert report["strategies_run"] == [one["stage"] for one in report["stages"]]
+    back = run("compact", "--restore", manifest)
+    assert (back.status, back.out, back.err) == (0, data, "")
+
+
+def test_what_was_cleared_is_read_back_as_its_stub_says(run, chat):
+    done = run("compact", chat, "--window", "7500", "--tokenizer", "o200k", "--stages", "clear")
+    results = [one["content"] for one in json.loads(done.out)["messages"] if one["role"] == "tool"]
+    stub = next(one for one in results if one.startswith("[Tool result stored"))
+    command = stub.rpartition("To read it: ctxkit ")[2]
+    assert run(*shlex.split(command)).out.decode() == working(24, 25)[1][results.index(stub)]
+
+
+def test_the_summary_leads_back_to_the_whole(run, chat):
+    done = run("compact", chat, *SIZED)
+    summary = next(one["content"] for one in json.loads(done.out)["messages"] if "[ctxkit summary]" in (one["content"] or ""))
+    command = summary.partition("; ctxkit ")[2].partition(" prints")[0]
+    assert run(*shlex.split(command)).out == chat.read_bytes()
+
+
+def test_what_a_manifest_needs_survives_a_collection(run, chat, tmp_path):
+    kept, gone = tmp_path / "kept.json", tmp_path / "gone.json"
+    run("compact", chat, *SIZED, "--manifest", kept)
+    run("cache", "gc", "--max-age", "0s", "--max-size", "0")
+    assert run("compact", "--restore", kept).out == chat.read_bytes()
+    kept.rename(gone)
+    run("cache", "gc", "--max-age", "0s", "--max-size", "0")
+    done = run("compact", "--restore", gone)
+    assert (done.status, done.out) == (1, b"")
+    assert "is no longer stored" in done.err
+
+
+def test_damaged_content_is_not_passed_off_as_the_original(run, chat, tmp_path, home):
+    manifest = tmp_path / "m.json"
+    run("compact", chat, *SIZED, "--manifest", manifest)
+    ref = json.loads(manifest.read_text())["original"]["ref"]
+    path = Path(run("cache", "path", ref).out.decode().strip())
+    path.write_bytes(path.read_bytes()[:-1] + b"x")
+    done = run("compact", "--restore", manifest)
+    assert (done.status, done.out) == (74, b"")
+    assert "is not the original" in done.err
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "says"),
+    [
+        (("--restore", "none.json"), 66, "none.json"),
+        (("--window", "2048", "--stages", "clear,burn"), 2, "unknown stage: burn"),
+        (("--window", "2048", "--summarizer", "magic"), 2, "unknown summarizer: magic"),
+        (("--window", "2048", "--low-water", "0.95"), 2, "is not below the trigger"),
+        (("--window", "2048", "--leaf", "nowhere"), 2, "there is no entry nowhere"),
+        (("--check", "--restore", "m.json"), 2, "do not go together"),
+        ((), 2, "the window is not known"),
+        (("--window", "2048", "--format", "claude-code"), 65, "line 1"),
+    ],
+)
+def test_what_cannot_be_done_is_said(run, args, status, says):
+    done = run("compact", *args, stdin=b'[{"role": "user", "content": "hello"}]')
+    assert (done.status, done.out) == (status, b"")
+    assert says in done.err
+
+
+def test_a_line_that_cannot_be_read_stops_it_or_stays(run):
+    data = session().decode()
+    rows = "".join(json.dumps(one) + "\n" for one in json.loads(data)["messages"])
+    broken = (rows[: rows.index("\n") + 1] + "{torn\n" + rows[rows.index("\n") + 1 :]).encode()
+    done = run("compact", *SIZED, stdin=broken)
+    assert (done.status, done.out) == (65, b"")
+    assert "line 2" in done.err
+    done = run("compact", *SIZED, "--skip-bad", stdin=broken)
+    assert done.status == 0
+    assert b"\n{torn\n" in b"\n" + done.out
+    assert "1 line" in done.err
+    assert "[ctxkit summary]" in done.out.decode()
+
+
+def test_what_does_not_fit_is_refused_and_passes(run):
+    data = json.dumps([{"role": "system", "content": "Be good. " * 900}, {"role": "user", "content": "hi"}]).encode()
+    done = run("compact", "--window", "1000", stdin=data)
+    assert (done.status, done.out) == (1, data)
+    assert "system messages and tools alone take" in done.err
+    assert "hint:" in done.err
+
+
+def test_check_names_what_is_broken(run):
+    plan = [Said("user", "Go."), Said("assistant", "", (("c1", "run"),)), Said("user", "And?")]
+    done = run("compact", "--check", stdin=written("openai", plan))
+    assert done.status == 1
+    assert "unanswered" in done.out.decode()
+    assert "c1" in done.out.decode()
+    found = json.loads(run("compact", "--check", "--json", stdin=written("openai", plan)).out)
+    assert (found["rule"], found["ids"]) == ("unanswered", ["c1"])
+
+
+def test_what_is_broken_is_repaired_and_said(run):
+    plan, outputs = working(24, 25)
+    data = written("openai", [*plan[:6], *plan[7:]], [*outputs[:2], *outputs[3:]])
+    done = run("compact", *SIZED, stdin=data)
+    assert "had no result: it got `no result recorded`" in done.err
+    assert run("compact", "--check", stdin=done.out).status == 0
+
+
+def test_it_says_what_it_did_unless_it_is_to_be_quiet(run, chat, tmp_path):
+    said = run("compact", chat, *SIZED).err
+    assert said.startswith("ctxkit: compacted from ")
+    assert "summarizer: extract" in said
+    assert "is the first that changed" in said
+    report = tmp_path / "report.json"
+    assert run("compact", chat, *SIZED, "-q", "--report", report).err == ""
+    assert json.loads(report.read_text())["result"] == "compacted"
+
+
+def test_the_events_are_those_of_the_seed(run, chat, tmp_path):
+    log = tmp_path / "events.jsonl"
+    run("compact", chat, "--window", "7500", "--stages", "clear", "--events", log)
+    run("compact", chat, "--window", "200000", "--events", log)
+    found = [json.loads(row) for row in log.read_text().splitlines()]
+    names = [one["event"] for one in found]
+    assert names == ["context_compaction_start", *["tool_output_truncated"] * (len(names) - 2), "context_compaction_end"]
+    assert len(names) > 4
+    assert found[1]["tool"] == "run"
+    assert found[1]["call"] == "call_0"
+    assert found[-1]["after_tokens"] < found[0]["tokens"] == found[-1]["before_tokens"]
+
+
+def test_the_page_is_written_and_goes_on_from_what_stands_there(run, chat, tmp_path):
+    page = tmp_path / "CONTEXT.md"
+    page.write_text("# Context\n\n## Task\nx\n\n## Decisions\n- Never use tabs.\n\n## Notes\nBy hand.\n")
+    run("compact", chat, *SIZED, "--context-md", page)
+    made = page.read_text()
+    assert made.startswith("# Context\n")
+    assert "- Never use tabs." in made
+    assert "By hand." in made
+    assert "Please fix the parser in src/parser.py" in made
+    run("compact", "--context-md", page, "--window", "200000", stdin=b'[{"role": "user", "content": "hello"}]')
+    assert page.read_text() == made
+
+
+def test_a_store_that_fails_lets_the_conversation_pass(run, chat, tmp_path):
+    (tmp_path / "file").write_text("")
+    env = {"CTXKIT_CACHE_DIR": str(tmp_path / "file" / "below")}
+    done = run("compact", chat, *SIZED, env=env)
+    assert (done.status, done.out) == (0, chat.read_bytes())
+    assert "warning: the conversation passes as it is" in done.err
+    strict = run("compact", chat, *SIZED, "--strict", env=env)
+    assert (strict.status, strict.out) == (74, b"")
+
+
+def test_a_manifest_that_cannot_be_written_lets_it_pass_too(run, chat, tmp_path):
+    done = run("compact", chat, *SIZED, "--manifest", tmp_path / "none" / "m.json")
+    assert (done.status, done.out) == (0, chat.read_bytes())
+
+
+def test_nothing_is_kept_where_nothing_is_to_be(run, chat, tmp_path, home):
+    manifest = tmp_path / "m.json"
+    done = run("compact", chat, *SIZED, "--no-store", "--manifest", manifest)
+    assert done.status == 0
+    assert "cache get" not in done.out.decode()
+    assert not list(Path(home["XDG_CACHE_HOME"]).rglob("*"))
+    back = run("compact", "--restore", manifest)
+    assert (back.status, back.out) == (1, b"")
+    assert "was not stored" in back.err
+
+
+def test_a_session_goes_on_from_what_is_left(run, chat):
+    run("session", "new", "s", "--window", "2048", "--tokenizer", "o200k")
+    run("session", "reset", "s", "--used", "9000")
+    done = run("compact", chat, "--session", "s", "--json")
+    report = json.loads(done.err)
+    standing = json.loads(run("session", "status", "s", "--json").out)
+    assert (standing["used"], standing["compactions"]) == (report["after_tokens"], 1)
+    assert run("snapshot", "load", "s").out == done.out
+
+
+def test_settings_say_how_much_stays(run, chat, tmp_path):
+    (tmp_path / ".ctxkit.toml").write_text('window = 2048\ntokenizer = "o200k"\nkeep_last = 3\nlow_water = 0.6\n')
+    few = run("compact", chat, "--json", cwd=tmp_path)
+    report = json.loads(few.err)
+    assert report["budget"]["low_water"] == int(0.6 * report["budget"]["effective"])
+    (tmp_path / ".ctxkit.toml").write_text('window = 2048\ntokenizer = "o200k"\nkeep_recent = 900\n')
+    more = run("compact", chat, "--json", cwd=tmp_path)
+    assert report["after_messages"] < json.loads(more.err)["after_messages"]
+
+
+def test_what_stands_beside_the_conversation_counts(run, chat):
+    size = int(run("count", "--tokenizer", "o200k", stdin=chat.read_bytes()).out)
+    window = str(int(size * 1.4))
+    assert run("compact", chat, "--window", window, "--tokenizer", "o200k").out == chat.read_bytes()
+    assert len(run("compact", chat, "--window", window, "--tokenizer", "o200k", "--used", str(size // 5)).out) < len(chat.read_bytes())
+
+
+def test_an_unknown_tree_leaf_is_chosen_by_its_id(run):
+    entries = FORMATS["claude-code"][0]([Said("user", "One."), Said("assistant", "word " * 900), Said("user", "Two.")])
+    other = {**entries[2], "uuid": "other", "message": {"role": "user", "content": "The road not taken."}}
+    data = lines([*entries[:2], other, entries[2]])
+    done = run("compact", "--window", "800", "--leaf", "other", "--force", stdin=data)
+    assert "The road not taken." in done.out.decode()
+    assert "Two." not in done.out.decode()
+    assert run("compact", "--check", stdin=done.out).status == 0

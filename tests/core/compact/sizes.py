@@ -1,0 +1,72 @@
+"""Conversations of some size in every format, and what a compaction of them takes."""
+
+import json
+import re
+
+from ctxkit import supply
+from ctxkit.core.chat.format import named
+from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.compact.balance import Balance
+from ctxkit.core.compact.due import Means, compacted
+from ctxkit.core.compact.policy import Policy
+from ctxkit.core.compact.writing import writing
+from ctxkit.core.vocabulary import vocabulary_of
+from tests.core.chat.talks import FORMATS, Said
+
+O200K = vocabulary_of("o200k")
+COUNT = supply.tokenizer(O200K)
+
+
+def loud(warning):
+    raise AssertionError(warning)
+
+
+def balance(transcript):
+    return Balance(O200K, COUNT, "", transcript.format.PROVIDER)
+
+
+def policy(window, **given):
+    return Policy(window, window // 5, **given)
+
+
+def compact(transcript, policy, *, stores=True, leaf="", **given):
+    """Return the outcome of a compaction with extract."""
+    means = Means(balance(transcript), writing("extract", None, loud), stores, **given)
+    return compacted(transcript, transcript.encoded(transcript.text), policy, means, leaf)
+
+
+def read(data, name=None):
+    return transcript_of(data, "chat", named(name) if name else None)
+
+
+def total(transcript):
+    return balance(transcript).sum(transcript).amount.high
+
+
+def written(name, plan, outputs=()):
+    """Return a conversation in a format; ``outputs`` take the place of what tools returned, in order."""
+    make, join = FORMATS[name]
+    ids = [id_ for said in plan if said.role == "tool" for id_, _ in said.results]
+    told = dict(zip(ids, outputs, strict=False))
+
+    def put(found):
+        once = json.dumps(told.get(found[2], f"out of {found[2]}"))[1:-1]
+        return f'{found[1]}"{json.dumps(once)[1:-1] if found[1] else once}{found[1]}"'
+
+    return re.sub(r'(\\?)"out of (call_\d+)\\?"', put, join(make(plan)).decode()).encode()
+
+
+def working(turns, size=30, ask="Please fix the parser in src/parser.py."):
+    """Return a plan of one request and so many calls, with what each returned."""
+    plan = [Said("user", ask)]
+    for number in range(turns):
+        calls = ((f"call_{number}", ("run", "read")[number % 2]),)
+        plan += [Said("assistant", f"Step {number}.", calls), Said("tool", results=calls)]
+    outputs = ["\n".join(f"{number}: line {line} of the output" for line in range(size)) for number in range(turns)]
+    return [*plan, Said("assistant", "All done.")], outputs
+
+
+def session(name, turns=24, size=25, **given):
+    """Return a long piece of work, read in a format."""
+    plan, outputs = working(turns, size, **given)
+    return read(written(name, plan, outputs), name)

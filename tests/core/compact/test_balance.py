@@ -1,0 +1,33 @@
+"""Sizes are those that ctxkit count gives, and each text is counted once."""
+
+import pytest
+
+from ctxkit import supply
+from ctxkit.core.compact.balance import Balance
+from ctxkit.core.count.content import counted
+from ctxkit.core.count.order import Order
+from tests.core.chat.talks import FORMATS
+from tests.core.compact.sizes import COUNT, O200K, balance, session
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_whole_is_what_is_counted_elsewhere(name):
+    transcript = session(name, 8)
+    order = Order(O200K, COUNT, supply.parse, named=False, input="chat")
+    found = counted([transcript.encoded(transcript.text)], "x", order)
+    assert balance(transcript).sum(transcript).amount == found.amount
+
+
+def test_a_text_is_counted_once():
+    seen = []
+
+    def count(text):
+        seen.append(text)
+        return COUNT(text)
+
+    transcript = session("openai", 8)
+    scale = Balance(O200K, count)
+    for _ in range(3):
+        scale.sum(transcript)
+        scale.costs(transcript.records)
+    assert len(seen) == len(set(seen))

@@ -1,0 +1,331 @@
+"""Whatever comes in, what goes out is valid, small enough, and all of it can be had back."""
+
+import json
+from hashlib import sha256
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.chat.invariants import breaches
+from ctxkit.core.chat.path import active
+from ctxkit.core.compact.policy import Prices
+from tests.core.chat.talks import FORMATS, Said, lines, mutilated, plans
+from tests.core.compact.sizes import compact, policy, read, session, total, working, written
+
+every_format = pytest.mark.parametrize("name", FORMATS)
+words = st.text(st.sampled_from("abc \n.,:/一界🙂é"), max_size=400)
+
+
+def again(outcome):
+    return read(outcome.content)
+
+
+@every_format
+def test_below_the_trigger_nothing_is_touched(name):
+    before = session(name, 3)
+    outcome = compact(before, policy(200_000))
+    assert (outcome.result, outcome.content) == ("unchanged", before.encoded(before.text))
+
+
+@every_format
+@pytest.mark.parametrize("window", [600, 2048, 4096])
+def test_a_long_session_fits_its_window_and_is_valid(name, window):
+    before = session(name)
+    outcome = compact(before, policy(window))
+    after = read(outcome.content, name)
+    assert outcome.result == "compacted"
+    assert breaches(after) == ()
+    assert total(after) <= policy(window).due_above
+    assert outcome.after.amount.high == total(after)
+    assert "Please fix the parser in src/parser.py." in after.text
+
+
+@every_format
+def test_what_stays_untouched_keeps_its_bytes(name):
+    before = session(name)
+    outcome = compact(before, policy(4096))
+    raws = {before.raw(record) for record in before.records}
+    after = again(outcome)
+    kept = [after.raw(after.records[at]) for at in active(after)]
+    changed = [raw for raw in kept if raw not in raws]
+    edited = {at for at, _ in outcome.draft.edits()}
+    assert len(kept) - len(changed) >= 3
+    assert len(changed) <= len(edited) + 3  # the summary, and in a tree what hangs under it and under the request now
+
+
+@every_format
+@given(plan=plans, outputs=st.lists(words, max_size=18), window=st.integers(200, 2000), force=st.booleans())
+@settings(max_examples=10, deadline=None)
+def test_any_conversation_stays_valid_and_never_grows(name, plan, outputs, window, force):
+    before = read(written(name, plan, outputs), name)
+    rule = policy(window, force=force)
+    outcome = compact(before, rule)
+    after = again(outcome)
+    assert len(breaches(after)) == 0
+    assert total(after) <= total(before)
+    if outcome.result == "compacted":
+        assert total(after) <= rule.effective
+        assert total(after) < total(before)
+    else:
+        assert outcome.content == before.encoded(before.text)
+    assert (outcome.result == "refused") == (total(after) > rule.effective)
+    assert outcome.stored == () or outcome.stored[0].ref == sha256(before.encoded(before.text)).hexdigest()
+
+
+@every_format
+@given(data=st.data(), window=st.integers(200, 1200))
+@settings(max_examples=10, deadline=None)
+def test_what_is_broken_comes_out_no_worse(name, data, window):
+    entries = data.draw(mutilated(name))
+    before = read(FORMATS[name][1](entries), name)
+    outcome = compact(before, policy(window, force=True))
+    rules = {breach.rule for breach in breaches(before)}
+    assert {breach.rule for breach in breaches(read(outcome.content, name))} <= rules
+
+
+@every_format
+@pytest.mark.parametrize("window", [600, 2048, 4096])
+@pytest.mark.parametrize("force", [False, True])
+def test_to_compact_again_changes_nothing(name, window, force):
+    once = compact(session(name), policy(window, force=force))
+    twice = compact(again(once), policy(window, force=force))
+    assert twice.content == once.content
+
+
+@every_format
+def test_a_conversation_that_goes_on_is_compacted_again_and_has_one_summary(name):
+    plan_of = [Said("user", "First do this: fix src/a.py.")]
+    make = FORMATS[name][0]
+    content = compact(session(name), policy(2048)).content
+    rows = json.loads(content) if content[:1] in b"{[" and not content.count(b"\n{") else None
+    if name == "chatml":
+        content += FORMATS[name][1](make(plan_of))
+    elif rows is None:
+        more = make(plan_of)[-1]
+        last = json.loads(content.splitlines()[-1])
+        for own, parent in (("uuid", "parentUuid"), ("id", "parentId")):
+            if parent in more:
+                more[own], more[parent] = "new", last[own]
+        content += lines([more])
+    else:
+        key = next(key for key, value in rows.items() if isinstance(value, list))
+        rows[key] += make(plan_of)
+        content = json.dumps(rows).encode()
+    outcome = compact(read(content, name), policy(2048, force=True, recent=100))
+    after = again(outcome)
+    texts = [after.records[at].words for at in active(after)]
+    assert outcome.result == "compacted"
+    assert sum(text.count("[ctxkit summary]") for text in texts) == 1
+    assert any("First do this: fix src/a.py." in text for text in texts)
+    assert breaches(after) == ()
+
+
+def test_what_is_left_may_not_show_its_api_and_is_compacted_as_before():
+    once = compact(session("anthropic"), policy(600))
+    rows = json.loads(once.content)
+    assert "tool_use" not in once.content.decode()
+    rows["messages"] += [{"role": "assistant", "content": "word " * 90}, {"role": "user", "content": "And now?"}] * 9
+    rows["messages"].append({"role": "assistant", "content": "Now the tests."})
+    twice = compact(read(json.dumps(rows).encode()), policy(1200, force=True, recent=100))
+    made = json.loads(twice.content)["messages"]
+    assert "summarize" in [one.stage for one in twice.ran if not one.undone]
+    assert {row["role"] for row in made} <= {"user", "assistant"}
+    assert made[0]["content"].startswith("[ctxkit summary]")
+    assert json.dumps(made).count("[ctxkit summary]") == 1
+
+
+@every_format
+def test_without_a_store_nothing_is_said_to_be_stored(name):
+    outcome = compact(session(name), policy(4096), stores=False)
+    assert outcome.stored == ()
+    assert "ctxkit cache get" not in outcome.content.decode()
+
+
+def test_a_system_prompt_that_is_larger_than_the_window_is_refused_with_the_reason():
+    data = json.dumps([{"role": "system", "content": "Be good. " * 900}, {"role": "user", "content": "hello"}]).encode()
+    outcome = compact(read(data), policy(1000))
+    assert (outcome.result, outcome.content) == ("refused", data)
+    assert outcome.reason.startswith("system messages and tools alone take 2,7")
+
+
+def test_what_the_system_says_leaves_room_for_the_request_alone():
+    plan, outputs = working(12, 40)
+    rows = json.loads(written("openai", plan, outputs))["messages"]
+    system = {"role": "system", "content": "Be good and quick. " * 300}
+    outcome = compact(read(json.dumps([system, *rows]).encode()), policy(2000))
+    after = again(outcome)
+    assert outcome.result == "compacted"
+    assert total(after) <= policy(2000).effective
+    assert "Please fix the parser in src/parser.py." in [record.words for record in after.records]
+
+
+def test_a_call_that_waits_for_its_result_stays_last():
+    plan = [Said("user", "Go."), *(Said("assistant", "word " * 200) for _ in range(9))]
+    plan += [Said("user", "Now run it."), Said("assistant", "", (("c1", "run"), ("c2", "read")))]
+    outcome = compact(read(written("openai", plan), "openai"), policy(1500))
+    after = again(outcome)
+    assert outcome.result == "compacted"
+    assert [call.id for call in after.records[-1].calls] == ["c1", "c2"]
+    assert breaches(after) == ()
+
+
+def test_one_huge_message_is_shortened_and_can_be_read_back():
+    plan = [Said("user", "Look at this:\n" + "\n".join(f"row {number}" for number in range(5000))), Said("assistant", "ok")]
+    outcome = compact(read(written("openai", plan), "openai"), policy(2048))
+    after = again(outcome)
+    assert outcome.result == "compacted"
+    assert after.records[-1].words == "ok"
+    asked = next(record.words for record in after.records if record.role == "user")
+    assert asked.startswith("Look at this:\nrow 0\n")
+    assert asked.endswith("row 4999")
+    assert any(one.data.decode() == plan[0].words and one.ref[:12] in asked for one in outcome.stored)
+
+
+def test_a_pin_survives_word_for_word():
+    pin = "Never touch the table `users`: it is shared."
+    plan = [Said("user", f"Hello. {pin} Thanks."), Said("assistant", "Noted. " * 300), Said("user", "Go " * 300)]
+    plan += [Said("assistant", "Working. " * 300), Said("user", "And?"), Said("assistant", "Done.")]
+    outcome = compact(read(written("anthropic", plan), "anthropic"), policy(1500, pins=(pin, "two\nlines")))
+    after = again(outcome)
+    assert outcome.result == "compacted"
+    assert any(pin in record.words for record in after.records)
+    assert any("two\nlines" in record.words for record in after.records)
+
+
+@every_format
+def test_stages_alone_do_what_they_say(name):
+    before = session(name)
+    cleared = compact(before, policy(int(1.2 * total(before)), stages=("clear",)))
+    assert [one.stage for one in cleared.ran] == ["clear"]
+    assert len(active(again(cleared))) == len(active(before))
+    assert "Tool result stored" in cleared.content.decode()
+    summed = compact(before, policy(int(1.2 * total(before)), stages=("summarize",)))
+    assert "[ctxkit summary]" in summed.content.decode()
+    assert "Tool result stored" not in summed.content.decode()
+    cut = compact(before, policy(4096, stages=("truncate",)))
+    assert "are left out here" in cut.content.decode()
+    assert breaches(again(cut)) == ()
+
+
+def test_it_compacts_only_where_that_pays_for_the_cache():
+    before = session("openai")
+    window = int(total(before) / 0.8 / 0.96)
+    asked = policy(window, prices=Prices(), turns=1)
+    kept = compact(before, asked)
+    assert (kept.result, kept.reason.split(" does ")[1]) == ("unchanged", "not pay over 1 turns")
+    assert compact(before, asked._replace(turns=50)).result == "compacted"
+    blocked = compact(before, asked._replace(window=window * 9 // 10, reserve=window * 9 // 50))
+    assert blocked.result == "compacted"
+
+
+def test_a_page_is_made_on_demand_where_clearing_is_enough():
+    outcome = compact(session("openai"), policy(8192, stages=("clear",)), page=True)
+    assert [one.stage for one in outcome.ran] == ["clear"]
+    assert "Please fix the parser" in outcome.written.context.task
+
+
+@pytest.mark.parametrize("name", ["claude-code", "pi"])
+def test_in_a_tree_the_summary_stands_above_the_request_that_stays(name):
+    after = again(compact(session(name), policy(2048)))
+    path = [after.records[at] for at in active(after)]
+    assert ["[ctxkit summary]" in record.words for record in path[:3]] == [True, False, False]
+    assert path[1].words == "Please fix the parser in src/parser.py."
+    assert [record.link.parent for record in path[1:]] == [record.link.id for record in path[:-1]]
+    assert [record.at for record in path] == sorted(record.at for record in path)
+
+
+def test_an_unknown_leaf_is_said():
+    with pytest.raises(KeyError):
+        compact(session("claude-code", 3), policy(1024), leaf="nowhere")
+
+
+def test_the_other_branch_is_left_out():
+    plan, _ = [Said("user", "One."), Said("assistant", "word " * 900), Said("user", "Two."), Said("assistant", "Yes.")], 0
+    entries = FORMATS["claude-code"][0](plan)
+    other = {**entries[2], "uuid": "other", "message": {"role": "user", "content": "The road not taken."}}
+    data = lines([*entries[:3], other, *entries[3:]])
+    outcome = compact(read(data), policy(600))
+    assert outcome.result == "compacted"
+    assert "The road not taken." not in outcome.content.decode()
+    assert list(outcome.left.values()).count("other branch") == 1
+
+
+def test_ids_of_what_is_made_are_the_same_each_time():
+    before = session("claude-code")
+    assert compact(before, policy(4096)).content == compact(before, policy(4096)).content
+
+
+def test_words_of_another_alphabet_are_counted_as_they_are():
+    plan = [Said("user", "请修复 src/解析器.py 里的错误。"), *(Said("assistant", "好的，我正在修复这个问题。" * 60) for _ in range(8))]
+    plan += [Said("user", "继续"), Said("assistant", "完成了")]
+    outcome = compact(read(written("openai", plan), "openai"), policy(2048))
+    assert outcome.result == "compacted"
+    assert total(again(outcome)) <= policy(2048).due_above
+    assert "继续" in [one.words for one in again(outcome).records]
+
+
+@every_format
+@pytest.mark.parametrize("last", [1, 4, 9])
+def test_so_many_of_the_newest_messages_stay_as_they_are(name, last):
+    before = session(name)
+    outcome = compact(before, policy(4096, last=last, stages=("summarize",)))
+    after = again(outcome)
+    was, now = ([(one.records[at].words, one.records[at].results) for at in active(one)] for one in (before, after))
+    assert outcome.result == "compacted"
+    same = min(last, len(now) - 2)
+    assert now[len(now) - same :] == was[len(was) - same :]
+    assert len(now) <= last + 4
+
+
+def test_pictures_leave_with_the_result_that_holds_them():
+    import base64
+
+    png = base64.b64encode(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\2\0\0\0\2\0" + b"\0" * 9).decode()
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": png}}
+    rows = [{"role": "user", "content": "Look."}]
+    for number in range(12):
+        rows.append({"role": "assistant", "content": [{"type": "tool_use", "id": f"t{number}", "name": "shot", "input": {}}]})
+        told = [{"type": "text", "text": f"shot {number}"}, image]
+        rows.append({"role": "user", "content": [{"type": "tool_result", "tool_use_id": f"t{number}", "content": told}]})
+    data = json.dumps(rows).encode()
+    outcome = compact(read(data), policy(5000, stages=("clear",)))
+    stubs = [row for row in json.loads(outcome.content) if "Tool result stored" in json.dumps(row, ensure_ascii=False)]
+    assert outcome.result == "compacted"
+    assert len(stubs) > 3
+    assert json.dumps([{"type": "text", "text": "shot 0"}, image]).encode() in [one.data for one in outcome.stored]
+
+
+def test_what_commands_returned_is_cleared_where_an_agent_has_no_calls():
+    rows = [{"role": "system", "content": "Answer with one command."}, {"role": "user", "content": "Please fix it."}]
+    for number in range(20):
+        rows.append({"role": "assistant", "content": f"Looking.\n\n```bash\ncat f{number}.py\n```"})
+        told = f"row {number} of the file\n" * 60
+        rows.append({"role": "user", "content": f"<returncode>0</returncode>\n<output>\n{told}</output>"})
+    outcome = compact(read(json.dumps(rows).encode()), policy(9000, stages=("clear",)))
+    made = json.loads(outcome.content)
+    assert outcome.result == "compacted"
+    assert made[3]["content"].startswith("[Tool result stored")
+    assert made[:3] == rows[:3]
+    assert made[-6:] == rows[-6:]
+
+
+def test_words_beside_results_in_one_message_stay():
+    rows = [{"role": "user", "content": "Go."}]
+    for number in range(10):
+        rows.append({"role": "assistant", "content": [{"type": "tool_use", "id": f"t{number}", "name": "run", "input": {}}]})
+        told = {"type": "tool_result", "tool_use_id": f"t{number}", "content": f"line {number}\n" * 150}
+        rows.append({"role": "user", "content": [told, {"type": "text", "text": f"note {number}"}]})
+    outcome = compact(read(json.dumps(rows).encode()), policy(5000, stages=("clear",)))
+    assert "Tool result stored" in outcome.content.decode()
+    assert all(f"note {number}" in outcome.content.decode() for number in range(10))
+
+
+@given(window=st.integers(600, 3000), sizes=st.lists(st.integers(1, 500), min_size=3, max_size=20))
+@settings(max_examples=40, deadline=None)
+def test_the_next_one_is_not_due_at_once(window, sizes):
+    plan = [Said("user", "Do it."), *(Said("assistant", "word " * size) for size in sizes), Said("user", "And now?")]
+    rule = policy(window)
+    outcome = compact(read(written("openai", plan), "openai"), rule)
+    if outcome.result == "compacted":
+        assert total(again(outcome)) <= rule.bearable

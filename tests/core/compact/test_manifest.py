@@ -1,0 +1,66 @@
+"""What a manifest lists, and that it leads back to every byte."""
+
+import json
+from hashlib import sha256
+
+import pytest
+
+from ctxkit.core.chat.format import named
+from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.compact.manifest import Offsets, manifest_of, original_of, refs_of
+from ctxkit.core.trouble import Malformed
+from tests.core.chat.talks import FORMATS
+from tests.core.compact.sizes import compact, policy, session, total
+
+every_format = pytest.mark.parametrize("name", FORMATS)
+
+
+def listed(transcript, window=2048, **given):
+    data = transcript.encoded(transcript.text)
+    outcome = compact(transcript, policy(window, **given))
+    return data, outcome, manifest_of(outcome, transcript, data, "chat")
+
+
+@every_format
+def test_every_range_is_where_it_says_and_what_it_says(name):
+    data, outcome, manifest = listed(session(name))
+    assert json.loads(json.dumps(manifest)) == manifest
+    assert manifest["original"]["sha256"] == sha256(data).hexdigest()
+    assert manifest["output"]["sha256"] == sha256(outcome.content).hexdigest()
+    gone = [change for change in manifest["changes"] if change["action"] in ("summarized", "dropped")]
+    assert sum(change["entries"] for change in gone) == len(outcome.left) > 0
+    for change in gone:
+        first, last = change["bytes"]
+        assert sha256(data[first - 1 : last]).hexdigest() == change["sha256"]
+        assert data.count(b"\n", 0, first - 1) + 1 == change["lines"][0]
+        assert data.count(b"\n", 0, last) + 1 == change["lines"][1]
+
+
+@every_format
+def test_what_is_cleared_is_named_by_its_call_and_stored_under_its_ref(name):
+    before = session(name)
+    _, outcome, manifest = listed(before, int(1.2 * total(before)), stages=("clear",))
+    stored = {one.ref: one.data for one in outcome.stored}
+    cleared = [change for change in manifest["changes"] if change["action"] == "cleared"]
+    assert len(cleared) > 3
+    assert all(sha256(stored[change["ref"]]).hexdigest() == change["sha256"] for change in cleared)
+    assert refs_of(manifest) == set(stored)
+    assert cleared[0]["ids"] in (["call_0"], [])
+    assert {change["tool"] for change in cleared} <= {"run", "read", ""}
+
+
+def test_bytes_are_counted_as_the_file_has_them():
+    text = '\ufeff[{"role": "user", "content": "é界"},\n {"role": "user", "content": "🙂"}]'
+    for encoding in ("utf-8", "utf-16-le", "utf-16-be"):
+        data = text.encode(encoding)
+        transcript = transcript_of(data, "chat", named("openai"))
+        offset = Offsets(transcript)
+        for record in reversed(transcript.records):
+            raw = data[offset.of(record.start) : offset.of(record.end)]
+            assert json.loads(raw.decode(encoding)) == record.value
+
+
+@pytest.mark.parametrize("value", [None, [], {}, {"kind": "ctxkit manifest"}, {"kind": "ctxkit manifest", "original": {"sha256": "x"}}])
+def test_what_is_no_manifest_is_said_to_be_none(value):
+    with pytest.raises(Malformed, match="no manifest"):
+        original_of(value, "m.json")

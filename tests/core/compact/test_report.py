@@ -1,0 +1,39 @@
+"""What is said of a compaction."""
+
+import json
+
+from ctxkit.core.compact.report import facts, lines
+from tests.core.compact.sizes import compact, policy, session
+
+
+def of(window, **given):
+    outcome = compact(session("openai"), policy(window, **given))
+    found = facts(outcome, policy(window, **given), "estimate")
+    return found, list(lines(outcome, found))
+
+
+def test_the_report_has_what_the_seed_names_and_is_plain_json():
+    found, said = of(2048, pins=("Be quick.",))
+    assert json.loads(json.dumps(found)) == found
+    assert found["before_tokens"] > found["after_tokens"] > 0
+    assert found["before_messages"] > found["after_messages"] > 0
+    assert found["strategies_run"] == ["clear", "summarize"]
+    assert found["first_changed"] == 1
+    assert found["pins"] == 1
+    assert sum(found["left"].values()) > 20
+    assert said[0].startswith(f"compacted from {found['before_tokens']:,} to {found['after_tokens']:,} tokens (")
+    assert said[-1] == f"  the conversation as it was: ctxkit cache get {found['ref']}"
+
+
+def test_what_was_not_compacted_says_why():
+    found, said = of(200_000)
+    assert (found["result"], found["strategies_run"], found["left"]) == ("unchanged", [], {})
+    assert said == [f"not compacted: it is not due ({found['before_tokens']:,} tokens in 50 messages)"]
+
+
+def test_a_stage_that_was_undone_says_why():
+    before = session("openai", 1, 1)
+    outcome = compact(before, policy(2048, force=True, recent=6))
+    found = facts(outcome, policy(2048, force=True, recent=6), "estimate")
+    assert [(one["stage"], one["undone"]) for one in found["stages"]] == [("summarize", "it saves less than 10%")]
+    assert list(lines(outcome, found))[1] == "  summarize: undone, as it saves less than 10%"

@@ -1,0 +1,199 @@
+"""Laws of edits, over conversations of many shapes: the rest is valid and untouched, and every edit can be undone."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.chat.invariants import breaches
+from ctxkit.core.chat.path import active
+from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.count.order import Order
+from ctxkit.core.edit.choice import chosen
+from ctxkit.core.edit.edit import edited, undone
+from ctxkit.core.edit.numbered import beside, by_message, by_task, numbered
+from ctxkit.core.estimate import tokenizer
+from ctxkit.core.label import Label
+from ctxkit.core.lines import of
+from ctxkit.core.ref import FULL
+from ctxkit.core.span import Span
+from ctxkit.core.store import Blob, Held
+from ctxkit.core.trouble import Misuse, NotHeld
+from ctxkit.core.vocabulary import vocabulary_of
+
+VOCABULARY = vocabulary_of("bytes/3")
+ORDER = Order(VOCABULARY, tokenizer(VOCABULARY), json.loads, named=False)
+NAMELESS = Label()
+TASKS = st.lists(st.tuples(st.sampled_from(["ask", "calls", "think"]), st.integers(0, 3)), min_size=1, max_size=5)
+SPANS = st.tuples(st.integers(1, 12), st.integers(0, 6))
+
+
+class Memory:
+    """A store that forgets everything in the end."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, tuple[bytes, Label]] = {}
+        self.taken = b""
+
+    def intake(self):
+        self.taken = b""
+        return self
+
+    def write(self, chunk):
+        self.taken += chunk
+
+    def commit(self, label):
+        from hashlib import sha256
+
+        ref = sha256(self.taken).hexdigest()
+        self.held[ref] = (self.taken, label)
+        return ref
+
+    def abandon(self):
+        self.taken = b""
+
+    def open(self, ref):
+        if ref not in self.held:
+            raise NotHeld(ref)
+        data = self.held[ref][0]
+        lines = of(data)
+        return Held(ref, "", lines.read, lines)
+
+    def blobs(self):
+        for number, (ref, (data, label)) in enumerate(self.held.items()):
+            yield Blob(ref, len(data), number, number, label)
+
+
+def openai(tasks) -> list[dict]:
+    turns = [{"role": "system", "content": "Be brief."}]
+    for number, (kind, calls) in enumerate(tasks):
+        turns.append({"role": "user", "content": f"request {number}"})
+        ids = [f"c{number}.{call}" for call in range(calls)]
+        if kind == "calls" and ids:
+            made = [{"id": id_, "type": "function", "function": {"name": "f", "arguments": "{}"}} for id_ in ids]
+            turns.append({"role": "assistant", "content": None, "tool_calls": made})
+            turns += [{"role": "tool", "tool_call_id": id_, "content": f"result {id_}"} for id_ in ids]
+        turns.append({"role": "assistant", "content": f"answer {number}"})
+    return turns
+
+
+def anthropic(tasks) -> list[dict]:
+    turns = []
+    for number, (kind, calls) in enumerate(tasks):
+        turns.append({"role": "user", "content": f"request {number}"})
+        thought = [{"type": "thinking", "thinking": "hm", "signature": "x"}] if kind == "think" else []
+        for call in range(calls):
+            id_ = f"c{number}.{call}"
+            made = {"type": "tool_use", "id": id_, "name": "f", "input": {}}
+            turns.append({"role": "assistant", "content": [*thought, made]})
+            told = {"type": "tool_result", "tool_use_id": id_, "content": f"result {id_}"}
+            turns.append({"role": "user", "content": [told]})
+        turns.append({"role": "assistant", "content": [*thought, {"type": "text", "text": f"answer {number}"}]})
+    return turns
+
+
+def claude_code(tasks) -> list[dict]:
+    lines = []
+    for number, turn in enumerate(anthropic(tasks)):
+        parent = f"u{number - 1}" if number else None
+        head = {"type": turn["role"], "uuid": f"u{number}", "parentUuid": parent, "isSidechain": False, "sessionId": "s"}
+        lines.append({**head, "message": turn})
+    return lines
+
+
+def jsonl(turns: list[dict]) -> bytes:
+    return b"".join(json.dumps(turn).encode() + b"\n" for turn in turns)
+
+
+def document(turns: list[dict]) -> bytes:
+    return json.dumps({"model": "m", "max_tokens": 5, "messages": turns}, indent=1).encode()
+
+
+SHAPES = {
+    "openai": lambda tasks: jsonl(openai(tasks)),
+    "openai document": lambda tasks: document(openai(tasks)),
+    "anthropic": lambda tasks: document(anthropic(tasks)),
+    "claude-code": lambda tasks: jsonl(claude_code(tasks)),
+}
+
+
+def opened(data: bytes):
+    return numbered(transcript_of(data, "test"), ORDER)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@settings(max_examples=60, deadline=None)
+@given(tasks=TASKS, where=SPANS, text=st.sampled_from([None, None, "A summary."]))
+def test_what_is_left_is_valid_and_what_went_comes_back(shape, tasks, where, text):
+    data, store = SHAPES[shape](tasks), Memory()
+    found = opened(data)
+    span = Span(where[0], where[0] + where[1])
+    try:
+        made = edited(found, span, store, NAMELESS, text=text, expand=True)
+    except (Misuse, NotHeld):
+        assert not store.held or text is not None
+        return
+    after = transcript_of(made.data, "test")
+    assert breaches(after) == ()
+    assert len(active(after)) == len(found.path) - made.fewer
+    gone = {found.transcript.raw(record) for record in found.path[made.taken[0] - 1 : made.taken[1]]}
+    stays = [found.transcript.raw(record) for record in found.path if found.transcript.raw(record) not in gone]
+    changed = [raw for raw in stays if raw not in made.data.decode()]
+    assert len(changed) <= 1  # the one whose parent went, or that a summary goes before
+    assert text is None or text in made.data.decode()
+    assert undone(made.data, store)[0] == data
+    assert undone(made.data, store, made.ref)[0] == data
+    with pytest.raises(NotHeld):
+        undone(data, store, made.ref)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@settings(max_examples=30, deadline=None)
+@given(tasks=TASKS)
+def test_rows_cover_all_messages_and_all_tokens(shape, tasks):
+    found = opened(SHAPES[shape](tasks))
+    for rows in (by_task(found), by_message(found)):
+        assert [row.first for row in rows] == [1, *(row.last + 1 for row in rows[:-1])]
+        assert rows[-1].last == len(found.path)
+        assert sum(row.amount.tokens for row in rows) + beside(found).tokens == found.total.tokens
+    assert sum(row.what == "request" for row in by_task(found)) == len(tasks)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@settings(max_examples=30, deadline=None)
+@given(tasks=TASKS, where=SPANS)
+def test_a_wider_range_holds_the_one_that_was_asked_for_and_needs_no_other(shape, tasks, where):
+    found = opened(SHAPES[shape](tasks))
+    span = Span(where[0], where[0] + where[1])
+    try:
+        first, last = chosen(found, span, expand=True)
+    except (Misuse, NotHeld):
+        return
+    assert first <= span.start <= last
+    assert last >= min(span.end, len(found.path))
+    assert chosen(found, Span(first, last), expand=False) == (first, last)
+
+
+def test_edits_are_undone_in_their_order():
+    store, states = Memory(), [SHAPES["openai"]([("ask", 0)] * 4)]
+    for span in (Span(8, 9), Span(2, 3), Span(4, 5)):
+        states.append(edited(opened(states[-1]), span, store, NAMELESS).data)
+    for before, after in zip(states[-2::-1], states[:0:-1], strict=True):
+        assert undone(after, store)[0] == before
+
+
+def test_all_that_is_stored_is_named(tmp_path):
+    store = Memory()
+    made = edited(opened(SHAPES["anthropic"]([("ask", 0)] * 3)), Span(3, 4), store, NAMELESS)
+    assert set(made.refs) == set(store.held)
+    assert made.ref in made.refs
+    assert all(len(ref) == FULL for ref in made.refs)
+
+
+def test_a_record_that_is_none_is_refused():
+    store = Memory()
+    data = SHAPES["openai"]([("ask", 0)])
+    store.intake().write(b'{"kind": "other"}')
+    with pytest.raises(NotHeld, match="is no record of an edit"):
+        undone(data, store, store.commit(NAMELESS))
