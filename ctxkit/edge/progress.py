@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from threading import Timer
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -34,6 +33,8 @@ def stepped(steps: Sequence[Item], what: str) -> Iterator[Item]:
     if sys.stderr is None or not sys.stderr.isatty():
         yield from steps
         return
+    from threading import Timer
+
     due = monotonic() + AFTER
     for number, step in enumerate(steps, 1):
         line = f"\r\x1b[Kctxkit: {what}: part {number} of {len(steps)}"
@@ -51,3 +52,24 @@ def stepped(steps: Sequence[Item], what: str) -> Iterator[Item]:
 
 def _show(line: str) -> None:
     print(line, end="", file=sys.stderr, flush=True)
+
+
+class Ticker:
+    """Say how much was read by somebody who calls it with the bytes of each piece; ``done`` wipes the line."""
+
+    def __init__(self, what: str) -> None:
+        self._what, self._size, self._said = what, 0, False
+        self._shown = sys.stderr is not None and sys.stderr.isatty()
+        self._due = monotonic() + AFTER
+
+    def __call__(self, size: int) -> None:
+        """Count a piece."""
+        self._size += size
+        if self._shown and monotonic() > self._due:
+            print(f"\r\x1b[Kctxkit: {self._what}: {size_of(self._size)} read", end="", file=sys.stderr, flush=True)
+            self._said, self._due = True, monotonic() + EVERY
+
+    def done(self) -> None:
+        """Leave no trace."""
+        if self._said:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

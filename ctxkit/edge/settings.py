@@ -77,7 +77,7 @@ def _lint(value: object) -> dict[str, Any]:
     from ctxkit.core.lint.control import control_of
 
     if not isinstance(value, dict):
-        raise ValueError("is not a table")
+        raise ValueError("is no table")
     control_of(value)
     return value
 
@@ -239,17 +239,27 @@ def _value(key: str, value: object, where: str) -> Any:
     try:
         return KEYS[key][0](value)
     except ValueError as error:
-        raise BadSettings(f"{where}: {key} = {value!r} {error}") from None
+        said = key if key == "lint" and isinstance(value, dict) else f"{key} = {value!r}"
+        raise BadSettings(f"{where}: {said} {error}") from None
 
 
 def _file(found: toml.File, blame: Callable[[BadSettings], None]) -> dict[str, Setting]:
     settings = {}
     for keys, value, where in toml.entries(found):
         try:
-            settings[".".join(keys)] = _setting(where, keys, value, os.path.dirname(found.path))
+            at = _inside(found, value) or where if keys == ("lint",) else where
+            settings[".".join(keys)] = _setting(at, keys, value, os.path.dirname(found.path))
         except BadSettings as error:
             blame(error)
     return settings
+
+
+def _inside(found: toml.File, value: object) -> str:
+    """Return ``path:line`` of the key that cannot be understood in the table of linting, empty where all can."""
+    from ctxkit.core.lint.control import faulty
+
+    key = faulty(value) if isinstance(value, dict) else ""
+    return f"{found.path}:{toml.lines_of(found.data).of((*found.table, 'lint', key))}" if key else ""
 
 
 def _setting(where: str, keys: tuple[str, ...], value: object, directory: str) -> Setting:

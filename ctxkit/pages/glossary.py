@@ -19,6 +19,7 @@ KEYS = {
     "result_offload_threshold": "Tokens past which a tool result is better stored than kept in a conversation.",
     "tool_deferral_threshold": "Share of the window past which tool definitions are better looked up than listed.",
     "hint": "How a map says to read a part.",
+    "lint": "What ctxkit dedupe looks for and what files may cost, a table.",
     "store": "Whether content that does not fit is stored; false does as --no-store.",
     "strict": "Whether to fail where content would otherwise pass with a warning.",
     "events": "File to which decisions are appended, as JSON lines.",
@@ -35,6 +36,7 @@ ALSO_READ = {
     "ctxkit session": ("data_dir",),
     "ctxkit snapshot": ("data_dir",),
     "ctxkit edit": ("cache_dir", "data_dir"),
+    "ctxkit dedupe": ("lint",),
 }
 """Settings that no option stands for and that the verbs below one live by."""
 DEBUG = "Anything but 0 shows a traceback for an internal or system error."

@@ -110,11 +110,11 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             characters they are. Without a model and a tokenizer it is o200k.
 
             A conversation is recognized by its content: requests and messages of OpenAI (Chat Completions and
-            Responses), Anthropic and Gemini, sessions of Claude Code, Codex, Gemini CLI and pi, trajectories of
-            OpenHands and SWE-agent, ShareGPT and ChatML, as a JSON document or one JSON object a line. Any other
-            JSON is text. --format names the format: claude-code, codex, pi, openhands, gemini, responses, anthropic,
-            sharegpt, swe-agent, openai or chatml. --input text counts the bytes as they are, which is what
-            ctxkit-gate(1) does.
+            Responses), Anthropic, Bedrock's Converse and Gemini, sessions of Claude Code, Codex, Gemini CLI, OpenCode,
+            pi and Qwen Code, trajectories of OpenHands and SWE-agent, messages that LangChain dumps, ShareGPT and
+            ChatML, as a JSON document or one JSON object a line. Any other JSON is text. --format names the format:
+            claude-code, qwen-code, codex, pi, opencode, openhands, gemini, responses, anthropic, sharegpt, swe-agent,
+            langchain, openai or chatml. --input text counts the bytes as they are, which is what ctxkit-gate(1) does.
 
             Of a session, what its agent would send next is counted: the newest branch, from its last compaction on.
             Reasoning is counted where it stands, although some models drop that of earlier turns: --by component
@@ -275,13 +275,21 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             extract
                 nobody: it is put together from the structure of the conversation. The default.
             llama, llama:FILE.gguf
-                a model on this machine, through llama-cpp-python.
+                a model on this machine, through llama-cpp-python (the extra llama), held to the template by a grammar.
+                Without a file, Qwen3-1.7B where other programs keep it; ctxkit-doctor(1) says whether it is there, and
+                how to get it. Nothing is downloaded. It is asked twice at most: of a long conversation, results
+                and messages lose their middles first.
             http://..., https://...
-                an endpoint that speaks OpenAI's API.
+                an endpoint that speaks OpenAI's API, such as http://localhost:8080/v1. After a # may stand the model's
+                name, and the tokens of a prompt that it reads: #qwen3,room=6000. The key in CTXKIT_API_KEY goes there;
+                that in OPENAI_API_KEY to OpenAI alone.
             cmd:PROGRAM
                 a program that reads the prompt on stdin and writes the template to stdout.
 
-            What a model writes is checked, and where it is not good enough extract writes instead, with a warning.
+            A model is reached only when there is something to summarize, and has ten minutes for each answer. What it
+            writes is checked: reasoning and talk are taken out, and bullets dropped whose paths, names or numbers the
+            conversation does not have. Where hardly anything is left, or it fails, extract writes instead, with a
+            warning; with --strict what went wrong is the status.
             --context-md writes the page to a file as well, and goes on from what that file says, edited by hand or not.
             """,
         "MANIFEST": """
@@ -443,6 +451,87 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
 
             A name is not known unless it is certain: what is left out or added may be a host, a date or a
             quantization, and never a size, a generation or a variant.
+            """,
+    },
+    "ctxkit dedupe": {
+        "WHAT IS READ": """
+            Of a directory, the files that agents load by their names: AGENTS.md, CLAUDE.md, GEMINI.md and their like,
+            rules of Cursor, Windsurf, Cline, Copilot and Claude Code, skills, commands, and the SOUL.md, USER.md,
+            TOOLS.md, MEMORY.md, CONTEXT.md and memory/ of an assistant's workspace; what they import with @; what git
+            ignores is left out. A PATH that is a file is linted whatever its name, in the project around it. What an
+            agent loads together is a load set: a statement that stands twice wastes tokens only where one load set has
+            both. A symbolic link is the file it leads to.
+
+            PATH - reads stdin: one document, named by --stdin-name, or JSON lines with path and text. --files-from
+            reads the list of files, from stdin where it is -.
+            """,
+        "FINDINGS": """
+            Each finding has a code, whose first letters name its family: DUP what is said twice, CON what contradicts
+            itself, REF what leads nowhere, HYG what does not belong there, MEM and CTX the form of MEMORY.md and
+            CONTEXT.md, BUD budgets, SUP suppressions. ctxkit dedupe explain lists the rules; with codes it says why
+            each is there, with an example and the evidence, and explain ALL says it of all.
+
+            Paths are called stale only where the history of the repository knows that they were there. Of a secret no
+            output shows more than four characters.
+            """,
+        "FIXES": """
+            --fix makes fixes that lose no statement, --unsafe-fixes all of them; --diff shows them as git apply takes
+            them, and changes nothing. A fix touches only what its finding reports. Afterwards each file is read again:
+            where front matter, a fence or a statement that no fix is about is not what it was, or where a load set
+            lacks a statement of which a copy went, the fix is not made. Encoding, byte order mark and line ends stay.
+            A file is replaced at once, and only if it is still what was read.
+            """,
+        "SUPPRESSIONS": """
+            <!-- ctxkit: ignore CODE reason -->
+                silences a rule on its own line; ignore-next-line on the one below, ignore-file in the whole file. Codes
+                have commas between them, and the beginning of a code names a family.
+
+            One that silences nothing is a finding (SUP001), and so is one without a reason (SUP002).
+
+            --baseline FILE leaves out the findings that FILE knows; --update-baseline writes it. A finding is known by
+            its code, its path and its text, not by its line.
+            """,
+        "SETTINGS TABLE": """
+            The table lint of a settings file ([lint] in .ctxkit.toml, [tool.ctxkit.lint] in pyproject.toml) has
+
+            select, ignore, extend_select
+                lists of codes, or of beginnings of codes; ALL is every rule. Of two that name a rule the longer counts.
+            per_file_ignores
+                a table: patterns as in .gitignore, each with the codes that are not told of in these files.
+            exclude
+                patterns of files that are not told of at all.
+            fail_level
+                info, warning (the default) or error: what makes the status 1.
+            baseline
+                the file of known findings.
+            file_tokens, set_tokens, budgets
+                most tokens of a file, of a load set, and, in a table, of a path.
+            load_sets
+                a table: names of agents that are not known, each with the files that it loads together.
+            """,
+        "JSON": """
+            With --output-format json, or --json, a list of objects is printed. Their members:
+
+            code, name, severity
+                the rule, and info, warning or error.
+            path, line, end_line, column, end_column
+                where it is, from 1; columns, in characters, are null where the whole lines are meant.
+            message
+                what is wrong.
+            related
+                the other places, each with path, line and end_line; of copies, the one to keep first.
+            tokens, wasted
+                what it costs in the load set where it costs most, and in each where it costs any.
+            score
+                how alike near duplicates are, else null.
+            fix
+                null, or whether it is safe, a description and its edits: path, start and end in characters of the text
+                without its byte order mark, and replacement.
+            fingerprint
+                what stays the same as long as the text does.
+
+            With --budget it is one object: counter; files and sets, each with name, before, after and saved. With
+            --statistics it is a list of code, name, count and tokens.
             """,
     },
     "ctxkit models list": {
@@ -661,7 +750,8 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "WHAT IS READ": """
             An answer as the API sent it; a stream of one, as events (data: lines) or as JSON lines, headers of HTTP
             before it being passed over; a log of several, one a line; or a session of an agent that keeps what each
-            request took: of Claude Code, Codex, pi, Gemini CLI, OpenHands and mini-swe-agent. Chat Completions and
+            request took: of Claude Code, Codex, pi, Gemini CLI, OpenCode, Qwen Code, OpenHands and mini-swe-agent, and
+            messages that LangChain dumps. Chat Completions and
             Responses of OpenAI, and of those that answer as it does, Messages of Anthropic, Gemini, Ollama and
             llama.cpp are known, and a usage object alone. Of a stream of Chat Completions, only a request with
             stream_options.include_usage has usage in its last chunk. What adds up several requests, as claude -p and

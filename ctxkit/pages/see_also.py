@@ -30,6 +30,7 @@ SEE_ALSO = {
     "ctxkit session list": ("ctxkit session status", "ctxkit session rm"),
     "ctxkit session rm": ("ctxkit session list", "ctxkit cache gc"),
     "ctxkit usage": ("ctxkit session reset", "ctxkit session status", "ctxkit count"),
+    "ctxkit dedupe": ("ctxkit count", "ctxkit compact"),
     "ctxkit models list": ("ctxkit models show",),
     "ctxkit models show": ("ctxkit models list", "ctxkit doctor"),
     "ctxkit doctor": ("ctxkit models show", "ctxkit cache verify", "ctxkit cache stat"),

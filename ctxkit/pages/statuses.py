@@ -154,6 +154,16 @@ STATUSES_OF: Mapping[str, Mapping[int, str]] = {
         66: "FILE is not there, is a directory, or cannot be read.",
         **_LEDGER,
     },
+    "ctxkit dedupe": {
+        0: "Nothing is found that is as bad as --fail-level says; or the rules are explained.",
+        1: "Something is found, or, with --diff, fixes would change something.",
+        2: "No rule has the name that was given, or options do not go together.",
+        65: "A line on stdin, or a baseline, is malformed; the message names it.",
+        66: "PATH, the baseline or the prompt is not there, or cannot be read.",
+        74: "A mended file or a baseline could not be written.",
+        75: "A file changed while it was being mended, and stays as it is.",
+        78: "A setting cannot be understood; the message names file and line.",
+    },
     "ctxkit models list": {0: "Listed.", 1: "No model is like PATTERN."},
     "ctxkit models show": {0: "Shown.", 2: "No model is known by NAME; the message names those nearest."},
     "ctxkit doctor": {

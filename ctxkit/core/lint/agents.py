@@ -6,6 +6,7 @@ docs.cline.bot/customization/cline-rules, docs.github.com on custom instructions
 docs.openclaw.ai/concepts/agent-workspace.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from posixpath import dirname
 
@@ -20,15 +21,21 @@ PERSONAL = (
 """What OpenClaw and nanobot put into the system prompt, in their order."""
 MARKS = frozenset(("SOUL.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", "MEMORY.md"))
 """Files that make a directory the home of such an agent."""
+GEMINI = ("GEMINI.md",)
+"""What Gemini CLI looks for unless its settings name another file."""
+_COMMENT = re.compile(r"^[ \t]*//[^\n]*$|/\*.{0,4000}?\*/", re.MULTILINE | re.DOTALL)
 DAYS = 2
 """Daily notes that its instructions tell it to read: those of today and yesterday, here the two newest."""
 
 
-def load_sets(documents: Sequence[Document]) -> tuple[LoadSet, ...]:
-    """Return the load sets of all agents that some documents are for, those of one agent together."""
+def load_sets(documents: Sequence[Document], gemini: Sequence[str] = GEMINI) -> tuple[LoadSet, ...]:
+    """Return the load sets of all agents that some documents are for, those of one agent together.
+
+    ``gemini`` are the names of the files that Gemini CLI is told to look for.
+    """
     tree = Tree(documents)
     found: dict[LoadSet, None] = {}
-    for agent in (_claude, _codex, _gemini, _cursor, _windsurf, _cline, _copilot, _openclaw):
+    for agent in (_claude, _codex, lambda tree: _gemini(tree, gemini), _cursor, _windsurf, _cline, _copilot, _openclaw):
         for one in agent(tree):
             if one.paths:
                 found[one] = None
@@ -119,9 +126,30 @@ def _codex(tree: Tree) -> Iterator[LoadSet]:
     yield from _more(tree, "Codex", extras, _first(sets))
 
 
-def _gemini(tree: Tree) -> Iterator[LoadSet]:
-    """GEMINI.md from the root down, with what it imports."""
-    yield from _chain(tree, "Gemini CLI", ("GEMINI.md",), lambda directory, _: [at(directory, "GEMINI.md")])
+def _gemini(tree: Tree, names: Sequence[str]) -> Iterator[LoadSet]:
+    """GEMINI.md, or what its settings name in its place, from the root down, with what is imported there."""
+    yield from _chain(tree, "Gemini CLI", names, lambda directory, _: [at(directory, name) for name in names])
+
+
+def gemini_names(settings: bytes | None) -> tuple[str, ...]:
+    """Return the names of the files that Gemini CLI looks for, given its settings (.gemini/settings.json).
+
+    ``context.fileName`` is one name or a list of them; older settings have it as ``contextFileName``.
+    """
+    from json import loads
+
+    text = _COMMENT.sub("", (settings or b"").decode("utf-8", "replace").removeprefix("\ufeff"))
+    try:
+        read = loads(text)
+    except (ValueError, RecursionError):
+        return GEMINI
+    if not isinstance(read, dict):
+        return GEMINI
+    context = read.get("context")
+    told = context.get("fileName") if isinstance(context, dict) else None
+    told = told or read.get("contextFileName")
+    names = [told] if isinstance(told, str) else told if isinstance(told, list) else []
+    return tuple(name for name in names if isinstance(name, str) and name and "/" not in name) or GEMINI
 
 
 def _cursor(tree: Tree) -> Iterator[LoadSet]:

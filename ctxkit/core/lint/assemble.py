@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from posixpath import dirname
 from typing import NamedTuple
 
-from ctxkit.core.lint.agents import load_sets
+from ctxkit.core.lint.agents import gemini_names, load_sets
 from ctxkit.core.lint.document import Document, Kind
 from ctxkit.core.lint.imports import DEEPEST, imports
 from ctxkit.core.lint.load_set import LoadSet
@@ -16,6 +16,7 @@ from ctxkit.core.tokenizer import Tokenizer
 
 Read = Callable[[str], bytes | None]
 """Return the content of a file, or None when it cannot be read."""
+GEMINI_SETTINGS = ".gemini/settings.json"
 TARGET = 200
 """Bytes that a file may have which holds nothing but the path that a symbolic link led to."""
 
@@ -45,7 +46,8 @@ class Wanted(NamedTuple):
 
 def assemble(listing: Listing, read: Read, tokens: Tokenizer, wanted: Wanted = Wanted()) -> Workspace:  # noqa: B008
     """Return the workspace: the files that agents load, those that they import, and what is known around them."""
-    contents = _contents(listing, read, wanted)
+    gemini = gemini_names(read(GEMINI_SETTINGS) if GEMINI_SETTINGS in listing.paths else None)
+    contents = _contents(listing, read, wanted, frozenset(gemini))
     aliases, stubs = _aliases(listing, contents)
     documents: dict[str, Document] = {}
     for path, data in contents.items():
@@ -56,7 +58,7 @@ def assemble(listing: Listing, read: Read, tokens: Tokenizer, wanted: Wanted = W
     texts = [document.text for document in ordered]
     return Workspace(
         ordered,
-        (*load_sets(ordered), *wanted.load_sets),
+        (*load_sets(ordered, gemini), *wanted.load_sets),
         Project(known(listing), scripts(listing.paths, read, texts), listing.ignored, listing.history, listing.broken),
         clean(tokens),
         parse(wanted.prompt[0], wanted.prompt[1], Kind.PROMPT) if wanted.prompt else None,
@@ -88,9 +90,10 @@ def known(listing: Listing) -> frozenset[str]:
     return frozenset(paths)
 
 
-def _contents(listing: Listing, read: Read, wanted: Wanted) -> dict[str, bytes]:
+def _contents(listing: Listing, read: Read, wanted: Wanted, named: frozenset[str]) -> dict[str, bytes]:
     """Return the files that are linted with their bytes: by name, by being asked for, or by being in a load set."""
     extra = {path for one in wanted.load_sets for path in one.paths}
+    extra |= {path for path in listing.paths if path.rsplit("/", 1)[-1] in named}
     chosen = {path for path in listing.paths if path not in listing.links and (kind_of(path) or path in extra)}
     chosen |= {target for link, target in listing.links.items() if kind_of(link) and target in set(listing.paths)}
     chosen |= set(listing.asked)

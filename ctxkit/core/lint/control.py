@@ -45,6 +45,16 @@ def control_of(table: Mapping[str, Any]) -> Control:
     return Control(**made, limits=Limits(**limits))
 
 
+def faulty(table: Mapping[str, Any]) -> str:
+    """Return the first key of a table of settings that cannot be understood, empty when all can."""
+    for key, value in table.items():
+        try:
+            control_of({key: value})
+        except ValueError:
+            return key
+    return ""
+
+
 def _words(key: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         value = [value]

@@ -5,11 +5,12 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ctxkit.core.lint.likeness import Likeness
-from ctxkit.core.lint.normal import normal, plain
+from ctxkit.core.lint.normal import LONG, normal, plain
 from ctxkit.core.lint.traits import canonical_of
 from ctxkit.core.lint.unit import Unit
 
 _LABEL = re.compile(r"([^:：\n|.!?]{1,40}?)\s*[:：](?=\s)\s*|(?:\*\*|__)([^*_\n]{1,40})(?:\*\*|__)\s*(?:[-–—:]\s+)?")
+_NUMBERED = re.compile(r"\W*([^\W\d]+)[ \t]+#?(\d{1,3}|[A-Z])\b(?![%.]\d)")
 _ENTRY = re.compile(r"\d{1,3}[.)]\s|[-*+]\s+`?--?\w")
 """A numbered step, or an option that is explained."""
 FORMS = 3
@@ -30,6 +31,15 @@ def fields(units: Iterable[Unit]) -> frozenset[tuple[str, str]]:
     return frozenset(key for key, times in counted.items() if key[1] and times >= FORMS)
 
 
+def value(unit: Unit) -> str:
+    """Return the one long word behind the label that a statement begins with, such as an address; else nothing."""
+    name = label(unit)
+    *before, last = unit.normal.split() or [""]
+    if name and len(last) >= LONG and not last.isalpha() and " ".join(before) in (name, f"{name} https", f"{name} http"):
+        return last
+    return ""
+
+
 def siblings(one: Unit, two: Unit, likeness: Likeness) -> bool:
     """Say whether two statements are items of one list, or of parallel places, that differ in what they are about."""
     both = bool(likeness.left and likeness.right)
@@ -37,9 +47,21 @@ def siblings(one: Unit, two: Unit, likeness: Likeness) -> bool:
         if one.sort == "row":
             return True
         return bool(likeness.left | likeness.right) and likeness.score < (CERTAIN if both else FULLER)
-    if both:
-        return bool(likeness.left & about(one)) and bool(likeness.right & about(two))
-    return False
+    if one.path == two.path and (likeness.left or likeness.right) and _framed(one, two):
+        return True
+    return both and bool(likeness.left & about(one)) and bool(likeness.right & about(two))
+
+
+def _framed(one: Unit, two: Unit) -> bool:
+    """Say whether two statements stand under titles that name two of a kind: Sweep 3 and Sweep 5."""
+    titles = [one.section[-1:], two.section[-1:]]
+    left, right = (normal(" ".join(title)).split() for title in titles)
+    if not left or not right or left == right:
+        return False
+    numbered = _NUMBERED.match(titles[0][0]), _NUMBERED.match(titles[1][0])
+    if numbered[0] and numbered[1]:
+        return numbered[0][1] == numbered[1][1] and numbered[0][2] != numbered[1][2]
+    return len(one.section) == len(two.section) and left[:2] == right[:2] and len(left) > 2 < len(right)
 
 
 def parallel(one: Unit, two: Unit) -> bool:
@@ -49,7 +71,7 @@ def parallel(one: Unit, two: Unit) -> bool:
     """
     if one.path != two.path or not one.list or not two.list or one.list == two.list:
         return False
-    return one.sort == "row" or two.sort == "row" or bool(_ENTRY.match(one.text) and _ENTRY.match(two.text))
+    return one.sort == two.sort == "row" or bool(_ENTRY.match(one.text) and _ENTRY.match(two.text))
 
 
 def about(unit: Unit) -> frozenset[str]:

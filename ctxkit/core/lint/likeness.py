@@ -2,21 +2,27 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cache
 from math import sqrt
 from typing import NamedTuple
 
 from ctxkit.core.lint.normal import normal
-from ctxkit.core.lint.traits import Traits, pole_of, split
-from ctxkit.core.lint.vocabulary import CONTRARY, POLES, stem
+from ctxkit.core.lint.traits import CONDITION, Traits, canonical_of, pole_of, split
+from ctxkit.core.lint.vocabulary import CONTRARY, MODIFIERS, NEGATIVE, POLES, SAME, stem, wording
 
-_EXTENSION = re.compile(r"(?<=\w)\.[a-z]{1,4}$|\(\)$|^\./|/$")
+_EXTENSION = re.compile(r"(?<=\w)\.[a-z]{1,4}$|\(\)$|^\.?/|/$")
 LONGEST = 400
 """Words of statements whose order is compared."""
 ORDERED = 0.7
 """Share of two statements' words that stand in the same order, from which on one may have been put for another."""
+TWO = 2
+"""Words up to which what stands in the same place is compared as the name of a thing."""
+_ARTICLES = frozenset("a an the this that these those my your our their its his her each every".split())
+_BEFORE_THINGS = _ARTICLES | frozenset(
+    "of for in on at by from with without within into onto per via through about against between under".split()
+)
 FEW = 3
 SWAPPED = 0.9
 """What remains of the likeness where a word is put for another and no more than FEW are shared."""
@@ -67,6 +73,7 @@ def like(one: Traits, two: Traits, texts: tuple[str, str], weigh: Weigh) -> Like
 
     Of a clash, the likeness is that of what is left when the words that exclude each other are taken out.
     """
+    texts = (wording(texts[0]), wording(texts[1]))
     left, right = one.bag - two.bag, two.bag - one.bag
     found = clash(one, two, texts)
     if found:
@@ -96,7 +103,7 @@ def _excluded(one: Traits, two: Traits) -> frozenset[str]:
 
 def clash(one: Traits, two: Traits, texts: tuple[str, str]) -> str:
     """Return what makes two statements say different things, if anything does."""
-    if (one.negated ^ two.negated) & one.bag & two.bag:
+    if _denied(one, two, texts) or _only(*texts):
         return "negation"
     if one.numbers != two.numbers and one.numbers and two.numbers:
         return "number"
@@ -145,9 +152,55 @@ def _replaced(one: Traits, two: Traits, texts: tuple[str, str]) -> str:
             named = len(before) == len(after) == 1 and (before & mine or after & yours)
             if named and not _known(left[start], frozenset(after)):
                 return "name"
-            if any(POLES.get(pole_of(word), frozenset()) & set(map(pole_of, after)) for word in before):
+            if opposed(before, after):
                 return "opposite"
+            around = left[start - 1] if start else "", "".join(left[end : end + 1])
+            if _exchanged(around, left[start:end], right[other_start:other_end]):
+                return "name"
     return ""
+
+
+def within(one: str, two: str) -> bool:
+    """Say whether one of two normalised statements begins with all that the other says."""
+    less, more = sorted((one, two), key=len)
+    return more.startswith(f"{less} ")
+
+
+def opposed(one: Iterable[str], two: Iterable[str]) -> bool:
+    """Say whether some words hold one whose opposite is among others."""
+    others = set(map(pole_of, two))
+    return any(POLES.get(pole_of(word), frozenset()) & others for word in one)
+
+
+def _exchanged(around: tuple[str, str], left: Sequence[str], right: Sequence[str]) -> bool:
+    """Say whether a thing stands where the other statement has another thing: "of the search service".
+
+    Behind an article or a preposition stands no verb, but for "to", and that one has something behind it; what
+    only colours makes no other thing of it.
+    """
+    before, behind = around
+    things = before in _BEFORE_THINGS or (before == "to" and (not behind or behind in _BEFORE_THINGS - _ARTICLES))
+    if not things or not len(left) == len(right) <= TWO:
+        return False
+    if {*left, *right} & MODIFIERS or set(map(pole_of, left)) & set(map(pole_of, right)):
+        return False
+    if before == "to" and {*left, *right} & SAME.keys():
+        return False
+    return all(word.isalpha() and word.isascii() and canonical_of(word) for word in (*left, *right))
+
+
+def _denied(one: Traits, two: Traits, texts: tuple[str, str]) -> bool:
+    """Say whether one statement says no to what the other says; two that begin with their only no are one in it."""
+    differing = one.negated ^ two.negated
+    if len(one.negated) == len(two.negated) == 1 and all(text.split()[0] in NEGATIVE for text in texts):
+        return False
+    return CONDITION in differing or bool(differing & one.bag & two.bag)
+
+
+def _only(one: str, two: str) -> bool:
+    """Say whether of two statements with "only" one has "not only"."""
+    one, two = f" {one} ", f" {two} "
+    return " only " in one and " only " in two and (" not only " in one) != (" not only " in two)
 
 
 def _words_of(traits: Traits) -> set[str]:

@@ -1,5 +1,6 @@
 """One run of the linter: what is found under the settings, and what is left after mending."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -15,9 +16,12 @@ from ctxkit.core.lint.workspace import Workspace
 
 PASSES = 10
 """Times that what was mended is looked at again: mending may bring something else to light."""
-_CHARGED = ("HYG001", "HYG002", "HYG003")
-"""Rules whose findings are to go as a whole: the shape of what stands in them is not judged as well."""
-_EXCUSED = ("MEM001", "MEM003", "HYG002", "HYG003", "DUP", "CTX004")
+_CHARGED = ("HYG001", "HYG003", "HYG002")
+"""Rules whose findings are to go as a whole, by rank: the shape of what stands in them is not judged as well."""
+_EXCUSED = ("MEM001", "MEM003", "HYG002", "HYG003", "CTX004")
+"""Rules about the shape of what stands there; what is said twice in a log is told all the same."""
+REACH = 2000
+"""Lines that a finding which is to go as a whole is taken to have at most."""
 
 
 class Job(NamedTuple):
@@ -51,15 +55,28 @@ def found(workspace: Workspace, job: Job) -> list[Finding]:
 
 
 def _charged(findings: list[Finding]) -> list[Finding]:
-    """Leave out what is said of lines that another finding wants to go as a whole."""
-    whole = [one for one in findings if one.code in _CHARGED]
-    return [one for one in findings if not any(_inside(one, other) for other in whole)]
+    """Leave out what is said of lines that another finding wants to go as a whole, of two such the inner one."""
+    whole: dict[str, list[Finding]] = {}
+    for one in findings:
+        if one.code in _CHARGED and one.fix:
+            whole.setdefault(one.path, []).append(one)
+    return [one for one in findings if not (one.path in whole and _covered(one, whole[one.path]))]
 
 
-def _inside(one: Finding, other: Finding) -> bool:
-    if one is other or one.path != other.path or not one.code.startswith(_EXCUSED) or one.code == other.code:
+def _covered(one: Finding, whole: list[Finding]) -> bool:
+    """Tell whether a finding lies within one of those of its file, which are in order and seldom overlap."""
+    if not one.code.startswith((*_EXCUSED, "DUP")):
         return False
-    if one.code in _CHARGED and _CHARGED.index(one.code) < _CHARGED.index(other.code):
+    first = bisect_left(whole, one.line - REACH, key=lambda other: other.line)
+    last = bisect_right(whole, one.line, key=lambda other: other.line)
+    return any(_within(one, other) for other in whole[first:last])
+
+
+def _within(one: Finding, other: Finding) -> bool:
+    """Tell whether a finding lies in another of higher rank: in reasoning, then in a log, then in a sentence."""
+    if one.code in _CHARGED and _CHARGED.index(one.code) <= _CHARGED.index(other.code):
+        return False
+    if one.code.startswith("DUP") and other.code != "HYG001":
         return False
     return other.line <= one.line and one.end_line <= other.end_line
 

@@ -1,5 +1,6 @@
 """Making the fixes of findings, and proving that nothing was lost by them."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -86,14 +87,28 @@ def _wrong(workspace: Workspace, done: Sequence[Finding], texts: Mapping[str, st
         document = workspace.document(path)
         assert document is not None
         after[path] = parse(path, document.encoded(text), document.kind, document.aliases)
-        if _broken(document, after[path]):
+        if _broken(document, after[path]) or _blurred(document, after[path], _edits(done, path)):
             wrong += [one for one in done if any(edit.path == path for edit in _fix(one).edits)]
     if wrong:
         return wrong
     lost = set(_lost(workspace, after))
     if not lost:
         return []
-    return [one for one in done if one.code.startswith(LOSSLESS) and _takes(workspace, one, lost)]
+    copies = [one for one in done if one.code.startswith(LOSSLESS) and _takes(workspace, one, lost)]
+    return [one for one in copies if one.score is None or not _keeps(workspace, one, after)]
+
+
+def _keeps(workspace: Workspace, near: Finding, after: Mapping[str, Document]) -> bool:
+    """Tell whether each window that loses a near copy has, and keeps, the statement that stays for it."""
+    keeper = near.related[0] if near.related else None
+    home = workspace.document(keeper.path) if keeper else None
+    if keeper is None or home is None:
+        return False
+    said = {unit.normal for unit in home.units if keeper.line <= unit.line <= keeper.end_line}
+    left = {unit.normal for unit in after.get(home.path, home).units}
+    cut = {edit.path for edit in _fix(near).edits}
+    windows = [loaded.paths for loaded in workspace.load_sets if cut.intersection(loaded.paths)]
+    return said <= left and all(home.path in paths for paths in windows) and (bool(windows) or cut == {home.path})
 
 
 def _broken(before: Document, after: Document) -> bool:
@@ -102,6 +117,22 @@ def _broken(before: Document, after: Document) -> bool:
     front = before.text[slice(*before.span(1, before.front.end_line))] if before.front else None
     new = after.text[slice(*after.span(1, after.front.end_line))] if after.front else None
     return opened or front != new
+
+
+def _edits(done: Sequence[Finding], path: str) -> list[Edit]:
+    return [edit for one in done for edit in _fix(one).edits if edit.path == path]
+
+
+def _blurred(before: Document, after: Document, edits: Sequence[Edit]) -> bool:
+    """Tell whether a statement that no edit touches is not one any more, as where two have run together."""
+    left = {unit.normal for unit in after.units}
+    spans = sorted((edit.start, max(edit.end, edit.start + 1)) for edit in edits)
+    for unit in before.units:
+        if unit.normal not in left:
+            place = bisect_left(spans, (unit.end, 0))
+            if not place or spans[place - 1][1] <= unit.start:
+                return True
+    return False
 
 
 def _lost(workspace: Workspace, after: Mapping[str, Document]) -> Iterator[str]:

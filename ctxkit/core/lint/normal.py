@@ -79,6 +79,16 @@ def tokens(normal: str) -> list[str]:
     return found
 
 
+LONG, PARTS = 20, 3
+"""Characters from which on a path, an address or a name says as much as so many words."""
+
+
 def letters(normal: str) -> int:
     """Return how much a statement says, in words: two characters of a script without blanks are about one."""
-    return sum(1 if token.isascii() or not _HAN.match(token) else -(-len(token) // 2) for token in normal.split())
+    return sum(map(_said, normal.split()))
+
+
+def _said(token: str) -> int:
+    if token.isascii() or not _HAN.match(token):
+        return PARTS if len(token) >= LONG and not token.isalpha() else 1
+    return -(-len(token) // 2)

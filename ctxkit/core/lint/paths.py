@@ -6,7 +6,7 @@ from posixpath import dirname, join, normpath, relpath
 from typing import NamedTuple
 
 from ctxkit.core.lint.document import Document
-from ctxkit.core.lint.inline import plain, spans
+from ctxkit.core.lint.inline import bare, plain, spans
 from ctxkit.core.lint.workspace import Past, Project
 
 EXTENSION = re.compile(
@@ -27,7 +27,7 @@ HOPS = 10
 
 
 class Mention(NamedTuple):
-    """Hold a path as a document names it, where it begins on its line (0-based), and the line."""
+    """Hold a path as a document names it, where it begins on its line (0-based), and the line without its code."""
 
     path: str
     line: int
@@ -40,10 +40,12 @@ def mentions(document: Document) -> Iterator[Mention]:
     for number, line in plain(document):
         if "`" not in line or any(mark in line for mark in "├└│"):
             continue
+        said = ""
         for span in spans(line):
             text = _SUFFIX.sub("", span.text.strip())
             if _is_path(text):
-                yield Mention(text, number, span.start + span.text.index(text), line)
+                said = said or bare(line)
+                yield Mention(text, number, span.start + span.text.index(text), said)
 
 
 def _is_path(text: str) -> bool:
@@ -80,11 +82,14 @@ class Known:
 
     def exists(self, path: str, directory: str) -> bool:
         """Tell whether a path leads somewhere, whatever it was meant to be relative to, in letters of any case."""
-        if any(candidate in self.project.paths for candidate in candidates(path, directory)):
+        end = normpath(path).lstrip("./").lower()
+        last = end.rsplit("/", 1)[-1]
+        if last in self._stems:
             return True
-        bare = normpath(path).lstrip("./").lower()
-        last = bare.rsplit("/", 1)[-1]
-        return last in self._stems or any(held == bare or held.endswith(f"/{bare}") for held in self._tails.get(last, ()))
+        held = self._tails.get(last, ())
+        return any(one == end or one.endswith(f"/{end}") for one in held) or bool(
+            held and any(candidate in self.project.paths for candidate in candidates(path, directory))
+        )
 
     def ignored(self, place: str) -> bool:
         """Tell whether version control ignores a path, as a file or as a directory."""
@@ -102,11 +107,11 @@ class Known:
 
 def renamed(document: Document, written: str, place: str, now: str) -> str:
     """Return a path as a document would write where it is now: from the root, or from the document's directory."""
-    bare = written.removeprefix("./").rstrip("/")
+    path = written.removeprefix("./").rstrip("/")
     here = dirname(document.path)
-    if normpath(bare) == place:
+    if normpath(path) == place:
         return now
-    if normpath(join(here, bare)) != place or not here:
+    if normpath(join(here, path)) != place or not here:
         return ""
     near = relpath(now, here)
     return "" if near.startswith("../..") else f"./{near}" if written.startswith("./") else near

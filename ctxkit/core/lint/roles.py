@@ -5,38 +5,35 @@ import re
 from ctxkit.core.lint.document import Kind
 
 NAMES = {
-    "agents.md": Kind.INSTRUCTIONS,
-    "agents.override.md": Kind.INSTRUCTIONS,
-    "agents.local.md": Kind.INSTRUCTIONS,
-    "agent.md": Kind.INSTRUCTIONS,
-    "claude.md": Kind.INSTRUCTIONS,
-    "claude.local.md": Kind.INSTRUCTIONS,
-    "gemini.md": Kind.INSTRUCTIONS,
-    "qwen.md": Kind.INSTRUCTIONS,
-    "warp.md": Kind.INSTRUCTIONS,
+    "AGENTS.md": Kind.INSTRUCTIONS,
+    "AGENTS.override.md": Kind.INSTRUCTIONS,
+    "AGENTS.local.md": Kind.INSTRUCTIONS,
+    "AGENT.md": Kind.INSTRUCTIONS,
+    "CLAUDE.md": Kind.INSTRUCTIONS,
+    "CLAUDE.local.md": Kind.INSTRUCTIONS,
+    "GEMINI.md": Kind.INSTRUCTIONS,
+    "QWEN.md": Kind.INSTRUCTIONS,
+    "WARP.md": Kind.INSTRUCTIONS,
     "copilot-instructions.md": Kind.INSTRUCTIONS,
     ".cursorrules": Kind.RULES,
     ".windsurfrules": Kind.RULES,
     ".clinerules": Kind.RULES,
     ".roorules": Kind.RULES,
     ".rules": Kind.RULES,
-    "soul.md": Kind.PERSONA,
-    "identity.md": Kind.PERSONA,
-    "user.md": Kind.PERSONA,
-    "heartbeat.md": Kind.PERSONA,
-    "bootstrap.md": Kind.PERSONA,
-    "boot.md": Kind.PERSONA,
-    "tools.md": Kind.TOOLS,
-    "memory.md": Kind.MEMORY,
-    "context.md": Kind.CONTEXT,
-    "skill.md": Kind.SKILL,
+    "SOUL.md": Kind.PERSONA,
+    "IDENTITY.md": Kind.PERSONA,
+    "USER.md": Kind.PERSONA,
+    "HEARTBEAT.md": Kind.PERSONA,
+    "BOOTSTRAP.md": Kind.PERSONA,
+    "BOOT.md": Kind.PERSONA,
+    "TOOLS.md": Kind.TOOLS,
+    "MEMORY.md": Kind.MEMORY,
+    "CONTEXT.md": Kind.CONTEXT,
+    "SKILL.md": Kind.SKILL,
 }
-"""File names, in small letters."""
-PERSONAL = frozenset(
-    ("SOUL.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", "BOOTSTRAP.md", "BOOT.md", "TOOLS.md", "CONTEXT.md")
-)
-"""Names that count only as they are written: a tools.md among documents is none of the agent's files."""
-_SHOUTED = frozenset(name.upper() for name in PERSONAL)
+"""File names, as the tools that look for them write them: a tools.md among documents is none of the agent's files."""
+SMALL = "memory.md"
+"""What OpenClaw takes for MEMORY.md too, in the directory of the workspace."""
 _RULES = re.compile(
     r"(?:^|/)(?:\.claude/rules|\.cursor/rules|\.windsurf/rules|\.devin/rules|\.clinerules|\.roo/rules[^/]*"
     r"|\.github/instructions|\.continue/rules|\.kiro/steering|\.augment/rules)/.*\.(?:md|mdc|txt)$"
@@ -58,9 +55,8 @@ def kind_of(path: str) -> Kind | None:
         return Kind.COMMAND
     if _RULES.search(path):
         return Kind.RULES
-    known = NAMES.get(name.lower())
-    if known and (name in PERSONAL or name.upper() not in _SHOUTED):
-        return known
+    if name in NAMES or path == SMALL:
+        return NAMES.get(name, Kind.MEMORY)
     if _SKILLS.search(path):
         return Kind.SKILL
     if _DAILY.search(path) and not path.startswith(("docs/", "src/")):

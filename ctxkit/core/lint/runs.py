@@ -44,6 +44,11 @@ class Run(NamedTuple):
         return min(link.score for link in self.links)
 
     @property
+    def mean(self) -> float:
+        """Return how alike the statements are on the whole."""
+        return sum(link.score for link in self.links) / len(self.links)
+
+    @property
     def drifted(self) -> tuple[Link, ...]:
         """Return the links whose statements no longer say the same."""
         return tuple(link for link in self.links if link.drifted)

@@ -20,8 +20,20 @@ WORDS = {
     "just": re.compile(r"\bjust\b"),
     "poe": re.compile(r"\bpoe\b"),
 }
-_TARGET = re.compile(r"^([A-Za-z0-9][\w./%\- ]*?)[ \t]*::?(?!=)", re.MULTILINE)
-_RECIPE = re.compile(r"^(?:@|_)?([A-Za-z][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)|^alias[ \t]+([\w-]+)[ \t]*:=", re.MULTILINE)
+ANYTHING = "*"
+"""The name that stands for all where a file includes others, or makes names as it is read."""
+PROGRAM = "program "
+"""What stands before the name of a package that may bring a program of that name."""
+_TARGET = re.compile(r"^([\w.%/][^:=#$\t\n]*?)[ \t]*::?(?!=)", re.MULTILINE)
+_PHONY = re.compile(r"^\.PHONY[ \t]*:([^\n]*)", re.MULTILINE)
+_SPECIAL = re.compile(r"\.[A-Z][A-Z_]+$")
+_INCLUDES = re.compile(r"^(?:-?include|sinclude)[ \t]+\S|^\$[({][^\n]*[)}][ \t]*:(?!=)|^[ \t]*\$\(eval\b", re.MULTILINE)
+_RECIPE = re.compile(r"^(?:@|_)?([A-Za-z_][\w-]*)(?:[ \t]+(?:'[^'\n]*'|\"[^\"\n]*\"|[^:'\"\n])*)?:(?!=)|^alias[ \t]+([\w-]+)[ \t]*:=", re.MULTILINE)
+_MODULE = re.compile(r"^mod\??[ \t]+([\w-]+)", re.MULTILINE)
+_IMPORTS = re.compile(r"^import\??[ \t]", re.MULTILINE)
+_BROUGHT = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
+_BINS = {"typescript": "tsc", "@biomejs/biome": "biome", "@playwright/test": "playwright"}
+"""Programs whose packages have other names."""
 
 
 def scripts(
@@ -35,31 +47,54 @@ def scripts(
         runner = FILES.get(path.rsplit("/", 1)[-1])
         data = read(path) if runner in used else None
         if runner and data is not None:
-            found[runner, dirname(path)] = frozenset(_names(runner, data.decode("utf-8", "replace")))
+            names = frozenset(_names(runner, data.decode("utf-8", "replace")))
+            if names or runner != "poe":  # a pyproject.toml without tasks is none of poe's files
+                found[runner, dirname(path)] = names
     return found
 
 
 def _names(runner: str, text: str) -> Iterator[str]:
     """Yield the names that one file defines; none when it cannot be read."""
-    if runner == "npm":
-        from json import loads
+    return {"npm": _npm, "make": _make, "just": _just, "poe": _poe}[runner](text)
 
-        try:
-            known = loads(text).get("scripts", {})
-        except (ValueError, AttributeError, RecursionError):
-            return
-        yield from known if isinstance(known, dict) else ()
-    elif runner == "make":
-        for found in _TARGET.finditer(text):
-            yield from found[1].split()
-    elif runner == "just":
-        for found in _RECIPE.finditer(text):
-            yield found[1] or found[2]
-    else:
-        yield from _poe(text)
+
+def _npm(text: str) -> Iterator[str]:
+    """Yield the scripts of a package.json, and the programs that its dependencies may bring."""
+    from json import loads
+
+    try:
+        package = loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        return
+    if not isinstance(package, dict):
+        return
+    known = package.get("scripts")
+    yield from known if isinstance(known, dict) else ()
+    for part in _BROUGHT:
+        brought = package.get(part)
+        for name in brought if isinstance(brought, dict) else ():
+            yield f"{PROGRAM}{_BINS.get(name, name.rsplit('/', 1)[-1])}"
+
+
+def _make(text: str) -> Iterator[str]:
+    text = text.replace("\r\n", "\n").replace("\\\n", " ")
+    if _INCLUDES.search(text):
+        yield ANYTHING
+    for found in (*_TARGET.finditer(text), *_PHONY.finditer(text)):
+        yield from (name for name in found[1].split() if not _SPECIAL.match(name))
+
+
+def _just(text: str) -> Iterator[str]:
+    text = text.replace("\r\n", "\n")
+    if _IMPORTS.search(text):
+        yield ANYTHING
+    for found in _RECIPE.finditer(text):
+        yield found[1] or found[2]
+    yield from (found[1] for found in _MODULE.finditer(text))
 
 
 def _poe(text: str) -> Iterator[str]:
+    """Yield the tasks of poethepoet in a pyproject.toml."""
     from tomllib import TOMLDecodeError
     from tomllib import loads as toml
 
@@ -67,5 +102,9 @@ def _poe(text: str) -> Iterator[str]:
         tool = toml(text).get("tool", {})
     except TOMLDecodeError:
         return
-    if isinstance(tool, dict) and isinstance(tool.get("poe"), dict):
-        yield from tool["poe"].get("tasks", {})
+    poe = tool.get("poe") if isinstance(tool, dict) else None
+    if isinstance(poe, dict):
+        if any(key.startswith("include") for key in poe):
+            yield ANYTHING
+        tasks = poe.get("tasks")
+        yield from tasks if isinstance(tasks, dict) else ()

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from ctxkit.core.lint.cutting import cut
 from ctxkit.core.lint.document import Document
 from ctxkit.core.lint.finding import Edit, Finding, Fix
 from ctxkit.core.lint.rule import WARNING
@@ -89,9 +90,7 @@ def _about(
 
 
 def _judged(code: str, ran: tuple[str, ...]) -> bool:
-    """Tell whether a rule of that name ran, or none of that name exists; a group of rules is judged by any of "
-    "them.
-    """
+    """Tell whether a rule of that name ran, or none of that name exists; a group is judged by any of its rules."""
     return not ran or any(rule.startswith(code) for rule in ran) or len(code) < 6
 
 
@@ -99,7 +98,7 @@ def _removal(document: Document, told: Suppression) -> Edit:
     start, end = document.span(told.line, document.line_of(told.end - 1))
     alone = not document.text[start : told.start].strip() and not document.text[told.end : end].strip()
     if alone:
-        return Edit(told.path, start, end)
+        return cut(document, told.line, document.line_of(told.end - 1))
     begin = told.start
     while begin > start and document.text[begin - 1] in " \t":
         begin -= 1

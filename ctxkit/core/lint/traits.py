@@ -7,7 +7,18 @@ from typing import NamedTuple
 
 from ctxkit.core.lint.normal import CJK, plain, tokens
 from ctxkit.core.lint.unit import Unit
-from ctxkit.core.lint.vocabulary import NEGATIVE, NEGATIVE_SIGNS, NEGATIVE_TITLE, POLES, STRONG, WEAK, canonical, pole
+from ctxkit.core.lint.vocabulary import (
+    NEGATIVE,
+    NEGATIVE_SIGNS,
+    NEGATIVE_TITLE,
+    POLES,
+    POSITIVE_TITLE,
+    STRONG,
+    WEAK,
+    canonical,
+    pole,
+    wording,
+)
 
 LONG = 4_000
 """Characters of a statement in which names are looked for."""
@@ -15,6 +26,7 @@ _NUMBER = re.compile(r"[~≈<>]?\$?v?\d[\d.,:_]*(?:%|[a-zA-Zµ]{1,3})?$")
 _CODE = re.compile(r"(`+)(.+?)\1", re.DOTALL)
 _QUOTE = re.compile(r"[\"“«「]([^\"“”«»「」\n]{1,30})[\"”»」]")
 _WORD = re.compile(rf"(?:(?![{CJK}])[^\s`*(){{}}\[\]\"“”,;|<>，。；：（）、])+")
+_LATIN, _LETTER = re.compile(r"[A-Za-z]"), re.compile(r"[^\W\d_]")
 _CASED = re.compile(
     r"[a-z]+[A-Z]|[A-Z]{2}|[A-Z].*[a-z][A-Z]|\w[._\\@#:=]\w|[_\\@#$~]|^/|/.*[/.]|^--?\w|\d.*[A-Za-z]|[A-Za-z].*\d"
 )
@@ -29,6 +41,13 @@ _COUNTS = {
     "nine": "9", "ten": "10", "twice": "2", "dozen": "12", "fifteen": "15", "twenty": "20", "thirty": "30",
     "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100", "thousand": "1000",
 }
+
+
+CONDITIONS = frozenset(("if", "when", "whenever", "unless", "where"))
+CLAUSE = 4
+"""Words behind "if" in which a negation belongs to the condition."""
+CONDITION = "if"
+"""What a condition that says no counts as, among what a statement says no to."""
 
 
 class Traits(NamedTuple):
@@ -52,7 +71,7 @@ class Traits(NamedTuple):
 
 def bag(normal: str) -> frozenset[str]:
     """Return what the words of a normalised statement count as, less those that say nothing, unless all do."""
-    raw = split(normal)
+    raw = split(wording(normal))
     return frozenset(word for token in raw if (word := canonical_of(token))) or frozenset(raw)
 
 
@@ -63,7 +82,7 @@ def split(normal: str) -> list[str]:
 
 def traits(unit: Unit) -> Traits:
     """Return what a statement is compared by."""
-    raw = split(unit.normal)
+    raw = split(wording(unit.normal))
     words = tuple(canonical_of(token) for token in raw)
     numbers = frozenset(_COUNTS.get(token, token.lstrip("~≈<>v").rstrip(".,:")) for token in raw if _is_number(token))
     poles = frozenset(word for token in raw if (word := pole_of(token)) in POLES)
@@ -86,11 +105,16 @@ def _force(raw: list[str]) -> str:
 def negated(raw: list[str], words: tuple[str, ...], text: str) -> frozenset[str]:
     """Return the word that each negation is about: the next that says something, else the one before it.
 
-    Two that are about one word cancel each other: "is not strictly prohibited".
+    Two that are about one word cancel each other: "is not strictly prohibited". One that belongs to a condition
+    ("if none is given") is about the condition.
     """
     found: set[str] = set()
     for index, token in enumerate(raw):
-        if token in NEGATIVE and raw[index + 1 : index + 2] not in (["only"], ["just"]):
+        if token not in NEGATIVE or raw[index + 1 : index + 2] in (["only"], ["just"]):
+            continue
+        if CONDITIONS.intersection(raw[max(0, index - CLAUSE) : index]):
+            found.add(CONDITION)
+        else:
             found ^= {_first(words[index + 1 :], raw[index + 1 :]) or _first(words[index::-1], raw[index::-1])}
     for sign in NEGATIVE_SIGNS.finditer(text):
         found.add(text[sign.end() : sign.end() + 2].strip("`*_ "))
@@ -125,9 +149,11 @@ def _is_number(token: str) -> bool:
 def names(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return what a statement calls by name, in small letters: code, paths, options, quotes; and words with a capital.
 
-    Capitals at the beginning of a sentence, or in a label ("Secondary Package: ..."), make no name.
+    Capitals at the beginning of a sentence, or in a label ("Secondary Package: ..."), make no name; in a text of
+    another script every Latin word is one.
     """
     text = text[:LONG]
+    foreign = not text.isascii() and 3 * len(_LATIN.findall(text)) < 2 * len(_LETTER.findall(text))
     found = {" ".join(code[1].split()).casefold() for code in _CODE.findall(text)}
     found |= {" ".join(quoted.split()).casefold() for quoted in _QUOTE.findall(text)}
     proper: set[str] = set()
@@ -140,6 +166,8 @@ def names(text: str) -> tuple[frozenset[str], frozenset[str]]:
             continue
         if _CASED.search(token) and not (token.isalpha() and token.isupper()):
             found.add(token.casefold().removesuffix("'s").removesuffix("’s"))
+        elif foreign and token.isascii():
+            proper.add(token.casefold())
         elif token[0].isupper() and word.start() >= label_end and not _begins(line, word.start()):
             proper.add(token.casefold().removesuffix("'s").removesuffix("’s"))
     return frozenset(found - {""}), frozenset(proper)
@@ -166,3 +194,16 @@ def turned(unit: Unit) -> bool:
     if unit.under and NEGATIVE_TITLE.match(unit.under):
         return True
     return bool(unit.section and len(unit.section[-1]) < 60 and NEGATIVE_TITLE.match(unit.section[-1]))
+
+
+def asked(unit: Unit) -> bool:
+    """Say whether what stands above a statement asks for it: a list below "Always:", a section "Do"."""
+    return bool(
+        (unit.under and POSITIVE_TITLE.match(unit.under))
+        or (unit.section and len(unit.section[-1]) < 60 and POSITIVE_TITLE.match(unit.section[-1]))
+    )
+
+
+def polar(one: Unit, two: Unit) -> bool:
+    """Say whether what stands above two statements turns the one round and asks for the other."""
+    return (turned(one) and asked(two)) or (asked(one) and turned(two))

@@ -1,29 +1,44 @@
 """Statements of a workspace that say the same, in groups, and those that only look as if they did."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache
 from typing import NamedTuple
 
 from ctxkit.core.lint.document import Document, Kind
-from ctxkit.core.lint.frame import fields, label, siblings
-from ctxkit.core.lint.likeness import Likeness, like
+from ctxkit.core.lint.frame import fields, label, siblings, value
+from ctxkit.core.lint.likeness import Likeness, like, opposed, within
 from ctxkit.core.lint.loads import Loads
-from ctxkit.core.lint.normal import letters
+from ctxkit.core.lint.normal import letters, normal
 from ctxkit.core.lint.pairs import candidates, weights
-from ctxkit.core.lint.traits import bag, traits
+from ctxkit.core.lint.traits import bag, polar, traits, turned
 from ctxkit.core.lint.unit import Unit
 from ctxkit.core.lint.workspace import Workspace
 
 NEAR = 0.66
 """How alike statements are that say nearly the same."""
+SURE = 0.74
+"""How alike statements are that leave little doubt; those that are not as alike join no group of such."""
+PART = 0.8
+"""How alike two statements count as, of which the one is a whole sentence of the other, or gives the same address."""
 WORDS = 4
 """Words that a statement has at least, for a copy of it to matter."""
 TELLING = 3
 """Words that tell something which a statement has at least, to be compared with others than its copies."""
 FEW, ALIKE = 4, 0.85
 """Of fewer words than the first, statements must be as alike as the second."""
+LOG = 400
+"""Statements from which on daily notes that nobody loads are a log."""
+_SPEAKER = re.compile(r"^(?:[#*>_-]{1,4}\s?)?(?:user|assistant|human)\b[*_]{0,2}:", re.IGNORECASE | re.MULTILINE)
+SPOKEN = 6
+"""Lines that name who speaks from which on daily notes are a transcript."""
 CODE = 24
 """Characters that a block of code has at least."""
+_TURNED = "\0"
+"""What marks a statement that stands below a title which turns it round."""
+_CODE = re.compile(r"[:=(][^;]*;$|[{};]$")
+"""The end of a line of code that no fence surrounds."""
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\s+\|\s+")
 INJECTED = 0.7
 """Share of a file's statements that a prompt repeats when it holds the file itself."""
 
@@ -57,6 +72,7 @@ def twins(workspace: Workspace, loads: Loads) -> Twins:
     same: dict[str, list[Unit]] = {}
     for unit in units:
         same.setdefault(unit.normal, []).append(unit)
+    same = _poled(same)
     order = {unit: place for place, unit in enumerate(units)}
     groups, clashes = _compared(same, loads)
     ordered = sorted(groups, key=lambda group: [order[unit] for unit in group.units])
@@ -67,15 +83,25 @@ def telling(unit: Unit) -> bool:
     """Say whether a statement is one whose repetition would matter."""
     if unit.sort == "code":
         return len(unit.normal) >= CODE
-    if unit.sort == "heading" or (unit.lead and letters(unit.normal) < 3 * WORDS):
+    if unit.sort == "heading" or _CODE.search(unit.text) or (unit.lead and letters(unit.normal) < 3 * WORDS):
         return False
     return letters(unit.normal) >= WORDS
 
 
+def _poled(same: Mapping[str, list[Unit]]) -> dict[str, list[Unit]]:
+    """Return copies by what they say, those below a title that turns them round apart where another asks for them."""
+    found: dict[str, list[Unit]] = {}
+    for key, units in same.items():
+        split = len(units) > 1 and any(polar(units[0], unit) or polar(unit, units[-1]) for unit in units)
+        for unit in units:
+            found.setdefault(key + _TURNED if split and turned(unit) else key, []).append(unit)
+    return found
+
+
 def _documents(workspace: Workspace) -> Iterator[Document]:
-    """Yield the documents, less old notes that nobody loads, and the prompt less what it holds of their text."""
+    """Yield the documents, less logs that nobody loads, and the prompt less what it holds of their text."""
     loaded = {path for one in workspace.load_sets for path in one.paths}
-    yield from (one for one in workspace.documents if one.kind is not Kind.DAILY or one.path in loaded)
+    yield from (one for one in workspace.documents if one.path in loaded or not _log(one))
     if workspace.prompt:
         said = {unit.normal for unit in workspace.prompt.units}
         injected: set[str] = set()
@@ -87,8 +113,16 @@ def _documents(workspace: Workspace) -> Iterator[Document]:
         yield workspace.prompt._replace(units=units)
 
 
+def _log(document: Document) -> bool:
+    """Say whether a file only keeps what happened: archives below the daily notes, very long ones, transcripts."""
+    if document.kind is not Kind.DAILY:
+        return False
+    folder = document.path.rsplit("/", 2)[-2:-1]
+    return folder != ["memory"] or len(document.units) > LOG or len(_SPEAKER.findall(document.text)) >= SPOKEN
+
+
 def _compared(same: Mapping[str, list[Unit]], loads: Loads) -> tuple[list[Group], list[Clash]]:
-    said = {key: bag(key) for key, units in same.items() if units[0].sort != "code"}
+    said = {key: bag(key.removesuffix(_TURNED)) for key, units in same.items() if units[0].sort != "code"}
     said = {key: words for key, words in said.items() if len(words) >= TELLING}
     closer = cache(lambda key: traits(same[key][0]))
     weigh = weights(said)
@@ -103,18 +137,52 @@ def _compared(same: Mapping[str, list[Unit]], loads: Loads) -> tuple[list[Group]
     apart: set[tuple[str, str]] = set()
     clashes: list[Clash] = []
     for one, two in candidates(said, weigh, meet):
-        likeness = like(closer(one), closer(two), (one, two), weigh.__getitem__)
+        texts = (one.removesuffix(_TURNED), two.removesuffix(_TURNED))
+        likeness = like(closer(one), closer(two), texts, weigh.__getitem__)
+        if likeness.score < NEAR and not likeness.clash and within(*texts) and min(len(said[one]), len(said[two])) >= FEW:
+            likeness = likeness._replace(score=SURE)
         if likeness.score < (ALIKE if min(len(said[one]), len(said[two])) < FEW else NEAR):
             continue
         pair = _closest(same[one], same[two], loads)
         if pair is None or _form(*pair, likeness, forms):
             continue
-        if likeness.clash:
+        if polar(*pair):
+            apart.add((one, two))
+            if texts[0] == texts[1]:
+                clashes.append(Clash(*pair, likeness._replace(clash="negation")))
+        elif likeness.clash:
             apart.add((one, two))
             clashes.append(Clash(*pair, likeness))
         elif not siblings(*pair, likeness):
             edges[one, two] = likeness.score
+    for one, two in (*_parts(same), *_values(same, forms)):
+        if meet(one, two) and not apart & {(one, two), (two, one)} and _closest(same[one], same[two], loads):
+            edges[one, two] = max(edges.pop((two, one), 0.0), edges.get((one, two), 0.0), PART)
     return list(_groups(same, edges, apart, loads)), clashes
+
+
+def _parts(same: Mapping[str, list[Unit]]) -> Iterator[tuple[str, str]]:
+    """Yield statements with those that are a whole sentence of them."""
+    for key, units in same.items():
+        unit = units[0]
+        if unit.sort in ("code", "row") or key.endswith(_TURNED):
+            continue
+        pieces = _SENTENCE.split(unit.text)
+        for piece in pieces if len(pieces) > 1 else ():
+            said = normal(piece)
+            if said != key and said in same and letters(said) > WORDS and same[said][0].sort != "code":
+                yield said, key
+
+
+def _values(same: Mapping[str, list[Unit]], forms: frozenset[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield statements that give the same address, path or name under two labels, with the first that does."""
+    first: dict[str, str] = {}
+    for key, units in same.items():
+        given = value(units[0]) if not key.endswith(_TURNED) else ""
+        other = first.setdefault(given, key) if given else key
+        if other != key and not opposed(other.split(), key.split()):
+            if any((one[0].path, label(one[0])) not in forms for one in (units, same[other])):
+                yield other, key
 
 
 def _mask(units: Sequence[Unit], loads: Loads) -> int:
@@ -145,10 +213,16 @@ def _groups(
     leader = {key: key for key in same}
     members = {key: [key] for key in same}
     scores = dict.fromkeys(same, 1.0)
+    loose: dict[str, tuple[str, str]] = {}
     for one, two in sorted(edges, key=lambda pair: (-edges[pair], pair)):
         first, second = leader[one], leader[two]
         if first == second:
             continue
+        if edges[one, two] < SURE:
+            sure = [scores[key] >= SURE and len(members[key]) + len(same[key]) > 2 for key in (first, second)]
+            if any(sure):
+                loose.setdefault(two if sure[0] else one, (one, two))
+                continue
         pairs = [pair for a in members[first] for b in members[second] for pair in ((a, b), (b, a))]
         if 4 * sum(pair in edges for pair in pairs) >= len(pairs) and apart.isdisjoint(pairs):
             leader.update(dict.fromkeys(members[second], first))
@@ -158,6 +232,9 @@ def _groups(
     for key, keys in members.items():
         units = [unit for one in sorted(keys, key=place.__getitem__) for unit in same[one]]
         yield from _loaded(units, scores[key], loads)
+    for key, (one, two) in loose.items():
+        if len(members.get(key, ())) + len(same[key]) == 2 and apart.isdisjoint({(one, two), (two, one)}):
+            yield from _loaded([*same[two if key == one else one], *same[key]], edges[one, two], loads)
 
 
 def _loaded(units: Sequence[Unit], score: float, loads: Loads) -> Iterator[Group]:

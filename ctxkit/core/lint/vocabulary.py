@@ -11,7 +11,7 @@ _EMPTY = """a an the this that these those it its is are was were be been being 
     attention simply basically actually essentially generally typically usually
     currently always make sure ensure must should need needs required require requires
     like e.g i.e etc example examples instance following follow follows below above up
-    out off over under again only even still solely merely ever initially whenever
+    out off over under again only even still solely merely ever initially whenever just
     generally particular specifically too yet one way case cases thing things let lets 的
     了 和 与 在 是 有 就 都 也 请 要 把 被 对 从 到 你 我 他 她 它 们 这 那 个 في من على إلى عن أن إن هذا هذه ذلك
     التي الذي و أو ثم قد كل de la el los las un una y o en con por para que se del al le
@@ -21,24 +21,39 @@ EMPTY = frozenset(_EMPTY.split())
 """Words that weigh nothing: little words of several languages, and what only stresses or introduces."""
 
 _SAME = """use utilize utilise employ leverage using
-    run execute launch invoke rerun
+    run execute launch invoke rerun perform
     create make build generate produce
     delete remove erase drop
     check verify confirm validate double-check
-    show display print
+    show display print present
     ask request prompt
     tell inform notify
-    fix repair resolve
+    fix repair resolve solve
     change modify edit alter adjust modification update refresh
     contain include hold
-    provide supply
+    provide supply offer
     correct right
-    keep maintain retain preserve
+    keep maintain retain preserve store
     begin start commence
     end finish complete conclude
-    help assist
+    stop halt cease
+    help assist aid
     choose select pick
     get obtain fetch retrieve
+    describe explain
+    think consider
+    find locate discover
+    send submit deliver
+    whole entire full
+    since because
+    instead rather
+    wait await
+    handle manage
+    ignore skip omit
+    enable activate
+    improve enhance
+    comprehensive thorough
+    simple plain
     big large
     small little tiny
     quick fast rapid quickly
@@ -66,6 +81,12 @@ _SAME = """use utilize utilise employ leverage using
     commit commits committing committed
     step stage
     clear explicit
+    different another
+    issue problem
+    objective goal aim
+    guideline guidance
+    phrase wording
+    name naming
     user users human
     code codebase""".splitlines()
 SAME = {word: words.split()[0] for words in _SAME for word in words.split()}
@@ -75,11 +96,11 @@ _NEGATIVE = """no not never without nor none neither cannot can't cant don't don
     aren't won't wont wouldn't shouldn't shouldnt mustn't mustnt couldn't wasn't weren't haven't hasn't avoid
     forbid forbidden prohibit prohibited disallow disallowed refrain banned nobody nothing
     nunca jamás sin nicht kein keine keinen nie niemals ne pas jamais sans não
-    не нет никогда нельзя без لا لم لن ليس ممنوع بدون"""
+    не нет никогда нельзя без لا لم لن ليس ممنوع بدون دون"""
 NEGATIVE = frozenset(_NEGATIVE.split())
 """Words that turn a statement round."""
 NEGATIVE_SIGNS = re.compile(
-    r"不要|不能|不得|不可|不许|不准|不应|不会|不是|禁止|严禁|切勿|勿|别再|没有|避免|不使用|ない|しない|禁止|않|마세요|❌|🚫|⛔"
+    r"不允许|不要|不能|不得|不可|不许|不准|不应|不该|不必|不再|不会|不是|无需|无须|请勿|禁止|严禁|切勿|勿|别再|没有|避免|不使用|ない|しない|禁止|않|마세요|❌|🚫|⛔"
 )
 NEGATIVE_TITLE = re.compile(
     r"(?:\W*(?:(?:what|things|how)\s+(?:you\s+)?(?:must\s+|should\s+)?(?:not|never|to avoid)\b"
@@ -89,6 +110,13 @@ NEGATIVE_TITLE = re.compile(
     re.IGNORECASE,
 )
 """How a heading, or the line above a list, turns round what stands below it."""
+
+POSITIVE_TITLE = re.compile(
+    r"\W*(?:do(?:'?s)?(?!\s+not\b|\s*n't|[\w'’])|always\b|allowed\b|permitted\b|required\b|preferred\b|must(?!\s+not\b)\b"
+    r"|good\b|(?:what|things)\s+(?:you\s+)?(?:must|should|to|can|may)\s+(?!not|never|avoid)\w)|.{0,12}(?:✅|👍)|\W*(?:必须|允许)",
+    re.IGNORECASE,
+)
+"""How a heading, or the line above a list, asks for what stands below it."""
 
 _CONTRARY = """always never; before after; enable disable; enabled disabled; allow deny; allowed denied;
     allow forbid; allowed forbidden; allowed prohibited; permitted prohibited; permitted forbidden;
@@ -123,6 +151,42 @@ def _pairs(text: str) -> frozenset[frozenset[str]]:
 
 CONTRARIES, OPPOSITES = _pairs(_CONTRARY), _pairs(_OTHER)
 """Pairs of which nobody can follow both, and pairs that are about different things; either way they do not agree."""
+_FILLER = re.compile(
+    r"(?:^|(?<= ))(?:of course|as a rule|in general|as (?:always|usual|agreed|mentioned|noted)|at all times|at any time"
+    r"|(?:with )?no exceptions?|without exceptions?|in any case|in all cases|by all means|needless to say"
+    r"|in this (?:project|repo|repository|codebase|workspace)|keep in mind(?: that)?|note that|be sure to|in order(?= to )"
+    r"|دون استثناء|بدون استثناء|في هذا المشروع|من فضلك)(?: |$)"
+)
+_HAN = {
+    "一定要": "必须", "务必": "必须", "一定得": "必须", "必需": "必须", "请勿": "不要", "切勿": "不要", "严禁": "不要",
+    "禁止": "不要", "不允许": "不要", "不可以": "不要", "不准": "不要", "不许": "不要", "不得": "不要", "不可": "不要",
+    "首先": "先", "请记住": "", "没有例外": "", "在本项目中": "", "本项目中": "", "请": "", "以及": "和", "或者": "或",
+    "文件夹": "目录", "新增": "添加", "增加": "添加", "使用": "用", "采用": "用", "读取": "读",
+}  # fmt: skip
+_HAN_SAME = re.compile("|".join(sorted(_HAN, key=len, reverse=True)))
+
+
+def wording(normal: str) -> str:
+    """Return a normalised text without what only stresses, Chinese words as those that stand for them."""
+    if not normal.isascii():
+        normal = _HAN_SAME.sub(lambda found: _HAN[found[0]], normal)
+    return " ".join(_FILLER.sub("", normal).split()) or normal
+
+
+MODIFIERS = frozenset(
+    """any some current new latest recent existing available given good best better right proper appropriate
+    suitable specific particular certain main primary key core basic simple complex easy hard common usual
+    normal typical regular general overall complete final initial actual real true exact precise concrete
+    direct additional extra further more less many several multiple various numerous important essential
+    crucial vital necessary useful helpful relevant related similar great nice strong detailed meaningful
+    careful thorough consistent clean neat fresh obvious evident apparent reasonable sensible possible
+    potential likely entire whole full different another natural immediate prompt quick fast slow brief
+    long short big large small tiny huge strict loose rough very quite really fully wholly entirely
+    completely totally properly correctly carefully clearly directly immediately quickly closely strongly
+    highly mostly mainly largely simply exactly precisely explicitly always never often sometimes first
+    last next previous prior later earlier now today""".split()
+)
+"""Words that only colour what they stand with: one in place of another makes no other statement."""
 STRONG = frozenset(("must", "always", "required", "mandatory", "never"))
 WEAK = frozenset(("may", "might", "optional", "optionally", "sometimes", "rarely"))
 """Words that demand, and words that leave it open."""

@@ -11,7 +11,7 @@ TOPIC = "extras"
 PURPOSES = {
     "langs": "maps of more programming languages",
     "hf": "counts by any tokenizer.json",
-    "llama": "counts by any GGUF file",
+    "llama": "summaries by a model on this machine, counts by any GGUF file",
 }
 """The extras, each with what it gives."""
 
@@ -20,7 +20,7 @@ def checks() -> Iterator[Check]:
     """Yield for each extra whether all of its packages are installed, and the command that gets them."""
     needs = _needs()
     for extra, purpose in PURPOSES.items():
-        missing = [name for name in needs.get(extra, ()) if not _installed(name)]
+        missing = [name for name in needs.get(extra, ()) if not installed(name)]
         if missing:
             few = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
             hint = installing(extra, sys.prefix, sys.executable)
@@ -54,7 +54,8 @@ def _needs() -> dict[str, list[str]]:
     return needs
 
 
-def _installed(package: str) -> bool:
+def installed(package: str) -> bool:
+    """Tell whether a package is installed."""
     try:
         metadata.version(package)
     except metadata.PackageNotFoundError:

@@ -2,26 +2,38 @@
 
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from glob import escape, glob
 
 from ctxkit.core.checkup import Check
 from ctxkit.core.measure import size_of
+from ctxkit.core.trouble import EngineAbsent, MissingInput
+from ctxkit.edge.checkup.extras import installed, installing
 
 TOPIC = "summaries"
 NAME = "Qwen3-1.7B Q4_K_M"
 FILE = "*[Qq]wen3-1.7[Bb]*[Qq]4_[Kk]_[Mm]*.gguf"
 """The name of its file, as the publishers of GGUF files spell it."""
+RUNNER = "llama-cpp-python"
 GET = "hf download unsloth/Qwen3-1.7B-GGUF Qwen3-1.7B-Q4_K_M.gguf, or: ollama pull qwen3:1.7b (1.1 GB)"
 
 
-def checks(environ: Mapping[str, str]) -> Iterator[Check]:
-    """Yield where the model is, or how to get it; summaries are extracted without any model until then."""
+def checks(environ: Mapping[str, str], *, runs: bool | None = None) -> Iterator[Check]:
+    """Yield where the model is, or how to get it; summaries are extracted without any model until then.
+
+    ``runs`` tells whether llama-cpp-python is installed, which a model needs; it is looked for where that is None.
+    """
     found = next(weights(environ), "")
-    if found:
-        yield Check(TOPIC, "local model", f"{NAME}: {found}, {size_of(os.path.getsize(found))}")
-    else:
+    if not found:
         yield Check(TOPIC, "local model", f"{NAME}: not found; summaries are extracted without a model", "absent", GET)
+        return
+    held = f"{NAME}: {found}, {size_of(os.path.getsize(found))}"
+    if installed(RUNNER) if runs is None else runs:
+        yield Check(TOPIC, "local model", f"{held}; --summarizer llama asks it")
+    else:
+        hint = installing("llama", sys.prefix, sys.executable)
+        yield Check(TOPIC, "local model", f"{held}; {RUNNER}, which runs it, is not installed", "absent", hint)
 
 
 def chosen(path: str, environ: Mapping[str, str] = os.environ) -> str:
@@ -29,15 +41,14 @@ def chosen(path: str, environ: Mapping[str, str] = os.environ) -> str:
 
     Raises MissingInput where there is no such file, EngineAbsent where the default one is nowhere.
     """
-    from ctxkit.core.trouble import EngineAbsent, MissingInput
-
     if path:
         if not os.path.isfile(path):
             raise MissingInput(f"{path}: no such file")
         return path
     found = next(weights(environ), "")
     if not found:
-        raise EngineAbsent(f"summarizer: {NAME} is not found", hint=GET)
+        also = "" if installed(RUNNER) else f"; and: {installing('llama', sys.prefix, sys.executable)}"
+        raise EngineAbsent(f"summarizer: {NAME} is not found", hint=f"{GET}{also}")
     return found
 
 

@@ -8,7 +8,7 @@ from ctxkit.core.lint.baseline import read
 from ctxkit.core.lint.control import LEVELS, Control, control_of, unknown
 from ctxkit.core.lint.linting import Job
 from ctxkit.core.lint.registry import rules
-from ctxkit.core.trouble import Malformed, MissingInput, Misuse
+from ctxkit.core.trouble import BadSettings, Malformed, MissingInput, Misuse
 
 
 class Choices(NamedTuple):
@@ -22,7 +22,10 @@ class Choices(NamedTuple):
     ignore_suppressions: bool = False
 
     def control(self, table: Mapping[str, Any]) -> Control:
-        """Return what holds: an option before the setting of its name; raises Misuse for a rule that there is not."""
+        """Return what holds: an option before the setting of its name; raises Misuse for a rule that there is not.
+
+        Raises BadSettings where the settings name it.
+        """
         control = control_of(table)
         chosen = control._replace(
             select=_codes(self.select) or control.select,
@@ -31,6 +34,9 @@ class Choices(NamedTuple):
             fail_level=LEVELS[self.fail_level] if self.fail_level else control.fail_level,
             baseline=self.baseline or control.baseline,
         )
+        said = unknown((*control.select, *control.ignore, *control.extend_select, *_by_file(control)), tuple(rules()))
+        if said:
+            raise BadSettings(f"lint: no rule is called {said}", hint="ctxkit dedupe explain lists the rules")
         bad = unknown((*chosen.select, *chosen.ignore, *chosen.extend_select), tuple(rules()))
         if bad:
             raise Misuse(f"no rule is called {bad}", hint="ctxkit dedupe explain lists the rules")
@@ -40,6 +46,10 @@ class Choices(NamedTuple):
         """Return what to look for; a baseline that is to be written anew knows nothing."""
         known = _known(control.baseline) if control.baseline and not updating else {}
         return Job(control, not self.ignore_suppressions, known)
+
+
+def _by_file(control: Control) -> tuple[str, ...]:
+    return tuple(code for _, codes in control.per_file_ignores for code in codes)
 
 
 def _codes(text: str) -> tuple[str, ...]:

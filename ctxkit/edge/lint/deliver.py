@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from ctxkit.core.lint.costs import Cost, Costs, costs
 from ctxkit.core.lint.document import Document
-from ctxkit.core.lint.finding import Finding
+from ctxkit.core.lint.finding import Finding, Fix
 from ctxkit.core.lint.linting import Job, fixed
 from ctxkit.core.lint.rule import Rule
+from ctxkit.core.lint.rules.secrets import masked
 from ctxkit.core.lint.workspace import Workspace
 from ctxkit.edge import out, say
 
@@ -27,10 +28,19 @@ class Ran(NamedTuple):
     prefix: str = ""
 
     def placed(self) -> Iterator[Finding]:
-        """Yield the findings with paths from the current directory."""
+        """Yield the findings with paths from the current directory, and without secrets."""
         for one in self.left:
             related = tuple(place._replace(path=self.prefix + place.path) for place in one.related)
-            yield one._replace(path=self.prefix + one.path, related=related)
+            shown = one._replace(message=masked(one.message), concept=masked(one.concept), essence="")
+            yield shown._replace(path=self.prefix + one.path, related=related, fix=self._fix(one.fix))
+
+    def _fix(self, fix: Fix | None) -> Fix | None:
+        if fix is None:
+            return None
+        edits = tuple(
+            edit._replace(path=self.prefix + edit.path, replacement=masked(edit.replacement)) for edit in fix.edits
+        )
+        return fix._replace(edits=edits, description=masked(fix.description))
 
     def documents(self) -> Mapping[str, Document]:
         """Return the documents as they are now, by their paths from the current directory."""

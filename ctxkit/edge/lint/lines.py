@@ -1,17 +1,20 @@
 """Findings as text: the place, the rule, the lines with carets below what is meant, where else it stands."""
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from ctxkit.core.lint.document import Document
 from ctxkit.core.lint.finding import Finding
 from ctxkit.core.lint.rule import Rule
+from ctxkit.core.lint.rules.secrets import masked
 
 WIDTH = 110
 """Characters of a line that are shown."""
 SHOWN = 3
 """Lines of a long finding that are shown at its beginning; of what is left out, the number."""
-SECRET = "HYG007"
+LEFT = 30
+"""Characters before what is meant that are shown of a long line."""
 COLORS = {"error": "31", "warning": "33", "info": "36", "path": "1", "dim": "2"}
 
 
@@ -28,6 +31,7 @@ class Painter:
 
 def report(documents: Mapping[str, Document], findings: Sequence[Finding], paint: Painter) -> Iterator[str]:
     """Yield the lines that tell of findings, a blank one after each; ``documents`` are found by their paths."""
+    texts: dict[str, list[str]] = {}
     for finding in findings:
         place = f"{finding.path}:{finding.line}:{finding.column or 1}"
         mark = {None: "", True: " [*]", False: " [unsafe fix]"}[finding.fix.safe if finding.fix else None]
@@ -35,39 +39,59 @@ def report(documents: Mapping[str, Document], findings: Sequence[Finding], paint
         yield f"{paint(place, 'path')}: {code}{mark} {finding.message}"
         document = documents.get(finding.path)
         if document is not None and 0 < finding.line <= document.lines:
-            yield from _source(document, finding, paint)
+            if finding.path not in texts:
+                texts = {finding.path: masked(document.text).split("\n")}
+            yield from _source(texts[finding.path], finding, paint)
         yield from _rest(finding)
         yield ""
 
 
-def _source(document: Document, finding: Finding, paint: Painter) -> Iterator[str]:
-    last = min(finding.end_line, document.lines)
+def _source(lines: Sequence[str], finding: Finding, paint: Painter) -> Iterator[str]:
+    last = min(finding.end_line, len(lines))
     numbers = range(finding.line, min(last, finding.line + SHOWN - 1) + 1)
     width = len(str(numbers[-1]))
-    yield paint(f"{'':{width}} |", "dim")
+    bar = paint(f"{'':{width}} |", "dim")
+    yield bar
     for number in numbers:
-        text, caret = shown(document, finding, number)
+        text, caret = shown(lines[number - 1].rstrip("\r"), *_meant(finding, number))
         yield f"{paint(f'{number:{width}} |', 'dim')} {text}".rstrip()
         if caret:
-            yield f"{paint(f'{chr(32) * width} |', 'dim')} {paint(caret, finding.severity.word)}"
+            yield f"{bar} {paint(caret, finding.severity.word)}"
     if last > numbers[-1]:
         yield paint(f"{'':{width}} | ... to line {last}", "dim")
 
 
-def shown(document: Document, finding: Finding, number: int) -> tuple[str, str]:
-    """Return a line as it may be shown, and the carets below it; a secret is never shown."""
-    line = document.at(number).expandtabs(1)
-    start, end = 0, 0
-    if number == finding.line and finding.column:
-        start, end = finding.column - 1, (finding.end_column or finding.column + 1) - 1
-    if finding.code == SECRET:
-        line = f"{line[:start]}{line[start : start + 4]}{'*' * 8}{line[end:]}"
-        end = start + 12
-    if start > WIDTH - 30:
-        cut = start - 30
-        line, start, end = f"...{line[cut:]}", start - cut + 3, end - cut + 3
-    line = line if len(line) <= WIDTH else f"{line[: WIDTH - 3]}..."
-    return line, " " * start + "^" * max(1, min(end, WIDTH) - start) if end else ""
+def _meant(finding: Finding, number: int) -> tuple[int, int]:
+    """Return the characters (0-based, end exclusive) of a line that a finding is about, both 0 for none."""
+    if number != finding.line or not finding.column:
+        return 0, 0
+    alone = finding.end_line == finding.line and finding.end_column
+    return finding.column - 1, alone - 1 if alone else finding.column
+
+
+def shown(line: str, start: int, end: int) -> tuple[str, str]:
+    """Return a line as a terminal may show it, and the carets below some of its characters, empty for none.
+
+    Of a long line the part around those is shown; tabs and characters that move the cursor become blanks, and
+    wide ones have two carets.
+    """
+    cut = max(0, start - LEFT) if end and start > WIDTH - LEFT else 0
+    head = "..." if cut else ""
+    part = line[cut : cut + WIDTH]
+    tail = "..." if len(line) > cut + WIDTH else ""
+    text = "".join("    " if sign == "\t" else sign if sign.isprintable() else " " for sign in part)
+    before = len(head) + sum(_width(sign) for sign in line[cut:start])
+    under = sum(_width(sign) for sign in line[start : min(end, cut + WIDTH)])
+    return f"{head}{text}{tail}", " " * before + "^" * max(1, under) if end else ""
+
+
+def _width(sign: str) -> int:
+    """Return the columns that a character takes as it is shown."""
+    if sign == "\t":
+        return 4
+    if unicodedata.combining(sign):
+        return 0
+    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
 
 
 def _rest(finding: Finding) -> Iterator[str]:
@@ -93,7 +117,8 @@ def closing(findings: Sequence[Finding], done: int, files: int) -> str:
     unsafe = sum(1 for one in findings if one.fix and not one.fix.safe)
     hints = [f"{safe} mended by --fix"] * bool(safe) + [f"{unsafe} more by --unsafe-fixes"] * bool(unsafe)
     noun = "finding" if len(findings) == 1 else "findings"
-    return f"{len(findings)} {noun} in {files} files ({parts}).{mended} {'; '.join(hints)}".strip()
+    where = "1 file" if files == 1 else f"{files} files"
+    return f"{len(findings)} {noun} in {where} ({parts}).{mended} {'; '.join(hints)}".strip()
 
 
 def statistics(findings: Sequence[Finding], rules: Mapping[str, Rule]) -> Iterator[str]:

@@ -58,7 +58,7 @@ def _location(place: Place, column: int | None = None, end_column: int | None = 
     region: dict[str, Any] = {"startLine": place.line, "endLine": max(place.end_line, place.line)}
     if column:
         region["startColumn"] = column
-        if end_column and place.line == place.end_line:
+        if end_column and (end_column > column or place.line < place.end_line):
             region["endColumn"] = end_column
     artifact = {"uri": quote(place.path), "uriBaseId": "ROOT"}
     return {"physicalLocation": {"artifactLocation": artifact, "region": region}}

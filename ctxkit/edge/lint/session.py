@@ -44,14 +44,17 @@ class Linting:
         tokens = counter(self.vocabulary)
         if self._paths == ["-"]:
             return self._piped(tokens)
-        ran = [self._one(target, tokens, gather) for target in self._targets()]
+        named = self._targets()
+        ran = [self._one(target, tokens, gather) for target in named]
         if self._given["diff"]:
             return self._shown(ran)
-        if self._mends:
-            roots = [target.root for target in self._targets()]
-            if sum(write(root, run.before, run.after) for root, run in zip(roots, ran, strict=True)):
-                return Exit.IO
-        return self._answered(ran)
+        left = self._written(named, ran) if self._mends else 0
+        status = self._answered(ran)
+        return Exit.LOCKED if left else status
+
+    def _written(self, named: Sequence[Target], ran: Sequence[Ran]) -> int:
+        """Write what was mended; return how many files changed meanwhile."""
+        return sum(write(target.root, run.before, run.after) for target, run in zip(named, ran, strict=True))
 
     @property
     def _mends(self) -> bool:
@@ -99,7 +102,7 @@ class Linting:
 
     def _shown(self, ran: Sequence[Ran]) -> Exit:
         lines = [line for run in ran for line in diff(run.before, run.after, run.prefix)]
-        out.write_text("".join(lines))
+        out.write(lines)
         return Exit.NO if lines and not self._given["exit_zero"] else Exit.DONE
 
     def _answered(self, ran: Sequence[Ran]) -> Exit:

@@ -1,4 +1,7 @@
-from ctxkit.core.lint.agents import load_sets
+import pytest
+from tests.core.lint.places import workspace
+
+from ctxkit.core.lint.agents import gemini_names, load_sets
 from ctxkit.core.lint.parse import parse
 from ctxkit.core.lint.roles import kind_of
 
@@ -125,3 +128,30 @@ def test_files_are_told_by_their_paths():
         "README.md": None,
     }
     assert {path: kind_of(path) for path in kinds} == kinds
+
+
+def test_names_count_as_the_tools_write_them():
+    kinds = {"docs/tools/memory.md": None, "docs/agents.md": None, "src/claude.md": None, "memory.md": "memory"}
+    assert {path: kind_of(path) for path in kinds} == kinds
+
+
+@pytest.mark.parametrize(
+    ("settings", "names"),
+    [
+        (b'{"context": {"fileName": ["AGENTS.md", "RULES.md"]}}', ("AGENTS.md", "RULES.md")),
+        (b'{"context": {"fileName": "AGENTS.md"}}', ("AGENTS.md",)),
+        (b'// mine\n{"contextFileName": "HOUSE.md"}', ("HOUSE.md",)),
+        (b'{"context": []}', ("GEMINI.md",)),
+        (b"[", ("GEMINI.md",)),
+        (b"[]", ("GEMINI.md",)),
+        (None, ("GEMINI.md",)),
+    ],
+)
+def test_gemini_is_told_by_its_settings_what_to_read(settings, names):
+    assert gemini_names(settings) == names
+
+
+def test_gemini_loads_what_its_settings_name():
+    files = {".gemini/settings.json": '{"context": {"fileName": "HOUSE.md"}}', "HOUSE.md": "x\n", "web/HOUSE.md": "y\n"}
+    found = {one.directory: one.paths for one in workspace(files).load_sets if one.agent == "Gemini CLI"}
+    assert found == {"": ("HOUSE.md",), "web": ("HOUSE.md", "web/HOUSE.md")}

@@ -18,7 +18,7 @@ RULES = (
         "set one.",
         'file_tokens = 1500, and AGENTS.md takes 2,300',
         "AGENTS.md takes 1,400 tokens; what is needed at times stands in skills",
-        "Seed of this linter: a table of tokens by file, before and after.",
+        "The workspace this linter began with: a table of tokens by file, before and after.",
     ),
     Rule(
         "BUD002",
@@ -29,7 +29,7 @@ RULES = (
         "Each file may be small and the sum large: what counts is what stands in one window on every turn.",
         "set_tokens = 4000, and Claude Code loads 6,100 in packages/web",
         "Claude Code loads 3,200 in packages/web",
-        "Seed of this linter: 3,155 tokens of overhead a turn, of which 1,000 were waste.",
+        "The workspace this linter began with: 3,155 tokens of overhead a turn, of which 1,000 were waste.",
     ),
 )
 

@@ -10,7 +10,10 @@ from ctxkit.core.lint.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.unit import Unit
 from ctxkit.core.lint.workspace import Workspace
 
-_SEED = "Seed of this linter: a strict template that any small model can fill, overwritten by each compaction."
+_SEED = (
+    "The workspace this linter began with: a strict template that any small model can fill, overwritten by each "
+    "compaction."
+)
 RULES = (
     Rule(
         "CTX001",

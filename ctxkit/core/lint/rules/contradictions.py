@@ -1,14 +1,15 @@
 """CON: statements that are alike in words and say different things."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from ctxkit.core.lint.document import Kind
 from ctxkit.core.lint.finding import Finding, Place
 from ctxkit.core.lint.frame import label
 from ctxkit.core.lint.rule import WARNING, Rule
-from ctxkit.core.lint.traits import NUMERALS, turned
+from ctxkit.core.lint.traits import NUMERALS, polar, turned
 from ctxkit.core.lint.twins import Clash
+from ctxkit.core.lint.vocabulary import NEGATIVE
 from ctxkit.core.lint.workspace import Workspace
 
 RULES = (
@@ -32,6 +33,9 @@ SPOKEN = 6
 """Words of statements under different headings of a file that are more than entries of two lists."""
 _COUNTED = re.compile(r"\b[A-Z][a-z]+ #?\d{1,2}\b(?!\s*(?:%|[a-z]+s\b))")
 """A number that names one of several: Chart 2, Phase 3."""
+_DATE = re.compile(r"\b(?:19|20)\d\d[-./年]\d\d?\b")
+_BOX = re.compile(r"\W{0,3}\[[ xX]\]\s")
+"""An item to tick names what is to be found so, next to a list of what may be wrong."""
 SAID = {"number": "give different numbers", "negation": "say yes and no", "contrary": "say opposite things"}
 
 
@@ -60,23 +64,37 @@ def contradictions(workspace: Workspace, clashes: tuple[Clash, ...]) -> Iterator
 def _same_matter(workspace: Workspace, clash: Clash) -> bool:
     """Say whether two statements speak of one thing: no list sets them side by side, nothing else differs."""
     one, two, likeness = clash
-    if one.path == two.path and one.list and one.list == two.list:
-        return False
     if turned(one) != turned(two):
+        return polar(one, two) and one.normal == two.normal and len(one.normal.split()) >= SPOKEN
+    bare = likeness.clash == "negation" and not _telling(likeness.left | likeness.right)
+    if one.path == two.path and one.list and one.list == two.list and not bare:
         return False
     if likeness.score < ALIKE or _dated(workspace, clash) or "row" in (one.sort, two.sort):
         return False
     left = {word for word in likeness.left if not word[0].isdigit()} - NUMERALS
     right = {word for word in likeness.right if not word[0].isdigit()} - NUMERALS
-    if likeness.clash == "number" and (left or right):
+    if likeness.clash == "number" and (left or right or _DATE.search(f"{one.normal} {two.normal}")):
         return False
-    if likeness.clash != "number" and (len(left) > 2 or len(right) > 2):
+    if likeness.clash == "negation" and (_BOX.match(one.text) or _BOX.match(two.text)):
+        return False
+    if likeness.clash != "number" and max(_count(left), _count(right)) > 2:
         return False
     if _COUNTED.search(one.text) and _COUNTED.search(two.text) and likeness.clash == "number":
         return False
     if one.section[-1:] != two.section[-1:] and one.path == two.path:
         return not (label(one) or label(two) or "`" in one.text + two.text) and len(one.normal.split()) >= SPOKEN
     return True
+
+
+def _telling(words: frozenset[str]) -> bool:
+    """Say whether words hold any that does more than say yes or no."""
+    return any(word not in NEGATIVE for word in words)
+
+
+def _count(words: Set[str]) -> int:
+    """Return how many words there are; where words are pairs of characters, one that differs makes up to three."""
+    pairs = sum(not word.isascii() and len(word) == 2 for word in words)
+    return len(words) - pairs + pairs // 2
 
 
 def _dated(workspace: Workspace, clash: Clash) -> bool:

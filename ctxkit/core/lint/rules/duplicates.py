@@ -16,13 +16,13 @@ from ctxkit.core.lint.rules.duplicate_texts import RULES as DUPLICATES
 from ctxkit.core.lint.runs import STRETCH, Run, runs
 from ctxkit.core.lint.traits import label
 from ctxkit.core.lint.trees import copies
-from ctxkit.core.lint.twins import Clash, Twins, twins
+from ctxkit.core.lint.twins import SURE, Clash, Twins, twins
 from ctxkit.core.lint.unit import Unit
 from ctxkit.core.lint.workspace import Workspace
 
 RULES = (*DUPLICATES, *CONTRADICTIONS)
-SURE = 0.74
-"""How alike statements must be for a warning; below, a near duplicate is for information."""
+ALONG = 0.7
+"""How alike the statements of a stretch must be, on the whole, for a warning: that they follow each other says much."""
 SHORT, FIELD = 5, 7
 """Words up to which a copied bullet may mean something else under another heading, and one that begins with a label."""
 RANKS = (
@@ -103,8 +103,9 @@ def _finding(run: Run, documents: Mapping[str, Document], loads: Loads) -> Findi
 
 def _code(run: Run, places: Sequence[Place]) -> tuple[str, Severity]:
     if run.drifted:
-        return "DUP006", WARNING
-    severity = WARNING if run.score >= SURE else INFO
+        return "DUP006", INFO if _parallel(run) else WARNING
+    sure = run.mean >= ALONG if len(run.links) >= STRETCH else run.score >= SURE
+    severity = WARNING if sure else INFO
     if len(places) > 2:
         return "DUP004", _weight(run, severity)
     if run.score < 1.0:
@@ -112,6 +113,12 @@ def _code(run: Run, places: Sequence[Place]) -> tuple[str, Severity]:
     if len(run.links) >= STRETCH:
         return "DUP005", WARNING
     return ("DUP001" if len({place.path for place in places}) == 1 else "DUP002"), _weight(run, severity)
+
+
+def _parallel(run: Run) -> bool:
+    """Say whether a short stretch under two titles of one file describes two things in the same form."""
+    one, two, *_ = run.links[0].units
+    return one.path == two.path and one.section != two.section and len(run.links) < 2 * STRETCH
 
 
 def _weight(run: Run, severity: Severity) -> Severity:
@@ -122,7 +129,8 @@ def _weight(run: Run, severity: Severity) -> Severity:
     if len(run.links) > 1 or units[0].sort == "code" or len({unit.path for unit in units}) > 1:
         return severity
     apart = len({unit.section[-1:] for unit in units}) > 1
-    brief = letters(units[0].normal) < (FIELD if label(units[0].text) and run.score == 1.0 else SHORT)
+    labelled = run.score == 1.0 and all(label(unit.text) for unit in units)
+    brief = letters(units[0].normal) < (FIELD if labelled else SHORT)
     return INFO if apart and brief else severity
 
 

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator, Mapping
 from posixpath import dirname, join, normpath
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from ctxkit.core.lint.document import Document, Kind
-from ctxkit.core.lint.finding import Finding
+from ctxkit.core.lint.finding import Edit, Finding, Fix
 from ctxkit.core.lint.imports import DEEPEST, Import, imports
 from ctxkit.core.lint.inline import prose
-from ctxkit.core.lint.rule import ERROR, WARNING, Rule
+from ctxkit.core.lint.rule import ERROR, INFO, WARNING, Rule
 from ctxkit.core.lint.workspace import Workspace
 
 RULES = (
@@ -28,7 +29,7 @@ RULES = (
         "REF005",
         "dead-link",
         WARNING,
-        "none",
+        "unsafe",
         "A Markdown link leads to a file that is not there, or to a heading that the file does not have.",
         "A link in instructions is how an agent finds the rest of them.",
         "See [the style guide](docs/sytle.md#naming).",
@@ -39,12 +40,16 @@ RULES = (
 _IMPORTING = re.compile(r"(?:^|/)(?:CLAUDE(?:\.local)?|GEMINI|QWEN)\.md$|(?:^|/)\.claude/rules/")
 _KNOWN = re.compile(r"\.(?:md|mdc|markdown|txt|rst|json|jsonc|ya?ml|toml|sh|py|js|ts|tsx|css|html)$")
 _LINK = re.compile(
-    r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]"
-    r"\(\s*<?(?P<to>[^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)>?(?:\s+[\"'(][^)]*)?\)"
+    r"\]\([ \t]{0,8}<?(?P<to>[^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*){0,8})>?(?:[ \t]{1,8}[\"'(][^)\n]{0,200})?\)"
 )
+"""The target of a link, from the end of its text on."""
 _DEFINED = re.compile(r"[ \t]{0,3}\[[^\]^]+\]:[ \t]*<?(?P<to>[^\s>]+)")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 _SHOWN = re.compile(r"[{}<>$*|]|\.\.\.|…|YYYY|XXX|path/to|(?:^|/)(?:url|link|path|example)$", re.IGNORECASE)
+_FOR_SHOW = re.compile(
+    r"\b(?:examples?|e\.g|for instance|syntax|format|template|placeholder)\b|示例|例如|格式", re.IGNORECASE
+)
+"""What says that a link is there to show how links look."""
 _ANCHOR = re.compile(r"<(?:a|span|div|h\d)\b[^>]*\b(?:name|id)\s*=\s*[\"']?([^\"'\s>]+)|\{#([\w:.-]+)\}", re.IGNORECASE)
 
 
@@ -104,36 +109,59 @@ def _links(workspace: Workspace, document: Document) -> Iterator[Finding]:
     if "](" not in document.text and "]:" not in document.text:
         return
     for number, line in prose(document):
-        for found in (*_LINK.finditer(line), *_DEFINED.finditer(line)):
-            said = _dead(workspace, document, found["to"])
-            if said:
-                start, end = found.span("to")
-                yield Finding(
-                    "REF005", WARNING, document.path, number, number, said,
-                    column=start + 1, end_column=end + 1, essence=found["to"],
-                )  # fmt: skip
+        if "](" in line or "]:" in line:
+            for found in (*_LINK.finditer(line), *filter(None, (_DEFINED.match(line),))):
+                dead = _dead(workspace, document, found["to"])
+                if dead.said and not _FOR_SHOW.search(line):
+                    yield _finding(document, number, found, dead)
 
 
-def _dead(workspace: Workspace, document: Document, target: str) -> str:
-    """Return what is wrong with a link, empty when nothing is or nobody can tell."""
+class _Dead(NamedTuple):
+    """Say what is wrong with a link, empty when nothing is or nobody can tell, and what it should be."""
+
+    said: str = ""
+    meant: str = ""
+
+
+def _finding(document: Document, number: int, found: re.Match[str], dead: _Dead) -> Finding:
+    """Return the finding: a memory may well name what is on another machine, and is only told of it."""
+    start, end = found.span("to")
+    at = document.starts[number - 1]
+    edit = Edit(document.path, at + start, at + end, dead.meant)
+    return Finding(
+        "REF005",
+        INFO if document.kind in (Kind.MEMORY, Kind.DAILY) else WARNING,
+        *(document.path, number, number, dead.said),
+        column=start + 1,
+        end_column=end + 1,
+        fix=Fix((edit,), False, f"link to {dead.meant}") if dead.meant else None,
+        essence=found["to"],
+    )
+
+
+def _dead(workspace: Workspace, document: Document, target: str) -> _Dead:
     if not target or _SCHEME.match(target) or _SHOWN.search(target) or target.startswith(("~", "@")):
-        return ""
+        return _Dead()
     path, _, anchor = unquote(target).partition("#")
     path = path.partition("?")[0]
     found: Document | None = document
     if path:
         place = _place(workspace, document, path)
         if place is None:
-            return f"the link leads to no file: {path}"
+            return _Dead(f"the link leads to no file: {path}")
         found = workspace.document(place)
     if anchor and found is not None and not _has(found, anchor):
-        return f"{found.path} has no heading for #{anchor}"
-    return ""
+        near = [heading.anchor for heading in found.headings if heading.anchor.startswith(f"{anchor.lower()}-")]
+        meant = f"{target.partition('#')[0]}#{near[0]}" if len(near) == 1 else ""
+        return _Dead(f"{found.path} has no heading for #{anchor}", meant)
+    return _Dead()
 
 
 def _place(workspace: Workspace, document: Document, path: str) -> str | None:
     """Return the path that a link means: from the file's directory, else from the root; "" where nobody can know."""
     paths = workspace.project.paths
+    if path.startswith("/") and not _KNOWN.search(path):
+        return ""  # the address of a page on a site
     for base in (dirname(document.path), ""):
         place = normpath(join(base, path.lstrip("/") if not base or path.startswith("/") else path))
         if place in paths or place == ".":
@@ -142,7 +170,12 @@ def _place(workspace: Workspace, document: Document, path: str) -> str | None:
             return ""
         if workspace.project.ignored(place):
             return ""
-    return None if "." in path.rsplit("/", 1)[-1] or "/" in path else ""
+    return None if re.search(r"\.\w", path.rsplit("/", 1)[-1]) or "/" in path.strip("/") else ""
+
+
+def _marks(anchor: str) -> str:
+    """Return an address without what sites make differently: repeated hyphens, and signs of pictures."""
+    return re.sub(r"[^\w]+", "-", anchor).strip("-_")
 
 
 def _has(document: Document, anchor: str) -> bool:
@@ -150,6 +183,6 @@ def _has(document: Document, anchor: str) -> bool:
     if re.match(r"L\d+", anchor) or not document.headings:
         return True
     wanted = anchor.lower()
-    if any(heading.anchor == wanted for heading in document.headings):
+    if any(_marks(heading.anchor) == _marks(wanted) for heading in document.headings):
         return True
     return any(wanted == (found[1] or found[2]).lower() for found in _ANCHOR.finditer(document.text))

@@ -21,7 +21,7 @@ RULES = (
         "appends.",
         "MEMORY.md:\nWe then talked about the deploy and found that staging needs a VPN, so we set it up.",
         "MEMORY.md:\n- Staging needs the VPN.",
-        "Seed of this linter: flat bullet points, no narrative, no session state.",
+        "The workspace this linter began with: flat bullet points, no narrative, no session state.",
     ),
     Rule(
         "MEM002",
@@ -45,7 +45,7 @@ RULES = (
         "Nobody who reads 'last week' in a memory knows which week it was.",
         "- Moved to the new cluster last week.",
         "- Moved to the new cluster on 2026-02-09.",
-        "Seed of this linter; no peer read has it.",
+        "The workspace this linter began with; no peer read has it.",
     ),
 )
 MOST_LINES, MOST_BYTES = 200, 25 * 1024
@@ -57,8 +57,8 @@ _CAPPED = ("Claude Code",)
 SHORT = 6
 """Words of a paragraph that is a label rather than a narrative."""
 _ABOUT = re.compile(
-    r"\b(?:this (?:file|document|page|memory)|memory|memories|remember|edit|update[ds]?|loaded|long-term|belongs?|curated"
-    r"|durable|facts?|notes|index)\b|记忆|更新",
+    r"\b(?:this (?:file|document|page|memory)|memory|memories|remember|edit|update[ds]?|loaded|long-term|belongs?"
+    r"|curated|durable|facts?|notes|index)\b|记忆|更新",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"[(\[*_>].*[)\]*_.]$", re.DOTALL)

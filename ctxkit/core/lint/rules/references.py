@@ -37,23 +37,25 @@ RULES = (
     ),
 )
 _GONE = re.compile(
-    r"\b(?:delet\w*|remov\w*|renam\w*|mov(?:e|ed|es|ing)|formerly|previous(?:ly)?|used to|old|legacy|deprecated|obsolete"
-    r"|replac\w*|no longer|any ?more|instead of|rather than|migrat\w*|superseded?\w*|supersedes|historical\w*|archived?"
-    r"|dropped|retired|gone|was|were|had been|has been|split|extracted|merged|ported|absent|missing|stale|dead"
-    r"|(?:not|n'?t|never) (?:\w+ ){0,2}exists?|re-?(?:create|add|introduce)\w*|restor\w*|bring(?:ing)? back|resurrect\w*"
-    r"|there (?:is|are) no|changelog|commit [0-9a-f]{7})\b|~~|❌|✗|→|->|=>|已删除|已移除|不再|删除|移动|重命名",
+    r"\b(?:delet\w*|remov\w*|renam\w*|mov(?:e|ed|es|ing)|formerly|previous(?:ly)?|used to|old|legacy|deprecated"
+    r"|obsolete|replac\w*|no longer|any ?more|instead of|rather than|migrat\w*|superseded?\w*|supersedes|historical\w*"
+    r"|archived?|dropped|retired|gone|was|were|had been|has been|split|extracted|merged|ported|absent|missing"
+    r"|(?:not|n'?t|never) (?:\w+ ){0,2}exists?|re-?(?:create|add|introduce)\w*|restor\w*|bring(?:ing)? back"
+    r"|resurrect\w*|there (?:is|are) no|changelog|commit [0-9a-f]{7})\b"
+    r"|~~|❌|✗|→|->|=>|已删除|已移除|不再|删除|移动|重命名",
     re.IGNORECASE,
 )
 """What says of a path that it is known to be gone."""
 _YET = re.compile(
-    r"\b(?:creat\w*|generat\w*|produc\w*|output\w*|emit\w*|dump\w*|export(?:s|ed|ing)? to|sav(?:e|es|ed|ing)|stor(?:e|es|ed)"
-    r"|writ\w+ (?:[\w`'-]+ ){0,5}?(?:to|into|in)|written|add(?:s|ing)? (?:a|an|your|the) |new file|copy|copied|cop(?:y|ies)"
-    r"|compil\w+ (?:to|into)|build(?:s|ing)? (?:to|into)|built|bundl\w*|download\w*|install(?:s|ed)"
-    r"|if (?:it |they |one |there )?(?:is |are )?(?:exists?|present|needed|any|missing|available)|when (?:it |they )?exists?"
-    r"|will be|would be|would|could|optional\w*|e\.g|for example|for instance|such as|like `|gitignored?|ignored?|untracked"
-    r"|runtime|at run time|tempor\w+|cache[ds]?|local(?:ly)? only|artifacts?|artefacts?|another repo\w*|other repo\w*"
-    r"|upstream|downstream|external|planned|future|todo|tbd|propos\w*|hypothetical|placeholder|pattern|naming|named|convention"
-    r"|scaffold\w*|template)\b|生成|创建|例如|写入|保存",
+    r"\b(?:creat\w*|generat\w*|produc\w*|output\w*|emit\w*|dump\w*|export(?:s|ed|ing)? to|sav(?:e|es|ed|ing)"
+    r"|stor(?:e|es|ed) (?:\w+ )?(?:in|to)|writ\w+ (?:[\w`'-]+ ){0,5}?(?:to|into|in)|written|new file"
+    r"|add(?:s|ing)? (?:a|an|your|the) |cop(?:y|ied|ies)|compil\w+ (?:to|into)|build(?:s|ing)? (?:to|into)|built"
+    r"|bundl\w*|download\w*|install(?:s|ed)"
+    r"|if (?:it |they |one |there )?(?:is |are )?(?:exists?|present|needed|any|missing|available)"
+    r"|when (?:it |they )?exists?|will be|would|could|optional\w*|e\.g|for example|for instance|such as|like  "
+    r"|gitignored?|ignored?|untracked|at run ?time|tempor\w+|cache[ds]?|local(?:ly)? only|artifacts?|artefacts?"
+    r"|(?:an)?other repo\w*|upstream|downstream|external|planned|future|todo|tbd|propos\w*|hypothetical|placeholder"
+    r"|pattern|naming|named|convention|scaffold\w*|template)\b|生成|创建|例如|写入|保存",
     re.IGNORECASE,
 )
 """What says of a path that it need not be there: not yet, only at times, elsewhere, or only for show."""
@@ -94,8 +96,7 @@ def findings(workspace: Workspace) -> Iterator[Finding]:
     for document in workspace.documents:
         if document.kind not in (Kind.PROMPT, Kind.DAILY) and not _APART.search(dirname(document.path)):
             for mention in mentions(document):
-                if not (_GONE.search(mention.said) or _YET.search(mention.said)):
-                    yield from _judged(document, mention, known)
+                yield from _judged(document, mention, known)
 
 
 def _judged(document: Document, mention: Mention, known: Known) -> Iterator[Finding]:
@@ -107,7 +108,9 @@ def _judged(document: Document, mention: Mention, known: Known) -> Iterator[Find
     gone = next(((place, past) for place in places if (past := known.past(place))), None)
     if gone is None and not ("/" in path and EXTENSION.search(path) and path.split("/", 1)[0] in known.first):
         return
-    if _BUILT.search(path) or any(known.ignored(place) for place in places) or _elsewhen(document, mention.line):
+    if _GONE.search(mention.said) or _YET.search(mention.said) or _BUILT.search(path):
+        return
+    if _elsewhen(document, mention.line) or any(known.ignored(place) for place in places):
         return
     if gone is None:
         yield _finding(document, mention, "REF002", INFO, f"`{mention.path}` does not exist")

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping
 from posixpath import dirname
-from typing import NamedTuple
 
+from ctxkit.core.lint.calls import Call, calls
 from ctxkit.core.lint.document import Document, Kind
 from ctxkit.core.lint.finding import Finding
-from ctxkit.core.lint.inline import spans
+from ctxkit.core.lint.inline import plain, spans
 from ctxkit.core.lint.rule import ERROR, Rule
+from ctxkit.core.lint.scripts import ANYTHING, PROGRAM
 from ctxkit.core.lint.workspace import Workspace
 
 RULES = (
@@ -18,110 +19,96 @@ RULES = (
         ERROR,
         "none",
         "A command runs a script that package.json, the Makefile, the justfile or pyproject.toml does not define.",
-        "The agent runs it, reads an error, and tries again another way, every time anew.",
+        "The agent runs it, reads an error, and tries again another way, every time anew. A script that any file of "
+        "the project defines is taken to be meant; files that include others are not judged.",
         "- Run `npm run lint` before a commit.   (package.json: build, test)",
         "- Run `npm test` before a commit.",
         "Peers check npm alone, or npm and make (agnix CC-MEM-004, ctxlint).",
     ),
 )
-_RUN = "(?:npm|pnpm|yarn|bun)"
-_COMMANDS = {
-    "npm": re.compile(rf"{_RUN}\s+(?:run|run-script)\s+(?P<names>\w[\w:.\-/]*)|npm\s+(?P<short>test|t)\b(?!:)"),
-    "make": re.compile(r"make\s+(?P<names>[a-zA-Z][\w.\-/]*(?:\s+[a-zA-Z][\w.\-/]*)*)"),
-    "just": re.compile(r"just\s+(?P<names>[a-zA-Z_][\w-]*)"),
-    "poe": re.compile(r"(?:(?:uv|poetry) run )?poe\s+(?P<names>[a-zA-Z_][\w-]*)"),
-}
-_ELSEWHERE = re.compile(
-    r"--prefix|--filter|--workspace|-w\b|-C\b|-f\b|--cwd|-F\b|--dir\b|\bcd\s|--makefile|--justfile|--if-present"
-)
-_SHELL = ("", "bash", "sh", "shell", "zsh", "console", "fish", "shell-session")
-_ENDS = re.compile(r"&&|\|\||[;|#>&]")
-_SHOWN = re.compile(
-    r"<|\{|\[|\.\.\.|…|\bscript(?:-name|name)?\b$|\b(?:your|target|name|task|recipe|xxx)\b"
-)
+_SHELL = ("bash", "sh", "shell", "zsh", "console", "fish", "shell-session", "terminal")
 _UNLESS = re.compile(
-    r"\b(?:no longer|removed|deprecated|does not exist|doesn'?t exist|there is no|add a|if available|if defined|e\.g|"
-    r"for example|or similar|if it exists|when available)\b",
+    r"\b(?:no longer|removed|deprecated|does not exist|doesn'?t exist|there (?:is|are) no|if available|if defined|e\.g|"
+    r"for example|or similar|if (?:it|they|one|present)|when available|never|don'?t|do not|not yet|instead of"
+    r"|rather than|such as|would|could|might|other repo\w*|another repo\w*|your own|equivalent"
+    r"|add(?:ing)? (?:a|an|the))\b|^\s*<"
+    r"|\b(?:from|in|inside|at) `?(?:/|~/|\.\./)",
     re.IGNORECASE,
 )
-ANYTHING = "*"
-"""The name that stands for all in a file that includes others."""
-
-
-class Wanted(NamedTuple):
-    """Hold a script that a line runs, and where it is named (0-based)."""
-
-    runner: str
-    name: str
-    start: int
-    elsewhere: bool
+"""What says that a script need not be there, or is one of another project."""
+_APART = re.compile(r"(?:^|/)(?:archived?|old|legacy|backups?|templates?|examples?|samples?|fixtures?|testdata)(?:/|$)")
+_AGENTS = re.compile(r"(?:^|/)(?:\.[a-z]+|skills|commands|agents|rules|prompts|plugins)(?:/.*)?$")
+_OWN = (Kind.INSTRUCTIONS, Kind.PERSONA, Kind.TOOLS, Kind.DOCS)
+"""Documents that are about the project they stand in, as rules and skills may not be."""
+_USUAL = frozenset(
+    ("all", "build", "check", "clean", "dev", "fmt", "format", "help", "install", "lint", "run", "start", "test")
+)
+FEW = 2
+"""Names that may be missing in a document that names none which is there."""
+Runners = Mapping[str, frozenset[str]]
+"""What one kind of runner knows, by directory."""
 
 
 def findings(workspace: Workspace) -> Iterator[Finding]:
     """Yield the scripts that no file of the project defines."""
-    known = workspace.project.scripts
-    if not known:
-        return
-    for document in workspace.documents:
-        if document.kind not in (Kind.PROMPT, Kind.DAILY, Kind.MEMORY):
-            for number, wanted in _wanted(document):
-                if _missing(document, wanted, known):
-                    yield _finding(document, number, wanted)
+    scripts = workspace.project.scripts
+    for document in workspace.documents if scripts else ():
+        if document.kind in (Kind.PROMPT, Kind.DAILY, Kind.MEMORY) or _APART.search(dirname(document.path)):
+            continue
+        named = list(_named(document))
+        for runner in sorted({call.runner for _, call in named}):
+            mine = {directory: names for (kind, directory), names in scripts.items() if kind == runner}
+            yield from _missing(document, mine, [one for one in named if one[1].runner == runner])
 
 
-def _wanted(document: Document) -> Iterator[tuple[int, Wanted]]:
+def _named(document: Document) -> Iterator[tuple[int, Call]]:
     """Yield the scripts named in code spans, and on the lines of fences that hold shell commands."""
     for block in document.blocks:
-        if block.sort == "fence" and block.info.split(" ")[0].lower() in _SHELL:
+        info = block.info.split(" ")[0].lower()
+        if block.sort == "fence" and block.closed and (info in _SHELL or not info):
             for number in range(block.line + 1, block.end_line):
                 line = document.at(number)
-                for wanted in _named(line, len(line) - len(line.lstrip(" \t$>"))):
-                    yield number, wanted
-    for number in range(1, document.lines + 1):
-        line = document.at(number)
-        if "`" in line and not document.block_at(number) and not _UNLESS.search(line):
+                if not _UNLESS.search(line):
+                    for call in calls(line):
+                        yield number, call
+    for number, line in plain(document):
+        if "`" in line and not _UNLESS.search(line):
             for span in spans(line):
-                for wanted in _named(span.text, 0):
-                    yield number, wanted._replace(start=span.start + wanted.start)
+                for call in calls(span.text):
+                    yield number, call._replace(start=span.start + call.start)
 
 
-def _named(text: str, start: int) -> Iterator[Wanted]:
-    """Yield the scripts that a command line runs, one command after another."""
-    elsewhere = bool(_ELSEWHERE.search(text))
-    while start < len(text):
-        end = _ENDS.search(text, start)
-        stop = end.start() if end else len(text)
-        piece = text[start:stop]
-        indent = len(piece) - len(piece.lstrip())
-        for runner, pattern in _COMMANDS.items():
-            found = pattern.match(piece.strip())
-            if found and not _SHOWN.search(piece[indent + len(runner) :]):
-                yield from _each(runner, found, start + indent, elsewhere)
-        if not end or end[0] == "#":
-            return
-        start = end.end()
-
-
-def _each(runner: str, found: re.Match[str], start: int, elsewhere: bool) -> Iterator[Wanted]:
-    if found["names"] is None:
-        yield Wanted(runner, "test", start + found.start("short"), elsewhere)
+def _missing(document: Document, mine: Runners, named: list[tuple[int, Call]]) -> Iterator[Finding]:
+    """Yield the calls of what no file defines, in a document that speaks of the project's own runners."""
+    if not mine or any(ANYTHING in names for names in mine.values()):
         return
-    at = found.start("names")
-    for name in found["names"].split():
-        yield Wanted(runner, name, start + found.string.index(name, at), elsewhere)
-        if runner != "make":
-            return
+    known = {call: any(_knows(names, call) for names in mine.values()) for _, call in named}
+    if not (_beside(document, mine) or _about(document, known)):
+        return
+    for number, call in named:
+        if not known[call] and (call.elsewhere or _near(document, mine)):
+            yield _finding(document, number, call)
 
 
-def _missing(document: Document, wanted: Wanted, known: Mapping[tuple[str, str], frozenset[str]]) -> bool:
-    """Tell whether a runner has a file where the command would run, and none that has the script."""
-    mine = {directory: names for (runner, directory), names in known.items() if runner == wanted.runner}
-    if not mine or any(_knows(names, wanted.name) for names in mine.values()):
-        return False
-    return not any(ANYTHING in names for names in mine.values()) and (wanted.elsewhere or _near(document, mine))
+def _beside(document: Document, mine: Runners) -> bool:
+    """Tell whether instructions stand where a runner's file does."""
+    return document.kind in _OWN and _AGENTS.sub("", dirname(document.path)) in mine
 
 
-def _near(document: Document, mine: Mapping[str, frozenset[str]]) -> bool:
+def _about(document: Document, known: Mapping[Call, bool]) -> bool:
+    """Tell whether a document names as many scripts that are there as such that are not.
+
+    Else it is about another project, unless they are few; in a skill, which may be about any project, few are too many
+    and the usual names do not count.
+    """
+    there = {call.name for call, knows in known.items() if knows}
+    if document.kind is Kind.SKILL:
+        there -= _USUAL
+    missing = len({call.name for call, knows in known.items() if not knows})
+    return len(there) >= missing or (document.kind is not Kind.SKILL and missing <= FEW)
+
+
+def _near(document: Document, mine: Runners) -> bool:
     """Tell whether a file of the runner stands in the document's directory or above it."""
     here = dirname(document.path)
     while here and here not in mine:
@@ -129,8 +116,12 @@ def _near(document: Document, mine: Mapping[str, frozenset[str]]) -> bool:
     return here in mine or not dirname(document.path)
 
 
-def _knows(names: frozenset[str], name: str) -> bool:
-    return name in names or any("%" in held and _matches(held, name) for held in names)
+def _knows(names: frozenset[str], call: Call) -> bool:
+    if call.name in names or (call.loose and f"{PROGRAM}{call.name}" in names):
+        return True
+    if call.runner == "just":
+        return call.name.split("::")[0] in names
+    return any("%" in held and _matches(held, call.name) for held in names)
 
 
 def _matches(pattern: str, name: str) -> bool:
@@ -141,15 +132,15 @@ def _matches(pattern: str, name: str) -> bool:
 _FILES = {"npm": "package.json", "make": "the Makefile", "just": "the justfile", "poe": "pyproject.toml"}
 
 
-def _finding(document: Document, number: int, wanted: Wanted) -> Finding:
+def _finding(document: Document, number: int, call: Call) -> Finding:
     return Finding(
         "REF003",
         ERROR,
         document.path,
         number,
         number,
-        f"{_FILES[wanted.runner]} defines no '{wanted.name}'",
-        column=wanted.start + 1,
-        end_column=wanted.start + 1 + len(wanted.name),
-        essence=f"{wanted.runner} {wanted.name}",
+        f"{_FILES[call.runner]} defines no '{call.name}'",
+        column=call.start + 1,
+        end_column=call.start + 1 + len(call.name),
+        essence=f"{call.runner} {call.name}",
     )

@@ -44,13 +44,19 @@ KEYS = {
     "SendGrid key": (("SG.",), r"\bSG\.[\w-]{16,}\.[\w-]{30,}"),
     "Telegram bot token": ((":AA",), r"\b\d{8,10}:AA[\w-]{32,}"),
     "JSON web token": (("eyJ",), r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"),
-    "private key": (("PRIVATE KEY",), r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----"),
+    "private key": (
+        ("PRIVATE KEY",),
+        r"-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY-----(?:[^-]{0,8000}-----END [A-Z ]{0,40}PRIVATE KEY-----)?",
+    ),
     "Discord token": ((".",), r"\b[MNO][A-Za-z\d_-]{23,25}\.[\w-]{6}\.[\w-]{27,}"),
     "password in an address": (("://",), r"://[^\s:/@]{1,100}:(?P<value>[^\s:/@]{6,100})@[\w.-]+"),
 }
 """What a secret looks like, by what it is: words one of which stands in it, and its pattern."""
 _PATTERNS = {name: (marks, re.compile(pattern)) for name, (marks, pattern) in KEYS.items()}
-_ASKED = ("passw", "passphrase", "pwd", "secret", "token", "api", "access", "auth", "密码", "密钥", "пароль", "contraseña")
+_ASKED = (
+    *("passw", "passphrase", "pwd", "secret", "token", "api", "access", "auth"),
+    *("密码", "密钥", "пароль", "contraseña"),
+)
 _NAMED = re.compile(
     r"(?:(?<![A-Za-z])(?:password|passwd|passphrase|pwd|secret|token|api[_ -]?key|access[_ -]?key|auth[_ -]?key)"
     r"|密码|密钥|пароль|contraseña)(?:\*\*|[`\"'])?[ \t]*$",
@@ -93,23 +99,25 @@ def secrets(text: str) -> list[tuple[int, int, str]]:
             value = found["value"].rstrip(".)]}*")
             start = found.start("value")
             named = _NAMED.search(text, max(0, found.start() - NAME), found.start())
-            if named and _generated(value) and not any(a < start + len(value) and start < b for a, b, _ in taken):
-                taken.append((start, start + len(value), "secret"))
+            end = start + len(value)
+            if not named or _SHOWN.search(found["value"]) or not _generated(value):
+                continue
+            if not any(a < end and start < b for a, b, _ in taken):
+                taken.append((start, end, "secret"))
     return sorted(taken)
 
 
 def _finding(document: Document, start: int, end: int, kind: str) -> Finding:
-    line = document.line_of(start)
-    column = start - document.starts[line - 1] + 1
+    line, end_line = document.line_of(start), document.line_of(end - 1)
     return Finding(
         "HYG007",
         ERROR,
         document.path,
         line,
-        line,
+        end_line,
         f"{'an' if kind[0] in 'AO' else 'a'} {kind} stands in the open: {redacted(document.text[start:end])}",
-        column=column,
-        end_column=column + end - start,
+        column=start - document.starts[line - 1] + 1,
+        end_column=end - document.starts[end_line - 1] + 1,
         essence=f"{kind} {end - start}",
     )
 
@@ -120,15 +128,21 @@ def redacted(value: str) -> str:
 
 
 def masked(text: str) -> str:
-    """Return a text of the same length with its secrets starred but for their first characters."""
+    """Return a text of the same length with its secrets starred but for their first characters, line by line."""
     if len(text) < SHORTEST:
         return text
     pieces, at = [], 0
     for start, end, _ in secrets(text):
         if start >= at:
-            pieces += [text[at : start + SHOWN], "*" * (end - start - SHOWN)]
+            pieces += [text[at : start + SHOWN], _SEEN.sub("*", text[start + SHOWN : end])]
             at = end
     return "".join([*pieces, text[at:]]) if pieces else text
+
+
+_SEEN = re.compile(r"[^\r\n]")
+_NO_KEY = re.compile(
+    r"example|placeholder|redacted|your|x{4}|\.{3}|…|0{6}|1234567|^[$<{%(\[*]|\*{3}|\$\{", re.IGNORECASE
+)
 
 
 def _real(value: str, *, known: bool) -> bool:
@@ -136,7 +150,7 @@ def _real(value: str, *, known: bool) -> bool:
     if value.startswith("-----BEGIN"):
         return True
     body = value.split("-", 2)[-1] if value.startswith("sk-") else value
-    if re.search(r"example|placeholder|redacted|your|x{4}|\.{3}|…|0{6}|1234567|^[$<{%(\[*]|\*{3}", value, re.IGNORECASE):
+    if _NO_KEY.search(value):
         return False
     if not known and (value.isupper() or value.lower() in ("password", "passwd", "secret", "token", "postgres")):
         return False
@@ -144,7 +158,7 @@ def _real(value: str, *, known: bool) -> bool:
 
 
 def _generated(value: str) -> bool:
-    if _SHOWN.search(value) or "/" in value or not re.search(r"\d", value) or not re.search(r"[A-Za-z]", value):
+    if "/" in value or not re.search(r"\d", value) or not re.search(r"[A-Za-z]", value):
         return False
     if re.fullmatch(r"[A-Z][A-Z0-9_]*|v?\d+(?:\.\d+)+\w*|\d{4}-\d\d-\d\d\S*|[\w.+-]+@[\w.-]+\.\w+", value):
         return False

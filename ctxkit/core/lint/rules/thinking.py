@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from ctxkit.core.lint.cutting import cut
 from ctxkit.core.lint.document import Document, Kind
 from ctxkit.core.lint.finding import Edit, Finding, Fix
 from ctxkit.core.lint.inline import prose
@@ -23,16 +24,19 @@ RULES = (
         "that reads like reasoning is.",
         "<thinking>\nOkay, let's see. The user wants me to read files directly.\n</thinking>\n- Read files directly.",
         "- Read files directly.",
-        "Seed of this linter: the active memory of an agent on Qwen3-0.6B; 1,876 tags in 2 of the public "
+        "The workspace this linter began with: the active memory of an agent on Qwen3-0.6B; 1,876 tags in 2 of the "
+        "public "
         "repositories read.",
     ),
 )
 KEPT = (Kind.MEMORY, Kind.DAILY, Kind.CONTEXT)
 """Files that a model writes and reads again."""
 _NAMES = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|inner_monologue|antml:thinking|analysis"
+_NAMES += "|antthinking|internal_monologue|inner_thoughts?|thought_process|thinking_process|chain_of_thought"
+_NAMES += "|reasoning_content"
 _TAG = re.compile(
     rf"<(?P<closes>/?)(?P<name>{_NAMES})(?: [^<>\n]{{0,80}})?\s*>|◁(?P<shuts>/?)(?P<moon>think)▷"
-    r"|<\|channel\|>\s*(?P<channel>analysis)\b|\[(?P<ends>/?)(?P<mistral>THINK)\]",
+    r"|<\|channel\|>\s*(?P<channel>analysis)\b|\[(?P<ends>/?)(?P<mistral>THINK(?:ING)?)\]",
     re.IGNORECASE,
 )
 _WORDS = ("think", "thought", "reasoning", "reflection", "scratchpad", "inner_monologue", "analysis")
@@ -59,7 +63,7 @@ def findings(workspace: Workspace) -> Iterator[Finding]:
 
 def _may_hold(text: str) -> bool:
     small = text.lower()
-    return any(mark in small for mark in ("<", "◁", "[think]")) and any(word in small for word in _WORDS)
+    return any(mark in small for mark in ("<", "◁", "[think")) and any(word in small for word in _WORDS)
 
 
 def _leaks(document: Document) -> Iterator[Finding]:
@@ -96,9 +100,8 @@ def _block(document: Document, line: int, tag: re.Match[str], end_line: int, end
     if _SPOKEN_OF.match(after) or (document.kind not in KEPT and (before or not _FIRST.match(inner))):
         return
     whole = not document.at(line)[: tag.start()].strip() and not after
-    begin, stop = document.span(line, end_line) if whole else (first, last)
-    safe = whole and _contained(document, line, end_line)
-    fix = Fix((Edit(document.path, begin, stop),), safe, "remove the reasoning")
+    edit = cut(document, line, end_line) if whole else Edit(document.path, first, last)
+    fix = Fix((edit,), bool(whole and _contained(document, line, end_line)), "remove the reasoning")
     yield Finding(
         "HYG001",
         ERROR if document.kind in KEPT else WARNING,
@@ -125,7 +128,7 @@ def _alone(document: Document, number: int, tag: re.Match[str]) -> Iterator[Find
         return
     start = document.starts[number - 1]
     whole = not before and not after
-    begin, stop = document.span(number, number) if whole else (start + tag.start(), start + tag.end())
+    edit = cut(document, number, number) if whole else Edit(document.path, start + tag.start(), start + tag.end())
     yield Finding(
         "HYG001",
         ERROR,
@@ -135,5 +138,5 @@ def _alone(document: Document, number: int, tag: re.Match[str]) -> Iterator[Find
         f"a tag of a model's reasoning without its partner: {tag[0].strip()}",
         column=tag.start() + 1,
         end_column=tag.end() + 1,
-        fix=Fix((Edit(document.path, begin, stop),), False, "remove the tag"),
+        fix=Fix((edit,), False, "remove the tag"),
     )

@@ -1,0 +1,97 @@
+"""How chats, sessions, summaries and cut-off text look: the words by which garbage in a memory is told."""
+
+import re
+
+_CHAT = "conversation|chat|session|dialogue|discussion|exchange|transcript"
+_TELLS = "highlights|covers|covered|revolves|revolved|focuses|focused|centers|centered|shows"
+_TELLS += "|discusses|discussed|summarizes|includes|included|contains|reveals|indicates|involves|involved"
+_TELLS += "|was about|is about"
+SPOKEN = re.compile(r"transcript|(?:^|/)(?:chats?|logs?|sessions?|conversations?)/", re.IGNORECASE)
+"""Paths of files that keep what was said: a sentence in them is no summary."""
+SELF = re.compile(
+    rf"\bi (?:should|need to|must|will|'ll|have to|might) (?:\w+ )?(?:prompt|ask|respond|reply|tell"
+    rf"|inform|clarify|"
+    rf"acknowledge|summari[sz]e|condense|extract|let) (?:them|the user|him|her|for|if|that|whether"
+    rf"|the (?:{_CHAT})"
+    rf"|this|facts)\b"
+    rf"|\bi should (?:probably |also |now |first )?(?:prompt|ask|respond|reply|clarify|acknowledge|check (?:if"
+    rf"|whether)|make sure)\b"
+    rf"|\b(?:this|the|our) (?:current |previous |above )?(?:{_CHAT})"
+    rf"(?: history| so far| log| above)? (?:primarily |mainly |mostly "
+    rf"|also )?(?:{_TELLS})\b"
+    rf"|\b(?:here(?: is|'s)|below is|following is|this is) (?:a|an|the|my|your)(?: \w+){{0,3}} (?:summary|recap"
+    rf"|overview|synopsis)"
+    rf"(?: of (?:the|our|this|what)|:|$)"
+    rf"|^(?:sure|certainly|of course|absolutely)[,!.] (?:here|i|let)"
+    rf"|^(?:ok(?:ay)?|alright|hmm+)[,.]? (?:so,? )?(?:let'?s (?:see|start|begin|think|look)|let me|i |the user|first,)"
+    r"|^(?:so|now|wait|actually|first|next),? (?:i (?:need|should|will|must|have)|i'll|let me|the user)\b"
+    r"|\b(?:it|this) (?:seems|looks like|appears)(?: that| as if| like)? (?:the user|they want|i )"
+    r"|\bthe assistant (?:then |also )?(?:responded|replied|provided|explained|asked|suggested|offered|answered|will"
+    r"|should|was|confirmed|acknowledged|helped|tried)\b"
+    r"|\bi (?:will|'ll|should|need to) (?:now |then )?(?:provide|continue|proceed|keep this|note that|remember that)\b"
+    r"|\bi (?:don't|do not|cannot|can't) (?:have|see) (?:access|enough|any|the)\b"
+    r"|^(?:in summary|to summari[sz]e|to recap),|\b(?:above|previous|earlier) (?:conversation|messages)\b"
+    r"|\bin this (?:conversation|session|chat),? (?:we|i|the user)\b|^we (?:then |also )?(?:discussed|talked about)\b"
+    rf"|^let me (?:start|begin|first|think|see|check|read|look|try|go|now|break|analy[sz]e|review|summari[sz]e"
+    rf"|extract|know)\b"
+    rf"|\bthe user (?:wants|asked|is asking|requested|needs|would like|expects|told|instructed) (?:me|us) (?:to|for"
+    rf"|about|not)\b"
+    rf"|\bthe user (?:hasn't|has not|didn't|did not) (?:provided?|specif(?:y|ied)|given?|mention(?:ed)?|said"
+    rf"|answer(?:ed)?)\b"
+    rf"|\bas an (?:ai|artificial intelligence)(?: language)?(?: model| assistant)?,? i\b"
+    rf"|\bas a (?:large )?language model\b"
+    rf"|\bi hope this (?:summary |answer |)?helps\b|\blet me know if (?:you|there|this)\b|\bfeel free to (?:ask"
+    rf"|reach|let me)\b"
+    rf"|\b(?:i (?:was|am|have been) (?:asked|instructed) to|my task is to) (?:summari[sz]e|condense|compress"
+    rf"|extract)\b"
+    rf"|^(?:好的|嗯)[，,]\s*(?:我|让我|用户|以下|现在我)|以下是(?:对话|会话|本次)?.{{0,6}}(?:摘要|总结)|用户(?:希望|想要|要求)我|我(?:应该|需要)(?:提示|询问|回复|总结)",
+    re.IGNORECASE,
+)
+ROLE = re.compile(
+    r"(?P<mark>[ \t]*(?:[>#-]+[ \t]*|\*[ \t]+)*)(?:\[[\d:.TZ -]{4,30}\][ \t]*)?[\[<]?(?:\*\*|__)?"
+    r"(?P<role>user|human|assistant|ai|bot|agent|model|claude|gpt|chatgpt|tool|system|you|me|用户|助手)"
+    r"(?:\*\*|__)?[\]>]?(?: ?\([^)]{0,40}\)| ?\[[^\]]{0,40}\])?[ \t]*(?:\*\*|__)?"
+    r"(?::(?:\*\*|__)?(?:[ \t]|$)|：)",
+    re.IGNORECASE,
+)
+MINE = ("assistant", "ai", "bot", "agent", "model", "claude", "gpt", "chatgpt", "助手")
+THEIRS = ("user", "human", "you", "me", "用户")
+PLAIN = ("assistant", "human", "助手")
+"""Labels that nobody but a chat begins a line with."""
+MARKED = re.compile(r"<\|(?:im_start|start_header_id|start)\|>")
+SESSION = re.compile(
+    r"(?:compaction|conversation|session|chat|context)(?: history)? (?:summary|log|notes|transcript|recap)\b"
+    r"|^session:? (?:\d|#\d|\(?20\d\d|[0-9a-f]*\d[0-9a-f]{5})|^conversation (?:on|from)\b"
+    r"|^(?:last|previous|current|today'?s) session\b|^session (?:of|on|from) "
+    r"|^(?:summary|log|recap|transcript) of (?:the |this |our )?(?:conversation|session|chat)"
+    r"|会话(?:摘要|记录)|对话(?:摘要|记录)",
+    re.IGNORECASE,
+)
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+DATE = re.compile(
+    r"\W*(?:session )?(?:(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?|(?:19|20)\d{6}"
+    rf"|{_MONTH} \d{{1,2}},? (?:19|20)\d\d|\d{{1,2}} {_MONTH} (?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
+"""A title that begins with a day."""
+_LENGTH = r"\d[\d,.]* ?(?:chars?|characters|bytes|lines|tokens|words|[kmg]i?b)\b"
+CUT = re.compile(
+    r"\[[^\[\]\n]{0,40}\btruncated\b[^\[\]\n]{0,80}\]|<[^<>\n]{0,30}\b(?:truncated|clipped)\b[^<>\n]{0,60}>"
+    r"|(?:…|\.\.\.) {0,3}\(?\btruncated\b[^\n]{0,40}"
+    rf"|\((?:[^()\n]{{0,30}} )?truncated (?:at|after|to) {_LENGTH}[^()\n]{{0,20}}\)$"
+    rf"|\btruncated (?:at|after|to) {_LENGTH}\W*$|^\W*truncated\W*$"
+    r"|[\[(](?:…|\.\.\.)? {0,3}\d[\d,.]* ?(?:more )?(?:lines?|chars?|characters|bytes|tokens|rows|words|[kmg]i?b)"
+    r" (?:truncated|omitted|elided|hidden|skipped|cut)[^\])\n]{0,80}[\])]|\[(?:snip|snipped|cut off)\]"
+    r"|\((?:the )?(?:output|content|text|file|message|result|rest|remainder) (?:was |is )?"
+    r"(?:truncated|omitted|cut off|clipped)[^()\n]{0,60}\)"
+    r"|(?:…|\.\.\.) {0,3}\+\d+ (?:more )?lines\b|\[Old tool result content cleared\]"
+    r"|\[(?:output|content|text|file|message|result) (?:was )?(?:cut|clipped|shortened)[^\]\n]{0,80}\]"
+    r"|\[(?:…|\.\.\.) ?(?:and )?\d[\d,]* more [a-z]+(?: …|\.\.\.)?\]",
+    re.IGNORECASE,
+)
+TOLD = re.compile(
+    r"\b(?:if|when|whenever|until|unless|markers?|shows?|shown|says?|prints?|printed|appends?|append|ends? with|adds?"
+    r"|such as|e\.g|means?|called|look for|see|output is|gets?|will be|are|may be|never|don'?t|do not|must not)\b",
+    re.IGNORECASE,
+)
+"""What speaks of a marker rather than being cut off."""

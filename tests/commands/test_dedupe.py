@@ -1,0 +1,178 @@
+"""ctxkit dedupe: what an agent's workspace says twice, wrongly or no more."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+SAID = "- Assumptions are forbidden: read the file first.\n"
+KEY = "sk-ant-api03-Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0"
+FILES = {
+    "AGENTS.md": f"# Agents\n\n{SAID}- Reply in one paragraph.\n",
+    "MEMORY.md": f"# Memory\n\n{SAID}- Staging needs the VPN.\n<think>\nOkay, the user wants it.\n</think>\n- The key is {KEY}\n",
+    "SOUL.md": "# Soul\n\nBe kind and brief.\n",
+}
+
+
+@pytest.fixture
+def space(tmp_path):
+    folder = tmp_path / "space"
+    folder.mkdir()
+    for path, text in FILES.items():
+        (folder / path).write_text(text)
+    return folder
+
+
+def codes(done):
+    return [(one["path"], one["code"]) for one in json.loads(done.out)]
+
+
+FOUND = [("MEMORY.md", "DUP002"), ("MEMORY.md", "HYG001"), ("MEMORY.md", "HYG007")]
+
+
+def test_findings_are_told_and_the_status_is_no(run, space):
+    done = run("dedupe", cwd=space)
+    assert done.status == 1
+    assert b"MEMORY.md:3:1: DUP002" in done.out
+    assert b"3 | - Assumptions" in done.out
+    assert done.err == "ctxkit: 3 findings in 3 files (2 error, 1 warning). 2 mended by --fix\n"
+    assert run("dedupe", "--exit-zero", cwd=space).status == 0
+    assert run("dedupe", "--fail-level", "error", "--select", "DUP", cwd=space).status == 0
+    assert run("dedupe", "-q", "--select", "MEM", cwd=space).status == 0
+
+
+def test_json_is_a_list_in_one_order(run, space):
+    done = run("dedupe", "--json", cwd=space)
+    assert codes(done) == FOUND
+    assert done.out == run("dedupe", "--output-format", "json", ".", cwd=space).out
+    first = json.loads(done.out)[0]
+    assert first["related"] == [{"path": "AGENTS.md", "line": 3, "end_line": 3}]
+    assert first["tokens"] > 5
+
+
+@pytest.mark.parametrize(
+    "options",
+    [(), ("--json",), ("--output-format", "sarif"), ("--output-format", "github"), ("--table",), ("--budget",), ("--statistics",),
+     ("--statistics", "--json"), ("--budget", "--json"), ("--diff", "--unsafe-fixes"), ("--color", "always")],
+)  # fmt: skip
+def test_no_output_shows_a_secret(run, space, options):
+    (space / "TOOLS.md").write_text(f"- The key is {KEY} for all of us, always\n- The key is {KEY} for all of us, always\n")
+    done = run("dedupe", *options, cwd=space)
+    assert done.status in (0, 1)
+    assert KEY[12:].encode() not in done.out
+    assert KEY[12:] not in done.err
+    run("dedupe", "--baseline", "known.json", "--update-baseline", cwd=space)
+    assert KEY[12:] not in (space / "known.json").read_text()
+
+
+def test_fixes_are_made_and_a_second_run_finds_nothing_to_mend(run, space):
+    shown = run("dedupe", "--fix", "--diff", cwd=space)
+    assert shown.status == 1
+    assert (space / "MEMORY.md").read_text() == FILES["MEMORY.md"]
+    done = run("dedupe", "--fix", "--json", cwd=space)
+    assert codes(done) == FOUND[2:]
+    assert "Mended 2" not in done.out.decode()
+    assert (space / "MEMORY.md").read_text() == f"# Memory\n\n- Staging needs the VPN.\n- The key is {KEY}\n"
+    before = os.stat(space / "MEMORY.md").st_mtime_ns
+    assert run("dedupe", "--fix", cwd=space).status == 1
+    assert os.stat(space / "MEMORY.md").st_mtime_ns == before
+
+
+def test_git_takes_the_diff_in_a_repository(run, space):
+    (space / "MEMORY.md").write_text(FILES["MEMORY.md"].replace(KEY, "$KEY"))
+    shown = run("dedupe", "--diff", "--fix", cwd=space)
+    assert subprocess.run(["git", "apply"], cwd=space, input=shown.out, capture_output=True).returncode == 0
+    assert run("dedupe", cwd=space).status == 0
+
+
+def test_a_stale_path_is_told_by_the_history(run, space):
+    def git(*words):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *words], cwd=space, check=True, capture_output=True)
+
+    (space / "old.py").write_text("x = 1\n" * 20)
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "one")
+    git("mv", "old.py", "new.py")
+    git("commit", "-qam", "two")
+    (space / "AGENTS.md").write_text("# Agents\n\n- The parser is in `old.py`.\n")
+    (found,) = json.loads(run("dedupe", "--json", "--select", "REF", cwd=space).out)
+    assert (found["code"], found["severity"], found["column"]) == ("REF001", "error", 21)
+    run("dedupe", "--unsafe-fixes", "--select", "REF", cwd=space)
+    assert "`new.py`" in (space / "AGENTS.md").read_text()
+
+
+def test_one_document_or_several_come_on_stdin(run):
+    done = run("dedupe", "-", "--json", stdin=SAID + "- Cats sleep all day.\n" + SAID)
+    assert codes(done) == [("AGENTS.md", "DUP001")]
+    mended = run("dedupe", "-", "--fix", stdin=SAID + "- Cats sleep all day.\n" + SAID)
+    assert (mended.status, mended.out.decode()) == (0, SAID + "- Cats sleep all day.\n")
+    rows = "".join(json.dumps({"path": path, "text": text}) + "\n" for path, text in FILES.items())
+    assert codes(run("dedupe", "-", "--json", stdin=rows)) == FOUND
+    fixed = [json.loads(line) for line in run("dedupe", "-", "--fix", stdin=rows).out.splitlines()]
+    assert [one["path"] for one in fixed] == list(FILES)
+    assert "<think>" not in fixed[1]["text"]
+
+
+def test_files_can_be_listed(run, space):
+    assert codes(run("dedupe", "--files-from", "-", "--json", stdin="MEMORY.md\n", cwd=space)) == FOUND
+    assert codes(run("dedupe", "--files-from", "-", "--json", stdin="AGENTS.md\0", cwd=space)) == []
+    assert codes(run("dedupe", "MEMORY.md", "--json", cwd=space)) == FOUND
+
+
+def test_what_the_prompt_says_is_told_of(run, space, tmp_path):
+    (tmp_path / "prompt.txt").write_text("You are an agent.\nBe kind and brief in all of your answers.\n")
+    (space / "SOUL.md").write_text("# Soul\n\n- Be kind and brief in all of your answers.\n")
+    done = run("dedupe", "--json", "--select", "DUP", "--prompt", tmp_path / "prompt.txt", cwd=space)
+    assert ("SOUL.md", "DUP002") in codes(done)
+
+
+def test_settings_hold_and_bad_ones_name_file_and_line(run, space):
+    (space / ".ctxkit.toml").write_text('[lint]\nselect = ["DUP"]\nfail_level = "error"\n')
+    done = run("dedupe", "--json", cwd=space)
+    assert (done.status, codes(done)) == (0, FOUND[:1])
+    (space / ".ctxkit.toml").write_text('[lint]\nselect = ["DUP"]\nfile_tokens = "many"\n')
+    done = run("dedupe", cwd=space)
+    assert done.status == 78
+    assert ".ctxkit.toml:3: lint file_tokens is not a number of tokens" in done.err
+    (space / ".ctxkit.toml").unlink()
+    (space / "pyproject.toml").write_text('[tool.ctxkit.lint]\nper_file_ignores = { "MEMORY.md" = ["HYG"] }\n')
+    assert codes(run("dedupe", "--json", cwd=space)) == FOUND[:1]
+
+
+def test_a_baseline_leaves_only_what_is_new(run, space):
+    assert run("dedupe", "--baseline", "known.json", "--update-baseline", cwd=space).status == 0
+    assert run("dedupe", "--baseline", "known.json", cwd=space).status == 0
+    with open(space / "MEMORY.md", "a") as file:
+        file.write("- Reply in one paragraph.\n")
+    assert codes(run("dedupe", "--baseline", "known.json", "--json", cwd=space)) == [("MEMORY.md", "DUP002")]
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "said"),
+    [
+        (("nowhere",), 66, "nowhere: no such file or directory"), (("--select", "XYZ"), 2, "no rule is called XYZ"),
+        (("explain", "XYZ"), 2, "no rule is called XYZ"), (("--baseline", "none.json"), 66, "none.json"),
+        (("--update-baseline",), 2, "there is no baseline"), (("--prompt", "none.txt"), 66, "none.txt"),
+        (("--fail-level", "bad"), 2, "fail-level"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done_is_one_line(run, space, args, status, said):
+    done = run("dedupe", *args, cwd=space)
+    assert (done.status, done.out) == (status, b"")
+    assert said in done.err
+    assert "Traceback" not in done.err
+
+
+def test_rules_explain_themselves(run):
+    assert run("dedupe", "explain", "DUP002").out.startswith(b"# DUP002 ")
+    assert run("dedupe", "explain").out.count(b"\n") == run("dedupe", "explain", "ALL").out.count(b"\nEvidence: ")
+
+
+def test_the_table_and_the_budget_are_those_of_the_documentation(run, space):
+    assert b"| AGENTS.md L3 | MEMORY.md L3 |" in run("dedupe", "--table", "--exit-zero", cwd=space).out
+    told = run("dedupe", "--budget", "--json", "--exit-zero", cwd=space)
+    before = {one["name"]: one["saved"] for one in json.loads(told.out)["files"]}
+    assert before["MEMORY.md"] > 0
+    assert before["AGENTS.md"] == 0

@@ -1,0 +1,20 @@
+"""What one family of rules finds in a small workspace."""
+
+from collections.abc import Mapping
+from types import ModuleType
+
+from ctxkit.core.lint.finding import Finding
+from ctxkit.core.lint.mending import edited
+from tests.core.lint.places import workspace
+
+
+def asked(family: ModuleType, files: Mapping[str, str], **listing) -> list[Finding]:
+    return list(family.findings(workspace(files, **listing)))
+
+
+def codes(family: ModuleType, files: Mapping[str, str], **listing) -> list[tuple[str, int]]:
+    return [(one.code, one.line) for one in asked(family, files, **listing)]
+
+
+def mended(family: ModuleType, path: str, text: str) -> str:
+    return edited(text, [edit for one in asked(family, {path: text}) if one.fix for edit in one.fix.edits])

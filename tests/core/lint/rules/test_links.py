@@ -1,0 +1,45 @@
+import pytest
+
+from ctxkit.core.lint.rule import INFO, WARNING
+from ctxkit.core.lint.rules import links
+from tests.core.lint.asked import asked, codes, mended
+
+FILES = {"docs/style.md": "# Style\n\n## Naming things (new)\n\nx\n"}
+
+
+def dead(text, path="AGENTS.md", **more):
+    return [one.code for one in asked(links, {path: f"{text}\n", **FILES, **more})]
+
+
+@pytest.mark.parametrize("text", ["[x](docs/sytle.md)", "[x](./gone/)", "[x]: docs/gone.md", "![x](img.png)", "# A\n\n[x](#b)"])
+def test_a_dead_link_is_told_of(text):
+    assert dead(text) == ["REF005"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[x](docs/style.md)", "[x](/docs/style.md)", "[x](https://example.org/a)", "[x](mailto:a@b.c)", "[x](<path>)", "`[x](gone.md)`",
+     "```\n[x](gone.md)\n```", "[x](../outside.md)", "- a['b']: 0.85", "For example: [x](gone.md)", "[Docs](/concepts/agents)",
+     "# A\n\n[x](#a)", '# A\n\n<a id="b"></a>\n[x](#b)', "# A ⭐\n\n[x](#a)", "[x](AGENTS.md#L12)", "[x](docs)"],
+)  # fmt: skip
+def test_a_live_link_is_none(text):
+    assert dead(text) == []
+
+
+def test_a_memory_is_only_told_of_it():
+    assert [one.severity for one in asked(links, {"MEMORY.md": "[x](gone.md)\n", "AGENTS.md": "[x](gone.md)\n"})] == [WARNING, INFO]
+
+
+def test_the_heading_that_is_meant_is_named():
+    assert mended(links, "AGENTS.md", "## Naming (new)\n\n[x](#naming)\n") == "## Naming (new)\n\n[x](#naming-new)\n"
+
+
+def test_imports_that_lead_nowhere_or_in_circles_are_told_of():
+    assert codes(links, {"CLAUDE.md": "@docs/gone.md\n"}) == [("REF004", 1)]
+    assert codes(links, {"CLAUDE.md": "@docs/a.md\n", "docs/a.md": "@../CLAUDE.md\n"}) == [("REF004", 1)]
+    assert codes(links, {"CLAUDE.md": "@docs/a.md `@docs/b.md` @marta @scope/package\n", "docs/a.md": "x\n"}) == []
+    assert codes(links, {"AGENTS.md": "@docs/gone.md\n"}) == []
+
+
+def test_a_long_line_of_brackets_takes_little_time():
+    assert dead("[" * 100_000 + "](") == []

@@ -1,0 +1,50 @@
+import pytest
+
+from ctxkit.core.lint.rule import ERROR, WARNING
+from ctxkit.core.lint.rules import memory
+from tests.core.lint.asked import asked, codes, mended
+
+NARRATIVE = "We then talked about the deploy and found that staging needs a VPN, so we set it up."
+
+
+def test_a_narrative_is_no_bullet_and_can_be_made_one():
+    text = f"# Memory\n\n- A fact.\n\n{NARRATIVE}\n"
+    assert codes(memory, {"MEMORY.md": text}) == [("MEM001", 5)]
+    assert mended(memory, "MEMORY.md", text) == f"# Memory\n\n- A fact.\n\n- {NARRATIVE}\n"
+    assert codes(memory, {"AGENTS.md": text}) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["This file holds what is to be remembered over sessions.", "Durable facts and decisions belong here, one to a bullet.",
+     "*Last reviewed by Ana.*", "> An aside about how this came to be in the first place.", "**Name:** Ana of the platform team",
+     "Preferences:", "Short label here"],
+)  # fmt: skip
+def test_what_says_what_the_file_is_and_keyed_facts_are_no_narrative(text):
+    assert codes(memory, {"MEMORY.md": f"# Memory\n\n{text}\n\n- A fact.\n"}) == []
+
+
+def test_nested_bullets_are_told_of_once_a_stretch():
+    text = "- a\n  - b\n  - c\n- d\n  - e\n"
+    assert [(one.code, one.line, one.end_line) for one in asked(memory, {"MEMORY.md": text})] == [("MEM001", 2, 3), ("MEM001", 5, 5)]
+
+
+def test_what_stands_below_the_cap_is_an_error_but_where_another_agent_reads_on():
+    long = "- A fact.\n" * 260
+    (found,) = asked(memory, {"MEMORY.md": long})
+    assert (found.code, found.line, found.end_line) == ("MEM002", 201, 260)
+    (other,) = asked(memory, {"MEMORY.md": long, "SOUL.md": "x"})
+    assert other.severity is WARNING
+    (large,) = asked(memory, {"MEMORY.md": "- " + "x" * 26_000 + "\n", "SOUL.md": "x"})
+    assert large.severity is ERROR
+    assert codes(memory, {"MEMORY.md": "- A fact.\n" * 200}) == []
+
+
+@pytest.mark.parametrize("text", ["- Moved to the cluster last week.", "- It broke yesterday.", "- 昨天部署失败了"])
+def test_a_day_that_moves_is_told_of(text):
+    assert codes(memory, {"MEMORY.md": f"{text}\n"}) == [("MEM003", 1)]
+
+
+@pytest.mark.parametrize("text", ["- Every week, read last week's notes.", "- Moved on 2026-02-09.", '- Never say "today".', "- `git log yesterday`"])
+def test_a_day_of_any_week_is_none(text):
+    assert codes(memory, {"MEMORY.md": f"{text}\n"}) == []

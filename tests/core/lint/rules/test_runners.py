@@ -1,0 +1,45 @@
+import pytest
+
+from ctxkit.core.lint.rules import runners
+from tests.core.lint.asked import codes
+
+FILES = {
+    "package.json": '{"scripts": {"build": "x", "test:unit": "x"}, "devDependencies": {"eslint": "9"}}',
+    "Makefile": "check:\n\ttrue\ntest-%:\n\ttrue\n", "justfile": "bench:\n  true\n", "pyproject.toml": "[tool.poe.tasks]\nserve = 'x'\n",
+}  # fmt: skip
+
+
+def missing(text, path="AGENTS.md", **more):
+    return [code for code, _ in codes(runners, {path: f"{text}\n", **FILES, **more})]
+
+
+@pytest.mark.parametrize("call", ["npm run lint", "make docs", "just nightly", "poe migrate", "pnpm run preview", "yarn test:e2e", "npm test"])
+def test_a_script_that_no_file_defines_is_told_of(call):
+    assert missing(f"- Run `{call}` first.") == ["REF003"]
+    assert missing(f"```bash\n$ {call}\n```") == ["REF003"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- `npm run build`, `make check`, `just bench`, `poe serve`", "- `make test-3.12`", "- `npm run docs` is no longer there",
+        "- `yarn eslint`, `yarn run eslint`", "- `npm install`", "- `npm run <name>`", "- Never `npm run eject`",
+        "```python\nnpm run x\n```", "- npm run x without backticks", "- from `/srv/app`: `make deploy`", "<c>`npm run x`</c>",
+    ],
+)  # fmt: skip
+def test_what_is_there_or_meant_otherwise_is_none(text):
+    assert missing(text) == []
+
+
+def test_a_makefile_that_includes_others_may_have_any():
+    assert missing("- `make docs`", Makefile="include x.mk\n") == []
+
+
+def test_a_script_of_any_package_is_there():
+    assert missing("- `npm run e2e -w web`", **{"web/package.json": '{"scripts": {"e2e": "x"}}'}) == []
+
+
+def test_a_skill_that_names_none_of_the_projects_own_scripts_is_about_another():
+    assert missing("- `npm run typecheck && npm test`", ".claude/skills/x/SKILL.md") == []
+    assert missing("- `make check docs`\n- `make test-1`", ".claude/skills/x/SKILL.md") == ["REF003"]
+    assert missing("- `npm run lint`", "MEMORY.md") == []

@@ -1,0 +1,44 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.lint.rules import secrets
+from ctxkit.core.lint.rules.secrets import masked
+from tests.core.lint.asked import asked, codes
+
+BODY = "Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAaEe"
+REAL = (
+    f"sk-ant-api03-{BODY}", f"sk-proj-{BODY}", f"ghp_{BODY[:36]}", f"xoxb-{BODY}", "AKIAJ5XK2PQRS7TUVW3Q", f"AIza{BODY[:35]}",
+    f"hf_{BODY}", f"password: {BODY[:14]}", f"API_KEY={BODY}", f"https://ana:{BODY[:12]}@example.org/x", f"密码：{BODY[:12]}",
+    f"-----BEGIN RSA PRIVATE KEY-----\n{BODY}\n-----END RSA PRIVATE KEY-----",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", REAL)
+def test_a_secret_is_told_of_and_never_shown(text):
+    (found,) = asked(secrets, {"MEMORY.md": f"- It is {text}\n"})
+    assert found.code == "HYG007"
+    assert BODY[4:12] not in found.message
+    assert BODY[6:12] not in masked(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["sk-ant-...", "ANTHROPIC_API_KEY=$KEY", "token: string", "AKIAIOSFODNN7EXAMPLE", "https://x:$GH_TOKEN@github.com",
+     "password: <your password>", "api_key = os.environ['KEY123456']", "secret: see docs/secret-2024.md", "tokens: 1234567890123",
+     "version: 1.2.3-beta.45", "The token is required before 2026-01-01", "pwd=/home/ana/work123456"],
+)  # fmt: skip
+def test_what_stands_in_for_a_secret_is_none(text):
+    assert codes(secrets, {"AGENTS.md": f"- {text}\n"}) == []
+
+
+@given(st.lists(st.sampled_from([*REAL, "plain words", "\r\n", "漢字"]), max_size=4))
+def test_a_masked_text_keeps_its_length_and_its_lines(parts):
+    text = " ".join(parts)
+    hidden = masked(text)
+    assert len(hidden) == len(text)
+    assert [at for at, sign in enumerate(hidden) if sign in "\r\n"] == [at for at, sign in enumerate(text) if sign in "\r\n"]
+
+
+def test_a_long_line_takes_little_time():
+    assert masked("token: " * 100_000) == "token: " * 100_000

@@ -1,0 +1,55 @@
+import pytest
+
+from ctxkit.core.lint.rule import ERROR, WARNING
+from ctxkit.core.lint.rules import thinking
+from tests.core.lint.asked import asked, codes, mended
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<thinking>\nOkay, let's see. The user wants tabs.\n</thinking>\n",
+        "<think>Let me think about what they meant by it.</think>\n",
+        "<THINK>\n\nHmm.\n\n</THINK>\n",
+        "◁think▷\nThe user wants tabs.\n◁/think▷\n",
+        '<thinking budget="3">\nOkay, so the plan is clear.\n</thinking>\n',
+        "<reasoning>\n```\ncode in it\n```\n</reasoning>\n",
+    ],
+)
+def test_a_block_in_a_memory_is_a_leak_that_can_go(text):
+    (found,) = asked(thinking, {"MEMORY.md": f"- One.\n{text}- Two.\n"})
+    assert (found.code, found.severity, found.line) == ("HYG001", ERROR, 2)
+    assert found.fix
+    assert found.fix.safe
+    assert mended(thinking, "MEMORY.md", f"- One.\n{text}- Two.\n") == "- One.\n- Two.\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Strip <thinking> tags from what the model writes.\n", "- It leaks `<think>` often.\n",
+        "```\n<think>\nx\n</think>\n```\n", "- Wrap it in <thinking>...</thinking> tags.\n",
+        "<details>\nx\n</details>\n", "- x < y and thinking > z\n",
+    ],
+)  # fmt: skip
+def test_what_speaks_of_tags_is_no_leak(text):
+    assert codes(thinking, {"MEMORY.md": text}) == []
+
+
+def test_elsewhere_only_what_reads_like_reasoning_is():
+    leaked, shown = "<think>\nOkay, the user wants it.\n</think>\n", "<thinking>\nWrite your steps here.\n</thinking>\n"
+    found = asked(thinking, {"AGENTS.md": leaked, ".claude/skills/x/SKILL.md": shown})
+    assert [(one.path, one.severity) for one in found] == [("AGENTS.md", WARNING)]
+
+
+def test_a_tag_without_its_partner_needs_a_second_look():
+    (found,) = asked(thinking, {"memory/a.md": "- One.\n</think>\n- Two.\n"})
+    assert found.fix
+    assert not found.fix.safe
+    assert codes(thinking, {"CONTEXT.md": "<think>\n- One.\n"}) == [("HYG001", 1)]
+
+
+def test_a_block_with_headings_in_it_is_not_taken_for_one_safely():
+    (found,) = asked(thinking, {"MEMORY.md": "<think>\nx\n\n# Facts\n- A fact.\n\n</think>\n"})
+    assert found.fix
+    assert not found.fix.safe
