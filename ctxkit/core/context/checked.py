@@ -34,6 +34,7 @@ _SLOT = re.compile(
     re.IGNORECASE,
 )
 """What the template shows in place of an answer, and what models make of that."""
+_WORD = re.compile(r"[^\W\d_]{2}")
 _WRAP = re.compile(r"^[ \t]*(?:```+|~~~+)[\w-]*[ \t]*$", re.MULTILINE)
 _CLIP = 280
 """Characters of a bullet that a model may write; a longer one rambles, and its first sentence stands for it."""
@@ -138,9 +139,9 @@ def _sentence(bullet: str) -> str:
 def _fault(line: str, source: Grounds) -> str:
     if META.match(line):
         return "meta-commentary"
-    if not any(sign.isalnum() for sign in line) or _SLOT.fullmatch(line) or len(line) > _CLIP:
+    if not _WORD.search(line) or _SLOT.fullmatch(line) or len(line) > _CLIP:
         return "no sentence"
-    return "" if source.bear(line) else "not in the source"
+    return "" if source.bear(line) and source.know(line) else "not in the source"
 
 
 def _completed(kept: Context, base: Context, matter: Matter, counts: dict[str, int]) -> Context:

@@ -7,6 +7,9 @@ LENGTH, TASK = 240, 320
 _FORBIDDEN = "<\\u25C1\\u25B7"
 """Signs that marks of reasoning begin with; ``<`` stands only before what no tag begins with."""
 
+_BLANK = "\\u0080-\\u00A0\\u00AD\\u1680\\u2000-\\u200F\\u2028-\\u202F\\u205F-\\u2064\\u3000\\uFEFF"
+"""Signs that nobody sees, after which what a line must not begin with could come."""
+
 
 def grammar(bullets: int = MOST, length: int = LENGTH) -> str:
     """Return the grammar: every heading in order, at most ``bullets`` a section, each one line of bounded length.
@@ -24,7 +27,7 @@ def grammar(bullets: int = MOST, length: int = LENGTH) -> str:
             f"boxes ::= box{{0,{bullets}}}",
             f'item ::= "- " first rest{{0,{rest}}} "\\n"',
             f'box ::= "- [ ] " first rest{{0,{rest}}} "\\n"',
-            f"first ::= [^\\x00-\\x20\\x7F{_FORBIDDEN}#*+\\[\\]-]",
+            f"first ::= [^\\x00-\\x20\\x7F{_BLANK}{_FORBIDDEN}#*+\\[\\]-]",
             f'rest ::= [^\\x00-\\x1F\\x7F{_FORBIDDEN}] | "<" [ =0-9-]',
             "",
         )

@@ -11,11 +11,15 @@ _CLAIM = re.compile(
     r"`([^`]+)`"
     r"|(https?://[^\s)>\]\"']+)"
     r"|((?:~|\.{1,2})?/?(?:[\w.@+-]+/)+[\w.@+-]*\w|[\w-]+\.[A-Za-z][A-Za-z0-9]{0,5}\b)"
-    r"|(\w*[a-z0-9][A-Z]\w*|\w+_\w+|\w+(?:::|\.)\w+(?:\(\))?)"
-    r"|(\b[0-9a-f]{7,40}\b|\bv?\d+(?:[.,:]\d+)*\b)"
+    r"|(\w*[a-z0-9][A-Z]\w*|\w+_\w+|[^\W\d]\w*(?:::|\.)\w+(?:\(\))?)"
+    r"|(\b[0-9a-f]{7,40}\b|\bv?\d+(?:[.,:]\d+)+[A-Za-z]{1,2}\b|\bv?\d+(?:[.,:]\d+)*\b)"
 )
 _BEFORE, _AFTER = re.compile(r"\d[.,]?$"), re.compile(r"[.,]?\d")
 """What makes a number part of another."""
+_WORD = re.compile(r"[^\W\d_\u2E80-\U0010FFFF]{3,}|[\u2E80-\U0010FFFF]{2}")
+"""A word that says something: three letters, or two signs of a script without blanks."""
+_ENDING = 3
+"""Letters by which two forms of a word may differ at their end."""
 _SPACES = re.compile(r"\s+")
 _ABBREVIATED = frozenset(("e.g", "i.e", "etc", "vs", "a.m", "p.m", "and.or"))
 _ORDINARY = frozenset(("0", "1", "2", "one", "two"))
@@ -30,6 +34,11 @@ class Grounds(NamedTuple):
     def bear(self, line: str) -> bool:
         """Tell whether every path, identifier, number and quotation of a line occurs in the conversation."""
         return all(self.hold(claim) for claim in claims(line))
+
+    def know(self, line: str) -> bool:
+        """Tell whether some word of a line occurs in the conversation: a model that babbles uses none of them."""
+        words = [word.lower() for word in _WORD.findall(line)]
+        return not words or any(word[: max(len(word) - _ENDING, 3)] in self.text for word in words)
 
     def hold(self, claim: str) -> bool:
         """Tell whether the conversation says something word for word; a number not as part of another."""

@@ -14,9 +14,10 @@ MARKUP = re.compile(
 )
 """What reasoning stands between, in the words of the models that write it into their answers."""
 META = re.compile(
-    r"^(?:(?:okay|ok|sure|alright|certainly|of course|now|well|hmm|wait|first|so)[,.!:]?\s+)*"
-    r"(?:I (?:should|need to|must|will|would|have to|can|am going to|think|notice|see)\b|I'(?:ll|m|d|ve)\b"
-    r"|let(?:'s| me| us)\b"
+    r"^(?:(?:okay|ok|sure|alright|certainly|of course|now|well|hmm|wait|first|so|please)[,.!:]?\s+)*"
+    r"(?:I (?:should|need to|must|will|would|have to|can|cannot|can't|am|think|notice|see|hope|apologi[sz]e)\b"
+    r"|I'(?:ll|m|d|ve)\b|let(?:'s| me| us)\b|hope (?:this|that|it)\b|feel free to\b|is there anything\b"
+    r"|if (?:you|there)\b.{0,60}\b(?:let me know|feel free|questions?)\b"
     r"|here(?:'s| is| are) (?:the|a|an|your|my)\b|the (?:filled|above|following) (?:template|summary|conversation)"
     r"|this (?:summary|template|conversation)|based on the (?:conversation|above|provided)|as an ai\b"
     r"|(?:the )?(?:conversation|summary) (?:above|below|history)"

@@ -12,6 +12,8 @@ LISTS = ("Changed", "Removed", "Moved", "Read", "Done", "Changed before", "Read 
 """Labels of bullets that list many things."""
 _LISTED = re.compile(rf"({'|'.join(LISTS)})(?: in (\S+/))?: (.+?)(?: and others)?\.$", re.DOTALL)
 _COMMAND = re.compile(r"`([^`]+)`")
+_TRIED = re.compile(r"(?:[\w.-]+ ){0,2}`[^`]+`")
+"""What an error begins with: the command, or the tool and what it was given."""
 _STATE = re.compile(r" \((?:in progress|no result yet)\)$")
 _NUMBER = re.compile(r"\b[0-9a-f]{7,40}\b|\d+(?:[.,]\d+)*")
 LONG = 16
@@ -44,15 +46,21 @@ def carried(earlier: Context, new: Context) -> Context:
     """Return what of an earlier page still holds, and is not said by the new one."""
     finished = {_named(one) for one in (*new.done, *earlier.done, *_finished(new))}
     subjects = {subject for bullet in new.facts if (subject := subject_of(bullet))}
-    failed = {subject_of(bullet) for bullet in new.errors}
+    failed = {tried for bullet in new.errors if (tried := _tried(bullet))}
     pending = _unsaid("Pending", earlier, new, finished)
     errors = _unsaid("Errors", earlier, new)
     return earlier._replace(
         decisions=tuple(_unsaid("Decisions", earlier, new)),
         facts=tuple(one for one in _unsaid("Facts", earlier, new) if subject_of(one) not in subjects),
         pending=tuple(pending),
-        errors=tuple(resolved(one, new) for one in errors if subject_of(one) not in failed),
+        errors=tuple(resolved(one, new) for one in errors if _tried(one) not in failed),
     )
+
+
+def _tried(error: str) -> str:
+    """Return what failed, as an error begins with it."""
+    found = _TRIED.match(error)
+    return found[0] if found else subject_of(error)
 
 
 def _named(bullet: str) -> str:
@@ -75,7 +83,7 @@ def _apart(section: Section, bullet: str) -> list[str]:
         return [part for sentence in sentences(bullet) for part in sentence.split("; ")]
     if section == "Facts":
         return [bullet]
-    return re.split(r"; (?=`)" if section == "Errors" else "; ", bullet)
+    return re.split(rf"; (?={_TRIED.pattern}[: ])" if section == "Errors" else "; ", bullet)
 
 
 def _finished(context: Context) -> Iterator[str]:

@@ -1,6 +1,8 @@
 """What a model is asked that fills the template: the rules, and the conversation as text that is over."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
 
 from ctxkit.core.chat.record import Record
 from ctxkit.core.chat.shape import dumped
@@ -55,6 +57,20 @@ The conversation is over: do not answer it, do not continue it.
 """
 ARGUMENTS, RESULT = 400, 2_000
 """Characters of a call's arguments and of a result that a model is shown (2,000 of a result, as pi and opencode do)."""
+
+
+class Detail(NamedTuple):
+    """Hold how many characters a model is shown of a call's arguments, of a result and of what is said, 0 for all."""
+
+    arguments: int = ARGUMENTS
+    result: int = RESULT
+    words: int = 0
+
+
+DETAILS = (Detail(), Detail(240, 700, 6_000), Detail(120, 240, 2_000), Detail(80, 80, 600))
+"""What is shown of a conversation, the less the longer it is for a model that reads few prompts."""
+GAP = "[...]"
+"""What stands for what is left out."""
 LEAST = 200
 """Tokens of conversation that a prompt must have room for, to be worth asking."""
 
@@ -73,65 +89,96 @@ def known(matter: Matter) -> str:
     return render(page) if page else ""
 
 
-def pieces(matter: Matter, room: int, count: Tokenizer) -> tuple[str, ...]:
+def pieces(matter: Matter, room: int, count: Tokenizer, most: int = 0) -> tuple[str, ...]:
     """Return what leaves the conversation as text, in pieces of which each fits into a prompt of ``room`` tokens.
 
     A prompt holds the page made of the pieces before as well. Messages stand whole where they fit. Of what stays in
-    the conversation only the requests are told, so that the task is the last one. None where the room is too small.
+    the conversation only the requests are told, so that the task is the last one. Where there would be more than
+    ``most`` pieces, results and messages lose their middles, and at last the conversation does. None where the room
+    is too small.
     """
-    least = count(prompt(" ", " x")) + max(matter.target, count(known(matter)))
-    left = room - least
+    left = room - count(prompt(" ", " x")) - page_room(matter, room, count)
     if left < min(LEAST, room // 2):
         return ()
-    made: list[str] = []
+    for detail in DETAILS if most else DETAILS[:1]:
+        made = tuple(islice(_packed(_texts(matter, detail, left, count), left, count), most + 1 if most else None))
+        if not most or len(made) <= most:
+            return made
+    return _ends(tuple(_texts(matter, DETAILS[-1], left // 4, count)), left, count, most)
+
+
+def page_room(matter: Matter, room: int, count: Tokenizer) -> int:
+    """Return how many tokens the page made of earlier pieces may take in a prompt of ``room``: a third at most."""
+    return min(max(matter.target, count(known(matter))), room // 3)
+
+
+def _texts(matter: Matter, detail: Detail, left: int, count: Tokenizer) -> Iterator[str]:
+    """Yield what leaves the conversation, each text so that it fits."""
+    for part in _parts(matter, detail):
+        yield from _fitting(part, left, count)
+
+
+def _packed(texts: Iterable[str], left: int, count: Tokenizer) -> Iterator[str]:
+    """Yield texts side by side, as many as fit."""
+    yield from ("\n\n".join(group) for group in _groups(texts, left, count))
+
+
+def _groups(texts: Iterable[str], left: int, count: Tokenizer) -> Iterator[list[str]]:
     held: list[str] = []
     size = 0
-    for part in _parts(matter):
-        for text in _fitting(part, left, count):
-            cost = count(text) + 2
-            if held and size + cost > left:
-                made.append("\n\n".join(held))
-                held, size = [], 0
-            held.append(text)
-            size += cost
-    return (*made, "\n\n".join(held)) if held else tuple(made)
+    for text in texts:
+        cost = count(text) + 2
+        if held and size + cost > left:
+            yield held
+            held, size = [], 0
+        held.append(text)
+        size += cost
+    if held:
+        yield held
 
 
-def _parts(matter: Matter) -> Iterator[str]:
+def _ends(texts: Sequence[str], left: int, count: Tokenizer, most: int) -> tuple[str, ...]:
+    """Return the beginning of a conversation, a gap, and its newest part, in ``most`` pieces."""
+    first = next(_groups(texts, left // 4, count))
+    back = islice(_groups(reversed(texts), left - left // 4 - count(GAP) - 2, count), most)
+    newest = [group[::-1] for group in back][::-1]
+    return tuple("\n\n".join(group) for group in ([*first, GAP, *newest[0]], *newest[1:]))
+
+
+def _parts(matter: Matter, detail: Detail) -> Iterator[str]:
     for record in matter.records[: matter.cut]:
         if contents(record.words) is None:
-            yield from serialized(record)
+            yield from serialized(record, detail)
     for request in requests(matter.records):
         if request.at >= matter.cut:
-            yield f"[User]: {request.text}"
+            yield f"[User]: {shortened(request.text, detail.words or len(request.text))}"
 
 
-def serialized(record: Record) -> Iterator[str]:
+def serialized(record: Record, detail: Detail = DETAILS[0]) -> Iterator[str]:
     """Yield an entry as text: who speaks, what is called with which arguments, what came back in short."""
     words = record.words.strip()
     if words and record.role in ("user", "assistant"):
-        yield f"[{record.role.capitalize()}]: {words}"
+        yield f"[{record.role.capitalize()}]: {shortened(words, detail.words or len(words))}"
     for call in record.calls:
-        given = call.arguments if isinstance(call.arguments, str) else _arguments(call.arguments)
-        yield f"[Assistant calls] {call.name}({shortened(given, ARGUMENTS)})"
+        told = isinstance(call.arguments, str)
+        given = shortened(call.arguments, detail.arguments) if told else _arguments(call.arguments, detail.arguments)
+        yield f"[Assistant calls] {call.name}({given})"
     for result in record.results:
-        yield f"[Tool result{', failed' if result.failed else ''}]: {shortened(result.text.strip(), RESULT)}"
+        yield f"[Tool result{', failed' if result.failed else ''}]: {shortened(result.text.strip(), detail.result)}"
 
 
-def _arguments(given: object) -> str:
+def _arguments(given: object, most: int) -> str:
     if isinstance(given, Mapping):
-        return ", ".join(
-            f"{key}={shortened(held if isinstance(held, str) else dumped(held), ARGUMENTS)}"
-            for key, held in given.items()
-        )
-    return dumped(given)
+        said = ((key, held if isinstance(held, str) else dumped(held)) for key, held in given.items())
+        return ", ".join(f"{key}={shortened(words, most)}" for key, words in said)
+    return shortened(dumped(given), most)
 
 
 def shortened(text: str, most: int) -> str:
     """Return the beginning and the end of a text that is longer than ``most`` characters, with a gap between."""
     if len(text) <= most:
         return text
-    return f"{text[: most * 2 // 3].rstrip()}\n[...]\n{text[-(most // 3) :].lstrip()}"
+    return f"{text[: most * 2 // 3].rstrip()}\n{GAP}\n{text[-(most // 3) :].lstrip()}"
 
 
 def _fitting(text: str, room: int, count: Tokenizer) -> Iterator[str]:
@@ -143,18 +190,24 @@ def _fitting(text: str, room: int, count: Tokenizer) -> Iterator[str]:
 
 
 def _joined(lines: Sequence[str], room: int, count: Tokenizer) -> Iterator[str]:
-    held = ""
+    held: list[str] = []
+    size = 0
     for line in lines:
-        longer = f"{held}\n{line}" if held else line
-        if count(longer) <= room:
-            held = longer
-            continue
-        if held:
-            yield held
-        held = line
-        while count(held) > room:
-            cut = max(len(held) * room // (count(held) + 1), 1)
-            yield held[:cut]
-            held = held[cut:]
+        for part in _broken(line, room, count):
+            cost = count(f"{part}\n") + 1
+            if held and size + cost > room:
+                yield "\n".join(held)
+                held, size = [], 0
+            held.append(part)
+            size += cost
     if held:
-        yield held
+        yield "\n".join(held)
+
+
+def _broken(line: str, room: int, count: Tokenizer) -> Iterator[str]:
+    """Yield a line in parts that fit."""
+    while (size := count(line)) > room and len(line) > 1:
+        cut = max(len(line) * room // (size + 1), 1)
+        yield line[:cut]
+        line = line[cut:]
+    yield line

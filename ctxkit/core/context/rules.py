@@ -11,27 +11,27 @@ _STRONG = re.compile(
     r"|instead of|rather than"
     r"|prefer(?:ably)?|keep (?:it|the|all|to|in|this|using)|no (?:new|other|more|extra|unit|external)\b"
     # German
-    r"|niemals|nie|nicht|immer|nur|muss|müssen|darf|dürfen|bitte|kein(?:e[nmrs]?)?|ohne|stattdessen|statt|vermeide"
+    r"|niemals|nie|nicht|immer|nur|muss|müssen|darf|dürfen|kein(?:e[nmrs]?)?|ohne|stattdessen|statt|vermeide"
     r"|unbedingt|sollte?n?"
     # French
     r"|jamais|toujours|seulement|uniquement|doit|doivent|sans|évite[rz]?|ne\b.{1,30}\bpas|n'.{1,30}\bpas"
     r"|utilise[rz]?|surtout|il faut"
     # Spanish, Portuguese, Italian
-    r"|nunca|jamás|siempre|sólo|solamente|debes?|deben|evita[r]?|por favor|no (?:uses?|hagas|toques|cambies"
+    r"|nunca|jamás|siempre|sólo|solamente|debes?|deben|evita[r]?|no (?:uses?|hagas|toques|cambies"
     r"|modifiques|borres|quiero)"
-    r"|sempre|apenas|somente|deve[m]?|não|evite|soltanto|devono|senza|evitare|per favore"
+    r"|sempre|apenas|somente|deve[m]?|não|evite|soltanto|devono|senza|evitare"
     # Polish, Turkish, Dutch
     r"|nigdy|zawsze|tylko|musi|nie wolno|asla|her zaman|sadece|nooit|altijd|alleen|moet|niet|geen"
     # Russian, Ukrainian
-    r"|никогда|всегда|только|должн\w*|нельзя|обязательно|пожалуйста|не надо|без|используй\w*|ніколи|завжди|тільки)\b"
+    r"|никогда|всегда|только|должн\w*|нельзя|обязательно|не надо|без|используй\w*|ніколи|завжди|тільки)\b"
     # Chinese, Japanese, Korean
-    r"|不要|别|必须|只能|只|永远|始终|一定|禁止|请|不能|不得|应该|務必|务必|不可|しないで|ください|必ず|のみ|だけ|絶対|常に|べき|てはいけない|ないこと"
-    r"|하지 ?마|반드시|항상|금지|절대|하세요|해야|말고|않도록",
+    r"|不要|别|必须|只能|只|永远|始终|一定|禁止|不能|不得|应该|務必|务必|不可|しないで|必ず|のみ|だけ|絶対|常に|べき|てはいけない|ないこと"
+    r"|하지 ?마|반드시|항상|금지|절대|해야|말고|않도록",
     re.IGNORECASE,
 )
 _MILD = re.compile(
     r"\b(?:please|should|(?<!i )needs? to|has to|have to|i(?:'d| would)? (?:only |really )?(?:want|like|prefer)"
-    r"|we want|use)\b",
+    r"|we want|use|bitte|por favor|per favore|s'il (?:te|vous) pla[iî]t|пожалуйста)\b|请|ください|하세요",
     re.IGNORECASE,
 )
 _HARD = re.compile(
@@ -47,10 +47,19 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 _PASTED = re.compile(
-    r"^\s*(?:at |File \"|\d{4}-\d\d-\d\d|\w*(?:Error|Exception)\b|[\w./-]+:\d+|[$>#|] )|[{};]\s*$|^\W*$"
+    r"^\s*(?:[+-] ?\d+ |\d+ [-+|] |at |File \"|\d{4}-\d\d-\d\d|\w*(?:Error|Exception)\b|[\w./-]+:\d+|[$>#|] )"
+    r"|[{};]\s*$|^\W*$"
 )
+_DOUBT = re.compile(
+    r"\b(?:I|we|you|they|it|that|this|which)(?:'ve|'d| really| still| just| also)? "
+    r"(?:don'?t|do not|didn'?t|did not|doesn'?t|does not|can'?t|cannot|could ?n[o']t|couldn'?t|can|never|always|only) "
+    r"(?:really |even |quite |yet )?(?:th?ink|know|see|saw|seen|understand|get|got|remember|believe|recall|care|mind"
+    r"|have(?! to)|work|works|seem|seems|look|looks|help|exist|happened|worked|found|find)\b",
+    re.IGNORECASE,
+)
+"""What somebody says of what is, rather than what is to be."""
 _PLEASE = re.compile(r"^(?:can|could|would) you\b|\bplease\b", re.IGNORECASE)
-HARD, RULE, WISH, STEP = 790, 735, 704, 5
+HARD, RULE, WISH, STEP = 790, 735, 690, 5
 """What a hard rule, a rule and a wish are worth, and how much less each older one is than the one after it."""
 LONGEST = 320
 """Characters of a sentence that can be told; a longer one is no rule but a text."""
@@ -61,10 +70,11 @@ def worth_of(sentence: str) -> int:
     if not 6 <= len(sentence) <= LONGEST or sentence[-1] == ":" or _PASTED.search(sentence) or _ASKING.match(sentence):
         return 0
     asks = sentence.endswith("?") and not _PLEASE.search(sentence)
+    sentence = _DOUBT.sub(" ", sentence)
     if _HARD.search(sentence):
-        return 660 if asks else HARD
+        return 0 if asks else HARD
     if _STRONG.search(sentence):
-        return 560 if asks else RULE
+        return 0 if asks else RULE
     if _MILD.search(sentence) and not sentence.endswith("?"):
         return WISH
     return 0

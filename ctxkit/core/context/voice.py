@@ -10,9 +10,10 @@ class Voice(NamedTuple):
     """Hold what a model offers: ``ask`` gives its answer to a prompt, and may raise Trouble.
 
     ``room`` are the tokens of a prompt that it can read beside its answer, counted by its ``tokenizer`` where the
-    model has one of its own.
+    model has one of its own. ``most`` prompts are what one conversation is worth, 0 for any number.
     """
 
     ask: Callable[[str], str]
     room: int
     tokenizer: Tokenizer | None = None
+    most: int = 0

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from ctxkit.core.context.checked import checked, stripped
 from ctxkit.core.context.extract import extract
 from ctxkit.core.context.limits import breaches
-from ctxkit.core.context.template import Context, render
+from ctxkit.core.context.template import Context, parse, render
 from tests.core.context.talk import did, matter, ran, records_of, said, user
 
 TALK = records_of(
@@ -116,7 +116,7 @@ def test_pins_are_there_whatever_the_model_wrote():
 
 
 def test_many_bullets_are_cut_to_the_limit():
-    raw = "## Task\nFix\n\n## Facts\n" + "".join(f"- fact {word}\n" for word in "abcdefghijklmnop")
+    raw = "## Task\nFix\n\n## Facts\n" + "".join(f"- fixed {word}\n" for word in "abcdefghijklmnop")
     made = checked(raw, GIVEN)
     assert len(made.context.facts) <= 10
     assert made.dropped["over the limit"] >= 6
@@ -140,3 +140,12 @@ def test_the_target_holds():
 def test_stripping_alone():
     assert stripped("a\n</think>\n# Context\n## Task\nx") == "# Context\n## Task\nx"
     assert stripped("## Task\nx\n<think>y") == "## Task\nx\n\ny"
+
+
+def test_numbers_alone_and_babble_are_no_bullets():
+    page = "# Context\n\n## Task\nMend\n\n## Facts\n- The parser was mended.\n\n## Errors\n- 1\n- 2\n- 7\n- HHHHHHHHHHHH\n- a\n"
+    talk = records_of([user("Mend the parser: 7 of its 1 2 tests fail"), said("The parser was mended.")])
+    assert parse(page) is not None
+    made = checked(page.replace("- a\n", "- The parser failed.\n- Its tests fail.\n- Mend the tests.\n"), matter(talk))
+    assert made.dropped == {"no sentence": 3, "not in the source": 1}
+    assert not any(bullet in ("1", "2", "7") for bullet in made.context.errors)

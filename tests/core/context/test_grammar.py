@@ -86,6 +86,12 @@ def test_terms_with_angles_can_be_said():
     assert ACCEPTED.fullmatch(PAGE.replace("- a", "- a -> b when x < 5 and y => 2"))
 
 
+@pytest.mark.parametrize("blank", ["\u00a0", "\u200b", "\u3000", "\ufeff", "\u0085"])
+def test_nothing_unseen_hides_what_a_line_must_not_begin_with(blank):
+    assert ACCEPTED.fullmatch(PAGE.replace("- a", f"- a{blank}"))
+    assert not ACCEPTED.fullmatch(PAGE.replace("- a", f"- {blank}[a]"))
+
+
 def test_llama_takes_it():
-    llama = pytest.importorskip("llama_cpp", reason="llama-cpp-python is not installed")
+    llama = pytest.importorskip("llama_cpp", reason="llama-cpp-python is not installed: make test-llama")
     assert llama.LlamaGrammar.from_string(grammar(), verbose=False)

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.context.grounds import claims, grounds
+from ctxkit.core.context.grounds import Grounds, claims, grounds
 from tests.core.context.talk import did, matter, records_of, said, user
 
 TALK = records_of(
@@ -39,3 +39,13 @@ def test_what_it_does_not_say_does_not(line):
 
 def test_claims_are_what_can_be_looked_up():
     assert list(claims("Ran `make x` on a/b.py in 3 s, e.g. getRow() of 12.")) == ["make x", "a/b.py", "3", "getRow", "12"]
+    assert list(claims("It takes 88.6K of 1.25s with x-3.13.0 and Next.js 15.5.2.")) == ["88.6K", "1.25s", "3.13.0", "Next.js", "15.5.2"]
+
+
+@pytest.mark.parametrize(
+    ("line", "known"),
+    [("The server was restarted", True), ("Serverless", False), ("HHHHHHHHHHHHHHHH", False), ("qx zzkw", False), ("it is", True), ("重启了服务器", True)],
+)
+def test_a_line_of_which_no_word_was_said_is_babble(line, known):
+    source = Grounds("we restarted the server, 服务器 too")
+    assert source.know(line) is known

@@ -38,11 +38,11 @@ def test_limits_keep_the_first_ten_each_once_on_one_line():
     assert page.facts == ("A b!", "**")
 
 
-@pytest.mark.parametrize("line", ["I should ask", "Let me see", "Okay, so I need to", "Here is the filled template:", "User: hi"])
+@pytest.mark.parametrize("line", ["I should ask", "Let me see", "Okay, so I need to", "Here is the filled template:", "User: hi", "I hope this helps!", "Hope this helps.", "Please let me know.", "If you have any questions, feel free to ask."])
 def test_what_a_model_says_of_its_answer_is_known(line):
     assert META.match(line)
 
 
-@pytest.mark.parametrize("line", ["Use Redis", "Index rebuilt in 3 s", "letters are counted", "Inlined the call", "User.name is unique"])
+@pytest.mark.parametrize("line", ["Use Redis", "Index rebuilt in 3 s", "letters are counted", "Inlined the call", "User.name is unique", "If the port is taken, the server exits", "Please use tabs", "Hope is a package"])
 def test_what_it_says_of_the_conversation_is_not(line):
     assert not META.match(line)

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.context.limits import limited
-from ctxkit.core.context.merge import listed, merge, subject_of
+from ctxkit.core.context.merge import carried, listed, merge, subject_of
 from ctxkit.core.context.template import MOST, Context, Extra, parse, render
 
 BULLET = st.sampled_from(
@@ -118,3 +118,16 @@ def test_bullets_that_hold_several_are_taken_apart_where_some_are_said():
 def test_what_is_to_be_done_is_no_less_so_because_a_rule_speaks_of_it():
     merged = merge(Context(pending=("write the documentation",)), Context(decisions=("Never forget to write the documentation.",)))
     assert merged.pending == ("write the documentation",)
+
+
+def test_errors_of_tools_are_told_apart_by_what_they_were_given():
+    earlier = Context(errors=("edit `a.py`: no match", "edit `b.py`: no match; edit `c.py`: gone; `make`: failed; passed later", "odd one"))
+    new = Context(errors=("edit `a.py`: other text", "another odd one"))
+    assert carried(earlier, new).errors == ("edit `b.py`: no match; edit `c.py`: gone; `make`: failed; passed later", "odd one")
+    assert merge(earlier, Context(errors=("edit `b.py`: no match",))).errors == (
+        "edit `a.py`: no match",
+        "edit `c.py`: gone",
+        "`make`: failed; passed later",
+        "odd one",
+        "edit `b.py`: no match",
+    )

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.context.prompt import RESULT, RULES, TEMPLATE, known, pieces, prompt, serialized, shortened
+from ctxkit.core.context.prompt import GAP, RESULT, RULES, TEMPLATE, known, pieces, prompt, serialized, shortened
 from ctxkit.core.context.summary import framed
 from ctxkit.core.context.template import Context, parse, render
 from tests.core.context.talk import did, matter, ran, records_of, said, user, words
@@ -78,3 +78,22 @@ def test_an_earlier_summary_is_known_rather_than_told():
     [piece] = pieces(given, 4000, words)
     assert "Old task" not in piece
     assert known(matter(records_of([user("x")]))) == ""
+
+
+@pytest.mark.parametrize("most", [1, 2, 5])
+@pytest.mark.parametrize("many", [3, 30, 300])
+def test_a_long_conversation_loses_detail_before_its_middle(most, many):
+    talk = [part for n in range(many) for part in (user(f"Request {n} of many."), *ran(f"make t{n}", "out " * 400))]
+    given = matter(records_of(talk), target=100)
+    found = pieces(given, 2000, words, most)
+    assert 1 <= len(found) <= most
+    assert all(words(prompt(piece, PAGE)) <= 2000 for piece in found)
+    assert found[0].startswith("[User]: Request 0 of many.")
+    assert f"make t{many - 1}" in found[-1]
+    told = [n for n in range(many) if any(f"Request {n} of" in piece for piece in found)]
+    assert len(told) == many or (many == 300 and GAP in found[0])
+
+
+def test_what_fits_keeps_all_its_detail():
+    given = matter(records_of([user("Look"), *ran("make", "out " * 300)]), target=100)
+    assert pieces(given, 4000, words, 1) == pieces(given, 4000, words)

@@ -34,11 +34,16 @@ _TALK = re.compile(
 )
 _CHOSEN = re.compile(r"(?:I'll|I will) (?:use|go with|keep)\b", re.IGNORECASE)
 _MEAGRE = re.compile(
-    r"^[^\w`]*$|:$|^\|.*\|$|^File \"|^at \S+\(|^\"[\w_]+\": |^[\w./-]+:\d+|[{};,]$|^Next speaker|^[\w.]+\(.*\)$"
+    r"^[^\w`]*$|:$|^\|.*\|$|^File \"|^at \S+\(|^\"[\w_]+\": |^[\w./-]+:\d+|[{};,]$|^Next speaker"
+    r"|^!?\[|^[\"*]|\]\(.*\]\(|={5,}|'\w+': |^[\w.]+\(.*\)$"
 )
+_TITLE = re.compile(r"^(?:[\w'-]+ ){0,4}[\w'-]+$", re.ASCII)
+"""Few words without a full stop: a heading, and nothing that was settled."""
 SHORTEST, LONGEST = 15, 260
-LATE = 12
-"""Messages of the agent, from the last back, whose numbers are told."""
+LATE, BRIEF = 12, 24
+"""Messages of the agent, from the last back, whose numbers are told, and characters of one that says too little."""
+LATEST = 715
+"""What a sentence of the very last of them is worth at least."""
 
 
 def conclusion_items(said: Sequence[tuple[int, str]]) -> Iterator[Item]:
@@ -47,7 +52,7 @@ def conclusion_items(said: Sequence[tuple[int, str]]) -> Iterator[Item]:
     ``said`` are the words of the agent, each with its place.
     """
     told: set[str] = set()
-    late = [pair for pair in said if pair[1].strip()][-LATE:]
+    late = _speaking(said)[-LATE:]
     for back, (at, words) in enumerate(reversed(late)):
         for place, sentence in enumerate(sentences(words)):
             key = sentence.lower()
@@ -59,26 +64,32 @@ def conclusion_items(said: Sequence[tuple[int, str]]) -> Iterator[Item]:
                 yield item
 
 
+def _speaking(said: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Return the messages of the agent that may conclude something: those of more than a few words."""
+    return [pair for pair in said if len(pair[1].strip()) > BRIEF or _TELLING.search(pair[1])]
+
+
 def _item(sentence: str, back: int, rank: int) -> Item | None:
     talk = bool(_TALK.match(sentence)) or sentence.endswith("?")
     telling = len(set(_TELLING.findall(sentence)))
     if telling and not talk and (back < 4 or _DONE.search(sentence)):
-        worth = 640 - 14 * back + 8 * min(telling, 4) + 6 * bool(_DONE.search(sentence))
+        worth = (640 if back else LATEST) - 14 * back + 8 * min(telling, 4) + 6 * bool(_DONE.search(sentence))
         return Item("Facts", (sentence,), worth, rank)
-    if _SETTLED.search(sentence) and not (talk and not _CHOSEN.match(sentence)):
+    if _SETTLED.search(sentence) and not _TITLE.match(sentence) and not (talk and not _CHOSEN.match(sentence)):
         return Item("Decisions", (sentence,), 520 - 12 * back, 10_000_000 + rank)
     return None
 
 
 def settled_items(said: Sequence[tuple[int, str]]) -> Iterator[Item]:
     """Yield what the agent settled before its last messages, the latest first."""
-    earlier = [pair for pair in said if pair[1].strip()][:-LATE]
+    earlier = _speaking(said)[:-LATE]
     found = [
         (at * 1000 + place, sentence)
         for at, words in earlier
         for place, sentence in enumerate(sentences(words))
         if SHORTEST <= len(sentence) <= LONGEST
         and _SETTLED.search(sentence)
+        and not _TITLE.match(sentence)
         and not _MEAGRE.search(sentence)
         and (_CHOSEN.match(sentence) or not _TALK.match(sentence))
         and sentence[-1] != "?"

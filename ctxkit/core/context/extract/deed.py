@@ -1,5 +1,6 @@
 """What an agent did: each call beside what came back, whatever the format or the protocol says it in."""
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -27,6 +28,7 @@ _OBSERVED = re.compile(
     r"|Your command ran|There is no code from the last)|.*\nbash-\$\s*\Z",
     re.DOTALL,
 )
+_EXECUTED = re.compile(r"\s*exitcode: -?\d+ \(execution ")
 MOST_OF = 0.6
 """Share of the turns of a conversation without calls that must end in a command for commands to be its protocol."""
 
@@ -62,7 +64,7 @@ def deeds(records: Sequence[Record]) -> tuple[Deed, ...]:
     """Return what was done in a conversation, in order."""
     if any(record.calls for record in records):
         return tuple(_paired(records))
-    return tuple(_spoken(records))
+    return tuple(_spoken(records)) or tuple(_executed(records))
 
 
 def observed(records: Sequence[Record]) -> frozenset[int]:
@@ -75,6 +77,7 @@ def observed(records: Sequence[Record]) -> frozenset[int]:
     }
     if not any(record.calls for record in records):
         seen |= {deed.answered for deed in _spoken(records)} - {-1}
+        seen |= {place for deed in _executed(records) for place in (deed.at, deed.answered) if place > begun}
     return frozenset(seen)
 
 
@@ -88,18 +91,28 @@ def _sees(record: Record) -> bool:
 
 
 def _paired(records: Sequence[Record]) -> Iterator[Deed]:
-    """Yield calls with their results: by id, else the first of that name, or of any, that is not taken."""
-    answers: dict[str, tuple[int, Result]] = {}
+    """Yield calls with their results: by id, else the first of that name, or of any, that is not taken.
+
+    Of several calls with one id, as some servers give out, each has the result that comes next.
+    """
+    answers: dict[str, list[tuple[int, Result]]] = {}
     nameless: list[tuple[int, Result]] = []
     for at, record in enumerate(records):
         for result in record.results:
             if result.id:
-                answers.setdefault(result.id, (at, result))
+                answers.setdefault(result.id, []).append((at, result))
             else:
                 nameless.append((at, result))
     for at, record in enumerate(records):
         for call in record.calls:
-            yield _deed(at, record, call, answers.pop(call.id, None) if call.id else _taken(nameless, at, call))
+            found = _next(answers.get(call.id, []), at) if call.id else _taken(nameless, at, call)
+            yield _deed(at, record, call, found)
+
+
+def _next(found: list[tuple[int, Result]], at: int) -> tuple[int, Result] | None:
+    """Take the first result that comes after a call; where all come before it, the last of them is its."""
+    place = next((place for place, (where, _) in enumerate(found) if where >= at), len(found) - 1)
+    return found.pop(place) if found else None
 
 
 def _taken(nameless: list[tuple[int, Result]], at: int, call: Call) -> tuple[int, Result] | None:
@@ -134,6 +147,13 @@ def _spoken(records: Sequence[Record]) -> Iterator[Deed]:
         following = followers[at]
         words = records[following].words if following >= 0 else ""
         yield Deed(at, name, arguments, words, False, following, records[at].words)
+
+
+def _executed(records: Sequence[Record]) -> Iterator[Deed]:
+    """Yield the code of messages, whoever says them, that the next one tells to have been executed, as AutoGen does."""
+    for at, (record, following) in enumerate(itertools.pairwise(records)):
+        if _EXECUTED.match(following.words) and (blocks := _FENCED.findall(record.words)):
+            yield Deed(at, "python", {"code": blocks[-1][1]}, following.words, False, at + 1, record.words)
 
 
 def _follower(records: Sequence[Record], at: int) -> int:

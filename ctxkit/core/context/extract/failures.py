@@ -11,13 +11,14 @@ from ctxkit.core.context.extract.outcome import answers_no
 
 SOON = 4
 """Calls after a failure among which an edit is told as the answer to it."""
-LONG, SHORT = 160, 72
+LONG, SHORT = 160, 80
 """Characters of a command and of its error that a bullet quotes, and that it does where room is short."""
 
 
 class Failure(NamedTuple):
     """Hold a call that failed: what was tried, the line that says why, what ``more`` was said, and how it was resolved.
 
+    ``given`` is the end of what was tried that the tool was given, empty for a command.
     ``after`` is what was edited right after it, where nothing shows that this helped. A ``mild`` one only answers no.
     """
 
@@ -31,6 +32,7 @@ class Failure(NamedTuple):
     times: int
     ran: bool
     mild: bool
+    given: str = ""
 
 
 def failures(done: Sequence[Judged]) -> tuple[Failure, ...]:
@@ -49,9 +51,10 @@ def failures(done: Sequence[Judged]) -> tuple[Failure, ...]:
                 continue
             mild = answers_no(deed, ended)
             resolved = later.resolution(deed, kind, tried)
+            given = "" if kind == "run" else given_to(deed)
             after = "" if resolved or kind != "run" else later.next_edit(at)
             found[key] = Failure(
-                at, tried, ended.line, ended.more, ended.status, resolved, after, 1, kind == "run", mild
+                at, tried, ended.line, ended.more, ended.status, resolved, after, 1, kind == "run", mild, given
             )
     return tuple(reversed(found.values()))
 
@@ -64,7 +67,7 @@ class _Later:
         self._edits: list[str] = []
         self._edited: dict[str, int] = {}
 
-    def passed(self, at: int, deed: Deed, kind: str, tried: str) -> None:
+    def passed(self, at: int, deed: Deed, kind: Act, tried: str) -> None:
         """Take in a call that did not fail."""
         if deed.answered < 0:
             return
@@ -72,18 +75,18 @@ class _Later:
             self._edits.append(path)
             self._edited[path] = at
         else:
-            self._passed[kind, _core(tried)] = len(self._edits)
+            self._passed[kind, _core(deed, kind, tried)] = len(self._edits)
 
     def next_edit(self, at: int) -> str:
         """Return what was edited next after a call, if it was soon after."""
         path = self._edits[-1] if self._edits else ""
         return path if path and self._edited[path] - at <= SOON else ""
 
-    def resolution(self, deed: Deed, kind: str, tried: str) -> str:
+    def resolution(self, deed: Deed, kind: Act, tried: str) -> str:
         """Return what resolved a failed call: the same one passing later, after which edit where there was one."""
         if kind == "edit":
             return "the next edit of it passed" if path_of(deed) in self._edited else ""
-        before = self._passed.get((kind, _core(tried)))
+        before = self._passed.get((kind, _core(deed, kind, tried)))
         if before is None:
             return ""
         edited = self._edits[before] if len(self._edits) > before and kind == "run" else ""
@@ -91,17 +94,28 @@ class _Later:
 
 
 def tried_of(deed: Deed, kind: Act) -> str:
-    """Return what a call tried, as one line: the first line of its command, else the tool and what it was given."""
+    """Return what a call tried, as one line: the first line of its command, else the tool and what it was given.
+
+    Where that line is a comment, the next one stands behind it.
+    """
     command = command_of(deed) if kind == "run" else ""
     if command:
-        return next((" ".join(line.split()) for line in command.splitlines() if line.strip()), "")
-    what = path_of(deed) or clipped(" ".join(deed.string("pattern", "query", "url", "description").split()), SHORT)
+        lines = [" ".join(line.split()) for line in command.splitlines() if line.strip()]
+        return " ".join(lines[: 2 if lines[0].startswith("#") else 1])
     how = deed.string("command") if path_of(deed) else ""
-    return " ".join(filter(None, (deed.name, how, what)))
+    return " ".join(filter(None, (deed.name, how, given_to(deed))))
 
 
-def _core(tried: str) -> str:
-    """Return a command without its options, where it runs and what is shown of it."""
+def given_to(deed: Deed) -> str:
+    """Return what a tool was given to work on: a file, else a pattern, an address or a description in short."""
+    return path_of(deed) or clipped(" ".join(deed.string("pattern", "query", "url", "description").split()), SHORT)
+
+
+def _core(deed: Deed, kind: Act, tried: str) -> str:
+    """Return what makes two calls the same: a command without its options, where it runs and what is shown of it."""
+    command = command_of(deed) if kind == "run" else ""
+    if "\n" in command:
+        return " ".join(command.split())
     core = tried.split(" | ")[0].replace("2>&1", "").strip()
     while core.startswith("cd ") and "&&" in core:
         core = core.split("&&", 1)[1].strip()
@@ -109,31 +123,47 @@ def _core(tried: str) -> str:
 
 
 def failure_items(done: Sequence[Judged]) -> Iterator[Item]:
-    """Yield what is to be told of failures: those of commands and those that are not resolved first."""
-    found = sorted(failures(done), key=lambda failure: (failure.mild, bool(failure.resolved), -failure.at))
+    """Yield what is to be told of failures, the newest first: those that only answer no come last.
+
+    Before them come older failures of a command that has failed otherwise since, and those that are resolved.
+    """
+    found = failures(done)
+    newest = {failure.tried: failure.at for failure in found}
+    found = tuple(sorted(found, key=lambda one: (one.mild, one.at < newest[one.tried], bool(one.resolved), -one.at)))
     for place, failure in enumerate(found):
-        worth = 701 if failure.mild else 790 + 10 * failure.ran - (30 if failure.ran else 85) * bool(failure.resolved)
-        yield Item("Errors", tuple(_forms(failure)), max(worth - min(4 * place, 60), 701), failure.at)
+        worth = 785 + 10 * failure.ran - (30 if failure.ran else 85) * bool(failure.resolved) - 6 * place
+        yield Item("Errors", tuple(_forms(failure)), 701 if failure.mild else max(worth, 702), failure.at)
 
 
 def _forms(failure: Failure) -> Iterator[str]:
+    """Yield a bullet of a failure, ever shorter: the command and the line that names the error are always in it."""
     ending = f"; {failure.resolved}" if failure.resolved else f"; then edited {failure.after}" if failure.after else ""
+    brief = "; passed later" if failure.resolved else ""
     times = " (repeatedly)" if failure.times > 1 else ""
-    status = f" (exit {failure.status})" if failure.status and not failure.line else ""
-    if failure.more:
-        said = " / ".join(clipped(line, LONG) for line in (failure.line, *failure.more))
-        yield f"`{clipped(failure.tried, LONG)}`{times}: {said}{ending}"
-    for most, line in ((LONG, LONG), (SHORT, LONG), (SHORT, SHORT)):
-        said = f": {clipped(failure.line, line)}" if failure.line else f" failed{status}"
-        yield f"`{clipped(failure.tried, most)}`{times}{said}{ending}"
+    lines = [line for line in (failure.line, *failure.more) if line]
+    status = f" (exit {failure.status})" if failure.status else ""
+    for most, many, end in ((LONG, 4, ending), (LONG, 2, ending), (SHORT, 2, brief), (SHORT, 1, brief)):
+        told = " / ".join(clipped(line, most) for line in lines[:many])
+        said = f": {told}" if told else f" failed{status}"
+        yield f"{_quoted(failure, most)}{times}{said}{end}"
+
+
+def _quoted(failure: Failure, most: int) -> str:
+    """Return what was tried, of which a quotation stands in the conversation: a command, else what a tool was given."""
+    if failure.given:
+        return f"{failure.tried.removesuffix(failure.given)}`{failure.given}`"
+    return f"`{clipped(failure.tried, most)}`"
 
 
 def clipped(text: str, most: int) -> str:
-    """Return the beginning of a text, whole words of it, that is no longer than ``most`` characters."""
+    """Return the beginning of a text, whole words of it, that is about as long as ``most`` characters.
+
+    It ends at the last blank within them, in the last quarter, else at the next one, if that is near.
+    """
     if len(text) <= most:
         return text
     cut = text.rfind(" ", 0, most + 1)
-    if cut > most // 2:
+    if cut >= most * 3 // 4:
         return text[:cut].rstrip()
     end = text.find(" ", most)
     return text if end < 0 and len(text) <= 3 * most else text[: end if 0 < end <= 3 * most else most]

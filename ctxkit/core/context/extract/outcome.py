@@ -1,13 +1,14 @@
 """How a call ended, read from what came back: its status, and the line that says what went wrong."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ctxkit.core.brief.data.positions import Broken, TooDeep, decode
 from ctxkit.core.context.extract.acts import Act, command_of
 from ctxkit.core.context.extract.deed import Deed
 from ctxkit.core.context.extract.shell import simple_commands
+from ctxkit.core.context.extract.signs import TRACE, ends_badly, error_lines, names_error
 
 _STATUS = re.compile(
     r"<returncode>\s*(-?\d+)|<exit_code>\s*(-?\d+)|^\W*(?:Process |Command |The command )?(?:finished |exited "
@@ -21,9 +22,11 @@ _STATUS = re.compile(
 _TOLD = re.compile(
     r"^\W*(?:<tool_use_error>|(?:fatal |tool |command |execution )?(?:error|failed|failure)\b\s*:)", re.IGNORECASE
 )
-_TRACE = "Traceback (most recent call last)"
-_RAISED = re.compile(
-    r"^(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure|NotFound)\b(?::.*)?$", re.MULTILINE
+_ENDED = re.compile(
+    r"<(returncode|exit_code)>\s*-?\d+\s*</\1>$|(?:Process |Command |The command )?.{0,40}\b(?:exit|return|status)"
+    r"[ _-]?(?:code|status)?\W{1,3}-?\d+\W{0,2}$|exitcode: -?\d+.{0,40}$|.{0,40}\bexited with (?:code|status) -?\d+\W?$"
+    r"|Command (?:aborted|timed out|was interrupted)\b.{0,60}$",
+    re.IGNORECASE,
 )
 _SHELL = re.compile(
     r"^(?:/?[\w./-]+: (?:line \d+: )?)?(?:[\w./-]+: )*.{0,160}?(?:command not found|No such file or directory"
@@ -31,34 +34,21 @@ _SHELL = re.compile(
     r"|not recognized as an internal or external command|cannot access .*|Is a directory)\s*$",
     re.MULTILINE,
 )
-_NAMED = re.compile(
-    r"^(?:[\w.]+\.)?(?:[A-Z]\w*)?(?:Error|Exception)\b(?: \[\w+\])?: \S|^(?:error|fatal|ERROR|FATAL)(?:\[\w+\])?: \S"
-)
-_STRONG = re.compile(
-    r"\berror(?:\[\w+\])?\s*[:!]|\berror TS\d+|\bfatal\b|\bpanic(?:ked)?\b|\b[A-Z]\w*(?:Error|Exception)\b|ERR!"
-    r"|\bE {3,}|^FAILED |^FAIL\b"
-    r"|command not found|No such file|not found|[Cc]annot |[Cc]an't |[Cc]ould not |[Uu]nable to|denied|refused"
-    r"|timed out|undefined reference",
-    re.MULTILINE,
-)
-_TROUBLE = re.compile(r"error|fail|fatal|exception|panic|not found|no such|denied|cannot", re.IGNORECASE)
-_WEAK = re.compile(r"\berror|\bfail|\binvalid|\bunexpected|\bmissing|\bwarning|\bnot\b", re.IGNORECASE)
-_NOISE = re.compile(
-    r"^\s*(?:$|\(no output\)$|[-=~_*#^|+.]+$|</?(?:output|returncode|stdout|stderr|tool_use_error|error)>\s*$"
-    r"|<returncode>\s*-?\d+</returncode>"
-    r"|(?:Process |Command )?(?:exited|finished)? ?(?:with )?exit ?code:? ?-?\d+\W*$|Command exited with code -?\d+$"
-    r"|exitcode: .*|Code output:\s*$|\(Open file: .*|\(Current directory: .*|bash-\$\s*$"
-    r"|Traceback \(most recent call last\):"
-    r"|(?:Wall time|Chunk ID|Total output lines|Original token count): .*|Output:\s*$|Process exited with code .*"
-    r"|Error:\s*$|npm ERR! A complete log.*"
-    r"|\[(?:The command|Command finished|Python interpreter|Current working|Jupyter).*)",
-    re.IGNORECASE,
-)
-_COLOURS = re.compile(r"\x1b\[[\d;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
 _NOTHING_FOUND = ("grep", "rg", "egrep", "diff", "test", "[", "which", "pgrep", "cmp", "ls")
 """Commands whose status 1 is an answer; where they print nothing it is not told as a failure."""
-LONGEST = 500
-"""Characters of a line that can say what went wrong; a longer one is code or data."""
+_SHOWING = """
+cat head tail less more bat nl tac grep egrep fgrep rg ag ack sed awk gawk jq yq cut sort uniq wc tr column xxd strings
+find fd ls tree stat file du df ps env printenv date pwd whoami uname which type echo printf cd pushd popd export set
+source . true read journalctl dmesg history man diff cmp comm tee sleep mkdir xargs test [
+"""
+_SHOWS = frozenset(_SHOWING.split())
+_TELLERS = {
+    "git": frozenset(("log", "show", "diff", "grep", "blame", "status", "branch", "remote", "config", "ls-files")),
+    "docker": frozenset(("logs", "ps", "images", "inspect")),
+    "kubectl": frozenset(("logs", "get", "describe")),
+    "gh": frozenset(("run", "issue", "pr", "api")),
+}
+"""Commands, and of some the subcommands, that show what stands elsewhere: an error in it is not theirs."""
 HEAD, TAIL = 20_000, 20_000
 """Characters of a result that are looked at: statuses and errors stand near its ends."""
 
@@ -66,7 +56,8 @@ HEAD, TAIL = 20_000, 20_000
 class Outcome(NamedTuple):
     """Hold whether a call failed, its exit status where one is told, and the line that says what went wrong.
 
-    ``more`` are the first line that looks like trouble and the last one, where they are others.
+    ``more`` are the last line that names trouble and the first, where they are others, and the one that tells the
+    status where that names an error, or no other does.
     """
 
     failed: bool
@@ -80,10 +71,13 @@ def outcome(deed: Deed, kind: Act) -> Outcome:
     text, told = _unwrapped(deed.text)
     near = text if len(text) <= HEAD + TAIL else f"{text[:HEAD]}\n{text[-TAIL:]}"
     status = told if told is not None else status_of(near)
-    failed = deed.failed or bool(status) or (status is None and _fails(kind, near))
+    failed = deed.failed or bool(status) or (status is None and _fails(deed, kind, near))
     if not failed:
         return Outcome(False, status, "")
     line, *more = error_lines(near) or [""]
+    ended = _ended(near)
+    if ended not in ("", line, *more) and (names_error(ended) or not any(map(names_error, (line, *more)))):
+        more.append(ended)
     return Outcome(True, status, line, tuple(more))
 
 
@@ -109,42 +103,33 @@ def status_of(text: str) -> int | None:
     return None
 
 
-def _fails(kind: Act, text: str) -> bool:
+def _ended(text: str) -> str:
+    """Return the line that tells how a command ended, as it stands, empty where none does."""
+    lines = [line.strip() for part in (text[-400:], text[:400]) for line in part.splitlines()]
+    return next((line for line in lines if _ENDED.match(line)), "")
+
+
+def _fails(deed: Deed, kind: Act, text: str) -> bool:
     """Tell whether a result reads like a failure where nothing says how the call ended."""
     if _TOLD.match(text):
         return True
     if kind != "run":
         return False
-    return _TRACE in text[-6000:] or bool(_SHELL.search(text[:600]) and text.count("\n") < 12)
+    if _SHELL.search(text[:600]) and text.count("\n") < 12:
+        return True
+    return (TRACE in text[-6000:] or ends_badly(text)) and not shows(command_of(deed))
 
 
-def error_lines(text: str) -> list[str]:
-    """Return the lines of a text that say what went wrong, the best first, as they stand but for blanks and colours.
-
-    The others are the first that looks like trouble, and the last.
-    """
-    text = _COLOURS.sub("", text)
-    lines = [line.strip() for line in text.splitlines() if not _NOISE.match(line)]
-    short = [line for line in lines if len(line) <= LONGEST] or lines
-    if not short:
-        return []
-    signs = [line for line in short if _TROUBLE.search(line)]
-    found = [_best(text, short), *signs[:1], short[-1]]
-    return list(dict.fromkeys(filter(None, map(_plain, found))))
+def shows(command: str) -> bool:
+    """Tell whether a command only prints what stands elsewhere, such as files, logs and lists."""
+    return all(map(_only_shows, (words for words, _ in simple_commands(command))))
 
 
-def _best(text: str, lines: list[str]) -> str:
-    if _TRACE in text and (raised := [found[0] for found in _RAISED.finditer(text)]):
-        return raised[-1].strip()
-    for pattern in (_NAMED, _STRONG, _WEAK):
-        if found := next((line for line in lines if pattern.search(line)), ""):
-            return found
-    return lines[-1]
-
-
-def _plain(line: str) -> str:
-    """Return a line without the tags that hosts put round errors."""
-    return re.sub(r"</?(?:tool_use_error|error|output|stderr|stdout)>", "", line).strip()
+def _only_shows(words: Sequence[str]) -> bool:
+    if not words:
+        return True
+    name = words[0].rsplit("/", 1)[-1]
+    return name in _SHOWS or (len(words) > 1 and words[1] in _TELLERS.get(name, ()))
 
 
 def answers_no(deed: Deed, made: Outcome) -> bool:

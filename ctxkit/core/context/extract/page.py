@@ -25,8 +25,9 @@ from ctxkit.core.context.template import SECTIONS, Context, Extra, normal, parse
 
 OWN = 712
 """What is worth at least what somebody wrote into the page."""
-TASK, BRIEF = 420, 120
-"""Characters of a request that the task quotes, whole sentences, and that it does where room is short."""
+TASK, BRIEF, LEADING = 420, 120, 3
+"""Characters of a request that the task quotes, whole sentences, those that it does where room is short, and how many
+requests before a short one are told with it."""
 
 
 def extract(matter: Matter) -> Context:
@@ -93,16 +94,37 @@ def _evidence(done: Sequence[Deed], said: Sequence[tuple[int, str]]) -> Iterator
 
 
 def _tasks(asked: Sequence[Request]) -> Iterator[Item]:
-    """Yield the last real request; one that only answers stands beside the one that it answers."""
-    real = next((request for request in reversed(asked) if not request.refers), None)
-    if real is None:
+    """Yield the last real request; one that only answers stands beside the one that it answers.
+
+    Where it is short, those before it are told too, as far back as a longer one.
+    """
+    place = next((at for at in range(len(asked) - 1, -1, -1) if not asked[at].refers), -1)
+    if place < 0:
         if asked:
             yield Item("Task", (opening(asked[-1].text, BRIEF),), 900)
         return
-    full, brief = opening(real.text, TASK), opening(real.text, BRIEF)
+    full, brief = opening(asked[place].text, TASK), opening(asked[place].text, BRIEF)
     last = asked[-1]
-    reply = f' (then: "{" ".join(last.text.split())}")' if last.at != real.at else ""
-    yield Item("Task", (f"{full}{reply}", f"{brief}{reply}", brief[:TASK]), 900)
+    reply = f'then: "{" ".join(last.text.split())}"' if place != len(asked) - 1 else ""
+    before = "; ".join(f'"{opening(one.text, BRIEF)}"' for one in _leading(asked[:place])) if asked[place].brief else ""
+    notes = [reply, f"asked before: {before}"] if before else [reply]
+    yield Item("Task", (*(_noted(words, notes) for words in (full, brief)), _noted(brief, [reply]), brief[:TASK]), 900)
+
+
+def _noted(words: str, notes: Sequence[str]) -> str:
+    told = "; ".join(filter(None, notes))
+    return f"{words} ({told})" if told else words
+
+
+def _leading(asked: Sequence[Request]) -> list[Request]:
+    """Return the requests that led to the next one, the newest first: short ones up to a longer one."""
+    found: list[Request] = []
+    for request in reversed(asked[-LEADING:]):
+        if not request.refers:
+            found.append(request)
+        if not (request.refers or request.brief):
+            break
+    return found
 
 
 def _pinned(matter: Matter) -> Iterator[Item]:

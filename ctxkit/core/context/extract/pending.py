@@ -17,6 +17,17 @@ _NEXT = re.compile(
     re.IGNORECASE,
 )
 
+_AFTER = re.compile(
+    r"\b(?:next steps?\b|remaining|still (?:need|have) to|left to do|after (?:that|this)|then (?:I|we)\b|als nächstes"
+    r"|prochaine|siguiente|далее|接下来|次に)",
+    re.IGNORECASE,
+)
+_CHATTER = re.compile(
+    r"\bsummar(?:y|ize|ise)|\bfinal (?:message|answer|response)|\blet (?:you|me) know\b|\bfeel free\b|^next speaker"
+    r"|\b(?:finish|conclude|wrap up|submit)\b.{0,40}$|\b(?:I'll|I will) (?:be happy|wait|continue from|stop here)",
+    re.IGNORECASE,
+)
+"""What is said to close a conversation, or to go on with it, and is no step of the work."""
 _ENDS = ("submit", "exit", "finish", "finish_task", "attempt_completion", "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")
 """Calls that end a run, which nothing answers."""
 
@@ -44,16 +55,27 @@ def open_items(
     for at, request in enumerate(unanswered[:-1]):
         yield Item("Pending", (opening(request.text, 160),), 700 - at, 2000 + at)
     for deed in done[-12:]:
-        if deed.answered < 0 and deed.at >= last and act(deed) != "todo" and tried_of(deed, act(deed)) not in _ENDS:
+        if deed.answered < 0 and deed.at >= last and act(deed) != "todo" and not _ended(deed):
             yield Item(
                 "Pending", (f"{deed.name}: {clipped(tried_of(deed, act(deed)), 120)} (no result yet)",), 610, 3000
             )
-    if said and todo.empty:
-        yield from _announced(said[-1][1])
+    if said and todo.empty and not (done and _ended(done[-1])):
+        at, words = said[-1]
+        yield from _announced(words, begun=any(deed.at == at and deed.answered >= 0 for deed in done[-12:]))
 
 
-def _announced(words: str) -> Iterator[Item]:
-    """Yield the steps that the last message of the agent announces."""
-    found = [one for one in sentences(words) if _NEXT.search(one) and 10 <= len(one) <= 220 and one[-1] not in "?:"]
+def _ended(deed: Deed) -> bool:
+    """Tell whether a call ends a run, so that nothing is to be done after it."""
+    return deed.name in _ENDS or tried_of(deed, act(deed)) in _ENDS
+
+
+def _announced(words: str, *, begun: bool) -> Iterator[Item]:
+    """Yield the steps that the last message of the agent announces; of one that has ``begun`` them, those after."""
+    pattern = _AFTER if begun else _NEXT
+    found = [
+        one
+        for one in sentences(words)
+        if pattern.search(one) and 10 <= len(one) <= 220 and one[-1] not in "?:" and not _CHATTER.search(one)
+    ]
     for at, sentence in enumerate(found[-3:]):
         yield Item("Pending", (sentence,), 540 + at, 4000 + at)

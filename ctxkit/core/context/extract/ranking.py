@@ -1,10 +1,12 @@
 """Choosing what stands on the page: the worthiest that fits into the tokens there are."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.context.extract.item import Item
-from ctxkit.core.context.limits import key_of
+from ctxkit.core.context.limits import MARKUP, key_of
+from ctxkit.core.context.sentences import sentences
 from ctxkit.core.context.template import MOST, SECTIONS, Context, Extra, Section, normal, render, written
 from ctxkit.core.tokenizer import Tokenizer
 
@@ -12,10 +14,13 @@ MUST = 700
 """What is worth this stands on the page whenever there is room, if need be several in a bullet."""
 PINNED = 9_000
 """What is worth this must be told, wherever else it stands."""
-CONSIDERED = 400
+CONSIDERED, LEAST = 400, 4
+"""Items that are looked at, the worthiest, and tokens of a bullet at least."""
 LIST, LISTED, EACH = 840, 0.5, 0.09
-"""What the list of changed files is worth, and the parts of the room that it and any other bullet may take in a form
-longer than the shortest, before everything that must stand does; what is left then goes to fuller forms."""
+"""What the list of changed files is worth, and the parts of the room that it, and any other bullet, may take in a form
+longer than the shortest as long as others wait; what is left in the end goes to fuller forms."""
+SHARED, SHORT = 4, 48
+"""Bullets of a section at most that hold several items each, where there are too many, and tokens of such an item."""
 
 
 class _Chosen(NamedTuple):
@@ -34,12 +39,13 @@ def ranked(items: Iterable[Item], extra: Sequence[Extra], target: int, count: To
     found = sorted(_once(items), key=lambda item: -item.worth)[:CONSIDERED]
     task = _task([item for item in found if item.section == "Task"], target, count)
     bare = Context(task=task, extra=tuple(extra))
-    chosen = _filled(
-        [item for item in found if item.section != "Task" and not _within(item, task)],
-        target - count(render(bare)),
-        count,
-    )
-    chosen = _grown(chosen, target - count(render(_page(bare, chosen))), count)
+    waiting = [item for item in found if item.section != "Task" and not _within(item, task)]
+    room = target - count(render(bare))
+    must = [item for item in waiting if item.worth >= MUST]
+    chosen = _filled([], must, room, 0, count)
+    chosen = _grown(chosen, room - _total(chosen), int(EACH * room), count)
+    chosen = _filled(chosen, waiting[len(must) :], room, int(EACH * room), count)
+    chosen = _grown(chosen, target - count(render(_page(bare, chosen))), target, count)
     while chosen and count(render(page := _page(bare, chosen))) > target:
         chosen = chosen[:-1]
     return _page(bare, chosen) if not chosen else page
@@ -49,13 +55,23 @@ def _once(items: Iterable[Item]) -> list[Item]:
     """Return items that say something, each once: the worthiest of the same."""
     told: dict[str, Item] = {}
     for item in items:
-        forms = tuple(dict.fromkeys(form for form in map(normal, item.forms) if form))
+        forms = tuple(dict.fromkeys(form for form in map(normal, _unmarked(item)) if form))
         if not forms:
             continue
         key = key_of(forms[0])
         if key not in told or told[key].worth < item.worth:
             told[key] = item._replace(forms=forms)
     return list(told.values())
+
+
+def _unmarked(item: Item) -> Sequence[str]:
+    """Return the forms of an item without marks of reasoning, which no page may hold; of a task the sentences so."""
+    if not any(map(MARKUP.search, item.forms)):
+        return item.forms
+    bare = [form for form in item.forms if not MARKUP.search(form)]
+    if bare or item.section != "Task":
+        return bare
+    return [" ".join(one for one in sentences(form) if not MARKUP.search(one)) for form in item.forms]
 
 
 def _within(item: Item, task: str) -> bool:
@@ -71,40 +87,80 @@ def _task(items: Sequence[Item], target: int, count: Tokenizer) -> str:
     return next((form for form in forms if count(form) <= max(24, target // 4)), forms[-1])
 
 
-def _filled(items: Sequence[Item], room: int, count: Tokenizer) -> list[_Chosen]:
-    """Return items that fit, the worthiest first, each in its fullest form that leaves room for others."""
-    chosen: list[_Chosen] = []
-    numbers = dict.fromkeys(SECTIONS, 0)
-    whole = room
+def _filled(
+    chosen: Sequence[_Chosen], items: Sequence[Item], room: int, each: int, count: Tokenizer
+) -> list[_Chosen]:
+    """Return what is chosen and the items that fit beside it, the worthiest first.
+
+    Each takes its fullest form of at most ``each`` tokens, else its shortest; a list of files may take more.
+    """
+    made = list(chosen)
+    left = room - _total(made)
+    numbers = Counter(one.item.section for one in made)
     for item in items:
+        if left < LEAST:
+            break
         if numbers[item.section] >= MOST and item.worth < MUST:
             continue
-        share = whole * (LISTED if item.worth >= LIST else EACH)
-        for form in item.forms:
-            cost = _cost(item.section, form, count)
-            last = form == item.forms[-1]
-            if cost <= room and (last or cost <= share):
-                chosen.append(_Chosen(item, form, cost))
-                room -= cost
-                numbers[item.section] += 1
-                break
-        if room < 4:
-            break
-    return chosen
-
-
-def _grown(chosen: list[_Chosen], room: int, count: Tokenizer) -> list[_Chosen]:
-    """Return items in fuller forms, as far as there is room, the worthiest first."""
-    made: list[_Chosen] = []
-    for one in chosen:
-        for form in one.item.forms[: one.item.forms.index(one.form)]:
-            cost = _cost(one.item.section, form, count)
-            if cost - one.cost <= room:
-                room -= cost - one.cost
-                one = _Chosen(one.item, form, cost)
-                break
-        made.append(one)
+        most = max(each, int(LISTED * room)) if item.worth >= LIST else each
+        if found := _fitting(item, left, most, count):
+            made.append(found)
+            left -= found.cost
+            numbers[item.section] += 1
     return made
+
+
+def _fitting(item: Item, room: int, most: int, count: Tokenizer) -> _Chosen | None:
+    """Return an item in the fullest form that fits and takes no more than ``most``, but for the shortest."""
+    for form in item.forms:
+        cost = _cost(item.section, form, count)
+        if cost <= room and (cost <= most or form == item.forms[-1]):
+            return _Chosen(item, form, cost)
+    return None
+
+
+def _grown(chosen: Sequence[_Chosen], room: int, each: int, count: Tokenizer) -> list[_Chosen]:
+    """Return items in fuller forms of at most ``each`` tokens, as far as there is room.
+
+    All go one form up before one goes two, the worthiest first.
+    """
+    made = list(chosen)
+    most = _mosts(chosen, each)
+    grew = True
+    while grew:
+        grew = False
+        for at, one in enumerate(made):
+            fuller = _fuller(one, one.cost + room, most[at], count)
+            if fuller is not None:
+                room -= fuller.cost - one.cost
+                made[at], grew = fuller, True
+    return made
+
+
+def _mosts(chosen: Sequence[_Chosen], each: int) -> list[int]:
+    """Return how many tokens each item may grow to: those that share a bullet stay short."""
+    numbers = Counter(one.item.section for one in chosen)
+    seen: Counter[Section] = Counter()
+    found = []
+    for one in chosen:
+        section = one.item.section
+        seen[section] += 1
+        shares = numbers[section] > MOST and seen[section] > MOST - SHARED
+        found.append(min(each, SHORT) if shares else each)
+    return found
+
+
+def _fuller(one: _Chosen, room: int, each: int, count: Tokenizer) -> _Chosen | None:
+    """Return an item in the next fuller form that is longer than the one it has, if that fits."""
+    for form in reversed(one.item.forms[: one.item.forms.index(one.form)]):
+        cost = _cost(one.item.section, form, count)
+        if one.cost < cost <= min(room, each):
+            return _Chosen(one.item, form, cost)
+    return None
+
+
+def _total(chosen: Sequence[_Chosen]) -> int:
+    return sum(one.cost for one in chosen)
 
 
 def _together(forms: Iterable[str]) -> str:
@@ -130,7 +186,7 @@ def _bullets(chosen: Sequence[_Chosen]) -> list[str]:
     """Return the bullets of a section; where there are too many, the least worthy share some."""
     if len(chosen) <= MOST:
         return [one.form for one in sorted(chosen, key=lambda one: one.item.rank)]
-    groups = min(len(chosen) - MOST + 1, 4)
+    groups = min(len(chosen) - MOST + 1, SHARED)
     alone, rest = chosen[: MOST - groups], sorted(chosen[MOST - groups :], key=lambda one: one.item.rank)
     each = -(-len(rest) // groups)
     shared = [rest[at : at + each] for at in range(0, len(rest), each)]

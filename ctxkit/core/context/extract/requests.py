@@ -64,6 +64,10 @@ _COMMAND = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
 _GIVEN = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
 _TAG = re.compile(r"^[ \t]*</?[a-z][\w-]{2,30}>|</[a-z][\w-]{2,30}>[ \t]*$", re.MULTILINE)
 _QUOTED = re.compile(r"<(issue_description|issue|pr_description|problem_statement|bug_report)>.*?</\1>", re.DOTALL)
+_EDITED = re.compile(
+    r"\[ctxkit edit\] Messages? \d.*?(?:\[End of what stands for earlier messages\.\]|\Z)", re.DOTALL
+)
+"""What ``ctxkit edit summarize`` put in the place of messages; it may stand before or after the words of a user."""
 _CODEX = re.compile(r"##? My request for Codex:\s*", re.IGNORECASE)
 _NOT_ASKED = re.compile(
     r"\s*(?:# AGENTS\.md instructions for|Caveat: The messages below were generated|\[Request interrupted|\[Image:? "
@@ -83,7 +87,8 @@ dalej 继续 好 好的 是 是的 可以 谢谢 行 请继续 はい 続けて 
 """
 _GOING_ON = frozenset(_ANSWERS.split())
 _BLANK = re.compile(r"\n[ \t]*\n")
-MOST_WORDS = 6
+MOST_WORDS, SHORT = 6, 40
+"""Words of an answer at most, and characters of a request that is short."""
 
 
 class Request(NamedTuple):
@@ -102,6 +107,11 @@ class Request(NamedTuple):
         words = _PLAIN.sub(" ", self.text.lower()).split()
         return len(words) <= MOST_WORDS and all(word in _GOING_ON for word in words)
 
+    @property
+    def brief(self) -> bool:
+        """Tell whether it is so short that what it means may stand in the requests before."""
+        return len(self.text) <= SHORT
+
 
 def requests(records: Sequence[Record]) -> tuple[Request, ...]:
     """Return what the user asked for, in order."""
@@ -109,8 +119,9 @@ def requests(records: Sequence[Record]) -> tuple[Request, ...]:
     found: list[Request] = []
     command = ""
     speakers = _humans(records)
+    first = next((at for at, record in enumerate(records) if _begins(record)), -1)
     for at, record in enumerate(records):
-        if at in seen or not _speaks(record, at, speakers) or contents(record.words) is not None:
+        if at in seen or not _speaks(record, speakers, first=at == first) or contents(record.words) is not None:
             continue
         asked = unwrapped(record.words)
         if record.automatic and "<command-name>" not in record.words:
@@ -123,16 +134,27 @@ def requests(records: Sequence[Record]) -> tuple[Request, ...]:
             own = _QUOTED.sub("\n", record.words) if "</" in record.words else record.words
             found.append(Request(at, asked, unwrapped(own)))
     real = [request for request in found if not re.fullmatch(r"/[\w:-]+", request.text)]
-    return tuple(real or found)
+    return tuple(real or found or _given(records))
 
 
-def _speaks(record: Record, at: int, speakers: frozenset[str] | None) -> bool:
-    """Tell whether a message says what somebody asks; among several agents only those do who are known to ask."""
+def _given(records: Sequence[Record]) -> list[Request]:
+    """Return what a conversation begins with, as the request where nobody asks for anything in it."""
+    first = next((at for at, record in enumerate(records) if _begins(record)), -1)
+    words = unwrapped(records[first].words) if first >= 0 else ""
+    return [Request(first, words, words)] if words else []
+
+
+def _begins(record: Record) -> bool:
+    return record.kind == "message" and record.role in ("user", "assistant") and bool(record.words.strip())
+
+
+def _speaks(record: Record, speakers: frozenset[str] | None, *, first: bool) -> bool:
+    """Tell whether a message says what somebody asks; among several agents only the ``first``, and whoever asks."""
     if record.kind != "message" or record.results or not record.words.strip():
         return False
     if speakers is None:
         return record.role == "user"
-    return record.role in ("user", "assistant") and (at in (0, 1) or _name(record).lower() in speakers)
+    return record.role in ("user", "assistant") and (first or _name(record).lower() in speakers)
 
 
 def _humans(records: Sequence[Record]) -> frozenset[str] | None:
@@ -156,6 +178,7 @@ def unwrapped(text: str) -> str:
         return " ".join(filter(None, (name[1] if name else "", given[1] if given else ""))).strip()
     if _NOT_ASKED.match(text):
         return ""
+    text = _EDITED.sub("\n", text) if "[ctxkit edit]" in text else text
     text = _BLOCK.sub("\n", text) if "<" in text else text
     if found := _CODEX.search(text):
         text = text[found.end() :]
@@ -202,6 +225,7 @@ def _leads(text: str) -> bool:
 
 _LEAD = re.compile(
     r"\b(?:following|given) (?:\w+ )?(?:issue|task|problem|request|question|description)\b[^:]*[.:]$"
-    r"|^(?:hi|hello|hey|thanks|thank you|great|ok|okay)\b[^.]{0,12}[.!]$",
+    r"|^(?:hi|hello|hey|thanks|thank you|great|ok|okay)\b[^.]{0,12}[.!]$"
+    r"|\b(?:hi|hello|hey)(?: there| all| everyone| team| folks)?[.!,]$",
     re.IGNORECASE,
 )

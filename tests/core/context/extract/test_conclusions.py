@@ -1,4 +1,5 @@
 from ctxkit.core.context.extract.conclusions import LATE, conclusion_items, settled_items
+from ctxkit.core.context.extract.ranking import MUST
 
 
 def told(*words):
@@ -24,3 +25,17 @@ def test_the_latest_is_worth_most():
 def test_what_was_settled_long_ago_is_told_too():
     old = "We decided to keep SQLite as the store."
     assert told(old, *(["Fine."] * (LATE + 3))) == {("Decisions", old)}
+
+
+def test_a_few_words_do_not_count_as_a_conclusion():
+    talk = ["I pinned it to 861.96.1.", *(["Let me look at that."] * (LATE + 3))]
+    assert ("Facts", "I pinned it to 861.96.1.") in told(*talk)
+
+
+def test_headings_and_links_are_left_out():
+    assert told("Root Cause Analysis\n\n[a 12](/x) and [b](/y) of 1999\n\n{'code': 500, 'param': 12}\n\n![x](y) 1836") == set()
+
+
+def test_the_last_message_stands_before_what_was_said_earlier():
+    found = list(conclusion_items([(0, "All 40 tests passed in 3 s."), (1, "It is 9f2c1ab now.")]))
+    assert {item.forms[0]: item.worth >= MUST for item in found} == {"All 40 tests passed in 3 s.": False, "It is 9f2c1ab now.": True}

@@ -26,6 +26,9 @@ from ctxkit.core.context.rules import is_rule
         "不要修改测试。",
         "テストは変更しないでください。",
         "테스트는 수정하지 마세요.",
+        "You don't have to change the tests.",
+        "I don't want new dependencies.",
+        "Could you please not touch the tests, only src?",
     ],
 )
 def test_rules(sentence):
@@ -44,6 +47,12 @@ def test_rules(sentence):
         "2024-01-01 12:00 never seen",
         "x",
         "Never " + "so " * 200,
+        "Bitte die Meldungen übersetzen.",
+        "i don't think the footer works correctly.",
+        "I never saw that, and it doesn't work yet.",
+        "15 - **Newlines**: it now stops at the first newline and only displays that line.",
+        "+ 8 - only the first",
+        "that is what happens if we don't stream, right?",
     ],
 )
 def test_no_rules(sentence):

@@ -70,3 +70,23 @@ def test_a_trajectory_says_itself_what_is_an_action():
     [deed] = deeds(records)
     assert (deed.given["command"], deed.text.split()[0]) == ("python a.py", "345")
     assert observed(records) == {1, 4}
+
+
+def test_calls_that_share_an_id_have_each_their_own_result():
+    talk = [user("x")]
+    for number in (1, 2, 3):
+        call = {"id": "same", "type": "function", "function": {"name": "bash", "arguments": f'{{"command": "c{number}"}}'}}
+        talk += [{"role": "assistant", "content": None, "tool_calls": [call]}]
+        talk += [{"role": "tool", "tool_call_id": "same", "content": f"r{number}"}]
+    assert [(command["command"], text) for _, command, text, _ in told(records_of(talk))] == [("c1", "r1"), ("c2", "r2"), ("c3", "r3")]
+
+
+def test_code_that_another_agent_executes():
+    talk = [
+        said("You are given a task."),
+        user("I try it.\n\n```python\nimport a\na.run()\n```"),
+        user("exitcode: 1 (execution failed)\nCode output: KeyError: 'a'"),
+    ]
+    records = records_of(talk)
+    assert [(deed.name, deed.given["code"], deed.answered) for deed in deeds(records)] == [("python", "import a\na.run()", 2)]
+    assert observed(records) == {1, 2}

@@ -40,15 +40,53 @@ def test_edits_that_failed():
 
 
 def test_bullets_quote_the_command_and_the_line():
-    [item] = failure_items(done(ran("make -C /very/long all", "error: no rule\nsee the log", 2)))
+    [item] = failure_items(done(ran("make -C /very/long all", "error: no rule\nmake: stopped, it failed", 2)))
     assert item.forms == (
-        "`make -C /very/long all`: error: no rule / see the log",
-        "`make -C /very/long all`: error: no rule",
-        "`make -C /very/long all`: error: no rule",
+        "`make -C /very/long all`: error: no rule / make: stopped, it failed",
+        "`make -C /very/long all`: error: no rule / make: stopped, it failed",
+        "`make -C /very/long all`: error: no rule / make: stopped, it failed",
         "`make -C /very/long all`: error: no rule",
     )
-    [item] = failure_items(done(ran("grep x y", "", 1)))
-    assert item.forms[0] == "`grep x y` failed (exit 1)"
+    [item] = failure_items(done(did("bash", {"command": "grep x y"}, "\nCommand exited with code 1")))
+    assert item.forms[-1] == "`grep x y`: Command exited with code 1"
+
+
+def test_sixty_characters_of_a_command_and_its_line_stand_whatever_the_room():
+    command = "cd /home/dev/project && python " + "a" * 70 + " --flag"
+    line = "error: " + "b" * 20 + " " + "c" * 70 + " tail"
+    [item] = failure_items(done(ran(f"{command}\nsecond line", line, 2)))
+    assert command[:60] in item.forms[-1]
+    assert line[:60] in item.forms[-1]
+    assert "second line" not in item.forms[0]
+
+
+def test_of_a_tool_what_it_was_given_is_quoted():
+    talk = [did("edit", {"path": "src/a.py"}, "Error: no match"), did("Task", {"description": "Look  round"}, "Error: no prompt")]
+    talk += [did("str_replace_editor", {"command": "view", "path": "/b"}, "Error: no file"), did("submit", {}, "Error: not yet")]
+    assert [item.forms[-1] for item in sorted(failure_items(done(*talk)), key=lambda item: item.rank)] == [
+        "edit `src/a.py`: Error: no match",
+        "Task `Look round`: Error: no prompt",
+        "str_replace_editor view `/b`: Error: no file",
+        "`submit`: Error: not yet",
+    ]
+
+
+def test_a_comment_stands_with_the_command_that_it_explains():
+    assert told(ran("# run the linter\n\nnpx  eslint src\nls", "error: a", 2))[0][0] == "# run the linter npx eslint src"
+    assert told(ran("cat > a <<E\n# b\nE", "error: a", 2))[0][0] == "cat > a <<E"
+
+
+def test_failures_of_a_command_that_fails_otherwise_since_come_late():
+    talk = [ran("make", "error: a", 2), ran("cc", "error: b", 2), ran("make", "error: c", 2)]
+    items = sorted(failure_items(done(*talk)), key=lambda item: -item.worth)
+    assert [item.forms[-1] for item in items] == ["`make`: error: c", "`cc`: error: b", "`make`: error: a"]
+
+
+def test_another_script_that_begins_alike_resolves_nothing():
+    first, second = ({"command": f"python - <<E\n{body}\nE"} for body in ("f()", "g()"))
+    talk = [did("bash", first, "error: a\nExit code: 2"), did("bash", second, "ok\nExit code: 0")]
+    assert told(*talk)[0][2] == ""
+    assert told(*talk, did("bash", first, "ok\nExit code: 0"))[0][2] == "passed later"
 
 
 def test_open_failures_of_commands_are_worth_most():
@@ -64,10 +102,10 @@ def test_open_failures_of_commands_are_worth_most():
             )
         )
     }
-    assert worth["cc"] > worth["edit z"] > worth["make"] > worth["grep q w"] > 700
+    assert worth["cc"] > worth["z"] > worth["make"] > worth["grep q w"] > 700
 
 
-def test_clipping_keeps_whole_words():
+def test_clipping_keeps_whole_words_and_most_of_the_length():
     assert clipped("one two three", 20) == "one two three"
     assert clipped("one two three", 9) == "one two"
     assert clipped("cp: /a/very/long/path/that/goes/on: No such file", 12) == "cp: /a/very/long/path/that/goes/on:"

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from ctxkit.core.context.extract.deed import Deed
-from ctxkit.core.context.extract.outcome import answers_no, error_lines, outcome, status_of
+from ctxkit.core.context.extract.outcome import answers_no, outcome, shows, status_of
 
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n    f()\nValueError: bad row 17\n'
 
@@ -29,26 +29,44 @@ def test_statuses(text, status):
     assert status_of(text) == status
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        (TRACE, "ValueError: bad row 17"),
-        ("compiling\nsrc/a.c:3:1: error: expected ';'\n1 error generated.", "src/a.c:3:1: error: expected ';'"),
-        ("\x1b[31merror[E0425]\x1b[0m: cannot find value `x`\n --> src/a.rs:1", "error[E0425]: cannot find value `x`"),
-        ("bash: foo: command not found", "bash: foo: command not found"),
-        ("<tool_use_error>String to replace not found in file.</tool_use_error>", "String to replace not found in file."),
-        ("x" * 9000 + " error\nError: short one", "Error: short one"),
-        ("all is quiet\nthe end", "the end"),
-    ],
-)
-def test_the_line_that_says_what_went_wrong(text, line):
-    assert error_lines(text)[0] == line
-
-
 def test_what_more_was_said():
     made = ran("checking\nmake: *** [all] Error 2\nfatal: no compiler\nsee the log\nExit code: 2")
     assert made.line == "fatal: no compiler"
-    assert made.more == ("make: *** [all] Error 2", "see the log")
+    assert made.more == ("make: *** [all] Error 2",)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "more"),
+    [
+        ("--- FAIL: TestA (0.3s)\nexit code: 1", "--- FAIL: TestA (0.3s)", ("exit code: 1",)),
+        ("--- FAIL: TestA (0.3s)\n<returncode>1</returncode>", "--- FAIL: TestA (0.3s)", ("<returncode>1</returncode>",)),
+        ("Error: a\nCommand exited with code 1", "Error: a", ()),
+        ("(no output)\n\nCommand exited with code 1", "", ("Command exited with code 1",)),
+        ("exitcode: 1 (execution failed)\nCode output: KeyError: 'a'", "KeyError: 'a'", ("exitcode: 1 (execution failed)",)),
+    ],
+)
+def test_the_status_is_told_as_it_stands_where_no_line_names_the_error(text, line, more):
+    made = ran(text.replace("Code output: ", "Code output:\n"))
+    assert (made.failed, made.line, made.more) == (True, line, more)
+
+
+def test_an_output_that_ends_in_an_error_failed_unless_it_only_shows_one():
+    text = "building\n" * 30 + "make: *** [Makefile:3: lint] Error 2"
+    assert ran(text, command="make lint").failed
+    assert ran(text, command="cd src && make 2>&1 | tail -5").failed
+    assert not ran(text, command="cat build.log").failed
+    assert not ran(f"{text}\nexit code: 0", command="make lint").failed
+    assert not outcome(Deed(0, "Read", {"file_path": "a"}, text, False, 1), "read").failed
+
+
+@pytest.mark.parametrize("command", ["cat x", "cd a && grep -n e b | head", "git log -3", "/usr/bin/tail -f x", "sed -n 1,9p a; ls"])
+def test_commands_that_show(command):
+    assert shows(command)
+
+
+@pytest.mark.parametrize("command", ["make", "cat x | sh", "git push", "cd a && npm test 2>&1 | tail -3", "timeout 9 pytest"])
+def test_commands_that_do(command):
+    assert not shows(command)
 
 
 def test_failures_that_nothing_tells_but_the_text():

@@ -205,3 +205,21 @@ def test_whatever_is_called_a_page_is_made(calls):
     for name, arguments, result in calls:
         talk += did(name, arguments, None if result is None else json.dumps(result))
     assert breaches(summarized(matter(records_of(talk)))) == ()
+
+
+def test_short_requests_are_told_with_those_that_led_to_them():
+    talk = [user("Can you release a new version now? Do you know how?"), said("I do."), user("read RELEASE.md"), said("ok"), user("minor, it is big"), said("Sure?"), user("yes")]
+    task = extract(matter(records_of(talk))).task
+    assert task == (
+        'minor, it is big (then: "yes"; asked before: "read RELEASE.md"; "Can you release a new version now? Do you know how?")'
+    )
+    assert extract(matter(records_of([user("fix it")]))).task == "fix it"
+    long = [user("Move the parser to a room of its own."), said("ok"), user("Now add tests for all of its branches.\n")]
+    assert extract(matter(records_of([*long, said("ok"), user("go on")]))).task.startswith("Now add tests")
+
+
+def test_what_an_agent_executed_that_failed_is_an_error():
+    talk = [said("Find the year."), user("So:\n```python\nimport a\n```"), user("exitcode: 1 (execution failed)\nCode output: x\nKeyError: 'a'")]
+    page = extract(matter(records_of(talk)))
+    assert page.task == "Find the year."
+    assert page.errors == ("`import a`: KeyError: 'a' / exitcode: 1 (execution failed)",)

@@ -38,3 +38,14 @@ def test_steps_announced_last():
     talk = [user("x"), said("I'll do old things."), said("Parsing works now. Next I'll write the docs. Shall I?")]
     assert pending(*talk) == ["Next I'll write the docs."]
     assert pending(*talk, todo=Todo(("c",))) == []
+
+
+def test_what_a_message_does_at_once_is_not_announced():
+    talk = [user("x"), *did("bash", {"command": "ls"}, "a", "Let me list it. Then I'll still have to fix the parser.")]
+    assert pending(*talk) == ["Then I'll still have to fix the parser."]
+    assert pending(*talk, *did("submit", {}, "ok", "I'll check all of it next.")) == []
+
+
+def test_closing_words_are_no_steps():
+    talk = "I'll summarize what I did. Let's submit the changes. Let me know what to do next. Next speaker Writer"
+    assert pending(user("x"), said(talk)) == []

@@ -60,3 +60,33 @@ def test_the_task_stands_whatever_it_takes():
 def test_what_the_task_says_is_not_said_again():
     items = [Item("Task", ("Fix it. Never push.",), 900), Item("Decisions", ("Never push.",), 785)]
     assert ranked(items, (), 500, words).decisions == ()
+
+
+def test_everything_that_must_stand_does_before_any_of_it_is_told_in_full():
+    items = [Item("Errors", (f"{n} " + "long " * 20, f"brief {n}"), MUST + 30 - n, n) for n in range(6)]
+    page = ranked(items, (), BARE + 40, words)
+    assert [error for error in page.errors if "brief" in error or "long" in error] == list(page.errors)
+    assert len(page.errors) == 6
+
+
+def test_all_grow_a_little_before_one_grows_much():
+    items = [Item("Errors", (f"{n} " + "long " * 16, f"{n} " + "mid " * 8, f"{n}"), 800 - n, n) for n in range(4)]
+    page = ranked(items, (), BARE + 4 * 11, words)
+    assert all("mid" in error for error in page.errors)
+
+
+def test_what_shares_a_bullet_stays_short():
+    items = [Item("Errors", (f"`make {n}`: " + "much " * 80, f"`make {n}`: x."), MUST + 60 - n, n) for n in range(20)]
+    page = ranked(items, (), 5000, words)
+    assert [n for n in range(20) if f"`make {n}`: much" in "\n".join(page.errors)] == list(range(6))
+    assert all(f"`make {n}`: x." in "\n".join(page.errors) for n in range(6, 20))
+
+
+def test_marks_of_reasoning_are_left_out():
+    items = [
+        Item("Task", ("Fix the <think> tag. Then push.",), 900),
+        Item("Errors", ("`make`: <Message> / error", "`make`: error"), 800),
+        Item("Facts", ("It says <think>.",), 800),
+    ]
+    page = ranked(items, (), 500, words)
+    assert (page.task, page.errors, page.facts) == ("Then push.", ("`make`: error",), ())

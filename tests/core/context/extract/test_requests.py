@@ -3,6 +3,8 @@ import pytest
 from ctxkit.core.context.extract.requests import Request, opening, requests, unwrapped
 from ctxkit.core.context.summary import framed
 from ctxkit.core.context.template import Context, render
+from ctxkit.core.edit.numbered import MARK
+from ctxkit.core.edit.removal import SEAM
 from tests.core.context.talk import did, records_of, said, user
 
 
@@ -75,6 +77,30 @@ def test_among_agents_only_those_who_ask_are_heard():
     assert "Always check." not in asked
 
 
+def test_what_edit_put_in_the_place_of_messages_is_no_request():
+    words = f"{MARK} Messages 2:5 stand here in short; ctxkit cache get abc prints them.\n\nNever fix a.py again."
+    assert unwrapped(words) == ""
+    assert unwrapped(f"{words}{SEAM}Fix b.py") == "Fix b.py"
+    assert unwrapped(f"Fix c.py\n\n{words}") == "Fix c.py"
+    assert unwrapped(f"What does {MARK} mean?") == f"What does {MARK} mean?"
+
+
+def test_where_nobody_asks_the_conversation_begins_with_what_is_asked():
+    talk = [
+        {"role": "system", "content": "Be brief."},
+        said("Find the year."),
+        said("I look."),
+        user("```python\nlook()\n```"),
+        user("exitcode: 1 (execution failed)\nCode output: KeyError: 3"),
+    ]
+    assert [one.text for one in requests(records_of(talk))] == ["Find the year."]
+
+
+def test_observations_of_agents_with_text_for_calls_set_no_tasks():
+    talk = [user("Fix a.py"), said("Look:\n\n```bash\ncat a.py\n```"), user("OBSERVATION:\nNever do this again"), said("ok")]
+    assert [one.text for one in requests(records_of(talk))] == ["Fix a.py"]
+
+
 def test_quoted_issues_set_no_rules():
     text = "<issue_description>\nIt must never crash.\n</issue_description>\nFix it. Don't touch tests."
     [asked] = requests(records_of([user(text)]))
@@ -90,6 +116,7 @@ def test_quoted_issues_set_no_rules():
         ("We solve the following issue:\nISSUE:\nCrash in a.py\n\nDetails " + "x " * 200, 60, "We solve the following issue: ISSUE: Crash in a.py"),
         ("Hi!\n\nPlease fix a.py. " + "y " * 200, 40, "Hi! Please fix a.py."),
         ("One two three.\n\nFour.\n\n" + "z " * 400, 60, "One two three."),
+        ("ISSUE:\nWrong delta\nHi there!\n\nIt rounds down. " + "v " * 300, 40, "ISSUE: Wrong delta Hi there! It rounds down."),
         ("w" * 900, 40, "w" * 80),
         ("", 40, ""),
     ],

@@ -1,0 +1,129 @@
+"""Lines of what a command printed that say what went wrong, and whether it went wrong at all."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+TRACE = "Traceback (most recent call last)"
+_RAISED = re.compile(
+    r"^(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure|NotFound)\b(?::.*)?$", re.MULTILINE
+)
+_NAMED = re.compile(
+    r"^(?:[\w.]+\.)?(?:[A-Z]\w*)?(?:Error|Exception)\b(?: \[\w+\])?: \S|^(?:error|fatal|ERROR|FATAL)(?:\[\w+\])?: \S"
+)
+_STRONG = re.compile(
+    r"\berror(?:\[\w+\])?\s*[:!]|\berror TS\d+|\bfatal\b|\bpanic(?:ked)?\b|\b[A-Z]\w*(?:Error|Exception)\b|ERR!"
+    r"|\bE {3,}|^\d+:\d+\s+error\b|^FAILED |^(?:--- )?FAIL\b"
+    r"|command not found|No such file|not found|[Cc]annot |[Cc]an't |[Cc]ould not |[Uu]nable to|denied|refused"
+    r"|timed out|undefined reference",
+    re.MULTILINE,
+)
+_TROUBLE = re.compile(r"error|fail|fatal|exception|panic|not found|no such|denied|cannot", re.IGNORECASE)
+_ERROR = re.compile(r"error|exception|failed|failure|fatal|cannot|no such|not found|denied|panic", re.IGNORECASE)
+_WEAK = re.compile(r"^No \b|\berror|\bfail|\binvalid|\bunexpected|\bmissing|\bwarning|\bnot\b", re.IGNORECASE)
+_ENDING = re.compile(
+    # what a program says last of itself, its name or the place of the error before it
+    r"^(?:[\w./@+-]+(?:\[\d+\])?: ){0,3}(?:line \d+: )?(?:fatal|error|panic|uncaught|fatal error|internal error)"
+    r"(?:\[\w+\])?:\s+\S|^(?:E: |\[ERROR\] )\S"
+    r"|^[^\s:]+(?::\d+(?::\d+)?:|\(\d+(?:,\d+)?\):?) (?:fatal )?error\b|\berror TS\d+: "
+    r"|^(?:Caused by: |Exception in thread \S+ |Uncaught )?(?:[\w$]+[.:]+)*[A-Z]\w*(?:Error|Exception)\b(?:: |$)"
+    # how runners of tests and builds end
+    r"|^(?:--- |test result: )?FAIL(?:ED|URE|URES)?\b(?!\W*0\b)|\bBUILD FAILED\b"
+    r"|^(?:\w+: )?(?:build|compilation) failed\b"
+    r"|^[^\w\s]*\s*(?:Tests?|Test Suites|Test Files|Failed tests)\b:? .*\b[1-9]\d* failed\b"
+    r"|^[=\W]*[1-9]\d* (?:tests? )?fail(?:ed|ing|ures?)\b|\b[1-9]\d* (?:failed|failures?|errors? in \d)\b"
+    r"|^Found [1-9]\d* errors?\b(?!.*\b0 remaining)"
+    r"|^\W*[1-9]\d* problems? \([1-9]|^[1-9]\d* errors? generated"
+    r"|^(?:g?make|mingw32-make)(?:\[\d+\])?: \*\*\*|^ninja: build stopped|errors occurred!$"
+    r"|^npm (?:ERR!|error)|\bELIFECYCLE\b|Command failed with exit code [1-9]|^thread '.*' panicked"
+    # what shells and kernels say
+    r"|^[^\s:]+: .*(?:command not found|No such file or directory|Is a directory)$"
+    r"|^[^\s:]+: .*(?:Permission denied|Connection refused)\b|^Automatic merge failed"
+    r"|^(?:Segmentation fault|Killed|Aborted|Bus error|Terminated)\W*$|\(core dumped\)$|^curl: \(\d+\) ",
+    re.IGNORECASE,
+)
+_SUMMING = re.compile(
+    r"make(?:\[\d+\])?: \*\*\*|ninja: build stopped|could not compile|errors occurred|aborting due to"
+    r"|^npm (?:ERR!|error)|\d+ (?:errors?|failed|failing|failures?|problems?)\b|^(?:FAIL|FAILED)\W*$"
+    r"|ELIFECYCLE|exit code",
+    re.IGNORECASE,
+)
+_GOOD = re.compile(
+    r"^\W*(?:ok|done|success\w*|passed|all \w+ (?:passed|checks)|build succeeded|\d+ passed)\b", re.IGNORECASE
+)
+_NOISE = re.compile(
+    r"^\s*(?:$|\(no output\)$|[-=~_*#^|+.]+$|</?(?:output|returncode|stdout|stderr|tool_use_error|error)>\s*$"
+    r"|<returncode>\s*-?\d+</returncode>"
+    r"|(?:Error: )?(?:Process |Command )?(?:exited|finished)? ?(?:with )?exit ?(?:code|status):? ?-?\d+\W*$"
+    r"|Command exited with code -?\d+$"
+    r"|exitcode: .*|Code output:\s*$|\(Open file: .*|\(Current directory: .*|bash-\$\s*$"
+    r"|Traceback \(most recent call last\):"
+    r"|(?:Wall time|Chunk ID|Total output lines|Original token count): .*|Output:\s*$|Process exited with code .*"
+    r"|Error:\s*$|npm ERR! A complete log.*"
+    r"|\[(?:The command|Command finished|Python interpreter|Current working|Jupyter).*)",
+    re.IGNORECASE,
+)
+_COLOURS = re.compile(r"\x1b\[[\d;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
+_FRAME = re.compile(r"^(?:at \S|\.\.\. \d+ more|File \"|goroutine \d|Node\.js v\d|note: run with|\^+$|[\[\]{}()]+$)")
+LONGEST = 500
+"""Characters of a line that can say what went wrong; a longer one is code or data."""
+LAST, NEAR = 4, 8_000
+"""Lines at the end of an output among which an error is one that ended the command, and characters they stand in."""
+
+
+def names_error(line: str) -> bool:
+    """Tell whether a line has a word for an error in it."""
+    return bool(_ERROR.search(line))
+
+
+def ends_badly(text: str) -> bool:
+    """Tell whether an output ends in lines that a program prints where it fails."""
+    late = [line for line in _telling(_COLOURS.sub("", text[-NEAR:])) if not _FRAME.match(line)][-LAST:]
+    return any(_ENDING.search(line) for line in late) and not _GOOD.search(late[-1])
+
+
+def error_lines(text: str) -> list[str]:
+    """Return the lines of a text that say what went wrong, the best first, as they stand but for blanks and colours.
+
+    The others are the last that may name trouble, and the first that surely does; where none does, the last line.
+    """
+    text = _COLOURS.sub("", text)
+    lines = _telling(text)
+    short = [line for line in lines if len(line) <= LONGEST] or lines
+    if not short:
+        return []
+    plain = _telling("\n".join(_unindented(text))) if TRACE in text else short
+    signs = [line for line in plain if len(line) <= LONGEST and _TROUBLE.search(line)]
+    first = next(([line] for line in signs if _STRONG.search(line) or _ENDING.search(line)), [])
+    found = [_best(text, short), *signs[-1:], *first]
+    return list(dict.fromkeys(filter(None, map(_plain, found))))
+
+
+def _unindented(text: str) -> Iterator[str]:
+    """Yield lines but for those that a traceback shows of the source."""
+    yield from (line for line in text.splitlines() if not line[:1].isspace())
+
+
+def _telling(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if not _NOISE.match(line)]
+
+
+def _best(text: str, lines: Sequence[str]) -> str:
+    """Return the line that names the error: what was raised, what the output ends in, else the first that may be it."""
+    if TRACE in text and (raised := [found[0] for found in _RAISED.finditer(text)]):
+        return raised[-1].strip()
+    return next(_candidates(lines), lines[-1])
+
+
+def _candidates(lines: Sequence[str]) -> Iterator[str]:
+    """Yield lines that may name the error, the likeliest first: what only sums up comes after what it sums up."""
+    ends = [line for line in reversed(lines[-LAST:]) if _ENDING.search(line)]
+    yield from (line for line in ends if not _SUMMING.search(line))
+    yield from (line for line in lines if _NAMED.search(line))
+    yield from (line for line in lines if _STRONG.search(line))
+    yield from ends
+    yield from (line for line in lines if _WEAK.search(line))
+
+
+def _plain(line: str) -> str:
+    """Return a line without the tags that hosts put round errors."""
+    return re.sub(r"</?(?:tool_use_error|error|output|stderr|stdout)>", "", line).strip()
