@@ -1,11 +1,18 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+LLAMA := tests/core/context/test_grammar.py tests/engines/summarizers/test_llama.py tests/engines/test_silence.py \
+         tests/examples/test_loop_llama.py
 
-.PHONY: test demo lint types imports pages check bench bench-quick clean
+.PHONY: test test-llama demo lint types imports pages check bench bench-quick clean
 
 test: $(VENV)/test
 	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+# What needs llama.cpp, which pip builds from source: some minutes, a C++ compiler and CMake.
+test-llama: $(VENV)/llama
+	$(BIN)/python -c 'import gguf, llama_cpp.server.app'
+	$(BIN)/python -m pytest $(LLAMA) $(ARGS)
 
 demo: $(VENV)/core
 	PATH="$(abspath $(BIN)):$$PATH" sh examples/demo.sh
@@ -47,4 +54,8 @@ $(VENV)/test: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	$(BIN)/python -m compileall -q ctxkit
+	touch $@
+
+$(VENV)/llama: $(VENV)/test
+	$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off --editable '.[test-llama]'
 	touch $@

@@ -62,7 +62,7 @@ _ctxkit_values() {
     --tokenizer) values='o200k cl100k llama3 deepseek_v3 mistral_v3 glm4 kimi_k2 phi4 olmo2 p50k r50k qwen3 gemma2 gemma3 llama2 mistral_v1 claude claude-4-7 gemini estimate bytes/3' ;;
     --type) values='abap adoc apex article asciidoc asm astro atom bash basic batch binary blame build c cargo nextest cargo test cargo_test chapel ci clojure cmake coffeescript compiler coq cpp crash crystal csharp css csv ctest dart df diagnostics diff dockerfile du elixir elm email eml env erlang find fortran fsharp geojson gitlog go go test go_test googletest graphql grep groovy gtest gyp har haskell hcl help history htm html ini ipynb java javascript jest json json5 jsonc jsonl julia junit junit xml junit_xml just kotlin kubectl latex lex lint lisp listing lock lockfile log ls lua mail make man manual markdown matlab mbox md mocha ndjson nextest nim nix notebook nunit objc ocaml org panic pascal patch perl php phpunit plain plist pod pom powershell prolog properties prose protobuf ps psql puppet pytest python r rg roff rspec rss rst ruby rust scala scss search smalltalk soap solidity source sql starlark status svelte svg swift swift-testing systemd table tap tcl template test report xml tex texinfo text toml traceback tree trx tsv tsx txt typescript typeset unittest verilog vhdl vitest vue wikitext xctest xhtml xml xsd xslt xunit yacc yaml yml zeek zig' ;;
     --hint) values='ctxkit sed read_file' ;;
-    --events) _ctxkit_files; return ;;
+    --files-from|--events|--context-md|--manifest|--report|--baseline|--prompt) _ctxkit_files; return ;;
     esac
     COMPREPLY=($(compgen -W "$values" -- "$cur"))
 }
@@ -71,7 +71,7 @@ _ctxkit_words() {
     verbs='' options='' valued='' files=''
     case $verb in
     'ctxkit')
-        verbs='count gate run brief cache session models doctor'
+        verbs='count gate run brief cache compact session snapshot edit usage dedupe models doctor'
         options='--version -h --help'
         ;;
     'ctxkit count')
@@ -131,13 +131,27 @@ _ctxkit_words() {
     'ctxkit cache verify')
         options='--json -h --help'
         ;;
+    'ctxkit compact')
+        options='--format --trigger --low-water --force --keep-recent --keep-last --stages --summarizer --summary-role --pin --context-md --manifest --restore --check --skip-bad --leaf --cache-aware --turns --cache-write --cache-read --report --json --model --window --reserve --used --tokenizer --session --no-store --strict --events -q --quiet -v --verbose -h --help'
+        valued='--format --trigger --low-water --keep-recent --keep-last --stages --summarizer --summary-role --pin --context-md --manifest --restore --leaf --turns --cache-write --cache-read --report --model --window --reserve --used --tokenizer --session --events'
+        files='yes'
+        ;;
     'ctxkit session')
-        verbs='new status reset list rm'
+        verbs='new append history status reset list rm'
         options='-h --help'
         ;;
     'ctxkit session new')
         options='--model --window --reserve --used --tokenizer -q --quiet -v --verbose -h --help'
         valued='--model --window --reserve --used --tokenizer'
+        ;;
+    'ctxkit session append')
+        options='--format --no-count --strict --json -q --quiet -v --verbose -h --help'
+        valued='--format'
+        files='yes'
+        ;;
+    'ctxkit session history')
+        options='--last --lines --since --json -q --quiet -v --verbose -h --help'
+        valued='--last --lines --since'
         ;;
     'ctxkit session status')
         options='--json -h --help'
@@ -151,6 +165,60 @@ _ctxkit_words() {
         ;;
     'ctxkit session rm')
         options='-h --help'
+        ;;
+    'ctxkit snapshot')
+        verbs='save load resume list rm'
+        options='-h --help'
+        ;;
+    'ctxkit snapshot save')
+        options='--format --covers --compacted --strict --json -q --quiet -v --verbose -h --help'
+        valued='--format --covers'
+        files='yes'
+        ;;
+    'ctxkit snapshot load')
+        options='--json -h --help'
+        ;;
+    'ctxkit snapshot resume')
+        options='--json -q --quiet -v --verbose -h --help'
+        ;;
+    'ctxkit snapshot list')
+        options='--json -h --help'
+        ;;
+    'ctxkit snapshot rm')
+        options='-h --help'
+        ;;
+    'ctxkit edit')
+        verbs='list remove summarize restore'
+        options='-h --help'
+        ;;
+    'ctxkit edit list')
+        options='--by --format --skip-bad --model --tokenizer -q --quiet -v --verbose --json -h --help'
+        valued='--by --format --model --tokenizer'
+        files='yes'
+        ;;
+    'ctxkit edit remove')
+        options='--expand --in-place --format --skip-bad --model --tokenizer -q --quiet -v --verbose --json -h --help'
+        valued='--format --model --tokenizer'
+        files='yes'
+        ;;
+    'ctxkit edit summarize')
+        options='--summary --expand --in-place --format --skip-bad --model --tokenizer -q --quiet -v --verbose --json -h --help'
+        valued='--summary --format --model --tokenizer'
+        files='yes'
+        ;;
+    'ctxkit edit restore')
+        options='--from --in-place --json -q --quiet -v --verbose -h --help'
+        valued='--from'
+        files='yes'
+        ;;
+    'ctxkit usage')
+        options='--session --json -q --quiet -v --verbose -h --help'
+        valued='--session'
+        files='yes'
+        ;;
+    'ctxkit dedupe')
+        options='--select --ignore --extend-select --fix --unsafe-fixes --diff --output-format --json --table --budget --statistics --baseline --update-baseline --fail-level --exit-zero --ignore-suppressions --prompt --files-from --stdin-name --color --model --tokenizer -q --quiet -v --verbose -h --help'
+        valued='--select --ignore --extend-select --output-format --baseline --fail-level --prompt --files-from --stdin-name --color --model --tokenizer'
         ;;
     'ctxkit models')
         verbs='list show'

@@ -145,9 +145,14 @@ def references(settings: Settings) -> References:
 
 def workspace(root: str, tokens: Tokenizer, wanted: Wanted, asked: tuple[str, ...]) -> Workspace:
     """Return the workspace in a directory, the files in it that are asked for among it."""
+    from ctxkit.edge.progress import Ticker
     from ctxkit.engines.workspace.gather import gather
 
-    return gather(root, tokens, wanted, asked)
+    seen = Ticker(root)
+    try:
+        return gather(root, tokens, wanted, asked, seen)
+    finally:
+        seen.done()
 
 
 def seated(asked: Request, settings: Settings, *, opens: bool = True) -> tuple[Request, Account | None]:

@@ -85,7 +85,7 @@ def user(ctxkit, tmp_path):
     for name in STUBS:
         (tools / name).write_text(STUB)
         (tools / name).chmod(stat.S_IRWXU)
-    for shown in ("README.md", "examples/pytest-failing.log"):
+    for shown in ("README.md", "examples/pytest-failing.log", "examples/chat.jsonl"):
         shutil.copy(ROOT / shown, work)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
     env = {**kept, "HOME": str(tmp_path), "PATH": f"{tools}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "TZ": "UTC"}

@@ -11,6 +11,7 @@ HEAVY = {
     *("sqlite3", "subprocess", "tempfile", "hashlib", "json", "dataclasses", "pathlib", "difflib", "asyncio"),
 }
 """What costs a millisecond or more, or reaches further than a filter that lets content pass should."""
+CHAT = b'{"role":"user","content":"hi"}\n{"role":"user","content":"there"}\n'
 SMALL, LARGE = b"a line\n", b"a rather longer line of text\n" * 400
 STORE = {"sqlite3", "tempfile", "hashlib", "platformdirs", "pathlib"}
 JSON = {"orjson", "json", "dataclasses"}
@@ -31,6 +32,7 @@ MAY_LOAD = [
     (("gate", *SIZED, "--no-store"), LARGE, COUNTS | MAPS),
     (("count", "--tokenizer", "qwen3"), SMALL, COUNTS),
     (("count", "small.txt", "--tokenizer", "qwen3", "--json"), b"", COUNTS | JSON),
+    (("compact", *SIZED), b'{"role": "user", "content": "hello"}', COUNTS | MAPS),
     (("run", *SIZED, "--", "echo"), b"", {"subprocess"}),
     (("brief",), SMALL, COUNTS | STORE | MAPS),
     (("brief", "small.txt"), b"", COUNTS | MAPS),
@@ -43,6 +45,12 @@ MAY_LOAD = [
     (("session", "--help"), b"", NOTHING),
     (("session", "new", *SIZED), b"", {"sqlite3"}),
     (("session", "list"), b"", {"sqlite3"}),
+    (("session", "history", "s"), b"", {"sqlite3"}),
+    (("snapshot", "list"), b"", {"sqlite3"}),
+    (("snapshot", "--help"), b"", NOTHING),
+    (("edit", "--help"), b"", NOTHING),
+    (("edit", "list", "--tokenizer", "bytes/3"), CHAT, {"json", "hashlib"} | MAPS),
+    (("edit", "remove", "1", "--tokenizer", "bytes/3"), CHAT, {"json"} | MAPS | STORE),
     (("cache", "list"), b"", STORE),
     (("cache", "rm", "--all"), b"", STORE),
     (("cache", "search", "small"), b"", STORE | MAPS),
@@ -51,6 +59,9 @@ MAY_LOAD = [
     (("cache", "verify"), b"", NOTHING),
     (("models", "list"), b"", NOTHING),
     (("models", "show", "qwen3-30b"), b"", NOTHING),
+    (("dedupe", "--help"), b"", NOTHING),
+    (("dedupe", "-"), SMALL, {"json", "hashlib", "tempfile", "difflib"}),
+    (("dedupe", "."), b"", {"json", "hashlib", "subprocess", "tempfile", "difflib"}),
     (("doctor",), b"", HEAVY),
 ]
 CALLS = pytest.mark.parametrize(("args", "stdin", "may"), MAY_LOAD, ids=[" ".join(args) for args, _, _ in MAY_LOAD])

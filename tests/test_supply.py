@@ -1,13 +1,22 @@
 import os
+import re
 
 import pytest
 
 from ctxkit import supply
+from ctxkit.core.compact.writing import writing
+from ctxkit.core.context.matter import Matter
+from ctxkit.core.history import Extent
 from ctxkit.core.label import Label
+from ctxkit.core.ledger import Session
+from ctxkit.core.snapshot import Snapshot
+from ctxkit.core.trouble import EngineAbsent, Misuse, Trouble
 from ctxkit.core.vocabulary import vocabulary_of
 from ctxkit.edge import say
 from ctxkit.edge.request import Request
 from ctxkit.edge.settings import KEYS, Setting, Settings
+from tests.core.compact.sizes import COUNT, session
+from tests.engines.summarizers.served import served
 
 
 @pytest.fixture
@@ -114,3 +123,140 @@ def test_a_ledger_that_cannot_be_used_is_a_warning_unless_strict(under, tmp_path
     assert capsys.readouterr().err.startswith("ctxkit: warning: session s cannot be used, and nothing is booked: ")
     with pytest.raises(OSError, match=r"exists|directory"):
         supply.seated(asked._replace(strict=True), under())
+
+
+def test_conversations_are_counted_by_the_default_where_nothing_is_named(under):
+    order = supply.order(Request(), under())
+    assert (order.vocabulary.name, order.named, order.model) == ("o200k", False, "")
+    assert supply.order(Request(), under(), "estimate").vocabulary.name == "estimate"
+    order = supply.order(Request(model="qwen3-30b"), under())
+    assert (order.vocabulary.name, order.named, order.model) == ("qwen3", True, "qwen3-30b")
+    assert supply.order(Request(), under(tokenizer="bytes/3")).vocabulary.name == "bytes/3"
+    assert supply.order(Request(tokenizer="bytes/3", model="qwen3-30b"), under()).model == ""
+
+
+def test_what_cannot_be_counted_is_estimated_with_a_warning_unless_strict(under, monkeypatch, capsys):
+    def absent(vocabulary):
+        if vocabulary.exact:
+            raise EngineAbsent("it is not installed")
+        return len
+
+    monkeypatch.setattr(supply, "tokenizer", absent)
+    assert supply.order(Request(), under()).vocabulary.name == "estimate"
+    assert capsys.readouterr().err == "ctxkit: warning: tokens are estimated: it is not installed\n"
+    for asked, settings in ((Request(strict=True), under()), (Request(), under(strict=True))):
+        with pytest.raises(EngineAbsent):
+            supply.order(asked, settings)
+
+
+@pytest.mark.parametrize(("method", "estimated"), [("exact", 0), ("estimate", 40)])
+def test_a_compaction_is_settled_in_both_books(under, method, estimated):
+    settings = under()
+    supply.ledger(settings).begin(Session("s", 1000, 0, used=900))
+    supply.settle(settings, Snapshot("s", b"{}", "openai", 1, 40, method, Extent(2, 9)))
+    found = supply.ledger(settings).find("s")
+    assert (found.used, found.estimated, found.compactions) == (40, estimated, 1)
+    assert supply.snapshots(settings).find("s").covers == Extent(2, 9)
+
+
+def test_a_compaction_that_cannot_be_noted_is_a_warning(under, tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    supply.settle(under(data_dir=str(tmp_path / "file" / "x")), Snapshot("s", b"", "openai", 0, 0, "exact", Extent()))
+    assert capsys.readouterr().err.startswith("ctxkit: warning: the compaction of session s is not noted: ")
+
+
+PAGE = "# Context\n\n## Task\nX.\n\n## Facts\n- The outputs have lines numbered to line 24.\n"
+TALK = session("openai", 12)
+MATTER = Matter(tuple(TALK.records), len(TALK.records), "", (), 600, COUNT)
+
+
+@pytest.mark.parametrize("name", ["extract", ""])
+def test_extract_is_no_model(under, name):
+    assert supply.summarizer(name, under()) is None
+
+
+@pytest.mark.parametrize("name", ["magic", "cmd:", "cmd: ", "http:", "https://", "http", "llm:x", "LLAMA"])
+def test_a_summarizer_that_is_none(under, name):
+    with pytest.raises(Misuse, match="unknown summarizer"):
+        supply.summarizer(name, under())
+
+
+@pytest.mark.parametrize(
+    "name", ["llama", "llama:/no/such.gguf", "cmd:/no/such/program", "http://127.0.0.1:9/v1", "https://127.0.0.1:9/v1"]
+)
+def test_nobody_is_reached_before_there_is_something_to_ask(under, name):
+    assert callable(supply.summarizer(name, under()))
+
+
+@pytest.fixture
+def writes(under, tmp_path):
+    """Write the page of the talk with a summarizer, and return it with what was warned of."""
+
+    def made(name, *, strict=False):
+        said = []
+        return writing(name, supply.summarizer(name, under()), said.append, strict=strict)(MATTER), said
+
+    return made
+
+
+def printing(tmp_path, words):
+    (tmp_path / "words").write_text(words)
+    return f"cmd:cat {tmp_path / 'words'}"
+
+
+def test_a_program_and_a_server_write(writes, tmp_path):
+    by_program, said = writes(printing(tmp_path, PAGE))
+    assert ("The outputs have lines numbered to line 24." in by_program.context.facts, said) == (True, [])
+    with served(PAGE) as server:
+        by_server, said = writes(server.address)
+    assert (by_server.context, said) == (by_program.context, [])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "",
+        "\n\n",
+        "I'm sorry, I cannot help with that.",
+        "<think>\nOkay, the user wants me to fill the template",
+        '{"task": "x"}',
+        "# Context\n\n## Task\n[What is the user doing?]\n\n## Decisions\n- [What was decided?]\n",
+        "# Context\n\n## Task\nPort 9911.\n\n## Facts\n- /srv/a.py was read.\n- /srv/b.py was read.\n- I should look at c.\n",
+        "\x00\x1b[31m\ufffd" * 100,
+        "## Task\n" * 10_000,
+    ],
+)
+def test_what_is_no_page_costs_one_warning(writes, tmp_path, words):
+    name = printing(tmp_path, words)
+    made, said = writes(name)
+    assert made.context == writes("extract")[0].context
+    assert said == [f"the summary is made without a model: what {name} wrote is no page of this conversation"]
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "words"),
+    [
+        ("cmd:/no/such/program", 69, "no such program: /no/such/program"),
+        ("cmd:false", 74, "false ended with status 1"),
+        ("cmd:yes", 74, "yes wrote more than 1,000,000 bytes"),
+        ("http://127.0.0.1:9/v1", 74, "refused"),
+        ("llama:/no/such.gguf", 66, "/no/such.gguf: no such file"),
+    ],
+)
+def test_one_that_fails_costs_one_warning_or_all(writes, name, status, words):
+    made, said = writes(name)
+    assert made.context == writes("extract")[0].context
+    assert len(said) == 1
+    assert words in said[0]
+    with pytest.raises(Trouble, match=re.escape(words)) as trouble:
+        writes(name, strict=True)
+    assert trouble.value.status == status
+
+
+@pytest.mark.parametrize("reply", [(200, b"<html>"), (200, []), (200, {"choices": [{}]}), (200, b""), (500, b"oh")])
+def test_the_reply_of_a_server_may_be_anything(writes, reply):
+    with served() as server:
+        server.reply = reply
+        made, said = writes(f"{server.address}#m")
+    assert made.context == writes("extract")[0].context
+    assert len(said) == 1

@@ -33,7 +33,7 @@ _OTHER = re.compile(
 _WRONG = "error|exception|failed|failure|fatal|cannot|no such|not found|denied|panic"
 _ERROR = re.compile(rf"\b\w*(?:{_WRONG})\w*\b", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.])(?:[0-9a-f]{7,40}|v?\d+\.\d+(?:\.\d+)*|\d{2,})(?![\w])")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n+")
 _TODOS = re.compile(r"todo|plan", re.IGNORECASE)
 
 

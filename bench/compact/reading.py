@@ -8,6 +8,7 @@ from typing import Any
 from bench.compact.said import Did, Said, words
 
 _TAGS = re.compile(r"^\s*<(?:system-reminder|command-|local-command|environment_context|user_instructions|bash-)")
+_CODE_RAN = re.compile(r"\s*exitcode: -?\d+")
 _CODE = re.compile(r"```(?:bash|sh)?\n(.*?)```", re.DOTALL)
 _RETURN = re.compile(r"<returncode>(-?\d+)|exit(?:ed with)? code:? (-?\d+)|Exit code (-?\d+)", re.IGNORECASE)
 
@@ -90,7 +91,7 @@ def _turn(row: dict[str, Any]) -> Iterator[Said]:
     if role not in ("system", "user", "assistant"):
         role = "assistant"
     if text.strip() or did:
-        yield Said(role, text, did, spoken=not _TAGS.match(text) and not row.get("is_demo"))
+        yield Said(role, text, did, spoken=not (_TAGS.match(text) or _CODE_RAN.match(text) or row.get("is_demo")))
 
 
 def _call(one: dict[str, Any]) -> Did:
@@ -109,6 +110,8 @@ def _failed(text: str, told: Any) -> bool:
 def plain(rows: list[Said]) -> list[Said]:
     """Return messages in which what follows an unnamed command is what it returned, not a user."""
     made, open_ = [], False
+    if any(did.id for said in rows for did in said.did):
+        return rows
     for said in rows:
         if said.role == "user" and open_:
             said = Said("tool", said.text, answers="?", failed=_failed(said.text, False))

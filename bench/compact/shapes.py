@@ -92,9 +92,9 @@ def responses(made: Sequence[Turn]) -> Any:
     """Return the input items of the Responses API."""
     items: list[dict[str, Any]] = []
     for turn in made:
-        kind = "output_text" if turn.role == "assistant" else "input_text"
         if turn.text.strip():
-            items.append({"type": "message", "role": turn.role, "content": [{"type": kind, "text": turn.text}]})
+            content = turn.text if turn.role == "assistant" else [{"type": "input_text", "text": turn.text}]
+            items.append({"type": "message", "role": turn.role, "content": content})
         for did, text in turn.pairs:
             call = {"call_id": did.id, "name": _name(did), "arguments": json.dumps(did.arguments)}
             items.append({"type": "function_call", **call})

@@ -87,11 +87,11 @@ _RULES: dict[str, Callable[[Any], list[str]]] = {
 
 def refused(shape: str, value: Any) -> str:
     """Return what the official SDK's types say against a conversation, empty when they take it."""
-    from pydantic import ValidationError
-
     adapter = _adapter(shape)
     if adapter is None:
         return ""
+    from pydantic import ValidationError
+
     given = value["messages"] if shape == "anthropic" else value
     try:
         adapter.validate_python(json.loads(json.dumps(given)))

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
     from ctxkit.core.chat.transcript import Transcript
 
+SNIFFED = 64
+"""Lines among which a history shows its format."""
 _OUTSIDE = re.compile(r'("(?:[^"\\]|\\.)*")|[ \t\r\n]+', re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -46,6 +48,21 @@ def lines_of(transcript: Transcript) -> list[bytes]:
     Where an entry spans lines, the blanks between its values go; what has no JSON of its own is written as such.
     """
     return [_encoded(transcript, one_line(text)) for text in _texts(transcript)]
+
+
+def other_format(values: Iterable[Any], transcript: Transcript) -> str:
+    """Return the format of a history where it and a conversation cannot be read together, else nothing.
+
+    ``values`` are the first of its lines; those of one API may look like those of another.
+    """
+    from ctxkit.core.chat.format import format_of
+
+    new = transcript.format
+    for value in values:
+        if (old := format_of([value])) is not None:
+            alike = old is new or new.claims(value) or any(old.claims(record.value) for record in transcript.records)
+            return "" if alike else old.NAME
+    return ""
 
 
 def one_line(text: str) -> str:

@@ -43,6 +43,12 @@ def test_an_anchor_is_the_whole_truth_about_what_is_used():
     assert (session.used, session.estimated, session.items, session.gatings) == (12, 0, 1, 1)
 
 
+def test_a_compaction_is_an_anchor_that_is_counted():
+    session = Session("s", 1000, 200).with_item(Item("log", 70, "exact", "raw"), 5.0).compacted(30, 30, 9.0)
+    assert (session.used, session.estimated, session.compactions, session.items) == (30, 30, 1, 1)
+    assert session.compacted(10, 0, 9.5)[5:10] == (10, 0, 1, 0, 2)
+
+
 def test_time_never_goes_back():
     session = Session("s", 1000, 200, updated=100.0)
     assert session.with_item(Item("log", 1, "exact", "raw"), 50.0).updated == 100.0

@@ -1,9 +1,10 @@
 import os
 import sys
+import time
 from contextlib import contextmanager
 
 from ctxkit.edge import progress
-from ctxkit.edge.progress import watched
+from ctxkit.edge.progress import Ticker, stepped, watched
 
 
 @contextmanager
@@ -50,3 +51,44 @@ def test_on_anything_but_a_terminal_nothing_is_said(capfd, monkeypatch):
     assert capfd.readouterr() == ("", "")
     monkeypatch.setattr(sys, "stderr", None)
     assert list(watched([b"a"], "log")) == [b"a"]
+
+
+def test_a_ticker_says_nothing_where_there_is_no_terminal(capsys):
+    tick = Ticker("space")
+    tick(10)
+    tick.done()
+    assert capsys.readouterr().err == ""
+
+
+def test_a_ticker_says_what_was_read_past_a_second_and_wipes_it(monkeypatch):
+    monkeypatch.setattr(progress, "AFTER", -1.0)
+    with terminal(monkeypatch) as shown:
+        tick = Ticker("space")
+        tick(2048)
+        tick.done()
+        said = shown()
+    assert "ctxkit: space: 2.0 KB read" in said
+    assert said.endswith("\r\x1b[K")
+
+
+def test_a_step_that_lasts_is_named_and_wiped_away(monkeypatch):
+    with terminal(monkeypatch) as shown:
+        monkeypatch.setattr(progress, "AFTER", 0.05)
+        steps = stepped(["a", "b", "c"], "summary")
+        assert next(steps) == "a"
+        time.sleep(0.3)
+        assert shown() == "\r\x1b[Kctxkit: summary: part 1 of 3"
+        assert next(steps) == "b"
+        time.sleep(0.3)
+        assert shown() == "\r\x1b[K\r\x1b[Kctxkit: summary: part 2 of 3"
+        steps.close()
+        assert shown() == "\r\x1b[K"
+
+
+def test_quick_steps_say_nothing(monkeypatch, capfd):
+    with terminal(monkeypatch) as shown:
+        assert list(stepped(["a", "b"], "summary")) == ["a", "b"]
+        assert shown() == ""
+    monkeypatch.setattr(progress, "AFTER", -1)
+    assert list(stepped(["a"], "summary")) == ["a"]
+    assert capfd.readouterr() == ("", "")

@@ -45,6 +45,7 @@ def command(name: str, file: str, format_name: str | None, no_count: bool, stric
     order = supply.order(asked, chosen, "estimate") if account else None
     from ctxkit.core.history import lines_of
 
+    _warn_of_others(chosen, name, transcript)
     added = supply.history(chosen).append(name, lines_of(transcript))
     if added.torn:
         say.warn(f"line {added.torn:,} of the history had been cut short; it stays, and whoever reads it skips it")
@@ -56,6 +57,17 @@ def command(name: str, file: str, format_name: str | None, no_count: bool, stric
         extent = {"first": added.first, "lines": added.extent.lines, "bytes": added.extent.size}
         out.write_json({"session": name, "added": len(transcript.records), **extent, **counted})
     return Exit.DONE
+
+
+def _warn_of_others(chosen: Settings, name: str, transcript: "Transcript") -> None:
+    """Say that a history holds another format, which nobody reads together with the one of the messages."""
+    from ctxkit.core.history import SNIFFED, other_format, read
+    from ctxkit.core.part import rows
+
+    found = supply.history(chosen).open(name)
+    lines = read(rows(found, 1, min(SNIFFED, found.total)), supply.parse) if found else ()
+    if other := other_format((supply.parse(line.data) for line in lines if line.whole), transcript):
+        say.warn(f"the history holds {other}, and this is {transcript.format.NAME}: they are not read together")
 
 
 def _known(chosen: Settings, name: str, *, strict: bool) -> None:

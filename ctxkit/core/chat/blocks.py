@@ -46,8 +46,25 @@ def _block(block: dict[str, Any], kind: Kind) -> Iterator[Part]:
         yield from parts_of(_output(block), "result")
     elif named in ("document", "search_result"):
         yield from _document(block, kind)
+    elif not named and (found := tuple(_untyped(block))):
+        yield from found
     else:
         yield Part("other", dumped({key: value for key, value in block.items() if key not in _IGNORED}))
+
+
+def _untyped(block: dict[str, Any]) -> Iterator[Part]:
+    """Read a block of Bedrock, which is of the kind that its only member is named by."""
+    call, result = mapping(block, "toolUse"), mapping(block, "toolResult")
+    thought, image = mapping(block, "reasoningContent"), mapping(mapping(block, "image"), "source")
+    if call:
+        yield Part("call", dumped(call.get("input")), text(call, "name"))
+    elif result:
+        yield from parts_of(result.get("content"), "result")
+    elif thought:
+        words, sealed = text(mapping(thought, "reasoningText"), "text"), text(thought, "redactedContent")
+        yield Part("thinking", words, sealed=0 if words else len(sealed))
+    elif image:
+        yield Part("image", size=size_of_base64(text(image, "bytes")))
 
 
 def _output(block: dict[str, Any]) -> Any:

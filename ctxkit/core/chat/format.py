@@ -10,9 +10,12 @@ from ctxkit.core.chat.formats import (
     claude_code,
     codex,
     gemini,
+    langchain,
     openai,
+    opencode,
     openhands,
     pi,
+    qwen_code,
     responses,
     sharegpt,
     trajectory,
@@ -20,8 +23,8 @@ from ctxkit.core.chat.formats import (
 from ctxkit.core.chat.reader import Format as Format
 
 FORMATS: tuple[Editor, ...] = (
-    *(claude_code, codex, pi, openhands, gemini, responses, anthropic),
-    *(sharegpt, trajectory, openai, chatml),
+    *(claude_code, qwen_code, codex, pi, opencode, openhands, gemini, responses, anthropic),
+    *(sharegpt, trajectory, langchain, openai, chatml),
 )
 """Every format, those with the clearest marks first: the first that claims a value has it."""
 

@@ -41,7 +41,8 @@ class Link(NamedTuple):
     Entries of one ``group`` are one response of the model. ``side`` marks another agent's conversation.
     Where one ``begins``, nothing that stands before it is sent any more, but for a ``segment`` that was kept: it has
     moved since it was written, and what followed its anchor follows its last entry. One that is written ``again``
-    takes the place of the earlier one with its id.
+    takes the place of the earlier one with its id. A ``tip`` is where the session goes on if it is the last entry,
+    be it a message or not.
     """
 
     id: str
@@ -51,6 +52,7 @@ class Link(NamedTuple):
     begins: bool = False
     segment: Segment | None = None
     again: bool = False
+    tip: bool = False
 
 
 class Kept(NamedTuple):

@@ -42,7 +42,8 @@ class Pairing(NamedTuple):
     """Say who belongs to whom: ``paired`` where the API looks for it, ``displaced`` elsewhere; and what is alone.
 
     ``missing`` calls have no result, though the conversation went on; ``waiting`` ones are open at the end. A
-    ``repeated`` call has an id that is taken, an ``extra`` result answers a call that has one, an ``orphan`` none.
+    ``repeated`` call has an id that is taken, an ``extra`` result answers a call that has one, an ``orphan`` none;
+    the call of one in a sealed entry is what only the provider may know of.
     A result is ``behind`` when something else stands before it where results come first.
     """
 
@@ -84,7 +85,7 @@ def pairing(records: Sequence[Record], rules: Rules) -> Pairing:
         tuple(waiting),
         tuple(_repeated(asked, rules)),
         tuple(one for one in rest if one.result.id in known),
-        tuple(one for one in rest if one.result.id not in known),
+        tuple(one for one in rest if one.result.id not in known and not spoken[one.at].sealed),
         tuple(pair for pair in paired if rules.results_first and _behind(spoken, turns[pair[0].turn], pair[1])),
     )
 

@@ -54,20 +54,25 @@ def remaining(steps: Sequence[Step], turns: int | None, since: str = "") -> list
 
 
 def path(steps: Sequence[Step], leaf: str = "") -> list[int]:
-    """Return which steps of a session are on the way to its newest message, or to the entry ``leaf``.
+    """Return which steps of a session are on the way to its newest message or tip, or to the entry ``leaf``.
 
     Of a session that was compacted these are the last summary, and what it kept. Raises KeyError when there is no
     entry ``leaf``.
     """
     main = _main(steps, leaf)
     places = {steps[at].link.id: at for at in reversed(main) if steps[at].link.id}
-    end = places[leaf] if leaf else next((at for at in reversed(main) if steps[at].role), -1)
+    end = places[leaf] if leaf else _newest(steps, main)
     parents = _parents(steps, main, places, end)
     way = _way(steps, main, places, parents, end)
     beside = _companions(steps, main, set(way))
     ordered = _ordered(way, beside, moved=parents)
     begin = next((place for place in reversed(range(len(ordered))) if steps[ordered[place]].link.begins), 0)
     return _after_compaction(steps, ordered[begin:])
+
+
+def _newest(steps: Sequence[Step], main: Sequence[int]) -> int:
+    """Return the last step from which a session goes on, -1 where there is none."""
+    return next((at for at in reversed(main) if steps[at].role or steps[at].link.tip), -1)
 
 
 def _main(steps: Sequence[Step], leaf: str) -> list[int]:

@@ -12,6 +12,7 @@ def toolset(request: dict[str, Any]) -> Toolset | None:
     """Return the tools of a request of any provider, None when it has none."""
     found = [tool for item in objects(request, "tools") for tool in _tools(item)]
     found += [_tool(item, item) for item in objects(request, "functions")]
+    found += [_specified(item) for item in objects(mapping(request, "toolConfig"), "tools")]
     return Toolset(tuple(found), _choice(request)) if found else None
 
 
@@ -22,6 +23,13 @@ def _tools(item: dict[str, Any]) -> list[Tool]:
         return [_tool(one, one) for one in several]
     function = mapping(item, "function")
     return [_tool({**item, **function}, item)]
+
+
+def _specified(item: dict[str, Any]) -> Tool:
+    """Return a tool of Bedrock's, whose schema says that it is JSON."""
+    held = mapping(item, "toolSpec")
+    schema = mapping(mapping(held, "inputSchema"), "json")
+    return Tool(text(held, "name"), text(held, "description"), schema, item)
 
 
 def _tool(item: dict[str, Any], raw: Any) -> Tool:

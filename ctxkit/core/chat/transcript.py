@@ -7,11 +7,11 @@ from typing import Any, Literal, NamedTuple
 from ctxkit.core.brief.data.positions import Broken, TooDeep, blank, decode, members
 from ctxkit.core.chat.editor import Editor
 from ctxkit.core.chat.format import format_of
-from ctxkit.core.chat.formats import chatml
+from ctxkit.core.chat.formats import chatml, responses
 from ctxkit.core.chat.located import located
 from ctxkit.core.chat.message import Entry, Link
 from ctxkit.core.chat.record import Place, Record
-from ctxkit.core.chat.values import SNIFFED, Row, checked, lines, mostly_lines, not_json, several
+from ctxkit.core.chat.values import FORMS, SNIFFED, Row, checked, lines, mostly_lines, not_json, several
 from ctxkit.core.trouble import Malformed, Misuse
 
 Syntax = Literal["document", "lines", "marked"]
@@ -58,10 +58,18 @@ def transcript_of(data: bytes, name: str, forced: Editor | None = None, *, skip_
     text, encoding = _decoded(data, name)
     start = blank(text, 1 if text.startswith("\ufeff") else 0)
     if start == len(text):
-        raise Malformed(f"{name}: it is empty", hint="a conversation is JSON, JSON lines or ChatML")
+        raise Malformed(f"{name}: it is empty", hint=FORMS)
     marked = forced is None and text.startswith(chatml.START, start) and chatml.claims(text[start:])
     if forced is chatml or marked:
-        return _marked(text, encoding)
+        return _of_format(_marked(text, encoding), name)
+    found = _opened(text, encoding, name, forced, start, skip_bad)
+    return _of_format(found, name) if forced else found
+
+
+def _opened(
+    text: str, encoding: str, name: str, forced: Editor | None, start: int, skip_bad: bool
+) -> Transcript:
+    """Read JSON, a document or values that follow one another."""
     try:
         value, end = decode(text, start)
     except (Broken, TooDeep) as error:
@@ -71,6 +79,15 @@ def transcript_of(data: bytes, name: str, forced: Editor | None = None, *, skip_
     if blank(text, end) == len(text):
         return _document(text, encoding, name, forced, value, start)
     return _apart(text, encoding, name, forced, several(text, start, name, skip_bad=skip_bad), skip_bad)
+
+
+def _of_format(found: Transcript, name: str) -> Transcript:
+    """Return a conversation whose format was told; raises Malformed where nothing in it is of that format."""
+    wrong = found.records or found.syntax == "marked"
+    if wrong and not any(record.messages or found.format.claims(record.value) for record in found.records):
+        hint = "without --format it is told from the content"
+        raise Malformed(f"{name}: nothing in it is of the format {found.format.NAME}", hint=hint)
+    return found
 
 
 def _errors(encoding: str) -> str:
@@ -97,7 +114,8 @@ def _document(text: str, encoding: str, name: str, forced: Editor | None, value:
         return _apart(text, encoding, name, format_, rows, False)
     begin, end = located(text, start, place)
     found = _receipted([_record(text, format_, at, row, name) for at, row in enumerate(_elements(text, begin))])
-    return Transcript(text, encoding, format_, "document", tuple(found), _head(format_, value, place), (begin, end))
+    held = tuple(_held(format_, found, [value] if isinstance(value, dict) else []))
+    return Transcript(text, encoding, format_, "document", held, _head(format_, value, place), (begin, end))
 
 
 def _elements(text: str, begin: int) -> Iterator[Row]:
@@ -145,7 +163,7 @@ def _apart(
         raise Misuse(f"{name}: it holds several conversations, one a line", hint=_APART)
     records = _receipted([_record(text, format_, at, row, name, skip_bad) for at, row in enumerate(rows)])
     bad = tuple(record.line for record in records if record.kind == "bad")
-    return Transcript(text, encoding, format_, "lines", tuple(records), bad=bad)
+    return Transcript(text, encoding, format_, "lines", tuple(_held(format_, records)), bad=bad)
 
 
 def _record(text: str, format_: Editor, at: int, row: Row, name: str, skip_bad: bool = False) -> Record:
@@ -172,6 +190,17 @@ def _receipted(records: Sequence[Record]) -> list[Record]:
         found.append(record._replace(receipt=None) if group in seen else record)
         seen |= {group} - {""}
     return found[::-1]
+
+
+def _held(format_: Editor, records: Sequence[Record], around: Sequence[Any] = ()) -> Iterator[Record]:
+    """Yield entries, sealed those that hold results of calls which the provider keeps: it waits for them."""
+    if format_ is not responses or not responses.goes_on([*around, *(record.value for record in records)]):
+        yield from records
+        return
+    known = {call.id for record in records for call in record.calls}
+    for record in records:
+        waited = any(result.id not in known for result in record.results)
+        yield record._replace(sealed=True) if waited else record
 
 
 def _marked(text: str, encoding: str) -> Transcript:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ctxkit.core.chat.blocks import parts_of
-from ctxkit.core.chat.record import Call, Passage, Place, Result
-from ctxkit.core.chat.shape import dumped, text
+from ctxkit.core.chat.record import Anatomy, Call, Passage, Place, Result
+from ctxkit.core.chat.shape import dumped, mapping, objects, text
 
 CALLS = {"tool_use": "id", "toolCall": "id", "tool-call": "toolCallId"}
 """Blocks that are calls, and the member that is their id."""
@@ -14,9 +14,25 @@ SETTLED = ("server_tool_use", "mcp_tool_use")
 RESULTS = {"tool_result": "tool_use_id", "tool-result": "toolCallId"}
 """Blocks that are results, and the member that is the id of their call."""
 THOUGHTS = ("thinking", "redacted_thinking", "reasoning", "redacted-reasoning")
+CALL, RESULT = "toolUse", "toolResult"
+"""Members that a call and a result are in Bedrock's blocks, which have no type."""
 _WORDS = ("text", "input_text", "output_text")
 _GIVEN = ("input", "arguments", "args")
 _OUTPUT = ("content", "output", "result")
+
+
+def within(found: Anatomy, place: Place) -> Anatomy:
+    """Return the anatomy of a message as that of the entry which holds it at ``place``."""
+    return found._replace(
+        calls=tuple(one._replace(place=(*place, *one.place), unit=_moved(one.unit, place)) for one in found.calls),
+        results=tuple(one._replace(place=(*place, *one.place), unit=_moved(one.unit, place)) for one in found.results),
+        passages=tuple(Passage(one.text, (*place, *one.place)) for one in found.passages),
+    )
+
+
+def _moved(unit: Place, place: Place) -> Place:
+    """Return where the element of an entry stands, () where it is the whole of it."""
+    return (*place, *unit) if unit else ()
 
 
 def numbered(content: Any) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -35,6 +51,9 @@ def calls_in(content: Any, place: Place) -> Iterator[Call]:
             name = text(block, "name") or text(block, "toolName")
             id_ = text(block, CALLS.get(kind, "id"))
             yield Call(id_, name, given(block.get(key)), (*unit, key), unit, kind in SETTLED)
+        elif not kind and (held := mapping(block, CALL)):
+            made = (text(held, "toolUseId"), text(held, "name"), given(held.get("input")))
+            yield Call(*made, (*place, at, CALL, "input"), (*place, at), text(held, "type") == "server_tool_use")
 
 
 def results_in(content: Any, place: Place) -> Iterator[Result]:
@@ -47,6 +66,10 @@ def results_in(content: Any, place: Place) -> Iterator[Result]:
             failed = block.get("is_error") is True or block.get("isError") is True
             name = text(block, "toolName")
             yield Result(text(block, RESULTS[kind]), said(held), (*unit, key), name, failed, plain(held), (), unit)
+        elif not kind and (body := mapping(block, RESULT)):
+            unit, held, failed = (*place, at), body.get("content"), text(body, "status") == "error"
+            id_, only = text(body, "toolUseId"), all("text" in one for one in objects(held))
+            yield Result(id_, said(held), (*unit, RESULT, "content"), "", failed, only, (), unit)
 
 
 def passages_in(content: Any, place: Place) -> Iterator[Passage]:
@@ -61,7 +84,8 @@ def passages_in(content: Any, place: Place) -> Iterator[Passage]:
 
 def thinks(content: Any) -> bool:
     """Tell whether a content begins with reasoning."""
-    return next((text(block, "type") in THOUGHTS for _, block in numbered(content)), False)
+    first = next((block for _, block in numbered(content)), {})
+    return text(first, "type") in THOUGHTS or "reasoningContent" in first
 
 
 def sealed(content: Any) -> bool:

@@ -10,6 +10,7 @@ SNIFFED = 64
 """Values among which a session shows its format: some begin with many that are no messages."""
 LEVELS = 500
 """Levels of lists and objects in a value: more cannot be read, and written again, wherever that is asked for."""
+FORMS = "a conversation is JSON, JSON lines or ChatML"
 _SAMPLE = 1 << 20
 """Characters in which it shows whether content is lines."""
 
@@ -112,7 +113,7 @@ def not_json(name: str, text: str, error: Broken | TooDeep) -> Malformed:
     """Return the trouble of a text that breaks somewhere."""
     line = text.count("\n", 0, error.position) + 1 if isinstance(error, Broken) else 0
     where = f"line {line}" if line else "it"
-    return Malformed(f"{name}: {where} is not JSON: {_reason(error)}")
+    return Malformed(f"{name}: {where} is not JSON: {_reason(error)}", hint=FORMS)
 
 
 def _reason(error: Broken | TooDeep) -> str:

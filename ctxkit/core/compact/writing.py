@@ -39,7 +39,8 @@ def writing(name: str, summarizer: Summarizer | None, warn: Callable[[str], None
         except Exception as error:
             if strict:
                 raise
-            warn(f"the summary is made without a model, as {name} failed: {error}")
+            hint = getattr(error, "hint", "")
+            warn(f"the summary is made without a model, as {name} failed: {error}{f' ({hint})' if hint else ''}")
             return _extracted(matter)._replace(fell_back=True)
         if made.fell_back:
             warn(f"the summary is made without a model: what {name} wrote is no page of this conversation")

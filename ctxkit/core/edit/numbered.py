@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ctxkit.core.chat.message import Rewind
 from ctxkit.core.chat.path import active
 from ctxkit.core.chat.record import SYSTEM_ROLES, Record
 from ctxkit.core.chat.transcript import Transcript
@@ -71,7 +72,7 @@ def stays(record: Record) -> str:
         return "is a system prompt"
     if record.sealed:
         return "holds what only its provider can read"
-    if any(message.kept for message in record.messages):
+    if any(message.kept for message in record.messages) or any(isinstance(one, Rewind) for one in record.entries):
         return "is the summary of a compaction: what it stands for would come back"
     return ""
 

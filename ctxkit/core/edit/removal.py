@@ -67,7 +67,11 @@ def framed(text: str, taken: Range, ref: str) -> str:
 
 
 def _places(found: Numbered, taken: Range) -> frozenset[int]:
-    return frozenset(record.at for record in found.path[taken[0] - 1 : taken[1]])
+    """Return the entries of a range, with earlier ones that they were written again for: those would come back."""
+    records = found.path[taken[0] - 1 : taken[1]]
+    ids = {record.link.id for record in records if record.link and record.link.again}
+    earlier = (one.at for one in found.transcript.records if one.link and one.link.again and one.link.id in ids)
+    return frozenset({record.at for record in records}.union(earlier))
 
 
 def _inserted(found: Numbered, taken: Range, change: Change, words: str) -> Change:

@@ -44,6 +44,12 @@ SELF = re.compile(
     rf"|reach|let me)\b"
     rf"|\b(?:i (?:was|am|have been) (?:asked|instructed) to|my task is to) (?:summari[sz]e|condense|compress"
     rf"|extract)\b"
+    rf"|\bin this (?:summary|recap)\b|\b(?:based on|according to|from) (?:the|our|this) (?:above )?(?:{_CHAT})"
+    rf"(?: above| so far)?,|\b(?:summary|recap) of (?:the|our|this) (?:{_CHAT})\b"
+    rf"|\bi need to (?:remember|make sure|figure out|understand|ask|check)\b.{{0,30}}\b(?:the user|them|they)\b"
+    rf"|\bi have (?:now )?(?:summari[sz]ed|condensed|extracted)\b|\bthe user and i\b"
+    rf"|\bmy (?:previous|last|earlier) (?:response|answer|message|reply|summary)\b"
+    rf"|\bas (?:discussed|mentioned|noted)(?: earlier| above)? in (?:this|the|our) (?:{_CHAT})\b"
     rf"|^(?:好的|嗯)[，,]\s*(?:我|让我|用户|以下|现在我)|以下是(?:对话|会话|本次)?.{{0,6}}(?:摘要|总结)|用户(?:希望|想要|要求)我|我(?:应该|需要)(?:提示|询问|回复|总结)",
     re.IGNORECASE,
 )
@@ -61,6 +67,8 @@ PLAIN = ("assistant", "human", "助手")
 MARKED = re.compile(r"<\|(?:im_start|start_header_id|start)\|>")
 SESSION = re.compile(
     r"(?:compaction|conversation|session|chat|context)(?: history)? (?:summary|log|notes|transcript|recap)\b"
+    r"|^(?:session|chat|conversation)s? (?:history|log|transcript)s?$|^recent (?:session|chat|conversation)s?\b"
+    r"|^(?:chat )?transcripts?$|^what (?:we|i) did (?:on|in|today|yesterday)\b"
     r"|^session:? (?:\d|#\d|\(?20\d\d|[0-9a-f]*\d[0-9a-f]{5})|^conversation (?:on|from)\b"
     r"|^(?:last|previous|current|today'?s) session\b|^session (?:of|on|from) "
     r"|^(?:summary|log|recap|transcript) of (?:the |this |our )?(?:conversation|session|chat)"

@@ -5,16 +5,28 @@ from typing import Any
 
 from ctxkit.core.chat.shape import mapping
 from ctxkit.core.usage.answer import Answer, Usage
-from ctxkit.core.usage.providers import anthropic, codex, failure, gemini, llama, ollama, openai, pi, responses
+from ctxkit.core.usage.providers import (
+    anthropic,
+    codex,
+    failure,
+    gemini,
+    langchain,
+    llama,
+    ollama,
+    openai,
+    opencode,
+    pi,
+    responses,
+)
 
 READERS: tuple[Callable[[dict[str, Any]], Answer | None], ...] = (
-    *(one.read for one in (openai, responses, codex, pi, anthropic, gemini, ollama, llama)),
+    *(one.read for one in (openai, responses, codex, pi, opencode, langchain, anthropic, gemini, ollama, llama)),
     failure.read,
 )
 """Every provider, and errors last: an answer may have a member that says there was none."""
 _HOLDERS = (
     *("response", "message", "payload", "body", "data", "result", "chunk", "extra"),
-    *("model_response", "tool_call_metadata", "usage"),
+    *("model_response", "tool_call_metadata", "usage", "info", "kwargs"),
 )
 """Members in which logs and sessions keep an answer."""
 _LISTS = ("messages", "history", "loglines", "events", "responses", "entries", "trajectory")

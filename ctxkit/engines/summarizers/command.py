@@ -1,15 +1,26 @@
 """A summary by any program: the prompt on its stdin, the filled template on its stdout."""
 
+import os
 import shlex
+import signal
 import subprocess
+from tempfile import TemporaryFile
+from time import monotonic
+from typing import IO
 
 from ctxkit.core.context.voice import Voice
 from ctxkit.core.trouble import EngineAbsent, IOFailed, Misuse
 
 ROOM = 6_000
 """Tokens of a prompt, when nobody says how much the program's model reads: fits a window of 8,192 with the answer."""
+MOST = 8
+"""Prompts that one conversation is worth."""
 SECONDS = 600
 """Seconds that a program may take for one prompt."""
+LONGEST = 1_000_000
+"""Bytes of an answer; a program that writes more does not fill a template, and may never end."""
+GRACE = 2.0
+"""Seconds that a program has for ending after it was asked to."""
 
 
 def voice(line: str, room: int = 0, seconds: float = SECONDS) -> Voice:
@@ -20,21 +31,65 @@ def voice(line: str, room: int = 0, seconds: float = SECONDS) -> Voice:
         raise Misuse(f"--summarizer: {line!r} cannot be split into words: {error}") from None
     if not words:
         raise Misuse("--summarizer: cmd: names no program", hint="as in --summarizer 'cmd:llm -m qwen3'")
-    return Voice(lambda prompt: _asked(words, prompt, seconds), room or ROOM)
+    return Voice(lambda prompt: _asked(words, prompt, seconds), room or ROOM, most=MOST)
 
 
 def _asked(words: list[str], prompt: str, seconds: float) -> str:
-    """Run the program once; raises EngineAbsent when it is not there, IOFailed when it fails or takes too long."""
-    given = prompt.encode("utf-8", "replace")
-    try:
-        done = subprocess.run(words, input=given, capture_output=True, timeout=seconds, check=False)
-    except FileNotFoundError:
-        raise EngineAbsent(f"summarizer: no such program: {words[0]}") from None
-    except subprocess.TimeoutExpired:
-        raise IOFailed(f"summarizer: {words[0]} gave no answer in {seconds:g} s") from None
-    except OSError as error:
-        raise IOFailed(f"summarizer: {words[0]}: {error.strerror}") from None
-    if done.returncode != 0:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise IOFailed(f"summarizer: {words[0]} ended with status {done.returncode}{f': {said[-1]}' if said else ''}")
-    return done.stdout.decode("utf-8", "replace")
+    """Run the program once; raises EngineAbsent when it is not there, IOFailed when it fails or takes too long.
+
+    It reads and writes files, so that neither can keep it, or this process, waiting for the other.
+    """
+    with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
+        given.write(prompt.encode("utf-8", "replace"))
+        given.seek(0)
+        try:
+            process = subprocess.Popen(words, stdin=given, stdout=out, stderr=err, start_new_session=True)
+        except (FileNotFoundError, NotADirectoryError):
+            raise EngineAbsent(f"summarizer: no such program: {words[0]}") from None
+        except (OSError, ValueError) as error:
+            raise IOFailed(f"summarizer: {words[0]}: {error}") from None
+        try:
+            status = _waited(process, out, seconds, words[0])
+        finally:
+            _ended(process)
+        if status != 0:
+            said = _text(err).strip().splitlines()
+            raise IOFailed(f"summarizer: {words[0]} ended with status {status}{f': {said[-1][:200]}' if said else ''}")
+        return _text(out)
+
+
+def _waited(process: subprocess.Popen[bytes], out: IO[bytes], seconds: float, name: str) -> int:
+    """Return how a program ended; raises IOFailed when it does not, or writes without end."""
+    limit, pause = monotonic() + seconds, 0.005
+    while True:
+        try:
+            status = process.wait(min(pause, max(limit - monotonic(), 0)))
+        except subprocess.TimeoutExpired:
+            status = None
+        if os.fstat(out.fileno()).st_size > LONGEST:
+            raise IOFailed(f"summarizer: {name} wrote more than {LONGEST:,} bytes")
+        if status is not None:
+            return status
+        if monotonic() >= limit:
+            raise IOFailed(f"summarizer: {name} gave no answer in {seconds:g} s")
+        pause = min(2 * pause, 0.1)
+
+
+def _ended(process: subprocess.Popen[bytes]) -> None:
+    """End a program that still runs, and those that it started: politely, then for good."""
+    if process.poll() is not None:
+        return
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+            process.wait(GRACE)
+            return
+        except (ProcessLookupError, PermissionError):
+            return
+        except subprocess.TimeoutExpired:
+            continue
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read(LONGEST).decode("utf-8", "replace")

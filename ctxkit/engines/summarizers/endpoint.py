@@ -3,7 +3,8 @@
 import json
 import os
 from collections.abc import Mapping
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse
+from time import monotonic
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urldefrag, urlsplit
@@ -16,7 +17,12 @@ ROOM = 6_000
 """Tokens of a prompt, when neither the address nor the server says how much the model reads."""
 ANSWER = 1_200
 """Tokens that an answer may take: a full template with room to spare."""
+MOST = 8
+"""Prompts that one conversation is worth."""
 SECONDS = 600
+"""Seconds that a server may take for one prompt."""
+LONGEST = 4_000_000
+"""Bytes of a response; a server that sends more does not answer what it was asked, and may never end."""
 OWN_KEY, OPENAI_KEY, OPENAI_HOST = "CTXKIT_API_KEY", "OPENAI_API_KEY", "api.openai.com"
 """The keys of the environment: OpenAI's goes to OpenAI alone, ours wherever the user points."""
 _PATH = "/chat/completions"
@@ -34,7 +40,7 @@ def voice(address: str, environ: Mapping[str, str] = os.environ, seconds: float 
     headers = _headers(base, environ)
     model, held = (name, 0) if name else _listed(base, headers)
     room = room or max(held - ANSWER, 0) or ROOM
-    return Voice(lambda prompt: _asked(base, headers, model, prompt, seconds), room)
+    return Voice(lambda prompt: _asked(base, headers, model, prompt, seconds), room, most=MOST)
 
 
 def _wanted(fragment: str) -> tuple[str, int]:
@@ -80,13 +86,27 @@ def _sent(request: Request, seconds: float) -> Any:
     where = request.full_url
     try:
         with urlopen(request, timeout=seconds) as answer:
-            return json.load(answer)
+            return json.loads(_read(answer, seconds))
     except HTTPError as error:
         said = error.read(2000).decode("utf-8", "replace").strip()
         raise IOFailed(f"summarizer: {where}: status {error.code}: {' '.join(said.split())[:200]}") from None
     except URLError as error:
         raise IOFailed(f"summarizer: {where}: {error.reason}") from None
+    except TimeoutError:
+        raise IOFailed(f"summarizer: {where}: no answer in {seconds:g} s") from None
     except (OSError, HTTPException) as error:
         raise IOFailed(f"summarizer: {where}: {error}") from None
     except ValueError:
         raise IOFailed(f"summarizer: {where}: the answer is not JSON") from None
+
+
+def _read(answer: HTTPResponse, seconds: float) -> bytes:
+    """Return the body of a response; raises TimeoutError or IOFailed where there is no end of it."""
+    limit, held = monotonic() + seconds, bytearray()
+    while chunk := answer.read1(65_536):
+        held += chunk
+        if len(held) > LONGEST:
+            raise IOFailed(f"summarizer: {answer.url}: more than {LONGEST:,} bytes")
+        if monotonic() > limit:
+            raise TimeoutError
+    return bytes(held)

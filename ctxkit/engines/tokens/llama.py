@@ -2,6 +2,7 @@
 
 from ctxkit.core.tokenizer import Tokenizer
 from ctxkit.core.trouble import EngineAbsent, Malformed
+from ctxkit.engines.silence import silence
 from ctxkit.engines.tokens.ordinary import counter
 
 
@@ -12,6 +13,7 @@ def counter_of(path: str) -> Tokenizer:
     except ImportError:
         what = f"{path}: only llama.cpp reads this kind of vocabulary"
         raise EngineAbsent(what, hint="pip install 'ctxkit[llama]', or name the model's tokenizer.json") from None
+    silence()
     try:
         model = Llama(model_path=path, vocab_only=True, verbose=False)
     except Exception as error:  # llama-cpp-python raises what comes to hand

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from ctxkit.core.lint.assemble import Listing, Wanted, assemble
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ctxkit.core.lint.workspace import Workspace
     from ctxkit.core.tokenizer import Tokenizer
 
@@ -15,8 +17,17 @@ LARGEST = 16 << 20
 """Bytes of a file past which it is no file that an agent loads."""
 
 
-def gather(root: str, tokens: Tokenizer, wanted: Wanted | None = None, asked: tuple[str, ...] = ()) -> Workspace:
-    """Return the workspace in a directory; ``asked`` are files in it that are linted whatever their names."""
+def gather(
+    root: str,
+    tokens: Tokenizer,
+    wanted: Wanted | None = None,
+    asked: tuple[str, ...] = (),
+    seen: Callable[[int], None] | None = None,
+) -> Workspace:
+    """Return the workspace in a directory.
+
+    ``asked`` are files in it that are linted whatever their names; ``seen`` is told the bytes of each that is read.
+    """
     from ctxkit.engines.workspace.git import history, ignored
     from ctxkit.engines.workspace.walk import walk
 
@@ -31,6 +42,8 @@ def gather(root: str, tokens: Tokenizer, wanted: Wanted | None = None, asked: tu
                 data = file.read(LARGEST + 1)
         except OSError:
             return None
+        if seen:
+            seen(len(data))
         return data if len(data) <= LARGEST else None
 
     return assemble(listing, read, tokens, wanted or Wanted())

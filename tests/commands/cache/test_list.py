@@ -76,7 +76,7 @@ def test_a_damaged_index_is_set_aside_once_and_content_stays(run: Run, home: Hom
     assert first.status == second.status == 0
     assert re.fullmatch(
         r"ctxkit: warning: ctxkit\.db was damaged; it is set aside as \S+ctxkit\.db\.damaged-\d+ and begun anew"
-        r" \(stored content is intact; its names, and what sessions have used, begin anew\)\n",
+        r" \(stored content and histories are intact; names, snapshots and what sessions have used begin anew\)\n",
         first.err,
     ), first.err
     assert second.err == ""

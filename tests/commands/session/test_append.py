@@ -184,3 +184,17 @@ def test_without_the_library_tokens_are_estimated(home, tmp_path, ctxkit, run):
     assert done.status == 69
     done = run("session", "append", "s", "--json", stdin=USER, env=env)
     assert (done.status, json.loads(done.out)["method"], done.err.count("warning")) == (0, "estimate", 1)
+
+
+@pytest.mark.usefixtures("new")
+def test_messages_of_another_format_are_added_with_a_warning(append, history):
+    append(USER)
+    used_tool = b'{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"ls","input":{}}]}'
+    assert append(used_tool).err == ""
+    line = b'{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"hi"}}'
+    done = append(line)
+    assert (done.status, done.err) == (
+        0,
+        "ctxkit: warning: the history holds openai, and this is claude-code: they are not read together\n",
+    )
+    assert history.read_bytes() == b"\n".join([USER, used_tool, line, b""])

@@ -91,9 +91,9 @@ def test_pi():
     ]
     header, result, ran, tree, line = read("pi", *lines)
     assert header == Link("s", "")
-    assert result == Message("toolResult", (Part("result", "ok"),), "ls", answers=("1",), link=Link(""))
+    assert result == Message("toolResult", (Part("result", "ok"),), "ls", answers=("1",), link=Link("", tip=True))
     assert "ls" in ran.parts[0].text
-    assert (tree.kept, tree.link) == (Kept("2"), Link("3", "2"))
+    assert (tree.kept, tree.link) == (Kept("2"), Link("3", "2", tip=True))
     assert line.kept == Kept(place=5)
 
 

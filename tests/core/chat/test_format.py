@@ -34,6 +34,14 @@ OWN = [
     ("swe-agent", {"trajectory": [], "history": [{"role": "Orchestrator (thought)", "content": "hi"}]}),
     ("openhands", [{"id": 0, "source": "user", "action": "message", "args": {"content": "hi"}}]),
     ("openhands", {"history": [{"id": 0, "source": "agent", "observation": "run", "content": "hi"}]}),
+    ("sharegpt", {"from": "human", "value": "hi"}),
+    ("anthropic", {"messages": [{"role": "assistant", "content": [{"toolUse": {"toolUseId": "1", "name": "ls", "input": {}}}]}]}),
+    ("opencode", {"info": {"id": "ses"}, "messages": [{"info": {"role": "user"}, "parts": []}]}),
+    ("opencode", [{"info": {"id": "msg", "role": "assistant"}, "parts": [{"type": "text", "text": "hi"}]}]),
+    ("qwen-code", {"uuid": "1", "parentUuid": None, "type": "user", "message": {"role": "user", "parts": [{"text": "hi"}]}}),
+    ("langchain", [{"type": "human", "content": "hi"}, {"type": "ai", "content": ""}]),
+    ("langchain", {"messages": [{"type": "tool", "data": {"content": "hi", "tool_call_id": "1"}}]}),
+    ("langchain", {"lc": 1, "type": "constructor", "id": ["langchain", "AIMessageChunk"], "kwargs": {"content": "hi"}}),
     ("chatml", "<|im_start|>user\nhi<|im_end|>\n"),
 ]
 OTHERS = [
@@ -52,6 +60,10 @@ OTHERS = [
     {"input": ["a.c", "b.c"], "model": "x"},
     {"contents": "a book", "parts": ["a", "b"]},
     {"type": "session", "id": 1},
+    {"type": "tool", "name": "hammer"},
+    {"info": {"role": "user"}, "messages": ["a"]},
+    {"uuid": "1", "parentUuid": None, "type": "system", "subtype": "ui_telemetry"},
+    [{"type": "human", "content": "hi"}, {"type": "martian", "content": "hi"}],
     {"name": "left-pad", "version": "1.0.0", "type": "module"},
     [{"from": "a@example.org", "value": "x"}],
 ]

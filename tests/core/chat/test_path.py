@@ -154,3 +154,17 @@ def test_what_is_sent_of_a_session_is_what_is_counted(path):
     rows = [SCALE.row(message) for message in [*filter(lambda entry: isinstance(entry, Message), transcript.head), *sent]]
     counted = [row for row in sheet.sum().rows if row.role not in ("tools", "overhead")]
     assert sorted(rows) == sorted(counted)
+
+
+def test_a_session_of_pi_goes_on_from_its_last_entry_whatever_that_is():
+    def entry(kind, id_, parent, **more):
+        return {"type": kind, "id": id_, "parentId": parent, "timestamp": "t", **more}
+
+    def spoken(id_, parent, role="user"):
+        return entry("message", id_, parent, message={"role": role, "content": "x"})
+
+    head = {"type": "session", "version": 3, "id": "s", "timestamp": "t", "cwd": "/w"}
+    session = [head, spoken("a", None), spoken("b", "a", "assistant"), spoken("c", "b"), spoken("d", "a")]
+    assert active(read(*session)) == (1, 4)
+    assert active(read(*session, entry("label", "e", "c", targetId="a", label="here"))) == (1, 2, 3)
+    assert active(read(head)) == ()

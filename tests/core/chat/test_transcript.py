@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.chat.format import named
+from ctxkit.core.chat.invariants import breaches
 from ctxkit.core.chat.path import active
 from ctxkit.core.chat.rewrite import Change, rewritten
 from ctxkit.core.chat.transcript import transcript_of
@@ -166,3 +167,42 @@ def test_sessions_stay_byte_for_byte(path):
     again = transcript_of(transcript.encoded(text), path.name, transcript.format, skip_bad=True)
     assert [again.raw(record) for record in again.records] == [transcript.raw(record) for record in stay]
     assert [record.value for record in again.records] == [record.value for record in stay]
+
+
+ANSWERED = {"type": "function_call_output", "call_id": "far", "output": "x"}
+BOTH = [{"type": "function_call", "call_id": "near", "name": "f", "arguments": "{}"}, {**ANSWERED, "call_id": "near"}]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"model": "m", "previous_response_id": "r", "input": [ANSWERED, *BOTH]},
+        {"model": "m", "conversation": "c", "input": [ANSWERED, *BOTH]},
+        {"model": "m", "conversation": {"id": "c"}, "input": [ANSWERED, *BOTH]},
+        {"model": "m", "input": [ANSWERED, *BOTH, {"type": "item_reference", "id": "i"}]},
+        [ANSWERED, *BOTH, {"type": "item_reference", "id": "i"}],
+    ],
+)
+def test_results_of_calls_that_the_provider_keeps_are_its_own_and_break_nothing(request_):
+    found = transcript_of(json.dumps(request_).encode(), "chat")
+    assert [record.sealed for record in found.records][:3] == [True, False, False]
+    assert breaches(found) == ()
+
+
+def test_results_of_calls_that_nobody_keeps_are_orphans():
+    found = transcript_of(json.dumps({"model": "m", "input": [ANSWERED, *BOTH]}).encode(), "chat")
+    assert [breach.rule for breach in breaches(found)] == ["orphan"]
+
+
+@pytest.mark.parametrize("name", ["claude-code", "qwen-code", "codex", "pi", "chatml"])
+def test_a_format_that_nothing_is_of_is_refused(name):
+    with pytest.raises(Malformed) as trouble:
+        read(f"{LINE}\n{LINE}\n", forced=named(name))
+    assert str(trouble.value) == f"chat: nothing in it is of the format {name}"
+    assert "--format" in trouble.value.hint
+
+
+def test_a_format_that_is_told_may_have_nothing_but_a_head():
+    head = {"type": "session", "version": 3, "id": "s", "timestamp": "t", "cwd": "/w"}
+    assert len(read(json.dumps(head), forced=named("pi")).records) == 1
+    assert read("[]", forced=named("openai")).records == ()

@@ -197,3 +197,27 @@ def test_a_record_that_is_none_is_refused():
     store.intake().write(b'{"kind": "other"}')
     with pytest.raises(NotHeld, match="is no record of an edit"):
         undone(data, store, store.commit(NAMELESS))
+
+
+def test_what_a_compaction_replaced_cannot_come_back():
+    item = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "a"}]}
+    lines = [{"timestamp": "t", "type": "response_item", "payload": item}] * 3
+    compacted = {"timestamp": "t", "type": "compacted", "payload": {"message": "So far."}}
+    found = opened("".join(json.dumps(line) + "\n" for line in [*lines, compacted, *lines]).encode())
+    assert [row.stays for row in by_message(found)] == [True, False, False, False]
+
+
+def test_what_was_written_again_goes_with_what_it_was_before():
+    def said(id_, type_, words, **more):
+        return {"id": id_, "timestamp": "t", "type": type_, "content": words, **more}
+
+    call = {"id": "c", "name": "ls", "args": {}}
+    done = {**call, "result": [{"functionResponse": {"id": "c", "name": "ls", "response": {"output": "a"}}}]}
+    log = [{"sessionId": "s", "projectHash": "p"}]
+    for at in "ab":
+        log += [said(f"1{at}", "user", "look"), said(f"2{at}", "gemini", "", toolCalls=[call])]
+        log += [said(f"2{at}", "gemini", "", toolCalls=[done]), said(f"3{at}", "gemini", "done")]
+    found = opened("".join(json.dumps(line) + "\n" for line in log).encode())
+    assert [len(row) for row in ([*by_task(found)], found.path)] == [2, 6]
+    made = edited(found, Span(1, 3), None, Label("it", "", "", ""))
+    assert [json.loads(line).get("id") for line in made.data.splitlines()] == [None, "1b", "2b", "2b", "3b"]

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.chat.transcript import transcript_of
@@ -25,6 +25,7 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 @pytest.mark.parametrize("layout", LAYOUTS)
+@settings(deadline=None)
 @given(before=TURNS, after=TURNS)
 def test_what_differs_is_one_stretch(layout, encoding, before, after):
     old, new = (LAYOUTS[layout](turns).encode(encoding) for turns in (before, after))

@@ -1,6 +1,6 @@
 """What an answer says of itself adds up, piece by piece."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.usage.answer import Answer, Stop, Usage, split
@@ -9,6 +9,7 @@ COUNTS = st.integers(0, 10**9)
 USAGES = st.builds(Usage, COUNTS, COUNTS, COUNTS, COUNTS, COUNTS, st.none() | COUNTS)
 
 
+@settings(deadline=None)
 @given(USAGES, USAGES)
 def test_two_requests_took_what_each_did(one, other):
     both = one.plus(other)
@@ -17,6 +18,7 @@ def test_two_requests_took_what_each_did(one, other):
     assert both == other.plus(one)
 
 
+@settings(deadline=None)
 @given(USAGES, st.integers(0, 10**9))
 def test_a_later_piece_may_say_of_the_output_alone(usage, output):
     whole = Answer("s", usage).then(Answer("s", Usage(output=output))).usage
@@ -24,6 +26,7 @@ def test_a_later_piece_may_say_of_the_output_alone(usage, output):
     assert whole.output == max(usage.output, output)
 
 
+@settings(deadline=None)
 @given(COUNTS, COUNTS, COUNTS)
 def test_parts_are_taken_from_a_whole_that_can_hold_them(whole, one, other):
     rest, *parts = split(whole, one, other)

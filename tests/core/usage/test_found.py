@@ -110,3 +110,10 @@ def test_an_error_in_a_stream_ends_its_answer():
     error = {"type": "error", "error": {"type": "overloaded_error", "message": "Busy."}}
     [found] = answers([*ANTHROPIC[:3], error])
     assert (found.ended, found.message, found.usage.input) == (Stop("error", "overloaded_error"), "Busy.", 99)
+
+
+def test_answers_stand_in_what_is_known_of_a_message_too():
+    used = {"input": 5, "output": 2, "cache": {"read": 1, "write": 0}}
+    export = {"info": {"id": "s"}, "messages": [{"info": {"id": id_, "role": "assistant", "tokens": used}} for id_ in "ab"]}
+    dumped = {"lc": 1, "kwargs": {"usage_metadata": {"input_tokens": 4, "output_tokens": 1, "total_tokens": 5}}}
+    assert [one.source for one in answers([export, dumped])] == ["opencode", "opencode", "langchain"]

@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from ctxkit.edge.checkup.weights import checks, weights
+from ctxkit.core.trouble import EngineAbsent, MissingInput
+from ctxkit.edge.checkup.weights import checks, chosen, weights
 
 NAME = "Qwen3-1.7B-Q4_K_M.gguf"
 
@@ -32,8 +33,13 @@ def put(path, data=b"GGUF"):
 def test_the_model_is_found_where_other_programs_keep_it(user, place):
     path = put(user / place)
     assert list(weights({})) == [path]
-    (check,) = checks({})
-    assert (check.state, check.value) == ("ok", f"Qwen3-1.7B Q4_K_M: {path}, 4 bytes")
+    (check,) = checks({}, runs=True)
+    assert (check.state, check.value) == ("ok", f"Qwen3-1.7B Q4_K_M: {path}, 4 bytes; --summarizer llama asks it")
+    assert chosen("", {}) == path
+    (check,) = checks({}, runs=False)
+    assert check.state == "absent"
+    assert check.value.endswith("4 bytes; llama-cpp-python, which runs it, is not installed")
+    assert "ctxkit[llama]" in check.hint
 
 
 @pytest.mark.parametrize("name", ["Qwen3-1.7B-Q8_0.gguf", "Qwen3-17B-Q4_K_M.gguf", "Qwen3-1.7B-Q4_K_M.gguf.part"])
@@ -63,3 +69,13 @@ def test_ollama_names_its_blob_in_a_manifest(user):
     for broken in (b"", b"[]", b'{"layers": 3}', b'{"layers": [{}]}', b"\xff"):
         put(manifest, broken)
         assert list(weights({})) == []
+
+
+def test_a_model_that_is_named_is_taken_and_one_that_is_nowhere_is_told(user):
+    path = put(user / "mine.gguf")
+    assert chosen(path, {}) == path
+    with pytest.raises(MissingInput, match="no such file"):
+        chosen(str(user / "other.gguf"), {})
+    with pytest.raises(EngineAbsent, match=r"Qwen3-1\.7B Q4_K_M is not found") as trouble:
+        chosen("", {})
+    assert "ollama pull qwen3:1.7b" in trouble.value.hint

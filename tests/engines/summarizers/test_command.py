@@ -1,6 +1,9 @@
 """Any program may summarize."""
 
+import signal
+import subprocess
 import sys
+import time
 
 import pytest
 
@@ -42,3 +45,42 @@ def test_what_does_not_read_its_stdin_is_no_failure():
 def test_a_line_that_names_no_program(line):
     with pytest.raises(Misuse, match="--summarizer"):
         command.voice(line)
+
+
+def test_what_takes_too_long_is_ended_for_good():
+    code = "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)"
+    started = time.monotonic()
+    with pytest.raises(IOFailed, match="no answer in 1 s"):
+        command.voice(python(code), seconds=1).ask("x")
+    assert time.monotonic() - started < 1 + 2 * command.GRACE + 2
+
+
+def test_what_writes_without_end_is_stopped():
+    with pytest.raises(IOFailed, match="wrote more than 1,000,000 bytes"):
+        command.voice("yes").ask("x")
+
+
+def test_what_it_started_does_not_outlive_it(tmp_path):
+    mark = tmp_path / "mark"
+    with pytest.raises(IOFailed, match="no answer"):
+        command.voice(f"sh -c 'echo $$ > {mark}; (sleep 1; echo late >> {mark}) & wait'", seconds=0.5).ask("x")
+    time.sleep(1)
+    assert "late" not in mark.read_text()
+
+
+def test_what_it_leaves_behind_keeps_nobody_waiting():
+    started = time.monotonic()
+    assert command.voice("sh -c 'sleep 5 & echo done'").ask("x") == "done\n"
+    assert time.monotonic() - started < 4
+
+
+def test_an_interruption_ends_both(tmp_path):
+    mark = tmp_path / "mark"
+    line = f"sh -c 'echo $$ > {mark}; exec sleep 60'"
+    code = f"from ctxkit.engines.summarizers import command\ncommand.voice({line!r}).ask('x')"
+    process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    while not (mark.exists() and mark.read_text().strip()):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(10) != 0
+    assert subprocess.run(["kill", "-0", mark.read_text().strip()], stderr=subprocess.DEVNULL).returncode != 0

@@ -1,45 +1,19 @@
 """Any server with OpenAI's interface may summarize."""
 
-import json
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+import time
+from contextlib import suppress
 
 import pytest
 
 from ctxkit.core.trouble import IOFailed
 from ctxkit.engines.summarizers import endpoint
-
-
-class Handler(BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.server.seen.append((self.path, dict(self.headers), None))
-        self.answer(200, {"data": [{"id": "small", "meta": {"n_ctx": 4096}}, {"id": "other"}]})
-
-    def do_POST(self):
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.seen.append((self.path, dict(self.headers), body))
-        self.answer(*self.server.reply)
-
-    def answer(self, status, value):
-        data = value if isinstance(value, bytes) else json.dumps(value).encode()
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_):
-        pass
+from tests.engines.summarizers.served import saying, served
 
 
 @pytest.fixture
 def server():
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as made:
-        made.seen = []
-        made.reply = (200, {"choices": [{"message": {"role": "assistant", "content": "# Context"}}]})
-        made.address = f"http://127.0.0.1:{made.server_port}/v1"
-        Thread(target=made.serve_forever, daemon=True).start()
+    with served() as made:
         yield made
-        made.shutdown()
 
 
 def test_the_first_listed_model_is_asked_once(server):
@@ -86,10 +60,39 @@ def test_what_goes_wrong_is_told(server, reply, match):
 
 
 def test_an_empty_answer_is_an_answer(server):
-    server.reply = (200, {"choices": [{"message": {"content": None}}]})
+    server.reply = saying(None)
     assert endpoint.voice(f"{server.address}#m", {}).ask("x") == ""
 
 
 def test_a_server_that_is_not_there():
     with pytest.raises(IOFailed, match="refused"):
         endpoint.voice("http://127.0.0.1:9/v1", {})
+
+
+def endless(file):
+    with suppress(OSError):
+        while True:
+            file.write(b" " * 65_536)
+
+
+def slow(file):
+    with suppress(OSError):
+        for _ in range(100):
+            file.write(b" ")
+            file.flush()
+            time.sleep(0.05)
+
+
+def silent(file):
+    time.sleep(2)
+
+
+@pytest.mark.parametrize(
+    ("body", "match"), [(endless, "more than 4,000,000 bytes"), (slow, r"no answer in 0\.3 s"), (silent, r"no answer in 0\.3 s")]
+)
+def test_an_answer_that_never_ends_is_not_waited_for(server, body, match):
+    server.reply = (200, body)
+    started = time.monotonic()
+    with pytest.raises(IOFailed, match=match):
+        endpoint.voice(f"{server.address}#m", {}, 60 if body is endless else 0.3).ask("x")
+    assert time.monotonic() - started < 5

@@ -89,3 +89,41 @@ def test_what_cannot_be_read_is_left_out(tmp_path):
     (tmp_path / "secret.md").unlink()
     (tmp_path / "secret.md").mkdir()
     assert [document.path for document in gather(str(tmp_path), len).documents] == ["AGENTS.md"]
+
+
+def commit(root, what):
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", what)
+
+
+def test_what_moved_twice_is_followed_to_where_it_is(repository):
+    write(repository, a_md="one\ntwo\nthree\n", x_md="four\nfive\nsix\n", AGENTS_md="# A\n")
+    commit(repository, "first")
+    for old, new in (("a.md", "b.md"), ("b.md", "c.md"), ("x.md", "y.md")):
+        git(repository, "mv", old, new)
+        commit(repository, "move")
+    git(repository, "rm", "-q", "y.md")
+    commit(repository, "remove")
+    history = gather(str(repository), len).project.history
+    assert history("a.md").renamed_to == "c.md"
+    assert (history("x.md").renamed_to, history("x.md").commit) == ("", history("y.md").commit)
+
+
+def test_a_clone_that_lacks_old_files_still_knows_what_is_gone(repository):
+    write(repository, AGENTS_md="# A\n", old_md="one\ntwo\nthree\n", gone_md="bye\n")
+    commit(repository, "first")
+    git(repository, "rm", "-q", "gone.md")
+    commit(repository, "second")
+    (repository / "old.md").rename(repository / "new.md")
+    (repository / "new.md").write_text("one\ntwo\nthree\nfour\n")
+    commit(repository, "third")
+    (repository / "new.md").write_text("one\ntwo\nthree\nfour\nfive\n")
+    commit(repository, "fourth")
+    for name in ("old.md", "new.md"):
+        line = subprocess.run(["git", "-C", repository, "rev-parse", f"HEAD~2:{name}" if name == "old.md" else "HEAD~1:new.md"],
+                              capture_output=True, text=True, check=True).stdout.strip()
+        lost = repository / ".git" / "objects" / line[:2] / line[2:]
+        lost.unlink()
+    history = gather(str(repository), len).project.history
+    assert history("gone.md") is not None
+    assert history("old.md") is not None

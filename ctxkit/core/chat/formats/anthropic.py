@@ -1,4 +1,7 @@
-"""Anthropic Messages: a request with its system prompt and tools, an array of messages, or one message a line."""
+"""Anthropic Messages: a request with its system prompt and tools, an array of messages, or one message a line.
+
+Bedrock's Converse demands the same of a conversation; its blocks have no type, but a member that says what they are.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -15,11 +18,12 @@ from ctxkit.core.chat.record import Anatomy, Call, Receipt, Result
 from ctxkit.core.chat.shape import mapping, number, objects, text
 from ctxkit.core.chat.tools import toolset
 from ctxkit.core.chat.turn import are_turns, is_turn, turn
-from ctxkit.core.chat.units import calls_in, passages_in, results_in, sealed, thinks
+from ctxkit.core.chat.units import CALL, RESULT, calls_in, passages_in, results_in, sealed, thinks
 
 NAME, PROVIDER, LINEAR = "anthropic", "anthropic", True
 RULES = Rules("next", results_first=True, alternates=True, opens=True, loops=True, summary="user")
 _OWN = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "compaction")
+_OWN_MEMBERS = ("source", CALL, RESULT)
 
 
 def claims(value: Any) -> bool:
@@ -36,12 +40,18 @@ def claims(value: Any) -> bool:
         or "anthropic_version" in value
         or any("input_schema" in tool and "function" not in tool for tool in tools)
         or any(map(_own, value["messages"]))
+        or (text(value, "model").startswith("claude") and not any(map(_theirs, value["messages"])))
     )
 
 
 def _own(message: Any) -> bool:
     blocks = objects(message, "content")
-    return any(text(block, "type") in _OWN or mapping(block, "source") for block in blocks)
+    return any(text(block, "type") in _OWN or any(mapping(block, key) for key in _OWN_MEMBERS) for block in blocks)
+
+
+def _theirs(message: Any) -> bool:
+    """Tell whether a message has what Anthropic's API refuses: a role of OpenAI's, or calls beside its content."""
+    return text(message, "role") not in ("user", "assistant") or "tool_calls" in message
 
 
 def entries(value: Any) -> Iterator[Entry]:
@@ -82,13 +92,14 @@ def receipt(message: dict[str, Any]) -> Receipt | None:
 
 
 def returned(result: Result, words: str) -> Any:
-    """Return the content of a result."""
-    del result
-    return words
+    """Return the content of a result: blocks where it is one of Bedrock's."""
+    return [{"text": words}] if RESULT in result.place else words
 
 
 def answer(call: Call, words: str) -> Any:
     """Return the block that answers a call."""
+    if CALL in call.place:
+        return {RESULT: {"toolUseId": call.id, "content": [{"text": words}], "status": "error"}}
     return {"type": "tool_result", "tool_use_id": call.id, "content": words}
 
 
@@ -98,6 +109,10 @@ def carrier(answers: Sequence[Any]) -> Any | None:
 
 
 def summary(words: str, role: str, key: str, parent: str | None, near: Any) -> Sequence[Any]:
-    """Return the message that holds a summary: the user's, as there is no other before the model's."""
-    del role, key, parent, near
-    return ({"role": "user", "content": words},)
+    """Return the message that holds a summary: the user's, as there is no other before the model's.
+
+    Bedrock takes no plain text for a content.
+    """
+    del role, key, parent
+    blocks = objects(near, "content")
+    return ({"role": "user", "content": [{"text": words}] if blocks and "type" not in blocks[0] else words},)

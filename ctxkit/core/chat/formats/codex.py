@@ -45,7 +45,7 @@ def entries(value: Any) -> Iterator[Entry]:
         yield from _instructions(payload)
     elif kind == "compacted":
         yield Rewind()
-        history = objects(payload, "replacement_history")
+        history = [one for one in objects(payload, _HISTORY[1]) if text(one, "type") != _SNAPSHOT]
         yield from map(responses.item, history)
         if not history and (words := text(payload, "message")):
             yield Message("user", (Part("text", words),))
@@ -89,7 +89,7 @@ def _within(found: Anatomy, place: Place, unit: Place = ()) -> Anatomy:
 
 def _compacted(payload: dict[str, Any]) -> Anatomy:
     places = [((*_HISTORY, at), item) for at, item in numbered(payload.get(_HISTORY[1]))]
-    held = [_within(items.anatomy(item), place, place) for place, item in places]
+    held = [_within(items.anatomy(item), place, place) for place, item in places if text(item, "type") != _SNAPSHOT]
     if not held:
         words = text(payload, "message")
         return Anatomy("user", "summary", passages=(Passage(words, ("payload", "message")),) if words else ())

@@ -69,7 +69,7 @@ def _ran(message: dict[str, Any], link: Link) -> Message:
 def _link(value: dict[str, Any]) -> Link:
     header = text(value, "type") == "session"
     parent = "" if header or ("parentId" in value and value["parentId"] is None) else text(value, "parentId") or None
-    return Link(text(value, "id"), parent)
+    return Link(text(value, "id"), parent, tip=not header)
 
 
 def where(document: Any) -> Place | None:

@@ -11,7 +11,7 @@ from ctxkit.core.chat.linear import identity as identity
 from ctxkit.core.chat.linear import relinked as relinked
 from ctxkit.core.chat.message import Entry, Message, Part, Start
 from ctxkit.core.chat.record import Anatomy, Call, Place, Result
-from ctxkit.core.chat.shape import dumped, text
+from ctxkit.core.chat.shape import dumped, mapping, text
 from ctxkit.core.chat.tools import toolset
 from ctxkit.core.chat.turn import is_turn, turn
 from ctxkit.core.chat.units import passages_in
@@ -62,6 +62,17 @@ def entries(value: Any) -> Iterator[Entry]:
 
 def _is_request(value: Any) -> bool:
     return isinstance(value, dict) and "input" in value and not text(value, "type")
+
+
+def goes_on(values: Sequence[Any]) -> bool:
+    """Tell whether a request, or a list of items, goes on from what the provider keeps: calls may be there."""
+    return any(
+        text(value, "previous_response_id")
+        or text(value, "conversation")
+        or mapping(value, "conversation")
+        or text(value, "type") == "item_reference"
+        for value in values
+    )
 
 
 def _is_header(value: Any) -> bool:

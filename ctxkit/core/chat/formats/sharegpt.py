@@ -31,10 +31,10 @@ def _said(value: Any) -> list[dict[str, Any]]:
 
 
 def claims(value: Any) -> bool:
-    """Tell whether a value is a conversation, a list of them, or a list of what was said."""
+    """Tell whether a value is a conversation, a list of them, or what was said, alone or in a list."""
     if isinstance(value, list):
         return bool(value) and (all(map(_is_said, value)) or all(map(claims, value)))
-    return bool(_said(value)) and all(map(_is_said, _said(value)))
+    return _is_said(value) or (bool(_said(value)) and all(map(_is_said, _said(value))))
 
 
 def entries(value: Any) -> Iterator[Entry]:

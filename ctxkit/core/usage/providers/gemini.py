@@ -1,4 +1,4 @@
-"""Gemini: a response or a chunk of one, and messages of the sessions that Gemini CLI keeps."""
+"""Gemini: a response or a chunk of one, and messages of the sessions that Gemini CLI and Qwen Code keep."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,6 +19,8 @@ _STOPS: Mapping[str, Reason] = {
 def read(value: dict[str, Any]) -> Answer | None:
     """Return what a response or a chunk says, or a message of a session, None for anything else."""
     held = _either(value, "usageMetadata", "usage_metadata")
+    if text(value, "uuid") and held:
+        return _kept(value, held)
     if isinstance(value.get("candidates"), list) or "promptTokenCount" in held or "promptFeedback" in value:
         return _response(value, held)
     if text(value, "type") == "gemini" and mapping(value, "tokens"):
@@ -26,6 +28,13 @@ def read(value: dict[str, Any]) -> Answer | None:
         stop = Stop("tool" if calls else "end")
         return Answer("gemini-cli", _session(value["tokens"]), stop, text(value, "id"), text(value, "model"))
     return None
+
+
+def _kept(value: dict[str, Any], held: dict[str, Any]) -> Answer:
+    """Read a line of a session of Qwen Code."""
+    parts = objects(mapping(value, "message"), "parts")
+    stop = Stop("tool" if any("functionCall" in part for part in parts) else "end")
+    return Answer("qwen-code", of(held), stop, text(value, "uuid"), text(value, "model"), closed=True)
 
 
 def _either(value: dict[str, Any], *keys: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import pytest
 
 from ctxkit.core.chat.editor import Patch
 from ctxkit.core.chat.formats import anthropic
+from ctxkit.core.chat.invariants import breaches
 from ctxkit.core.chat.record import Call, Passage, Receipt, Result
 from ctxkit.core.chat.rewrite import Change, rewritten
 from ctxkit.core.chat.transcript import transcript_of
@@ -83,3 +84,43 @@ def test_changes_leave_the_rest_as_it_is():
         {"role": "user", "content": [{**TOLD[1], "content": "cleared"}]},
         {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "none"}]},
     ]
+
+
+def test_a_request_to_claude_is_anthropics_unless_it_has_what_only_openai_takes():
+    said = {"role": "user", "content": "hi"}
+    assert anthropic.claims({"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": [said]})
+    assert not anthropic.claims({"model": "anthropic/claude-sonnet-4-5", "messages": [said]})
+    assert not anthropic.claims({"model": "claude-sonnet-4-5", "messages": [{"role": "system", "content": "x"}, said]})
+    called = {"role": "assistant", "content": None, "tool_calls": []}
+    assert not anthropic.claims({"model": "claude-sonnet-4-5", "messages": [said, called]})
+
+
+USES = [{"toolUse": {"toolUseId": name, "name": "ls", "input": {"path": name}}} for name in "ab"]
+GIVES = [{"toolResult": {"toolUseId": name, "content": [{"text": f"result {name}"}], "status": "success"}} for name in "ab"]
+CONVERSE = [
+    {"role": "user", "content": [{"text": "list"}]},
+    {"role": "assistant", "content": [{"reasoningContent": {"reasoningText": {"text": "hm"}}}, {"text": "I look."}, *USES]},
+    {"role": "user", "content": GIVES},
+    {"role": "assistant", "content": [{"text": "done"}]},
+]
+
+
+def test_blocks_of_bedrock_are_known_by_their_members():
+    found = transcript_of(json.dumps({"modelId": "m", "messages": CONVERSE}).encode(), "chat")
+    said, told = found.records[1:3]
+    assert (found.format, said.thinks, breaches(found)) == (anthropic, True, ())
+    assert said.calls[0] == Call("a", "ls", {"path": "a"}, ("content", 2, "toolUse", "input"), ("content", 2))
+    assert told.results[1] == Result("b", "result b", ("content", 1, "toolResult", "content"), unit=("content", 1))
+    assert [part.kind for part in said.messages[0].parts] == ["thinking", "text", "call", "call"]
+    assert [(part.kind, part.text) for part in told.messages[0].parts] == [("result", "result a"), ("result", "result b")]
+
+
+def test_what_is_written_for_bedrock_is_in_its_blocks():
+    found = transcript_of(json.dumps(CONVERSE[:3]).encode(), "chat")
+    told = found.records[2].results[0]
+    patch = Patch(told.place, anthropic.returned(told, "short"))
+    again = transcript_of(rewritten(found, Change(patches={2: [patch]})).encode(), "chat")
+    assert again.records[2].results[0].text == "short"
+    answer = anthropic.answer(found.records[1].calls[0], "gone")
+    assert anthropic.anatomy(anthropic.carrier([answer])).results[0][:2] == ("a", "gone")
+    assert anthropic.summary("x", "user", "k", None, CONVERSE[0])[0]["content"] == [{"text": "x"}]

@@ -57,6 +57,20 @@ SAMPLES = {
         {"id": 2, "source": "agent", "observation": "run", "cause": 1, "content": "a", "extras": {"metadata": {"exit_code": 1}}},
     ],
     "sharegpt": [{"from": "function_call", "value": '{"name": "f", "arguments": {}}'}, {"from": "tool", "value": "<tool_response>a</tool_response>"}],
+    "opencode": [
+        {"info": {"id": "1", "role": "user", "time": {"created": 1}}, "parts": [{"type": "text", "text": "a"}, {"type": "compaction", "tail_start_id": "0"}, {"type": "file", "mime": "image/png", "url": "data:,"}]},
+        {"info": {"id": "2", "role": "assistant", "tokens": {"input": 1, "cache": {"read": 1}}, "error": {"name": "MessageAbortedError"}}, "parts": [{"type": "tool", "callID": "c", "tool": "f", "state": {"status": "completed", "input": {}, "output": "a", "time": {"compacted": 1}, "attachments": [{}]}}, {"type": "reasoning", "text": "h"}]},
+    ],
+    "qwen-code": [
+        {"uuid": "1", "parentUuid": None, "type": "assistant", "message": {"role": "model", "parts": [{"functionCall": {"id": "c", "name": "f", "args": {}}}]}, "usageMetadata": {"promptTokenCount": 1}},
+        {"uuid": "2", "parentUuid": "1", "type": "tool_result", "message": {"role": "user", "parts": [RESPONSE]}, "toolCallResult": {"resultDisplay": "a"}},
+        {"uuid": "3", "parentUuid": "2", "type": "system", "subtype": "chat_compression", "systemPayload": {"compressedHistory": [{"role": "user", "parts": [{"text": "a"}, RESPONSE]}]}},
+    ],
+    "langchain": [
+        {"type": "ai", "content": "a", "tool_calls": [{"id": "1", "name": "f", "args": {}}], "usage_metadata": USED},
+        {"type": "tool", "data": {"content": [{"type": "text", "text": "a"}], "tool_call_id": "1"}},
+        {"lc": 1, "type": "constructor", "id": ["langchain", "HumanMessage"], "kwargs": {"content": "a"}},
+    ],
     "swe-agent": [{"role": "assistant", "content": "a", "tool_calls": [{"id": "1", "function": {"name": "f", "arguments": "{}"}}]}, {"role": "tool", "content": "a", "tool_call_ids": ["1"]}],
 }
 ODD = st.sampled_from([None, True, 7, -1.5, "", "x", "{", [], {}, [None], ["a"], [[]], {"text": 7}, [{"type": "text", "text": None}], {"a": {}}])

@@ -100,3 +100,13 @@ def test_a_local_shell_is_answered_as_a_function():
     assert codex.answer(call, "none")["payload"] == {"type": "function_call_output", "call_id": "c", "output": "none"}
     [custom] = codex.anatomy(item({"type": "custom_tool_call", "call_id": "d", "name": "n", "input": "x"})).calls
     assert codex.answer(custom, "none")["payload"]["type"] == "custom_tool_call_output"
+
+
+def test_of_a_compacted_history_the_items_that_codex_keeps_for_itself_are_not_read():
+    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "a"}]}
+    ghost = {"type": "ghost_snapshot", "ghost_commit": {"id": "g"}}
+    value = {"type": "compacted", "payload": {"message": "", "replacement_history": [ghost, said]}}
+    assert [getattr(entry, "role", "") for entry in codex.entries(value)] == ["", "user"]
+    assert [passage.place for passage in codex.anatomy(value).passages] == [
+        ("payload", "replacement_history", 1, "content", 0, "text")
+    ]

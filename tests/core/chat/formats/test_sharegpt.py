@@ -69,3 +69,9 @@ def test_what_is_made_here_is_said_by_someone():
     [summary] = sharegpt.summary("So far.", "system", "0" * 32, None, SAID[0])
     assert summary == {"from": "system", "value": "So far."}
     assert sharegpt.anatomy(sharegpt.answer(Call("", "weather"), "none")).results[0].text == "none"
+
+
+def test_what_was_said_may_stand_on_a_line_of_its_own():
+    found = transcript_of("\n".join(map(json.dumps, SAID)).encode(), "chat")
+    assert (found.format.NAME, found.syntax, len(found.records)) == ("sharegpt", "lines", 4)
+    assert transcript_of(json.dumps(SAID[0]).encode(), "chat").format.NAME == "sharegpt"

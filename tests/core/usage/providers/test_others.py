@@ -3,7 +3,7 @@
 import pytest
 
 from ctxkit.core.usage.answer import Stop, Usage
-from ctxkit.core.usage.providers import codex, failure, llama, ollama, pi
+from ctxkit.core.usage.providers import codex, failure, gemini, langchain, llama, ollama, opencode, pi
 
 
 @pytest.mark.parametrize(
@@ -79,3 +79,33 @@ def test_errors(value, source, raw, message):
 @pytest.mark.parametrize("value", [{"error": None}, {"error": {}}, {"error": "", "id": 1}, {"a": 1, "b": 2, "c": 3, "error": "x"}])
 def test_what_is_no_error(value):
     assert failure.read(value) is None
+
+
+def test_opencode():
+    info = {"id": "m", "role": "assistant", "modelID": "c", "finish": "tool-calls"}
+    used = {"input": 5, "output": 2, "reasoning": 1, "cache": {"read": 100, "write": 10}}
+    found = opencode.read({**info, "tokens": used})
+    assert (found.usage, found.ended, found.key) == (Usage(5, 100, 10, 0, 3, 1), Stop("tool", "tool-calls"), "m")
+    none = {"input": 0, "output": 0, "reasoning": 0, "cache": {"read": 0, "write": 0}}
+    failed = opencode.read({**info, "tokens": none, "error": {"name": "APIError", "data": {"message": "Slow down."}}})
+    assert (failed.usage, failed.ended, failed.message) == (None, Stop("error", "APIError"), "Slow down.")
+    stopped = opencode.read({**info, "tokens": used, "error": {"name": "MessageAbortedError"}})
+    assert stopped.ended == Stop("aborted", "MessageAbortedError")
+    assert opencode.read({"role": "user", "tokens": used}) is None
+    assert opencode.read({"role": "assistant", "tokens": {"input": 5}}) is None
+
+
+def test_langchain():
+    used = {"input_tokens": 50, "output_tokens": 7, "total_tokens": 57, "input_token_details": {"cache_read": 30, "cache_creation": 5}}
+    value = {"id": "run", "usage_metadata": used, "response_metadata": {"model_name": "m", "finish_reason": "stop"}}
+    found = langchain.read(value)
+    assert (found.usage, found.ended, found.model) == (Usage(15, 30, 5, 0, 7), Stop("end", "stop"), "m")
+    assert langchain.read({**value, "response_metadata": {}, "tool_calls": [{}]}).ended == Stop("tool")
+    assert langchain.read({"usage_metadata": {"promptTokenCount": 1}}) is None
+
+
+def test_lines_of_qwen_code_are_answers_of_their_own():
+    line = {"uuid": "u", "model": "m", "usageMetadata": {"promptTokenCount": 90, "cachedContentTokenCount": 80, "candidatesTokenCount": 5}}
+    found = gemini.read({**line, "message": {"parts": [{"functionCall": {"name": "f"}}]}})
+    assert (found.source, found.key, found.usage, found.ended) == ("qwen-code", "u", Usage(10, 80, output=5), Stop("tool"))
+    assert gemini.read(line).ended == Stop("end")

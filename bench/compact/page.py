@@ -1,0 +1,119 @@
+"""Whether a CONTEXT.md keeps to the template and says only what a conversation says; shares no code with ctxkit."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+HEADINGS = ("Task", "Decisions", "Facts", "Pending", "Errors")
+BULLETS = 10
+_TAG = re.compile(r"</?\s*(?:think|thinking|thought|reasoning|analysis|scratchpad)\b|<\|", re.IGNORECASE)
+_META = re.compile(
+    r"(?:okay|sure|certainly|let me|let's see|i (?:should|need to|will|must|hope|can't|cannot)\b|i'll"
+    r"|here (?:is|are) the|as an ai|the (?:template|summary|conversation above)|\[what )",
+    re.IGNORECASE,
+)
+_CLAIM = re.compile(
+    r"(?P<path>[\w.~@+-]*(?:/[\w.@+-]+)+"
+    r"|\b[\w-]+\.(?:py|js|ts|tsx|rs|go|c|h|cpp|java|rb|sh|md|json|toml|ya?ml|txt|html|css|lock|cfg|ini|sql)\b)"
+    r"|(?P<name>\b[A-Za-z]+_\w+\b|\b[a-z]+[A-Z]\w*\b|\b[A-Z][a-z]+[A-Z]\w*\b)"
+    r"|(?P<number>(?<![\w.])\d++(?:[.,:]\d+)*+(?!\w))"
+)
+_SMALL = ("0", "1", "2")
+"""Numbers that a sentence may count with."""
+
+
+def departures(page: str) -> list[str]:
+    """Return how a page departs from the template, nothing where it conforms."""
+    lines = page.split("\n")
+    wrong = [] if lines[0] == "# Context" and page.endswith("\n") else ["the first or the last line"]
+    titles = [line[3:] for line in lines if line.startswith("## ")]
+    if titles != list(HEADINGS):
+        return [*wrong, f"the headings {titles}"]
+    for title, rows in bodies(page).items():
+        mark = {"Task": "", "Pending": "- [ ] "}.get(title, "- ")
+        if len(rows) > (1 if title == "Task" else BULLETS):
+            wrong.append(f"{title}: {len(rows)} lines")
+        wrong += [f"{title}: {row[:60]}" for row in rows if not row.startswith(mark) or not row[len(mark) :].strip()]
+    return wrong
+
+
+def bodies(page: str) -> dict[str, list[str]]:
+    """Return the lines of each section that are not blank."""
+    found: dict[str, list[str]] = {}
+    for line in page.split("\n"):
+        if line.startswith("## "):
+            rows = found.setdefault(line[3:], [])
+        elif line.strip() and found:
+            rows.append(line)
+    return found
+
+
+def bullets(page: str) -> list[str]:
+    """Return what the lines of all sections say."""
+    return [re.sub(r"^- (\[ \] )?", "", row) for rows in bodies(page).values() for row in rows]
+
+
+class Source:
+    """Know every word of a conversation, also of JSON within its strings."""
+
+    def __init__(self, data: str) -> None:
+        self.text = _folded("\n".join([data, *_words(_values(data))]))
+
+    def invented(self, page: str) -> list[str]:
+        """Return the paths, identifiers and numbers of a page that the conversation does not hold."""
+        return [claim for bullet in bullets(page) for claim in _claims(bullet) if not self.holds(claim)]
+
+    def holds(self, claim: str) -> bool:
+        """Tell whether a claim occurs; a number not as part of a longer one."""
+        if not claim[0].isdigit():
+            return _folded(claim) in self.text
+        return re.search(rf"(?<!\d)(?<!\d[.,:]){re.escape(claim)}(?![.,:]?\d)", self.text) is not None
+
+    def talk(self, page: str) -> list[str]:
+        """Return the bullets that hold thoughts, or speak of the page itself, in words that nobody said before."""
+        return [
+            bullet
+            for bullet in bullets(page)
+            if _TAG.search(bullet) or (_META.match(bullet) and _folded(bullet).rstrip(".…") not in self.text)
+        ]
+
+
+def _claims(bullet: str) -> Iterator[str]:
+    for found in _CLAIM.finditer(bullet):
+        if found[0] not in _SMALL:
+            yield found[0].rstrip(".")
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).lower()
+
+
+def _values(data: str) -> list[Any]:
+    try:
+        return [json.loads(data)]
+    except ValueError:
+        found = []
+        for line in data.splitlines():
+            try:
+                found.append(json.loads(line))
+            except ValueError:
+                continue
+        return found
+
+
+def _words(value: Any) -> Iterator[str]:
+    """Yield the strings of a JSON value, those in JSON that is a string too, and its numbers."""
+    if isinstance(value, dict):
+        for key, held in value.items():
+            yield key
+            yield from _words(held)
+    elif isinstance(value, list):
+        for held in value:
+            yield from _words(held)
+    elif isinstance(value, str):
+        yield value
+        if value[:1] in ("{", "["):
+            yield from _words(_values(value))
+    elif value is not None:
+        yield str(value)
