@@ -23,7 +23,7 @@ def command(file: str, session: str | None, as_json: bool) -> Exit:
 
     \b
     $ echo '{"usage": {"input_tokens": 9, "cache_read_input_tokens": 90, "output_tokens": 1}}' | ctxkit usage
-    $ curl -s localhost:8080/v1/chat/completions -d @request.json | ctxkit usage --session review-7
+    $ echo '{"usage": {"prompt_tokens": 90, "completion_tokens": 1}}' | ctxkit usage --json
     """
     from ctxkit.core.usage.found import answers
     from ctxkit.core.usage.report import facts, table

@@ -24,6 +24,7 @@ MARKS = frozenset(("SOUL.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", "MEMORY.
 GEMINI = ("GEMINI.md",)
 """What Gemini CLI looks for unless its settings name another file."""
 _COMMENT = re.compile(r"^[ \t]*//[^\n]*$|/\*.{0,4000}?\*/", re.MULTILINE | re.DOTALL)
+_DAY = re.compile(r"(?:19|20)\d\d-?\d\d-?\d\d[^/]*$")
 DAYS = 2
 """Daily notes that its instructions tell it to read: those of today and yesterday, here the two newest."""
 
@@ -223,6 +224,8 @@ def _openclaw(tree: Tree) -> Iterator[LoadSet]:
             for path in [*tree.inside(at(home, "memory")), *tree.below.get(home, [])]
             if tree.files[path].kind is Kind.DAILY and tree.files[path].path not in paths
         ]
+        notes = [path for path in notes if dirname(path) in (home, at(home, "memory"))]
+        notes = [path for path in notes if _DAY.search(path)] or notes
         recent = tree.paths([*paths, *sorted(notes)[-DAYS:]])
         if recent != paths:
             yield LoadSet("OpenClaw", home, recent, always=False, occasion="the newest notes")

@@ -35,7 +35,8 @@ def value(unit: Unit) -> str:
     """Return the one long word behind the label that a statement begins with, such as an address; else nothing."""
     name = label(unit)
     *before, last = unit.normal.split() or [""]
-    if name and len(last) >= LONG and not last.isalpha() and " ".join(before) in (name, f"{name} https", f"{name} http"):
+    long = name and len(last) >= LONG and not last.isalpha()
+    if long and " ".join(before) in (name, f"{name} https", f"{name} http"):
         return last
     return ""
 

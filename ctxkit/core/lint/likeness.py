@@ -19,9 +19,17 @@ ORDERED = 0.7
 """Share of two statements' words that stand in the same order, from which on one may have been put for another."""
 TWO = 2
 """Words up to which what stands in the same place is compared as the name of a thing."""
-_ARTICLES = frozenset("a an the this that these those my your our their its his her each every".split())
+_ARTICLES = frozenset(
+    (
+        *("a", "an", "the", "this", "that", "these", "those", "my", "your", "our", "their", "its", "his", "her"),
+        *("each", "every"),
+    )
+)
 _BEFORE_THINGS = _ARTICLES | frozenset(
-    "of for in on at by from with without within into onto per via through about against between under".split()
+    (
+        *("of", "for", "in", "on", "at", "by", "from", "with", "without", "within", "into", "onto", "per", "via"),
+        *("through", "about", "against", "between", "under"),
+    )
 )
 FEW = 3
 SWAPPED = 0.9

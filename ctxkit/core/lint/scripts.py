@@ -28,7 +28,11 @@ _TARGET = re.compile(r"^([\w.%/][^:=#$\t\n]*?)[ \t]*::?(?!=)", re.MULTILINE)
 _PHONY = re.compile(r"^\.PHONY[ \t]*:([^\n]*)", re.MULTILINE)
 _SPECIAL = re.compile(r"\.[A-Z][A-Z_]+$")
 _INCLUDES = re.compile(r"^(?:-?include|sinclude)[ \t]+\S|^\$[({][^\n]*[)}][ \t]*:(?!=)|^[ \t]*\$\(eval\b", re.MULTILINE)
-_RECIPE = re.compile(r"^(?:@|_)?([A-Za-z_][\w-]*)(?:[ \t](?:'[^'\n]*'|\"[^\"\n]*\"|[^:'\"\n])*)?:(?!=)|^alias[ \t]+([\w-]+)[ \t]*:=", re.MULTILINE)
+_RECIPE = re.compile(
+    r"^(?:@|_)?([A-Za-z_][\w-]*)(?:[ \t](?:'[^'\n]*'|\"[^\"\n]*\"|[^:'\"\n])*)?:(?!=)"
+    r"|^alias[ \t]+([\w-]+)[ \t]*:=",
+    re.MULTILINE,
+)
 _MODULE = re.compile(r"^mod\??[ \t]+([\w-]+)", re.MULTILINE)
 _IMPORTS = re.compile(r"^import\??[ \t]", re.MULTILINE)
 _BROUGHT = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")

@@ -19,6 +19,8 @@ NEAR = 0.66
 """How alike statements are that say nearly the same."""
 SURE = 0.74
 """How alike statements are that leave little doubt; those that are not as alike join no group of such."""
+NEARLY = 0.99
+"""The most that statements count as alike which differ in more than format."""
 PART = 0.8
 """How alike two statements count as, of which the one is a whole sentence of the other, or gives the same address."""
 WORDS = 4
@@ -36,7 +38,7 @@ CODE = 24
 """Characters that a block of code has at least."""
 _TURNED = "\0"
 """What marks a statement that stands below a title which turns it round."""
-_CODE = re.compile(r"[:=(][^;]*;$|[{};]$")
+_CODE = re.compile(r"[:=(][^;]*;$|[{}]$")
 """The end of a line of code that no fence surrounds."""
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\s+\|\s+")
 INJECTED = 0.7
@@ -139,9 +141,10 @@ def _compared(same: Mapping[str, list[Unit]], loads: Loads) -> tuple[list[Group]
     for one, two in candidates(said, weigh, meet):
         texts = (one.removesuffix(_TURNED), two.removesuffix(_TURNED))
         likeness = like(closer(one), closer(two), texts, weigh.__getitem__)
-        if likeness.score < NEAR and not likeness.clash and within(*texts) and min(len(said[one]), len(said[two])) >= FEW:
+        fewest = min(len(said[one]), len(said[two]))
+        if likeness.score < NEAR and not likeness.clash and fewest >= FEW and within(*texts):
             likeness = likeness._replace(score=SURE)
-        if likeness.score < (ALIKE if min(len(said[one]), len(said[two])) < FEW else NEAR):
+        if likeness.score < (ALIKE if fewest < FEW else NEAR):
             continue
         pair = _closest(same[one], same[two], loads)
         if pair is None or _form(*pair, likeness, forms):
@@ -154,7 +157,7 @@ def _compared(same: Mapping[str, list[Unit]], loads: Loads) -> tuple[list[Group]
             apart.add((one, two))
             clashes.append(Clash(*pair, likeness))
         elif not siblings(*pair, likeness):
-            edges[one, two] = likeness.score
+            edges[one, two] = min(likeness.score, NEARLY)
     for one, two in (*_parts(same), *_values(same, forms)):
         if meet(one, two) and not apart & {(one, two), (two, one)} and _closest(same[one], same[two], loads):
             edges[one, two] = max(edges.pop((two, one), 0.0), edges.get((one, two), 0.0), PART)
@@ -180,9 +183,9 @@ def _values(same: Mapping[str, list[Unit]], forms: frozenset[tuple[str, str]]) -
     for key, units in same.items():
         given = value(units[0]) if not key.endswith(_TURNED) else ""
         other = first.setdefault(given, key) if given else key
-        if other != key and not opposed(other.split(), key.split()):
-            if any((one[0].path, label(one[0])) not in forms for one in (units, same[other])):
-                yield other, key
+        fresh = any((one[0].path, label(one[0])) not in forms for one in (units, same[other]))
+        if other != key and fresh and not opposed(other.split(), key.split()):
+            yield other, key
 
 
 def _mask(units: Sequence[Unit], loads: Loads) -> int:

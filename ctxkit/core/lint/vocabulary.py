@@ -112,7 +112,8 @@ NEGATIVE_TITLE = re.compile(
 """How a heading, or the line above a list, turns round what stands below it."""
 
 POSITIVE_TITLE = re.compile(
-    r"\W*(?:do(?:'?s)?(?!\s+not\b|\s*n't|[\w'’])|always\b|allowed\b|permitted\b|required\b|preferred\b|must(?!\s+not\b)\b"
+    r"\W*(?:do(?:'?s)?(?!\s+not\b|\s*n't|[\w'’])|always\b|allowed\b|permitted\b|required\b|preferred\b"
+    r"|must(?!\s+not\b)\b"
     r"|good\b|(?:what|things)\s+(?:you\s+)?(?:must|should|to|can|may)\s+(?!not|never|avoid)\w)|.{0,12}(?:✅|👍)|\W*(?:必须|允许)",
     re.IGNORECASE,
 )
@@ -154,7 +155,8 @@ CONTRARIES, OPPOSITES = _pairs(_CONTRARY), _pairs(_OTHER)
 _FILLER = re.compile(
     r"(?:^|(?<= ))(?:of course|as a rule|in general|as (?:always|usual|agreed|mentioned|noted)|at all times|at any time"
     r"|(?:with )?no exceptions?|without exceptions?|in any case|in all cases|by all means|needless to say"
-    r"|in this (?:project|repo|repository|codebase|workspace)|keep in mind(?: that)?|note that|be sure to|in order(?= to )"
+    r"|in this (?:project|repo|repository|codebase|workspace)|keep in mind(?: that)?|note that|be sure to"
+    r"|in order(?= to )"
     r"|دون استثناء|بدون استثناء|في هذا المشروع|من فضلك)(?: |$)"
 )
 _HAN = {
@@ -173,8 +175,7 @@ def wording(normal: str) -> str:
     return " ".join(_FILLER.sub("", normal).split()) or normal
 
 
-MODIFIERS = frozenset(
-    """any some current new latest recent existing available given good best better right proper appropriate
+_MODIFIERS = """any some current new latest recent existing available given good best better right proper appropriate
     suitable specific particular certain main primary key core basic simple complex easy hard common usual
     normal typical regular general overall complete final initial actual real true exact precise concrete
     direct additional extra further more less many several multiple various numerous important essential
@@ -184,8 +185,8 @@ MODIFIERS = frozenset(
     long short big large small tiny huge strict loose rough very quite really fully wholly entirely
     completely totally properly correctly carefully clearly directly immediately quickly closely strongly
     highly mostly mainly largely simply exactly precisely explicitly always never often sometimes first
-    last next previous prior later earlier now today""".split()
-)
+    last next previous prior later earlier now today"""
+MODIFIERS = frozenset(_MODIFIERS.split())
 """Words that only colour what they stand with: one in place of another makes no other statement."""
 STRONG = frozenset(("must", "always", "required", "mandatory", "never"))
 WEAK = frozenset(("may", "might", "optional", "optionally", "sometimes", "rarely"))

@@ -1,9 +1,9 @@
 import pytest
-from tests.core.lint.places import workspace
 
 from ctxkit.core.lint.agents import gemini_names, load_sets
 from ctxkit.core.lint.parse import parse
 from ctxkit.core.lint.roles import kind_of
+from tests.core.lint.places import workspace
 
 
 def sets(files, aliases=None):

@@ -1,5 +1,6 @@
 import pytest
 
+from ctxkit.core.lint.check import check
 from ctxkit.core.lint.loads import Loads
 from ctxkit.core.lint.twins import twins
 from tests.core.lint.places import workspace
@@ -94,3 +95,48 @@ def test_old_notes_are_not_looked_at():
     made = workspace({"SOUL.md": "- I am kind and brief today.\n", **notes})
     (group,) = twins(made, Loads(made)).groups
     assert [unit.path for unit in group.units] == ["memory/2026-01-03.md", "memory/2026-01-04.md"]
+
+
+def _found(files):
+    return [(one.code, one.severity.word) for one in check(workspace(files), select=("DUP", "CON"))]
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "code"),
+    [
+        ("Never store addresses in the logs of the payments service", "Never store addresses in the logs of the inventory service", None),
+        ("Retry idempotent calls to identity at most five times", "Retry idempotent calls to ledger at most five times", None),
+        ("提交前必须先检查 payments 服务的日志和告警", "提交前必须先检查 inventory 服务的日志和告警", None),
+        ("Keep the answer short and free of jargon", "Of course keep the answer short and free of jargon", "DUP003"),
+        ("Tag images with the commit hash, never with the word latest", "Tag images with the commit hash, never, as a rule, with the word latest", "DUP003"),
+        ("Parts are made in a different reality than ours", "Parts are made in another reality than ours", "DUP003"),
+        ("Claim URL: https://example.org/claim/abcdefghijkl", "Claim: https://example.org/claim/abcdefghijkl", "DUP003"),
+        ("Hidden power: reading through all humans. No mask hides a thing.", "Hidden power: reading through all humans.", "DUP003"),
+        ("No unwrap in production code", "No unwrap in production code, use expect with a message that helps", "DUP003"),
+        ("Offer to stop when the work left is only polish", "Offer to stop when the work left is not only polish", "CON001"),
+        ("If no name is given, ask for the change", "Always ask for the change if the name is not given", "DUP003"),
+        ("单元测试不得访问外部网络，时间一律使用模拟时钟", "单元测试可以访问外部网络，时间一律使用模拟时钟", "CON001"),
+    ],
+)
+def test_what_two_statements_of_two_files_are_taken_for(one, two, code):
+    found = _found({"AGENTS.md": f"# A\n\n- {one}\n", "CLAUDE.md": f"@AGENTS.md\n\n# B\n\n- {two}\n"})
+    assert [pair for pair in found if pair[1] == "warning"] == ([(code, "warning")] if code else [])
+
+
+def test_steps_under_numbered_titles_are_not_taken_for_each_other():
+    text = "# A\n\n## Sweep 3: x\n\nReturn to the voice and the tone, then clarity.\n\n## Sweep 5: y\n\nReturn to the proof, the voice and the tone, then clarity.\n"
+    assert _found({"AGENTS.md": text}) == []
+
+
+def test_a_text_that_one_title_asks_for_and_another_forbids_contradicts_itself():
+    text = "# A\n\n## Do\n\n- Start the axis of a chart at zero\n\n## Don't\n\n- Start the axis of a chart at zero\n"
+    assert _found({"AGENTS.md": text}) == [("CON001", "warning")]
+
+
+def test_a_daily_note_is_looked_at_by_itself_unless_it_is_a_log():
+    notes = "# Day\n\n- The gateway was moved to the new host\n\n## Later\n\n- The gateway was moved to the new host\n"
+    old = {f"memory/2026-01-0{day}.md": "x\n" for day in (8, 9)}
+    base = {"SOUL.md": "# S\n", "memory/2026-01-01.md": notes, **old}
+    assert _found(base) == [("DUP001", "warning")]
+    assert _found({**base, "memory/2026-01-01.md": notes + "user: a\nassistant: b\n" * 3}) == []
+    assert _found({"SOUL.md": "# S\n", "memory/archive/2026-01-01.md": notes, **old}) == []

@@ -35,7 +35,9 @@ RULES = (
         "unsafe",
         "Two statements in one window say nearly the same.",
         "Words are compared by how rare they are, and groups of characters; numbers, names, paths and negations "
-        "that differ speak against a duplicate. A warning from 0.74 on, for information from 0.66 on.",
+        "that differ speak against a duplicate, so does a thing in place of another (the search service, the mail "
+        "service). A statement that is a whole sentence of another, or its beginning, is near to it. A warning from "
+        "0.74 on, for information from 0.66 on.",
         "AGENTS.md:   - For each failure: verify it is reproducible before reporting.\n"
         "AGENTS.md:   - Always verify a failure is reproducible before reporting it.",
         "AGENTS.md:   - Always verify a failure is reproducible before reporting it.",
