@@ -105,12 +105,14 @@ def _is(tree: Tree, path: str, folder: str, *kinds: Kind) -> bool:
 
 def _told(tree: Tree, sets: Sequence[LoadSet]) -> Iterator[LoadSet]:
     """Yield sets with the files of the persona that instructions name: agents are told to read them first."""
+    paths = {path for one in sets for path in one.paths}
+    told = {path: {name for name in PERSONAL if name in tree.files[path].text} for path in paths}
     for one in sets:
-        texts = [tree.files[path].text for path in one.paths]
-        names = [at(one.directory, name) for name in PERSONAL if any(name in text for text in texts)]
-        paths = tree.paths([*one.paths, *(name for name in names if not name.endswith("AGENTS.md"))])
-        if paths != one.paths:
-            yield LoadSet(one.agent, one.directory, paths, always=False, occasion="the files it names")
+        said: set[str] = set().union(*(told[path] for path in one.paths))
+        names = [at(one.directory, name) for name in PERSONAL if name in said]
+        more = tree.paths([*one.paths, *(name for name in names if not name.endswith("AGENTS.md"))])
+        if more != one.paths:
+            yield LoadSet(one.agent, one.directory, more, always=False, occasion="the files it names")
 
 
 def _codex(tree: Tree) -> Iterator[LoadSet]:

@@ -40,11 +40,17 @@ def candidates(
             seen.update(held)
             held.append(number)
         least, most = ALIKE * total, total / ALIKE
-        for other in sorted(seen):
-            if not least <= totals[other] <= most:
-                continue
-            shared = sum(map(weight, bag & bags[other]))
-            if shared >= ALIKE * (total + totals[other] - shared) and meet(keys[other], keys[number]):
+        heaviest = max(map(weight, bag))
+        near: list[int] = []
+        for other in seen:
+            rest = totals[other]
+            if least <= rest <= most:
+                both = bag & bags[other]
+                needed = ALIKE * (total + rest) / (1 + ALIKE)  # of shared weight, to be ALIKE of what both have
+                if len(both) * heaviest >= needed and sum(map(weight, both)) >= needed:
+                    near.append(other)
+        for other in sorted(near):
+            if meet(keys[other], keys[number]):
                 yield keys[other], keys[number]
 
 

@@ -6,11 +6,12 @@ from functools import cache
 from typing import NamedTuple
 
 from ctxkit.core.lint.document import Document, Kind
-from ctxkit.core.lint.frame import fields, label, siblings, value
-from ctxkit.core.lint.likeness import Likeness, like, opposed, within
+from ctxkit.core.lint.frame import fields, label, siblings
+from ctxkit.core.lint.likeness import Likeness, like, within
 from ctxkit.core.lint.loads import Loads
-from ctxkit.core.lint.normal import letters, normal
+from ctxkit.core.lint.normal import letters
 from ctxkit.core.lint.pairs import candidates, weights
+from ctxkit.core.lint.pieces import TURNED, parts, values
 from ctxkit.core.lint.traits import bag, polar, traits, turned
 from ctxkit.core.lint.unit import Unit
 from ctxkit.core.lint.workspace import Workspace
@@ -36,11 +37,8 @@ SPOKEN = 6
 """Lines that name who speaks from which on daily notes are a transcript."""
 CODE = 24
 """Characters that a block of code has at least."""
-_TURNED = "\0"
-"""What marks a statement that stands below a title which turns it round."""
 _CODE = re.compile(r"[:=(][^;]*;$|[{}]$")
 """The end of a line of code that no fence surrounds."""
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\s+\|\s+")
 INJECTED = 0.7
 """Share of a file's statements that a prompt repeats when it holds the file itself."""
 
@@ -96,7 +94,7 @@ def _poled(same: Mapping[str, list[Unit]]) -> dict[str, list[Unit]]:
     for key, units in same.items():
         split = len(units) > 1 and any(polar(units[0], unit) or polar(unit, units[-1]) for unit in units)
         for unit in units:
-            found.setdefault(key + _TURNED if split and turned(unit) else key, []).append(unit)
+            found.setdefault(key + TURNED if split and turned(unit) else key, []).append(unit)
     return found
 
 
@@ -124,7 +122,7 @@ def _log(document: Document) -> bool:
 
 
 def _compared(same: Mapping[str, list[Unit]], loads: Loads) -> tuple[list[Group], list[Clash]]:
-    said = {key: bag(key.removesuffix(_TURNED)) for key, units in same.items() if units[0].sort != "code"}
+    said = {key: bag(key.removesuffix(TURNED)) for key, units in same.items() if units[0].sort != "code"}
     said = {key: words for key, words in said.items() if len(words) >= TELLING}
     closer = cache(lambda key: traits(same[key][0]))
     weigh = weights(said)
@@ -139,7 +137,7 @@ def _compared(same: Mapping[str, list[Unit]], loads: Loads) -> tuple[list[Group]
     apart: set[tuple[str, str]] = set()
     clashes: list[Clash] = []
     for one, two in candidates(said, weigh, meet):
-        texts = (one.removesuffix(_TURNED), two.removesuffix(_TURNED))
+        texts = (one.removesuffix(TURNED), two.removesuffix(TURNED))
         likeness = like(closer(one), closer(two), texts, weigh.__getitem__)
         fewest = min(len(said[one]), len(said[two]))
         if likeness.score < NEAR and not likeness.clash and fewest >= FEW and within(*texts):
@@ -158,34 +156,10 @@ def _compared(same: Mapping[str, list[Unit]], loads: Loads) -> tuple[list[Group]
             clashes.append(Clash(*pair, likeness))
         elif not siblings(*pair, likeness):
             edges[one, two] = min(likeness.score, NEARLY)
-    for one, two in (*_parts(same), *_values(same, forms)):
+    for one, two in (*parts(same), *values(same, forms)):
         if meet(one, two) and not apart & {(one, two), (two, one)} and _closest(same[one], same[two], loads):
             edges[one, two] = max(edges.pop((two, one), 0.0), edges.get((one, two), 0.0), PART)
     return list(_groups(same, edges, apart, loads)), clashes
-
-
-def _parts(same: Mapping[str, list[Unit]]) -> Iterator[tuple[str, str]]:
-    """Yield statements with those that are a whole sentence of them."""
-    for key, units in same.items():
-        unit = units[0]
-        if unit.sort in ("code", "row") or key.endswith(_TURNED):
-            continue
-        pieces = _SENTENCE.split(unit.text)
-        for piece in pieces if len(pieces) > 1 else ():
-            said = normal(piece)
-            if said != key and said in same and letters(said) > WORDS and same[said][0].sort != "code":
-                yield said, key
-
-
-def _values(same: Mapping[str, list[Unit]], forms: frozenset[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield statements that give the same address, path or name under two labels, with the first that does."""
-    first: dict[str, str] = {}
-    for key, units in same.items():
-        given = value(units[0]) if not key.endswith(_TURNED) else ""
-        other = first.setdefault(given, key) if given else key
-        fresh = any((one[0].path, label(one[0])) not in forms for one in (units, same[other]))
-        if other != key and fresh and not opposed(other.split(), key.split()):
-            yield other, key
 
 
 def _mask(units: Sequence[Unit], loads: Loads) -> int:

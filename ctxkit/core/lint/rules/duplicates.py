@@ -23,6 +23,8 @@ from ctxkit.core.lint.workspace import Workspace
 RULES = (*DUPLICATES, *CONTRADICTIONS)
 ALONG = 0.7
 """How alike the statements of a stretch must be, on the whole, for a warning: that they follow each other says much."""
+MORE = 1.6
+"""How many times as long as the statement that stays one may be that a fix removes."""
 SHORT, FIELD = 5, 7
 """Words up to which a copied bullet may mean something else under another heading, and one that begins with a label."""
 RANKS = (
@@ -157,13 +159,15 @@ def _named(place: Place, beside: Place) -> str:
 
 
 def _fix(run: Run, order: Sequence[int], documents: Mapping[str, Document], loads: Loads) -> Fix | None:
-    """Return what removes all copies but the first; nothing for a copy that drifted."""
+    """Return what removes all copies but the first; nothing for a copy that drifted, or that says much more."""
     if run.drifted:
         return None
     edits: list[Edit] = []
     safe = True
     for link in run.links:
         keeper, *others = (link.units[number] for number in order)
+        if any(len(one.normal) > MORE * len(keeper.normal) for one in others):
+            return None
         fix = removal(keeper, others, documents.get, loads, exact=link.score == 1.0)
         if fix is None:
             return None

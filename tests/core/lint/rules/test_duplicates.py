@@ -80,6 +80,13 @@ def test_a_near_copy_has_its_likeness_and_no_safe_fix():
     assert not one.fix.safe
 
 
+def test_what_says_much_more_than_the_statement_that_stays_is_not_removed():
+    said = "- Assumptions about old files are forbidden here: look"
+    more = f"{said} it up, ask the owner of the file, and write down what you have found.\n"
+    (one,) = found({"AGENTS.md": f"{said}\n", "CLAUDE.md": more})
+    assert (one.code, one.path, one.fix) == ("DUP003", "CLAUDE.md", None)
+
+
 SECTION = "- Build with `make all` every time.\n- Listen on port 8080 in development.\n- Run `make test` before a push.\n"
 
 
