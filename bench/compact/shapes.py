@@ -110,6 +110,8 @@ def gemini(made: Sequence[Turn]) -> Any:
             continue
         parts: list[Any] = [{"text": turn.text}] if turn.text.strip() else []
         parts += [{"functionCall": {"name": _name(did), "args": did.arguments}} for did, _ in turn.pairs]
+        if not contents and turn.role == "assistant":
+            contents.append({"role": "user", "parts": [{"text": "Go on."}]})
         contents.append({"role": "model" if turn.role == "assistant" else "user", "parts": parts})
         if turn.pairs:
             answers = [{"functionResponse": {"name": _name(d), "response": {"output": t}}} for d, t in turn.pairs]

@@ -14,6 +14,8 @@ from bench.place import Place
 
 ODD = (" , ", " : ")
 """Blanks that no program writes, so that what was written again is seen."""
+UNREAD = "no conversation is recognized"
+"""What is said of a session in a format of its own that only the bench reads; how many there are is reported."""
 EXTRA = ("openai", "anthropic")
 """Shapes whose messages are given a member that nobody knows."""
 
@@ -61,6 +63,10 @@ def figures(place: Place) -> Iterator[Figure]:
         wrong = [f"{_named(one.case)}: {getattr(one, field)}" for one in seen if getattr(one, field)]
         figure = f"{compacting.share(len(seen) - len(wrong), len(seen))}, {len(worked)} compacted"
         yield Figure("compact", what, figure, target="all", ok=not wrong, notes=shown(wrong))
+    own = [case for case in cases if not case.shape and case.window == windows[0]]
+    unread = [case.session.name for case in own if UNREAD in compact(place, case.session.data, case.window).said]
+    figure = compacting.share(len(own) - len(unread), len(own))
+    yield Figure("compact", "own formats that are read", figure, notes=unread)
     yield _chained(place)
 
 
@@ -82,6 +88,8 @@ def _seen(place: Place, case: Case) -> Seen:
     data, manifest = _given(case), compacting.temporary(place, ".json")
     made = compact(place, data, case.window, "--manifest", manifest)
     changed = made.out != data.encode("utf-8", "surrogateescape")
+    if not case.shape and made.status == 65 and UNREAD in made.said:
+        return Seen(case, "", "", "", "", "", "", "", False)
     if made.status != 0:
         reason = made.status == 1 and bool(made.said.strip())
         failure = "" if reason else f"status {made.status}: {made.said[:200]}"

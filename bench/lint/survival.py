@@ -17,6 +17,25 @@ Key = tuple[bool, str]
 """Whether a heading forbids it, and the plain words of a statement."""
 
 
+UNSEEN = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u00ad\u202a-\u202e\u2066-\u2069]")
+MISREAD = re.compile("(?:[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u2122]{1,3})+")
+
+
+def cleaned(text: str) -> str:
+    """Return a text without characters that nobody sees, and with what was read in the wrong encoding put right.
+
+    A statement that was mended so is the same statement.
+    """
+    return MISREAD.sub(lambda found: _right(found[0]), UNSEEN.sub("", text))
+
+
+def _right(text: str) -> str:
+    try:
+        return text.encode("cp1252").decode("utf-8")
+    except (UnicodeEncodeError, UnicodeDecodeError):
+        return text
+
+
 @dataclass(frozen=True)
 class State:
     """Hold the bytes of all files of a workspace, and where its symlinks point."""
@@ -27,7 +46,7 @@ class State:
     @property
     def texts(self) -> dict[str, str]:
         """Return the texts by path, those behind symlinks as well."""
-        found = {path: data.decode("utf-8", "replace") for path, data in self.files.items()}
+        found = {path: cleaned(data.decode("utf-8", "replace")) for path, data in self.files.items()}
         for path, target in self.links.items():
             real = os.path.normpath(os.path.join(os.path.dirname(path), target))
             if real in found:
