@@ -104,7 +104,8 @@ def _judged(document: Document, mention: Mention, known: Known) -> Iterator[Find
     path = mention.path.removeprefix("./").rstrip("/")
     if known.exists(path, directory) or path.startswith("../.."):
         return
-    places = list(candidates(path, directory))
+    # A bare name is meant beside the file that names it: one that once stood far above it is another file's.
+    places = list(candidates(path, directory)) if "/" in path else [f"{directory}/{path}" if directory else path]
     gone = next(((place, past) for place in places if (past := known.past(place))), None)
     if gone is None and not ("/" in path and EXTENSION.search(path) and path.split("/", 1)[0] in known.first):
         return

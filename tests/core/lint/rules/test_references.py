@@ -54,3 +54,10 @@ def test_the_new_path_is_written_in_place_of_the_old_one():
     found = list(references.findings(workspace(space, history=PASTS.get)))
     assert [one.fix.edits[0].replacement for one in found if one.fix] == ["./b.md", "src/new.py"]
     assert mended(references, "AGENTS.md", "See `src/new.py`.\n") == "See `src/new.py`.\n"
+
+
+@pytest.mark.parametrize(("place", "codes"), [("tour.md", []), ("skills/pr/tour.md", ["REF001"])])
+def test_a_bare_name_is_meant_beside_the_file_that_names_it(place, codes):
+    files = {"skills/pr/SKILL.md": "The tour is `tour.md`.\n", **THERE}
+    found = asked(references, files, history={place: Past("3f2a91c", "2026-02-16")}.get)
+    assert [one.code for one in found] == codes
