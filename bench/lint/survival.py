@@ -31,9 +31,14 @@ def cleaned(text: str) -> str:
 
 def _right(text: str) -> str:
     try:
-        return text.encode("cp1252").decode("utf-8")
+        return b"".join(map(_byte, text)).decode("utf-8")
     except (UnicodeEncodeError, UnicodeDecodeError):
         return text
+
+
+def _byte(letter: str) -> bytes:
+    """Return the byte that was read as a letter; five bytes stand for nothing in Windows-1252."""
+    return letter.encode("latin-1" if "\x80" <= letter <= "\x9f" else "cp1252")
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,11 @@ class State:
             if real in found:
                 found[path] = found[real]
         return found
+
+    def real(self, path: str) -> str:
+        """Return the path of the file behind a symlink, of any other itself."""
+        target = self.links.get(path)
+        return os.path.normpath(os.path.join(os.path.dirname(path), target)) if target else path
 
 
 def state(root: str) -> State:
@@ -81,7 +91,7 @@ def problems(before: State, after: State, plants: list[Plant], *, unsafe: bool) 
                 yield from _form(path, data.decode("utf-8", "replace"), after.files[path].decode("utf-8", "replace"))
         elif not (unsafe and path in after.links):
             yield f"{path}: the file is gone"
-    yield from _lost(before.texts, after.texts, plants, unsafe=unsafe)
+    yield from _lost(before, after.texts, plants, unsafe=unsafe)
 
 
 def _form(path: str, before: str, after: str) -> Iterator[str]:
@@ -145,8 +155,9 @@ def statements(text: str) -> list[tuple[Key, Unit]]:
     return found
 
 
-def _lost(before: dict[str, str], after: dict[str, str], plants: list[Plant], *, unsafe: bool) -> Iterator[str]:
+def _lost(was: State, after: dict[str, str], plants: list[Plant], *, unsafe: bool) -> Iterator[str]:
     """Yield the statements and the code that an agent read before and does not read any more, and what is new."""
+    before = was.texts
     garbage = [place for plant in plants if plant.family == "hygiene" for place in plant.where]
     later = {key: _said(after, paths) for key, paths in loads(after).items()}
     for name, paths in sorted(loads(before).items()):
@@ -154,7 +165,7 @@ def _lost(before: dict[str, str], after: dict[str, str], plants: list[Plant], *,
         whole = "\n".join(plain for _, plain in keys) if unsafe else ""
         for path in sorted(paths):
             for key, unit in statements(before[path]):
-                place = (path, unit.line, unit.end_line)
+                place = (was.real(path), unit.line, unit.end_line)
                 if key in keys or not key[1] or any(meets(place, one) for one in garbage):
                     continue
                 if unsafe and (_stood_for(place, plants, before, keys) or _in_parts(unit.text, whole)):
