@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxkit.core.budget import COMPACT_TRIGGER
 from ctxkit.core.compact.policy import STAGES, TURNS, Policy, Prices, Stage
 from ctxkit.core.trouble import Misuse
 
@@ -43,9 +44,7 @@ class Wanted(NamedTuple):
         last = self.keep_last or (settings["keep_last"] if self.keep_recent is None else 0)
         recent = self.keep_recent if self.keep_recent is not None else settings["keep_recent"] or None
         trigger = budget.compact_trigger if self.trigger is None else self.trigger
-        low = settings["low_water"] if self.low_water is None else self.low_water
-        if low >= trigger:
-            raise Misuse(f"a low water of {low:g} is not below the trigger, {trigger:g}", hint="see --low-water")
+        low = self._low(trigger, settings)
         if budget.effective <= 0:
             raise Misuse("the reserve leaves nothing of the window", hint="see --reserve")
         return Policy(
@@ -64,6 +63,16 @@ class Wanted(NamedTuple):
             prices=self._prices(),
             turns=TURNS if self.turns is None else self.turns,
         )
+
+    def _low(self, trigger: float, settings: Settings) -> float:
+        """Return where a compaction ends; the default one goes down with an early trigger, as LOW_WATER to 0.95."""
+        chosen = settings.of("low_water")
+        low = chosen.value if self.low_water is None else self.low_water
+        if self.low_water is None and chosen.source == "default":
+            return float(min(low, trigger * low / COMPACT_TRIGGER))
+        if low >= trigger:
+            raise Misuse(f"a low water of {low:g} is not below the trigger, {trigger:g}", hint="see --low-water")
+        return float(low)
 
     def _prices(self) -> Prices | None:
         if not self.cache_aware:

@@ -43,7 +43,13 @@ def test_stages_run_in_their_order_whatever_the_list_says():
     assert policy(Wanted(stages="truncate, clear")).stages == ("clear", "truncate")
 
 
-@pytest.mark.parametrize("wanted", [Wanted(stages="burn"), Wanted(low_water=0.95), Wanted(trigger=0.4)])
+@pytest.mark.parametrize("wanted", [Wanted(stages="burn"), Wanted(low_water=0.95), Wanted(trigger=0.4, low_water=0.4)])
 def test_what_contradicts_itself_is_refused(wanted):
     with pytest.raises(Misuse):
         policy(wanted)
+
+
+def test_the_default_low_water_goes_down_with_an_early_trigger():
+    assert policy(Wanted()).low_water == 0.5
+    assert round(policy(Wanted(trigger=0.38)).low_water, 3) == 0.2
+    assert policy(Wanted(trigger=0.8), low_water="0.5").low_water == 0.5
