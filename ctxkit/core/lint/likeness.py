@@ -31,6 +31,9 @@ _BEFORE_THINGS = _ARTICLES | frozenset(
         *("through", "about", "against", "between", "under"),
     )
 )
+_TAKING = frozenset(("use", "using", "run", "prefer", "install", "choose"))
+_BEHIND_TOOLS = frozenset(("to", "for", "when", "before", "after", "in", "on", "as", "instead", "and", "or", "not"))
+"""Words behind which the name of a tool stands, and those that follow it."""
 FEW = 3
 SWAPPED = 0.9
 """What remains of the likeness where a word is put for another and no more than FEW are shared."""
@@ -184,10 +187,11 @@ def _exchanged(around: tuple[str, str], left: Sequence[str], right: Sequence[str
     """Say whether a thing stands where the other statement has another thing: "of the search service".
 
     Behind an article or a preposition stands no verb, but for "to", and that one has something behind it; what
-    only colours makes no other thing of it.
+    only colours makes no other thing of it. Behind "use" stands a tool where what it is for follows.
     """
     before, behind = around
     things = before in _BEFORE_THINGS or (before == "to" and (not behind or behind in _BEFORE_THINGS - _ARTICLES))
+    things = things or (before in _TAKING and (not behind or behind in _BEHIND_TOOLS))
     if not things or not len(left) == len(right) <= TWO:
         return False
     if {*left, *right} & MODIFIERS or set(map(pole_of, left)) & set(map(pole_of, right)):

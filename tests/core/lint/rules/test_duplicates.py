@@ -190,3 +190,16 @@ def test_the_same_files_give_the_same_findings(one, two):
     made = workspace(files)
     prints = [finding.fingerprint for finding in identified(made, found(files))]
     assert len(set(prints)) == len(prints)
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("Use black to format the code before a commit", "Use ruff to format the code before a commit"),
+        ("Use pytest to check the code, because manual checks miss things",
+         "Use tox to check the code, because manual checks miss things"),
+    ],
+)  # fmt: skip
+def test_another_tool_for_the_same_work_is_no_duplicate(one, two):
+    told = codes({"AGENTS.md": f"# A\n\n- {one}.\n\n# B\n\n- {two}.\n"})
+    assert not [code for code, *_ in told if code.startswith("DUP")]
