@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.brief.data.positions import Broken, TooDeep, blank, decode, members
+from ctxkit.core.positions import Broken, TooDeep, blank, decode, members
 from ctxkit.core.trouble import Malformed, NotHeld
 
 _STEP = re.compile(

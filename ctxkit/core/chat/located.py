@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from json import dumps
 from typing import Any, NamedTuple
 
-from ctxkit.core.brief.data.positions import Member, blank, decode, members
 from ctxkit.core.chat.editor import Patch
 from ctxkit.core.chat.record import Place
+from ctxkit.core.positions import Member, blank, decode, members
 
 Span = tuple[int, int]
 _SURROGATE = re.compile("[\ud800-\udfff]")

@@ -4,7 +4,6 @@ import codecs
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
-from ctxkit.core.brief.data.positions import Broken, TooDeep, blank, decode, members
 from ctxkit.core.chat.editor import Editor
 from ctxkit.core.chat.format import format_of
 from ctxkit.core.chat.formats import chatml, responses
@@ -12,6 +11,7 @@ from ctxkit.core.chat.located import located
 from ctxkit.core.chat.message import Entry, Link
 from ctxkit.core.chat.record import Place, Record
 from ctxkit.core.chat.values import FORMS, SNIFFED, Row, checked, lines, mostly_lines, not_json, several
+from ctxkit.core.positions import Broken, TooDeep, blank, decode, members
 from ctxkit.core.trouble import Malformed, Misuse
 
 Syntax = Literal["document", "lines", "marked"]

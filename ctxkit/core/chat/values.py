@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ctxkit.core.brief.data.positions import BLANKS, Broken, TooDeep, blank, decode
+from ctxkit.core.positions import BLANKS, Broken, TooDeep, blank, decode
 from ctxkit.core.trouble import Malformed
 
 SNIFFED = 64

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ctxkit.core.brief.data.positions import Path, Test
+from ctxkit.core.positions import Path, Test
 
 
 @dataclass(slots=True, eq=False)

@@ -11,10 +11,10 @@ from ctxkit.core.brief.data.ground import Ground, Member
 from ctxkit.core.brief.data.interfaces import Interface
 from ctxkit.core.brief.data.literals import step_of
 from ctxkit.core.brief.data.oddities import Oddity, oddities
-from ctxkit.core.brief.data.positions import Places
 from ctxkit.core.brief.data.shape import Shape
 from ctxkit.core.brief.data.static_analysis import Analysis
 from ctxkit.core.brief.outline import Entry, Outline
+from ctxkit.core.positions import Places
 
 
 class Chart:

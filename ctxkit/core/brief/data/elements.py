@@ -8,11 +8,11 @@ from typing import Any
 from ctxkit.core.brief.data.dataset import Parts, outlines
 from ctxkit.core.brief.data.literals import step_of
 from ctxkit.core.brief.data.oddities import Oddity, oddities
-from ctxkit.core.brief.data.positions import SCAN, Broken, TooDeep, blank, decode, members
 from ctxkit.core.brief.data.shape import Shape
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Entry, Outline
 from ctxkit.core.measure import plural, size_of
+from ctxkit.core.positions import SCAN, Broken, TooDeep, blank, decode, members
 
 WINDOW = 2 << 20
 """Bytes that are read at a time."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from ctxkit.core.brief.data.positions import Path, Test
+from ctxkit.core.positions import Path, Test
 
 
 class Member(Protocol):

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ctxkit.core.brief.data.packages import Lock, Package
-from ctxkit.core.brief.data.positions import Member, Places, blank
 from ctxkit.core.brief.data.relaxed import relaxed
+from ctxkit.core.positions import Member, Places, blank
 
 
 def npm(text: str) -> Lock | None:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ctxkit.core.brief.data.positions import Member, Places, blank
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.measure import plural, size_of
+from ctxkit.core.positions import Member, Places, blank
 
 NAME = "har"
 TYPES: Sequence[str] = ()

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ctxkit.core.brief.data.positions import Places
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.brief.texts.markup import COLUMNS, HEADING, LANDMARKS, Element, counts, elements, opening, words
 from ctxkit.core.brief.texts.nesting import nested
 from ctxkit.core.measure import plural, size_of
+from ctxkit.core.positions import Places
 
 NAME = "html"
 TYPES: Sequence[str] = ("htm", "xhtml")

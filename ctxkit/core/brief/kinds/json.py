@@ -9,13 +9,13 @@ from typing import Any
 from ctxkit.core.brief.data import elements
 from ctxkit.core.brief.data.chart import Chart
 from ctxkit.core.brief.data.literals import quoted, step_of, stored
-from ctxkit.core.brief.data.positions import Broken, Member, Places, TooDeep, blank, decode, depth, partial
 from ctxkit.core.brief.data.readable import NAMELESS
 from ctxkit.core.brief.data.relaxed import SUFFIXES as COMMENTED
 from ctxkit.core.brief.data.relaxed import relaxed
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.measure import plural
+from ctxkit.core.positions import Broken, Member, Places, TooDeep, blank, decode, depth, partial
 
 NAME = "json"
 TYPES: Sequence[str] = ("geojson", "jsonc", "json5")

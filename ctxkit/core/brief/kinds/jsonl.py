@@ -8,11 +8,11 @@ from ctxkit.core.brief.data.columns import Numbers
 from ctxkit.core.brief.data.dataset import Parts, outlines
 from ctxkit.core.brief.data.literals import stored
 from ctxkit.core.brief.data.oddities import oddities, outside
-from ctxkit.core.brief.data.positions import SCAN, Broken, TooDeep, decode
 from ctxkit.core.brief.data.shape import Shape
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Entry, Outline, quote
 from ctxkit.core.measure import plural, size_of
+from ctxkit.core.positions import SCAN, Broken, TooDeep, decode
 
 NAME = "jsonl"
 TYPES: Sequence[str] = ("ndjson",)

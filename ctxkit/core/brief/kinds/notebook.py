@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ctxkit.core.brief.data.literals import stored
-from ctxkit.core.brief.data.positions import Broken, Member, Places, TooDeep
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Entry, Outline, Section, shown
 from ctxkit.core.measure import plural
+from ctxkit.core.positions import Broken, Member, Places, TooDeep
 
 NAME = "notebook"
 TYPES: Sequence[str] = ("ipynb",)

@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ctxkit.core.brief.data.positions import Broken, TooDeep, decode
 from ctxkit.core.context.extract.acts import Act, command_of
 from ctxkit.core.context.extract.deed import Deed
 from ctxkit.core.context.extract.shell import simple_commands
 from ctxkit.core.context.extract.signs import TRACE, ends_badly, error_lines, names_error
+from ctxkit.core.positions import Broken, TooDeep, decode
 
 _STATUS = re.compile(
     r"<returncode>\s*(-?\d+)|<exit_code>\s*(-?\d+)|^\W*(?:Process |Command |The command )?(?:finished |exited "

@@ -1,7 +1,7 @@
 import json
 
 from ctxkit.core.brief.data.chart import Chart
-from ctxkit.core.brief.data.positions import Member, Places
+from ctxkit.core.positions import Member, Places
 
 
 def charted(text, *, by_bytes=False):

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.data.extents import Extents
-from ctxkit.core.brief.data.positions import Member, Places, blank, decode
 from ctxkit.core.brief.data.schema import spots
 from ctxkit.core.brief.data.shape import Shape
+from ctxkit.core.positions import Member, Places, blank, decode
 
 
 def extents(text, *, by_bytes=False):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.data.positions import Broken, Member, Places, TooDeep, decode, depth, members, partial
+from ctxkit.core.positions import Broken, Member, Places, TooDeep, decode, depth, members, partial
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
