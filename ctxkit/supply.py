@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ctxkit.core.context.matter import Summarizer
     from ctxkit.core.context.voice import Voice
     from ctxkit.core.count.order import Order
+    from ctxkit.core.exit import Exit
     from ctxkit.core.lint.assemble import Wanted
     from ctxkit.core.lint.workspace import Workspace
     from ctxkit.core.search import Index
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ctxkit.core.tokenizer import Tokenizer
     from ctxkit.core.vocabulary import Vocabulary
     from ctxkit.edge.compaction import Shop
+    from ctxkit.edge.editing import Edit
     from ctxkit.edge.request import Request
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.history import Histories
@@ -205,6 +207,18 @@ def tidy(settings: Settings, ref: str) -> None:
     from ctxkit.core.quantity import age_of, bytes_of
 
     local_store(settings).tidy(age_of(settings["cache_max_age"]), bytes_of(settings["cache_max_size"]), ref)
+
+
+def edited(wanted: Edit, asked: Request, settings: Settings) -> Exit:
+    """Carry out an edit of a conversation in the session that is named, if there is one; return the answer."""
+    from ctxkit.edge import editing
+
+    asked, account = seated(asked, settings, opens=False)
+    wanted = wanted._replace(session=account.name if account else "")
+    store = local_store(settings) if settings["store"] else None
+    answer, ref = editing.perform(wanted, order(asked, settings), store, references(settings).hold)
+    tidy(settings, ref)
+    return answer
 
 
 def settle(settings: Settings, snapshot: Snapshot) -> None:

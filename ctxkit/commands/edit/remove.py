@@ -41,11 +41,5 @@ def command(
     $ ctxkit edit remove 2:7 chat.jsonl > shorter.jsonl
     $ ctxkit edit remove 4 chat.jsonl --expand --in-place
     """
-    chosen = settings.load()
-    asked, account = supply.seated(asked, chosen, opens=False)
-    session = account.name if account else ""
-    wanted = editing.Edit(span, file, None, expand, in_place, format_name, skip_bad, as_json, session)
-    store = supply.local_store(chosen) if chosen["store"] else None
-    answer, ref = editing.perform(wanted, supply.order(asked, chosen), store, supply.references(chosen).hold)
-    supply.tidy(chosen, ref)
-    return answer
+    wanted = editing.Edit(span, file, None, expand, in_place, format_name, skip_bad, as_json)
+    return supply.edited(wanted, asked, settings.load())

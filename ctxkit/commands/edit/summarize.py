@@ -43,14 +43,8 @@ def command(
     $ ctxkit edit summarize 2:7 chat.jsonl --summary 'Line 162 of working_memory.rs now has >=.' > shorter.jsonl
     """
     text = _given(text, file)
-    chosen = settings.load()
-    asked, account = supply.seated(asked, chosen, opens=False)
-    session = account.name if account else ""
-    wanted = editing.Edit(span, file, text, expand, in_place, format_name, skip_bad, as_json, session)
-    store = supply.local_store(chosen) if chosen["store"] else None
-    answer, ref = editing.perform(wanted, supply.order(asked, chosen), store, supply.references(chosen).hold)
-    supply.tidy(chosen, ref)
-    return answer
+    wanted = editing.Edit(span, file, text, expand, in_place, format_name, skip_bad, as_json)
+    return supply.edited(wanted, asked, settings.load())
 
 
 def _given(text: str, file: str) -> str:

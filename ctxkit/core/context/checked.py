@@ -42,7 +42,6 @@ LEAST = 0.34
 """Share of a model's bullets that must hold for the others of its answer to be believed."""
 CORE = 0.6
 """Share of the page that what ``extract`` found may take where there is no room for all of it beside the model's."""
-REASONS = ("meta-commentary", "not in the source", "repeated", "over the limit", "no sentence")
 
 
 class Checked(NamedTuple):

@@ -85,6 +85,7 @@ def _claude(tree: Tree) -> Iterator[LoadSet]:
     scoped = sorted(path for path in rules if tree.files[path].matter.get("paths"))
 
     def each(directory: str, working: str) -> list[str]:
+        """Return what is loaded of one directory by who works in another, in order."""
         rules = [path for path in tree.inside(at(directory, ".claude/rules")) if path not in scoped]
         named = any(at(one, name) in tree.files for one in ancestors(working) for name in own)
         stead = [] if named else [at(directory, "AGENTS.md")]

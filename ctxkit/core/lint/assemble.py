@@ -71,6 +71,7 @@ def clean(tokens: Tokenizer) -> Tokenizer:
     """Return a counter that takes text with bytes in it that are no characters."""
 
     def count(text: str) -> int:
+        """Return the tokens of a text, such bytes counted as a sign each."""
         try:
             return tokens(text)
         except UnicodeEncodeError:

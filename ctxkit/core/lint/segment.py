@@ -41,6 +41,7 @@ class _Segmenter:
         self._lists = 0
 
     def run(self) -> None:
+        """Go through all lines."""
         number = 1
         while number <= len(self.lines):
             block = self._blocks.get(number)

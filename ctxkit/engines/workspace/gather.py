@@ -37,6 +37,7 @@ def gather(
         listing = listing._replace(ignored=ignored(root), history=history(root))
 
     def read(path: str) -> bytes | None:
+        """Return the content of a file, None where it cannot be read or is too large."""
         try:
             with open(os.path.join(root, path), "rb") as file:
                 data = file.read(LARGEST + 1)

@@ -51,6 +51,7 @@ def history(root: str) -> History:
         return removed(root)
 
     def latest(path: str) -> Past | None:
+        """Return what became of a path in the end, through all its names."""
         past, seen = gone().get(path), {path}
         while past and past.renamed_to in gone() and past.renamed_to not in seen:
             if os.path.lexists(os.path.join(root, past.renamed_to)):
