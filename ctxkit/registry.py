@@ -16,6 +16,7 @@ VERBS = {
     "usage": "Say what a request took and why its answer ended.",
     "dedupe": "Find what an agent's workspace says twice, wrongly or no more.",
     "models": "List the models known by name, or show one.",
+    "trust": "Let the settings of a project hold that may run programs or write files.",
     "doctor": "Check this machine, the store and every setting.",
 }
 CACHE = {

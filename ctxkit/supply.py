@@ -182,6 +182,8 @@ def seated(asked: Request, settings: Settings, *, opens: bool = True) -> tuple[R
             raise
         say.warn(f"session {name} cannot be used, and nothing is booked: {error}")
         return asked.alone(settings), None
+    if overlooked := asked.overlooked(session, settings):
+        say.warn(overlooked)
     asked = asked.within(session, settings)
     return asked, Account(book, session, asked.budget(settings), say.warn, strict=strict)
 
@@ -236,12 +238,12 @@ def settle(settings: Settings, snapshot: Snapshot) -> None:
         say.warn(f"the compaction of session {snapshot.session} is not noted: {error}")
 
 
-def summarizer(name: str, settings: Settings) -> Summarizer | None:
+def summarizer(name: str, *, keyed: bool = True) -> Summarizer | None:
     """Return who writes summaries by that name, None for ``extract``, which needs no model; raises Misuse.
 
-    A model is loaded, and a server reached, when there is something to summarize.
+    A model is loaded, and a server reached, when there is something to summarize. The server gets the user's
+    key if the call is ``keyed``.
     """
-    del settings
     kind, _, rest = name.partition(":")
     if name in ("", "extract"):
         return None
@@ -252,10 +254,10 @@ def summarizer(name: str, settings: Settings) -> Summarizer | None:
     from ctxkit.core.context.distil import distilling
     from ctxkit.edge import progress
 
-    return distilling(lambda: _voice(kind, rest, name), lambda parts: progress.stepped(parts, "summary"))
+    return distilling(lambda: _voice(kind, rest, name, keyed), lambda parts: progress.stepped(parts, "summary"))
 
 
-def _voice(kind: str, rest: str, name: str) -> Voice:
+def _voice(kind: str, rest: str, name: str, keyed: bool) -> Voice:
     """Return the model behind a summarizer's name."""
     if kind == "cmd":
         from ctxkit.engines.summarizers import command
@@ -264,7 +266,7 @@ def _voice(kind: str, rest: str, name: str) -> Voice:
     if kind != "llama":
         from ctxkit.engines.summarizers import endpoint
 
-        return endpoint.voice(name)
+        return endpoint.voice(name) if keyed else endpoint.voice(name, {})
     from ctxkit.core.context.grammar import grammar
     from ctxkit.edge.checkup.weights import chosen
     from ctxkit.engines.summarizers import llama
@@ -272,12 +274,17 @@ def _voice(kind: str, rest: str, name: str) -> Voice:
     return llama.voice(chosen(rest), grammar())
 
 
-def compacting(settings: Settings, asked: Request, writer: str) -> Shop:
-    """Return what a compaction works with: the store, who writes the summary, the references and the session."""
+def compacting(settings: Settings, asked: Request, writer: str | None) -> Shop:
+    """Return what a compaction works with: the store, who writes the summary, the references and the session.
+
+    Without a ``writer`` the setting holds. A key is sent only to an address that the user gave, not to one that
+    a project gives, trusted or not.
+    """
     from ctxkit.core.compact.writing import writing
     from ctxkit.edge.compaction import Shop
 
-    write = writing(writer, summarizer(writer, settings), say.warn, strict=asked.strict or settings["strict"])
+    chosen, writes = _chosen_summarizer(settings, writer)
+    write = writing(chosen, writes, say.warn, strict=asked.strict or settings["strict"])
     keeps = settings["store"] and not asked.no_store
     return Shop(
         (lambda: local_store(settings)) if keeps else None,
@@ -285,6 +292,20 @@ def compacting(settings: Settings, asked: Request, writer: str) -> Shop:
         lambda path, refs: references(settings).hold(path, refs),
         lambda outcome, session, method: _settled(settings, outcome, session, method),
     )
+
+
+def _chosen_summarizer(settings: Settings, writer: str | None) -> tuple[str, Summarizer | None]:
+    """Return the summarizer that is named, else the setting's; ``extract`` where that cannot be understood."""
+    from ctxkit.core.trouble import BadSettings, Misuse
+
+    if writer:
+        return writer, summarizer(writer)
+    name, source = settings.of("summarizer")
+    try:
+        return name, summarizer(name, keyed=settings.is_of_user("summarizer", name))
+    except Misuse as error:
+        settings.blame(BadSettings(f"{source}: {error}", hint=error.hint))
+    return "extract", None
 
 
 def _settled(settings: Settings, outcome: Outcome, session: str, method: str) -> None:

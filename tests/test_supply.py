@@ -25,7 +25,7 @@ def under(tmp_path):
 
     def settings(**values):
         ours = {"cache_dir": str(tmp_path / "cache"), "data_dir": str(tmp_path / "data"), **values}
-        defaults = {key: Setting(default, "default") for key, (_, default) in KEYS.items()}
+        defaults = {key: Setting(default, "default") for key, (_, default, *_) in KEYS.items()}
         return Settings([{key: Setting(value, "test") for key, value in ours.items()}, defaults])
 
     return settings

@@ -53,7 +53,7 @@ def command(file: str, restore: str | None, check: bool, asked: Request, **given
     """
     from ctxkit.edge import compaction, demand
 
-    chosen = settings.load()
+    chosen = settings.load() if check else settings.load_for_filter(strict=asked.strict, session=asked.session)
     if check and restore:
         raise Misuse("--check and --restore do not go together")
     if restore:
@@ -62,7 +62,7 @@ def command(file: str, restore: str | None, check: bool, asked: Request, **given
     if check:
         return compaction.checked(wanted)
     asked, _ = supply.seated(asked, chosen)
-    shop = supply.compacting(chosen, asked, wanted.summarizer or chosen["summarizer"])
+    shop = supply.compacting(chosen, asked, wanted.summarizer)
     answer, ref = compaction.perform(wanted, asked, chosen, lambda: supply.order(asked, chosen), shop)
     supply.tidy(chosen, ref)
     return answer

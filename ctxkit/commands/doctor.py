@@ -10,7 +10,7 @@ from ctxkit import supply
 from ctxkit.core.checkup import Check
 from ctxkit.core.exit import Exit
 from ctxkit.core.measure import plural
-from ctxkit.core.trouble import BadSettings
+from ctxkit.core.trouble import Trouble
 from ctxkit.edge import options, out, settings
 from ctxkit.edge.checkup import configuration, directories, extras, program, weights
 from ctxkit.edge.settings import Settings
@@ -31,7 +31,7 @@ def command(as_json: bool) -> Exit:
     \b
     $ ctxkit doctor
     """
-    wrong: list[BadSettings] = []
+    wrong: list[Trouble] = []
     chosen = settings.load(blame=wrong.append)
     checks = list(_checks(chosen, wrong))
     bad = sum(check.state == "bad" for check in checks)
@@ -42,7 +42,7 @@ def command(as_json: bool) -> Exit:
     return Exit.NO if bad else Exit.DONE
 
 
-def _checks(chosen: Settings, wrong: list[BadSettings]) -> Iterator[Check]:
+def _checks(chosen: Settings, wrong: list[Trouble]) -> Iterator[Check]:
     yield from program.checks()
     yield from supply.checks(chosen)
     yield from directories.checks(chosen)

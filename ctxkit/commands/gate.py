@@ -25,7 +25,7 @@ def command(file: str, asked: Request, check: bool, as_json: bool) -> Exit:
     $ seq 5 | ctxkit gate --model qwen3-30b
     $ seq 9 | ctxkit gate --window 8192 --check
     """
-    chosen = settings.load()
+    chosen = settings.load() if check else settings.load_for_filter(strict=asked.strict, session=asked.session)
     asked, account = supply.seated(asked, chosen, opens=not check)
     terms = asked.terms(chosen, source.name_of(file))
     engines = supply.engines(chosen, store=not asked.no_store, account=account)

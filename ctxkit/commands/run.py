@@ -34,7 +34,7 @@ def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[st
     $ ctxkit run --model qwen3-30b -- seq 3
     $ ctxkit run --window 8192 --timeout 60 -- make test
     """
-    chosen = settings.load()
+    chosen = settings.load_for_filter(strict=asked.strict, session=asked.session)
     title = title_of(joined(argv), 80)
     asked, account = supply.seated(asked, chosen)
     terms = asked.terms(chosen, title)

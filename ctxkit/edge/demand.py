@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.budget import COMPACT_TRIGGER
 from ctxkit.core.compact.policy import STAGES, TURNS, Policy, Prices, Stage
-from ctxkit.core.trouble import Misuse
+from ctxkit.core.trouble import BadSettings, Misuse
+from ctxkit.edge.keys import KEYS
 
 if TYPE_CHECKING:
     from ctxkit.edge.request import Request
@@ -70,6 +71,10 @@ class Wanted(NamedTuple):
         low = chosen.value if self.low_water is None else self.low_water
         if self.low_water is None and chosen.source == "default":
             return float(min(low, trigger * low / COMPACT_TRIGGER))
+        if low >= trigger and self.low_water is None:
+            what = f"{chosen.source}: a low water of {low:g} is not below the trigger, {trigger:g}"
+            settings.blame(BadSettings(what, hint="see --low-water"))
+            return float(min(KEYS["low_water"].default, trigger * KEYS["low_water"].default / COMPACT_TRIGGER))
         if low >= trigger:
             raise Misuse(f"a low water of {low:g} is not below the trigger, {trigger:g}", hint="see --low-water")
         return float(low)

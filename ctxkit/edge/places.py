@@ -21,16 +21,22 @@ def data_dir() -> str:
     return _directory("data", "XDG_DATA_HOME", "~/.local/share")
 
 
+NOWHERE = os.path.join(os.sep, "dev", "null")
+"""The home of a user who has none: nothing can be there, and a relative path would lead into a stranger's directory."""
+
+
 def _directory(kind: str, variable: str, default: str) -> str:
-    """Return what platformdirs says.
+    """Return what platformdirs says, or a directory that cannot be there if that is no absolute path.
 
     On Linux its rule is followed here, because importing it costs 13 ms and every command asks; a
     test holds the two answers equal.
     """
     if sys.platform == "linux":
         home = os.environ.get(variable, "")
-        return os.path.join(home if os.path.isabs(home) else os.path.expanduser(default), APP)
-    import platformdirs
+        path = os.path.join(home if os.path.isabs(home) else os.path.expanduser(default), APP)
+    else:
+        import platformdirs
 
-    return str(getattr(platformdirs, f"user_{kind}_dir")(APP, appauthor=False))
+        path = str(getattr(platformdirs, f"user_{kind}_dir")(APP, appauthor=False))
+    return path if os.path.isabs(path) else os.path.join(NOWHERE, kind, APP)
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ctxkit.core import models, vocabulary
 from ctxkit.core.budget import RESERVE, Budget, reserve_of
+from ctxkit.core.escaped import escaped
 from ctxkit.core.hint import Hint, template_of
 from ctxkit.core.label import Label, title_of
 from ctxkit.core.shell import quoted
 from ctxkit.core.terms import Terms
-from ctxkit.core.trouble import BadSettings, Misuse
+from ctxkit.core.trouble import BadSettings, Malformed, MissingInput, Misuse
 from ctxkit.core.vocabulary import Vocabulary
 from ctxkit.edge.settings import Setting, Settings
 
@@ -59,10 +60,10 @@ class Request(NamedTuple):
     def budget(self, settings: Settings) -> Budget:
         """Return the budget: flags, then settings, then the model's own window."""
         name = self.model_name(settings)
-        size = self.window or settings.window(name).value
+        size = self.window or settings.window(name, typed=bool(self.model)).value
         if not size:
             known = self.known_model(settings)
-            size = known.window if known else 0
+            size = known.window if known else settings.window(name).value
         if not size:
             raise _windowless(name)
         return Budget(
@@ -80,8 +81,11 @@ class Request(NamedTuple):
             return ""
         from ctxkit.core.ledger import checked
 
-        name = _understood(settings.of("session"), checked) if self.session is None else checked(self.session)
-        if self.used is not None:
+        if self.session is None:
+            name = _understood(settings, settings.of("session"), checked) or ""
+        else:
+            name = checked(self.session)
+        if name and self.used is not None:
             hint = f"its ledger knows; to correct it: ctxkit session reset {quoted(name)} --used {self.used}"
             raise Misuse(f"--used does not go with session {name}", hint=hint)
         return name
@@ -125,6 +129,19 @@ class Request(NamedTuple):
             tokenizer=self.tokenizer or (None if another else session.tokenizer or None),
         )
 
+    def overlooked(self, session: Session, settings: Settings) -> str:
+        """Return why the model that is named here does not change a session's window, empty where nothing is lost."""
+        if not self.model or self.window or models_agree(self.model, session.model):
+            return ""
+        inside = self.within(session, settings)
+        told = settings.of_model(self.model, "window")
+        known = models.model_of(self.model)
+        own = told.value if told else known.window if known else 0
+        if inside.window == own:
+            return ""
+        window = f"{session.window:,} tokens"
+        return f"session {session.name} keeps its window of {window}: --model {escaped(self.model)} does not change it"
+
     def vocabulary(self, settings: Settings) -> Vocabulary:
         """Return the vocabulary to count with; an unknown model is estimated, as receipts taught if they did."""
         found = self._named_vocabulary(settings)
@@ -139,8 +156,8 @@ class Request(NamedTuple):
         if self.tokenizer:
             return vocabulary_of(self.tokenizer)
         chosen = settings.tokenizer(self.model_name(settings))
-        if chosen.value:
-            return _understood(chosen, vocabulary_of)
+        if chosen.value and (found := _understood(settings, chosen, vocabulary_of)):
+            return found
         known = self.known_model(settings)
         return vocabulary_of(known.tokenizer if known else "estimate")
 
@@ -149,9 +166,8 @@ class Request(NamedTuple):
         if self.reserve:
             return _reserve(self.reserve, size)
         chosen = settings.first("reserve", "max_output_tokens")[1]
-        if chosen.value:
-            return _understood(chosen, lambda text: _reserve(str(text), size))
-        return _reserve(f"{RESERVE:.0%}", size)
+        tokens = _understood(settings, chosen, lambda text: _reserve(str(text), size)) if chosen.value else None
+        return _reserve(f"{RESERVE:.0%}", size) if tokens is None else tokens
 
     def target(self, settings: Settings, default: int) -> int:
         """Return the size of a map in a window if one is named, else ``default``; in tokens."""
@@ -167,7 +183,7 @@ class Request(NamedTuple):
         chosen = settings.of("hint")
         if self.hint or chosen.source == "default":
             return Hint(hint_of(self.hint or default), name=title)
-        return Hint(_understood(chosen, hint_of), name=title)
+        return Hint(_understood(settings, chosen, hint_of) or hint_of(default), name=title)
 
     def kind(self) -> str:
         """Return the kind or language that --type names, empty for none."""
@@ -189,13 +205,27 @@ class Request(NamedTuple):
         )
 
 
-def _understood(setting: Setting, read: Callable[[str], Value]) -> Value:
-    """Read a setting as its flag is read; what is wrong is blamed on where it is written."""
+def _understood(settings: Settings, setting: Setting, read: Callable[[str], Value]) -> Value | None:
+    """Read a setting as its flag is read; what is wrong is blamed on where it is written.
+
+    Returns None where its default is to hold instead.
+    """
     try:
         return read(setting.value)
     except Misuse as trouble:
         what = str(trouble).removeprefix("--reserve: ").removeprefix("--hint: ")
-        raise BadSettings(f"{setting.source}: {what}", hint=trouble.hint) from None
+        settings.blame(BadSettings(f"{setting.source}: {escaped(what)}", hint=trouble.hint))
+    except (MissingInput, Malformed) as trouble:
+        settings.blame(trouble)
+    return None
+
+
+def models_agree(one: str, other: str) -> bool:
+    """Tell whether two names are of one model."""
+    if one == other:
+        return True
+    known = models.model_of(one)
+    return known is not None and known == models.model_of(other)
 
 
 def _windowless(name: str) -> Misuse:

@@ -27,6 +27,7 @@ KEYS = {
     "data_dir": "Directory of the index.",
     "cache_max_age": "Age past which content that nobody read is removed.",
     "cache_max_size": "Size past which the content that was read longest ago is removed.",
+    "trusted": "Directories whose projects may set everything, a list; DIR/* is each directory directly below DIR.",
 }
 """What each setting is."""
 

@@ -103,7 +103,7 @@ def _statuses(verb: Verb) -> Iterator[str]:
 
 
 def _environment(verb: Verb) -> Iterator[str]:
-    keys = _keys(verb)
+    keys = [key for key in _keys(verb) if not KEYS[key].user_file_only]
     yield ".SH ENVIRONMENT"
     for key in keys:
         default = f" Default: {default_of(key)}." if default_of(key) else ""

@@ -15,7 +15,7 @@ def key_of(option: click.Option) -> str:
 
 def default_of(key: str) -> str:
     """Return the default of a setting as TOML and variables have it, empty where there is none."""
-    value = KEYS[key][1] if key else ""
+    value = KEYS[key].default if key else ""
     return "true" if value is True else str(value or "")
 
 

@@ -30,8 +30,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
 
 def test_without_any_file_the_defaults_hold_and_say_so(home):
     loaded = home.load()
-    for key, (_, default) in KEYS.items():
-        assert (loaded[key], loaded.of(key).source) == (default, "default")
+    for key, definition in KEYS.items():
+        assert (loaded[key], loaded.of(key).source) == (definition.default, "default")
 
 
 def test_the_keys_of_the_seeds_have_their_defaults(home):

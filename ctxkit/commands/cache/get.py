@@ -66,7 +66,7 @@ def command(
         raise Misuse("--bytes goes with none of --lines, --grep and -n")
     if gate and (grep or number):
         raise Misuse("--gate goes with --lines or --bytes alone", hint="pipe matches through ctxkit gate instead")
-    chosen = settings.load()
+    chosen = settings.load_for_filter(session=asked.session)
     content = held(supply.local_store(chosen), wanted)
     if json_path is not None:
         out.write(_values(content, json_path))

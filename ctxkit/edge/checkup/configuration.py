@@ -1,11 +1,13 @@
 """Every setting with its value and where it comes from, and what they come to."""
 
-import re
 from collections.abc import Iterator, Mapping
 
 from ctxkit.core import models
 from ctxkit.core.checkup import Check
-from ctxkit.core.trouble import BadSettings, Trouble
+from ctxkit.core.escaped import escaped
+from ctxkit.core.shell import quoted
+from ctxkit.core.trouble import Trouble
+from ctxkit.edge.keys import shown
 from ctxkit.edge.request import Request
 from ctxkit.edge.settings import KEYS, OF_MODEL, Settings
 
@@ -14,12 +16,13 @@ ALSO = ("CTXKIT_DEBUG",)
 """Variables that are no settings."""
 
 
-def checks(settings: Settings, wrong: list[BadSettings], environ: Mapping[str, str]) -> Iterator[Check]:
+def checks(settings: Settings, wrong: list[Trouble], environ: Mapping[str, str]) -> Iterator[Check]:
     """Yield what the settings come to, those that cannot be understood, and each that can."""
     for trouble in wrong:
         where, _, what = str(trouble).partition(": ")
         yield Check(TOPIC, "wrong", f"{where}: {what}", "bad", trouble.hint or "correct it or take it out")
     yield from _misspelled(environ)
+    yield from _ignored(settings)
     yield from _in_force(settings)
     for key in KEYS:
         value, source = settings.of(key)
@@ -31,11 +34,24 @@ def checks(settings: Settings, wrong: list[BadSettings], environ: Mapping[str, s
                 yield Check(TOPIC, f"models.{name}.{key}", f"{_shown(found.value)}  ({found.source})")
 
 
+def _ignored(settings: Settings) -> Iterator[Check]:
+    """Yield what a project's file says and does not hold, and the files that were not read."""
+    for path in settings.project.foreign:
+        hint = "settings are read only from files of yours or root's"
+        yield Check(TOPIC, "not read", f"{escaped(path)}: belongs to another user", "absent", hint)
+    for key, value, source, words in settings.project.ignored:
+        why = f"a project may give only {words}" if words else "a project may not set it"
+        hint = "only the user's own file may give it"
+        if not (key in KEYS and KEYS[key].user_file_only):
+            hint = f"ctxkit trust {quoted(settings.project.directory)} lets it hold"
+        yield Check(TOPIC, "ignored", f"{escaped(source)}: {escaped(key)} = {shown(value)}: {why}", "absent", hint)
+
+
 def _misspelled(environ: Mapping[str, str]) -> Iterator[Check]:
     """Yield the variables that look like settings and are none: nothing else would ever name them."""
     from difflib import get_close_matches
 
-    known = [*(f"CTXKIT_{key.upper()}" for key in KEYS), *ALSO]
+    known = [*(f"CTXKIT_{key.upper()}" for key, key_of in KEYS.items() if not key_of.user_file_only), *ALSO]
     for name in sorted(environ):
         if name.startswith("CTXKIT_") and name not in known:
             near = get_close_matches(name, known, 1)
@@ -69,7 +85,6 @@ def _in_force(settings: Settings) -> Iterator[Check]:
 
 def _shown(value: object) -> str:
     """Return a value as it is written in a file; a password in an address is not shown."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    text = re.sub(r"(://[^/@\s]*:)[^/@\s]+@", r"\1***@", str(value))
-    return text if text not in ("", "0", "{}") else "-"
+    if not value and value is not False:
+        return "-"
+    return shown(list(value) if isinstance(value, tuple) else value, longest=1000)

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urldefrag, urlsplit
-from urllib.request import Request, urlopen
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from ctxkit.core.context.voice import Voice
 from ctxkit.core.trouble import IOFailed
@@ -81,11 +81,22 @@ def _asked(base: str, headers: Mapping[str, str], model: str, prompt: str, secon
     return content if isinstance(content, str) else ""
 
 
+class _KeepingKey(HTTPRedirectHandler):
+    """Follow a redirection, but send the key nowhere else than to the server that the user named."""
+
+    def redirect_request(self, req: Request, *given: Any) -> Request | None:
+        """Return the request that a redirection asks for, without the key where it leads to another server."""
+        following = super().redirect_request(req, *given)
+        if following and urlsplit(following.full_url)[:2] != urlsplit(req.full_url)[:2]:
+            following.remove_header("Authorization")
+        return following
+
+
 def _sent(request: Request, seconds: float) -> Any:
     """Return the JSON that a server answers; raises IOFailed with what went wrong, and its own words."""
     where = request.full_url
     try:
-        with urlopen(request, timeout=seconds) as answer:
+        with build_opener(_KeepingKey).open(request, timeout=seconds) as answer:
             return json.loads(_read(answer, seconds))
     except HTTPError as error:
         said = error.read(2000).decode("utf-8", "replace").strip()

@@ -1,0 +1,36 @@
+"""The directories whose projects the user trusts, as the user's file lists them."""
+
+import os
+from collections.abc import Iterable
+
+CHILDREN = "*"
+"""The last part of a pattern that stands for each directory directly below the others."""
+
+
+def fault_of(pattern: str) -> str:
+    """Return what is wrong with a pattern of a directory, empty where nothing is."""
+    above, last = os.path.split(pattern)
+    if CHILDREN in above or (CHILDREN in last and last != CHILDREN):
+        return f"has {pattern!r}: * stands only at the end, for the directories below another"
+    if "\0" in pattern:
+        return f"has {pattern!r}: a path has no NUL"
+    if not os.path.isabs(pattern) and not pattern.startswith("~"):
+        return f"has {pattern!r}: it begins neither with {os.sep} nor with ~"
+    return ""
+
+
+def matches(pattern: str, directory: str) -> bool:
+    """Tell whether a pattern names a directory; both are compared without links."""
+    path = os.path.expanduser(pattern)
+    if not os.path.isabs(path):  # there is no home directory
+        return False
+    above, last = os.path.split(path)
+    real = os.path.realpath(directory)
+    if last == CHILDREN:
+        return os.path.dirname(real) == os.path.realpath(above) != real
+    return os.path.realpath(path) == real
+
+
+def is_trusted(directory: str, patterns: Iterable[str]) -> bool:
+    """Tell whether any pattern names a directory."""
+    return any(matches(pattern, directory) for pattern in patterns)
