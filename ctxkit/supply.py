@@ -238,11 +238,12 @@ def settle(settings: Settings, snapshot: Snapshot) -> None:
         say.warn(f"the compaction of session {snapshot.session} is not noted: {error}")
 
 
-def summarizer(name: str, *, keyed: bool = True) -> Summarizer | None:
+def summarizer(name: str, settings: Settings, *, typed: bool = False) -> Summarizer | None:
     """Return who writes summaries by that name, None for ``extract``, which needs no model; raises Misuse.
 
-    A model is loaded, and a server reached, when there is something to summarize. The server gets the user's
-    key if the call is ``keyed``.
+    A model is loaded, and a server reached, when there is something to summarize. A key is sent only to an address
+    that is ``typed`` on the command line, or stands in the environment or in the user's file: never to one that
+    a project alone gives, trusted or not.
     """
     kind, _, rest = name.partition(":")
     if name in ("", "extract"):
@@ -254,6 +255,7 @@ def summarizer(name: str, *, keyed: bool = True) -> Summarizer | None:
     from ctxkit.core.context.distil import distilling
     from ctxkit.edge import progress
 
+    keyed = typed or settings.is_of_user("summarizer", name)
     return distilling(lambda: _voice(kind, rest, name, keyed), lambda parts: progress.stepped(parts, "summary"))
 
 
@@ -277,8 +279,7 @@ def _voice(kind: str, rest: str, name: str, keyed: bool) -> Voice:
 def compacting(settings: Settings, asked: Request, writer: str | None) -> Shop:
     """Return what a compaction works with: the store, who writes the summary, the references and the session.
 
-    Without a ``writer`` the setting holds. A key is sent only to an address that the user gave, not to one that
-    a project gives, trusted or not.
+    Without a ``writer`` the setting holds.
     """
     from ctxkit.core.compact.writing import writing
     from ctxkit.edge.compaction import Shop
@@ -299,10 +300,10 @@ def _chosen_summarizer(settings: Settings, writer: str | None) -> tuple[str, Sum
     from ctxkit.core.trouble import BadSettings, Misuse
 
     if writer:
-        return writer, summarizer(writer)
+        return writer, summarizer(writer, settings, typed=True)
     name, source = settings.of("summarizer")
     try:
-        return name, summarizer(name, keyed=settings.is_of_user("summarizer", name))
+        return name, summarizer(name, settings)
     except Misuse as error:
         settings.blame(BadSettings(f"{source}: {error}", hint=error.hint))
     return "extract", None

@@ -9,7 +9,7 @@ from ctxkit.core.escaped import escaped
 from ctxkit.core.exit import Exit
 from ctxkit.core.trouble import MissingInput, Misuse
 from ctxkit.edge import options, out, places, say, settings, toml, user_file
-from ctxkit.edge.keys import KEYS, shown
+from ctxkit.edge.keys import shown
 from ctxkit.edge.restriction import Ignored
 from ctxkit.edge.settings import Settings
 from ctxkit.edge.trusted import CHILDREN, is_trusted, matches
@@ -82,7 +82,7 @@ def _unlocked(path: str, chosen: Settings) -> list[Ignored]:
     """Return what trusting a directory lets hold."""
     if not chosen.project.file or os.path.realpath(chosen.project.directory) != path:
         return []
-    return [each for each in chosen.project.ignored if not (each.key in KEYS and KEYS[each.key].user_file_only)]
+    return [each for each in chosen.project.ignored if not each.is_for_user_file()]
 
 
 def _add(path: str, chosen: Settings, yes: bool, as_json: bool) -> Exit:

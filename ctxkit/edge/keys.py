@@ -145,7 +145,7 @@ def _lint_inside(table: Mapping[str, Any], directory: str) -> dict[str, Any]:
     return {
         key: value
         for key, value in table.items()
-        if key.replace("-", "_") in LINT or (key == "baseline" and _is_inside(value, directory))
+        if key.replace("-", "_") in LINT or (key == "baseline" and (not value or _is_inside(value, directory)))
     }
 
 
@@ -161,7 +161,7 @@ def _is_inside(path: str, directory: str) -> bool:
 ANYTHING = Permission("yes", lambda value, _directory: value)
 VOCABULARY = Permission("a tokenizer's name", lambda name, _directory: None if is_path(name) else name)
 HINT = Permission("a built-in name", _preset)
-RULES = Permission("yes, baseline inside the project", _lint_inside)
+RULES = Permission("rules, and a baseline inside the project", _lint_inside)
 
 KEYS: dict[str, Key] = {
     "model": Key(_text, "", ANYTHING),

@@ -105,7 +105,7 @@ def _value(key: str, value: object, where: str) -> Any:
         return KEYS[key].read(value)
     except ValueError as error:
         text = f"'{shown(value)}'" if isinstance(value, str) else shown(value)
-        said = key if isinstance(value, dict | list) else f"{key} = {text}"
+        said = key if key in ("lint", "trusted") and isinstance(value, dict | list) else f"{key} = {text}"
         raise BadSettings(f"{where}: {said} {error}") from None
 
 

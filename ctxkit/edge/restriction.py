@@ -18,6 +18,10 @@ class Ignored(NamedTuple):
     source: str
     words: str = ""
 
+    def is_for_user_file(self) -> bool:
+        """Tell whether no project may give it, trusted or not."""
+        return self.key in KEYS and KEYS[self.key].user_file_only
+
 
 class Restriction:
     """Take out of a project's file what it may not set, and remember what that was."""

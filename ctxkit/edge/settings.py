@@ -1,14 +1,19 @@
 """Settings: defaults < user file < project file < environment < flags, each with where it came from."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.escaped import escaped
 from ctxkit.core.trouble import BadSettings, Trouble
 from ctxkit.edge import places
 from ctxkit.edge.keys import KEYS, MODELS, OF_MODEL
 from ctxkit.edge.layers import Project, Setting, here, read
+
+if TYPE_CHECKING:
+    from ctxkit.edge.restriction import Ignored
 
 __all__ = ["KEYS", "MODELS", "OF_MODEL", "Setting", "Settings", "load", "load_for_filter"]
 MOST_NAMED = 8
@@ -153,9 +158,17 @@ def _announce(settings: Settings) -> None:
     folder = settings["data_dir"] or places.data_dir()
     for path in project.foreign:
         notices.warn_once(f"{escaped(path)}: is not read: it belongs to another user", b"", folder)
-    if project.ignored and project.file:
-        named = [f"{escaped(each.key)} ({escaped(each.source)})" for each in project.ignored[:MOST_NAMED]]
-        more = len(project.ignored) - len(named)
-        message = f"ignored, as this project is not trusted: {', '.join(named)}{f' and {more} more' if more else ''}"
+    data = project.file.data if project.file else b""
+    own = [each for each in project.ignored if each.is_for_user_file()]
+    others = [each for each in project.ignored if each not in own]
+    if own:
+        notices.warn_once(f"ignored, as only the user's own file may say it: {_named(own)}", data, folder)
+    if others:
         hint = "ctxkit trust shows what they would do, and lets them hold"
-        notices.warn_once(message, project.file.data, folder, hint=hint)
+        notices.warn_once(f"ignored, as this project is not trusted: {_named(others)}", data, folder, hint=hint)
+
+
+def _named(ignored: Sequence[Ignored]) -> str:
+    """Return the keys and places of settings; of many, the first."""
+    more = f" and {len(ignored) - MOST_NAMED} more" if len(ignored) > MOST_NAMED else ""
+    return ", ".join(f"{escaped(each.key)} ({escaped(each.source)})" for each in ignored[:MOST_NAMED]) + more

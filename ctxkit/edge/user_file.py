@@ -36,7 +36,9 @@ def _change(edit: Any, expected: Any, remedy: str) -> None:
         data = found.data if found else b""
         mark, text = _decoded(path, data)
         before = _parsed(path, text)
-        after = next((made for made in edit(text) if _says(made, before, expected(list(before.get(KEY, []))))), None)
+        listed = before.get(KEY, [])
+        wanted = expected(listed) if isinstance(listed, list) else []
+        after = next((made for made in edit(text) if _says(made, before, wanted)), None)
         if after is None:
             raise BadSettings(f"{path}: {KEY} is written in a way that is not understood", hint=f"by hand: {remedy}")
         _make_private(os.path.dirname(path))

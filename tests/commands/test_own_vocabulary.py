@@ -1,6 +1,7 @@
 """--tokenizer with the path of a file, as a user gives it."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -41,7 +42,10 @@ def test_the_gate_counts_with_a_tokenizer_json(run, model):
     assert (found["tokens"], found["method"], found["tokenizer"]) == (1 + 3 + 3 + 1 + 90, "exact", str(path))
 
 
-def test_a_setting_names_a_file_from_where_it_is_written(run, model):
+def test_a_setting_names_a_file_from_where_it_is_written(run, model, home):
+    config = Path(home["XDG_CONFIG_HOME"]) / "ctxkit"
+    config.mkdir()
+    (config / "config.toml").write_text(f'trusted = ["{model}"]\n')
     (model / ".ctxkit.toml").write_text('tokenizer = "./tokenizer.json"\n')
     below = model / "src"
     below.mkdir()

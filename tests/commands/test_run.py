@@ -157,11 +157,14 @@ def test_nothing_is_run_when_the_options_are_wrong(run: Run, tmp_path: Path, wro
     assert not (tmp_path / "touched").exists()
 
 
-def test_nothing_is_run_under_broken_settings(run: Run, tmp_path: Path) -> None:
+def test_under_broken_settings_nothing_is_run_only_if_it_is_strict(run: Run, tmp_path: Path) -> None:
     (tmp_path / ".ctxkit.toml").write_text("window = x\n")
-    done = run("run", "--", "touch", "touched", cwd=tmp_path)
+    done = run("run", "--strict", "--window", "900", "--", "touch", "touched", cwd=tmp_path)
     assert done.status == 78
     assert not (tmp_path / "touched").exists()
+    done = run("run", "--window", "900", "--", "touch", "touched", cwd=tmp_path)
+    assert (done.status, len(done.err.splitlines())) == (0, 1)
+    assert (tmp_path / "touched").exists()
 
 
 # ---------------------------------------------------------------- what passes

@@ -24,6 +24,7 @@ class Home:
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr("sys.platform", "linux")
     return Home(tmp_path)
 
@@ -71,8 +72,8 @@ def test_pyproject_holds_settings_in_its_table(home):
 
 def test_the_line_of_a_setting_is_counted_in_its_own_table(home):
     pyproject = home.project / "pyproject.toml"
-    pyproject.write_text("[tool.mypy]\nstrict = true\n\n[tool.ctxkit]\nstrict = true\n\n[tool.other]\nstrict = 1\n")
-    assert home.load().of("strict").source == f"{pyproject}:5"
+    pyproject.write_text("[tool.mypy]\nwindow = 1\n\n[tool.ctxkit]\nwindow = 2\n\n[tool.other]\nwindow = 3\n")
+    assert home.load().of("window").source == f"{pyproject}:5"
 
 
 def test_ctxkit_toml_goes_before_pyproject_in_the_same_directory(home):
@@ -172,7 +173,7 @@ def test_a_byte_order_mark_is_no_trouble(home):
     ],
 )
 def test_a_wrong_value_is_named_with_file_line_and_key(home, line):
-    path = home.project / ".ctxkit.toml"
+    path = home.user
     path.write_text(f"# first\n{line}\n")
     with pytest.raises(BadSettings) as raised:
         home.load()

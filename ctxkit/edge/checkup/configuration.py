@@ -39,12 +39,13 @@ def _ignored(settings: Settings) -> Iterator[Check]:
     for path in settings.project.foreign:
         hint = "settings are read only from files of yours or root's"
         yield Check(TOPIC, "not read", f"{escaped(path)}: belongs to another user", "absent", hint)
-    for key, value, source, words in settings.project.ignored:
-        why = f"a project may give only {words}" if words else "a project may not set it"
-        hint = "only the user's own file may give it"
-        if not (key in KEYS and KEYS[key].user_file_only):
-            hint = f"ctxkit trust {quoted(settings.project.directory)} lets it hold"
-        yield Check(TOPIC, "ignored", f"{escaped(source)}: {escaped(key)} = {shown(value)}: {why}", "absent", hint)
+    for each in settings.project.ignored:
+        why = f"a project may give only {each.words}" if each.words else "a project may not set it"
+        hint = f"ctxkit trust {quoted(settings.project.directory)} lets it hold"
+        if each.is_for_user_file():
+            hint = "only the user's own file may say it"
+        said = f"{escaped(each.source)}: {escaped(each.key)} = {shown(each.value)}: {why}"
+        yield Check(TOPIC, "ignored", said, "absent", hint)
 
 
 def _misspelled(environ: Mapping[str, str]) -> Iterator[Check]:

@@ -46,7 +46,7 @@ def test_a_path_is_one_line_whatever_is_in_it(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_relative_cache_gives_a_path_that_holds_elsewhere_too(run: Run, tmp_path: Path) -> None:
-    (tmp_path / ".ctxkit.toml").write_text('cache_dir = "kept"\n')
-    ref = run("cache", "put", stdin="x", cwd=tmp_path).out.decode().strip()
-    path = run("cache", "path", ref, cwd=tmp_path).out.decode().removesuffix("\n")
+    place = {"CTXKIT_CACHE_DIR": "kept"}
+    ref = run("cache", "put", stdin="x", cwd=tmp_path, env=place).out.decode().strip()
+    path = run("cache", "path", ref, cwd=tmp_path, env=place).out.decode().removesuffix("\n")
     assert Path(path).is_absolute()
