@@ -113,8 +113,11 @@ def _read(path: str, *, own: bool = False) -> bytes:
 
 
 def _is_foreign(path: str) -> bool:
-    """Tell whether a file, or a link to it, belongs to neither the user nor root."""
-    return _is_others(os.lstat(path)) or _is_others(os.stat(path))
+    """Tell whether a file, or a link to it, belongs to neither the user nor root; or is gone meanwhile."""
+    try:
+        return _is_others(os.lstat(path)) or _is_others(os.stat(path))
+    except OSError:
+        return True
 
 
 def _is_others(status: os.stat_result) -> bool:

@@ -38,10 +38,11 @@ def test_it_shows_what_it_unlocks_and_changes_nothing_without_a_yes(run: Run, pr
 
 def test_a_yes_on_the_line_trusts_and_a_second_one_changes_nothing(run: Run, project: Path, listed, tmp_path) -> None:
     gate = ("gate", "--window", "900")
-    assert "ignored" in run(*gate, stdin="x", cwd=project).err
+    before = run(*gate, stdin="x", cwd=project).err
+    assert "as this project is not trusted: events (" in before
+    assert "only the user's own file may say it: trusted (" in before
     assert run("trust", project, "--yes").status == 0
     assert listed() == [str(project)]
-    assert "only the user's own file may say it: trusted (" in run(*gate, stdin="x", cwd=project).err
     assert run(*gate, stdin="x", cwd=project).err == ""
     assert (project / "log").exists()
     again = run("trust", project, "--yes")
