@@ -35,7 +35,7 @@ def command(directory: str | None, yes: bool, remove: bool, lists: bool, as_json
 
     \b
     $ ctxkit trust --list
-    $ ctxkit trust ~/src/mine --yes
+    $ ctxkit trust . --yes
     """
     if lists and (directory or remove or yes):
         raise Misuse("--list goes alone")

@@ -31,6 +31,15 @@ KEYS = {
 }
 """What each setting is."""
 
+PROJECT = (
+    "A project's settings file is often a stranger's. It may set what this table says, and what it says of a model in "
+    "its table models follows the same rule. Anything else that it says does not hold, with a warning, unless your own "
+    "settings file lists its directory: see ctxkit-trust(1). A file that belongs to another user than you or root is "
+    "not read."
+)
+"""What stands before the table of what a project may set."""
+NOT_FOR_PROJECTS = {False: "no, unless trusted", True: "no"}
+"""Whether a project may set what is not for projects: never, where it is for the user's file alone."""
 ALSO_READ = {
     "ctxkit compact": ("cache_dir", "data_dir", "compact_trigger", "hard_block"),
     "ctxkit cache": ("cache_dir", "data_dir"),

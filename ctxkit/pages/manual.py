@@ -86,9 +86,19 @@ def _types(verb: Verb) -> Iterator[str]:
         yield from (".SH TYPES", ".PP", said(glossary.TYPES), ".PP", said(f"{', '.join(detect.types())}."))
 
 
+def project_rows() -> list[tuple[str, str]]:
+    """Return each setting with whether a project's file may set it."""
+    return [
+        (key, defined.project.words if defined.project else glossary.NOT_FOR_PROJECTS[defined.user_file_only])
+        for key, defined in KEYS.items()
+    ]
+
+
 def _tables(verb: Verb) -> Iterator[str]:
     if not _is_top(verb):
         return
+    yield from (".SH SETTINGS OF A PROJECT", ".PP", said(glossary.PROJECT))
+    yield from literal([f"{key:24} {words}" for key, words in project_rows()])
     yield from (".SH MODELS", ".PP", said(glossary.MODELS))
     yield from (".SH TOKENIZERS", ".PP", said(glossary.TOKENIZERS))
     yield from literal([f"{one.name:12} {'exact' if one.exact else 'estimate'}" for one in VOCABULARIES.values()])

@@ -85,12 +85,14 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             """,
         "SETTINGS": """
             A setting is taken from the first place that has it: the option, the variable, the project's file, the
-            user's file, the default. The names of the variables below, without CTXKIT_ and in lower case, are the
-            keys of the files, which are TOML:
+            user's file, the default. With one exception: --model on the command line wins over a project's window and
+            context_budget, unless the project's file says in its table models what that model's window is. A project
+            may set only what SETTINGS OF A PROJECT lists. The names of the variables below, without CTXKIT_ and in
+            lower case, are the keys of the files, which are TOML:
 
                 model = "qwen3-30b"
                 reserve = "25%"
-                cache_max_age = "14d"
+                compact_trigger = 0.9
 
             What is true of one model alone stands in a table of its name, which a model that is in no list of
             ctxkit's may have too:
@@ -100,8 +102,14 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
                 tokenizer = "qwen3"
                 max_output = 8192
 
-            Of one source, what it says of the model holds before what it says of all. A key that does not exist, or a
-            value that cannot be understood, is an error. ctxkit-doctor(1) shows every value with its source.
+            Of one source, what it says of the model holds before what it says of all. The keys context_budget,
+            max_output_tokens, compact_trigger, hard_block, result_offload_threshold and tool_deferral_threshold may
+            stand in a table agent too, as agents' own files have it; outside the table they win.
+
+            A key that does not exist, or a value that cannot be understood, does not stop gate, run, compact and
+            cache get: the default holds, with a warning once in a session, else once in an hour. With --strict, and
+            in commands that answer a question, it is an error. ctxkit-doctor(1) shows every value with its source,
+            and what of a project's file is ignored.
             """,
     },
     "ctxkit count": {
@@ -545,6 +553,28 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             With --json one object is printed: name; window, max_output and tokenizer, each an object of value,
             source and as_of; exact, whether the tokenizer is the model's own; in_force, the window with which commands
             work here; and hosts, an array of objects of window, max_output and hosts, those that offer them.
+            """,
+    },
+    "ctxkit trust": {
+        "TRUST": """
+            Trusted directories stand in the list trusted of your own settings file, which neither a project nor the
+            environment can change:
+
+                trusted = ["~/src/mine", "~/work/*"]
+
+            DIR is one directory, and DIR/* is each directory directly below DIR; there are no other patterns. Links are
+            resolved first. A directory is trusted, not its content: what its settings file says after the next pull
+            holds too. Subdirectories with a settings file of their own are not trusted with it.
+
+            Without a terminal to ask on, and without --yes, what would hold is shown, nothing is changed, and the
+            answer is 1. All else in the file stays as it is.
+
+            Even from a trusted project no key (CTXKIT_API_KEY, OPENAI_API_KEY) is sent: an address gets one only from
+            the command line, the environment or your own file.
+            """,
+        "JSON": """
+            With --json one object is printed: directory; trusted, whether it is now; changed, whether this call made it
+            so; and unlocks, an array of objects of key, value, path and line. With --list it has file and trusted.
             """,
     },
     "ctxkit doctor": {

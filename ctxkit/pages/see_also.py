@@ -33,6 +33,7 @@ SEE_ALSO = {
     "ctxkit dedupe": ("ctxkit count", "ctxkit compact"),
     "ctxkit models list": ("ctxkit models show",),
     "ctxkit models show": ("ctxkit models list", "ctxkit doctor"),
-    "ctxkit doctor": ("ctxkit models show", "ctxkit cache verify", "ctxkit cache stat"),
+    "ctxkit trust": ("ctxkit doctor",),
+    "ctxkit doctor": ("ctxkit trust", "ctxkit models show", "ctxkit cache verify", "ctxkit cache stat"),
 }
 """Pages to read next, beside those above and below a verb."""

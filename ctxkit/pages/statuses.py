@@ -42,6 +42,13 @@ STATUSES_OF: Mapping[str, Mapping[int, str]] = {
         74: "Writing failed; under --strict: the content could not be stored.",
         75: "Under --strict: another process holds the session's ledger.",
     },
+    "ctxkit trust": {
+        0: "The directory is trusted, or with --remove no longer; or the list was printed.",
+        1: "It is not: the question was answered with no, or not asked. With --remove: a pattern still names it.",
+        66: "DIR is not a directory.",
+        74: "The settings file could not be written.",
+        78: "Your settings file is broken, or written in a way that ctxkit cannot edit.",
+    },
     "ctxkit run": {
         0: "CMD ended with 0.",
         1: "CMD ended with 1. As any other status that CMD gives, it is passed on; those below are ctxkit's own, "

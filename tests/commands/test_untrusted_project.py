@@ -187,3 +187,48 @@ def test_a_baseline_in_the_project_stands_where_its_file_says(run: Run, tmp_path
     assert run("dedupe", "--update-baseline", cwd=project.here).status == 0
     assert (project.root / "known.json").exists()
     assert run("dedupe", cwd=project.here).status == 0
+
+
+def test_it_is_said_once_for_each_content_and_not_if_quiet(run: Run, project: Project) -> None:
+    def says(*args: str) -> list[str]:
+        return run("gate", "--window", "900", *args, stdin="x", cwd=project.here).err.splitlines()
+
+    project.say('events = "a"\nstrict = true\n')
+    assert says("-q") == []
+    warning, hint = says()
+    assert warning.endswith(f"{ignored(project, 'events')}, {ignored(project, 'strict', 4)}")
+    assert "ctxkit trust" in hint
+    assert says() == []
+    assert run("count", stdin="x", cwd=project.here).err == ""
+    project.say('events = "b"\nstrict = true\n')
+    assert len(says()) == 2
+
+
+def test_what_nobody_can_remember_is_said_each_time(run: Run, project: Project, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    project.say('events = "a"\n')
+    for _ in range(2):
+        done = run("gate", "--window", "900", stdin="x", cwd=project.here, env={"CTXKIT_DATA_DIR": str(tmp_path / "file")})
+        assert (done.status, ignored(project, "events") in done.err) == (0, True)
+
+
+def test_a_file_that_sets_too_much_is_one_line(run: Run, project: Project) -> None:
+    project.say("strict = true\n" + "".join(f"[models.m{number}]\ntokenizer = './t'\n" for number in range(99)))
+    done = run("gate", "--window", "900", stdin="x", cwd=project.here)
+    assert len(done.err.splitlines()) == 2
+    assert "and 92 more" in done.err
+
+
+def test_doctor_shows_what_is_ignored_and_why(run: Run, project: Project) -> None:
+    project.say('events = "http://user:secret@host/\\u001b[2J"\nhint = "{ref}"\ntrusted = ["/"]\nwindow = 900\n')
+    done = run("doctor", cwd=project.here)
+    lines = done.out.decode().splitlines()
+    assert (done.status, done.err) == (0, "")
+    shown = [line.partition("ignored")[2].strip() for line in lines if line.startswith("- ignored")]
+    assert shown == [
+        f"{project.file}:3: events = http://user:***@host/\\x1b[2J: a project may not set it",
+        f"{project.file}:4: hint = {{ref}}: a project may give only a built-in name",
+        f"{project.file}:5: trusted = ['/']: a project may not set it",
+    ]
+    assert f"hint: ctxkit trust {project.root} lets it hold" in done.out.decode()
+    assert any(line.split()[:3] == ["window", "900", f"({project.file}:6)"] for line in lines)

@@ -26,7 +26,7 @@ def test_the_same_is_said_once(said) -> None:
 
 
 def test_another_message_or_another_content_is_said_again(said) -> None:
-    assert said() and said("another") and said(about=b"content") and said(about=b"contents")
+    assert all((said(), said("another"), said(about=b"content"), said(about=b"contents")))
     assert not said(about=b"content")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from ctxkit.core.trouble import IOFailed
 from ctxkit.engines.summarizers import endpoint
-from tests.engines.summarizers.served import saying, served
+from tests.engines.summarizers.served import Handler, saying, served
 
 
 @pytest.fixture
@@ -43,6 +43,23 @@ def test_keys_go_where_they_belong(server):
     assert "Authorization" not in server.seen[-1][1]
     endpoint.voice(f"{server.address}#m", {**keys, "CTXKIT_API_KEY": "ours"}).ask("x")
     assert server.seen[-1][1]["Authorization"] == "Bearer ours"
+
+
+def test_a_key_does_not_follow_a_redirection_to_another_server(server):
+    with served() as other:
+
+        class Moved(Handler):
+            def do_GET(self):  # noqa: N802 (http.server's name)
+                self.server.seen.append((self.path, dict(self.headers), None))
+                self.send_response(302)
+                self.send_header("Location", f"{other.address}/models")
+                self.end_headers()
+
+        server.RequestHandlerClass = Moved
+        endpoint.voice(server.address, {"CTXKIT_API_KEY": "ours"})
+        assert server.seen[-1][1]["Authorization"] == "Bearer ours"
+        assert [path for path, _, _ in other.seen] == ["/v1/models"]
+        assert "Authorization" not in other.seen[-1][1]
 
 
 @pytest.mark.parametrize(
