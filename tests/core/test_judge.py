@@ -18,9 +18,9 @@ def test_the_high_end_of_an_estimate_decides():
     assert judge(Tally(400, 500, "estimate"), BUDGET).fits
 
 
-def test_content_that_fits_past_the_trigger_is_tight():
-    assert judge(Tally(450, 450, "exact"), BUDGET).tight is False
-    assert judge(Tally(451, 451, "exact"), BUDGET).tight is True
+def test_content_that_fits_and_reaches_the_trigger_is_tight():
+    assert judge(Tally(449, 449, "exact"), BUDGET).tight is False
+    assert judge(Tally(450, 450, "exact"), BUDGET).tight is True
 
 
 def test_what_does_not_fit_is_not_tight():
