@@ -61,7 +61,7 @@ def command(file: str, restore: str | None, check: bool, asked: Request, **given
     wanted = demand.Wanted(file, **given)
     if check:
         return compaction.checked(wanted)
-    asked, _ = supply.seated(asked, chosen)
+    asked, _ = supply.seated(asked, chosen, unknown="pass")
     shop = supply.compacting(chosen, asked, wanted.summarizer or chosen["summarizer"])
     answer, ref = compaction.perform(wanted, asked, chosen, lambda: supply.order(asked, chosen), shop)
     supply.tidy(chosen, ref)

@@ -5,7 +5,7 @@ import click
 from ctxkit import supply
 from ctxkit.core.admit import admit, fits
 from ctxkit.core.exit import Exit
-from ctxkit.edge import options, report, settings, source
+from ctxkit.edge import options, report, say, settings, source
 from ctxkit.edge.request import Request
 
 
@@ -26,8 +26,9 @@ def command(file: str, asked: Request, check: bool, as_json: bool) -> Exit:
     $ seq 9 | ctxkit gate --window 8192 --check
     """
     chosen = settings.load()
-    asked, account = supply.seated(asked, chosen, opens=not check)
-    terms = asked.terms(chosen, source.name_of(file))
+    asked, account = supply.seated(asked, chosen, opens=not check, unknown="assume", answers=check)
+    events = asked.events or chosen["events"]
+    terms = asked.terms(chosen, source.name_of(file))._replace(exact=as_json or bool(events) or say.is_verbose())
     engines = supply.engines(chosen, store=not asked.no_store, account=account)
     content = source.chunks(file)
     if check:
@@ -35,7 +36,8 @@ def command(file: str, asked: Request, check: bool, as_json: bool) -> Exit:
         source.drain(content)
         return Exit.DONE if verdict.fits else Exit.NO
     admission = admit(content, terms, engines)
-    events = asked.events or chosen["events"]
-    answer = report.deliver(admission, terms, as_json=as_json, events_file=events, account=account)
+    answer = report.deliver(
+        admission, terms, as_json=as_json, events_file=events, account=account, tokenizer=engines.tokenizer
+    )
     supply.tidy(chosen, admission.ref)
     return answer

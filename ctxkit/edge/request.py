@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ctxkit.core import models, vocabulary
-from ctxkit.core.budget import RESERVE, Budget, reserve_of
+from ctxkit.core.budget import ASSUMED, ASSUMED_LOCAL, RESERVE, Budget, reserve_of
 from ctxkit.core.hint import Hint, template_of
 from ctxkit.core.label import Label, title_of
 from ctxkit.core.shell import quoted
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from ctxkit.core.ledger import Session
 
 Value = TypeVar("Value")
-LIMITLESS = 10**12
-"""Tokens of a window into which anything fits."""
+DEFAULT_RESERVE = f"{RESERVE:.0%}"
+LARGEST = 10**12
+"""Tokens of the largest window that can be named, by which a reserve is checked where the window is not known."""
 
 
 class Request(NamedTuple):
@@ -40,6 +41,9 @@ class Request(NamedTuple):
     no_store: bool = False
     strict: bool = False
     events: str | None = None
+    admit: bool = False
+    assumed: bool = False
+    """Whether ``window`` stands in for one that nobody knows."""
 
     def window_flags(self) -> str:
         """Return the options of the window as they were typed, to be repeated in a command that is shown."""
@@ -58,13 +62,9 @@ class Request(NamedTuple):
 
     def budget(self, settings: Settings) -> Budget:
         """Return the budget: flags, then settings, then the model's own window."""
-        name = self.model_name(settings)
-        size = self.window or settings.window(name).value
+        size = self.known_window(settings)
         if not size:
-            known = self.known_model(settings)
-            size = known.window if known else 0
-        if not size:
-            raise _windowless(name)
+            raise _windowless(self.model_name(settings))
         return Budget(
             size,
             self._reserve(settings, size),
@@ -72,7 +72,30 @@ class Request(NamedTuple):
             settings["compact_trigger"],
             settings["hard_block"],
             settings["briefing_cap"],
+            self.assumed,
         )
+
+    def known_window(self, settings: Settings) -> int:
+        """Return the tokens of the window: the flag, then settings, then the model's own; 0 where it is not known."""
+        size = self.window or settings.window(self.model_name(settings)).value
+        if not size:
+            known = self.known_model(settings)
+            size = known.window if known else 0
+        return int(size)
+
+    def assume_window(self, settings: Settings) -> Request:
+        """Return what is asked with a window of usual size, where its own is not known."""
+        if self.known_window(settings):
+            return self
+        from ctxkit.core.spelling import is_local
+
+        size = ASSUMED_LOCAL if is_local(self.model_name(settings)) else ASSUMED
+        return self._replace(window=size, assumed=True)
+
+    def require_window(self, settings: Settings) -> None:
+        """Raise Misuse where the window is not known, or only assumed."""
+        if self.assumed or not self.known_window(settings):
+            raise _windowless(self.model_name(settings))
 
     def seat(self, settings: Settings) -> str:
         """Return the name of the session that the call is made in, empty for none; raises Misuse for a bad one."""
@@ -87,7 +110,7 @@ class Request(NamedTuple):
         return name
 
     def opening(self, name: str, settings: Settings) -> Session:
-        """Return the session that would begin with this call."""
+        """Return the session that would begin with this call; its window is 0 where one is only assumed."""
         from ctxkit.core.ledger import Session
         from ctxkit.edge import own
 
@@ -95,19 +118,15 @@ class Request(NamedTuple):
         self.vocabulary(settings)  # what cannot be counted later is better said now
         model = self.model_name(settings)
         tokenizer = self.tokenizer or settings.tokenizer(model).value
-        return Session(name, budget.window, budget.reserve, model, own.anywhere(tokenizer), budget.used)
-
-    def alone(self, settings: Settings) -> Request:
-        """Return what is asked without its session, for when that cannot be used; what has no window then passes."""
-        if self.window or settings.window(self.model_name(settings)).value or self.known_model(settings):
-            return self._replace(session=None)
-        return self._replace(session=None, window=LIMITLESS, reserve="0")
+        window, reserve = (0, 0) if self.assumed else (budget.window, budget.reserve)
+        return Session(name, window, reserve, model, own.anywhere(tokenizer), budget.used)
 
     def within(self, session: Session, settings: Settings) -> Request:
         """Return what is asked inside a session: its window, model and tokenizer hold where no option says otherwise.
 
         With another model, the window holds that the settings give for it, or its own where it is known; with
-        another window, the settings' reserve.
+        another window, the settings' reserve. A session whose window was not known when it began takes the one that
+        is known by now, or still an assumed one.
         """
         known = models.model_of(self.model) if self.model else None
         another = bool(self.model and session.model and self.model != session.model)
@@ -115,15 +134,16 @@ class Request(NamedTuple):
         told = settings.of_model(self.model, "window") if another and self.model else None
         other = told.value if told else known.window if another and known else 0
         window = self.window or other or session.window
-        reserve = str(session.reserve) if window == session.window else None
-        return self._replace(
+        reserve = str(session.reserve) if window and window == session.window else None
+        inside = self._replace(
             session=session.name,
             model=self.model or session.model or None,
-            window=window,
+            window=window or None,
             reserve=self.reserve or reserve,
             used=session.taken,
             tokenizer=self.tokenizer or (None if another else session.tokenizer or None),
         )
+        return inside.assume_window(settings)
 
     def vocabulary(self, settings: Settings) -> Vocabulary:
         """Return the vocabulary to count with; an unknown model is estimated, as receipts taught if they did."""
@@ -145,13 +165,17 @@ class Request(NamedTuple):
         return vocabulary_of(known.tokenizer if known else "estimate")
 
     def _reserve(self, settings: Settings, size: int) -> int:
-        """Return the reserve in tokens: the flag, the setting, the answer's length, a fifth of the window."""
+        """Return the reserve in tokens: the flag, the setting, the answer's length, a fifth of the window.
+
+        What is too much for a window that is only assumed is no mistake: then it is a fifth, too.
+        """
+        read = _reserve_of_any if self.assumed else _reserve
         if self.reserve:
-            return _reserve(self.reserve, size)
+            return read(self.reserve, size)
         chosen = settings.first("reserve", "max_output_tokens")[1]
         if chosen.value:
-            return _understood(chosen, lambda text: _reserve(str(text), size))
-        return _reserve(f"{RESERVE:.0%}", size)
+            return _understood(chosen, lambda text: read(str(text), size))
+        return _reserve(DEFAULT_RESERVE, size)
 
     def target(self, settings: Settings, default: int) -> int:
         """Return the size of a map in a window if one is named, else ``default``; in tokens."""
@@ -186,6 +210,7 @@ class Request(NamedTuple):
             preface,
             self.strict or settings["strict"],
             focus=self.focus or "",
+            admit=self.admit,
         )
 
 
@@ -204,6 +229,13 @@ def _windowless(name: str) -> Misuse:
     near = models.nearest(name)
     like = f"did you mean {' or '.join(near)}? " if near else ""
     return Misuse(f"unknown model: {name}", hint=f"{like}--window N says how large its window is")
+
+
+def _reserve_of_any(reserve: str, size: int) -> int:
+    """Return the reserve in tokens, the default one where it would leave nothing of the window."""
+    tokens = _reserve(reserve, LARGEST)
+    too_much = tokens >= size and not reserve.endswith("%")
+    return _reserve(DEFAULT_RESERVE if too_much else reserve, size)
 
 
 def _reserve(reserve: str, size: int) -> int:

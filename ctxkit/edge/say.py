@@ -12,6 +12,16 @@ def turn(by: int) -> None:
     _loudness += by
 
 
+def is_quiet() -> bool:
+    """Tell whether warnings are silenced (-q)."""
+    return _loudness < 0
+
+
+def is_verbose() -> bool:
+    """Tell whether the caller wants to know what was decided (-v)."""
+    return _loudness > 0
+
+
 def warn(message: str) -> None:
     """Say one line that does not change the outcome; -q silences it."""
     if _loudness >= 0:

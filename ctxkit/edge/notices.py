@@ -1,0 +1,80 @@
+"""Warnings that are given once: what was said is remembered in the data directory, as far as that is possible."""
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from ctxkit.edge import say
+
+FOLDER = "notices"
+MOST = 500
+"""Warnings that are remembered; the oldest are forgotten first."""
+HOUR = 3600.0
+EVER = float("inf")
+
+
+def warn_once(
+    message: str,
+    about: bytes,
+    directory: str,
+    seconds: float = EVER,
+    hint: str = "",
+    more: Callable[[], str] = str,
+) -> None:
+    """Warn, unless the same was said of the same within so many seconds; what cannot be remembered is said again.
+
+    ``more`` gives the end of the line, which is not remembered.
+    """
+    if say.is_quiet() or not _is_new(f"{message}\0".encode("utf-8", "replace") + about, directory, seconds):
+        return
+    say.warn(message + more())
+    if hint:
+        say.say(f"  hint: {hint}")
+
+
+def _is_new(notice: bytes, directory: str, seconds: float) -> bool:
+    """Tell whether a notice is not remembered, and remember it."""
+    folder = os.path.join(directory, FOLDER)
+    path = os.path.join(folder, _name(notice))
+    try:
+        if time.time() - os.lstat(path).st_mtime < seconds:
+            return False
+        os.utime(path, follow_symlinks=False)
+    except OSError:
+        return _remember(path, folder)
+    return True
+
+
+def _remember(path: str, folder: str) -> bool:
+    """Leave an empty file as a note; return False where another process left it just now."""
+    try:
+        above = os.path.dirname(folder)
+        os.makedirs(os.path.dirname(above), exist_ok=True)
+        for private in (above, folder):
+            with suppress(FileExistsError):
+                os.mkdir(private, 0o700)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        _forget_oldest(folder)
+    except FileExistsError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _forget_oldest(folder: str) -> None:
+    with os.scandir(folder) as entries:
+        notes = [(entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in entries]
+    for _, path in sorted(notes)[: max(len(notes) - MOST, 0)]:
+        with suppress(OSError):
+            os.unlink(path)
+
+
+def _name(notice: bytes) -> str:
+    """Return the name of a notice's file; hashlib would cost 5 ms."""
+    try:
+        from _blake2 import blake2b
+    except ImportError:
+        from hashlib import blake2b
+    return str(blake2b(notice, digest_size=16).hexdigest())
