@@ -17,7 +17,7 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 @click.command("compact")
 @options.source
 @click.option("--format", "format_name", type=click.Choice(NAMES), metavar="NAME", help="Format of the conversation.")
-@click.option("--trigger", type=_SHARE, metavar="SHARE", help="Compact from this share of the effective window on.  [default: 0.95]")
+@click.option("--trigger", type=_SHARE, metavar="SHARE", help="Compact from this share of the effective window on.")
 @click.option("--low-water", type=_SHARE, metavar="SHARE", help="Share of it that is aimed at.  [default: 0.5]")
 @click.option("--force", is_flag=True, help="Compact now, as far as the newest messages, whatever the size.")
 @click.option("--keep-recent", type=options.count, metavar="N", help="Tokens of the newest messages that stay.")

@@ -11,7 +11,7 @@ HARD_BLOCK = 0.98
 BRIEFING_CAP = 8_000
 """Most tokens a briefing may take, however much room there is: maps stop improving there."""
 ASSUMED, ASSUMED_LOCAL = 32_768, 8_192
-"""Tokens of a window of unknown size: what most current models have at least, and what local servers are often set to."""
+"""Tokens of a window of unknown size: what most models have at least, and what local servers are often set to."""
 
 
 class Budget(NamedTuple):

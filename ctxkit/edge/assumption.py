@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 WAYS = "--model NAME, CTXKIT_MODEL or --window N says how large it is"
 
 
-def warn_of_window(asked: Request, settings: Settings, session: str, trouble: str = "", *, passes: bool = False) -> None:
+def warn_of_window(
+    asked: Request, settings: Settings, session: str, trouble: str = "", *, passes: bool = False
+) -> None:
     """Say in one line that the window is not known, after the ``trouble`` with the session if there is any.
 
     If it ``passes``, content goes on unchanged; otherwise the request's window is assumed.
