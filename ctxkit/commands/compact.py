@@ -42,7 +42,7 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 def command(file: str, restore: str | None, check: bool, asked: Request, **given: Any) -> Exit:
     """Make a conversation smaller, in the format it has.
 
-    Below the trigger it passes byte for byte. Above it, old tool results are
+    Below the trigger it passes byte for byte. From there on, old tool results are
     stored and cleared, then the older part is summarized, then long texts are
     shortened, until it is below the low-water mark; what stays keeps its bytes,
     and the API it is sent to still takes it.

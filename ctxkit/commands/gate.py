@@ -20,6 +20,7 @@ def command(file: str, asked: Request, check: bool, as_json: bool) -> Exit:
     Content comes from FILE or stdin. What fits leaves byte for byte as it came.
     What does not is stored whole, and a map of at most half the room that is
     left goes in its place, ending in the command that reads any part back.
+    Without a model, a window of 32,768 tokens is assumed, and stderr says so.
 
     \b
     $ seq 5 | ctxkit gate --model qwen3-30b

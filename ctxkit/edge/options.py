@@ -57,7 +57,7 @@ _GATE = (
     click.option("--events", metavar="FILE", help="Append what was decided to FILE, as JSON lines."),
 )
 
-_ADMIT = (click.option("--admit", is_flag=True, help="Let content that fits pass a window that is past hard_block."),)
+_ADMIT = (click.option("--admit", is_flag=True, help="Let content that fits pass although hard_block is reached."),)
 
 
 def counted(command: Command) -> Command:

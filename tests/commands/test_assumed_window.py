@@ -198,6 +198,7 @@ def test_a_ledger_that_cannot_be_used_is_no_base_for_an_answer(run, tmp_path, mo
     unreadable = {"CTXKIT_DATA_DIR": str(tmp_path / "data")}
     done = run("gate", "--session", "s", "--window", "900", *more, stdin=b"text\n", env=unreadable)
     assert (done.status, done.out) == (74, b"")
+    assert "ctxkit.db: unable to open database file" in done.err
 
 
 def test_a_python_without_sqlite_lets_content_pass(home, tmp_path):
