@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ctxkit.core.terms import Engines
 from ctxkit.edge import say
+
+UnknownWindow = Literal["raise", "assume", "pass"]
+"""What becomes of a window that nobody knows: Misuse, one of usual size, or a request whose content passes."""
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -157,35 +160,81 @@ def workspace(root: str, tokens: Tokenizer, wanted: Wanted, asked: tuple[str, ..
         seen.done()
 
 
-def seated(asked: Request, settings: Settings, *, opens: bool = True) -> tuple[Request, Account | None]:
+def seated(
+    asked: Request,
+    settings: Settings,
+    *,
+    opens: bool = True,
+    unknown: UnknownWindow = "raise",
+    answers: bool = False,
+) -> tuple[Request, Account | None]:
     """Return what is asked inside the session that is named, and the account to book on; else as it is, and None.
 
     A session that is not there begins, when ``opens``. Where the ledger cannot be used, what is asked comes
-    back without a session, with a warning, unless it is strict: then Locked or IOFailed is raised.
+    back without a session, with a warning. A window that is ``unknown`` is assumed with a warning, too. A call
+    that is strict or ``answers`` a question goes by no guess: then Misuse, Locked or IOFailed is raised.
     """
-    name = asked.seat(settings)
-    if not name:
-        return asked, None
-    from ctxkit.core.account import Account
-    from ctxkit.core.trouble import BadSettings, Misuse, Trouble
+    from ctxkit.core.trouble import BadSettings, Misuse
 
-    book, strict = ledger(settings), asked.strict or settings["strict"]
-    try:
-        session = book.find(name)
-        if session is None:
-            if not opens:
-                return asked, None
-            session = asked.opening(name, settings)
-            book.begin(session)
-    except (Trouble, OSError) as error:
-        if strict or isinstance(error, Misuse | BadSettings):
-            raise
-        say.warn(f"session {name} cannot be used, and nothing is booked: {error}")
-        return asked.alone(settings), None
+    strict = answers or asked.strict or settings["strict"]
+    asks = answers or unknown != "raise"
+    unknown = "raise" if strict else unknown
+    name, trouble = asked.seat(settings), ""
+    inside: tuple[Request, Account | None] = asked, None
+    if name:
+        try:
+            inside = _in_session(name, asked, settings, opens, unknown)
+        except Exception as error:  # whatever it is, content does not wait for the ledger
+            if strict or isinstance(error, Misuse | BadSettings):
+                raise
+            trouble = f"session {name} cannot be used, and nothing is booked: {error}"
+            inside = asked._replace(session=None), None
+    asked, account = inside
+    if unknown != "raise":
+        asked = asked.assume_window(settings)
+    elif strict and asks:
+        asked.require_window(settings)
+    if trouble or (asked.assumed and unknown != "raise"):
+        _warn_of(asked, settings, name, trouble, unknown)
+    return asked, account
+
+
+def _warn_of(asked: Request, settings: Settings, session: str, trouble: str, unknown: UnknownWindow) -> None:
+    """Say in one line that a session cannot be used or the window is not known."""
+    from ctxkit.edge import assumption
+
+    if asked.assumed and unknown != "raise":
+        assumption.warn_of_window(asked, settings, session, trouble, passes=unknown == "pass")
+    else:
+        assumption.warn_once(trouble, settings, session)
+
+
+def _in_session(
+    name: str, asked: Request, settings: Settings, opens: bool, unknown: UnknownWindow
+) -> tuple[Request, Account | None]:
+    """Return what is asked inside a session, and its account; begin the session if it is not there and ``opens``."""
+    from ctxkit.core.account import Account
+
+    book = ledger(settings)
+    session = book.find(name)
+    if session is None:
+        if not opens or (unknown == "pass" and not asked.known_window(settings)):
+            return asked, None
+        asked = asked.assume_window(settings) if unknown == "assume" else asked
+        session = asked.opening(name, settings)
+        book.begin(session)
     if overlooked := asked.overlooked(session, settings):
         say.warn(overlooked)
     asked = asked.within(session, settings)
-    return asked, Account(book, session, asked.budget(settings), say.warn, strict=strict)
+
+    def warn(message: str) -> None:
+        """Say that the ledger cannot be used any more."""
+        from ctxkit.edge import assumption
+
+        assumption.warn_once(message, settings, name)
+
+    strict = asked.strict or settings["strict"]
+    return asked, Account(book, session, asked.budget(settings), warn, strict=strict)
 
 
 def checks(settings: Settings) -> Iterator[Check]:

@@ -17,7 +17,7 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 @click.command("compact")
 @options.source
 @click.option("--format", "format_name", type=click.Choice(NAMES), metavar="NAME", help="Format of the conversation.")
-@click.option("--trigger", type=_SHARE, metavar="SHARE", help="Share of the effective window above which it is due.")
+@click.option("--trigger", type=_SHARE, metavar="SHARE", help="Compact from this share of the effective window on.")
 @click.option("--low-water", type=_SHARE, metavar="SHARE", help="Share of it that is aimed at.  [default: 0.5]")
 @click.option("--force", is_flag=True, help="Compact now, as far as the newest messages, whatever the size.")
 @click.option("--keep-recent", type=options.count, metavar="N", help="Tokens of the newest messages that stay.")
@@ -42,7 +42,7 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 def command(file: str, restore: str | None, check: bool, asked: Request, **given: Any) -> Exit:
     """Make a conversation smaller, in the format it has.
 
-    Below the trigger it passes byte for byte. Above it, old tool results are
+    Below the trigger it passes byte for byte. From there on, old tool results are
     stored and cleared, then the older part is summarized, then long texts are
     shortened, until it is below the low-water mark; what stays keeps its bytes,
     and the API it is sent to still takes it.
@@ -61,7 +61,7 @@ def command(file: str, restore: str | None, check: bool, asked: Request, **given
     wanted = demand.Wanted(file, **given)
     if check:
         return compaction.checked(wanted)
-    asked, _ = supply.seated(asked, chosen)
+    asked, _ = supply.seated(asked, chosen, unknown="pass")
     shop = supply.compacting(chosen, asked, wanted.summarizer)
     answer, ref = compaction.perform(wanted, asked, chosen, lambda: supply.order(asked, chosen), shop)
     supply.tidy(chosen, ref)

@@ -5,7 +5,7 @@ import click
 from ctxkit import supply
 from ctxkit.core.admit import admit, fits
 from ctxkit.core.exit import Exit
-from ctxkit.edge import options, report, settings, source
+from ctxkit.edge import options, report, say, settings, source
 from ctxkit.edge.request import Request
 
 
@@ -20,14 +20,16 @@ def command(file: str, asked: Request, check: bool, as_json: bool) -> Exit:
     Content comes from FILE or stdin. What fits leaves byte for byte as it came.
     What does not is stored whole, and a map of at most half the room that is
     left goes in its place, ending in the command that reads any part back.
+    Without a model, a window of 32,768 tokens is assumed, and stderr says so.
 
     \b
     $ seq 5 | ctxkit gate --model qwen3-30b
     $ seq 9 | ctxkit gate --window 8192 --check
     """
     chosen = settings.load() if check else settings.load_for_filter(strict=asked.strict, session=asked.session)
-    asked, account = supply.seated(asked, chosen, opens=not check)
-    terms = asked.terms(chosen, source.name_of(file))
+    asked, account = supply.seated(asked, chosen, opens=not check, unknown="assume", answers=check)
+    events = asked.events or chosen["events"]
+    terms = asked.terms(chosen, source.name_of(file))._replace(exact=as_json or bool(events) or say.is_verbose())
     engines = supply.engines(chosen, store=not asked.no_store, account=account)
     content = source.chunks(file)
     if check:
@@ -35,7 +37,8 @@ def command(file: str, asked: Request, check: bool, as_json: bool) -> Exit:
         source.drain(content)
         return Exit.DONE if verdict.fits else Exit.NO
     admission = admit(content, terms, engines)
-    events = asked.events or chosen["events"]
-    answer = report.deliver(admission, terms, as_json=as_json, events_file=events, account=account)
+    answer = report.deliver(
+        admission, terms, as_json=as_json, events_file=events, account=account, tokenizer=engines.tokenizer
+    )
     supply.tidy(chosen, admission.ref)
     return answer

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from ctxkit.core.ledger import Hold
-from ctxkit.core.trouble import Trouble
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,7 +100,7 @@ class Account:
             return otherwise
         try:
             return work()
-        except (Trouble, OSError) as error:
+        except Exception as error:  # whatever it is, content does not wait for the ledger
             if self._strict:
                 raise
             self._broken = True

@@ -11,11 +11,15 @@ from ctxkit.core.tally import Tally, bound, tally
 from ctxkit.core.trouble import EngineAbsent, IOFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-    from ctxkit.core.account import Account
+    from ctxkit.core.budget import Budget
+    from ctxkit.core.store import Store
     from ctxkit.core.terms import Engines, Terms
     from ctxkit.core.tokenizer import Tokenizer
+
+LAST_LINE = 4096
+"""Bytes of a last line in which a ref is looked for."""
 
 
 def fits(source: Iterable[bytes], terms: Terms, engines: Engines) -> Verdict:
@@ -33,12 +37,13 @@ def admit(source: Iterable[bytes], terms: Terms, engines: Engines) -> Admission:
     held = HeldBack(source)
     try:
         verdict, terms = _decide(held, terms, engines)
+        if verdict.fits and engines.account is not None:
+            engines.account.take(verdict.tally.high, terms.limit)
+            verdict = _judge(verdict.tally, engines.account.budget, held, terms, engines)  # others may have been faster
     except IOFailed:  # what cannot be read cannot pass
         raise
     except Exception as error:  # law 1: what cannot be judged passes
         return unchanged(held.everything(), error, terms)
-    if verdict.fits and engines.account is not None:
-        verdict = _seated(verdict, engines.account, terms)
     if verdict.fits:
         result: Result = "tight" if verdict.tight else "raw"
         return Admission(result, verdict.tally, held.everything(), size=held.size, remark=terms.remark)
@@ -51,18 +56,41 @@ def admit(source: Iterable[bytes], terms: Terms, engines: Engines) -> Admission:
 def _decide(held: HeldBack, terms: Terms, engines: Engines) -> tuple[Verdict, Terms]:
     """Judge by the byte bound first, which needs no tokenizer; then count, stopping early.
 
-    A session's content is always counted, so that its ledger is exact. The terms come back with the
+    A session's content is always counted, so that its ledger is exact, and so is what a caller wants to know
+    exactly; no count is above the bound, so that this changes no decision. The terms come back with the
     vocabulary that was counted with.
     """
     room = terms.budget.room(terms.limit)
     start = held.upto(room)
-    if held.ended and engines.account is None:
+    if held.ended and engines.account is None and not terms.exact:
         most = bound(start, terms.vocabulary)
-        verdict = judge(Tally(most, most, "bound"), terms.budget, terms.limit)
+        verdict = judge(Tally(most, most, "bound"), terms.budget, terms.limit, admit=terms.admit)
         if verdict.fits and not verdict.tight:
             return verdict, terms
     count, terms = _counter(terms, engines)
-    return judge(tally(held, terms.vocabulary, count, room), terms.budget, terms.limit), terms
+    return _judge(tally(held, terms.vocabulary, count, room), terms.budget, held, terms, engines), terms
+
+
+def _judge(tally: Tally, budget: Budget, held: HeldBack, terms: Terms, engines: Engines) -> Verdict:
+    """Judge content; a map of stored content passes a blocked window, so that gating it again changes nothing."""
+    verdict = judge(tally, budget, terms.limit, admit=terms.admit)
+    if verdict.blocked and engines.store is not None and _names_stored(held.upto(held.size), engines.store):
+        return judge(tally, budget, terms.limit, admit=True)
+    return verdict
+
+
+def _names_stored(content: bytes, store: Callable[[], Store]) -> bool:
+    """Tell whether the last line of content names the ref of stored content, as the last line of a map does."""
+    from re import findall
+
+    last = content.rstrip(b"\n").rpartition(b"\n")[2][-LAST_LINE:]
+    for ref in findall(rb"(?<![0-9a-f])[0-9a-f]{12,64}(?![0-9a-f])", last):
+        try:
+            store().find(ref.decode())
+        except Exception:  # not stored, or the store cannot be asked: then it is content like any other
+            continue
+        return True
+    return False
 
 
 def _counter(terms: Terms, engines: Engines) -> tuple[Tokenizer, Terms]:
@@ -76,12 +104,6 @@ def _counter(terms: Terms, engines: Engines) -> tuple[Tokenizer, Terms]:
 
         other = stand_in(terms.vocabulary)
         return engines.tokenizer(other), terms._replace(vocabulary=other, remark=f"tokens are estimated: {absent}")
-
-
-def _seated(verdict: Verdict, account: Account, terms: Terms) -> Verdict:
-    """Hold room for content that fitted when it was judged, and judge again where others were faster."""
-    account.take(verdict.tally.high, terms.limit)
-    return judge(verdict.tally, account.budget, terms.limit)
 
 
 def unchanged(content: Iterable[bytes], error: Exception, terms: Terms) -> Admission:

@@ -5,15 +5,20 @@ from typing import NamedTuple
 RESERVE = 0.20
 """Share of the window kept for the model's answer (seed: ContextBudget.output_reserve)."""
 COMPACT_TRIGGER = 0.95
-"""Share of the effective window past which a conversation wants compacting (seed: compact_trigger)."""
+"""Share of the effective window from which a conversation is to be compacted (seed: compact_trigger)."""
 HARD_BLOCK = 0.98
-"""Share of the effective window past which nothing more should enter (seed: hard_block)."""
+"""Share of the effective window from which nothing more should enter (seed: hard_block)."""
 BRIEFING_CAP = 8_000
 """Most tokens a briefing may take, however much room there is: maps stop improving there."""
+ASSUMED, ASSUMED_LOCAL = 32_768, 8_192
+"""Tokens of a window of unknown size: what most models have at least, and what local servers are often set to."""
 
 
 class Budget(NamedTuple):
-    """Account for the tokens of one context window; every count is in tokens."""
+    """Account for the tokens of one context window; every count is in tokens.
+
+    ``assumed`` says that nobody knows how large the window is, so that a usual size stands in for it.
+    """
 
     window: int
     reserve: int
@@ -21,6 +26,7 @@ class Budget(NamedTuple):
     compact_trigger: float = COMPACT_TRIGGER
     hard_block: float = HARD_BLOCK
     briefing_cap: int = BRIEFING_CAP
+    assumed: bool = False
 
     @property
     def effective(self) -> int:
@@ -50,12 +56,20 @@ class Budget(NamedTuple):
         return half if limit is None else min(half, limit)
 
     def tight(self, tokens: int) -> bool:
-        """Tell whether ``tokens`` more would pass the compaction trigger."""
-        return self.used + tokens > self.compact_trigger * self.effective
+        """Tell whether ``tokens`` more would reach the compaction trigger."""
+        return self.used + tokens >= threshold_of(self.compact_trigger, self.effective)
 
     def blocked(self) -> bool:
         """Tell whether the window is too full to accept anything before a compaction."""
-        return self.used > self.hard_block * self.effective
+        return self.used >= threshold_of(self.hard_block, self.effective)
+
+
+def threshold_of(share: float, effective: int) -> int:
+    """Return the fewest tokens that are at least ``share`` of a window.
+
+    Millionths are whole numbers, so that 0.95 of a window is where people expect it and not where floats put it.
+    """
+    return -(-round(share * 1_000_000) * effective // 1_000_000)
 
 
 def reserve_of(text: str, window: int) -> int:

@@ -11,8 +11,10 @@ from ctxkit.core.mapping import Mapped, Order, mapped
 from ctxkit.core.measure import size_of
 from ctxkit.core.ref import short
 from ctxkit.core.store import Intake, Store
-from ctxkit.core.tally import Tally, decoded, surely, tally
+from ctxkit.core.tally import Tally, decoded, surely, tally, text_of
 from ctxkit.core.terms import Engines, Terms
+from ctxkit.core.tokenizer import Tokenizer
+from ctxkit.core.total import COUNTED
 from ctxkit.core.trouble import IOFailed
 
 Made = TypeVar("Made")
@@ -105,17 +107,29 @@ def _clipped(held: HeldBack, reached: Tally, terms: Terms, engines: Engines) -> 
     count = surely(plain, terms.vocabulary)
     most = terms.target
     ends = clip.Ends(most)
-    for piece in decoded(held.everything()):
+    if terms.exact and not reached.whole:
+        reached = _counted(held, reached, terms, plain)
+    whole = b"".join(held.everything()) if reached.whole else None
+    for piece in decoded(held.everything() if whole is None else (whole,)):
         ends.take(piece.encode("utf-8", "replace"))
     original = reached if reached.whole else UNCOUNTED
     about: dict[str, Any] = {"original": original, "size": held.size, "lines": ends.total}
 
-    def cut(target: int) -> str | None:
-        return clip.clipped(ends, held.size, terms.title, terms.preface(), count, min(target, most))
+    def cut(target: int) -> bytes | None:
+        target = min(target, most)
+        if whole is not None and reached.high <= target:  # it fits where nothing else may enter: nothing is cut off
+            return whole
+        text = clip.clipped(ends, held.size, terms.title, terms.preface(), count, target)
+        return None if text is None else text.encode("utf-8", "replace")
 
-    text = _fitted(terms, engines, cut, lambda text: None if text is None else count(text))
-    if text is None:
+    content = _fitted(terms, engines, cut, lambda data: None if data is None else count(text_of(data)))
+    if content is None:
         envelope = f"{terms.title} ({size_of(held.size)}) does not fit, and nothing may be stored"
         return Admission("refused", UNCOUNTED, (), warning=envelope, **about)
-    content = text.encode("utf-8", "replace")
     return Admission("briefing", tally((content,), terms.vocabulary, plain), (content,), **about)
+
+
+def _counted(held: HeldBack, reached: Tally, terms: Terms, count: Tokenizer) -> Tally:
+    """Return the count of content to its end where that is near, else what was reached."""
+    held.upto(COUNTED)
+    return tally(held, terms.vocabulary, count) if held.ended else reached

@@ -21,6 +21,9 @@ _QUANTS = (
     r"(?:ud-)?i?q\d+(?:-(?:k|0|1|xxs|xs|s|m|l|xl|nl))*|(?:bf|f|fp)\d+|fp8-dynamic|nvfp4|mxfp4|int[48]|[248]-?bit|w\d+a\d+|"
     r"awq|gptq|gguf|ggml|mlx|bnb|exl[23]|imatrix|i1|qat|dynamic|quantized"
 )
+LONGEST = 300
+"""Characters at the end of a name in which its tag and its file's format are looked for."""
+_LOCAL_FORMATS = r"gguf|ggml|mlx|exl[23]|i?q[2-8]_(?:k|\d|xxs|xs|s|m|nl)[a-z0-9_]*"
 _PACKAGING = (
     (r"^ft:([^:]+).*", r"\1"),  # OpenAI: ft:base:organization::id
     (r"^(?:[a-z-]+\.)+(?=[a-z]{2})", ""),  # Amazon Bedrock: region.publisher.model, but deepseek.v3
@@ -55,6 +58,17 @@ def spellings(name: str) -> Iterator[str]:
 def barest(name: str) -> str:
     """Return the key that all spellings of one model share."""
     return list(spellings(name))[-1]
+
+
+def is_local(name: str) -> bool:
+    """Tell whether a name is that of a model on one's own machine: a size as its tag, or a file with its weights."""
+    from re import fullmatch, search
+
+    text = name.strip().lower()[-LONGEST:]
+    tag = text.rpartition(":")[2] if ":" in text else ""
+    if fullmatch(r"(?:e?\d+(?:\.\d+)?|\d+x\d+)[bm](?:-[\w.-]+)?", tag):
+        return not tag.endswith("-cloud")
+    return search(rf"[-._/](?:{_LOCAL_FORMATS})(?![a-z])", text) is not None
 
 
 def fold(text: str) -> str:

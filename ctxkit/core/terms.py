@@ -27,7 +27,8 @@ class Terms(NamedTuple):
 
     ``limit`` caps what this one call admits. ``preface`` gives the first line of a briefing once the
     content has ended, such as the exit status of the command that made it. ``remark`` says what stands
-    in for something that is absent, ``focus`` what the caller is looking for.
+    in for something that is absent, ``focus`` what the caller is looking for. ``admit`` lets content in although what
+    is used has reached the hard block; ``exact`` has tokens counted even where the bytes prove that they fit.
     """
 
     budget: Budget
@@ -40,6 +41,8 @@ class Terms(NamedTuple):
     strict: bool = False
     remark: str = ""
     focus: str = ""
+    admit: bool = False
+    exact: bool = False
 
     @property
     def title(self) -> str:

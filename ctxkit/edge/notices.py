@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 from ctxkit.edge import say
@@ -13,11 +14,21 @@ HOUR = 3600.0
 EVER = float("inf")
 
 
-def warn_once(message: str, about: bytes, directory: str, seconds: float = EVER, hint: str = "") -> None:
-    """Warn, unless the same was said of the same within so many seconds; what cannot be remembered is said again."""
+def warn_once(
+    message: str,
+    about: bytes,
+    directory: str,
+    seconds: float = EVER,
+    hint: str = "",
+    more: Callable[[], str] = str,
+) -> None:
+    """Warn, unless the same was said of the same within so many seconds; what cannot be remembered is said again.
+
+    ``more`` gives the end of the line, which is not remembered.
+    """
     if say.is_quiet() or not _is_new(f"{message}\0".encode("utf-8", "replace") + about, directory, seconds):
         return
-    say.warn(message)
+    say.warn(message + more())
     if hint:
         say.say(f"  hint: {hint}")
 
@@ -37,17 +48,18 @@ def _is_new(notice: bytes, directory: str, seconds: float) -> bool:
 
 def _remember(path: str, folder: str) -> bool:
     """Leave an empty file as a note; return False where another process left it just now."""
-    with suppress(OSError):
+    try:
         above = os.path.dirname(folder)
         os.makedirs(os.path.dirname(above), exist_ok=True)
         for private in (above, folder):
             with suppress(FileExistsError):
                 os.mkdir(private, 0o700)
-        try:
-            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        except FileExistsError:
-            return False
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         _forget_oldest(folder)
+    except FileExistsError:
+        return False
+    except OSError:
+        return True
     return True
 
 

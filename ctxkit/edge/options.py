@@ -57,6 +57,8 @@ _GATE = (
     click.option("--events", metavar="FILE", help="Append what was decided to FILE, as JSON lines."),
 )
 
+_ADMIT = (click.option("--admit", is_flag=True, help="Let content that fits pass although hard_block is reached."),)
+
 
 def counted(command: Command) -> Command:
     """Add the options that say how tokens are counted."""
@@ -82,7 +84,7 @@ def window(command: Command) -> Command:
 
 def gate(command: Command) -> Command:
     """Add the options of the window and of the gate."""
-    return _asking(_WINDOW + _MAP + _GATE + _VOICE, command)
+    return _asking(_WINDOW + _MAP + _GATE[:1] + _ADMIT + _GATE[1:] + _VOICE, command)
 
 
 def compact(command: Command) -> Command:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from ctxkit.core.admission import Admission
 from ctxkit.core.exit import Exit
 from ctxkit.core.ref import short
+from ctxkit.core.tally import Tally, tally
 from ctxkit.core.terms import Terms
+from ctxkit.core.vocabulary import stand_in
 from ctxkit.edge import out, say
 
 if TYPE_CHECKING:
@@ -15,7 +17,11 @@ if TYPE_CHECKING:
 
     from ctxkit.core.account import Account
     from ctxkit.core.ledger import Item
-    from ctxkit.core.tally import Tally
+    from ctxkit.core.tokenizer import Tokenizer
+    from ctxkit.core.vocabulary import Vocabulary
+
+NOTHING = Tally(0, 0, "exact")
+"""The count of what is refused."""
 
 
 def deliver(
@@ -26,11 +32,15 @@ def deliver(
     events_file: str,
     more: Callable[[], dict[str, Any]] = dict,
     account: Account | None = None,
+    tokenizer: Callable[[Vocabulary], Tokenizer] | None = None,
 ) -> Exit:
     """Write what goes in, book it on the ``account`` of a session, and answer 1 only when nothing could.
 
-    ``more`` gives what else to report, once the content has been read to its end.
+    ``more`` gives what else to report, once the content has been read to its end. The ``tokenizer`` counts what
+    passes although nobody could decide on it, where that is to be told.
     """
+    if as_json and tokenizer is not None:
+        admission = _counted(admission, terms, tokenizer)
     if account is not None:
         terms = terms._replace(budget=account.budget.consume(max(admission.tally.tokens, 0)))
     answer = _write(admission, terms, as_json, more, account)
@@ -49,8 +59,7 @@ def _write(
     if admission.remark:
         say.warn(admission.remark)
     if admission.result == "refused":
-        say.say(admission.warning)
-        return Exit.NO
+        return _refuse(admission, terms, as_json, more)
     if admission.warning:
         say.warn(admission.warning)
     passing = Passing(admission.content)
@@ -64,6 +73,37 @@ def _write(
         if account is not None:
             account.book(item(admission, terms, passing.size))
     return Exit.DONE
+
+
+def _refuse(admission: Admission, terms: Terms, as_json: bool, more: Callable[[], dict[str, Any]]) -> Exit:
+    """Say why nothing goes in; the last line, on stderr, names what was stored."""
+    if as_json:
+        out.write_json({**facts(admission, terms), **more(), "content": ""})
+    why = _explain(admission, terms)
+    say.error(f"refused: {why['reason']}", why["hint"])
+    say.say(admission.warning)
+    return Exit.NO
+
+
+def _explain(admission: Admission, terms: Terms) -> dict[str, str]:
+    """Return why nothing goes in, and what helps."""
+    from ctxkit.edge import refusal
+
+    return {"reason": refusal.reason(admission, terms), "hint": refusal.remedy(admission, terms)}
+
+
+def _counted(admission: Admission, terms: Terms, tokenizer: Callable[[Vocabulary], Tokenizer]) -> Admission:
+    """Return an admission whose content was counted after all, by an estimate where its vocabulary cannot be used."""
+    if admission.tally.tokens >= 0 or admission.result == "refused":
+        return admission
+    data = b"".join(admission.content)
+    for vocabulary in (terms.vocabulary, stand_in(terms.vocabulary)):
+        try:
+            found = tally((data,), vocabulary, tokenizer(vocabulary))
+        except Exception:  # what lets the content pass uncounted may well be this tokenizer
+            continue
+        return admission._replace(tally=found, content=(data,), size=max(admission.size, len(data)))
+    return admission._replace(content=(data,))
 
 
 class Passing:
@@ -83,13 +123,13 @@ def item(admission: Admission, terms: Terms, size: int) -> Item:
     """Return what the ledger keeps of content of ``size`` bytes; what nobody could count is a third of its bytes."""
     from ctxkit.core.ledger import Item
 
-    tally, label = admission.tally, terms.label
-    counted = tally.tokens >= 0
-    tokens = tally.tokens if counted else -(-size // 3)
+    count, label = admission.tally, terms.label
+    counted = count.tokens >= 0
+    tokens = count.tokens if counted else -(-size // 3)
     return Item(
         terms.title,
         tokens,
-        tally.method if counted else "estimate",
+        count.method if counted else "estimate",
         admission.result,
         terms.budget.tight(0 if counted else tokens),
         admission.ref,
@@ -100,9 +140,9 @@ def item(admission: Admission, terms: Terms, size: int) -> Item:
 
 def _spoken(admission: Admission, terms: Terms) -> str:
     """Return the decision in a line."""
-    tally, ref = admission.tally, f", stored as {short(admission.ref)}" if admission.ref else ""
-    size = f"{tally.tokens:,} tokens" if tally.tokens >= 0 else "not counted"
-    how = f"{tally.method}, {terms.vocabulary.name}"
+    count, ref = admission.tally, f", stored as {short(admission.ref)}" if admission.ref else ""
+    size = f"{count.tokens:,} tokens" if count.tokens >= 0 else "not counted"
+    how = f"{count.method}, {terms.vocabulary.name}"
     if terms.label.session:
         left = f", {terms.budget.available:,} left in session {terms.label.session}"
     else:
@@ -117,15 +157,18 @@ def _event(admission: Admission) -> str:
 
 def facts(admission: Admission, terms: Terms, data: bytes | None = None) -> dict[str, Any]:
     """Return the decision without the content; ``data`` is the content where it is at hand."""
+    entered = NOTHING if admission.result == "refused" else admission.tally
     answer: dict[str, Any] = {
         "result": admission.result,
-        "tokens": admission.tally.tokens if admission.tally.tokens >= 0 else None,
-        "method": admission.tally.method if admission.tally.tokens >= 0 else None,
+        "tokens": entered.tokens if entered.tokens >= 0 else None,
+        "method": entered.method if entered.tokens >= 0 else None,
         "tokenizer": terms.vocabulary.name,
-        **_ends(admission.tally),
+        **_ends(entered),
         "original": _original(admission, data),
         "budget": _budget(terms),
     }
+    if admission.result == "refused":
+        answer |= _explain(admission, terms)
     if terms.label.session:
         answer["session"] = terms.label.session
     if admission.ref:
@@ -145,17 +188,18 @@ def _original(admission: Admission, data: bytes | None) -> dict[str, Any]:
     return {name: number for name, number in known.items() if number >= 0} | {"method": method, **_ends(original)}
 
 
-def _ends(tally: Tally) -> dict[str, int]:
+def _ends(count: Tally) -> dict[str, int]:
     """Return between which numbers an estimate lies; what is exact, or a bound, has none."""
-    estimated = tally.method == "estimate" and tally.tokens >= 0
-    return {"low": tally.least, "high": tally.high} if estimated else {}
+    estimated = count.method == "estimate" and count.tokens >= 0
+    return {"low": count.least, "high": count.high} if estimated else {}
 
 
-def _budget(terms: Terms) -> dict[str, int]:
+def _budget(terms: Terms) -> dict[str, int | bool]:
     budget = terms.budget
     return {
         "window": budget.window,
         "reserve": budget.reserve,
         "used": budget.used,
         "available": budget.available,
+        **({"assumed": True} if budget.assumed else {}),
     }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ctxkit.core import models, vocabulary
-from ctxkit.core.budget import RESERVE, Budget, reserve_of
+from ctxkit.core.budget import ASSUMED, ASSUMED_LOCAL, RESERVE, Budget, reserve_of
 from ctxkit.core.escaped import escaped
 from ctxkit.core.hint import Hint, template_of
 from ctxkit.core.label import Label, title_of
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from ctxkit.core.ledger import Session
 
 Value = TypeVar("Value")
-LIMITLESS = 10**12
-"""Tokens of a window into which anything fits."""
+DEFAULT_RESERVE = f"{RESERVE:.0%}"
+LARGEST = 10**12
+"""Tokens of the largest window that can be named, by which a reserve is checked where the window is not known."""
 
 
 class Request(NamedTuple):
@@ -41,6 +42,9 @@ class Request(NamedTuple):
     no_store: bool = False
     strict: bool = False
     events: str | None = None
+    admit: bool = False
+    assumed: bool = False
+    """Whether ``window`` stands in for one that nobody knows."""
 
     def window_flags(self) -> str:
         """Return the options of the window as they were typed, to be repeated in a command that is shown."""
@@ -59,13 +63,9 @@ class Request(NamedTuple):
 
     def budget(self, settings: Settings) -> Budget:
         """Return the budget: flags, then settings, then the model's own window."""
-        name = self.model_name(settings)
-        size = self.window or settings.window(name, typed=bool(self.model)).value
+        size = self.known_window(settings)
         if not size:
-            known = self.known_model(settings)
-            size = known.window if known else settings.window(name).value
-        if not size:
-            raise _windowless(name)
+            raise _windowless(self.model_name(settings))
         return Budget(
             size,
             self._reserve(settings, size),
@@ -73,7 +73,31 @@ class Request(NamedTuple):
             settings["compact_trigger"],
             settings["hard_block"],
             settings["briefing_cap"],
+            self.assumed,
         )
+
+    def known_window(self, settings: Settings) -> int:
+        """Return the tokens of the window: the flag, then settings, then the model's own; 0 where it is not known."""
+        name = self.model_name(settings)
+        size = self.window or settings.window(name, typed=bool(self.model)).value
+        if not size:
+            known = self.known_model(settings)
+            size = known.window if known else settings.window(name).value
+        return int(size)
+
+    def assume_window(self, settings: Settings) -> Request:
+        """Return what is asked with a window of usual size, where its own is not known."""
+        if self.known_window(settings):
+            return self
+        from ctxkit.core.spelling import is_local
+
+        size = ASSUMED_LOCAL if is_local(self.model_name(settings)) else ASSUMED
+        return self._replace(window=size, assumed=True)
+
+    def require_window(self, settings: Settings) -> None:
+        """Raise Misuse where the window is not known, or only assumed."""
+        if self.assumed or not self.known_window(settings):
+            raise _windowless(self.model_name(settings))
 
     def seat(self, settings: Settings) -> str:
         """Return the name of the session that the call is made in, empty for none; raises Misuse for a bad one."""
@@ -91,7 +115,7 @@ class Request(NamedTuple):
         return name
 
     def opening(self, name: str, settings: Settings) -> Session:
-        """Return the session that would begin with this call."""
+        """Return the session that would begin with this call; its window is 0 where one is only assumed."""
         from ctxkit.core.ledger import Session
         from ctxkit.edge import own
 
@@ -99,19 +123,15 @@ class Request(NamedTuple):
         self.vocabulary(settings)  # what cannot be counted later is better said now
         model = self.model_name(settings)
         tokenizer = self.tokenizer or settings.tokenizer(model).value
-        return Session(name, budget.window, budget.reserve, model, own.anywhere(tokenizer), budget.used)
-
-    def alone(self, settings: Settings) -> Request:
-        """Return what is asked without its session, for when that cannot be used; what has no window then passes."""
-        if self.window or settings.window(self.model_name(settings)).value or self.known_model(settings):
-            return self._replace(session=None)
-        return self._replace(session=None, window=LIMITLESS, reserve="0")
+        window, reserve = (0, 0) if self.assumed else (budget.window, budget.reserve)
+        return Session(name, window, reserve, model, own.anywhere(tokenizer), budget.used)
 
     def within(self, session: Session, settings: Settings) -> Request:
         """Return what is asked inside a session: its window, model and tokenizer hold where no option says otherwise.
 
         With another model, the window holds that the settings give for it, or its own where it is known; with
-        another window, the settings' reserve.
+        another window, the settings' reserve. A session whose window was not known when it began takes the one that
+        is known by now, or still an assumed one.
         """
         known = models.model_of(self.model) if self.model else None
         another = bool(self.model and session.model and self.model != session.model)
@@ -119,15 +139,16 @@ class Request(NamedTuple):
         told = settings.of_model(self.model, "window") if another and self.model else None
         other = told.value if told else known.window if another and known else 0
         window = self.window or other or session.window
-        reserve = str(session.reserve) if window == session.window else None
-        return self._replace(
+        reserve = str(session.reserve) if window and window == session.window else None
+        inside = self._replace(
             session=session.name,
             model=self.model or session.model or None,
-            window=window,
+            window=window or None,
             reserve=self.reserve or reserve,
             used=session.taken,
             tokenizer=self.tokenizer or (None if another else session.tokenizer or None),
         )
+        return inside.assume_window(settings)
 
     def overlooked(self, session: Session, settings: Settings) -> str:
         """Return why the model that is named here does not change a session's window, empty where nothing is lost."""
@@ -162,12 +183,16 @@ class Request(NamedTuple):
         return vocabulary_of(known.tokenizer if known else "estimate")
 
     def _reserve(self, settings: Settings, size: int) -> int:
-        """Return the reserve in tokens: the flag, the setting, the answer's length, a fifth of the window."""
+        """Return the reserve in tokens: the flag, the setting, the answer's length, a fifth of the window.
+
+        What is too much for a window that is only assumed is no mistake: then it is a fifth, too.
+        """
+        read = _reserve_of_any if self.assumed else _reserve
         if self.reserve:
-            return _reserve(self.reserve, size)
+            return read(self.reserve, size)
         chosen = settings.first("reserve", "max_output_tokens")[1]
-        tokens = _understood(settings, chosen, lambda text: _reserve(str(text), size)) if chosen.value else None
-        return _reserve(f"{RESERVE:.0%}", size) if tokens is None else tokens
+        tokens = _understood(settings, chosen, lambda text: read(str(text), size)) if chosen.value else None
+        return _reserve(DEFAULT_RESERVE, size) if tokens is None else tokens
 
     def target(self, settings: Settings, default: int) -> int:
         """Return the size of a map in a window if one is named, else ``default``; in tokens."""
@@ -202,6 +227,7 @@ class Request(NamedTuple):
             preface,
             self.strict or settings["strict"],
             focus=self.focus or "",
+            admit=self.admit,
         )
 
 
@@ -234,6 +260,13 @@ def _windowless(name: str) -> Misuse:
     near = models.nearest(name)
     like = f"did you mean {' or '.join(near)}? " if near else ""
     return Misuse(f"unknown model: {name}", hint=f"{like}--window N says how large its window is")
+
+
+def _reserve_of_any(reserve: str, size: int) -> int:
+    """Return the reserve in tokens, the default one where it would leave nothing of the window."""
+    tokens = _reserve(reserve, LARGEST)
+    too_much = tokens >= size and not reserve.endswith("%")
+    return _reserve(DEFAULT_RESERVE if too_much else reserve, size)
 
 
 def _reserve(reserve: str, size: int) -> int:

@@ -17,6 +17,11 @@ def is_quiet() -> bool:
     return _loudness < 0
 
 
+def is_verbose() -> bool:
+    """Tell whether the caller wants to know what was decided (-v)."""
+    return _loudness > 0
+
+
 def warn(message: str) -> None:
     """Say one line that does not change the outcome; -q silences it."""
     if _loudness >= 0:

@@ -19,8 +19,8 @@ def facts(session: Session, settings: Settings) -> dict[str, Any]:
     return {
         "session": session.name,
         "model": session.model or None,
-        "window": session.window,
-        "reserve": session.reserve,
+        "window": budget.window,
+        "reserve": budget.reserve,
         "used": session.used,
         "held": session.held,
         "available": budget.available,
@@ -32,6 +32,7 @@ def facts(session: Session, settings: Settings) -> dict[str, Any]:
         "blocked": budget.blocked(),
         "created": session.created,
         "updated": session.updated,
+        **({"assumed": True} if budget.assumed else {}),
     }
 
 
@@ -40,8 +41,9 @@ def text(found: Mapping[str, Any]) -> str:
     effective = found["window"] - found["reserve"]
     share = f"{found['used'] / effective:.0%}" if effective else "all"
     maps = "1 as a map" if found["gatings"] == 1 else f"{found['gatings']:,} as maps"
+    window = f"window {found['window']:,}{' (assumed)' if found.get('assumed') else ''}"
     lines = [
-        f"{found['session']}: {found['model'] or 'no model'}, window {found['window']:,}, reserve {found['reserve']:,}",
+        f"{found['session']}: {found['model'] or 'no model'}, {window}, reserve {found['reserve']:,}",
         f"used {found['used']:,} of {effective:,} ({share}), {found['available']:,} available",
         f"{plural(found['items'], 'item')}, {maps}, {plural(found['compactions'], 'compaction')}",
         f"updated {_stamp(found['updated'])}",

@@ -162,7 +162,10 @@ class Database:
             raise trouble
         from urllib.parse import quote
 
-        db = sqlite3.connect(f"file:{quote(self.path)}?mode=ro&immutable=1", uri=True)
+        try:
+            db = sqlite3.connect(f"file:{quote(self.path)}?mode=ro&immutable=1", uri=True)
+        except sqlite3.Error:
+            raise trouble from None
         try:
             if _version(db) != len(self._steps):
                 raise trouble

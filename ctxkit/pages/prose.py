@@ -27,20 +27,23 @@ _JSON = """
 With --json one object stands on stdout instead of the content. Its members:
 
 result
-    raw; tight, which is raw but past compact_trigger of the effective window; or briefing, a map.
-    When nothing fits there is no object: stdout is empty and the status tells.
+    raw; tight, which is raw, but with it the window is full from compact_trigger on; briefing, a map; or
+    refused, when nothing enters. The status of a refusal is 1.
 tokens
-    what enters the window, -1 when it could not be counted.
+    what enters the window, 0 for a refusal, null when it could not be counted.
 method
-    exact; estimate where the model's vocabulary is not public; or bound, when content is so small that
-    its bytes prove that it fits and nobody needed to count.
+    exact, or estimate where the model's vocabulary is not public, not known or not installed. An estimate lies
+    between low and high.
 tokenizer
     the name of the vocabulary.
 original
-    an object of the bytes, lines and tokens of the whole content, and the method of that count.
-    A member that is not known is left out.
+    an object of the bytes, lines and tokens of the whole content, and the method of that count: an estimate
+    above 4 MB of mapped content. A member that is not known is left out.
 budget
-    an object of window, reserve, used and available, in tokens; under a session, after this content.
+    an object of window, reserve, used and available, in tokens; under a session, after this content. A member
+    assumed, true, says that nobody named the window.
+reason, hint
+    of a refusal: why nothing enters, and what to do about it.
 session
     the name of the session, where one is named.
 ref
@@ -48,7 +51,7 @@ ref
 kind
     what the map is a map of, such as log or json.
 content
-    the text that enters. Bytes that are not UTF-8 are in content_base64 instead.
+    the text that enters, empty for a refusal. Bytes that are not UTF-8 are in content_base64 instead.
 """
 
 _FOCUS = """
@@ -194,12 +197,31 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             bytes are looked at: text never has more tokens than bytes, a vocabulary's own rules aside, so
             most content passes without a tokenizer being loaded. Then tokens are counted, and counting stops as soon
             as there are too many. Where the model's vocabulary is not public, the count is an estimate, and its high
-            end must fit.
+            end must fit. What --json, --events and -v tell is always counted.
 
             What does not fit is stored, a FILE too, since it may change. A map takes at most half the available
             tokens, at most --limit, and at most briefing_cap. Where no map is that short, one line stands in for
             it: what it is, how large, and the ref. With --no-store the beginning and the end are kept in place of a
             map, with a line between them that says which lines are missing.
+
+            Where even that line does not fit, nothing enters: the content is refused. The reason is on stderr, the
+            ref on the last line there, and the status is 1.
+            """,
+        "A FULL WINDOW": """
+            Content that fits is tight where the window is full from compact_trigger on (0.95 of the effective window)
+            once it has entered. Where the tokens that are used before it have reached hard_block (0.98), no content
+            passes: it is mapped if half of what is left is enough for a map, and refused otherwise. ctxkit-compact(1)
+            makes room. With --admit content that fits passes all the same, and is booked. The map of stored content
+            passes again, and empty content always does.
+            """,
+        "UNKNOWN WINDOW": """
+            Where neither a model nor a window is named, or nobody knows the model by its name, a window of 32,768
+            tokens is assumed, or of 8,192 where the name is that of a local model: a size as its tag, as in house:7b,
+            or the format of a local file, as in house.gguf. A reserve that would leave nothing of it gives way to
+            20 %. One line on stderr says so, once in a session, else once in an hour, and never with -q.
+
+            --check, and anything under --strict, goes by no guess: the status is then 2. A session that begins so
+            takes the window of the model once it is named.
             """,
         "SESSIONS": """
             With --session, or CTXKIT_SESSION, the room is that of a session, and what goes in is booked on its ledger:
@@ -214,7 +236,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             nothing, and its room is free again. Content that passes the gate twice is booked twice.
 
             --check and a refusal book nothing. Where the ledger cannot be used, the options alone decide, with a
-            warning; under --strict the status is then 75 or 74.
+            warning once in a session; with --check or --strict the status is then 75 or 74.
             """,
         "FOCUS": _FOCUS,
         "HINTS": _HINT,
@@ -234,15 +256,22 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             Whether and how output enters is decided as by ctxkit-gate(1), which also describes hints, events and the
             members that --json prints. Two more come with run: command, an array of CMD and its arguments, and exit,
             its status.
+
+            Trouble of ctxkit's own does not keep CMD from running: its output then passes as it is, with a warning.
+            Only a wrong command line, or trouble under --strict, ends ctxkit before CMD starts.
             """,
     },
     "ctxkit compact": {
         "WHEN": """
-            A conversation is due when it takes more than --trigger (setting compact_trigger, 0.95) of the effective
-            window. Otherwise it passes byte for byte, so that the command can stand in every turn of a loop. What is
+            A conversation is due when it takes --trigger (setting compact_trigger, 0.95) of the effective window or
+            more. Otherwise it passes byte for byte, so that the command can stand in every turn of a loop. What is
             counted is what ctxkit-count(1) counts, and its high end where it is an estimate. What stands in context
             beside the conversation is --used, or what the last receipt in a session file tells, where one suits the
             window. With --force it is compacted whatever its size, as far as the newest messages.
+
+            Where neither a model nor a window is named, or nobody knows the model by its name, the conversation passes
+            as it is. One line on stderr says so, once in a session, else once in an hour; under --strict the status
+            is then 2.
             """,
         "STAGES": """
             Stages run in this order until the conversation is below --low-water of the effective window:
@@ -314,8 +343,8 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             Providers keep the beginning of a conversation in a cache, up to the first message that changed. The
             report says which that is and how many tokens follow it. With --cache-aware a conversation is compacted only
             where what each of --turns turns no longer reads outweighs what the first one has to write: --cache-write
-            and --cache-read are the prices of a token beside a plain one, 1.25 and 0.1 unless given. Past hard_block
-            (0.98) it is compacted all the same.
+            and --cache-read are the prices of a token beside a plain one, 1.25 and 0.1 unless given. From hard_block
+            (0.98) on it is compacted all the same.
             """,
         "REPORT": """
             What was done is said on stderr. With --json one object stands there instead, and --report writes it to a
@@ -399,7 +428,8 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             lines keeps them), so numbers keep their digits. In JSONL each line is followed on its own.
 
             With --gate a part that does not fit is cut at a whole line, or within a line too long for that, and the
-            last line names the command that reads on. Line numbers stay those of the whole.
+            last line names the command that reads on. Line numbers stay those of the whole. Where the window is not
+            known one is assumed, as by ctxkit-gate(1).
             """,
     },
     "ctxkit cache list": {
@@ -752,7 +782,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             session, model
                 the session's name, and its model, null where only a window was named.
             window, reserve
-                in tokens.
+                in tokens. A member assumed, true, says that nobody named the window yet.
             used
                 the tokens that have entered.
             held
@@ -764,9 +794,9 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             items, gatings, compactions
                 how many contents have entered, how many of them as a map, and how often the conversation was compacted.
             tight
-                whether it is past compact_trigger of the effective window.
+                whether it has reached compact_trigger of the effective window.
             blocked
-                whether it is past hard_block; ctxkit-gate(1) still decides by the room alone.
+                whether it has reached hard_block: ctxkit-gate(1) then lets in maps alone, unless told to --admit.
             created, updated
                 when it began and when it was last used, in seconds since 1970.
             """,

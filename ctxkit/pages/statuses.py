@@ -35,12 +35,14 @@ _REF = {1: "Nothing is stored under REF.", 2: "REF is the beginning of several r
 STATUSES_OF: Mapping[str, Mapping[int, str]] = {
     "ctxkit gate": {
         0: "Content, or its map, was written; under --check: it fits.",
-        1: "Under --check: it does not fit. Otherwise not even the one line that names the content fits; that line "
-        "is on stderr, stdout is empty, and the content is stored unless --no-store.",
+        1: "Under --check: it does not fit. Otherwise it is refused: not even the one line that names the content "
+        "fits. That line and the reason are on stderr, stdout is empty but for the object of --json, and the content "
+        "is stored unless --no-store.",
+        2: "The command line is wrong; with --check or under --strict: the window is not known.",
         69: "Under --strict: the vocabulary is not installed.",
         **_FILE,
-        74: "Writing failed; under --strict: the content could not be stored.",
-        75: "Under --strict: another process holds the session's ledger.",
+        74: "Writing failed; under --strict: the content could not be stored, or the ledger not used.",
+        75: "With --check or under --strict: another process holds the session's ledger.",
     },
     "ctxkit trust": {
         0: "The directory is trusted, or with --remove no longer; or the list was printed.",
@@ -68,6 +70,7 @@ STATUSES_OF: Mapping[str, Mapping[int, str]] = {
         0: "The conversation was written, be it as it came; under --check: nothing is broken.",
         1: "It does not fit, whatever is done: it is written as it came, and the reason is on stderr. Under --check: "
         "something is broken. Under --restore: the original is not stored, or no longer.",
+        2: "The command line is wrong; under --strict: the window is not known.",
         65: "FILE is no conversation, or is malformed; the message names the line. MANIFEST is no manifest.",
         66: "FILE or MANIFEST is not there, is a directory, or cannot be read.",
         69: "Under --strict: the vocabulary or the summarizer is not there.",

@@ -99,7 +99,7 @@ def test_damaged_content_is_not_passed_off_as_the_original(run, chat, tmp_path, 
         (("--window", "2048", "--low-water", "0.95"), 2, "is not below the trigger"),
         (("--window", "2048", "--leaf", "nowhere"), 2, "there is no entry nowhere"),
         (("--check", "--restore", "m.json"), 2, "do not go together"),
-        ((), 2, "the window is not known"),
+        (("--strict",), 2, "the window is not known"),
         (("--window", "2048", "--format", "claude-code"), 65, "line 1"),
     ],
 )

@@ -140,14 +140,17 @@ def test_nothing_to_run_is_a_question_back(run: Run) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        ("--model", "nope"),
+        ("--window", "abc"),
+        ("--used", "-1"),
+        ("--reserve", "x"),
+        ("--strict",),
+        ("--strict", "--model", "nope"),
         ("--window", "9", "--type", "nope"),
         ("--window", "9", "--hint", "nope"),
         ("--window", "9", "--reserve", "x"),
         ("--window", "9", "--tokenizer", "x"),
-        (),
     ],
-    ids=["model", "type", "hint", "reserve", "tokenizer", "no window"],
+    ids=" ".join,
 )
 def test_nothing_is_run_when_the_options_are_wrong(run: Run, tmp_path: Path, wrong: tuple[str, ...]) -> None:
     done = run("run", *wrong, "--", "touch", str(tmp_path / "touched"))

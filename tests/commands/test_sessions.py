@@ -84,7 +84,7 @@ def test_json_and_events_carry_the_ledger_after_the_fact(run, new, status, tmp_p
 
 
 def test_a_session_begins_with_its_first_use_and_goes_by_it_from_then_on(run, status):
-    done = run("gate", "--session", "s", stdin=b"text\n")
+    done = run("brief", "--session", "s", stdin=b"text\n")
     assert (done.status, done.out) == (2, b"")
     assert "the window is not known" in done.err
     assert run("gate", "--session", "s", "--model", "qwen3-30b", "--window", "900", *EXACT, stdin=b"text\n").status == 0
@@ -134,6 +134,17 @@ def test_what_is_tight_is_flagged_on_the_record(run, new, status, database):
     assert found["result"] == "tight"
     assert [row[3:5] for row in items(database)] == [("tight", 1)]
     assert (status()["tight"], status()["blocked"]) == (True, True)
+
+
+def test_a_full_session_takes_no_more_unless_that_is_asked_for_and_books_it(run, new, status):
+    new(WINDOW, "--used", str(WINDOW - 30))
+    assert (status()["blocked"], status()["items"]) == (True, 0)
+    content = b"some words\n"
+    refused = run("gate", "--session", "s", "--json", stdin=content)
+    assert (refused.status, json.loads(refused.out)["result"], status()["items"]) == (1, "refused", 0)
+    assert json.loads(refused.out)["budget"]["available"] == 30
+    assert run("gate", "--session", "s", "--admit", stdin=content).out == content
+    assert (status()["items"], status()["used"]) == (1, WINDOW - 30 + counter()(content))
 
 
 def test_a_reader_that_leaves_does_not_undo_the_booking(ctxkit, home, new, status):

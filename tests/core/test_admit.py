@@ -126,6 +126,39 @@ def test_an_estimate_stands_in_for_an_absent_tokenizer_with_a_remark():
         admit([data], terms_of(3000, strict=True), engines_of(count=ranked))
 
 
+@pytest.mark.parametrize("vocabulary", ["qwen3", "claude"])
+def test_what_the_bytes_let_in_is_counted_where_the_count_is_asked_for(vocabulary):
+    data = b"hello world " * 300
+    admission = admit([data], terms_of(10_000, vocabulary, exact=True), engines_of())
+    counted = tally([data], vocabulary_of(vocabulary), tokenizer(vocabulary_of(vocabulary)))
+    assert (admission.result, admission.tally, bytes_of(admission)) == ("raw", counted, data)
+
+
+def test_asking_for_the_count_does_not_change_what_the_bytes_decide():
+    def ranked(vocabulary):
+        return absent(vocabulary) if vocabulary.ranks else tokenizer(vocabulary)
+
+    data = b"a1" * 470  # which an estimate takes for one token a byte
+    for exact in (False, True):
+        admission = admit([data], terms_of(1000, exact=exact), engines_of(count=ranked))
+        assert (admission.result, bytes_of(admission)) == ("raw", data)
+    assert admission.tally.method == "estimate"
+
+
+def full(**more):
+    """Terms of a window of which 98 % is used and 2,000 tokens are left."""
+    return terms_of(100_000, used=98_000, **more)
+
+
+def test_content_that_would_fit_a_blocked_window_is_mapped_and_admitted_only_when_asked():
+    data = b"hello world " * 90
+    assert not fits([data], full(), engines_of(None)).fits
+    assert fits([data], full(admit=True), engines_of()).fits
+    admission = admit([data], full(admit=True), engines_of())
+    assert (admission.result, bytes_of(admission)) == ("tight", data)
+    assert fits([data], terms_of(100_000, used=97_999), engines_of()).fits
+
+
 class Desk:
     """An account whose room others may take first, which satisfies what admit asks of core.account.Account."""
 

@@ -1,10 +1,11 @@
 from contextlib import suppress
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.budget import Budget, reserve_of
+from ctxkit.core.budget import Budget, reserve_of, threshold_of
 
 TOKENS = st.integers(0, 2_000_000)
 BUDGETS = st.builds(Budget, window=TOKENS, reserve=TOKENS, used=TOKENS)
@@ -60,15 +61,36 @@ def test_a_limit_caps_the_room_and_a_larger_one_changes_nothing():
     assert (budget.room(), budget.room(50), budget.room(5000), budget.room(0)) == (700, 50, 700, 0)
 
 
-def test_content_is_tight_only_past_the_trigger():
+SHARES = pytest.mark.parametrize("share", [0.07, 0.5, 0.57, 0.95, 0.98, 0.999, 1.0])
+
+
+def test_content_is_tight_from_the_trigger_on():
     budget = Budget(1200, 200, used=900)
-    assert not budget.tight(50)
-    assert budget.tight(51)
+    assert not budget.tight(49)
+    assert budget.tight(50)
 
 
-def test_a_window_is_blocked_only_past_the_hard_block():
-    assert not Budget(1000, 0, used=980).blocked()
-    assert Budget(1000, 0, used=981).blocked()
+def test_a_window_is_blocked_from_the_hard_block_on():
+    assert not Budget(1000, 0, used=979).blocked()
+    assert Budget(1000, 0, used=980).blocked()
+
+
+@SHARES
+@pytest.mark.parametrize("effective", [1, 20, 100, 300, 1_000, 26_214, 200_000, 10**12])
+def test_the_threshold_of_a_share_is_the_first_number_that_reaches_it(share, effective):
+    exact = Fraction(str(share)) * effective
+    threshold = threshold_of(share, effective)
+    assert threshold - 1 < exact <= threshold
+    assert not Budget(effective, 0, threshold - 1, share, share).blocked()
+    assert Budget(effective, 0, threshold, share, share).blocked()
+    assert not Budget(effective, 0, 0, share).tight(threshold - 1)
+    assert Budget(effective, 0, 0, share).tight(threshold)
+
+
+@given(st.floats(0.000_001, 1), st.integers(1, 10**7))
+def test_a_threshold_is_within_the_window_and_about_its_share(share, effective):
+    assert 0 < threshold_of(share, effective) <= effective
+    assert abs(threshold_of(share, effective) - share * effective) <= 1 + effective / 1_000_000
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,14 +19,24 @@ def test_the_high_end_of_an_estimate_decides():
     assert judge(Tally(400, 500, "estimate"), BUDGET).fits
 
 
-def test_content_that_fits_past_the_trigger_is_tight():
-    assert judge(Tally(450, 450, "exact"), BUDGET).tight is False
-    assert judge(Tally(451, 451, "exact"), BUDGET).tight is True
+def test_content_that_fits_and_reaches_the_trigger_is_tight():
+    assert judge(Tally(449, 449, "exact"), BUDGET).tight is False
+    assert judge(Tally(450, 450, "exact"), BUDGET).tight is True
 
 
 def test_what_does_not_fit_is_not_tight():
     verdict = judge(Tally(900, 900, "exact"), BUDGET)
     assert (verdict.fits, verdict.tight) == (False, False)
+
+
+@pytest.mark.parametrize(("used", "blocked"), [(979, False), (980, True), (1000, True)])
+def test_nothing_but_nothing_fits_from_the_hard_block_on_unless_it_is_admitted(used, blocked):
+    full = Budget(1000, 0, used)
+    assert judge(Tally(0, 0, "exact"), full).fits
+    left = judge(Tally(1, 1, "exact"), full)
+    assert (left.fits, left.blocked) == (used == 979, used == 980)
+    assert judge(Tally(1, 1, "exact"), full, admit=True).fits == (used < 1000)
+    assert full.blocked() == blocked
 
 
 def test_a_count_that_stopped_early_never_fits():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core import lines
 from ctxkit.core.admission import Admission
-from ctxkit.core.admit import admit
+from ctxkit.core.admit import admit, fits
 from ctxkit.core.brief.document import unparsed
 from ctxkit.core.budget import Budget
 from ctxkit.core.hint import PRESETS, Hint
@@ -16,7 +16,7 @@ from ctxkit.core.label import Label
 from ctxkit.core.ref import short
 from ctxkit.core.store import Held
 from ctxkit.core.terms import Engines, Terms
-from ctxkit.core.trouble import Locked
+from ctxkit.core.trouble import Locked, NotHeld
 from ctxkit.core.vocabulary import vocabulary_of
 from ctxkit.engines import tokens
 
@@ -70,6 +70,12 @@ class MemoryStore:
         if self.fail_at == "intake":
             raise self.error
         return MemoryIntake(self)
+
+    def find(self, prefix: str) -> str:
+        found = [ref for ref in self.held if ref.startswith(prefix)]
+        if not found:
+            raise NotHeld(f"nothing stored under {prefix}")
+        return found[0]
 
     def open(self, ref: str) -> Held:
         if self.fail_at == "open":
@@ -245,24 +251,35 @@ def test_a_preface_is_asked_for_only_once_the_content_has_ended():
     assert bytes_of(admission).startswith(b"exit status 1\n# ")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.text(alphabet='ab é漢\t{}[]":,#1', max_size=60), min_size=30, max_size=120),
     st.integers(300, 900),
     st.sampled_from(["qwen3", "claude", "llama2", "bytes/3"]),
     st.none() | st.integers(1, 400),
     st.sampled_from(["utf-8", "utf-16"]),
+    st.sampled_from([0, 0.5, 0.95, 0.98, 1]),
+    st.booleans(),
+    st.booleans(),
 )
-def test_gating_twice_is_gating_once_and_a_map_is_within_its_target(rows, window, vocabulary, limit, codec):
+def test_gating_twice_is_gating_once_and_what_goes_in_is_within_its_room(
+    rows, window, vocabulary, limit, codec, share, admits, stores
+):
     data = "\n".join(rows).encode(codec)
-    terms = terms_of(window, vocabulary, limit=limit)
-    first = admit(chunked(data, 77), terms, engines_of(MemoryStore()))
+    available = window if share in (0.95, 0.98) else window // 2  # so that some of it fits a window that is blocked
+    used = round(available * share / (1 - share)) if share < 1 else window
+    terms = terms_of(available + used, vocabulary, used=used, limit=limit, admit=admits)
+    engines = engines_of(MemoryStore() if stores else None)
+    fitted = fits(chunked(data, 77), terms, engines).fits
+    first = admit(chunked(data, 77), terms, engines)
     once = bytes_of(first)
-    again = admit(chunked(once, 50), terms, engines_of(MemoryStore()))
-    assert again.result in ("raw", "tight")
-    assert bytes_of(again) == once
-    if first.result == "briefing":
+    assert fitted == (first.result in ("raw", "tight"))
+    assert first.tally.tokens <= terms.budget.room(limit)
+    if first.result in ("briefing", "refused"):
         assert first.tally.tokens <= terms.budget.target(limit)
+    again = admit(chunked(once, 50), terms, engines)
+    assert bytes_of(again) == once
+    assert again.result in (("raw", "tight") if stores else ("raw", "tight", "briefing"))
 
 
 @settings(max_examples=25, deadline=None)

@@ -1,8 +1,10 @@
+from time import perf_counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.spelling import barest, fold, spellings
+from ctxkit.core.spelling import barest, fold, is_local, spellings
 
 NAMES = st.text("abcdqvp0123456789-_./:@+ é", max_size=30)
 
@@ -83,3 +85,29 @@ def test_folding_again_changes_nothing_but_claudes_order_and_the_barest_comes_la
 def test_letter_case_and_the_host_in_front_never_matter(name):
     assert list(spellings(name.upper())) == list(spellings(name))
     assert list(spellings(f"host/{name}")) == list(spellings(name)) or name.strip(" /") == ""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("house:7b", "llama3.2:1b", "mixtral:8x7b", "gemma3n:e4b", "phi:3.8b-mini-q4_0", "smol:135m", "HOUSE:7B"),
+        *("model.gguf", "/models/My Model.Q4_K_M.gguf", "unsloth/House-GGUF", "mlx-community/house-mlx-4bit", "house-IQ3_XXS"),
+    ],
+)
+def test_a_name_with_a_size_as_its_tag_or_a_local_format_is_that_of_a_local_model(name):
+    assert is_local(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "gpt-9", "house-7b", "house:latest", "house:free", "gpt-oss:20b-cloud", "ft:gpt-9:org::abc1", "amazon.house-v1:0", "house-fp8", "a:b:c"],
+)
+def test_other_names_are_not(name):
+    assert not is_local(name)
+
+
+@pytest.mark.parametrize("text", ["a:" * 500_000, "1" * 10**6, ":" + "1" * 10**6, "-q4_k" * 200_000, "x:1b-" + "a-" * 10**6])
+def test_a_name_of_any_length_is_looked_at_in_no_time(text):
+    started = perf_counter()
+    is_local(text)
+    assert perf_counter() - started < 1

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from ctxkit import supply
 from ctxkit.core.admission import UNCOUNTED, Admission
 from ctxkit.core.brief import Briefing
 from ctxkit.core.budget import Budget
@@ -49,8 +50,58 @@ def test_content_goes_to_stdout_and_nothing_to_stderr(delivered):
 
 
 def test_a_refusal_is_said_on_stderr_alone_and_answers_no(delivered):
-    assert delivered(REFUSED) == (Exit.NO, "", "log (400 lines)\n")
-    assert delivered(REFUSED, as_json=True) == (Exit.NO, "", "log (400 lines)\n")
+    said = (
+        "ctxkit: refused: no map of log fits 350 tokens, half of what is available\n"
+        "  hint: ctxkit compact makes room; ctxkit cache get abcdef012345 reads what is stored\n"
+        "log (400 lines)\n"
+    )
+    assert delivered(REFUSED) == (Exit.NO, "", said)
+    assert delivered(REFUSED, as_json=True)[::2] == (Exit.NO, said)
+
+
+def test_a_refusal_is_an_object_that_says_why_and_what_helps(delivered):
+    found = json.loads(delivered(REFUSED, as_json=True, more=lambda: {"exit": 3})[1])
+    assert found == {
+        "result": "refused",
+        "tokens": 0,
+        "method": "exact",
+        "tokenizer": "qwen3",
+        "original": {"bytes": 20_000, "lines": 400, "tokens": 5000, "method": "exact"},
+        "budget": BUDGET,
+        "reason": "no map of log fits 350 tokens, half of what is available",
+        "hint": "ctxkit compact makes room; ctxkit cache get abcdef012345 reads what is stored",
+        "ref": "abcdef012345",
+        "exit": 3,
+        "content": "",
+    }
+
+
+def failing(vocabulary):
+    raise OSError(5, "Input/output error")
+
+
+def estimated(vocabulary):
+    return failing(vocabulary) if vocabulary.exact else supply.tokenizer(vocabulary)
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "tokens", "method"),
+    [(supply.tokenizer, 600, "exact"), (estimated, 600, "estimate"), (failing, None, None)],
+)
+def test_what_passes_undecided_is_counted_for_the_object_and_the_ledger(capfd, tokenizer, tokens, method):
+    data, account = b"hello " * 600, Booked()
+    admission = Admission("raw", UNCOUNTED, iter((data[:7], data[7:])), warning="content passes unchanged: no disk")
+    deliver(admission, TERMS, as_json=True, events_file="", account=account, tokenizer=tokenizer)
+    found = json.loads(capfd.readouterr().out)
+    assert (found["method"], found["content"]) == (method, data.decode())
+    assert found["tokens"] == (tokens and pytest.approx(tokens, rel=1))
+    assert found["original"].get("tokens") == found["tokens"]
+    assert [item.tokens for item in account.items] == [found["tokens"] or 1200]
+
+
+def test_an_assumed_window_is_told(delivered):
+    assert "assumed" not in facts(RAW, TERMS)["budget"]
+    assert facts(RAW, TERMS._replace(budget=TERMS.budget._replace(assumed=True)))["budget"] == BUDGET | {"assumed": True}
 
 
 def test_a_warning_goes_to_stderr_beside_the_content(delivered):

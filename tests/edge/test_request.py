@@ -212,7 +212,62 @@ def test_the_tokenizer_of_a_session_is_its_own_unless_another_model_is_named():
     assert Request(model="opus").within(session, under()).vocabulary(under()).name == "claude-4-7"
 
 
-def test_alone_what_has_no_window_takes_anything():
-    assert Request(session="s", window=1000).alone(under()) == Request(window=1000)
-    assert Request(session="s").alone(under(model="opus")) == Request()
-    assert Request(session="s").alone(under()).budget(under()).available == 10**12
+@pytest.mark.parametrize(
+    ("name", "window"),
+    [("", 32_768), ("unheard-of", 32_768), ("house:7b", 8_192), ("models/house.Q4_K_M.gguf", 8_192)],
+)
+def test_where_nobody_knows_the_window_a_usual_one_is_assumed(name, window):
+    asked = Request(model=name or None).assume_window(under())
+    budget = asked.budget(under())
+    assert (asked.assumed, budget.window, budget.assumed, asked.model) == (True, window, True, name or None)
+    with pytest.raises(Misuse, match=f"unknown model: {name}" if name else "the window is not known"):
+        asked.require_window(under())
+
+
+@pytest.mark.parametrize(
+    ("asked", "values"),
+    [
+        (Request(window=1000), {}),
+        (Request(model="opus"), {}),
+        (Request(model="unheard-of"), {"window": 1000}),
+        (Request(), {"context_budget": 1000}),
+    ],
+)
+def test_a_window_that_is_known_is_not_assumed(asked, values):
+    assert asked.assume_window(under(**values)) is asked
+    assert not asked.budget(under(**values)).assumed
+    asked.require_window(under(**values))
+
+
+@pytest.mark.parametrize(
+    ("asked", "values", "reserve"),
+    [
+        (Request(reserve="40000"), {}, 6_554),
+        (Request(), {"max_output_tokens": 64_000}, 6_554),
+        (Request(reserve="50%"), {}, 16_384),
+        (Request(reserve="100"), {"max_output_tokens": 64_000}, 100),
+    ],
+)
+def test_a_reserve_larger_than_an_assumed_window_is_no_mistake(asked, values, reserve):
+    assert asked.assume_window(under(**values)).budget(under(**values)).reserve == reserve
+
+
+@pytest.mark.parametrize("reserve", ["x", "-1", "100%", ""])
+def test_a_reserve_that_is_none_is_misuse_in_an_assumed_window_too(reserve):
+    asked = Request(reserve=reserve).assume_window(under())
+    if reserve:
+        with pytest.raises(Misuse, match="--reserve"):
+            asked.budget(under())
+    else:
+        assert asked.budget(under()).reserve == 6_554
+
+
+def test_a_session_whose_window_nobody_knew_takes_the_one_that_is_known_by_now():
+    began = Request().assume_window(under()).opening("s", under())
+    assert (began.window, began.reserve) == (0, 0)
+    inside = Request().within(began, under())
+    assert (inside.window, inside.assumed) == (32_768, True)
+    inside = Request(model="opus").within(began, under())
+    assert (inside.budget(under()).window, inside.assumed) == (200_000, False)
+    inside = Request().within(began, under(window=5000))
+    assert (inside.budget(under(window=5000)).window, inside.assumed) == (5000, False)

@@ -20,11 +20,20 @@ def test_what_is_held_is_not_available_and_not_used():
     assert facts(SESSION._replace(model=""))["model"] is None
 
 
-@pytest.mark.parametrize(("used", "tight", "blocked"), [(710, False, False), (711, True, False), (734, True, False), (735, True, True)])
+@pytest.mark.parametrize(("used", "tight", "blocked"), [(709, False, False), (710, True, False), (733, True, False), (734, True, True)])
 def test_the_triggers_are_those_of_the_settings(used, tight, blocked):
     found = facts(SESSION._replace(used=used), compact_trigger=0.95, hard_block=0.98)
     assert (found["tight"], found["blocked"]) == (tight, blocked)
     assert not facts(SESSION._replace(used=used), compact_trigger=1.0, hard_block=1.0)["tight"]
+
+
+def test_a_window_that_was_not_known_is_assumed_until_it_is():
+    unknown = SESSION._replace(window=0, reserve=0, model="")
+    found = facts(unknown)
+    assert (found["window"], found["reserve"], found["assumed"]) == (32_768, 6_554, True)
+    assert standing.text(found).startswith("s: no model, window 32,768 (assumed), reserve 6,554\n")
+    known = facts(unknown, model="qwen3-8b")
+    assert (known["window"], "assumed" in known) == (40_960, False)
 
 
 def test_the_settings_of_another_window_do_not_matter():

@@ -112,7 +112,7 @@ def _gated(
     def way(range_: str) -> str:
         return f"ctxkit cache get {short(content.ref) or argument(name)} {range_} --gate{asked.window_flags()}"
 
-    inside, account = supply.seated(asked, chosen)
+    inside, account = supply.seated(asked, chosen, unknown="assume")
     budget, vocabulary = inside.budget(chosen), inside.vocabulary(chosen)
     plain = supply.tokenizer(vocabulary)
     count = surely(plain, vocabulary)

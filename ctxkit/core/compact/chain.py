@@ -174,7 +174,7 @@ def _made(version: Version, case: Case, data: bytes, before: Size, means: Means,
         version.size,
         case.fixed,
     )
-    due = case.total <= case.policy.blocked_above
+    due = case.total < case.policy.blocked_from
     if due and not case.policy.force and not pays(case.total, version.size, rewrite, case.policy):
         reason = f"rewriting {rewrite.written:,} cached tokens does not pay over {case.policy.turns} turns"
         return Outcome("unchanged", data, reason, before, before, case, rewrite=rewrite, beside=case.policy.beside)

@@ -41,7 +41,7 @@ def compacted(transcript: Transcript, data: bytes, policy: Policy, means: Means,
     case = case_of(transcript, means.balance, policy, leaf)
     policy = policy if policy.beside else policy._replace(beside=unseen(case))
     before = Size(means.balance.sum(transcript).amount, len(case.path), len(data))
-    if not policy.force and case.total <= policy.due_above:
+    if not policy.force and case.total < policy.due_from:
         return Outcome("unchanged", data, "it is not due", before, before, beside=policy.beside)
     # Only a conversation that is due pays for importing what compacts it.
     from ctxkit.core.compact.chain import compact

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from ctxkit.core.budget import COMPACT_TRIGGER, HARD_BLOCK
+from ctxkit.core.budget import COMPACT_TRIGGER, HARD_BLOCK, threshold_of
 
 Stage = Literal["clear", "summarize", "truncate"]
 STAGES: tuple[Stage, ...] = ("clear", "summarize", "truncate")
@@ -64,19 +64,19 @@ class Policy(NamedTuple):
         return int(self.low_water * self.effective)
 
     @property
-    def due_above(self) -> int:
-        """Return the size above which a conversation is compacted."""
-        return int(self.trigger * (self.window - self.reserve)) - self.beside
+    def due_from(self) -> int:
+        """Return the size from which a conversation is compacted."""
+        return threshold_of(self.trigger, self.window - self.reserve) - self.beside
 
     @property
-    def blocked_above(self) -> int:
-        """Return the size above which it is compacted whatever that costs."""
-        return int(self.block * (self.window - self.reserve)) - self.beside
+    def blocked_from(self) -> int:
+        """Return the size from which it is compacted whatever that costs."""
+        return threshold_of(self.block, self.window - self.reserve) - self.beside
 
     @property
     def bearable(self) -> int:
         """Return the size midway from the goal to the next compaction: messages are dropped only above it."""
-        return (self.goal + self.due_above) // 2
+        return (self.goal + self.due_from) // 2
 
     @property
     def kept(self) -> int:

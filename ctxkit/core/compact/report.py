@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from ctxkit.core.budget import threshold_of
 from ctxkit.core.compact.outcome import Outcome
 from ctxkit.core.compact.policy import Policy
 from ctxkit.core.measure import plural
@@ -54,7 +55,7 @@ def _budget(policy: Policy) -> dict[str, int]:
         "window": policy.window,
         "reserve": policy.reserve,
         "effective": effective,
-        "trigger": int(policy.trigger * effective),
+        "trigger": threshold_of(policy.trigger, effective),
         "low_water": int(policy.low_water * effective),
     }
 

@@ -44,7 +44,7 @@ def truncate(case: Case, draft: Draft, *, stores: bool) -> Draft:
         draft = _shorten(case, draft, rank, limit, stores)
     if size_of(case, draft) > policy.bearable:
         draft = _drop(case, draft, policy.bearable)
-    draft = _shorten(case, draft, 2, min(policy.due_above, policy.effective), stores)
+    draft = _shorten(case, draft, 2, min(policy.due_from - 1, policy.effective), stores)
     return _bare(case, draft) if size_of(case, draft) > policy.effective else draft
 
 

@@ -302,8 +302,12 @@ def test_no_room_is_an_honest_no(run: Run, ref: str) -> None:
     assert done.err.count("\n") == 1
 
 
-def test_the_gate_needs_a_window(run: Run, ref: str) -> None:
+def test_the_gate_assumes_a_window_unless_it_is_strict_by_a_setting(run: Run, ref: str) -> None:
     done = run("cache", "get", ref, "--gate")
+    assert (done.status, done.out) == (0, run("cache", "get", ref).out)
+    assert done.err.startswith("ctxkit: warning: no model is named: a window of 32,768 tokens is assumed (")
+    assert done.err.count("\n") == 1
+    done = run("cache", "get", ref, "--gate", env={"CTXKIT_STRICT": "1"})
     assert (done.status, done.out) == (2, b"")
     assert done.err.startswith("ctxkit: the window is not known\n  hint: ")
 

@@ -2,6 +2,7 @@
 
 import json
 from hashlib import sha256
+from itertools import count
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.chat.invariants import breaches
 from ctxkit.core.chat.path import active
-from ctxkit.core.compact.policy import Prices
+from ctxkit.core.compact.policy import Policy, Prices
 from tests.core.chat.talks import FORMATS, Said, lines, mutilated, plans
 from tests.core.compact.sizes import compact, policy, read, session, total, working, written
 
@@ -28,6 +29,15 @@ def test_below_the_trigger_nothing_is_touched(name):
     assert (outcome.result, outcome.content) == ("unchanged", before.encoded(before.text))
 
 
+@pytest.mark.parametrize("short_by", [0, 1])
+def test_a_conversation_is_due_from_the_very_trigger_on(short_by):
+    before = session("openai", 40)
+    window = next(size for size in count(total(before)) if Policy(size, 0).due_from == total(before) + short_by)
+    outcome = compact(before, Policy(window, 0))
+    assert total(before) / window == pytest.approx(0.95, abs=0.001)
+    assert outcome.result == ("unchanged" if short_by else "compacted")
+
+
 @every_format
 @pytest.mark.parametrize("window", [600, 2048, 4096])
 def test_a_long_session_fits_its_window_and_is_valid(name, window):
@@ -36,7 +46,7 @@ def test_a_long_session_fits_its_window_and_is_valid(name, window):
     after = read(outcome.content, name)
     assert outcome.result == "compacted"
     assert breaches(after) == ()
-    assert total(after) <= policy(window).due_above
+    assert total(after) < policy(window).due_from
     assert outcome.after.amount.high == total(after)
     assert "Please fix the parser in src/parser.py." in after.text
 
@@ -261,7 +271,7 @@ def test_words_of_another_alphabet_are_counted_as_they_are():
     plan += [Said("user", "继续"), Said("assistant", "完成了")]
     outcome = compact(read(written("openai", plan), "openai"), policy(2048))
     assert outcome.result == "compacted"
-    assert total(again(outcome)) <= policy(2048).due_above
+    assert total(again(outcome)) < policy(2048).due_from
     assert "继续" in [one.words for one in again(outcome).records]
 
 

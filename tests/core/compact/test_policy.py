@@ -5,13 +5,13 @@ from ctxkit.core.compact.policy import Policy
 
 def test_the_marks_are_shares_of_the_effective_window():
     policy = Policy(200_000, 40_000)
-    assert (policy.effective, policy.goal, policy.due_above, policy.blocked_above) == (160_000, 80_000, 152_000, 156_800)
-    assert policy.goal < policy.bearable < policy.due_above
+    assert (policy.effective, policy.goal, policy.due_from, policy.blocked_from) == (160_000, 80_000, 152_000, 156_800)
+    assert policy.goal < policy.bearable < policy.due_from
 
 
 def test_what_stands_beside_the_conversation_takes_its_share():
     policy = Policy(10_000, 2_000, beside=3_000)
-    assert (policy.effective, policy.goal, policy.due_above) == (5_000, 2_500, 4_600)
+    assert (policy.effective, policy.goal, policy.due_from) == (5_000, 2_500, 4_600)
 
 
 def test_the_newest_messages_get_a_quarter_of_a_small_window_and_no_more_of_a_large_one():

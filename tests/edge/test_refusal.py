@@ -1,0 +1,50 @@
+import pytest
+
+from ctxkit.core.admission import UNCOUNTED, Admission
+from ctxkit.core.budget import Budget
+from ctxkit.core.hint import PRESETS, Hint
+from ctxkit.core.label import Label
+from ctxkit.core.tally import Tally
+from ctxkit.core.terms import Terms
+from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.edge import refusal
+
+REF = "abcdef012345" + "6" * 52
+
+
+def refused(tokens: int, ref: str = REF) -> Admission:
+    return Admission("refused", UNCOUNTED, (), ref, Tally(tokens, tokens, "exact"))
+
+
+def terms_of(budget: Budget, limit: int | None = None) -> Terms:
+    return Terms(budget, vocabulary_of("qwen3"), Hint(PRESETS["ctxkit"]), limit, Label("log"))
+
+
+FULL = Budget(10_000, 0, 9_800)
+
+
+@pytest.mark.parametrize(
+    ("admission", "terms", "reason"),
+    [
+        (refused(900), terms_of(FULL), "the window is full: 9,800 of 10,000 tokens are used"),
+        (refused(900), terms_of(Budget(40, 0)), "no map of log fits 20 tokens, half of what is available"),
+        (refused(900, ""), terms_of(Budget(40, 0)), "no excerpt of log fits 20 tokens, half of what is available"),
+        (refused(900), terms_of(Budget(10_000, 0), 5), "no map of log fits 5 tokens, all that --limit allows"),
+    ],
+)
+def test_the_reason_is_a_full_window_or_too_little_room_for_a_map(admission, terms, reason):
+    assert refusal.reason(admission, terms) == reason
+
+
+@pytest.mark.parametrize(
+    ("admission", "terms", "more"),
+    [
+        (refused(900, ""), terms_of(FULL), []),
+        (refused(200, ""), terms_of(FULL), ["--admit lets it in all the same"]),
+        (refused(200, ""), terms_of(FULL, 100), ["so does a larger --limit"]),
+        (refused(900, ""), terms_of(Budget(40, 0, assumed=True)), ["--model or --window names a larger window"]),
+        (refused(900), terms_of(Budget(40, 0)), ["ctxkit cache get abcdef012345 reads what is stored"]),
+    ],
+)
+def test_the_remedy_names_compact_and_what_else_helps_here(admission, terms, more):
+    assert refusal.remedy(admission, terms).split("; ") == ["ctxkit compact makes room", *more]
