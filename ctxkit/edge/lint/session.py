@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from ctxkit.core.exit import Exit
@@ -85,6 +86,7 @@ class Linting:
 
     def _linted(self, workspace: Workspace, job: Job, prefix: str = "", asked: Sequence[str] = ()) -> Ran:
         """Return what a run comes to; of files that were asked for, only what is found in them."""
+        workspace = workspace._replace(notice=cache(say.warn))
         if not (self._mends or self._given["diff"]):
             left = found(workspace, job)
             return Ran(workspace, workspace, tuple(one for one in left if not asked or one.path in asked), 0, prefix)
