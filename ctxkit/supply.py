@@ -155,7 +155,7 @@ def workspace(root: str, tokens: Tokenizer, wanted: Wanted, asked: tuple[str, ..
 
     seen = Ticker(root)
     try:
-        return gather(root, tokens, wanted, asked, seen)
+        return gather(root, tokens, wanted, asked, seen, lambda path, why: say.warn(f"{path} is {why}, and is skipped"))
     finally:
         seen.done()
 

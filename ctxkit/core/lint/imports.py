@@ -6,11 +6,11 @@ from posixpath import dirname, join, normpath
 from typing import NamedTuple
 
 from ctxkit.core.lint.document import Document
+from ctxkit.core.lint.inline import bare
 
 DEEPEST = 5
 """Hops that Claude Code follows imports ("Manage Claude's memory": recursively, at most five)."""
 _IMPORT = re.compile(r"(?:^|(?<=[\s(]))@((?:~/|\.{0,2}/)?[\w.\-/\\]*[\w\-/])")
-_CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 _FILE = re.compile(r"\.[A-Za-z][\w-]{0,9}$|/")
 
 
@@ -34,7 +34,7 @@ def imports(document: Document) -> Iterator[Import]:
         end = document.starts[number] if number < len(document.starts) else len(document.text)
         if document.text.find("@", start, end) < 0 or document.block_at(number):
             continue
-        line = _CODE.sub(lambda code: " " * len(code[0]), document.at(number))
+        line = bare(document.at(number))
         for found in _IMPORT.finditer(line):
             target = found[1].rstrip(".")
             if _FILE.search(target) and not re.match(r"[\w-]+/[\w-]+$", target):

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
-from functools import cache
+from functools import lru_cache
 from math import sqrt
 from typing import NamedTuple
 
@@ -63,7 +63,7 @@ def jaccard(one: frozenset[str], two: frozenset[str], weigh: Weigh) -> float:
     return shared / (shared + rest) if shared else 0.0
 
 
-@cache
+@lru_cache(maxsize=4096)
 def grams(normal: str) -> Mapping[str, int]:
     """Return the groups of three characters in a text with how often they come."""
     padded = f" {normal} "

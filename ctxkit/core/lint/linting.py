@@ -25,11 +25,15 @@ REACH = 2000
 
 
 class Job(NamedTuple):
-    """Say what to look for: the settings, whether comments in files are heeded, and what is known already."""
+    """Say what to look for: the settings, whether comments in files are heeded, and what is known already.
+
+    ``readonly`` are paths of documents that no fix may touch.
+    """
 
     control: Control = Control()
     heeds: bool = True
     known: Mapping[str, int] = {}
+    readonly: frozenset[str] = frozenset()
 
 
 class Result(NamedTuple):
@@ -86,12 +90,19 @@ def fixed(workspace: Workspace, job: Job, *, unsafe: bool) -> Result:
     done: list[Finding] = []
     for _ in range(PASSES):
         findings = found(workspace, job)
-        made = mended(workspace, findings, unsafe=unsafe)
+        made = mended(workspace, _fixable(findings, job.readonly), unsafe=unsafe)
         if not made.texts:
             return Result(workspace, findings, done)
         workspace = changed(workspace, made.texts)
         done += made.done
     return Result(workspace, found(workspace, job), done)
+
+
+def _fixable(findings: list[Finding], readonly: frozenset[str]) -> list[Finding]:
+    """Return the findings whose fixes touch no document that is read-only."""
+    if not readonly:
+        return findings
+    return [one for one in findings if one.fix and not any(edit.path in readonly for edit in one.fix.edits)]
 
 
 def changed(workspace: Workspace, texts: Mapping[str, str]) -> Workspace:

@@ -54,7 +54,7 @@ SELF = re.compile(
     re.IGNORECASE,
 )
 ROLE = re.compile(
-    r"(?P<mark>[ \t]*(?:[>#-]+[ \t]*|\*[ \t]+)*)(?:\[[\d:.TZ -]{4,30}\][ \t]*)?[\[<]?(?:\*\*|__)?"
+    r"\A(?P<mark>[ \t]*+(?:[>#-][ \t]*+|\*[ \t]++)*+)(?:\[[\d:.TZ -]{4,30}\][ \t]*)?[\[<]?(?:\*\*|__)?"
     r"(?P<role>user|human|assistant|ai|bot|agent|model|claude|gpt|chatgpt|tool|system|you|me|用户|助手)"
     r"(?:\*\*|__)?[\]>]?(?: ?\([^)]{0,40}\)| ?\[[^\]]{0,40}\])?[ \t]*(?:\*\*|__)?"
     r"(?::(?:\*\*|__)?(?:[ \t]|$)|：)",
@@ -77,7 +77,7 @@ SESSION = re.compile(
 )
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
 DATE = re.compile(
-    r"\W*(?:session )?(?:(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?|(?:19|20)\d{6}"
+    r"\A\W*(?:session )?(?:(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?|(?:19|20)\d{6}"
     rf"|{_MONTH} \d{{1,2}},? (?:19|20)\d\d|\d{{1,2}} {_MONTH} (?:19|20)\d\d)\b",
     re.IGNORECASE,
 )

@@ -1,6 +1,8 @@
 """Removing the copies of a statement where that loses nothing."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
+from itertools import chain, islice, takewhile
 
 from ctxkit.core.lint.document import Document
 from ctxkit.core.lint.finding import Edit, Fix
@@ -40,7 +42,8 @@ def _carries(copy: Unit, home: Document) -> bool:
     """Say whether bullets, paragraphs or code stand below a statement as part of it."""
     if copy.lead:
         return True
-    following = next((unit for unit in home.units if unit.line > copy.end_line), None)
+    place = bisect_right(home.units, copy.end_line, key=_line_of)
+    following = home.units[place] if place < len(home.units) else None
     if following is None or following.sort == "heading":
         return False
     if following.list and following.list == copy.list and following.depth > copy.depth:
@@ -59,9 +62,20 @@ def _harmless(keeper: Unit, copy: Unit, home: Document, loads: Loads) -> bool:
     if copy.under != keeper.under and (copy.under or keeper.under):
         return False
     if copy.sort == "bullet":
-        beside = [unit for unit in home.units if unit.list == copy.list and unit.depth == copy.depth]
-        return len(beside) > 1 and not copy.text.lstrip()[:1].isdigit()
+        return _has_sibling(copy, home) and not copy.text.lstrip()[:1].isdigit()
     return not home.at(copy.line).lstrip().startswith(">") and _apart(copy, home)
+
+
+def _line_of(unit: Unit) -> int:
+    return unit.line
+
+
+def _has_sibling(copy: Unit, home: Document) -> bool:
+    """Return whether its list has another item as deep; the statements of a list follow each other."""
+    place = bisect_left(home.units, copy.line, key=_line_of)
+    before = takewhile(lambda unit: unit.list == copy.list, map(home.units.__getitem__, range(place - 1, -1, -1)))
+    behind = takewhile(lambda unit: unit.list == copy.list, islice(home.units, place + 1, None))
+    return any(unit.depth == copy.depth and unit.line != copy.line for unit in chain(behind, before))
 
 
 def _apart(copy: Unit, home: Document) -> bool:

@@ -13,10 +13,10 @@ _LINK = re.compile(r"!?\[([^\[\]\n]{0,400})\]\([ \t]{0,9}<?([^)\s>]{0,1000}+)>?(
 _REFERENCE = re.compile(r"\[([^\[\]\n]{1,400})\]\[[^\[\]\n]{0,200}\]")
 _LEAD = re.compile(r"(?:\s*>)*\s*(?:(?:[-*+•‣◦]|\d{1,3}[.)]|[a-z][.)])(?:\s+|$))?(?:\[[ xX]\]\s+)?(?:#{1,6}\s+)?")
 """What may stand before a statement: quote marks, a bullet or number, a box to tick, the signs of a heading."""
-_QUOTED = re.compile(r"\n\s*>\s?")
-_TAG = re.compile(
-    r"</?(?:b|br|i|em|strong|code|kbd|u|sub|sup|span|p)\b[^<>\n]{0,400}>|<!--.{0,2000}?-->", re.IGNORECASE | re.DOTALL
-)
+_QUOTED = re.compile(r"\n[^\S\n]*+>\s?")
+_TAG = re.compile(r"</?(?:b|br|i|em|strong|code|kbd|u|sub|sup|span|p)\b[^<>\n]{0,400}>", re.IGNORECASE)
+COMMENT = 2000
+"""Characters of the longest comment that is taken out of a statement."""
 _FORMAT = re.compile(r"\*+|~~|`+|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)")
 _TOKEN = re.compile(
     rf"[{CJK}]+"
@@ -35,10 +35,25 @@ def plain(text: str) -> str:
     if "\n" in text:
         text = _QUOTED.sub(" ", text)
     if "<" in text:
-        text = _TAG.sub(" ", text)
+        text = _TAG.sub(" ", _uncommented(text))
     if "[" in text:
         text = _REFERENCE.sub(r"\1", _LINK.sub(_linked, text))
     return " ".join(_FORMAT.sub("", text).split())
+
+
+def _uncommented(text: str) -> str:
+    """Return a text with a blank in the place of each comment."""
+    pieces: list[str] = []
+    at, start, end = 0, text.find("<!--"), 0
+    while start >= 0:
+        end = max(end, text.find("-->", start + 4) if end < start + 4 else end)
+        if end < start + 4:
+            break
+        if end - start - 4 <= COMMENT:
+            pieces += [text[at:start], " "]
+            at = end + 3
+        start = text.find("<!--", max(at, start + 1))
+    return "".join([*pieces, text[at:]])
 
 
 def _linked(found: re.Match[str]) -> str:

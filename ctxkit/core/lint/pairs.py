@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log
 
+from ctxkit.core.lint.effort import Effort
+
 COMMON = 64
 """Statements that may share a word before it is too common to look up by; the two rarest words always are used."""
 ALIKE = 0.3
@@ -22,11 +24,12 @@ def weights(said: Mapping[str, frozenset[str]]) -> Mapping[str, float]:
 
 
 def candidates(
-    said: Mapping[str, frozenset[str]], weigh: Mapping[str, float], meet: Callable[[str, str], bool]
+    said: Mapping[str, frozenset[str]], weigh: Mapping[str, float], meet: Callable[[str, str], bool], effort: Effort
 ) -> Iterator[tuple[str, str]]:
     """Yield pairs of keys, each once, in order, that share a rare word and enough words for a closer look.
 
-    A pair that overlaps by ALIKE must share one of the rarest words that make up the rest of either's weight.
+    A pair that overlaps by ALIKE must share one of the rarest words that make up the rest of either's weight. No
+    more pairs come when the effort is exhausted.
     """
     index: dict[str, list[int]] = {}
     keys, bags = list(said), list(said.values())
@@ -37,6 +40,8 @@ def candidates(
         seen: set[int] = set()
         for word in _rarest(bag, weigh, total, common):
             held = index.setdefault(word, [])
+            if not effort.look_up(len(held)):
+                return
             seen.update(held)
             held.append(number)
         least, most = ALIKE * total, total / ALIKE
@@ -51,6 +56,8 @@ def candidates(
                     near.append(other)
         for other in sorted(near):
             if meet(keys[other], keys[number]):
+                if not effort.compare(keys[other], keys[number]):
+                    return
                 yield keys[other], keys[number]
 
 

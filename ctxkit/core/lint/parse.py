@@ -11,7 +11,7 @@ from ctxkit.core.lint.unit import Unit
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _KEY = re.compile(r"([\w.-]+)[ \t]*[:=][ \t]*(.*)$")
 _ANCHOR = re.compile(r"[^\w\- ]")
-_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
+_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 
 
 def parse(path: str, data: bytes, kind: Kind = Kind.DOCS, aliases: tuple[str, ...] = ()) -> Document:

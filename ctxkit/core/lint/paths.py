@@ -22,6 +22,8 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 SHORTEST = 3
+DEEPEST = 40
+"""Directories above a file in which a path is looked for."""
 HOPS = 10
 """Renames of one file that are followed."""
 
@@ -60,7 +62,7 @@ def _is_path(text: str) -> bool:
 def candidates(path: str, directory: str) -> Iterator[str]:
     """Yield the paths that a name may mean: from the file's directory up to the root."""
     here = directory
-    while True:
+    for _ in range(DEEPEST):
         found = normpath(join(here, path))
         if not found.startswith(".."):
             yield found
@@ -78,6 +80,7 @@ class Known:
         self._tails: dict[str, list[str]] = {}
         for path in project.paths:
             self._tails.setdefault(path.rsplit("/", 1)[-1].lower(), []).append(path.lower())
+        self._ends: dict[str, set[str]] = {}
         self._stems = {name.rsplit(".", 1)[0] for name in self._tails}
 
     def exists(self, path: str, directory: str) -> bool:
@@ -86,10 +89,16 @@ class Known:
         last = end.rsplit("/", 1)[-1]
         if last in self._stems:
             return True
-        held = self._tails.get(last, ())
-        return any(one == end or one.endswith(f"/{end}") for one in held) or bool(
-            held and any(candidate in self.project.paths for candidate in candidates(path, directory))
-        )
+        if last not in self._tails:
+            return False
+        return end in self._ends_of(last) or any(one in self.project.paths for one in candidates(path, directory))
+
+    def _ends_of(self, name: str) -> set[str]:
+        """Return all that the paths of a file's name may be cut down to from the left."""
+        if name not in self._ends:
+            parts = [path.split("/") for path in self._tails[name]]
+            self._ends[name] = {"/".join(words[start:]) for words in parts for start in range(len(words))}
+        return self._ends[name]
 
     def ignored(self, place: str) -> bool:
         """Tell whether version control ignores a path, as a file or as a directory."""

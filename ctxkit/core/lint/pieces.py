@@ -12,7 +12,7 @@ SAYS = 4
 """Words that a sentence of a statement has more than, for it to be looked for elsewhere."""
 TURNED = "\0"
 """What marks a key of statements that stand below a title which turns it round."""
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\s+\|\s+")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|(?<!\s)\s+\|\s+")
 
 
 def parts(same: Mapping[str, list[Unit]]) -> Iterator[tuple[str, str]]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.lint.document import Document, Kind
+from ctxkit.core.lint.effort import SAID, Effort
 from ctxkit.core.lint.likeness import like
 from ctxkit.core.lint.loads import Loads
 from ctxkit.core.lint.normal import normal
@@ -31,6 +32,7 @@ def pointers(workspace: Workspace, loads: Loads) -> Iterator[tuple[Unit, Unit]]:
     """Yield (statement, what it repeats of the file that it points to), for files in one window."""
     by_name = {document.path.rsplit("/", 1)[-1].casefold(): document for document in workspace.documents}
     said: dict[str, list[tuple[Unit, frozenset[str]]]] = {}
+    effort = Effort(0)
     for document in workspace.documents:
         for unit in document.units:
             if unit.sort not in ("bullet", "paragraph") or "." not in unit.text:
@@ -44,6 +46,9 @@ def pointers(workspace: Workspace, loads: Loads) -> Iterator[tuple[Unit, Unit]]:
                     said[target.path] = [
                         (one, bag(one.normal)) for one in target.units if telling(one) and one.sort != "code"
                     ]
+                if not effort.look_up(len(said[target.path])):
+                    workspace.notice(SAID)
+                    return
                 best = _best(unit, target, said[target.path])
                 if best:
                     yield unit, best
@@ -79,13 +84,16 @@ def sources(workspace: Workspace) -> Iterator[tuple[Unit, Unit, float]]:
     both = {f"{side}{key}": unit for side, own in (("<", told), (">", mine)) for key, unit in own.items()}
     said = {key: words for key, unit in both.items() if len(words := bag(unit.normal)) > TELLING}
     weigh = weights(said)
-    for one, two in candidates(said, weigh, lambda a, b: a[0] != b[0] and a[1:] != b[1:]):
+    effort = Effort(len(said))
+    for one, two in candidates(said, weigh, lambda a, b: a[0] != b[0] and a[1:] != b[1:], effort):
         likeness = like(traits(both[one]), traits(both[two]), (one[1:], two[1:]), weigh.__getitem__)
         if likeness.score >= NEAR and not likeness.clash and two[1:] not in told:
             yield mine[two[1:]], told[one[1:]], likeness.score
+    if effort.exhausted:
+        workspace.notice(SAID)
 
 
-_STRING = re.compile(r'"(description|[\w:.-]+)"\s*:\s*"((?:[^"\\]|\\.){12,})"')
+_STRING = re.compile(r'"(description|[\w:.-]+)"\s*:\s*"((?:[^"\\]|\\.){12}(?:[^"\\]++|\\.)*+)"')
 
 
 def _scripts(document: Document) -> Iterator[Unit]:

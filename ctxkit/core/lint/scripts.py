@@ -24,12 +24,12 @@ ANYTHING = "*"
 """The name that stands for all where a file includes others, or makes names as it is read."""
 PROGRAM = "program "
 """What stands before the name of a package that may bring a program of that name."""
-_TARGET = re.compile(r"^([\w.%/][^:=#$\t\n]*?)[ \t]*::?(?!=)", re.MULTILINE)
+_TARGET = re.compile(r"^([\w.%/][^:=#$\t\n]*+)[ \t]*+::?(?!=)", re.MULTILINE)
 _PHONY = re.compile(r"^\.PHONY[ \t]*:([^\n]*)", re.MULTILINE)
 _SPECIAL = re.compile(r"\.[A-Z][A-Z_]+$")
 _INCLUDES = re.compile(r"^(?:-?include|sinclude)[ \t]+\S|^\$[({][^\n]*[)}][ \t]*:(?!=)|^[ \t]*\$\(eval\b", re.MULTILINE)
 _RECIPE = re.compile(
-    r"^(?:@|_)?([A-Za-z_][\w-]*)(?:[ \t](?:'[^'\n]*'|\"[^\"\n]*\"|[^:'\"\n])*)?:(?!=)"
+    r"^(?:@|_)?([A-Za-z_][\w-]*)(?:[ \t](?:'[^'\n]*'|\"[^\"\n]*\"|[^:'\"\n]++)*+)?:(?!=)"
     r"|^alias[ \t]+([\w-]+)[ \t]*:=",
     re.MULTILINE,
 )
@@ -99,12 +99,11 @@ def _just(text: str) -> Iterator[str]:
 
 def _poe(text: str) -> Iterator[str]:
     """Yield the tasks of poethepoet in a pyproject.toml."""
-    from tomllib import TOMLDecodeError
     from tomllib import loads as toml
 
     try:
         tool = toml(text).get("tool", {})
-    except TOMLDecodeError:
+    except (ValueError, RecursionError):  # nested too deep, or a number of too many digits
         return
     poe = tool.get("poe") if isinstance(tool, dict) else None
     if isinstance(poe, dict):

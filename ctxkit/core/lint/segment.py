@@ -20,7 +20,9 @@ _MARKUP = re.compile(r"[ \t]*\[[^\]]+\]:[ \t]*\S+")
 """The definition of a link, which says nothing by itself."""
 
 
-_CAPTION = re.compile(r"(?:\*\*|__)(?:[^*_\n:：]{1,40}[:：][^*_\n]*|(?:[^\s*_]+ ?){1,5})(?<![.!?。！？])(?:\*\*|__)$")
+_CAPTION = re.compile(
+    r"(?:\*\*|__)(?:[^*_\n:：]{1,40}[:：][^*_\n]*|[^\s*_]+(?: [^\s*_]+){0,4} ?)(?<![.!?。！？])(?:\*\*|__)$"
+)
 """A paragraph that is all bold and holds a label, or only a few words: the title of what follows."""
 
 

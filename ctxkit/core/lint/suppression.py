@@ -1,7 +1,9 @@
 """Findings that a file itself asks not to hear of, and comments that ask in vain."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from ctxkit.core.lint.cutting import cut
@@ -12,7 +14,7 @@ from ctxkit.core.lint.workspace import Workspace
 
 _COMMENT = re.compile(
     r"<!--\s*ctxkit:\s*(?P<scope>ignore-next-line|ignore-file|ignore)\b[ \t]*"
-    r"(?P<codes>(?:[A-Z]{2,4}\d{0,3}\b[, \t]*)*)(?P<reason>.*?)\s*-->"
+    r"(?P<codes>(?:[A-Z]{2,4}\d{0,3}\b[, \t]*)*)(?P<reason>(?:[^-<\n]|-(?!->)|<(?!!--))*+)-->"
 )
 
 
@@ -27,11 +29,6 @@ class Suppression(NamedTuple):
     first: int
     last: int
     reasoned: bool
-
-    def covers(self, finding: Finding) -> bool:
-        """Tell whether it is about a finding."""
-        inside = finding.path == self.path and finding.line <= self.last and finding.end_line >= self.first
-        return inside and any(finding.code.startswith(code) for code in self.codes)
 
 
 def suppressions(document: Document) -> Iterator[Suppression]:
@@ -53,6 +50,43 @@ def suppressions(document: Document) -> Iterator[Suppression]:
         yield Suppression(document.path, line, found.start(), found.end(), codes, first, last, reasoned)
 
 
+class _Index:
+    """Find the suppressions of a finding without looking at all of them."""
+
+    def __init__(self, told: Sequence[Suppression]) -> None:
+        self._whole: dict[tuple[str, str], list[tuple[str, int, str]]] = {}
+        self._lines: dict[str, list[Suppression]] = {}
+        for one in told:
+            if one.first == one.last:
+                self._lines.setdefault(one.path, []).append(one)
+            else:
+                for code in one.codes:
+                    self._whole.setdefault((one.path, code), []).append((one.path, one.start, code))
+        for suppressed in self._lines.values():
+            suppressed.sort(key=_first_line)
+
+    def covering(self, finding: Finding) -> set[tuple[str, int, str]]:
+        """Return path, place and code of the suppressions of a finding.
+
+        Those of a whole file count as used once: they are taken out of the index with the first finding.
+        """
+        found: set[tuple[str, int, str]] = set()
+        for length in range(1, len(finding.code) + 1):
+            used = self._whole.get((finding.path, finding.code[:length]), [])
+            found.update(used)
+            del used[1:]
+        lines = self._lines.get(finding.path, [])
+        start = bisect_left(lines, finding.line, key=_first_line)
+        stop = bisect_right(lines, finding.end_line, key=_first_line)
+        for one in islice(lines, start, stop):
+            found.update((one.path, one.start, code) for code in one.codes if finding.code.startswith(code))
+        return found
+
+
+def _first_line(suppression: Suppression) -> int:
+    return suppression.first
+
+
 def heeded(workspace: Workspace, findings: Sequence[Finding], known: Iterable[str]) -> list[Finding]:
     """Return the findings that no comment silences, and those about the comments themselves.
 
@@ -63,11 +97,11 @@ def heeded(workspace: Workspace, findings: Sequence[Finding], known: Iterable[st
         return list(findings)
     ran = tuple(known)
     used: set[tuple[str, int, str]] = set()
+    index = _Index(told)
     left = []
     for finding in findings:
-        covering = [one for one in told if one.covers(finding)]
-        for one in covering:
-            used.update((one.path, one.start, code) for code in one.codes if finding.code.startswith(code))
+        covering = index.covering(finding)
+        used.update(covering)
         if not covering:
             left.append(finding)
     return [*left, *(about for one in told for about in _about(workspace, one, used, ran))]

@@ -22,6 +22,10 @@ from ctxkit.core.lint.vocabulary import (
 
 LONG = 4_000
 """Characters of a statement in which names are looked for."""
+TITLE = 400
+"""Characters of an introducing line that are looked at: it says no, or yes, where it begins."""
+TOKEN = 200
+"""Characters of a word that are looked at, for it to be a name."""
 _NUMBER = re.compile(r"[~≈<>]?\$?v?\d[\d.,:_]*(?:%|[a-zA-Zµ]{1,3})?$")
 _CODE = re.compile(r"(`+)(.+?)\1", re.DOTALL)
 _QUOTE = re.compile(r"[\"“«「]([^\"“”«»「」\n]{1,30})[\"”»」]")
@@ -162,9 +166,9 @@ def names(text: str) -> tuple[frozenset[str], frozenset[str]]:
     label_end = labelled.end() if labelled else 0
     for word in _WORD.finditer(line):
         token = word[0].rstrip(".:!?,'’…—–").lstrip(".:'’…—–")
-        if len(token) < 2 or _NUMBER.match(token) or canonical_of(token.casefold()) == "":
+        if len(token) < 2 or _NUMBER.match(token[:TOKEN]) or canonical_of(token.casefold()) == "":
             continue
-        if _CASED.search(token) and not (token.isalpha() and token.isupper()):
+        if _CASED.search(token[:TOKEN]) and not (token.isalpha() and token.isupper()):
             found.add(token.casefold().removesuffix("'s").removesuffix("’s"))
         elif foreign and token.isascii():
             proper.add(token.casefold())
@@ -191,7 +195,7 @@ def turned(unit: Unit) -> bool:
     """
     if any(word in NEGATIVE for word in unit.normal.split()) or NEGATIVE_SIGNS.search(unit.text):
         return False
-    if unit.under and NEGATIVE_TITLE.match(unit.under):
+    if unit.under and NEGATIVE_TITLE.match(unit.under[:TITLE]):
         return True
     return bool(unit.section and len(unit.section[-1]) < 60 and NEGATIVE_TITLE.match(unit.section[-1]))
 
@@ -199,7 +203,7 @@ def turned(unit: Unit) -> bool:
 def asked(unit: Unit) -> bool:
     """Say whether what stands above a statement asks for it: a list below "Always:", a section "Do"."""
     return bool(
-        (unit.under and POSITIVE_TITLE.match(unit.under))
+        (unit.under and POSITIVE_TITLE.match(unit.under[:TITLE]))
         or (unit.section and len(unit.section[-1]) < 60 and POSITIVE_TITLE.match(unit.section[-1]))
     )
 

@@ -1,11 +1,12 @@
 """Statements of a workspace that say the same, in groups, and those that only look as if they did."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cache
 from typing import NamedTuple
 
 from ctxkit.core.lint.document import Document, Kind
+from ctxkit.core.lint.effort import SAID, Effort
 from ctxkit.core.lint.frame import fields, label, siblings
 from ctxkit.core.lint.likeness import Likeness, like, within
 from ctxkit.core.lint.loads import Loads
@@ -37,8 +38,6 @@ SPOKEN = 6
 """Lines that name who speaks from which on daily notes are a transcript."""
 CODE = 24
 """Characters that a block of code has at least."""
-_CODE = re.compile(r"[:=(][^;]*;$|[{}]$")
-"""The end of a line of code that no fence surrounds."""
 INJECTED = 0.7
 """Share of a file's statements that a prompt repeats when it holds the file itself."""
 
@@ -74,7 +73,7 @@ def twins(workspace: Workspace, loads: Loads) -> Twins:
         same.setdefault(unit.normal, []).append(unit)
     same = _poled(same)
     order = {unit: place for place, unit in enumerate(units)}
-    groups, clashes = _compared(same, loads)
+    groups, clashes = _compared(same, loads, workspace.notice)
     ordered = sorted(groups, key=lambda group: [order[unit] for unit in group.units])
     return Twins(tuple(ordered), tuple(clashes), order)
 
@@ -83,9 +82,17 @@ def telling(unit: Unit) -> bool:
     """Say whether a statement is one whose repetition would matter."""
     if unit.sort == "code":
         return len(unit.normal) >= CODE
-    if unit.sort == "heading" or _CODE.search(unit.text) or (unit.lead and letters(unit.normal) < 3 * WORDS):
+    if unit.sort == "heading" or _is_code(unit.text) or (unit.lead and letters(unit.normal) < 3 * WORDS):
         return False
     return letters(unit.normal) >= WORDS
+
+
+def _is_code(text: str) -> bool:
+    """Return whether a statement ends as a line of code does that no fence surrounds."""
+    if not text.endswith(";"):
+        return text.endswith(("{", "}"))
+    last = text[text.rfind(";", 0, -1) + 1 :]
+    return any(sign in last for sign in ":=(")
 
 
 def _poled(same: Mapping[str, list[Unit]]) -> dict[str, list[Unit]]:
@@ -121,7 +128,9 @@ def _log(document: Document) -> bool:
     return folder != ["memory"] or len(document.units) > LOG or len(_SPEAKER.findall(document.text)) >= SPOKEN
 
 
-def _compared(same: Mapping[str, list[Unit]], loads: Loads) -> tuple[list[Group], list[Clash]]:
+def _compared(
+    same: Mapping[str, list[Unit]], loads: Loads, notice: Callable[[str], None]
+) -> tuple[list[Group], list[Clash]]:
     said = {key: bag(key.removesuffix(TURNED)) for key, units in same.items() if units[0].sort != "code"}
     said = {key: words for key, words in said.items() if len(words) >= TELLING}
     closer = cache(lambda key: traits(same[key][0]))
@@ -136,7 +145,8 @@ def _compared(same: Mapping[str, list[Unit]], loads: Loads) -> tuple[list[Group]
     edges: dict[tuple[str, str], float] = {}
     apart: set[tuple[str, str]] = set()
     clashes: list[Clash] = []
-    for one, two in candidates(said, weigh, meet):
+    effort = Effort(len(said))
+    for one, two in candidates(said, weigh, meet, effort):
         texts = (one.removesuffix(TURNED), two.removesuffix(TURNED))
         likeness = like(closer(one), closer(two), texts, weigh.__getitem__)
         fewest = min(len(said[one]), len(said[two]))
@@ -156,6 +166,8 @@ def _compared(same: Mapping[str, list[Unit]], loads: Loads) -> tuple[list[Group]
             clashes.append(Clash(*pair, likeness))
         elif not siblings(*pair, likeness):
             edges[one, two] = min(likeness.score, NEARLY)
+    if effort.exhausted:
+        notice(SAID)
     for one, two in (*parts(same), *values(same, forms)):
         if meet(one, two) and not apart & {(one, two), (two, one)} and _closest(same[one], same[two], loads):
             edges[one, two] = max(edges.pop((two, one), 0.0), edges.get((one, two), 0.0), PART)

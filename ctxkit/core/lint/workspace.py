@@ -31,6 +31,10 @@ def unignored(_path: str) -> bool:
     return False
 
 
+def unheard(_message: str) -> None:
+    """Stand in for whoever is told what was left out."""
+
+
 class Project(NamedTuple):
     """Hold what is known of the project.
 
@@ -59,7 +63,8 @@ class Workspace(NamedTuple):
     """Hold what is linted. ``documents`` are in order of their paths; a symbolic link is no document of its own.
 
     ``prompt`` is the system prompt as the harness renders it, which stands before every load set; ``sources`` are
-    the README and the manifest, which agents do not load but instructions may restate. ``tokens`` counts.
+    the README and the manifest, which agents do not load but instructions may restate.
+    ``tokens`` counts; ``notice`` is told in a sentence what was not looked at.
     """
 
     documents: tuple[Document, ...]
@@ -69,6 +74,7 @@ class Workspace(NamedTuple):
     prompt: Document | None = None
     sources: tuple[Document, ...] = ()
     limits: Limits = Limits()
+    notice: Callable[[str], None] = unheard
 
     def document(self, path: str) -> Document | None:
         """Return the document of a path, a symbolic link's target for the link."""

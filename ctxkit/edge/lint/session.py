@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from ctxkit.core.exit import Exit
@@ -14,11 +15,11 @@ from ctxkit.core.lint.workspace import Workspace
 from ctxkit.core.tokenizer import Tokenizer
 from ctxkit.core.trouble import MissingInput, Misuse
 from ctxkit.core.vocabulary import Vocabulary, vocabulary_of
-from ctxkit.edge import out, source
+from ctxkit.edge import out, say, source
 from ctxkit.edge.lint.choices import Choices
 from ctxkit.edge.lint.deliver import Form, Ran, deliver
 from ctxkit.edge.lint.sources import Target, held, listed, targets
-from ctxkit.edge.lint.writing import diff, write
+from ctxkit.edge.lint.writing import diff, outside, write
 from ctxkit.edge.request import Request
 from ctxkit.edge.settings import Settings
 
@@ -75,11 +76,17 @@ class Linting:
 
     def _one(self, target: Target, tokens: Tokenizer, gather: Gather) -> Ran:
         workspace = gather(target.root, tokens, self._wanted(), target.asked)
-        return self._linted(workspace, target.prefix, target.asked)
-
-    def _linted(self, workspace: Workspace, prefix: str = "", asked: Sequence[str] = ()) -> Ran:
-        """Return what a run comes to; of files that were asked for, only what is found in them."""
         job = self.job
+        if self._mends or self._given["diff"]:
+            left = outside(target.root, [document.path for document in workspace.documents])
+            for path, reason in left.items():
+                say.warn(f"{target.prefix}{path} {reason}, and is not fixed")
+            job = job._replace(readonly=frozenset(left))
+        return self._linted(workspace, job, target.prefix, target.asked)
+
+    def _linted(self, workspace: Workspace, job: Job, prefix: str = "", asked: Sequence[str] = ()) -> Ran:
+        """Return what a run comes to; of files that were asked for, only what is found in them."""
+        workspace = workspace._replace(notice=cache(say.warn))
         if not (self._mends or self._given["diff"]):
             left = found(workspace, job)
             return Ran(workspace, workspace, tuple(one for one in left if not asked or one.path in asked), 0, prefix)
@@ -92,7 +99,7 @@ class Linting:
         data = b"".join(source.chunks("-"))
         files = held(data, self._given["stdin_name"])
         workspace = assemble(Listing(sorted(files), asked=sorted(files)), files.get, tokens, self._wanted())
-        ran = self._linted(workspace)
+        ran = self._linted(workspace, self.job)
         if self._given["diff"]:
             return self._shown([ran])
         if self._mends:
@@ -148,13 +155,18 @@ def _mended(ran: Ran, *, several: bool) -> Iterator[bytes]:
 
 
 def _keep(path: str, findings: Sequence[Any]) -> None:
-    """Write a baseline."""
+    """Write a baseline: a file in the current directory, or one that is named by a path outside it."""
     import orjson
 
     from ctxkit.core.trouble import IOFailed
+    from ctxkit.edge.lint.rooted import OutsideRoot, located, replace
 
+    elsewhere = os.path.isabs(path) or os.path.normpath(path).startswith("..")
+    root, name = (os.path.dirname(path), os.path.basename(path)) if elsewhere else (".", path.replace(os.sep, "/"))
     try:
-        with open(path, "wb") as file:
-            file.write(orjson.dumps(baseline.written(findings), option=orjson.OPT_INDENT_2) + b"\n")
+        with located(root, name) as place:
+            replace(place, orjson.dumps(baseline.written(findings), option=orjson.OPT_INDENT_2) + b"\n")
+    except OutsideRoot as reason:
+        raise IOFailed(f"{path}: {reason}") from None
     except OSError as error:
         raise IOFailed(f"{path}: {error.strerror}") from None

@@ -1,65 +1,83 @@
 """Writing mended files back, whole or not at all, never over what changed meanwhile; or showing what would change."""
 
-import os
-import tempfile
-from collections.abc import Iterator
+import errno
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from difflib import unified_diff
+from posixpath import dirname, join
 
 from ctxkit.core.lint.document import Document
 from ctxkit.core.lint.rules.secrets import masked
 from ctxkit.core.lint.workspace import Workspace
 from ctxkit.core.trouble import IOFailed
 from ctxkit.edge import say
+from ctxkit.edge.lint.rooted import OutsideRoot, collect, content, located, replace
+
+_REPLACED = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EINVAL)
+"""What opening a path says if a component was removed, or became a link or ceased to be one, in between."""
+
+
+def outside(root: str, paths: Iterable[str]) -> dict[str, str]:
+    """Return the paths that are not regular files inside a root, with the reason for each."""
+    found: dict[str, str] = {}
+    for path in paths:
+        try:
+            with located(root, path):
+                pass
+        except OutsideRoot as reason:
+            found[path] = str(reason)
+        except OSError as error:
+            found[path] = f"cannot be opened: {error.strerror}"
+    return found
 
 
 def write(root: str, before: Workspace, after: Workspace) -> int:
-    """Write the documents that differ; return how many changed meanwhile and stay as they are, each with a warning.
+    """Write the documents that differ; return how many stay as they are, each with a warning.
 
-    Raises IOFailed when one cannot be read or written.
+    Those are documents that changed meanwhile, and those that lead out of the root. What killed runs left in the
+    directories of the documents is removed. Raises IOFailed when one cannot be read or written.
     """
+    _collect(root, before)
     left = 0
     for old, new in _changed(before, after):
-        path = os.path.realpath(os.path.join(root, old.path))
         try:
-            if _unchanged(path, old.encoded()):
-                _replace(path, new.encoded())
-            else:
-                left += 1
-                say.warn(f"{old.path} changed meanwhile, and stays as it is")
+            reason = _write(root, old, new.encoded())
         except OSError as error:
             raise IOFailed(f"{old.path}: {error.strerror}") from None
+        if reason:
+            left += 1
+            say.warn(f"{old.path} {reason}, and stays as it is")
     return left
+
+
+def _write(root: str, old: Document, data: bytes) -> str:
+    """Put bytes in the place of a document; return why not, empty if it is done."""
+    expected = old.encoded()
+    try:
+        with located(root, old.path) as place:
+            if content(place, len(expected) + 1) != expected:
+                return "changed meanwhile"
+            replace(place, data)
+    except OutsideRoot as reason:
+        return str(reason)
+    except OSError as error:
+        if error.errno not in _REPLACED:
+            raise
+        return "changed meanwhile"
+    return ""
+
+
+def _collect(root: str, workspace: Workspace) -> None:
+    """Remove temporary files from the directories in which documents are fixed."""
+    for directory in sorted({dirname(document.path) for document in workspace.documents}):
+        with suppress(OutsideRoot, OSError), located(root, join(directory, ".ctxkit")) as place:
+            collect(dirname(place.name) if place.directory is None else place.directory)
 
 
 def _changed(before: Workspace, after: Workspace) -> Iterator[tuple[Document, Document]]:
     for old, new in zip(before.documents, after.documents, strict=True):
         if old.text != new.text:
             yield old, new
-
-
-def _unchanged(path: str, data: bytes) -> bool:
-    """Tell whether a file still holds what was read; one that is gone does not."""
-    try:
-        with open(path, "rb") as file:
-            return file.read() == data
-    except FileNotFoundError:
-        return False
-
-
-def _replace(path: str, data: bytes) -> None:
-    """Put bytes in the place of a file at once, with its permissions."""
-    mode = os.stat(path).st_mode & 0o7777
-    handle, name = tempfile.mkstemp(prefix=".ctxkit-", dir=os.path.dirname(path))
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, mode)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 def diff(before: Workspace, after: Workspace, prefix: str) -> Iterator[bytes]:

@@ -5,42 +5,21 @@ from __future__ import annotations
 import os
 from functools import cache
 from typing import TYPE_CHECKING
+from weakref import finalize
 
 from ctxkit.core.lint.workspace import Past
+from ctxkit.engines.workspace.git_process import CHUNK, Git, end, kill_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from subprocess import Popen
 
     from ctxkit.core.lint.workspace import History
 
-SECONDS = 60
-"""How long git may take to answer."""
+LOG_BYTES = 16 << 20
+"""Bytes of the log that are read: 200,000 removals, more than any large repository has."""
 
 
-def _run(root: str, *arguments: str) -> tuple[bytes, bool]:
-    """Return what git prints, and whether that is all: it may fail, or be too slow, behind the first half.
-
-    What a partial clone lacks is not fetched.
-    """
-    import subprocess
-
-    try:
-        done = subprocess.run(
-            ["git", "-C", root, *arguments],
-            capture_output=True,
-            timeout=SECONDS,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            env={**os.environ, "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"},
-        )
-    except subprocess.TimeoutExpired as error:
-        return error.stdout or b"", False
-    except (OSError, subprocess.SubprocessError):
-        return b"", False
-    return done.stdout, done.returncode == 0
-
-
-def history(root: str) -> History:
+def history(git: Git, root: str) -> History:
     """Return a lookup of paths that once were in the repository; it is read when the first is asked for.
 
     What was moved more than once is followed to where it is now, or to where it was removed.
@@ -48,7 +27,7 @@ def history(root: str) -> History:
 
     @cache
     def gone() -> dict[str, Past]:
-        return removed(root)
+        return removed(git)
 
     def latest(path: str) -> Past | None:
         """Return what became of a path in the end, through all its names."""
@@ -63,7 +42,7 @@ def history(root: str) -> History:
     return latest
 
 
-def removed(root: str) -> dict[str, Past]:
+def removed(git: Git) -> dict[str, Past]:
     """Return the files and directories that commits removed or renamed, with the newest removal of each.
 
     To tell a move from a removal git has to read the files; where a clone lacks some of them, what it cannot say
@@ -71,13 +50,10 @@ def removed(root: str) -> dict[str, Past]:
     """
     found: dict[str, Past] = {}
     for moves in ("-M", "--no-renames"):
-        out, whole = _run(
-            root,
-            *("log", "--no-color", "--no-merges", moves, "--diff-filter=DR", "--name-status", "-z", "--relative"),
-            "--format=%x01%h%x02%cs",
-        )
-        _read(out, found)
-        if whole:
+        shown = ("--no-color", "--no-merges", moves, "--diff-filter=DR", "--name-status", "-z", "--relative")
+        output = git.run("log", *shown, "--format=%x01%h%x02%cs", limit=LOG_BYTES)
+        _read(output.data[: output.data.rfind(b"\0") + 1], found)  # a path that was cut off is not read
+        if output.complete:
             break
     return found
 
@@ -109,11 +85,82 @@ def _note(found: dict[str, Past], name: bytes, past: Past) -> None:
         parent = os.path.dirname(parent)
 
 
-def ignored(root: str) -> Callable[[str], bool]:
-    """Return a question: does git ignore a path?"""
+class IgnoredPaths:
+    """Answer whether git ignores a path; one process answers all questions."""
 
-    @cache
-    def ask(path: str) -> bool:
-        return bool(path) and not path.startswith("..") and _run(root, "check-ignore", "-q", "--", path)[1]
+    def __init__(self, git: Git, root: str) -> None:
+        self._git = git
+        self._root = root
+        self._starts = 0
+        self._linked: dict[str, bool] = {"": False}
+        self._process: Popen[bytes] | None = None
+        self._answers: dict[str, bool] = {}
 
-    return ask
+    def __call__(self, path: str) -> bool:
+        """Return whether git ignores a path in the workspace; one that git cannot answer for is not ignored."""
+        if path not in self._answers:
+            asked = _is_inside(path) and not self._is_linked(os.path.dirname(path.rstrip("/")))
+            self._answers[path] = asked and self._ask(os.fsencode(path))
+        return self._answers[path]
+
+    def _is_linked(self, directory: str) -> bool:
+        """Return whether a directory, or one above it, is a link: git answers for nothing behind it, and ends."""
+        if directory not in self._linked:
+            above = self._is_linked(os.path.dirname(directory)) if directory.count("/") < DEEPEST else True
+            self._linked[directory] = above or os.path.islink(os.path.join(self._root, directory))
+        return self._linked[directory]
+
+    def _ask(self, path: bytes) -> bool:
+        """Put one question; a process that cannot answer it has ended, and the next question starts another."""
+        process = self._process or self._start()
+        if process is None:
+            return False
+        assert process.stdin is not None
+        try:
+            process.stdin.write(b"./" + path + b"\0")  # a leading colon would be an instruction to git
+            fields = _fields(process)
+        except OSError:
+            fields = []
+        if len(fields) < FIELDS:
+            self._process = None
+            self._stop()
+            return False
+        source, _line, pattern, _path = fields
+        return bool(source) and not pattern.startswith(b"!")
+
+    def _start(self) -> Popen[bytes] | None:
+        if self._starts >= MOST_STARTS:
+            return None
+        self._starts += 1
+        self._process = self._git.start("check-ignore", "--stdin", "-z", "--verbose", "--non-matching", piped=True)
+        if self._process is not None:
+            self._stop = finalize(self, end, self._process, kill_at(self._process, self._git.deadline))
+        return self._process
+
+
+DEEPEST = 100
+"""Directories in a path that git is asked about."""
+MOST_STARTS = 1000
+"""Processes that are started, 3 ms each: one ends at each path that lies in a submodule."""
+PATH_BYTES = 4096
+"""Bytes of the longest path that any system opens."""
+FIELDS = 4
+"""Fields of an answer: the file with the pattern, its line there, the pattern, the path."""
+
+
+def _fields(process: Popen[bytes]) -> list[bytes]:
+    """Return the fields of the next answer, fewer if the process has ended."""
+    assert process.stdout is not None
+    answer = b""
+    while answer.count(b"\0") < FIELDS and (chunk := process.stdout.read(CHUNK)):
+        answer += chunk
+    return answer.split(b"\0")[:-1]
+
+
+def _is_inside(path: str) -> bool:
+    """Return whether a path can be asked for: relative, not too long, without NUL and broken characters."""
+    try:
+        length = len(os.fsencode(path))
+    except UnicodeEncodeError:
+        return False
+    return 0 < length <= PATH_BYTES and not path.startswith(("..", "/")) and "\0" not in path

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+import stat
+from bisect import bisect_left
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxkit.core.lint.temporary import is_temporary
+from ctxkit.core.trouble import Malformed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ctxkit.engines.workspace.git_process import Git
 
 SKIPPED = frozenset(
     (
@@ -13,8 +24,10 @@ SKIPPED = frozenset(
     )
 )
 """Directories that are never looked into where no git says what is ignored."""
-SECONDS = 30
-"""How long git may take."""
+MOST_PATHS = 500_000
+"""Files of a workspace: Chromium has 450,000, and the paths of so many take 250 MB."""
+MOST_LINKED = 100_000
+"""Paths behind symbolic links to directories: a hundred links to one directory name each file in it that often."""
 
 
 class Found(NamedTuple):
@@ -31,63 +44,98 @@ class Found(NamedTuple):
     repository: bool
 
 
-def walk(root: str) -> Found:
-    """Return what is in a directory, in order."""
-    named = _git(root)
-    names = _walked(root) if named is None else named
+def walk(root: str, git: Git) -> Found:
+    """Return the regular files and the links in a directory, in order; raises Malformed if there are too many."""
+    named = _git(git)
+    names = _bounded(root, _walked(root) if named is None else named)
     paths: list[str] = []
     links: dict[str, str] = {}
     broken: list[str] = []
     real = os.path.realpath(root)
-    for name in sorted(set(names)):
+    for name in sorted(names):
         full = os.path.join(root, name)
-        if os.path.islink(full):
-            target = os.path.realpath(full)
-            if not os.path.exists(target):
+        mode = _mode(full)
+        if stat.S_ISREG(mode):
+            paths.append(name)
+        elif stat.S_ISLNK(mode):
+            # The system follows a chain of 40 links at most, and only what it follows is resolved.
+            target = os.path.realpath(full) if os.path.exists(full) else ""
+            if not target:
                 broken.append(name)
-            elif target.startswith(real + os.sep):
+            elif target.startswith(os.path.join(real, "")):
                 links[name] = os.path.relpath(target, real).replace(os.sep, "/")
             elif os.path.isdir(target):
                 links[name] = target
-            else:
+            elif os.path.isfile(target):
                 paths.append(name)  # what lies outside is read through the link, and is a file of its own
-        elif named is None or os.path.isfile(full):
-            paths.append(name)
     return Found(paths, dict(_inside(links, paths, real)), tuple(broken), named is not None)
 
 
+def _mode(path: str) -> int:
+    """Return the mode of a path itself, 0 if it is gone or too long to be looked at."""
+    try:
+        return os.lstat(path).st_mode
+    except (OSError, ValueError):
+        return 0
+
+
+def _bounded(root: str, names: Iterable[str]) -> set[str]:
+    """Return the names that lie inside; raises Malformed if there are too many.
+
+    A forged index names files outside with "..".
+    """
+    kept: set[str] = set()
+    for name in names:
+        parts = name.split("/")
+        if ".." not in parts and parts[0] and not is_temporary(parts[-1]):
+            kept.add(name)
+        if len(kept) > MOST_PATHS:
+            raise Malformed(f"{root}: more than {MOST_PATHS:,} files", hint="name a directory inside it")
+    return kept
+
+
 def _inside(links: dict[str, str], paths: list[str], real: str) -> list[tuple[str, str]]:
-    """Return the links with, for each that leads to a directory, the files behind it."""
+    """Return the links with, for each that leads to a directory, the files behind it, up to a bound."""
     found: list[tuple[str, str]] = []
+    left = MOST_LINKED
     for link, target in links.items():
         found.append((link, target))
         if not os.path.isabs(target) and os.path.isdir(os.path.join(real, target)):
-            head = f"{target}/"
-            found.extend((f"{link}/{path[len(head) :]}", path) for path in paths if path.startswith(head))
+            behind = _below(f"{target}/", paths, left)
+            left -= len(behind)
+            found.extend((f"{link}/{path[len(target) + 1 :]}", path) for path in behind)
     return found
 
 
-def _git(root: str) -> list[str] | None:
-    """Return the files that git tracks or would, or None where it cannot say."""
-    import subprocess
+def _below(head: str, paths: list[str], most: int) -> list[str]:
+    """Return the first of some sorted paths that begin with the name of a directory."""
+    start = bisect_left(paths, head)
+    return list(takewhile(lambda path: path.startswith(head), islice(paths, start, start + most)))
 
-    command = ["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)
-    except (OSError, subprocess.SubprocessError):
+
+def _git(git: Git) -> list[str] | None:
+    """Return the files that git tracks or would, or None where it cannot say; submodules are not entered."""
+    if not git.is_worktree():
         return None
-    if done.returncode:
-        return None
-    return [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
+    output = git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+    return [os.fsdecode(name) for name in output.data.split(b"\0") if name] if output.complete else None
 
 
-def _walked(root: str) -> list[str]:
-    """Return the files below a directory, links unfollowed."""
-    found: list[str] = []
-    for place, directories, files in os.walk(root):
-        directories[:] = sorted(one for one in directories if one not in SKIPPED)
-        below = os.path.relpath(place, root).replace(os.sep, "/")
-        head = "" if below == "." else f"{below}/"
-        linked = [one for one in directories if os.path.islink(os.path.join(place, one))]
-        found.extend(f"{head}{name}" for name in (*files, *linked))
-    return found
+def _walked(root: str) -> Iterator[str]:
+    """Yield the files and links below a directory, as deep as the system opens paths."""
+    waiting = [""]
+    while waiting:
+        head = waiting.pop()
+        try:
+            with os.scandir(os.path.join(root, head)) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        if entry.name not in SKIPPED:
+                            waiting.append(f"{head}{entry.name}/")
+                    elif entry.is_symlink():
+                        if entry.name not in SKIPPED or not entry.is_dir():
+                            yield f"{head}{entry.name}"
+                    elif entry.is_file(follow_symlinks=False):
+                        yield f"{head}{entry.name}"
+        except OSError:
+            continue

@@ -2,6 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.lint.likeness import jaccard
+from ctxkit.core.lint.effort import Effort
 from ctxkit.core.lint.pairs import ALIKE, candidates, weights
 
 bags = st.dictionaries(
@@ -12,7 +13,7 @@ bags = st.dictionaries(
 @given(bags)
 def test_no_pair_that_overlaps_enough_is_missed(said):
     weigh = weights(said)
-    found = set(candidates(said, weigh, lambda one, two: True))
+    found = set(candidates(said, weigh, lambda one, two: True, Effort(len(said))))
     keys = list(said)
     for index, two in enumerate(keys):
         for one in keys[:index]:
@@ -23,4 +24,4 @@ def test_no_pair_that_overlaps_enough_is_missed(said):
 
 @given(bags)
 def test_pairs_that_never_meet_are_left_out(said):
-    assert list(candidates(said, weights(said), lambda one, two: False)) == []
+    assert list(candidates(said, weights(said), lambda one, two: False, Effort(len(said)))) == []

@@ -3,8 +3,13 @@ import subprocess
 
 import pytest
 
+from ctxkit.engines.workspace import walk as walking
 from ctxkit.engines.workspace.gather import gather
-from ctxkit.engines.workspace.walk import walk
+from ctxkit.engines.workspace.git_process import Git
+
+
+def walk(root):
+    return walking.walk(root, Git(root))
 
 
 def git(root, *arguments):

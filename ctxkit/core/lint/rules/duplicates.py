@@ -82,9 +82,10 @@ def _ranked(run: Run, documents: Mapping[str, Document]) -> tuple[int, list[int]
 def _finding(run: Run, documents: Mapping[str, Document], loads: Loads) -> Finding:
     """Return the finding for a run, at the first of the places that could go."""
     keeper, spare, known = _ranked(run, documents)
-    places = [run.places[number] for number in (keeper, *spare, *known)]
+    every = run.places
+    places = [every[number] for number in (keeper, *spare, *known)]
     code, severity = _code(run, places)
-    wasted = loads.waste(run.places[number] for number in (keeper, *spare))
+    wasted = loads.waste(every[number] for number in (keeper, *spare))
     first, rest = places[1], places[2:]
     return Finding(
         code,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from posixpath import dirname, join, normpath
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -50,20 +51,38 @@ _FOR_SHOW = re.compile(
     r"\b(?:examples?|e\.g|for instance|syntax|format|template|placeholder)\b|示例|例如|格式", re.IGNORECASE
 )
 """What says that a link is there to show how links look."""
-_ANCHOR = re.compile(r"<(?:a|span|div|h\d)\b[^>]*\b(?:name|id)\s*=\s*[\"']?([^\"'\s>]+)|\{#([\w:.-]+)\}", re.IGNORECASE)
+_ANCHOR = re.compile(
+    r"<(?:a|span|div|h\d)\b[^<>]*\b(?:name|id)\s*=\s*[\"']?([^\"'\s>]+)|\{#([\w:.-]+)\}", re.IGNORECASE
+)
+
+
+class Anchors:
+    """Remember the addresses that each document has, so that each is read once."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
+
+    def of(self, document: Document) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the addresses of a document's headings, as ``_marks`` gives them, and those of its elements."""
+        if document.path not in self._found:
+            headings = frozenset(_marks(heading.anchor) for heading in document.headings)
+            elements = frozenset((found[1] or found[2]).lower() for found in _ANCHOR.finditer(document.text))
+            self._found[document.path] = headings, elements
+        return self._found[document.path]
 
 
 def findings(workspace: Workspace) -> Iterator[Finding]:
     """Yield broken imports, circles, dead links and dead anchors."""
     if not workspace.project.paths:
         return
+    anchors = Anchors()
     graph = {document.path: tuple(imports(document)) for document in workspace.documents}
     for document in workspace.documents:
         if _IMPORTING.search(document.path):
             for one in graph[document.path]:
                 yield from _import(workspace, document, one, graph)
         if document.kind is not Kind.PROMPT:
-            yield from _links(workspace, document)
+            yield from _links(workspace, document, anchors)
 
 
 def _import(
@@ -105,14 +124,18 @@ def _circle(start: str, path: str, graph: Mapping[str, tuple[Import, ...]]) -> l
     return []
 
 
-def _links(workspace: Workspace, document: Document) -> Iterator[Finding]:
+def _links(workspace: Workspace, document: Document, anchors: Anchors) -> Iterator[Finding]:
     if "](" not in document.text and "]:" not in document.text:
         return
+    check = cache(lambda target: _dead(workspace, document, target, anchors))
     for number, line in prose(document):
         if "](" in line or "]:" in line:
+            shown: bool | None = None
             for found in (*_LINK.finditer(line), *filter(None, (_DEFINED.match(line),))):
-                dead = _dead(workspace, document, found["to"])
-                if dead.said and not _FOR_SHOW.search(line):
+                dead = check(found["to"])
+                if dead.said and shown is None:
+                    shown = bool(_FOR_SHOW.search(line))
+                if dead.said and not shown:
                     yield _finding(document, number, found, dead)
 
 
@@ -139,7 +162,7 @@ def _finding(document: Document, number: int, found: re.Match[str], dead: _Dead)
     )
 
 
-def _dead(workspace: Workspace, document: Document, target: str) -> _Dead:
+def _dead(workspace: Workspace, document: Document, target: str, anchors: Anchors) -> _Dead:
     if not target or _SCHEME.match(target) or _SHOWN.search(target) or target.startswith(("~", "@")):
         return _Dead()
     path, _, anchor = unquote(target).partition("#")
@@ -150,7 +173,7 @@ def _dead(workspace: Workspace, document: Document, target: str) -> _Dead:
         if place is None:
             return _Dead(f"the link leads to no file: {path}")
         found = workspace.document(place)
-    if anchor and found is not None and not _has(found, anchor):
+    if anchor and found is not None and not _has(found, anchor, anchors):
         near = [heading.anchor for heading in found.headings if heading.anchor.startswith(f"{anchor.lower()}-")]
         meant = f"{target.partition('#')[0]}#{near[0]}" if len(near) == 1 else ""
         return _Dead(f"{found.path} has no heading for #{anchor}", meant)
@@ -178,11 +201,9 @@ def _marks(anchor: str) -> str:
     return re.sub(r"[^\w]+", "-", anchor).strip("-_")
 
 
-def _has(document: Document, anchor: str) -> bool:
+def _has(document: Document, anchor: str, anchors: Anchors) -> bool:
     """Tell whether a document has a heading, or an element, of that address; line numbers are no headings."""
     if re.match(r"L\d+", anchor) or not document.headings:
         return True
-    wanted = anchor.lower()
-    if any(_marks(heading.anchor) == _marks(wanted) for heading in document.headings):
-        return True
-    return any(wanted == (found[1] or found[2]).lower() for found in _ANCHOR.finditer(document.text))
+    headings, elements = anchors.of(document)
+    return _marks(anchor.lower()) in headings or anchor.lower() in elements

@@ -1,7 +1,9 @@
 """REF001 and REF002: paths in backticks that lead nowhere."""
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from posixpath import dirname
 
 from ctxkit.core.lint.document import Document, Kind
@@ -93,13 +95,17 @@ def findings(workspace: Workspace) -> Iterator[Finding]:
     if not workspace.project.paths:
         return
     known = Known(workspace.project)
+    speaks = lru_cache(maxsize=8)(lambda said: bool(_GONE.search(said) or _YET.search(said)))
     for document in workspace.documents:
         if document.kind not in (Kind.PROMPT, Kind.DAILY) and not _APART.search(dirname(document.path)):
+            when = _Sections(document)
             for mention in mentions(document):
-                yield from _judged(document, mention, known)
+                yield from _judged(document, mention, known, when, speaks)
 
 
-def _judged(document: Document, mention: Mention, known: Known) -> Iterator[Finding]:
+def _judged(
+    document: Document, mention: Mention, known: Known, when: "_Sections", speaks: Callable[[str], bool]
+) -> Iterator[Finding]:
     directory = dirname(document.path)
     path = mention.path.removeprefix("./").rstrip("/")
     if known.exists(path, directory) or path.startswith("../.."):
@@ -109,9 +115,9 @@ def _judged(document: Document, mention: Mention, known: Known) -> Iterator[Find
     gone = next(((place, past) for place in places if (past := known.past(place))), None)
     if gone is None and not ("/" in path and EXTENSION.search(path) and path.split("/", 1)[0] in known.first):
         return
-    if _GONE.search(mention.said) or _YET.search(mention.said) or _BUILT.search(path):
+    if speaks(mention.said) or _BUILT.search(path):
         return
-    if _elsewhen(document, mention.line) or any(known.ignored(place) for place in places):
+    if when.is_elsewhen(mention.line) or any(known.ignored(place) for place in places):
         return
     if gone is None:
         yield _finding(document, mention, "REF002", INFO, f"`{mention.path}` does not exist")
@@ -119,10 +125,25 @@ def _judged(document: Document, mention: Mention, known: Known) -> Iterator[Find
         yield _stale(document, mention, *gone)
 
 
-def _elsewhen(document: Document, line: int) -> bool:
-    """Tell whether a line stands in a section that speaks of what was or may be."""
-    above = [heading for heading in document.headings if heading.line < line <= heading.end_line]
-    return any(_PAST_SECTION.search(heading.title) for heading in above)
+class _Sections:
+    """Tell which lines of a document stand in a section that speaks of what was or may be."""
+
+    def __init__(self, document: Document) -> None:
+        self._lines: list[int] = []
+        self._elsewhen: list[bool] = []
+        above: list[tuple[int, bool]] = []  # level of each open section, and whether it or one around it does
+        for heading in document.headings:
+            while above and above[-1][0] >= heading.level:
+                above.pop()
+            around = above[-1][1] if above else False
+            above.append((heading.level, around or bool(_PAST_SECTION.search(heading.title))))
+            self._lines.append(heading.line)
+            self._elsewhen.append(above[-1][1])
+
+    def is_elsewhen(self, line: int) -> bool:
+        """Return whether a line below the headings stands in such a section."""
+        place = bisect_left(self._lines, line)
+        return place > 0 and self._elsewhen[place - 1]
 
 
 def _stale(document: Document, mention: Mention, place: str, past: Past) -> Finding:

@@ -1,6 +1,7 @@
 """HYG007: keys and passwords in files that enter a model's window."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from math import log2
@@ -43,7 +44,7 @@ KEYS = {
     "PyPI token": (("pypi-",), r"\bpypi-[\w-]{50,}"),
     "SendGrid key": (("SG.",), r"\bSG\.[\w-]{16,}\.[\w-]{30,}"),
     "Telegram bot token": ((":AA",), r"\b\d{8,10}:AA[\w-]{32,}"),
-    "JSON web token": (("eyJ",), r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"),
+    "JSON web token": (("eyJ",), r"(?<![\w-])eyJ[\w-]{10,}+\.eyJ[\w-]{10,}\.[\w-]{10,}"),
     "private key": (
         ("PRIVATE KEY",),
         r"-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY-----(?:[^-]{0,8000}-----END [A-Z ]{0,40}PRIVATE KEY-----)?",
@@ -94,6 +95,8 @@ def secrets(text: str) -> list[tuple[int, int, str]]:
                 if _real(text[start:end], known="value" not in pattern.groupindex):
                     taken.append((start, end, kind))
     small = text.lower()
+    taken.sort()
+    free = _Free(taken)
     if any(word in small for word in _ASKED):
         for found in (hit for pattern in _GIVEN for hit in pattern.finditer(text)):
             value = found["value"].rstrip(".)]}*")
@@ -102,9 +105,32 @@ def secrets(text: str) -> list[tuple[int, int, str]]:
             end = start + len(value)
             if not named or _SHOWN.search(found["value"]) or not _generated(value):
                 continue
-            if not any(a < end and start < b for a, b, _ in taken):
+            if free.take(start, end):
                 taken.append((start, end, "secret"))
     return sorted(taken)
+
+
+class _Free:
+    """Keep which characters of a text are part of a secret; some sorted ones are at the beginning."""
+
+    def __init__(self, taken: list[tuple[int, int, str]]) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        for start, end, _ in taken:
+            if self._ends and start < self._ends[-1]:
+                self._ends[-1] = max(end, self._ends[-1])
+            else:
+                self._starts.append(start)
+                self._ends.append(end)
+
+    def take(self, start: int, end: int) -> bool:
+        """Take some characters, and return whether none of them was taken before."""
+        place = bisect_left(self._starts, end)
+        if place and self._ends[place - 1] > start:
+            return False
+        self._starts.insert(place, start)
+        self._ends.insert(place, end)
+        return True
 
 
 def _finding(document: Document, start: int, end: int, kind: str) -> Finding:

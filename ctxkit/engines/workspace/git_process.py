@@ -1,0 +1,190 @@
+"""Running git in a repository that nobody has read, so that its configuration executes nothing.
+
+Every call of git in this package goes through ``Git``. A repository's configuration is a stranger's: it may name a
+program for the file system monitor, hooks, signatures, pagers, external diffs, transports and merges. Options on the
+command line and in the environment beat it, and only subcommands that run no filter are allowed.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import suppress
+from threading import Timer
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from subprocess import Popen
+
+SUBCOMMANDS = frozenset(("ls-files", "log", "check-ignore", "cat-file", "rev-parse"))
+"""Subcommands that run no filter of the repository. status, diff and add do, and are not among them."""
+SECONDS = 60.0
+"""Time that all calls for one workspace may take together: the log of a large repository takes 20 s."""
+BYTES = 64 << 20
+"""Bytes that one call may print: about 800,000 paths."""
+CHUNK = 1 << 16
+
+_CONFIG = (
+    "core.fsmonitor=false",  # a program that ls-files runs
+    "core.hooksPath=/dev/null",
+    "core.pager=cat",
+    "core.sshCommand=false",  # the four ways to reach a remote: nothing is fetched anyway
+    "core.gitProxy=",
+    "core.askPass=",
+    "credential.helper=",
+    "protocol.allow=never",
+    "safe.bareRepository=explicit",  # a folder that looks like a bare repository is no repository
+    "submodule.recurse=false",
+    "log.showSignature=false",  # runs gpg.program
+    "log.mailmap=false",
+    "diff.renameLimit=1000",
+    "gc.auto=0",
+    "maintenance.auto=false",
+)
+_ENVIRONMENT = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",  # beats protocol.NAME.allow, which beats protocol.allow
+    "GIT_PROTOCOL_FROM_USER": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_PAGER": "cat",
+    "GIT_ASKPASS": "",
+    "SSH_ASKPASS": "",
+}
+_KEPT = frozenset(("GIT_CEILING_DIRECTORIES",))
+"""The only variable of git's that is passed on: it makes git look into fewer directories."""
+_FORBIDDEN = ("--ext-diff", "--textconv", "--filters", "--show-signature", "--recurse-submodules", "--output")
+_LOG = ("--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-notes", "--submodule=short", "-O/dev/null")
+
+
+class GitOutput(NamedTuple):
+    """Hold what git printed; it is ``complete`` if git ended by itself with status 0."""
+
+    data: bytes
+    complete: bool
+
+
+class Git:
+    """Run git in one directory, all calls under one time limit."""
+
+    def __init__(self, root: str, seconds: float = SECONDS) -> None:
+        self._root = root
+        self.deadline = monotonic() + seconds
+
+    def run(self, subcommand: str, *arguments: str, limit: int = BYTES) -> GitOutput:
+        """Return what a subcommand prints, cut off at the limit of bytes or time.
+
+        Raises ValueError for a subcommand or an option that is not allowed.
+        """
+        process = self.start(subcommand, *arguments)
+        if process is None:
+            return GitOutput(b"", False)
+        timer = kill_at(process, self.deadline)
+        try:
+            data = b"".join(_read(process, limit))
+            complete = len(data) <= limit and process.wait() == 0
+        finally:
+            end(process, timer)
+        return GitOutput(data[: limit], complete)
+
+    def start(self, subcommand: str, *arguments: str, piped: bool = False) -> Popen[bytes] | None:
+        """Start a subcommand in a process group of its own, or return None if there is no git or no time left."""
+        import subprocess
+
+        words = command_line(self._root, subcommand, *arguments)
+        if words is None or monotonic() >= self.deadline:
+            return None
+        try:
+            return subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE if piped else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment(),
+                start_new_session=True,
+                bufsize=0,
+            )
+        except (OSError, ValueError):
+            return None
+
+    def is_worktree(self) -> bool:
+        """Return whether git's work tree is the directory or one around it: core.worktree may name any other."""
+        said = self.run("rev-parse", "--show-toplevel")
+        top = os.path.realpath(os.fsdecode(said.data.removesuffix(b"\n")))
+        root = os.path.realpath(self._root)
+        return said.complete and (root == top or root.startswith(os.path.join(top, "")))
+
+
+def command_line(root: str, subcommand: str, *arguments: str) -> list[str] | None:
+    """Return the words of a call, or None if there is no git; raises ValueError for what is not allowed."""
+    if subcommand not in SUBCOMMANDS:
+        raise ValueError(f"git {subcommand} is not allowed: it may run programs that the repository names")
+    if any(word.startswith(_FORBIDDEN) for word in arguments):
+        raise ValueError(f"git {subcommand} {' '.join(arguments)} is not allowed: it may run or write")
+    git = find_git()
+    if git is None:
+        return None
+    config = [word for setting in _CONFIG for word in ("-c", setting)]
+    fixed = _LOG if subcommand == "log" else ()
+    return [git, "--no-pager", *config, "-C", root, subcommand, *fixed, *arguments]
+
+
+def find_git() -> str | None:
+    """Return the path of git from the absolute directories on PATH: "." is where the repository lies."""
+    names = ("git.exe", "git.cmd") if os.name == "nt" else ("git",)
+    for directory in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        for name in names if os.path.isabs(directory) else ():
+            path = os.path.join(directory, name)
+            if os.path.isfile(path) and os.access(path, os.X_OK):
+                return path
+    return None
+
+
+def environment() -> dict[str, str]:
+    """Return the variables for git: those of this process, none of git's own but those that bound it."""
+    return {
+        **{name: value for name, value in os.environ.items() if not name.upper().startswith("GIT_") or name in _KEPT},
+        **_ENVIRONMENT,
+    }
+
+
+def kill_at(process: Popen[bytes], deadline: float) -> Timer:
+    """Return a running timer that kills a process at a deadline unless it is cancelled."""
+    timer = Timer(max(0.0, deadline - monotonic()), kill, (process,))
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def _read(process: Popen[bytes], limit: int) -> Iterator[bytes]:
+    """Yield what a process prints, up to the chunk that exceeds the limit."""
+    assert process.stdout is not None
+    size = 0
+    while size <= limit and (chunk := process.stdout.read(CHUNK)):
+        size += len(chunk)
+        yield chunk
+
+
+def kill(process: Popen[bytes]) -> None:
+    """Kill a process with all it started, unless it has ended."""
+    if process.returncode is not None:
+        return
+    with suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
+def end(process: Popen[bytes], timer: Timer) -> None:
+    """Kill a process if it still runs, collect it and close its pipes."""
+    timer.cancel()
+    kill(process)
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(OSError):
+                pipe.close()

@@ -1,0 +1,205 @@
+"""dedupe in a repository whose configuration names programs: none is executed.
+
+Each trap leaves a marker if its program runs. A plain command of git that springs the trap shows that it is set.
+"""
+
+import os
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+TEXT = "# A\n\nSee `lib/gone.md` and `src/old.py`.\n\n- Always run the tests before committing.\n" * 2
+
+
+@dataclass
+class Trap:
+    """A repository, and the program that its configuration names."""
+
+    root: Path
+    program: Path
+    marker: Path
+
+    def git(self, *arguments: str, stdin: str = "") -> str:
+        done = subprocess.run(
+            ["git", "-C", self.root, "-c", "user.name=A", "-c", "user.email=a@example.com", *arguments],
+            capture_output=True, input=stdin, text=True, env={**os.environ, "GIT_CONFIG_GLOBAL": os.devnull},
+        )  # fmt: skip
+        return done.stdout.strip()
+
+    def config(self, **settings: str) -> None:
+        for name, value in settings.items():
+            self.git("config", name.replace("__", "."), value)
+
+
+@pytest.fixture
+def trap(tmp_path: Path) -> Trap:
+    root, program, marker = tmp_path / "repository", tmp_path / "program", tmp_path / "marker"
+    program.write_text(f"#!/bin/sh\ntouch '{marker}'\nexit 1\n")
+    program.chmod(0o755)
+    root.mkdir()
+    made = Trap(root, program, marker)
+    made.git("init", "-q")
+    (root / "AGENTS.md").write_text(TEXT)
+    for name in ("lib/gone.md", "src/old.py"):
+        (root / name).parent.mkdir()
+        (root / name).write_text("one\ntwo\nthree\n")
+    made.git("add", ".")
+    made.git("commit", "-qm", "first")
+    made.git("rm", "-q", "lib/gone.md")
+    made.git("mv", "src/old.py", "src/new.py")
+    made.git("commit", "-qm", "second")
+    return made
+
+
+def file_system_monitor(trap: Trap) -> tuple[str, ...]:
+    trap.config(core__fsmonitor=str(trap.program))
+    return ("ls-files",)
+
+
+def hook(trap: Trap) -> tuple[str, ...]:
+    for name in ("post-index-change", "reference-transaction", "pre-auto-gc", "pre-commit"):
+        (trap.root / ".git" / "hooks" / name).write_bytes(trap.program.read_bytes())
+        (trap.root / ".git" / "hooks" / name).chmod(0o755)
+    return ("commit", "--allow-empty", "-m", "x")
+
+
+def signature(trap: Trap) -> tuple[str, ...]:
+    tree, parent = trap.git("rev-parse", "HEAD^{tree}"), trap.git("rev-parse", "HEAD")
+    who = "a <a@example.com> 1700000000 +0000"
+    key = "-----BEGIN PGP SIGNATURE-----\n \n abc\n -----END PGP SIGNATURE-----"
+    commit = f"tree {tree}\nparent {parent}\nauthor {who}\ncommitter {who}\ngpgsig {key}\n\nm\n"
+    made = trap.git("hash-object", "-t", "commit", "-w", "--stdin", stdin=commit)
+    trap.git("update-ref", "HEAD", made)
+    trap.config(log__showSignature="true", gpg__program=str(trap.program))
+    return ("log",)
+
+
+def alias_and_pager(trap: Trap) -> tuple[str, ...]:
+    trap.config(core__pager=str(trap.program), pager__log="true", alias__log=f"!{trap.program}")
+    for name in ("ls-files", "rev-parse", "check-ignore", "spring"):
+        trap.git("config", f"alias.{name}", f"!{trap.program}")
+    return ("spring",)
+
+
+def external_diff(trap: Trap) -> tuple[str, ...]:
+    (trap.root / ".gitattributes").write_text("* diff=x\n")
+    trap.git("config", "diff.external", str(trap.program))
+    return ("log", "-p", "--ext-diff")
+
+
+def text_conversion(trap: Trap) -> tuple[str, ...]:
+    (trap.root / ".gitattributes").write_text("* diff=x\n")
+    trap.git("config", "diff.x.textconv", str(trap.program))
+    return ("log", "-p")
+
+
+def filter_driver(trap: Trap) -> tuple[str, ...]:
+    (trap.root / ".gitattributes").write_text("* filter=x\n")
+    for name in ("clean", "smudge", "process"):
+        trap.git("config", f"filter.x.{name}", str(trap.program))
+    return ("add", "AGENTS.md", ".gitattributes")
+
+
+def lose_files(trap: Trap) -> None:
+    """Make a partial clone of the repository that lacks its files."""
+    for line in trap.git("rev-list", "--objects", "--all").splitlines():
+        name, _, path = line.partition(" ")
+        if path.endswith((".md", ".py")):
+            (trap.root / ".git" / "objects" / name[:2] / name[2:]).unlink()
+    trap.config(core__repositoryformatversion="1", extensions__partialClone="origin", remote__origin__promisor="true")
+    trap.config(remote__origin__partialclonefilter="blob:none", protocol__allow="always")
+
+
+def promisor_behind_ssh(trap: Trap) -> tuple[str, ...]:
+    lose_files(trap)
+    trap.config(remote__origin__url="ssh://x/y", core__sshCommand=str(trap.program))
+    return ("log", "-p")
+
+
+def promisor_behind_ext(trap: Trap) -> tuple[str, ...]:
+    lose_files(trap)
+    trap.config(remote__origin__url=f"ext::{trap.program}", protocol__ext__allow="always")
+    return ("log", "-p")
+
+
+def promisor_behind_helper(trap: Trap) -> tuple[str, ...]:
+    lose_files(trap)
+    trap.config(remote__origin__url=str(trap.program), remote__origin__vcs="ext", protocol__ext__allow="always")
+    return ("log", "-p")
+
+
+def bare_repository_as_a_folder(trap: Trap) -> tuple[str, ...]:
+    nested = trap.root / "nested"
+    for name in ("objects", "refs"):
+        (nested / name).mkdir(parents=True)
+    (nested / "HEAD").write_text("ref: refs/heads/main\n")
+    (nested / "AGENTS.md").write_text(TEXT)
+    settings = f"repositoryformatversion = 0\nbare = false\nworktree = .\nfsmonitor = {trap.program}"
+    (nested / "config").write_text(f"[core]\n{settings}\n")
+    trap.root = nested
+    return ("ls-files", "--others")
+
+
+def file_that_names_a_repository(trap: Trap) -> tuple[str, ...]:
+    (trap.root / ".git").rename(trap.root.parent / "elsewhere.git")
+    (trap.root / ".git").write_text(f"gitdir: {trap.root.parent}/elsewhere.git\n")
+    trap.config(core__fsmonitor=str(trap.program))
+    return ("ls-files",)
+
+
+def included_configuration(trap: Trap) -> tuple[str, ...]:
+    (trap.root / "more").write_text(f"[core]\nfsmonitor = {trap.program}\n")
+    trap.config(include__path="../more")
+    return ("ls-files",)
+
+
+def submodule(trap: Trap) -> tuple[str, ...]:
+    trap.git("init", "-q", "inner")
+    (trap.root / "inner" / "AGENTS.md").write_text(TEXT)
+    inner = Trap(trap.root / "inner", trap.program, trap.marker)
+    inner.git("add", ".")
+    inner.git("commit", "-qm", "first")
+    trap.git("add", "inner")
+    inner.config(core__fsmonitor=str(trap.program))
+    trap.config(submodule__recurse="true")
+    return ("-C", "inner", "ls-files")
+
+
+TRAPS = (
+    file_system_monitor, hook, signature, alias_and_pager, external_diff, text_conversion, filter_driver, promisor_behind_ssh,
+    promisor_behind_ext, promisor_behind_helper, bare_repository_as_a_folder, file_that_names_a_repository,
+    included_configuration, submodule,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("setting", TRAPS, ids=lambda setting: setting.__name__)
+def test_no_program_of_the_repository_runs(setting: Callable[[Trap], tuple[str, ...]], trap: Trap, run):
+    spring = setting(trap)
+    trap.marker.unlink(missing_ok=True)
+    for arguments in ((), ("--fix",)):
+        assert run("dedupe", *arguments, ".", cwd=trap.root).status in (0, 1)
+        assert not trap.marker.exists()
+    (trap.root / "AGENTS.md").write_text(TEXT + "- More.\n")
+    trap.git(*spring)
+    assert trap.marker.exists(), "the trap is not set, and the test shows nothing"
+
+
+def test_what_git_knows_is_still_told(trap: Trap, run):
+    trap.config(core__fsmonitor=str(trap.program))
+    done = run("dedupe", "--select", "REF", ".", cwd=trap.root)
+    assert b"was removed in" in done.out
+    assert b"renamed to src/new.py" in done.out
+
+
+def test_submodules_are_not_entered(trap: Trap, run):
+    submodule(trap)
+    done = run("dedupe", "--json", ".", cwd=trap.root)
+    assert b"inner/" not in done.out
+
+
+def test_a_variable_of_git_leads_nowhere_else(trap: Trap, run, tmp_path):
+    done = run("dedupe", "--select", "REF", ".", cwd=trap.root, env={"GIT_DIR": str(tmp_path), "GIT_EXEC_PATH": "/"})
+    assert b"was removed in" in done.out
