@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ctxkit.core.history import Appended, Extent
 from ctxkit.core.lines import Lines, Marks
 from ctxkit.core.trouble import IOFailed, Locked
-from ctxkit.engines.shelf import CHUNK, private
+from ctxkit.engines.shelf import CHUNK
 
 try:
     import fcntl
@@ -53,7 +53,7 @@ class Histories:
 
         Either all of them are added or, where that fails, none. Raises Locked after ``WAIT`` seconds, IOFailed.
         """
-        private(self._root, FOLDER)
+        _make_private(self._root, FOLDER)
         path = self.path(name)
         try:
             with _held(path, os.O_RDWR | os.O_APPEND | os.O_CREAT) as file:
@@ -157,6 +157,14 @@ class Histories:
                 os.close(file)
         except OSError as error:
             self._warn(f"when lines were added to the history of {name} is not noted: {error.strerror}")
+
+
+def _make_private(root: str, folder: str) -> None:
+    """Make a folder below ``root`` where it is absent, both of them their owner's alone whatever the umask is."""
+    for path in (root, os.path.join(root, folder)):
+        if not os.path.isdir(path):
+            os.makedirs(path, mode=0o700, exist_ok=True)
+            os.chmod(path, 0o700)
 
 
 @contextmanager

@@ -71,6 +71,9 @@ class MemoryStore:
             raise self.error
         return MemoryIntake(self)
 
+    def holds(self, ref: str) -> bool:
+        return ref in self.held
+
     def open(self, ref: str) -> Held:
         if self.fail_at == "open":
             raise self.error

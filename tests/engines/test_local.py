@@ -315,7 +315,7 @@ def test_tidying_happens_once_an_hour_at_most(kept):
 
 def test_what_dead_processes_left_is_cleared_and_what_living_ones_write_is_not(kept):
     intake = kept.store.intake()
-    stale = kept.root / "cache" / "taking" / "999999999-dead"
+    stale = kept.root / "cache" / "taking" / "999999999-0123456789ab"
     stale.write_bytes(b"x")
     os.utime(stale, (0, time.time() - local.ABANDONED - 1))
     kept.store.collect(DAY, 10**9)
@@ -367,6 +367,8 @@ def test_the_place_is_where_the_files_are(kept):
 
 def test_a_collection_spares_the_ref_that_was_just_given_out(kept):
     first, second = kept.put(b"a" * 5000), kept.put(b"b" * 5000)
+    for ref in (first, second):
+        kept.aged(ref, 1)
     assert kept.store.collect(7 * DAY, 100, spare=second) == Swept(1, 5000)
     assert kept.refs() == {second}
     assert first != second

@@ -1,3 +1,6 @@
+import os
+import time
+
 TEXT = b"".join(b"row %d of the report holds %d\n" % (row, row * 7919 % 1000) for row in range(400))
 SIZED = ("--window", "2000", "--tokenizer", "bytes/3")
 
@@ -30,6 +33,8 @@ def test_either_all_go_or_none(run):
 def test_collecting_leaves_what_an_active_session_refers_to(run):
     run("gate", *SIZED, "--session", "s", stdin=TEXT)
     run("gate", *SIZED, stdin=TEXT + b"nobody's\n")
+    for ref in refs(run):
+        os.utime(run("cache", "path", ref).out.decode().strip(), (time.time() - 3600,) * 2)
     assert run("cache", "gc", "--max-size", "1").status == 0
     assert len(refs(run)) == 1
     run("session", "rm", "s")
