@@ -174,7 +174,11 @@ def history(settings: Settings) -> Histories:
     """Return the histories of sessions on this machine."""
     from ctxkit.engines.history import Histories
 
-    return Histories(_data_dir(settings), say.warn)
+    def session(name: str) -> str:
+        found = ledger(settings).find(name)
+        return repr(found.created) if found else ""
+
+    return Histories(_data_dir(settings), say.warn, session)
 
 
 def snapshots(settings: Settings) -> SQLiteSnapshots:
