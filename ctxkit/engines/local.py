@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from time import time
@@ -82,17 +82,22 @@ class LocalStore:
         return self.shelf.path(ref)
 
     def blobs(self) -> Iterable[Blob]:
-        """Yield every blob with its label, as the files say."""
+        """Yield every blob with its label, as the files say; labels that cannot be read are a warning."""
         try:
             self.shelf.folder(BLOBS).close()
+            labels = self.catalog.labels()
         except FileNotFoundError:
             return
         except OSError as error:
             self._warn(f"{error.strerror}: {error.filename}")
             return
-        labels = self.catalog.labels()
-        for ref, state in self.shelf.refs():
-            yield self._blob(ref, state, labels.get(ref, Label()))
+        except Trouble as trouble:
+            self._warn(f"names of stored content cannot be read: {trouble}")
+            labels = {}
+        yield from self._blobs(labels)
+
+    def _blobs(self, labels: Mapping[str, Label]) -> Iterator[Blob]:
+        return (self._blob(ref, state, labels.get(ref, Label())) for ref, state in self.shelf.refs())
 
     def _blob(self, ref: str, state: os.stat_result, label: Label) -> Blob:
         return Blob(ref, state.st_size, state.st_mtime, state.st_atime, label, self.place)
@@ -123,7 +128,7 @@ class LocalStore:
         self._mark_tidied()
         self._clear_abandoned(ABANDONED)
         began, (names, refs) = time(), self._referred()
-        blobs = [blob for blob in self.blobs() if blob.ref != spare]
+        blobs = [blob for blob in self._blobs(self.catalog.labels()) if blob.ref != spare]
         held = self._held()
         spared = refs.union(blob.ref for blob in blobs if blob.label.session in names or short(blob.ref) in held)
         young = 0 if self.shelf.is_full() else YOUNG
