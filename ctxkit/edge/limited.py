@@ -53,6 +53,7 @@ def _status(ended: int, seconds: int) -> int:
     number = os.WTERMSIG(ended)
     if number == signal.SIGXCPU:
         raise TimeoutError(f"no end after {seconds} s of processor time")
-    signal.signal(number, signal.SIG_DFL)
+    if number != signal.SIGKILL:
+        signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
     return 128 + number

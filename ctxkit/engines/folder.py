@@ -163,8 +163,8 @@ def open_folder(root: str, *inside: str, make: bool = False, alone: bool = False
 def make_private(path: str) -> None:
     """Make a directory that only its owner can read, and what is missing above it. Raises OSError."""
     above = os.path.dirname(path)
-    if above:
-        os.makedirs(above, mode=0o700, exist_ok=True)
+    if above and not os.path.lexists(above):
+        os.makedirs(above, exist_ok=True)
     with suppress(FileExistsError):
         os.mkdir(path, 0o700)
         os.chmod(path, 0o700)  # the umask may have taken too much

@@ -86,7 +86,7 @@ class LocalStore:
         try:
             self.shelf.folder(BLOBS).close()
             labels = self.catalog.labels()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return
         except OSError as error:
             self._warn(f"{error.strerror}: {error.filename}")
