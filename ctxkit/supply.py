@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -94,26 +95,74 @@ def definitions(data: bytes, language: str) -> Sequence[Definition] | None:
 
 
 def local_store(settings: Settings) -> Store:
-    """Return the store on this machine."""
+    """Return the store on this machine: the directory of the settings, the default one, or one for temporary files."""
+    from ctxkit.core.store_chain import ChainedStore
     from ctxkit.edge import places
     from ctxkit.engines.local import LocalStore
 
-    return LocalStore(settings["cache_dir"] or places.cache_dir(), settings["data_dir"] or places.data_dir(), say.warn)
+    def private(path: str) -> Store:
+        return LocalStore(path, f"{path}/data", say.warn, private=True)
+
+    own, data = _private_dir(settings), _data_dir(settings)
+    stores = [*(LocalStore(path, data, say.warn) for path in _cache_dirs(settings)), private(own)]
+    return ChainedStore(stores, lambda: [private(path) for path in places.private_dirs() if path != own], _moved)
+
+
+def _cache_dirs(settings: Settings) -> list[str]:
+    """Return the directories for stored content, the one to write to first; none if there is no home either."""
+    from ctxkit.edge import places
+
+    named = (settings["cache_dir"], places.cache_dir())
+    return [path for path in dict.fromkeys(named) if os.path.isabs(path)]
+
+
+def _data_dir(settings: Settings) -> str:
+    """Return the directory of the database and the histories; without a home it is one for temporary files."""
+    from ctxkit.edge import places
+
+    path = str(settings["data_dir"] or places.data_dir())
+    return path if os.path.isabs(path) else _made_private(_private_dir(settings), "data")
+
+
+def _private_dir(settings: Settings) -> str:
+    """Return the directory among those for temporary files in which the session that is set keeps content."""
+    from ctxkit.core.ledger import checked
+    from ctxkit.core.trouble import Misuse
+    from ctxkit.edge import places
+
+    try:
+        return places.private_dir(checked(settings["session"]))
+    except Misuse:  # none is set, or what is set is not the name of a session
+        return places.private_dir()
+
+
+def _made_private(*path: str) -> str:
+    """Make a directory in a public place, its owner's alone, and return its path. Raises OSError if it is not."""
+    from ctxkit.engines.folder import open_folder
+
+    open_folder(*path, make=True, alone=True).close()
+    return os.path.join(*path)
+
+
+def _moved(store: Store, error: OSError) -> None:
+    """Say that content is stored elsewhere: loudly the first time, later only to who asks."""
+    speak = say.note if os.path.isdir(os.path.join(store.place, "blobs")) else say.warn
+    speak(f"{error.strerror}: {error.filename or 'the store'}; content is stored in {store.place} instead")
 
 
 def index(settings: Settings) -> Index:
-    """Return the full text index of the store on this machine."""
+    """Return the full text index of the stores on this machine, in the first directory that can be written to."""
     from ctxkit.edge import places
     from ctxkit.engines.index import FullText
 
-    return FullText(settings["cache_dir"] or places.cache_dir(), say.warn)
+    usable = (path for path in _cache_dirs(settings) if places.writable(path))
+    directory = next(usable, "") or _made_private(_private_dir(settings))
+    return FullText(directory, say.warn)
 
 
 def ledger(settings: Settings) -> SQLiteLedger:
     """Return the ledger of sessions on this machine."""
-    from ctxkit.edge import places
-
-    return _ledger(settings["data_dir"] or places.data_dir())
+    return _ledger(_data_dir(settings))
 
 
 @cache
@@ -126,26 +175,27 @@ def _ledger(directory: str) -> SQLiteLedger:
 
 def history(settings: Settings) -> Histories:
     """Return the histories of sessions on this machine."""
-    from ctxkit.edge import places
     from ctxkit.engines.history import Histories
 
-    return Histories(settings["data_dir"] or places.data_dir(), say.warn)
+    def session(name: str) -> str:
+        found = ledger(settings).find(name)
+        return repr(found.created) if found else ""
+
+    return Histories(_data_dir(settings), say.warn, session)
 
 
 def snapshots(settings: Settings) -> SQLiteSnapshots:
     """Return the snapshots of sessions on this machine."""
-    from ctxkit.edge import places
     from ctxkit.engines.snapshots import SQLiteSnapshots
 
-    return SQLiteSnapshots(settings["data_dir"] or places.data_dir(), say.warn)
+    return SQLiteSnapshots(_data_dir(settings), say.warn)
 
 
 def references(settings: Settings) -> References:
     """Return who refers to stored content on this machine, beside sessions."""
-    from ctxkit.edge import places
     from ctxkit.engines.references import References
 
-    return References(settings["data_dir"] or places.data_dir(), say.warn)
+    return References(_data_dir(settings), say.warn)
 
 
 def workspace(root: str, tokens: Tokenizer, wanted: Wanted, asked: tuple[str, ...]) -> Workspace:

@@ -42,6 +42,7 @@ def ctxkit() -> str:
 def home(tmp_path: Path) -> dict[str, str]:
     """The environment of a user who has never run ctxkit."""
     places = {"HOME": "home", "XDG_CACHE_HOME": "cache", "XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "config"}
+    places["TMPDIR"] = "temporary"
     ours = {name: str(tmp_path / "user" / folder) for name, folder in places.items()}
     for folder in ours.values():
         Path(folder).mkdir(parents=True)

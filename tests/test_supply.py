@@ -20,8 +20,10 @@ from tests.engines.summarizers.served import served
 
 
 @pytest.fixture
-def under(tmp_path):
+def under(tmp_path, monkeypatch):
     """Settings whose store is in a place of its own, with some values changed."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "default"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
 
     def settings(**values):
         ours = {"cache_dir": str(tmp_path / "cache"), "data_dir": str(tmp_path / "data"), **values}

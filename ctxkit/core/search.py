@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple, Protocol
 
 from ctxkit.core.brief.outline import plain
 from ctxkit.core.lines import Read
 from ctxkit.core.store import Store
 from ctxkit.core.total import readable
+from ctxkit.core.trouble import NotHeld
 
 SMALLEST, LARGEST = 2_048, 8_192
 """Bytes of a passage: it ends with a line after the first, or between words before the second."""
@@ -152,7 +154,8 @@ def excerpt(line: str, words: Sequence[str]) -> str:
 def fill(index: Index, store: Store, refs: Collection[str]) -> Iterator[int]:
     """Index what is stored and is not indexed yet, yielding the number of bytes of each step."""
     for ref in index.missing(refs):
-        yield from index.add(ref, readable(store.open(ref, quietly=True))[0])
+        with suppress(NotHeld):  # removed meanwhile
+            yield from index.add(ref, readable(store.open(ref, quietly=True))[0])
 
 
 def hits(index: Index, store: Store, refs: Collection[str], query: str, limit: int) -> tuple[list[Hit], bool]:
@@ -165,7 +168,8 @@ def hits(index: Index, store: Store, refs: Collection[str], query: str, limit: i
     some = not found and len(terms) > 1
     if some:
         found = _found(index, " OR ".join(terms), refs, limit)
-    return [_hit(store, place, words) for place in found], bool(some and found)
+    shown = [hit for place in found if (hit := _hit(store, place, words))]
+    return shown, bool(some and shown)
 
 
 def _found(index: Index, expression: str, refs: Collection[str], limit: int) -> list[Found]:
@@ -179,8 +183,12 @@ def _found(index: Index, expression: str, refs: Collection[str], limit: int) -> 
         most *= 10
 
 
-def _hit(store: Store, found: Found, words: Sequence[str]) -> Hit:
-    read, _ = readable(store.open(found.ref))
+def _hit(store: Store, found: Found, words: Sequence[str]) -> Hit | None:
+    """Return a passage as it is shown, None if its content was removed meanwhile."""
+    try:
+        read, _ = readable(store.open(found.ref))
+    except NotHeld:
+        return None
     lines = read(found.passage.offset, found.passage.size).decode("utf-8", "replace").split("\n")
     at = telling(lines, words)
     return Hit(*found, found.passage.first + at, excerpt(lines[at], words))

@@ -10,7 +10,7 @@ from ctxkit.core.held import HeldBack
 from ctxkit.core.mapping import Mapped, Order, mapped
 from ctxkit.core.measure import size_of
 from ctxkit.core.ref import short
-from ctxkit.core.store import Intake, Store
+from ctxkit.core.store import Intake, Store, keep
 from ctxkit.core.tally import Tally, decoded, surely, tally, text_of
 from ctxkit.core.terms import Engines, Terms
 from ctxkit.core.tokenizer import Tokenizer
@@ -39,9 +39,20 @@ def shorten(held: HeldBack, reached: Tally, terms: Terms, engines: Engines) -> A
             intake.abandon()
         return unchanged(_given_back(intake, held), error, terms)
     try:
-        return _mapped(store, ref, reached, terms, engines)
+        admission = _mapped(store, ref, reached, terms, engines)
     except Exception as error:  # the content is safe: naming it beats flooding the window with it
-        return _named(ref, held.size, terms, error)
+        admission = _named(ref, held.size, terms, error)
+    return _still_stored(admission, store, intake, terms)
+
+
+def _still_stored(admission: Admission, store: Store, intake: Intake, terms: Terms) -> Admission:
+    """Store content again that was removed while it was mapped; if that fails, it passes."""
+    try:
+        if not store.holds(admission.ref):
+            keep(store, intake.replay(), terms.label)
+    except Exception as error:
+        return unchanged(intake.replay(), error, terms)
+    return admission
 
 
 def _stored(held: HeldBack, intake: Intake, terms: Terms) -> str:

@@ -1,20 +1,26 @@
 """What a store of content can do, whichever engine is behind it."""
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import NamedTuple, Protocol
 
 from ctxkit.core.label import Label
 from ctxkit.core.lines import Lines, Read
+from ctxkit.core.ref import SHORTEST
+from ctxkit.core.trouble import Misuse, NotHeld
+
+YOUNG = 600.0
+"""Seconds during which a collection leaves content that was stored or read: its ref was just given out."""
 
 
 class Blob(NamedTuple):
-    """Describe stored content: bytes, and when it was stored and last read (seconds since 1970)."""
+    """Describe stored content: bytes, when it was stored and last read (seconds since 1970), and which store has it."""
 
     ref: str
     size: int
     created: float
     read: float
     label: Label = Label()
+    place: str = ""
 
 
 class Held(NamedTuple):
@@ -29,26 +35,29 @@ class Held(NamedTuple):
 class Intake(Protocol):
     """Take content in piece by piece; until it is committed, nothing is stored."""
 
-    size: int
+    @property
+    def size(self) -> int:
+        """Return the number of bytes that are safe."""
 
     def write(self, chunk: bytes) -> None:
-        """Take the next bytes; ``size`` counts those that are safe. Raises OSError."""
+        """Take the next bytes. Raises OSError."""
 
     def commit(self, label: Label) -> str:
         """Store what was taken and return its ref. Raises OSError."""
 
     def replay(self) -> Iterator[bytes]:
-        """Yield back the ``size`` bytes that were taken."""
+        """Yield back the ``size`` bytes that were taken, also after they were stored."""
 
     def abandon(self) -> None:
         """Forget what was taken."""
 
 
 class Swept(NamedTuple):
-    """Say what a collection removed."""
+    """Say what a collection removed, and how many blobs it left only because they are young."""
 
     blobs: int
     size: int
+    young: int = 0
 
 
 class Store(Protocol):
@@ -62,10 +71,13 @@ class Store(Protocol):
         """Begin to take content in. Raises OSError."""
 
     def find(self, prefix: str) -> str:
-        """Return the ref that a prefix means; raises NotHeld, or Misuse when it means several."""
+        """Return the ref that a prefix means; raises NotHeld, Misuse if it means several, or OSError."""
+
+    def holds(self, ref: str) -> bool:
+        """Tell whether the content of a whole ref is stored. Raises OSError."""
 
     def open(self, ref: str, *, quietly: bool = False) -> Held:
-        """Return access to content and note that it was read, unless ``quietly``; raises NotHeld."""
+        """Return access to content and note that it was read, unless ``quietly``; raises NotHeld or OSError."""
 
     def path(self, ref: str) -> str:
         """Return the path of the plain file that holds a ref."""
@@ -76,10 +88,14 @@ class Store(Protocol):
     def remove(self, ref: str) -> None:
         """Remove one blob; removing what is gone is no trouble."""
 
+    def remove_all(self) -> list[Blob]:
+        """Remove every blob, and what dead processes left; return the blobs."""
+
     def collect(self, max_age: float, max_size: int, spare: str = "") -> Swept:
         """Remove blobs not read for ``max_age`` seconds, then the oldest read above ``max_size`` bytes.
 
-        The ref ``spare`` stays whatever its size, and so does what an active session refers to.
+        The ref ``spare`` stays whatever its size, and so does what an active session refers to. What was stored
+        or read within ``YOUNG`` seconds stays unless the disk is full.
         """
 
     def tidy(self, max_age: float, max_size: int, spare: str = "") -> None:
@@ -106,21 +122,60 @@ def oldest_first(blobs: Iterable[Blob]) -> list[Blob]:
     return sorted(blobs, key=lambda blob: (blob.read, blob.ref))
 
 
-def to_remove(
-    blobs: Iterable[Blob], now: float, max_age: float, max_size: int, spared: Set[str] = frozenset()
-) -> list[Blob]:
-    """Return the blobs that a collection removes: too old, then the oldest read above the size.
+class Removal(NamedTuple):
+    """List the blobs that a collection removes, and those that it leaves only because they are young."""
 
-    The refs ``spared`` stay whatever their age; their size counts all the same.
+    gone: list[Blob]
+    young: list[Blob]
+
+
+def to_remove(
+    blobs: Iterable[Blob],
+    now: float,
+    max_age: float,
+    max_size: int,
+    spared: Set[str] = frozenset(),
+    young: float = 0,
+) -> Removal:
+    """Choose the blobs that a collection removes: too old, then the oldest read above the size.
+
+    The refs ``spared`` stay whatever their age, and so does what was stored or read less than ``young`` seconds
+    ago; their size counts all the same.
     """
-    kept = oldest_first(blobs)
-    total = sum(blob.size for blob in kept)
-    removed = []
-    for blob in kept:
+    ordered = oldest_first(blobs)
+    total = sum(blob.size for blob in ordered)
+    removal = Removal([], [])
+    for blob in ordered:
         if now - blob.read <= max_age and total <= max_size:
             break
         if blob.ref in spared:
             continue
-        removed.append(blob)
+        if is_young(blob, now, young):
+            removal.young.append(blob)
+            continue
+        removal.gone.append(blob)
         total -= blob.size
-    return removed
+    return removal
+
+
+def is_young(blob: Blob, now: float, seconds: float) -> bool:
+    """Tell whether content was stored or read less than ``seconds`` ago.
+
+    A time to come counts by its distance: a clock may have been set back.
+    """
+    return min(abs(now - blob.created), abs(now - blob.read)) < seconds
+
+
+def one_ref(prefix: str, refs: Sequence[str]) -> str:
+    """Return the one ref that was found for a prefix; raises NotHeld or Misuse."""
+    if not refs:
+        raise not_held(prefix)
+    if len(refs) > 1:
+        listed = ", ".join(ref[: max(len(prefix) + 4, SHORTEST)] for ref in sorted(refs)[:4])
+        raise Misuse(f"{prefix} means {len(refs)} refs: {listed}", hint="give more of its digits")
+    return refs[0]
+
+
+def not_held(prefix: str) -> NotHeld:
+    """Return the error for a prefix that no stored content has."""
+    return NotHeld(f"nothing stored under {prefix}", hint="ctxkit cache list shows what is")

@@ -40,3 +40,34 @@ def _directory(kind: str, variable: str, default: str) -> str:
         path = str(getattr(platformdirs, f"user_{kind}_dir")(APP, appauthor=False))
     return path if os.path.isabs(path) else os.path.join(NOWHERE, kind, APP)
 
+
+def private_dir(session: str = "") -> str:
+    """Return the directory in which a session keeps content if no other can be written to; it may be absent."""
+    return os.path.join(_temporary(), "-".join(filter(None, (_private_name(), session))))
+
+
+def private_dirs() -> list[str]:
+    """Return the directories of this kind that exist, for all sessions of this user."""
+    name = _private_name()
+    try:
+        names = sorted(os.listdir(_temporary()))
+    except OSError:
+        return []
+    return [os.path.join(_temporary(), found) for found in names if found == name or found.startswith(f"{name}-")]
+
+
+def writable(path: str) -> bool:
+    """Tell whether a directory can be written to, or made if it is absent."""
+    while not os.path.lexists(path) and os.path.dirname(path) != path:
+        path = os.path.dirname(path)
+    return os.path.isdir(path) and os.access(path, os.W_OK | os.X_OK)
+
+
+def _private_name() -> str:
+    return f"{APP}-{os.geteuid()}" if hasattr(os, "geteuid") else APP
+
+
+def _temporary() -> str:
+    """Return the directory of temporary files; importing tempfile to ask costs several milliseconds."""
+    named = next((path for name in ("TMPDIR", "TEMP", "TMP") if (path := os.environ.get(name, ""))), "/tmp")
+    return os.path.abspath(named)

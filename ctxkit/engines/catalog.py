@@ -32,8 +32,9 @@ class Catalog:
         rows = self._database.read(lambda db: db.execute(wanted).fetchall(), none)
         return {ref: Label(name, tool, call, session) for ref, name, tool, call, session in rows}
 
-    def remove(self, refs: list[str]) -> None:
-        """Forget blobs."""
+    def remove(self, refs: list[str], before: float | None = None) -> None:
+        """Forget blobs, with ``before`` only those that were stored before that time, in seconds since 1970."""
         if os.path.exists(self.path):
-            rows = [(ref,) for ref in refs]
-            self._database.write(lambda db: db.executemany("DELETE FROM blob WHERE ref = ?", rows))
+            rows = [(ref, before) for ref in refs]
+            forget = "DELETE FROM blob WHERE ref = ? AND created < ifnull(?, 9e999)"
+            self._database.write(lambda db: db.executemany(forget, rows))

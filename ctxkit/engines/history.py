@@ -2,18 +2,22 @@
 
 ``histories/S.jsonl`` is the history of S. ``histories/S.times`` says when its lines were added, a row for each call:
 seconds since 1970, number of the first line, number of lines, first byte, number of bytes.
+
+A removal first writes ``histories/S.removing``, which names the session, and renames the history to
+``histories/S.removed``. If its process dies, whoever uses the history next either finishes the removal or, if the
+session is still there, takes it back.
 """
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from time import monotonic, sleep, time
 from typing import NamedTuple
 
 from ctxkit.core.history import Appended, Extent
 from ctxkit.core.lines import Lines, Marks
 from ctxkit.core.trouble import IOFailed, Locked
-from ctxkit.engines.shelf import CHUNK, private
+from ctxkit.engines.shelf import CHUNK
 
 try:
     import fcntl
@@ -38,25 +42,31 @@ class Addition(NamedTuple):
 
 
 class Histories:
-    """Keep histories below a directory, readable by their owner alone."""
+    """Keep histories below a directory, readable by their owner alone.
 
-    def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
+    ``session`` returns what tells the session of a name from later ones of that name, empty if there is none.
+    """
+
+    def __init__(
+        self, directory: str, warn: Callable[[str], None], session: Callable[[str], str] = lambda _: ""
+    ) -> None:
         self._root = directory
         self._warn = warn
+        self._session = session
 
     def path(self, name: str) -> str:
         """Return the path of the file that is, or would be, the history of a session."""
-        return os.path.join(self._root, FOLDER, f"{name}.jsonl")
+        return self._file(name, "jsonl")
 
     def append(self, name: str, lines: Sequence[bytes]) -> Appended:
         """Add lines, which hold no newline, in one write, so that those of calls at the same time never mix.
 
         Either all of them are added or, where that fails, none. Raises Locked after ``WAIT`` seconds, IOFailed.
         """
-        private(self._root, FOLDER)
+        _make_private(self._root, FOLDER)
         path = self.path(name)
         try:
-            with _held(path, os.O_RDWR | os.O_APPEND | os.O_CREAT) as file:
+            with self._held(name, os.O_RDWR | os.O_APPEND | os.O_CREAT) as file:
                 before = self._extent(name, file)
                 cut = before.size > 0 and os.pread(file, 1, before.size - 1) != b"\n"
                 data = b"\n" * cut + b"".join(line + b"\n" for line in lines)
@@ -71,7 +81,7 @@ class Histories:
         """Return how far a history reaches, None when there is none; a last line without its newline is a line."""
         path = self.path(name)
         try:
-            with _held(path, os.O_RDONLY) as file:
+            with self._held(name, os.O_RDONLY) as file:
                 return self._extent(name, file)
         except FileNotFoundError:
             return None
@@ -95,8 +105,9 @@ class Histories:
 
     def additions(self, name: str) -> list[Addition]:
         """Return when which lines were added, as far as that is known, in their order."""
+        self._settle(name)
         try:
-            with open(self._times(name), encoding="ascii", errors="replace") as file:
+            with open(self._file(name, "times"), encoding="ascii", errors="replace") as file:
                 rows = [_addition(row) for row in file]
         except OSError:
             return []
@@ -104,21 +115,86 @@ class Histories:
 
     def remove(self, name: str) -> bool:
         """Remove a history, waiting for who is adding to it; return whether there was one."""
+        with self.removal(name) as there:
+            return there
+
+    @contextmanager
+    def removal(self, name: str) -> Iterator[bool]:
+        """Remove a history together with the session that the body removes: both or, if that fails, neither.
+
+        Yield whether there is a history. Raises Locked, IOFailed.
+        """
+        with ExitStack() as lock:
+            there = self._set_aside(name, lock)
+            try:
+                yield there
+            except BaseException:
+                if there:
+                    self._put_back(name)
+                raise
+            self._drop(name)
+
+    def _set_aside(self, name: str, lock: ExitStack) -> bool:
+        """Lock a history and rename it; return whether there is one."""
         path = self.path(name)
         try:
-            with _held(path, os.O_RDONLY):
-                os.unlink(path)
+            lock.enter_context(self._held(name, os.O_RDONLY))
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
+            with open(os.open(self._file(name, "removing"), flags, 0o600), "w", encoding="utf-8") as note:
+                note.write(self._session(name))
+            os.replace(path, self._file(name, "removed"))
         except FileNotFoundError:
             return False
         except OSError as error:
             raise IOFailed(f"{path}: {error.strerror}") from error
-        finally:
-            with suppress(FileNotFoundError):
-                os.unlink(self._times(name))
         return True
 
-    def _times(self, name: str) -> str:
-        return os.path.join(self._root, FOLDER, f"{name}.times")
+    def _put_back(self, name: str) -> None:
+        os.replace(self._file(name, "removed"), self.path(name))
+        os.unlink(self._file(name, "removing"))
+
+    def _drop(self, name: str) -> None:
+        """Remove a history that is set aside, and what belongs to it, the note of the removal last."""
+        for kind in ("removed", "times", "removing"):
+            with suppress(FileNotFoundError):
+                os.unlink(self._file(name, kind))
+
+    @contextmanager
+    def _held(self, name: str, flags: int) -> Iterator[int]:
+        """Yield a history that nobody else changes or is about to remove; the flags say whether it is made."""
+        while True:
+            self._settle(name)
+            with _held(self.path(name), flags) as file:
+                if not os.path.lexists(self._file(name, "removing")):
+                    yield file
+                    return
+                if os.fstat(file).st_size == 0:  # made after a removal had renamed the history
+                    os.unlink(self.path(name))
+
+    def _settle(self, name: str) -> None:
+        """Wait for a removal that is under way, and finish one whose process died or take it back."""
+        note, aside = self._file(name, "removing"), self._file(name, "removed")
+        if not os.path.lexists(note):
+            return
+        try:
+            with _held(aside if os.path.lexists(aside) else self.path(name), os.O_RDONLY):
+                if not os.path.lexists(aside):
+                    with suppress(FileNotFoundError):
+                        os.unlink(note)  # it died before it renamed the history
+                elif _text(note) and _text(note) == self._session(name):
+                    self._put_back(name)
+                else:
+                    self._drop(name)
+        except FileNotFoundError:
+            if os.path.lexists(aside):  # renamed while we waited
+                self._settle(name)
+            else:  # it died, or finished, after it had removed the history
+                self._drop(name)
+        except OSError as error:
+            raise IOFailed(f"{note}: {error.strerror}") from error
+
+    def _file(self, name: str, kind: str) -> str:
+        return os.path.join(self._root, FOLDER, f"{name}.{kind}")
 
     def _extent(self, name: str, file: int) -> Extent:
         """Return the extent of an open history: by what was noted last, and by counting what came since."""
@@ -136,7 +212,7 @@ class Histories:
     def _last(self, name: str) -> list[Addition]:
         """Return the last additions that were noted."""
         try:
-            with open(self._times(name), "rb") as file:
+            with open(self._file(name, "times"), "rb") as file:
                 file.seek(max(file.seek(0, os.SEEK_END) - 400, 0))
                 rows = file.read().decode("ascii", "replace").splitlines(keepends=True)
         except OSError:
@@ -146,7 +222,7 @@ class Histories:
     def _note(self, name: str, row: Addition) -> None:
         """Note an addition; failing loses only when it was."""
         try:
-            file = os.open(self._times(name), os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+            file = os.open(self._file(name, "times"), os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
             try:
                 _own(file)
                 end = os.fstat(file).st_size
@@ -157,6 +233,14 @@ class Histories:
                 os.close(file)
         except OSError as error:
             self._warn(f"when lines were added to the history of {name} is not noted: {error.strerror}")
+
+
+def _make_private(root: str, folder: str) -> None:
+    """Make a folder below ``root`` where it is absent, both of them their owner's alone whatever the umask is."""
+    for path in (root, os.path.join(root, folder)):
+        if not os.path.isdir(path):
+            os.makedirs(path, mode=0o700, exist_ok=True)
+            os.chmod(path, 0o700)
 
 
 @contextmanager
@@ -174,6 +258,14 @@ def _held(path: str, flags: int) -> Iterator[int]:
                 return
         finally:
             os.close(file)
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
 
 
 def _own(file: int) -> None:

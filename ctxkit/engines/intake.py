@@ -6,23 +6,36 @@ from collections.abc import Callable, Iterator
 
 from ctxkit.core.label import Label
 from ctxkit.core.lines import Marks
-from ctxkit.engines.shelf import CHUNK, Shelf, create, private
+from ctxkit.engines.shelf import CHUNK, TAKING, Shelf
 
 Register = Callable[[str, Marks, Label], None]
 """Note in the index that a ref was stored."""
 
 
 class FileIntake:
-    """Write to a temporary file beside the shelf; the rename at the end stores it at once or not at all."""
+    """Write to a temporary file beside the shelf; the rename at the end stores it at once or not at all.
+
+    The file stays open until the intake is dropped or abandoned, so that the content can be read whatever
+    becomes of its name.
+    """
 
     def __init__(self, shelf: Shelf, register: Register) -> None:
+        self._file = -1
         self._shelf = shelf
         self._register = register
         self._hash = hashlib.sha256()
         self._marks = Marks()
-        self._path = os.path.join(private(shelf.root, "taking"), f"{os.getpid()}-{os.urandom(6).hex()}")
-        self._file = create(self._path)
+        self._name = f"{os.getpid()}-{os.urandom(6).hex()}"
+        self._folder = shelf.folder(TAKING, make=True)
+        try:
+            self._file = self._folder.create(self._name)
+        except BaseException:
+            self._folder.close()
+            raise
         self.size = 0
+
+    def __del__(self) -> None:
+        self._close()
 
     def write(self, chunk: bytes) -> None:
         """Write the next bytes and count them once they are in the file."""
@@ -34,27 +47,30 @@ class FileIntake:
         self.size += len(chunk)
 
     def commit(self, label: Label) -> str:
-        """Give the file its name, close it, and register it."""
+        """Give the file its name, and register it."""
         ref = self._hash.hexdigest()
-        self._shelf.keep(self._path, ref, self._marks)
-        self._close()
+        self._shelf.keep(self._folder, self._name, ref, self._marks)
         self._register(ref, self._marks, label)
         return ref
 
     def replay(self) -> Iterator[bytes]:
-        """Yield what was written, for when it could not be stored after all."""
+        """Yield what was written."""
         for offset in range(0, self.size, CHUNK):
             yield os.pread(self._file, min(CHUNK, self.size - offset), offset)
 
     def abandon(self) -> None:
         """Remove the temporary file."""
-        self._close()
+        if self._file < 0:
+            return
         try:
-            os.unlink(self._path)
+            self._folder.remove(self._name)
         except OSError:
             return
+        finally:
+            self._close()
 
     def _close(self) -> None:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
+            self._folder.close()

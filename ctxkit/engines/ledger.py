@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from time import time
 
 from ctxkit.core.ledger import Hold, Item, Session
@@ -55,6 +55,11 @@ class SQLiteLedger:
     def remove(self, name: str) -> bool:
         """Forget a session, what entered it and what it promised."""
         return self._exists() and self._database.write(lambda db: _removed(db, name))
+
+    def remove_whole(self, names: Iterable[str]) -> None:
+        """Forget sessions with their snapshots, all of them at once or none."""
+        if self._exists():
+            self._database.write(lambda db: _removed_whole(db, names))
 
     def hold(self, session: Session, share: Callable[[int], int | None]) -> Hold:
         """Promise room while nobody else can; promises to processes that have ended are void."""
@@ -121,6 +126,14 @@ def _removed(db: sqlite3.Connection, name: str) -> bool:
     for table, column in (("hold", "session"), ("item", "session"), ("session", "id")):
         db.execute(f"DELETE FROM {table} WHERE {column} = ?", (found[0],))
     return True
+
+
+def _removed_whole(db: sqlite3.Connection, names: Iterable[str]) -> None:
+    from ctxkit.engines import snapshots
+
+    for name in names:
+        _removed(db, name)
+        snapshots.forget(db, name)
 
 
 def _held(db: sqlite3.Connection, session: Session, share: Callable[[int], int | None]) -> Hold:

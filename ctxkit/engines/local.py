@@ -1,7 +1,9 @@
 """The local store: plain files for the bytes, SQLite for their labels."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from time import time
 from typing import TYPE_CHECKING
@@ -10,9 +12,9 @@ from ctxkit.core.label import Label
 from ctxkit.core.ledger import ACTIVE
 from ctxkit.core.lines import Marks
 from ctxkit.core.ref import short
-from ctxkit.core.store import Blob, Held, Intake, Swept, to_remove
+from ctxkit.core.store import YOUNG, Blob, Held, Intake, Swept, to_remove
 from ctxkit.core.trouble import Trouble
-from ctxkit.engines.shelf import Shelf, create
+from ctxkit.engines.shelf import BLOBS, TAKING, Shelf
 
 if TYPE_CHECKING:
     from ctxkit.engines.catalog import Catalog
@@ -21,13 +23,20 @@ TIDY_EVERY = 3600
 """Seconds between two collections that start by themselves."""
 ABANDONED = 86_400
 """Seconds after which a temporary file of a dead process is removed."""
+STAMP = "tidied"
+"""The file in the root whose time of change is that of the last collection."""
+_UNFINISHED = re.compile(r"(\d+)-[0-9a-f]{12}")
+"""The name of a file that a process is writing, or was when it died."""
 
 
 class LocalStore:
-    """Keep content under ``cache`` and its index under ``data``; satisfies core.store.Store."""
+    """Keep content under ``cache`` and its index under ``data``; satisfies core.store.Store.
 
-    def __init__(self, cache: str, data: str, warn: Callable[[str], None]) -> None:
-        self.shelf = Shelf(cache)
+    If the store is ``private``, it lies in a public directory, and is used only if no other user can get at it.
+    """
+
+    def __init__(self, cache: str, data: str, warn: Callable[[str], None], *, private: bool = False) -> None:
+        self.shelf = Shelf(cache, private=private)
         self._data = data
         self._warn = warn
 
@@ -60,6 +69,10 @@ class LocalStore:
         """Return the ref that a prefix means."""
         return self.shelf.find(prefix)
 
+    def holds(self, ref: str) -> bool:
+        """Tell whether the content of a ref is stored."""
+        return self.shelf.state(ref) is not None
+
     def open(self, ref: str, *, quietly: bool = False) -> Held:
         """Return access to content."""
         return self.shelf.open(ref, quietly=quietly)
@@ -69,15 +82,40 @@ class LocalStore:
         return self.shelf.path(ref)
 
     def blobs(self) -> Iterable[Blob]:
-        """Yield every blob with its label, as the files say."""
-        labels = self.catalog.labels()
-        for ref, state in self.shelf.refs():
-            yield Blob(ref, state.st_size, state.st_mtime, state.st_atime, labels.get(ref, Label()))
+        """Yield every blob with its label, as the files say; labels that cannot be read are a warning."""
+        try:
+            self.shelf.folder(BLOBS).close()
+            labels = self.catalog.labels()
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except OSError as error:
+            self._warn(f"{error.strerror}: {error.filename}")
+            return
+        except Trouble as trouble:
+            self._warn(f"names of stored content cannot be read: {trouble}")
+            labels = {}
+        yield from self._blobs(labels)
+
+    def _blobs(self, labels: Mapping[str, Label]) -> Iterator[Blob]:
+        return (self._blob(ref, state, labels.get(ref, Label())) for ref, state in self.shelf.refs())
+
+    def _blob(self, ref: str, state: os.stat_result, label: Label) -> Blob:
+        return Blob(ref, state.st_size, state.st_mtime, state.st_atime, label, self.place)
 
     def remove(self, ref: str) -> None:
         """Remove one blob and its row."""
         self.shelf.remove(ref)
         self.catalog.remove([ref])
+
+    def remove_all(self) -> list[Blob]:
+        """Remove every blob with its row, and what dead processes left."""
+        blobs = list(self.blobs())
+        for blob in blobs:
+            self.shelf.remove(blob.ref)
+        if blobs:
+            self.catalog.remove([blob.ref for blob in blobs])
+        self._clear_abandoned(0)
+        return blobs
 
     def collect(self, max_age: float, max_size: int, spare: str = "") -> Swept:
         """Remove what is too old or too much, and what dead processes left behind.
@@ -85,18 +123,24 @@ class LocalStore:
         What a session refers to that was active within ``ACTIVE`` seconds stays, whatever its age and size, and so does
         what a snapshot mentions, or a file that is still there holds on to.
         """
+        if not os.path.isdir(self.place):
+            return Swept(0, 0)
         self._mark_tidied()
-        self._clear_abandoned()
-        names, refs = self._referred()
-        blobs = [blob for blob in self.blobs() if blob.ref != spare]
+        self._clear_abandoned(ABANDONED)
+        began, (names, refs) = time(), self._referred()
+        blobs = [blob for blob in self._blobs(self.catalog.labels()) if blob.ref != spare]
         held = self._held()
         spared = refs.union(blob.ref for blob in blobs if blob.label.session in names or short(blob.ref) in held)
-        gone = to_remove(blobs, time(), max_age, max_size, spared)
-        for blob in gone:
-            self.shelf.remove(blob.ref)
+        young = 0 if self.shelf.is_full() else YOUNG
+        removal = to_remove(blobs, began, max_age, max_size, spared, young)
+        gone = [blob for blob in removal.gone if self._collected(blob)]
         if gone:
-            self.catalog.remove([blob.ref for blob in gone])
-        return Swept(len(gone), sum(blob.size for blob in gone))
+            self.catalog.remove([blob.ref for blob in gone], began)
+        return Swept(len(gone), sum(blob.size for blob in gone), len(removal.young))
+
+    def _collected(self, blob: Blob) -> bool:
+        """Remove a blob unless somebody stored or read it again since it was listed."""
+        return self.shelf.remove(blob.ref, lambda state: self._blob(blob.ref, state, blob.label) != blob)
 
     def _referred(self) -> tuple[set[str], set[str]]:
         """Return the sessions still active, and the refs that entered them."""
@@ -113,39 +157,36 @@ class LocalStore:
     def tidy(self, max_age: float, max_size: int, spare: str = "") -> None:
         """Collect if an hour has passed since the last time; failing is not worth a word."""
         try:
-            if time() - os.stat(self._stamp).st_mtime < TIDY_EVERY:
-                return
-        except OSError:
-            pass
-        try:
-            self.collect(max_age, max_size, spare)
+            with self.shelf.folder() as root:
+                stamp = root.stat(STAMP)
+            if stamp is None or time() - stamp.st_mtime >= TIDY_EVERY:
+                self.collect(max_age, max_size, spare)
         except (OSError, Trouble):
             return
 
-    @property
-    def _stamp(self) -> str:
-        return os.path.join(self.shelf.root, "tidied")
-
     def _mark_tidied(self) -> None:
-        try:
-            if not os.path.exists(self._stamp):
-                os.close(create(self._stamp))
-            os.utime(self._stamp)
-        except OSError:
-            return
+        with suppress(OSError), self.shelf.folder() as root:
+            if root.stat(STAMP) is None:
+                os.close(root.create(STAMP))
+            root.touch(STAMP, (time(), time()))
 
-    def _clear_abandoned(self) -> None:
-        directory = os.path.join(self.shelf.root, "taking")
-        for name in os.listdir(directory) if os.path.isdir(directory) else ():
-            path = os.path.join(directory, name)
-            if time() - os.stat(path).st_mtime > ABANDONED and not _alive(name.partition("-")[0]):
-                os.unlink(path)
+    def _clear_abandoned(self, age: float) -> None:
+        """Remove what processes left that died at least ``age`` seconds ago; only files that are named as theirs."""
+        with suppress(OSError), self.shelf.folder(TAKING) as folder:
+            for name in folder.names():
+                named, state = _UNFINISHED.fullmatch(name), folder.stat(name)
+                if named and state and time() - state.st_mtime >= age and not _alive(named[1]):
+                    folder.remove(name)
+        with suppress(OSError):
+            self.shelf.sweep_marks(lambda process, state: time() - state.st_mtime >= age and not _alive(process))
 
     def verify(self) -> Iterator[tuple[str, str]]:
         """Hash every blob again."""
         for ref, _ in self.shelf.refs():
             try:
                 digest = self.shelf.digest(ref)
+            except FileNotFoundError:  # removed meanwhile
+                continue
             except OSError as error:
                 yield ref, f"cannot be read: {error.strerror}"
                 continue

@@ -2,131 +2,179 @@
 
 import os
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import pairwise
 from time import time
 
 from ctxkit.core.lines import BLOCK, Lines, Marks
-from ctxkit.core.ref import FULL, SHORTEST, prefix_of, short
+from ctxkit.core.ref import FULL, prefix_of, short
 from ctxkit.core.shell import quoted
-from ctxkit.core.store import Held
-from ctxkit.core.trouble import Misuse, NotHeld
+from ctxkit.core.store import Held, not_held, one_ref
+from ctxkit.engines.folder import Folder, open_folder
 
 CHUNK = 1 << 20
+FULL_BELOW, FULL_SHARE = 16 << 20, 0.01
+"""A disk is full if less than this many bytes, and less than this share of it, are free."""
+BLOBS, MARKS, TAKING = "blobs", "marks", "taking"
+"""The folders of content, of line indexes, and of files that are not finished, each named PID-12 hex digits."""
 
 
 class Shelf:
     """Keep files below ``root``: ``blobs/3f/3f9a...`` holds the bytes, ``marks/3f/3f9a...`` a line index.
 
     Directories are 0700 and files 0600 whatever the umask. The time of a file's last access is set
-    on each read, so that it holds where a disk is mounted without access times.
+    on each read, so that it holds where a disk is mounted without access times. A root that is
+    ``private`` lies in a public directory: it is used only if no other user can get at it.
     """
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, *, private: bool = False) -> None:
         self.root = root
+        self._private = private
+
+    def folder(self, *inside: str, make: bool = False) -> Folder:
+        """Open the root or a folder below it. Raises OSError if it is absent or not safely this user's."""
+        return open_folder(self.root, *inside, make=make, alone=self._private)
 
     def path(self, ref: str) -> str:
         """Return the path of the file that holds, or would hold, a ref."""
-        return os.path.join(self.root, "blobs", ref[:2], ref)
+        return os.path.join(self.root, BLOBS, ref[:2], ref)
 
     def pattern(self, ref: str) -> str:
         """Return a short glob, fit for a shell, that matches that file alone."""
         home = os.path.expanduser("~")
         root = self.root
         if home != "/" and root.startswith(home + os.sep):
-            return f"~/{quoted(os.path.join(root[len(home) + 1 :], 'blobs', ref[:2], short(ref)))}*"
-        return quoted(os.path.join(root, "blobs", ref[:2], short(ref))) + "*"
+            return f"~/{quoted(os.path.join(root[len(home) + 1 :], BLOBS, ref[:2], short(ref)))}*"
+        return quoted(os.path.join(root, BLOBS, ref[:2], short(ref))) + "*"
 
     def marks_path(self, ref: str) -> str:
         """Return the path of the line index of a ref; small content has none."""
-        return os.path.join(self.root, "marks", ref[:2], ref)
+        return os.path.join(self.root, MARKS, ref[:2], ref)
 
     def find(self, prefix: str) -> str:
-        """Return the one ref that begins with ``prefix``."""
+        """Return the one ref that begins with ``prefix``. Raises OSError if the folder cannot be used."""
         try:
-            names = os.listdir(os.path.join(self.root, "blobs", prefix[:2]))
-        except OSError:
-            names = []
-        found = sorted(name for name in names if name.startswith(prefix))
-        if not found:
-            raise NotHeld(f"nothing stored under {prefix}", hint="ctxkit cache list shows what is")
-        if len(found) > 1:
-            listed = ", ".join(name[: max(len(prefix) + 4, SHORTEST)] for name in found[:4])
-            raise Misuse(f"{prefix} means {len(found)} refs: {listed}", hint="give more of its digits")
-        return found[0]
+            with self.folder(BLOBS, prefix[:2]) as folder:
+                names = [name for name in folder.names() if name.startswith(prefix) and is_ref(name)]
+                refs = [name for name in names if folder.stat(name)]
+        except FileNotFoundError:
+            refs = []
+        return one_ref(prefix, refs)
+
+    def state(self, ref: str) -> os.stat_result | None:
+        """Return the state of the file of a ref, or None if nothing is stored. Raises OSError."""
+        try:
+            with self.folder(BLOBS, ref[:2]) as folder:
+                return folder.stat(ref)
+        except FileNotFoundError:
+            return None
 
     def refs(self) -> Iterator[tuple[str, os.stat_result]]:
-        """Yield every ref with the state of its file."""
-        for folder in _names(os.path.join(self.root, "blobs")):
-            for name in _names(os.path.join(self.root, "blobs", folder)):
-                if len(name) != FULL or prefix_of(name) is None:
+        """Yield every ref with the state of its file; a folder that is not safely this user's holds none."""
+        for folder in self._folders(BLOBS):
+            for name in folder.names():
+                state = folder.stat(name) if is_ref(name) else None
+                if state is not None:
+                    yield name, state
+
+    def _folders(self, kind: str) -> Iterator[Folder]:
+        """Yield the folders of two digits below a folder, as far as they can be used; each is closed in the end."""
+        try:
+            outer = self.folder(kind)
+        except OSError:
+            return
+        with outer:
+            for name in outer.names():
+                if len(name) != 2 or not _HEX.issuperset(name):
                     continue
-                try:
-                    yield name, os.stat(self.path(name))
-                except OSError:
-                    continue
+                with suppress(OSError), outer.folder(name) as folder:
+                    yield folder
 
     def open(self, ref: str, *, quietly: bool = False) -> Held:
         """Return access to the bytes and lines of a ref; unless ``quietly``, it counts as read."""
-        path = self.path(ref)
         try:
-            # A quiet look leaves no trace in the time of the last read, where the system can do that.
-            unseen = getattr(os, "O_NOATIME", 0) if quietly else 0
-            file = os.open(path, os.O_RDONLY | unseen | getattr(os, "O_BINARY", 0))
+            with self.folder(BLOBS, ref[:2]) as folder, folder.locked(alone=False):
+                file = _File(_opened(folder, ref, quietly=quietly))
+                if not quietly:
+                    _touch(folder, ref, os.fstat(file.descriptor).st_mtime)
         except FileNotFoundError:
-            raise NotHeld(f"nothing stored under {short(ref)}", hint="ctxkit cache list shows what is") from None
-        size = os.fstat(file).st_size
-        if not quietly:
-            self.touch(ref)
+            raise not_held(short(ref)) from None
+        size = os.fstat(file.descriptor).st_size
+        marks, total = self._marks(ref, file.descriptor, size)
+        return Held(ref, self.pattern(ref), file.read, Lines(file.read, size, marks, total))
 
-        def read(offset: int, length: int) -> bytes:
-            return os.pread(file, length, offset)
+    def keep(self, taking: Folder, name: str, ref: str, marks: Marks) -> None:
+        """Give a finished temporary file its place, and mend what stood there if it was damaged.
 
-        marks, total = self._marks(ref, file, size)
-        return Held(ref, self.pattern(ref), read, Lines(read, size, marks, total))
-
-    def touch(self, ref: str) -> None:
-        """Note that a ref was read or stored again just now."""
-        try:
-            os.utime(self.path(ref), (time(), os.stat(self.path(ref)).st_mtime))
-        except OSError:
-            return
-
-    def keep(self, taken: str, ref: str, marks: Marks) -> None:
-        """Give a finished temporary file its place, and mend what stood there if it was damaged."""
-        private(self.root, "blobs", ref[:2])
-        os.replace(taken, self.path(ref))
+        No collection that is under way takes it: its age is that of this moment.
+        """
+        with self.folder(BLOBS, ref[:2], make=True) as folder, folder.locked(alone=False):
+            now = time()
+            taking.touch(name, (now, now))
+            taking.move(name, folder, ref)
         if marks.size > BLOCK:
             self._write_marks(ref, marks)
 
     def digest(self, ref: str) -> str:
-        """Return the SHA-256 of the bytes that are there; looking does not count as reading."""
+        """Return the SHA-256 of the bytes that are there; looking does not count as reading. Raises OSError."""
         import hashlib
 
-        path = self.path(ref)
-        state, digest = os.stat(path), hashlib.sha256()
-        with open(path, "rb") as file:
-            while piece := file.read(CHUNK):
-                digest.update(piece)
-        os.utime(path, (state.st_atime, state.st_mtime))
+        digest = hashlib.sha256()
+        with self.folder(BLOBS, ref[:2]) as folder:
+            file = _opened(folder, ref, quietly=True)
+            try:
+                before = os.fstat(file)
+                while piece := os.read(file, CHUNK):
+                    digest.update(piece)
+                if os.fstat(file).st_atime != before.st_atime and not hasattr(os, "O_NOATIME"):
+                    with suppress(OSError):
+                        folder.touch(ref, (before.st_atime, before.st_mtime))
+            finally:
+                os.close(file)
         return digest.hexdigest()
 
-    def remove(self, ref: str) -> None:
-        """Remove a ref and its index."""
-        for path in (self.path(ref), self.marks_path(ref)):
-            try:
-                os.unlink(path)
-            except FileNotFoundError:
-                continue
+    def remove(self, ref: str, spare: Callable[[os.stat_result], bool] | None = None) -> bool:
+        """Remove a ref and its index; return whether it was there. Raises OSError.
+
+        With ``spare``, nobody stores or reads the content while ``spare`` looks at its file; True leaves it.
+        """
+        try:
+            with self.folder(BLOBS, ref[:2]) as folder, folder.locked(alone=True) as locked:
+                state = folder.stat(ref)
+                if spare is not None and (state is None or not locked or spare(state)):
+                    return False
+                removed = folder.remove(ref)
+        except FileNotFoundError:
+            removed = False
+        with suppress(FileNotFoundError), self.folder(MARKS, ref[:2]) as folder:
+            folder.remove(ref)
+        return removed
+
+    def sweep_marks(self, dead: Callable[[str, os.stat_result], bool]) -> None:
+        """Remove line indexes of content that is gone, and unfinished ones whose process, by its number, is dead."""
+        for folder in self._folders(MARKS):
+            for name in folder.names():
+                ref, dot, process = name.partition(".")
+                state = folder.stat(name) if is_ref(ref) else None
+                if state is None or (process.isdigit() != bool(dot)):
+                    continue
+                if dead(process, state) if dot else self.state(ref) is None:
+                    folder.remove(name)
+
+    def is_full(self) -> bool:
+        """Tell whether the disk is as good as full; if the system does not say, it is not."""
+        try:
+            disk = os.statvfs(self.root)
+        except (AttributeError, OSError):
+            return False
+        free = disk.f_bavail * disk.f_frsize
+        return free < min(FULL_BELOW, FULL_SHARE * disk.f_blocks * disk.f_frsize)
 
     def _marks(self, ref: str, file: int, size: int) -> tuple["array[int]", int]:
         """Return the line index, made anew where it is missing or does not suit the size."""
         if size > BLOCK:
-            try:
-                with open(self.marks_path(ref), "rb") as index:
-                    marks = array("Q", index.read())
-            except (OSError, ValueError):
-                marks = array("Q")
+            marks = self._read_marks(ref)
             if _plausible(marks, file, size):
                 return marks[1:], marks[0]
         counted = Marks()
@@ -136,17 +184,58 @@ class Shelf:
             self._write_marks(ref, counted)
         return counted.marks, counted.total
 
+    def _read_marks(self, ref: str) -> "array[int]":
+        """Return a line index as it is stored, empty if it cannot be read."""
+        try:
+            with self.folder(MARKS, ref[:2]) as folder, open(folder.open(ref), "rb") as index:
+                return array("Q", index.read())
+        except (OSError, ValueError):
+            return array("Q")
+
     def _write_marks(self, ref: str, marks: Marks) -> None:
         """Write the number of lines and the marks; failing costs only time later."""
-        path = self.marks_path(ref)
+        temporary = f"{ref}.{os.getpid()}"
         try:
-            private(self.root, "marks", ref[:2])
-            temporary = f"{path}.{os.getpid()}"
-            with os.fdopen(create(temporary), "wb") as index:
-                index.write(array("Q", [marks.total]).tobytes() + marks.marks.tobytes())
-            os.replace(temporary, path)
+            with self.folder(MARKS, ref[:2], make=True) as folder:
+                folder.remove(temporary)  # left by a dead process that had the same number
+                with open(folder.create(temporary), "wb") as index:
+                    index.write(array("Q", [marks.total]).tobytes() + marks.marks.tobytes())
+                folder.move(temporary, folder, ref)
         except OSError:
             return
+
+
+class _File:
+    """Hold an open file as long as somebody may read it; nobody has to close it."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+
+    def __del__(self) -> None:
+        os.close(self.descriptor)
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Return ``length`` bytes from ``offset``; fewer only at the end."""
+        return os.pread(self.descriptor, length, offset)
+
+
+_HEX = frozenset("0123456789abcdef")
+
+
+def is_ref(name: str) -> bool:
+    """Tell whether a file's name is one that the store gives: all 64 digits of a ref."""
+    return len(name) == FULL and prefix_of(name) == name
+
+
+def _opened(folder: Folder, ref: str, *, quietly: bool) -> int:
+    """Open a blob; a quiet look leaves no trace in the time of the last read, if the system can do that."""
+    return folder.open(ref, getattr(os, "O_NOATIME", 0) if quietly else 0)
+
+
+def _touch(folder: Folder, ref: str, changed: float) -> None:
+    """Note that a ref was read just now."""
+    with suppress(OSError):
+        folder.touch(ref, (time(), changed))
 
 
 def _plausible(stored: "array[int]", file: int, size: int) -> bool:
@@ -160,37 +249,3 @@ def _plausible(stored: "array[int]", file: int, size: int) -> bool:
     ends = last.endswith(b"\n")
     inside = last.count(b"\n") if size % BLOCK else 0
     return bool(stored[0] == marks[-1] + inside + (not ends))
-
-
-def create(path: str) -> int:
-    """Create a file that only its owner can read, and return its descriptor."""
-    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-    if hasattr(os, "fchmod"):
-        os.fchmod(file, 0o600)
-    return file
-
-
-def private(root: str, *inside: str) -> str:
-    """Return a directory below ``root``, made where it is not there, all of it its owner's alone.
-
-    The umask may take too much from a new directory, or leave too much to others.
-    """
-    if not os.path.isdir(root):
-        os.makedirs(root, mode=0o700, exist_ok=True)
-        os.chmod(root, 0o700)
-    path = root
-    for name in inside:
-        path = os.path.join(path, name)
-        try:
-            os.mkdir(path, 0o700)
-        except FileExistsError:
-            continue
-        os.chmod(path, 0o700)
-    return path
-
-
-def _names(directory: str) -> list[str]:
-    try:
-        return sorted(os.listdir(directory))
-    except OSError:
-        return []

@@ -50,7 +50,7 @@ class SQLiteSnapshots:
 
     def remove(self, session: str) -> bool:
         """Forget the snapshot of a session, and what it referred to."""
-        return os.path.exists(self._database.path) and self._database.write(lambda db: _removed(db, session))
+        return os.path.exists(self._database.path) and self._database.write(lambda db: forget(db, session))
 
 
 def _snapshot(
@@ -67,6 +67,7 @@ def _saved(db: sqlite3.Connection, snapshot: Snapshot, refs: set[str]) -> None:
     references.hold(db, holder, refs)
 
 
-def _removed(db: sqlite3.Connection, session: str) -> bool:
+def forget(db: sqlite3.Connection, session: str) -> bool:
+    """Remove the snapshot of a session, in a transaction under way; return whether there was one."""
     references.release(db, references.of_snapshot(session))
     return db.execute("DELETE FROM snapshot WHERE session = ?", (session,)).rowcount > 0

@@ -76,6 +76,8 @@ class MemoryStore:
         if not found:
             raise NotHeld(f"nothing stored under {prefix}")
         return found[0]
+    def holds(self, ref: str) -> bool:
+        return ref in self.held
 
     def open(self, ref: str) -> Held:
         if self.fail_at == "open":
@@ -290,3 +292,33 @@ def test_the_same_input_gives_the_same_output_however_it_is_chunked(first, secon
         bytes_of(admit(chunked(data, size), terms_of(1500), engines_of(MemoryStore()))) for size in (first, second)
     }
     assert len(pages) == 1
+
+
+class Vanishing(MemoryStore):
+    """Lose content as soon as it is opened, or before."""
+
+    def open(self, ref: str) -> Held:
+        found = super().open(ref)
+        self.held.clear()
+        self.fail_at = self.then
+        return found
+
+    then = ""
+
+
+@pytest.mark.parametrize("early", [False, True])
+def test_content_that_vanishes_while_it_is_mapped_is_stored_again(early):
+    store = Vanishing(*(["open", NotHeld("gone")] if early else []))
+    admission = admit([LINES], terms_of(4000, label=Label("log")), engines_of(store))
+    assert admission.result == "briefing"
+    assert store.held == {admission.ref: LINES}
+    assert store.labels[admission.ref] == Label("log")
+
+
+@pytest.mark.parametrize("fail_at", ["intake", "write 1", "commit"])
+def test_content_that_vanishes_and_cannot_be_stored_again_passes(fail_at):
+    store = Vanishing()
+    store.then = fail_at
+    admission = admit(chunked(LINES, 1000), terms_of(4000), engines_of(store))
+    assert (admission.result, bytes_of(admission)) == ("raw", LINES)
+    assert admission.warning == "content passes unchanged: No space left on device: /cache/taking/1"

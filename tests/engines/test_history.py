@@ -215,3 +215,74 @@ def test_what_is_added_while_it_is_removed_is_whole(histories, tmp_path):
     lines = text(histories).split(b"\n")[:-1]
     assert found.extent.lines == len(lines) == found.first
     assert all(line.startswith(b'{"p":') and line.endswith(b'"}') for line in lines[:-1])
+
+
+def test_a_removal_whose_body_fails_takes_the_history_back(histories, tmp_path):
+    histories.append("s", [b"one"])
+    with pytest.raises(ValueError), histories.removal("s") as there:
+        assert there
+        assert not Path(histories.path("s")).exists()
+        raise ValueError
+    assert text(histories) == b"one\n"
+    assert len(histories.additions("s")) == 1
+    with histories.removal("t") as there:
+        assert not there
+    with histories.removal("s"):
+        pass
+    assert list((tmp_path / "data" / "histories").iterdir()) == []
+
+
+def _die_removing(root: str, session: str, after: str) -> None:
+    histories = Histories(root, print, lambda _: session)
+    if after == "note":
+        os.replace = lambda *_: os._exit(0)  # type: ignore[assignment]
+    with histories.removal("s"):
+        if after == "rename":
+            os._exit(0)
+        os.unlink(histories._file("s", "removed"))
+        os._exit(0)
+
+
+@pytest.mark.parametrize(
+    ("after", "now", "stays"),
+    [
+        ("note", "1.5", True),
+        ("note", "", True),
+        ("rename", "1.5", True),  # the session is still there
+        ("rename", "", False),
+        ("rename", "2.5", False),  # a later session of that name
+        ("unlink", "", False),
+    ],
+)
+def test_a_removal_whose_process_died_is_finished_or_taken_back(histories, tmp_path, said, after, now, stays):
+    histories.append("s", [b"old"])
+    dying = multiprocessing.get_context("fork").Process(target=_die_removing, args=(str(tmp_path / "data"), "1.5", after))
+    dying.start()
+    dying.join()
+    histories = Histories(str(tmp_path / "data"), said.append, lambda _: now)
+    assert len(histories.additions("s")) == stays
+    assert (histories.extent("s") is not None) == stays
+    histories.append("s", [b"new"])
+    assert text(histories) == (b"old\n" if stays else b"") + b"new\n"
+    names = sorted(os.listdir(tmp_path / "data" / "histories"))
+    assert names == ["s.jsonl", "s.times"]
+    assert said == []
+
+
+def test_what_is_added_during_a_removal_waits_for_it(histories, tmp_path):
+    histories.append("s", [b"old"])
+    begin = multiprocessing.get_context("fork").Event()
+    adding = multiprocessing.get_context("fork").Process(target=_append, args=(str(tmp_path / "data"), begin))
+    adding.start()  # before the lock is taken: it would be inherited
+    with histories.removal("s"):
+        begin.set()
+        time.sleep(0.2)
+        assert not Path(histories.path("s")).exists()
+    adding.join()
+    assert adding.exitcode == 0
+    assert text(histories) == b"new\n"
+
+
+def _append(root: str, begin) -> None:
+    begin.wait()
+    Histories(root, print).append("s", [b"new"])

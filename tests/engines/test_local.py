@@ -20,7 +20,7 @@ from ctxkit.core.ref import short
 from ctxkit.core.snapshot import Snapshot
 from ctxkit.core.store import Swept
 from ctxkit.core.trouble import Locked, Misuse, NotHeld
-from ctxkit.engines import database, local
+from ctxkit.engines import database, local, shelf
 from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.local import LocalStore
 from ctxkit.engines.references import References
@@ -315,7 +315,7 @@ def test_tidying_happens_once_an_hour_at_most(kept):
 
 def test_what_dead_processes_left_is_cleared_and_what_living_ones_write_is_not(kept):
     intake = kept.store.intake()
-    stale = kept.root / "cache" / "taking" / "999999999-dead"
+    stale = kept.root / "cache" / "taking" / "999999999-0123456789ab"
     stale.write_bytes(b"x")
     os.utime(stale, (0, time.time() - local.ABANDONED - 1))
     kept.store.collect(DAY, 10**9)
@@ -367,6 +367,56 @@ def test_the_place_is_where_the_files_are(kept):
 
 def test_a_collection_spares_the_ref_that_was_just_given_out(kept):
     first, second = kept.put(b"a" * 5000), kept.put(b"b" * 5000)
+    for ref in (first, second):
+        kept.aged(ref, 1)
     assert kept.store.collect(7 * DAY, 100, spare=second) == Swept(1, 5000)
     assert kept.refs() == {second}
     assert first != second
+
+
+def _collect_always(root: str, stop) -> None:
+    kept = Kept(root)
+    while not stop.is_set():
+        kept.store.collect(0, 0)
+    assert kept.said == []
+
+
+def test_what_was_just_stored_or_read_stays_beside_a_loop_of_collections(kept):
+    stop = multiprocessing.get_context("fork").Event()
+    collecting = multiprocessing.get_context("fork").Process(target=_collect_always, args=(str(kept.root), stop))
+    collecting.start()
+    try:
+        for number in range(300):
+            data = b"line %d\n" % (number % 3)
+            ref = kept.put(data)
+            assert kept.read(ref) == data
+            if number % 2:
+                kept.aged(ref, 8)  # the next one that stores it races with its removal
+    finally:
+        stop.set()
+        collecting.join()
+    assert collecting.exitcode == 0
+
+
+def test_on_a_full_disk_what_is_young_goes_too(kept, monkeypatch):
+    first, second = kept.put(b"a" * 5000), kept.put(b"b" * 5000)
+    assert kept.store.collect(0, 0) == Swept(0, 0, 2)
+    monkeypatch.setattr(shelf, "FULL_BELOW", 1 << 60)
+    monkeypatch.setattr(shelf, "FULL_SHARE", 1.0)
+    assert kept.store.collect(0, 0, spare=second) == Swept(1, 5000)
+    assert kept.refs() == {second}
+    assert first != second
+
+
+def test_opened_content_gives_its_descriptor_back_and_can_be_read_after_its_removal(kept):
+    if not os.path.isdir("/proc/self/fd"):
+        pytest.skip("no /proc")
+    refs = [kept.put(b"%d" % number) for number in range(5)]
+    before = len(os.listdir("/proc/self/fd"))
+    held = kept.store.open(refs[0])
+    for ref in refs:
+        kept.store.open(ref, quietly=True)
+        kept.store.remove(ref)
+    assert held.read(0, 9) == b"0"
+    del held
+    assert len(os.listdir("/proc/self/fd")) == before

@@ -8,18 +8,19 @@ from hypothesis import strategies as st
 
 from ctxkit.core.lines import BLOCK, Marks
 from ctxkit.core.trouble import Misuse, NotHeld
-from ctxkit.engines.shelf import Shelf, create
+from ctxkit.engines.shelf import Shelf
 
 DATA = b"".join(b"line %d\n" % number for number in range(30_000))
 REF = "3f9a2c81d0b4" + "0" * 52
 
 
 def kept(root: Path, data: bytes, ref: str = REF) -> Shelf:
-    shelf, taken = Shelf(str(root)), root / "taken"
-    taken.write_bytes(data)
+    shelf = Shelf(str(root))
+    (root / "taken").write_bytes(data)
     marks = Marks()
     marks.update(data)
-    shelf.keep(str(taken), ref, marks)
+    with shelf.folder() as folder:
+        shelf.keep(folder, "taken", ref, marks)
     return shelf
 
 
@@ -118,7 +119,8 @@ def test_what_was_removed_is_not_held_and_can_be_removed_again(tmp_path):
 def test_an_empty_or_absent_shelf_holds_nothing(tmp_path):
     shelf = Shelf(str(tmp_path / "none"))
     assert list(shelf.refs()) == []
-    shelf.touch(REF)
+    assert shelf.state(REF) is None
+    assert not shelf.remove(REF)
     with pytest.raises(NotHeld):
         shelf.find("3f9a2c")
 
@@ -145,15 +147,3 @@ def test_a_shelf_in_the_home_directory_is_shown_shorter(tmp_path, monkeypatch, f
 def test_any_bytes_can_be_read_from_any_offset(tmp_path_factory, data, offset, length):
     shelf = kept(tmp_path_factory.mktemp("shelf"), data)
     assert shelf.open(REF).read(offset, length) == data[offset : offset + length]
-
-
-@pytest.mark.parametrize("mask", [0o000, 0o022, 0o777])
-def test_a_created_file_is_its_owners_alone_whatever_the_umask(tmp_path, mask):
-    before = os.umask(mask)
-    try:
-        os.close(create(str(tmp_path / "file")))
-    finally:
-        os.umask(before)
-    assert os.stat(tmp_path / "file").st_mode & 0o777 == 0o600
-    with pytest.raises(FileExistsError):
-        create(str(tmp_path / "file"))

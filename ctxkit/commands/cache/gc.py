@@ -18,7 +18,8 @@ def command(max_age: float | None, max_size: int | None, as_json: bool) -> Exit:
     """Remove what is old or too much.
 
     Without options the settings hold (cache_max_age 7d, cache_max_size 2GB).
-    The same happens by itself after storing, at most once an hour.
+    The same happens by itself after storing, at most once an hour. Content that
+    was stored or read in the last ten minutes stays unless the disk is full.
 
     \b
     $ ctxkit cache gc --max-age 24h --max-size 1GB
@@ -28,7 +29,8 @@ def command(max_age: float | None, max_size: int | None, as_json: bool) -> Exit:
     size = bytes_of(chosen["cache_max_size"]) if max_size is None else max_size
     swept = supply.local_store(chosen).collect(age, size)
     if as_json:
-        out.write_json({"removed": swept.blobs, "bytes": swept.size})
+        out.write_json({"removed": swept.blobs, "bytes": swept.size, "young": swept.young})
     else:
-        out.write_text(f"removed {plural(swept.blobs, 'blob')}, {size_of(swept.size)}\n")
+        left = f"; left {swept.young:,} stored or read in the last ten minutes" if swept.young else ""
+        out.write_text(f"removed {plural(swept.blobs, 'blob')}, {size_of(swept.size)}{left}\n")
     return Exit.DONE

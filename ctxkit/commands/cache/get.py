@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from warnings import catch_warnings, simplefilter
 
 import click
 
@@ -11,6 +12,7 @@ from ctxkit.core.account import Account
 from ctxkit.core.budget import Budget
 from ctxkit.core.exit import Exit
 from ctxkit.core.ledger import Item
+from ctxkit.core.lines import Lines
 from ctxkit.core.page import bytes_page, lines_page
 from ctxkit.core.ref import short
 from ctxkit.core.shell import argument
@@ -24,6 +26,10 @@ from ctxkit.edge.holding import held
 from ctxkit.edge.ranges import SPAN
 from ctxkit.edge.request import Request
 from ctxkit.edge.settings import Settings
+
+GREP_SECONDS, GREP_SPEED = 2, 1_000_000
+"""Seconds of processor time for a search, and how many bytes give it one second more."""
+_BACKTRACKS = "a repetition inside a repetition, as in (a+)+, tries every way to split a line: write a+"
 
 
 @click.command("get")
@@ -46,7 +52,7 @@ def command(
     number: bool,
     gate: bool,
     asked: Request,
-) -> Exit:
+) -> Exit | int:
     """Write stored content, or a part of it.
 
     REF is any unique beginning of a ref, of at least 6 digits. What is asked
@@ -79,8 +85,7 @@ def command(
     text = readable(content)[1]
     start, end = part.within(lines, text.total, "lines") if lines else (1, text.total)
     if grep is not None:
-        found = part.matching(text, start, end, _pattern(grep), context, numbers=number)
-        return Exit.DONE if out.write(found) else Exit.NO
+        return _searched(text, (start, end), grep, context, numbers=number)
     out.write(part.numbered(part.rows(text, start, end)) if number else text.raw(start, end))
     return Exit.DONE
 
@@ -97,11 +102,32 @@ def _values(content: Held, path: str) -> Iterator[bytes]:
     return (f"{value}\n".encode("utf-8", "replace") for value in json_path.selected(text.raw(1, text.total), steps))
 
 
+def _searched(text: Lines, span: tuple[int, int], grep: str, context: int, *, numbers: bool) -> Exit | int:
+    """Write the lines that match, in a process that is stopped if the pattern backtracks without end."""
+    from ctxkit.edge import limited
+
+    try:
+        status = limited.carry_on(GREP_SECONDS + text.size // GREP_SPEED)
+    except TimeoutError as error:
+        raise Misuse(f"--grep: {error}", hint=_BACKTRACKS) from None
+    if status is not None:
+        return status
+    try:
+        found = part.matching(text, *span, _pattern(grep), context, numbers=numbers)
+        return Exit.DONE if out.write(found) else Exit.NO
+    except MemoryError:
+        raise Misuse("--grep: matching takes too much memory", hint=_BACKTRACKS) from None
+
+
 def _pattern(grep: str) -> re.Pattern[str]:
     try:
-        return re.compile(grep)
+        with catch_warnings():
+            simplefilter("ignore")  # what Python may one day read differently
+            return re.compile(grep)
     except (re.error, OverflowError) as error:
         raise Misuse(f"--grep: {error}") from None
+    except RecursionError:
+        raise Misuse("--grep: the pattern is nested too deeply") from None
 
 
 def _gated(

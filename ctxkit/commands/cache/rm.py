@@ -1,17 +1,21 @@
 """ctxkit cache rm."""
 
+from collections import Counter
+
 import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
+from ctxkit.core.measure import plural
+from ctxkit.core.store import Store
 from ctxkit.core.trouble import Misuse
-from ctxkit.edge import settings
+from ctxkit.edge import say, settings
 from ctxkit.edge.holding import ref_of
 
 
 @click.command("rm")
 @click.argument("refs", metavar="REF...", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="Remove everything that is stored.")
+@click.option("--all", "everything", is_flag=True, help="Remove everything that ctxkit cache list shows.")
 def command(refs: tuple[str, ...], everything: bool) -> Exit:
     """Remove stored content. Either every REF is there and goes, or nothing does.
 
@@ -21,6 +25,16 @@ def command(refs: tuple[str, ...], everything: bool) -> Exit:
     if bool(refs) == everything:
         raise Misuse("name the refs to remove, or --all")
     store = supply.local_store(settings.load())
-    for ref in [blob.ref for blob in store.blobs()] if everything else [ref_of(store, ref) for ref in refs]:
+    if everything:
+        _remove_all(store)
+        return Exit.DONE
+    for ref in [ref_of(store, ref) for ref in refs]:
         store.remove(ref)
     return Exit.DONE
+
+
+def _remove_all(store: Store) -> None:
+    """Remove all content; say so if some of it was not where content is usually kept."""
+    places = Counter(blob.place for blob in store.remove_all())
+    for place, number in places.items():
+        (say.note if place == store.place else say.tell)(f"removed {plural(number, 'blob')} from {place}")

@@ -47,10 +47,10 @@ def command(query: tuple[str, ...], limit: int, tool: str | None, session: str |
     hits, some = search.hits(index, store, wanted, asked, limit)
     if some:
         say.warn("no passage holds all of these words; these hold some of them")
-    for line in map(_object, hits) if as_json else ():
-        out.write_json(line)
+    for hit in hits if as_json else ():
+        out.write_json(_object(hit, blobs[hit.ref].place))
     if not as_json:
-        out.write_text("\n".join(_listing(search.by_ref(hits), blobs)))
+        out.write_text("\n".join(_listing(search.by_ref(hits), blobs, store.place)))
     return Exit.DONE if hits else Exit.NO
 
 
@@ -58,15 +58,16 @@ def _wanted(blob: Blob, tool: str | None, session: str | None) -> bool:
     return tool in (None, blob.label.tool) and session in (None, blob.label.session)
 
 
-def _listing(found: dict[str, list[Hit]], blobs: dict[str, Blob]) -> Iterator[str]:
-    """Yield a heading a content, with its hits below it."""
+def _listing(found: dict[str, list[Hit]], blobs: dict[str, Blob], usual: str) -> Iterator[str]:
+    """Yield a heading a content, with its directory if that is not the usual one, and with its hits below it."""
     for ref, hits in found.items():
         label = blobs[ref].label
         said = "  ".join(title_of(word) for word in (label.tool, label.call, label.name) if word)
         rows = (f"  {hit.line}: {hit.text}\n" for hit in hits)
-        yield f"{short(ref)}  {size_of(blobs[ref].size)}  {said}".rstrip() + "\n" + "".join(rows)
+        where = "" if blobs[ref].place == usual else f"  (in {title_of(blobs[ref].place)})"
+        yield f"{short(ref)}  {size_of(blobs[ref].size)}  {said}".rstrip() + where + "\n" + "".join(rows)
 
 
-def _object(hit: Hit) -> dict[str, object]:
-    lines = [hit.passage.first, hit.passage.last]
-    return {"ref": short(hit.ref), "line": hit.line, "text": hit.text, "lines": lines, "score": round(hit.score, 3)}
+def _object(hit: Hit, place: str) -> dict[str, object]:
+    found = {"ref": short(hit.ref), "line": hit.line, "text": hit.text}
+    return {**found, "lines": [hit.passage.first, hit.passage.last], "score": round(hit.score, 3), "directory": place}

@@ -1,5 +1,7 @@
 """ctxkit session rm."""
 
+from contextlib import ExitStack
+
 import click
 
 from ctxkit import supply
@@ -28,11 +30,11 @@ def command(names: tuple[str, ...]) -> Exit:
     for name in names:
         if not _is_there(chosen, checked(name)):
             raise NotHeld(f"no session {name}", hint="ctxkit session list shows those there are")
-    ledger, histories, snapshots = supply.ledger(chosen), supply.history(chosen), supply.snapshots(chosen)
-    for name in names:
-        ledger.remove(name)
-        snapshots.remove(name)
-        histories.remove(name)
+    ledger, histories = supply.ledger(chosen), supply.history(chosen)
+    with ExitStack() as removals:
+        for name in sorted(set(names)):
+            removals.enter_context(histories.removal(name))
+        ledger.remove_whole(set(names))
     elsewhere, held = ledger.referred(0)[1], supply.references(chosen).held()
     store = supply.local_store(chosen)
     own = [blob.ref for blob in store.blobs() if blob.label.session in names]

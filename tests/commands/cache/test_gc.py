@@ -41,7 +41,7 @@ def test_what_was_not_read_for_that_long_goes(run: Run) -> None:
 def test_above_the_size_the_oldest_read_go_first(run: Run) -> None:
     blobs = [put(run, bytes([65 + n]) * 1000, (5 - n) * HOUR) for n in range(4)]
     done = run("cache", "gc", "--max-size", "2KB", "--json")
-    assert json.loads(done.out) == {"removed": 2, "bytes": 2000}
+    assert json.loads(done.out) == {"removed": 2, "bytes": 2000, "young": 0}
     assert listed(run) == set(blobs[2:])
 
 
@@ -84,11 +84,16 @@ def test_an_empty_cache_has_nothing_to_remove(run: Run) -> None:
     assert (done.status, done.out, done.err) == (0, b"removed 0 blobs, 0 bytes\n", "")
 
 
-def test_zero_removes_all(run: Run) -> None:
-    put(run, "x")
-    assert run("cache", "gc", "--max-size", "0").out == b"removed 1 blob, 1 byte\n"
-    put(run, "x")
-    assert run("cache", "gc", "--max-age", "0").out == b"removed 1 blob, 1 byte\n"
+@pytest.mark.parametrize("option", ["--max-size", "--max-age"])
+def test_zero_removes_all_but_what_was_stored_or_read_in_the_last_ten_minutes(run: Run, option: str) -> None:
+    put(run, "old", 11 * 60)
+    new, read, again = put(run, "new", 9 * 60), put(run, "read", DAY), put(run, "again", DAY)
+    run("cache", "get", read)
+    put(run, "again")
+    done = run("cache", "gc", option, "0")
+    assert done.out == b"removed 1 blob, 3 bytes; left 3 stored or read in the last ten minutes\n"
+    assert listed(run) == {new, read, again}
+    assert json.loads(run("cache", "gc", option, "0", "--json").out) == {"removed": 0, "bytes": 0, "young": 3}
 
 
 @pytest.mark.parametrize(

@@ -340,3 +340,24 @@ def test_bad_paths_and_bad_json_are_told_apart(run):
     assert (done.status, done.out) == (65, b"")
     assert done.err.startswith("ctxkit: line 1 is no JSON: ")
     assert run("cache", "get", ref, "--json-path", ".", "--gate").status == 2
+
+
+def test_a_pattern_that_backtracks_without_end_is_stopped(run: Run) -> None:
+    ref = put(run, b"a" * 40 + b"!")
+    done = run("cache", "get", ref, "--grep", "(a+)+$")
+    assert (done.status, done.out) == (2, b"")
+    error, hint = done.err.splitlines()
+    assert error == "ctxkit: --grep: no end after 2 s of processor time"
+    assert hint.startswith("  hint: a repetition inside a repetition")
+
+
+def test_a_pattern_that_is_nested_too_deeply_is_misuse(run: Run) -> None:
+    done = run("cache", "get", put(run, b"x"), "--grep", "(" * 2000)
+    assert (done.status, done.out, done.err) == (2, b"", "ctxkit: --grep: the pattern is nested too deeply\n")
+
+
+def test_a_reader_that_leaves_ends_a_search_silently(run: Run, ctxkit: str, home: dict[str, str]) -> None:
+    ref = put(run, b"line\n" * 200_000)
+    script = f"{ctxkit} cache get {ref} --grep line | head -1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", script], env=home, capture_output=True)
+    assert (done.stdout, done.stderr) == (b"line\n141\n", b"")

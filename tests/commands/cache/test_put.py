@@ -79,7 +79,8 @@ def test_a_missing_file_is_named(run: Run) -> None:
 
 def test_a_place_that_cannot_be_written_is_an_io_failure(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    done = run("cache", "put", stdin="x", env={"XDG_CACHE_HOME": str(tmp_path / "file")})
+    nowhere = {name: str(tmp_path / "file") for name in ("XDG_CACHE_HOME", "TMPDIR")}
+    done = run("cache", "put", stdin="x", env=nowhere)
     assert (done.status, done.out) == (74, b"")
     assert re.fullmatch(r"ctxkit: Not a directory: .*\n", done.err), done.err
 

@@ -2,7 +2,14 @@
 
 import json
 import os
+import subprocess
 from pathlib import Path
+
+import pytest
+
+from ctxkit.core.label import Label
+from ctxkit.core.store import keep
+from ctxkit.engines.local import LocalStore
 
 LOG = "".join(f"step {number} done\n" for number in range(1, 400)) + "error: unresolved import `serde`\n"
 
@@ -82,3 +89,14 @@ def test_a_query_without_a_word_is_misuse(run):
 def test_where_nothing_is_stored_nothing_is_found_and_nothing_is_made(run, home):
     assert run("cache", "search", "word").status == 1
     assert os.listdir(home["XDG_CACHE_HOME"]) == []
+
+
+def test_many_blobs_are_searched_with_few_descriptors(ctxkit, home):
+    root = Path(home["XDG_CACHE_HOME"]) / "ctxkit"
+    store = LocalStore(str(root), str(Path(home["XDG_DATA_HOME"]) / "ctxkit"), pytest.fail)
+    for number in range(200):
+        keep(store, [b"heron %d\n" % number], Label())
+    search = f"ulimit -n 64; {ctxkit} cache search heron -n 200"
+    done = subprocess.run(["sh", "-c", search], env=home, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.count(b"heron") == 200

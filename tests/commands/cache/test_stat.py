@@ -22,6 +22,7 @@ def test_it_counts_blobs_and_bytes_and_names_the_place(run: Run, home: Home) -> 
         "directory": place,
         "max_age": "7d",
         "max_size": "2GB",
+        "stores": [{"directory": place, "blobs": 2, "bytes": 2049}],
     }
 
 

@@ -1,3 +1,17 @@
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from ctxkit.engines.history import Histories
+from ctxkit.engines.ledger import SQLiteLedger
+from ctxkit.engines.snapshots import SQLiteSnapshots
+
+WRITES = {"rename": 1, "unlink": 1, "write": 1, "pwrite64": 9}
+"""The calls of the system that change something, and the first of each that does: the index of a log is no change."""
 TEXT = b"".join(b"row %d of the report holds %d\n" % (row, row * 7919 % 1000) for row in range(400))
 SIZED = ("--window", "2000", "--tokenizer", "bytes/3")
 
@@ -30,6 +44,8 @@ def test_either_all_go_or_none(run):
 def test_collecting_leaves_what_an_active_session_refers_to(run):
     run("gate", *SIZED, "--session", "s", stdin=TEXT)
     run("gate", *SIZED, stdin=TEXT + b"nobody's\n")
+    for ref in refs(run):
+        os.utime(run("cache", "path", ref).out.decode().strip(), (time.time() - 3600,) * 2)
     assert run("cache", "gc", "--max-size", "1").status == 0
     assert len(refs(run)) == 1
     run("session", "rm", "s")
@@ -49,3 +65,41 @@ def test_what_is_held_elsewhere_stays(run, tmp_path):
     assert run("cache", "get", ref).out == TEXT
     assert run("edit", "restore", path).out == before
     assert run("session", "rm", "t").status == 0
+
+
+def killed_at(ctxkit, env, call, number, *args):
+    """Run ctxkit, killed at the given one of these calls; return whether it was killed, or ended before."""
+    trace = ["strace", "-f", "-o", os.devnull, "-e", f"trace={call}", "-e", f"inject={call}:signal=KILL:when={number}"]
+    return subprocess.run([*trace, ctxkit, *args], env=env, capture_output=True).returncode != 0
+
+
+def left(directory):
+    """Return what there still is of a session: its ledger, its snapshot, its history."""
+    ledger, snapshots = SQLiteLedger(directory, pytest.fail), SQLiteSnapshots(directory, pytest.fail)
+    session = ledger.find("s")
+    history = Histories(directory, pytest.fail, lambda _: repr(session.created) if session else "")
+    return session is not None, snapshots.find("s") is not None, history.open("s") is not None
+
+
+@pytest.mark.skipif(
+    subprocess.run("strace -o /dev/null true", shell=True, capture_output=True).returncode != 0,
+    reason="needs strace, and to be allowed to trace",
+)
+def test_a_removal_killed_at_any_write_is_done_or_not_begun(run, ctxkit, home, tmp_path):
+    message = '{"role":"user","content":"old"}'
+    run("session", "new", "s", *SIZED)
+    run("session", "append", "s", stdin=message)
+    run("snapshot", "save", "s", stdin=message)
+    data, saved = Path(home["XDG_DATA_HOME"]), tmp_path / "saved"
+    shutil.copytree(data, saved)
+    outcomes = []
+    for call, first in WRITES.items():
+        for number in range(first, 50):
+            shutil.rmtree(data)
+            shutil.copytree(saved, data)
+            if not killed_at(ctxkit, home, call, number, "session", "rm", "s"):
+                break
+            outcomes.append((call, left(str(data / "ctxkit"))))
+        assert number < 49
+    assert {found for _, found in outcomes} == {(True, True, True), (False, False, False)}
+    assert {("rename", (True,) * 3), ("pwrite64", (True,) * 3), ("unlink", (False,) * 3)} <= set(outcomes)

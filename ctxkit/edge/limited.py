@@ -1,0 +1,59 @@
+"""Work that may never end: it goes on in a child process, which the system stops."""
+
+import os
+import signal
+from collections.abc import Callable
+
+MEMORY = 2 << 30
+"""Bytes of address space that the child may use; a search that backtracks can ask for any amount."""
+
+
+def carry_on(seconds: int) -> int | None:
+    """Fork: return None in the child, which goes on, and in the parent the child's status once it has ended.
+
+    The child may use that many seconds of processor time; waiting for whoever reads its output costs none.
+    Raises TimeoutError in the parent if they did not suffice. A system that cannot fork sets no limit.
+    """
+    if not hasattr(os, "fork"):
+        return None
+    child = os.fork()
+    if child == 0:
+        _limit(seconds)
+        return None
+    return _status(_ended(child), seconds)
+
+
+def _limit(seconds: int) -> None:
+    """Set the limits of this process, none of them above what it may have already."""
+    import resource
+
+    signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+    for kind, most in ((resource.RLIMIT_CPU, seconds), (resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_CORE, 0)):
+        hard = resource.getrlimit(kind)[1]
+        resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+def _ended(child: int) -> int:
+    """Return how the child ended, as the system puts it; signals that ask this process to end go on to the child."""
+    relay: Callable[..., None] = lambda number, _: os.kill(child, number)  # noqa: E731
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, relay)
+    while True:
+        try:
+            return os.waitpid(child, 0)[1]
+        except KeyboardInterrupt:  # the child got it too, and decides
+            continue
+
+
+def _status(ended: int, seconds: int) -> int:
+    """Return the status of a child that has ended; die of the signal that it died of."""
+    if os.WIFEXITED(ended):
+        return os.WEXITSTATUS(ended)
+    number = os.WTERMSIG(ended)
+    if number == signal.SIGXCPU:
+        raise TimeoutError(f"no end after {seconds} s of processor time")
+    if number != signal.SIGKILL:
+        signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+    return 128 + number

@@ -1,0 +1,221 @@
+"""Folders of the store's own: no link inside a store is followed, so no name in it leads elsewhere."""
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from time import monotonic, sleep
+from types import TracebackType
+from typing import TypeVar
+
+try:
+    import fcntl
+except ImportError:  # a system without locks of files
+    fcntl = None  # type: ignore[assignment]
+
+BY_DESCRIPTOR = (
+    hasattr(os, "O_DIRECTORY")
+    and hasattr(os, "O_NOFOLLOW")
+    and {os.open, os.stat, os.mkdir, os.unlink, os.rename, os.utime, os.chmod} <= os.supports_dir_fd
+    and os.listdir in os.supports_fd
+)
+"""Whether names are looked up in an open folder; elsewhere a path is checked just before it is used."""
+BINARY = getattr(os, "O_BINARY", 0)
+LOCK_WAIT = 0.5
+"""Seconds to wait for a lock on a folder; it is held for less than a millisecond."""
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+"""A named pipe in place of a file must not stop whoever opens it."""
+SHARED, ALONE = 0o022, 0o077
+"""The permissions that a folder inside a store, and a store in a public directory, must not have."""
+Result = TypeVar("Result")
+
+
+class Folder:
+    """Give access to the files in one folder; no name is followed if it is a link."""
+
+    def __init__(self, path: str, descriptor: int = -1) -> None:
+        self.path = path
+        self._descriptor = descriptor
+
+    def __enter__(self) -> "Folder":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the folder; it cannot be used any more."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def folder(self, name: str, *, make: bool = False) -> "Folder":
+        """Open a folder inside this one, made if it is absent. Raises OSError if it is not safely this user's."""
+        if make:
+            self._make(name)
+        return self._full(name, lambda: _opened(os.path.join(self.path, name), SHARED, *self._at(name)))
+
+    def _make(self, name: str) -> None:
+        target, at = self._at(name)
+        with suppress(FileExistsError):
+            self._full(name, lambda: os.mkdir(target, 0o700, dir_fd=at))
+            os.chmod(target, 0o700, dir_fd=at)  # the umask may have taken too much
+
+    def names(self) -> list[str]:
+        """Return the names in the folder, sorted."""
+        return sorted(os.listdir(self._descriptor if self._descriptor >= 0 else self.path))
+
+    def open(self, name: str, flags: int = 0) -> int:
+        """Open a regular file to read it, with more ``flags`` if given; return its descriptor. Raises OSError."""
+        target, at = self._at(name)
+        file = self._full(name, lambda: os.open(target, os.O_RDONLY | _NO_LINK | _NO_WAIT | BINARY | flags, dir_fd=at))
+        if stat.S_ISREG(os.fstat(file).st_mode) and (_NO_LINK or self.stat(name)):
+            return file
+        os.close(file)
+        raise OSError(errno.EINVAL, "Not a regular file", os.path.join(self.path, name))
+
+    def create(self, name: str) -> int:
+        """Create a file that only its owner can read; return its descriptor. Raises OSError."""
+        target, at = self._at(name)
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY
+        file = self._full(name, lambda: os.open(target, flags, 0o600, dir_fd=at))
+        if hasattr(os, "fchmod"):
+            os.fchmod(file, 0o600)
+        return file
+
+    def stat(self, name: str) -> os.stat_result | None:
+        """Return the state of a regular file, or None if there is none of that name."""
+        target, at = self._at(name)
+        try:
+            state = os.stat(target, follow_symlinks=False, dir_fd=at)
+        except OSError:
+            return None
+        return state if stat.S_ISREG(state.st_mode) else None
+
+    def touch(self, name: str, times: tuple[float, float]) -> None:
+        """Set the times of the last access and the last change. Raises OSError."""
+        target, at = self._at(name)
+        if os.utime in os.supports_follow_symlinks:
+            os.utime(target, times, follow_symlinks=False, dir_fd=at)
+        elif self.stat(name):
+            os.utime(target, times)
+
+    def remove(self, name: str) -> bool:
+        """Remove a regular file; return False if there is none of that name. Raises OSError."""
+        if self.stat(name) is None:
+            return False
+        target, at = self._at(name)
+        with suppress(FileNotFoundError):
+            self._full(name, lambda: os.unlink(target, dir_fd=at))
+            return True
+        return False
+
+    def move(self, name: str, to: "Folder", new: str) -> None:
+        """Move a file to another folder, in place of the file of that name there. Raises OSError."""
+        if BY_DESCRIPTOR:
+            source, target = self._descriptor, to._descriptor
+            to._full(new, lambda: os.rename(name, new, src_dir_fd=source, dst_dir_fd=target))
+        else:
+            os.replace(os.path.join(self.path, name), os.path.join(to.path, new))
+
+    @contextmanager
+    def locked(self, *, alone: bool) -> Iterator[bool]:
+        """Lock the folder, against everybody or only against who wants it ``alone``; yield whether that succeeded.
+
+        A disk or a system without such locks counts as success.
+        """
+        yield fcntl is None or self._descriptor < 0 or _lock(self._descriptor, alone)
+        if fcntl is not None and self._descriptor >= 0:
+            with suppress(OSError):
+                fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+
+    def _at(self, name: str) -> tuple[str, int | None]:
+        """Return how a call of the system names a file in the folder."""
+        if self._descriptor >= 0:
+            return name, self._descriptor
+        return os.path.join(self.path, name), None
+
+    def _full(self, name: str, call: Callable[[], Result]) -> Result:
+        """Run a call of the system; an error names the whole path."""
+        try:
+            return call()
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, os.path.join(self.path, name)) from None
+
+
+def open_folder(root: str, *inside: str, make: bool = False, alone: bool = False) -> Folder:
+    """Open a folder below ``root``, made if it is absent. Raises OSError if it is not safely this user's.
+
+    The root itself may be a link that the user made; ``alone`` refuses that too, and a root that others can read.
+    """
+    if make and not os.path.isdir(root):
+        make_private(root)
+    folder = _opened(root, ALONE, root, None) if alone else _unchecked(root)
+    for name in inside:
+        with folder:
+            folder = folder.folder(name, make=make)
+    return folder
+
+
+def make_private(path: str) -> None:
+    """Make a directory that only its owner can read, and what is missing above it. Raises OSError."""
+    above = os.path.dirname(path)
+    if above and not os.path.lexists(above):
+        os.makedirs(above, exist_ok=True)
+    with suppress(FileExistsError):
+        os.mkdir(path, 0o700)
+        os.chmod(path, 0o700)  # the umask may have taken too much
+
+
+def _unchecked(root: str) -> Folder:
+    if not BY_DESCRIPTOR:
+        if not os.path.isdir(root):
+            code = errno.ENOTDIR if os.path.lexists(root) else errno.ENOENT
+            raise OSError(code, os.strerror(code), root)
+        return Folder(root)
+    return Folder(root, os.open(root, _FOLDER))
+
+
+def _opened(path: str, forbidden: int, target: str, at: int | None) -> Folder:
+    """Open a folder that is no link, belongs to this user and does not have the ``forbidden`` permissions."""
+    state = os.stat(target, follow_symlinks=False, dir_fd=at)
+    if stat.S_ISLNK(state.st_mode):
+        raise PermissionError(errno.EPERM, "A link in place of a folder of ctxkit's own is not followed", path)
+    if not BY_DESCRIPTOR:
+        if not stat.S_ISDIR(state.st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+        return Folder(path)
+    descriptor = os.open(target, _FOLDER | _NO_LINK, dir_fd=at)
+    reason = _objection(os.fstat(descriptor), forbidden)
+    if reason:
+        os.close(descriptor)
+        raise PermissionError(errno.EPERM, reason, path)
+    return Folder(path, descriptor)
+
+
+def _objection(state: os.stat_result, forbidden: int) -> str:
+    """Return what speaks against using a folder; empty if nothing does."""
+    if state.st_uid != os.geteuid():
+        return "The folder belongs to another user, and is not used"
+    if state.st_mode & forbidden:
+        return f"Other users can change or read the folder (mode {state.st_mode & 0o777:04o}), and it is not used"
+    return ""
+
+
+def _lock(descriptor: int, alone: bool) -> bool:
+    how = (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB
+    until = monotonic() + LOCK_WAIT
+    while True:
+        try:
+            fcntl.flock(descriptor, how)
+        except BlockingIOError:
+            if monotonic() >= until:
+                return False
+            sleep(0.001)
+        except OSError:  # a disk without locks
+            return True
+        else:
+            return True
