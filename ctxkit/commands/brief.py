@@ -46,8 +46,8 @@ def command(file: str, asked: Request, target: int | None, as_json: bool) -> Exi
     held = _held(file, asked, chosen)
     vocabulary = asked.vocabulary(chosen)
     count = supply.tokenizer(vocabulary)
-    title = asked.title(source.name_of(file))
-    hint = asked.hint_in(chosen, "ctxkit" if held.ref else "sed", title).at(short(held.ref), held.path)
+    title = asked.title(source.path_of(file))
+    hint = asked.hint_in(chosen, "ctxkit" if held.ref else "sed", source.path_of(file)).at(short(held.ref), held.path)
     kind = asked.kind()
 
     def map_within(size: int) -> Sized:

@@ -27,7 +27,7 @@ def command(file: str, asked: Request, check: bool, as_json: bool) -> Exit:
     """
     chosen = settings.load()
     asked, account = supply.seated(asked, chosen, opens=not check)
-    terms = asked.terms(chosen, source.name_of(file))
+    terms = asked.terms(chosen, source.path_of(file))
     engines = supply.engines(chosen, store=not asked.no_store, account=account)
     content = source.chunks(file)
     if check:

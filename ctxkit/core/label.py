@@ -13,10 +13,13 @@ class Label(NamedTuple):
 
 
 def title_of(text: str, width: int = 100) -> str:
-    """Return a name as one printable line, so that no name can pass for a line of a map."""
-    from re import sub
+    r"""Return a name as one printable line, so that no name can pass for a line of a map.
 
-    text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    text = " ".join(sub(r"\x1b\[[0-?]*[ -/]*[@-~]", "", text).split())
-    text = "".join(letter if letter.isprintable() else "?" for letter in text)
-    return text if len(text) <= width else f"{text[: width - 3]}..."
+    What cannot be printed is escaped, as in ``\x1b`` and ``\u202e``; runs of blanks become one.
+    """
+    if not text.isprintable():
+        from ctxkit.core.escapes import escape_name
+
+        text = escape_name(text)
+    text = " ".join(text.split())
+    return text if len(text) <= width else f"{text[: width - 3].rstrip()}..."

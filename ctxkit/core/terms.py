@@ -27,7 +27,8 @@ class Terms(NamedTuple):
 
     ``limit`` caps what this one call admits. ``preface`` gives the first line of a briefing once the
     content has ended, such as the exit status of the command that made it. ``remark`` says what stands
-    in for something that is absent, ``focus`` what the caller is looking for.
+    in for something that is absent, ``focus`` what the caller is looking for. ``heading`` is what a map is
+    called where lists call it otherwise, such as a command line with a key in it.
     """
 
     budget: Budget
@@ -40,10 +41,16 @@ class Terms(NamedTuple):
     strict: bool = False
     remark: str = ""
     focus: str = ""
+    heading: str = ""
 
     @property
     def title(self) -> str:
-        """Return what the content is called."""
+        """Return what the content is called in its map."""
+        return self.heading or self.listed
+
+    @property
+    def listed(self) -> str:
+        """Return what the content is called in lists, in the ledger and on stderr."""
         return self.label.name or "stdin"
 
     @property

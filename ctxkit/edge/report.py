@@ -87,7 +87,7 @@ def item(admission: Admission, terms: Terms, size: int) -> Item:
     counted = tally.tokens >= 0
     tokens = tally.tokens if counted else -(-size // 3)
     return Item(
-        terms.title,
+        terms.listed,
         tokens,
         tally.method if counted else "estimate",
         admission.result,
@@ -107,7 +107,7 @@ def _spoken(admission: Admission, terms: Terms) -> str:
         left = f", {terms.budget.available:,} left in session {terms.label.session}"
     else:
         left = f" of {terms.budget.room(terms.limit):,} available"
-    return f"{terms.title}: {admission.result}, {size} ({how}){left}{ref}"
+    return f"{terms.listed}: {admission.result}, {size} ({how}){left}{ref}"
 
 
 def _event(admission: Admission) -> str:

@@ -160,32 +160,41 @@ class Request(NamedTuple):
 
     def title(self, name: str) -> str:
         """Return what the content is called: --name, else ``name``."""
-        return title_of(self.name) if self.name else name
+        return title_of(self.name or name)
 
-    def hint_in(self, settings: Settings, default: str, title: str) -> Hint:
-        """Return the hint: --hint, else the setting unless that is the default one, else ``default``."""
+    def hint_in(self, settings: Settings, default: str, name: str) -> Hint:
+        """Return the hint: --hint, else the setting unless that is the default one, else ``default``.
+
+        Its name is --name, else ``name``, as it is: it has to lead back to a file.
+        """
         chosen = settings.of("hint")
         if self.hint or chosen.source == "default":
-            return Hint(hint_of(self.hint or default), name=title)
-        return Hint(_understood(chosen, hint_of), name=title)
+            return Hint(hint_of(self.hint or default), name=self.name or name)
+        return Hint(_understood(chosen, hint_of), name=self.name or name)
 
     def kind(self) -> str:
         """Return the kind or language that --type names, empty for none."""
         return type_of(self.forced)
 
-    def terms(self, settings: Settings, name: str, preface: Callable[[], str] = lambda: "") -> Terms:
-        """Return the terms of the gate for content of that name."""
+    def terms(
+        self, settings: Settings, name: str, preface: Callable[[], str] = lambda: "", *, listed: str = ""
+    ) -> Terms:
+        """Return the terms of the gate for content of that name; lists call it ``listed`` unless --name is given."""
+        from ctxkit.core.masking import mask_secrets
+
         title = self.title(name)
+        label = title_of(mask_secrets(self.name or listed or name))
         return Terms(
             self.budget(settings),
             self.vocabulary(settings),
-            self.hint_in(settings, "ctxkit", title),
+            self.hint_in(settings, "ctxkit", name),
             self.limit,
-            Label("" if title == "stdin" else title, session=self.session or ""),
+            Label("" if label == "stdin" else label, session=self.session or ""),
             self.kind(),
             preface,
             self.strict or settings["strict"],
             focus=self.focus or "",
+            heading=title if title != label else "",
         )
 
 
