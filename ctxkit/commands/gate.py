@@ -29,13 +29,16 @@ def command(file: str, asked: Request, check: bool, as_json: bool) -> Exit:
     asked, account = supply.seated(asked, chosen, opens=not check)
     terms = asked.terms(chosen, source.path_of(file))
     engines = supply.engines(chosen, store=not asked.no_store, account=account)
-    content = source.chunks(file)
+    redaction = asked.redaction(chosen)
+    content = iter(redaction.apply(source.chunks(file)))
     if check:
         verdict = fits(content, terms, engines)
         source.drain(content)
         return Exit.DONE if verdict.fits else Exit.NO
     admission = admit(content, terms, engines)
     events = asked.events or chosen["events"]
-    answer = report.deliver(admission, terms, as_json=as_json, events_file=events, account=account)
+    more = redaction.facts
+    answer = report.deliver(admission, terms, as_json=as_json, events_file=events, more=more, account=account)
+    redaction.note()
     supply.tidy(chosen, admission.ref)
     return answer

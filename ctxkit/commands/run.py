@@ -3,26 +3,30 @@
 import click
 
 from ctxkit import supply
-from ctxkit.core.account import Account
-from ctxkit.core.admission import Admission
 from ctxkit.core.admit import admit
 from ctxkit.core.exit import Exit
 from ctxkit.core.label import title_of
+from ctxkit.core.masking import mask_command
+from ctxkit.core.never_store import is_never_stored
 from ctxkit.core.shell import joined
-from ctxkit.core.terms import Terms
 from ctxkit.core.trouble import IOFailed, Misuse
-from ctxkit.edge import options, progress, report, say, settings
+from ctxkit.edge import options, progress, say, settings
 from ctxkit.edge.child import CANNOT_RUN, NOT_FOUND, Child
 from ctxkit.edge.ranges import AGE
+from ctxkit.edge.report import deliver
 from ctxkit.edge.request import Request
+from ctxkit.edge.settings import Settings
 
 
 @click.command("run", context_settings={"allow_interspersed_args": False})
 @options.gate
+@click.option("--events-full", is_flag=True, help="Log the command line too, values of key-like options masked.")
 @click.option("--timeout", type=AGE, metavar="S", help="Stop CMD after S seconds, or as in 5m; 0 is never.")
 @options.as_json
 @click.argument("argv", metavar="CMD [ARG]...", nargs=-1, required=True, type=click.UNPROCESSED)
-def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[str, ...]) -> Exit | int:
+def command(
+    asked: Request, events_full: bool, timeout: float | None, as_json: bool, argv: tuple[str, ...]
+) -> Exit | int:
     """Run a command and gate its output, keeping its status.
 
     What CMD writes to stdout and stderr is gated as one text, in order. The
@@ -35,9 +39,9 @@ def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[st
     $ ctxkit run --window 8192 --timeout 60 -- make test
     """
     chosen = settings.load()
-    title = title_of(joined(argv), 80)
+    listed = title_of(mask_command(argv), 80)
     asked, account = supply.seated(asked, chosen)
-    terms = asked.terms(chosen, title)
+    terms = asked.terms(chosen, title_of(joined(argv), 80), listed=listed)
     if not argv[0]:
         raise Misuse("the command is an empty word")
     try:
@@ -49,30 +53,34 @@ def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[st
         say.error(f"{argv[0]}: {error.strerror}")
         return CANNOT_RUN
     terms = terms._replace(preface=child.ending)
-    output = progress.watched(child.output(), title)
-    admission = admit(output, terms, supply.engines(chosen, store=not asked.no_store, account=account))
+    redaction = asked.redaction(chosen)
+    output = redaction.apply(progress.watched(child.output(), listed))
+    stores = not asked.no_store and not _never_stored(argv, chosen)
+    admission = admit(output, terms, supply.engines(chosen, store=stores, account=account))
+
+    def more() -> dict[str, object]:
+        words = [title_of(word, 10_000) for word in argv]
+        return {**redaction.facts(), "command": words, "exit": child.status()}
+
+    def logged() -> dict[str, object]:
+        words = title_of(mask_command(argv), 10_000) if events_full else title_of(argv[0])
+        return {**more(), "name": title_of(asked.name) if asked.name else words, "command": words}
+
+    events = asked.events or chosen["events"]
     try:
-        _deliver(admission, terms, as_json, asked.events or chosen["events"], argv, child, account)
+        deliver(admission, terms, as_json=as_json, events_file=events, more=more, logged=logged, account=account)
     except (OSError, IOFailed) as error:
         if isinstance(error, BrokenPipeError):
             raise
         say.error(f"stdout: {getattr(error, 'strerror', None) or error}")  # the command's status still stands
+    redaction.note()
     supply.tidy(chosen, admission.ref)
     return child.status()
 
 
-def _deliver(
-    admission: Admission,
-    terms: Terms,
-    as_json: bool,
-    events_file: str,
-    argv: tuple[str, ...],
-    child: Child,
-    account: Account | None,
-) -> None:
-    """Write what goes in, and report the command with it."""
-
-    def more() -> dict[str, object]:
-        return {"command": [title_of(word, 10_000) for word in argv], "exit": child.status()}
-
-    report.deliver(admission, terms, as_json=as_json, events_file=events_file, more=more, account=account)
+def _never_stored(argv: tuple[str, ...], chosen: Settings) -> bool:
+    """Tell whether the setting never_store names the command; -v hears of it."""
+    named = is_never_stored(argv, chosen["never_store"])
+    if named:
+        say.note("never_store names the command: nothing of its output is stored")
+    return named

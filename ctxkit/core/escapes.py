@@ -9,19 +9,19 @@ CONTROLS = (
     "\ud800-\udfff\U000e0000-\U000e007f"  # surrogates, which stand for bytes that are not UTF-8; invisible tags
 )
 """Characters that move, hide or reorder what a terminal shows, as the inside of a class of a regular expression."""
-_CONTROL = re.compile(f"[{CONTROLS}]")
-_CONTROL_OR_BREAK = re.compile(f"[{CONTROLS}\t\n]")
+_CONTROL = f"[{CONTROLS}]"
+_CONTROL_OR_BREAK = f"[{CONTROLS}\t\n]"
 _NAMED = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
 
 
 def escape_controls(text: str) -> str:
     r"""Return text of any number of lines with each control character as ``\x1b`` or ``\u202e``."""
-    return text if text.isascii() and text.isprintable() else _CONTROL.sub(_escape_match, text)
+    return text if text.isascii() and text.isprintable() else re.sub(_CONTROL, _escape_match, text)
 
 
 def escape_line(text: str) -> str:
     r"""Return text as one line: tabs and newlines are escaped too, as ``\t`` and ``\n``."""
-    return text if text.isascii() and text.isprintable() else _CONTROL_OR_BREAK.sub(_escape_match, text)
+    return text if text.isascii() and text.isprintable() else re.sub(_CONTROL_OR_BREAK, _escape_match, text)
 
 
 def escape_name(text: str) -> str:
@@ -46,4 +46,4 @@ def _escape_match(match: re.Match[str]) -> str:
 
 
 def _is_blank(sign: str) -> bool:
-    return sign.isspace() and not _CONTROL_OR_BREAK.match(sign)
+    return sign.isspace() and not re.match(_CONTROL_OR_BREAK, sign)

@@ -7,25 +7,31 @@ from ctxkit.core.secret_patterns import find_keys
 from ctxkit.core.shell import quoted
 
 MASK = "***"
-_WORDS = r"password|passwd|passphrase|pwd|pass|secret|token|key|apikey|auth|authorization|credentials?|cookie|jwt|bearer"
-_KEY_LIKE = re.compile(rf"(?:^|[-_.])(?i:{_WORDS})$|[a-z0-9](?:Password|Secret|Token|Key|Auth|Credentials?)$")
+LONGEST_WORD = 4_000
+"""Characters of a word of a command line that lists and logs show."""
+_WORDS = (
+    r"password|passwd|passphrase|pwd|pass|secret|token|key|apikey|auth|authorization|credentials?|cookie|jwt|bearer"
+)
+_KEY_LIKE = rf"(?:^|[-_.])(?i:{_WORDS})$|[a-z0-9](?:Password|Secret|Token|Key|Auth|Credentials?)$"
 _LOGINS = ("-u", "-U", "--user", "--proxy-user")
 """Options of curl and its like whose value is a name and a password."""
-_QUOTE = r"""[^\s"'`\\,;&|<>()]"""
-_ADDRESS = re.compile(r"(://[^\s/?#@:\"'<>]*:)(?!\d{1,5}(?:[/?#\s]|$))[^\s\"'<>]*@")
-_HEADER = re.compile(
-    r"((?i:\b(?:(?:proxy-)?authorization|(?:x-)?(?:api-key|auth-token)|(?:set-)?cookie)\b[\"']?\s*[:=]\s*[\"']?))"
-    r"((?i:bearer|basic|token|digest|negotiate)\s+)?[^\s\"'`][^\"'`\n]*"
+# Patterns stay text until they are used: compiling them all would cost every command a few milliseconds.
+_BARE = r"""[^\s"'`\\,;&|<>()]"""
+_VALUE = rf"""(?:"[^"]*"|'[^']*'|{_BARE}+)"""
+_ADDRESS = r"""(://[^\s/?#@:"'<>]{0,200}:)(?!\d{1,5}(?:[/?#\s]|$))[^\s"'<>]{0,500}@"""
+_HEADER = (
+    r"""((?i:\b(?:(?:proxy-)?authorization|(?:x-)?(?:api-key|auth-token)|(?:set-)?cookie)\b["']?\s{0,9}[:=]\s{0,9}["']?))"""
+    r"""((?i:bearer|basic|token|digest|negotiate)\s{1,9})?[^\s"'`][^"'`\n]*"""
 )
-_BEARER = re.compile(rf"\b((?i:bearer)\s+){_QUOTE}{{8,}}")
-_ASSIGNED = re.compile(
-    r"((?i:(?<![A-Za-z])(?:[A-Za-z0-9.]{1,30}[-_.]){0,6}(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key"
-    r"|secret[_-]?key|private[_-]?key|auth[_-]?key|credentials?|apikey|authtoken|accesstoken)[\"']?\s{0,9}=\s{0,9}))"
-    r"(?:\"[^\"]*\"|'[^']*'|" + _QUOTE + "+)"
+_BEARER = rf"\b((?i:bearer)\s{{1,9}}){_BARE}{{8,}}"
+_ASSIGNED = (
+    r"((?i:(?<![A-Za-z])(?:[A-Za-z0-9]{1,30}[-_.]){0,6}"
+    r"(?:password|passwd|passphrase|pwd|secret|token|(?:api|access|secret|private|auth)[_-]?key|credentials?)"
+    rf"""["']?\s{{0,9}}=\s{{0,9}})){_VALUE}"""
 )
-_NAMED = re.compile(r"((?i:\b(?:password|passwd|passphrase|api[_-]?key)[\"']?:\s{0,9}))(?:\"[^\"]*\"|'[^']*'|" + _QUOTE + "+)")
-_OPTION = re.compile(rf"(?<!\S)(--?[A-Za-z][\w.-]*)(\s+|=)(?!-)(\"[^\"]*\"|'[^']*'|{_QUOTE}+)")
-_VARIABLE = re.compile(rf"(?<![\w-])([A-Za-z_]\w*)=(\"[^\"]*\"|'[^']*'|{_QUOTE}+)")
+_NAMED = rf"""((?i:\b(?:password|passwd|passphrase|api[_-]?key)["']?:\s{{0,9}})){_VALUE}"""
+_OPTION = rf"(?<!\S)(--?[A-Za-z][\w.-]*)(\s{{1,9}}|=)(?!-)({_VALUE})"
+_VARIABLE = rf"(?<![\w-])([A-Za-z_]\w*)=({_VALUE})"
 
 
 def mask_secrets(text: str) -> str:
@@ -34,14 +40,20 @@ def mask_secrets(text: str) -> str:
     That is: the password in an address, the value of ``Authorization`` and of names such as ``api_key`` and
     ``token``, and all that has the form of a known key, placeholders among it.
     """
-    text = _ADDRESS.sub(rf"\1{MASK}@", text)
-    text = _HEADER.sub(rf"\1\2{MASK}", text)
-    text = _BEARER.sub(rf"\1{MASK}", text)
-    text = _NAMED.sub(rf"\1{MASK}", _ASSIGNED.sub(rf"\1{MASK}", text))
-    for start, end, _ in sorted(find_keys(text), reverse=True):
-        if MASK not in text[start:end]:
-            text = f"{text[:start]}{MASK}{text[end:]}"
-    return text
+    if "://" in text:
+        text = re.sub(_ADDRESS, rf"\1{MASK}@", text)
+    if ":" in text or "=" in text:
+        text = re.sub(_HEADER, rf"\1\2{MASK}", text)
+        text = re.sub(_ASSIGNED, rf"\1{MASK}", text)
+        text = re.sub(_NAMED, rf"\1{MASK}", text)
+    if "earer" in text:
+        text = re.sub(_BEARER, rf"\1{MASK}", text)
+    pieces, at = [], 0
+    for start, end, _ in sorted(find_keys(text)):
+        if start >= at and MASK not in text[start:end]:
+            pieces += [text[at:start], MASK]
+        at = max(at, end) if pieces else at
+    return "".join([*pieces, text[at:]])
 
 
 def mask_command(words: Sequence[str]) -> str:
@@ -54,12 +66,13 @@ def mask_command(words: Sequence[str]) -> str:
 
 def _masked_words(words: Sequence[str]) -> Iterator[str]:
     before = ""
-    for word in words:
+    for word in (word[:LONGEST_WORD] for word in words):
         name, sign, _ = word.partition("=")
         login, colon, _ = word.partition(":")
-        if before.startswith("-") and "=" not in before and is_key_like(before.lstrip("-")) and not word.startswith("-"):
+        takes_key = before.startswith("-") and "=" not in before and is_key_like(before.lstrip("-"))
+        if takes_key and not word.startswith("-"):
             yield MASK
-        elif sign and is_key_like(name.lstrip("-")) and not re.search(r"\s", name):
+        elif sign and before != "-c" and is_key_like(name.lstrip("-")) and not re.search(r"\s", name):
             yield f"{quoted(name)}={MASK}"
         elif before in _LOGINS and colon:
             yield f"{quoted(login)}:{MASK}"
@@ -70,8 +83,10 @@ def _masked_words(words: Sequence[str]) -> Iterator[str]:
 
 def mask_script(text: str) -> str:
     """Return shell text with the values of options and variables named like keys masked, and all other secrets."""
-    text = _OPTION.sub(lambda found: f"{found[1]}{found[2]}{_value(found[1].lstrip('-'), found[3])}", text)
-    text = _VARIABLE.sub(lambda found: f"{found[1]}={_value(found[1], found[2])}", text)
+    if "-" in text:
+        text = re.sub(_OPTION, lambda found: f"{found[1]}{found[2]}{_value(found[1].lstrip('-'), found[3])}", text)
+    if "=" in text:
+        text = re.sub(_VARIABLE, lambda found: f"{found[1]}={_value(found[1], found[2])}", text)
     return mask_secrets(text)
 
 
@@ -81,7 +96,7 @@ def _value(name: str, value: str) -> str:
 
 def is_key_like(name: str) -> bool:
     """Tell whether an option or a variable is named like one that holds a password or a key."""
-    return bool(_KEY_LIKE.search(name))
+    return bool(re.search(_KEY_LIKE, name))
 
 
 def _quoted_around(word: str) -> str:

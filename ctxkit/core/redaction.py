@@ -180,7 +180,7 @@ def _search_of(pattern: str) -> Search:
     compiled = re.compile(pattern.encode())
     group = "value" if "value" in compiled.groupindex else 0
 
-    def search(data: bytes, small: bytes, at: int) -> Span | None:
+    def search(data: bytes, _: bytes, at: int) -> Span | None:
         match = compiled.search(data, at)
         return (match.start(), *match.span(group)) if match else None
 

@@ -46,7 +46,7 @@ KEYS = {
     "GitLab token": Shape(("glpat-",), _from("glpat-", f"{_W}{{20,255}}")),
     "Anthropic key": Shape(("sk-ant-",), _from("sk-ant-", f"{_W}{{20,255}}")),
     "OpenAI key": Shape(("sk-",), _from("sk-", f"(?!ant-)(?:proj-|svcacct-|admin-|or-v1-)?{_W}{{32,255}}")),
-    "Google key": Shape(("AIza",), _from("AIza", f"{_W}{{35}}(?!{_W})")),
+    "Google key": Shape(("AIza",), _from("AIza", f"{_W}{{35}}{_ENDS}")),
     "Slack token": Shape(("xox",), _from("xox", f"[abeprs]-{_W}{{10,255}}")),
     "Stripe key": Shape(("k_live_",), r"[sr](?<![A-Za-z0-9_][sr])k_live_[A-Za-z0-9]{20,255}"),
     "Hugging Face token": Shape(("hf_",), _from("hf_", "[A-Za-z0-9]{30,255}")),
@@ -54,9 +54,7 @@ KEYS = {
     "PyPI token": Shape(("pypi-",), _from("pypi-", f"{_W}{{50,400}}")),
     "SendGrid key": Shape(("SG.",), _from(r"SG\.", rf"{_W}{{16,100}}\.{_W}{{30,100}}")),
     "Telegram bot token": Shape((":AA",), rf"(?<![A-Za-z0-9_])\d{{8,10}}:AA{_W}{{32,100}}"),
-    "JSON web token": Shape(
-        ("eyJ",), rf"eyJ(?<!{_W}eyJ){_W}{{10,8000}}+\.eyJ{_W}{{10,8000}}+\.{_W}{{10,8000}}"
-    ),
+    "JSON web token": Shape(("eyJ",), rf"eyJ(?<!{_W}eyJ){_W}{{10,8000}}+\.eyJ{_W}{{10,8000}}+\.{_W}{{10,8000}}"),
     "private key": Shape(("PRIVATE KEY",), f"{_BEGIN}(?:{_HEADERS}{_BODY}{_END}|{_CUT_OFF})"),
     "Discord token": Shape((".",), rf"[MNO](?<![A-Za-z0-9_][MNO]){_W}{{23,25}}\.{_W}{{6}}\.{_W}{{27,100}}"),
     "password in an address": Shape(
@@ -80,20 +78,15 @@ VALUE = r"""(?:\*\*)?[ \t]{0,20}\\?["'`]?(?P<value>[^\s"'`,;\\]{8,200})"""
 """What follows, and is a secret if it looks generated."""
 ENTROPY = 3.3
 """Bits a character that a generated value has at least; words have fewer."""
-_NAMED = re.compile(
-    rf"(?:(?<![A-Za-z])(?:{'|'.join(NAMES)})|{'|'.join(OTHER_NAMES)}){SEPARATOR}", re.IGNORECASE
-)
-_VALUE = re.compile(VALUE)
-_BREAK = re.compile(r"[，；\s]")
+_NAMED = rf"(?i:(?<![A-Za-z])(?:{'|'.join(NAMES)})|{'|'.join(OTHER_NAMES)}){SEPARATOR}"
+_BREAK = r"[，；\s]"
 """What ends a value beside what its pattern has, which serves bytes too."""
-_SHOWN = re.compile(
-    r"example|sample|dummy|placeholder|redacted|your|changeme|change-me|xxx|\.\.\.|…|<|\{|\$|\*\*\*|fake|test|none"
-    r"|null|env|secret|password|token|12345678|abcdef|process\.|os\.|getenv|config|required|optional|\(",
-    re.IGNORECASE,
+# Patterns stay text until they are used: compiling them all would cost every command a few milliseconds.
+_SHOWN = (
+    r"(?i)example|sample|dummy|placeholder|redacted|your|changeme|change-me|xxx|\.\.\.|…|<|\{|\$|\*\*\*|fake|test|none"
+    r"|null|env|secret|password|token|12345678|abcdef|process\.|os\.|getenv|config|required|optional|\("
 )
-_STAND_IN = re.compile(
-    r"example|placeholder|redacted|your|x{4}|\.{3}|…|0{6}|1234567|^[$<{%(\[*]|\*{3}|\$\{", re.IGNORECASE
-)
+_STAND_IN = r"(?i)example|placeholder|redacted|your|x{4}|\.{3}|…|0{6}|1234567|^[$<{%(\[*]|\*{3}|\$\{"
 
 
 @cache
@@ -114,11 +107,7 @@ def find_secrets(text: str) -> list[tuple[int, int, str]]:
     )
     starts = [start for start, _, _ in taken]
     ends = [0, *accumulate((end for _, end, _ in taken), max)]
-    given = [
-        (start, end, GIVEN)
-        for start, end in _find_given(text)
-        if ends[bisect_left(starts, end)] <= start
-    ]
+    given = [(start, end, GIVEN) for start, end in _find_given(text) if ends[bisect_left(starts, end)] <= start]
     return sorted(taken + given)
 
 
@@ -137,10 +126,11 @@ def _find_given(text: str) -> Iterator[tuple[int, int]]:
     small = text.lower()
     if not any(word in small for word in _MARKS_OF_NAMES):
         return
+    named, valued = re.compile(_NAMED), re.compile(VALUE)
     at = 0
-    while name := _NAMED.search(text, at):
+    while name := named.search(text, at):
         at = name.end()
-        value = _VALUE.match(text, at)
+        value = valued.match(text, at)
         length = generated_length(value["value"]) if value else 0
         if value and length:
             yield value.start("value"), value.start("value") + length
@@ -149,8 +139,8 @@ def _find_given(text: str) -> Iterator[tuple[int, int]]:
 
 def generated_length(value: str) -> int:
     """Return how much of a value is a generated secret, closing signs left out; 0 for what words or code say."""
-    value = _BREAK.split(value, maxsplit=1)[0]
-    if len(value) < 8 or _SHOWN.search(value):
+    value = re.split(_BREAK, value, maxsplit=1)[0]
+    if len(value) < 8 or re.search(_SHOWN, value):
         return 0
     secret = value.rstrip(".)]}*")
     return len(secret) if _is_generated(secret) else 0
@@ -169,7 +159,7 @@ def is_real(value: str, *, known: bool) -> bool:
     if value.startswith("-----BEGIN"):
         return True
     body = value.split("-", 2)[-1] if value.startswith("sk-") else value
-    if _STAND_IN.search(value):
+    if re.search(_STAND_IN, value):
         return False
     if not known and (value.isupper() or value.lower() in ("password", "passwd", "secret", "token", "postgres")):
         return False

@@ -19,7 +19,7 @@ def quoted(text: str) -> str:
     """
     if is_plain(text):
         return text
-    if text.isprintable() or all(sign.isprintable() or sign.isspace() and sign not in _BREAKS for sign in text):
+    if text.isprintable() or all(sign.isprintable() or (sign.isspace() and sign not in _BREAKS) for sign in text):
         return "'" + text.replace("'", "'\"'\"'") + "'"
     return "$'" + "".join(map(_escaped, text)) + "'"
 

@@ -25,11 +25,13 @@ def deliver(
     as_json: bool,
     events_file: str,
     more: Callable[[], dict[str, Any]] = dict,
+    logged: Callable[[], dict[str, Any]] | None = None,
     account: Account | None = None,
 ) -> Exit:
     """Write what goes in, book it on the ``account`` of a session, and answer 1 only when nothing could.
 
-    ``more`` gives what else to report, once the content has been read to its end.
+    ``more`` gives what else to report, once the content has been read to its end, ``logged`` what the event
+    says instead of that.
     """
     if account is not None:
         terms = terms._replace(budget=account.budget.consume(max(admission.tally.tokens, 0)))
@@ -38,7 +40,7 @@ def deliver(
     if events_file:
         from ctxkit.edge import events
 
-        found = {"name": terms.label.name, **facts(admission, terms), **more()}
+        found = {"name": terms.label.name, **facts(admission, terms), **(logged or more)()}
         events.record(events_file, _event(admission), found)
     return answer
 

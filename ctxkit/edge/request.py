@@ -17,6 +17,7 @@ from ctxkit.edge.settings import Setting, Settings
 
 if TYPE_CHECKING:
     from ctxkit.core.ledger import Session
+    from ctxkit.edge.redacting import Redaction
 
 Value = TypeVar("Value")
 LIMITLESS = 10**12
@@ -40,12 +41,19 @@ class Request(NamedTuple):
     no_store: bool = False
     strict: bool = False
     events: str | None = None
+    redact: bool = False
 
     def window_flags(self) -> str:
         """Return the options of the window as they were typed, to be repeated in a command that is shown."""
         names = ("model", "window", "reserve", "used", "tokenizer", "session")
         given = [(name, getattr(self, name)) for name in names]
         return "".join(f" --{name} {quoted(str(value))}" for name, value in given if value)
+
+    def redaction(self, settings: Settings) -> Redaction:
+        """Return what masks the secrets of the content, if that is asked for or set."""
+        from ctxkit.edge.redacting import Redaction
+
+        return Redaction(on=self.redact or settings["redact"])
 
     def known_model(self, settings: Settings) -> models.Model | None:
         """Return the model that holds, None when it is not named or not in the table; the settings do not alter it."""

@@ -48,6 +48,14 @@ def _text(value: object) -> str:
     return str(value)
 
 
+def _texts(value: object) -> list[str]:
+    """Return a list of texts; a variable of the environment gives one a line."""
+    texts = [text for text in value.split("\n") if text.strip()] if isinstance(value, str) else value
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise ValueError("is not a list of texts")
+    return texts
+
+
 def _quantity(read: Callable[[str], float]) -> Callable[[object], str]:
     """Return a reader of ages or sizes that keeps their text, once it is known to be good."""
 
@@ -103,6 +111,8 @@ KEYS: dict[str, tuple[Callable[[object], Any], Any]] = {
     "hint": (_text, "ctxkit"),
     "lint": (_lint, {}),
     "store": (_truth, True),
+    "redact": (_truth, False),
+    "never_store": (_texts, []),
     "strict": (_truth, False),
     "events": (_text, ""),
     "cache_dir": (_text, ""),

@@ -30,5 +30,5 @@ def command(max_age: float | None, max_size: int | None, as_json: bool) -> Exit:
     if as_json:
         out.write_json({"removed": swept.blobs, "bytes": swept.size})
     else:
-        out.write_text(f"removed {plural(swept.blobs, 'blob')}, {size_of(swept.size)}\n")
+        out.write_listing(f"removed {plural(swept.blobs, 'blob')}, {size_of(swept.size)}\n")
     return Exit.DONE

@@ -28,7 +28,7 @@ def command(as_json: bool) -> Exit:
         if as_json:
             out.write_json(_object(blob))
         else:
-            out.write_text(_row(blob) + "\n")
+            out.write_listing(_row(blob) + "\n")
     return Exit.DONE
 
 

@@ -50,7 +50,7 @@ def command(query: tuple[str, ...], limit: int, tool: str | None, session: str |
     for line in map(_object, hits) if as_json else ():
         out.write_json(line)
     if not as_json:
-        out.write_text("\n".join(_listing(search.by_ref(hits), blobs)))
+        out.write_listing("\n".join(_listing(search.by_ref(hits), blobs)))
     return Exit.DONE if hits else Exit.NO
 
 

@@ -24,5 +24,5 @@ def command(as_json: bool) -> Exit:
         out.write_json({"blobs": len(sizes), "bytes": sum(sizes), "directory": store.place, **limits})
     else:
         kept = f"kept for {limits['max_age']} after the last read, {limits['max_size']} at most"
-        out.write_text(f"{plural(len(sizes), 'blob')}, {size_of(sum(sizes))}, in {store.place}\n{kept}\n")
+        out.write_listing(f"{plural(len(sizes), 'blob')}, {size_of(sum(sizes))}, in {store.place}\n{kept}\n")
     return Exit.DONE

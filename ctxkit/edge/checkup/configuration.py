@@ -1,10 +1,10 @@
 """Every setting with its value and where it comes from, and what they come to."""
 
-import re
 from collections.abc import Iterator, Mapping
 
 from ctxkit.core import models
 from ctxkit.core.checkup import Check
+from ctxkit.core.masking import mask_secrets
 from ctxkit.core.trouble import BadSettings, Trouble
 from ctxkit.edge.request import Request
 from ctxkit.edge.settings import KEYS, OF_MODEL, Settings
@@ -18,7 +18,8 @@ def checks(settings: Settings, wrong: list[BadSettings], environ: Mapping[str, s
     """Yield what the settings come to, those that cannot be understood, and each that can."""
     for trouble in wrong:
         where, _, what = str(trouble).partition(": ")
-        yield Check(TOPIC, "wrong", f"{where}: {what}", "bad", trouble.hint or "correct it or take it out")
+        said = mask_secrets(f"{where}: {what}")
+        yield Check(TOPIC, "wrong", said, "bad", trouble.hint or "correct it or take it out")
     yield from _misspelled(environ)
     yield from _in_force(settings)
     for key in KEYS:
@@ -54,7 +55,7 @@ def _in_force(settings: Settings) -> Iterator[Check]:
     try:
         budget, vocabulary = asked.budget(settings), asked.vocabulary(settings)
     except Trouble as trouble:
-        yield Check(TOPIC, "in force", str(trouble), "bad", trouble.hint)
+        yield Check(TOPIC, "in force", mask_secrets(str(trouble)), "bad", trouble.hint)
         return
     known = models.model_of(name) if name else None
     means = f" ({known.name})" if known and known.name != name else ""
@@ -68,8 +69,8 @@ def _in_force(settings: Settings) -> Iterator[Check]:
 
 
 def _shown(value: object) -> str:
-    """Return a value as it is written in a file; a password in an address is not shown."""
+    """Return a value as it is written in a file; passwords and keys are not shown."""
     if isinstance(value, bool):
         return str(value).lower()
-    text = re.sub(r"(://[^/@\s]*:)[^/@\s]+@", r"\1***@", str(value))
+    text = mask_secrets(str(value))
     return text if text not in ("", "0", "{}") else "-"
