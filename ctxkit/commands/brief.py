@@ -9,10 +9,9 @@ from ctxkit import supply
 from ctxkit.core.account import Account
 from ctxkit.core.brief import Briefing
 from ctxkit.core.exit import Exit
-from ctxkit.core.label import Label, title_of
+from ctxkit.core.label import Label, listed_title
 from ctxkit.core.ledger import Item
 from ctxkit.core.mapping import Mapped, Order, mapped
-from ctxkit.core.masking import mask_secrets
 from ctxkit.core.part import octets
 from ctxkit.core.ref import short
 from ctxkit.core.store import Held, keep
@@ -62,7 +61,7 @@ def command(file: str, asked: Request, target: int | None, as_json: bool) -> Exi
         sized = account.fit(target, map_within, Sized.tokens)
     else:
         sized = map_within(asked.target(chosen, TARGET) if target is None else target)
-    more, listed = redaction.facts(), title_of(mask_secrets(title))
+    more, listed = redaction.facts(), listed_title(title)
     answer = _deliver(sized, held, as_json, account, lambda text: tally((text,), vocabulary, count), listed, more)
     redaction.note()
     supply.tidy(chosen, held.ref)

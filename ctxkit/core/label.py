@@ -12,6 +12,18 @@ class Label(NamedTuple):
     session: str = ""
 
 
+def listed_title(text: str) -> str:
+    """Return a name as lists show it: a title without passwords and keys."""
+    from re import search
+
+    # Most names need no look at the patterns, which take longer to load than the gate takes to decide.
+    if search(r"[:=]|(?=[a-z_-]*[A-Z0-9])[A-Za-z0-9_-]{13}", text):
+        from ctxkit.core.masking import mask_secrets
+
+        text = mask_secrets(text)
+    return title_of(text)
+
+
 def title_of(text: str, width: int = 100) -> str:
     r"""Return a name as one printable line, so that no name can pass for a line of a map.
 

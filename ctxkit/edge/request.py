@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from ctxkit.core import models, vocabulary
 from ctxkit.core.budget import RESERVE, Budget, reserve_of
 from ctxkit.core.hint import Hint, template_of
-from ctxkit.core.label import Label, title_of
+from ctxkit.core.label import Label, listed_title, title_of
 from ctxkit.core.shell import quoted
 from ctxkit.core.terms import Terms
 from ctxkit.core.trouble import BadSettings, Misuse
@@ -188,10 +188,7 @@ class Request(NamedTuple):
         self, settings: Settings, name: str, preface: Callable[[], str] = lambda: "", *, listed: str = ""
     ) -> Terms:
         """Return the terms of the gate for content of that name; lists call it ``listed`` unless --name is given."""
-        from ctxkit.core.masking import mask_secrets
-
-        title = self.title(name)
-        label = title_of(mask_secrets(self.name or listed or name))
+        title, label = self.title(name), listed_title(self.name or listed or name)
         return Terms(
             self.budget(settings),
             self.vocabulary(settings),

@@ -4,8 +4,7 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
-from ctxkit.core.label import Label, title_of
-from ctxkit.core.masking import mask_secrets
+from ctxkit.core.label import Label, listed_title
 from ctxkit.core.ref import short
 from ctxkit.core.store import keep
 from ctxkit.edge import options, out, settings, source
@@ -29,7 +28,7 @@ def command(file: str, name: str, tool: str, call: str, redact: bool, as_json: b
     chosen = settings.load()
     store = supply.local_store(chosen)
     redaction = Request(redact=redact).redaction(chosen)
-    label = Label(*(title_of(mask_secrets(text)) for text in (name or ("" if file == "-" else file), tool, call)))
+    label = Label(*map(listed_title, (name or ("" if file == "-" else file), tool, call)))
     ref = keep(store, redaction.apply(source.chunks(file)), label)
     redaction.note()
     if as_json:
