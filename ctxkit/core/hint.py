@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ctxkit.core.shell import argument, is_plain
+from ctxkit.core.shell import argument
 
 LEAD = "To read a part: "
 PRESETS = {
@@ -19,6 +19,8 @@ OCTETS = "ctxkit cache get {ref} --bytes {start}:{end}"
 FIELDS = ("ref", "path", "name", "start", "end")
 _OURS = (*PRESETS.values(), LEAN, OCTETS)
 _FIELD = re.compile(r"\{(ref|path|name|start|end)\}")
+_WITH_QUOTES = re.compile(r"[\"'\\$]")
+"""What a word of the shell has that cannot stand between quotes as it is; a path such as ~/a/3f9a* can."""
 
 
 class Hint(NamedTuple):
@@ -80,7 +82,7 @@ def _filled_in(template: str, values: Mapping[str, str]) -> str:
     for at in range(1, len(pieces), 2):
         before, word, after = pieces[at - 1], values[pieces[at]], pieces[at + 1]
         quote = _open_quote(before, quote)
-        if quote and not is_plain(word):
+        if quote and _WITH_QUOTES.search(word):
             if before.endswith(quote) and after.startswith(quote):
                 pieces[at - 1], pieces[at + 1] = before[:-1], after[1:]
                 quote = ""

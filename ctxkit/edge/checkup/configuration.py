@@ -73,4 +73,4 @@ def _shown(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     text = mask_secrets(str(value))
-    return text if text not in ("", "0", "{}") else "-"
+    return text if text not in ("", "0", "{}", "[]") else "-"
