@@ -9,14 +9,16 @@ from ctxkit import supply
 from ctxkit.core.account import Account
 from ctxkit.core.brief import Briefing
 from ctxkit.core.exit import Exit
-from ctxkit.core.label import Label
+from ctxkit.core.label import Label, listed_title
 from ctxkit.core.ledger import Item
 from ctxkit.core.mapping import Mapped, Order, mapped
+from ctxkit.core.part import octets
 from ctxkit.core.ref import short
 from ctxkit.core.store import Held, keep
 from ctxkit.core.tally import Tally, tally
 from ctxkit.edge import options, out, say, settings, source
-from ctxkit.edge.holding import on_disk, streams
+from ctxkit.edge.holding import on_disk, rewritten, streams
+from ctxkit.edge.redacting import Redaction
 from ctxkit.edge.request import Request
 from ctxkit.edge.settings import Settings
 
@@ -43,11 +45,12 @@ def command(file: str, asked: Request, target: int | None, as_json: bool) -> Exi
     """
     chosen = settings.load()
     asked, account = supply.seated(asked, chosen)
-    held = _held(file, asked, chosen)
+    redaction = asked.redaction(chosen)
+    held = _held(file, asked, chosen, redaction)
     vocabulary = asked.vocabulary(chosen)
     count = supply.tokenizer(vocabulary)
-    title = asked.title(source.name_of(file))
-    hint = asked.hint_in(chosen, "ctxkit" if held.ref else "sed", title).at(short(held.ref), held.path)
+    title = asked.title(source.path_of(file))
+    hint = asked.hint_in(chosen, "ctxkit" if held.ref else "sed", source.path_of(file)).at(short(held.ref), held.path)
     kind = asked.kind()
 
     def map_within(size: int) -> Sized:
@@ -58,7 +61,9 @@ def command(file: str, asked: Request, target: int | None, as_json: bool) -> Exi
         sized = account.fit(target, map_within, Sized.tokens)
     else:
         sized = map_within(asked.target(chosen, TARGET) if target is None else target)
-    answer = _deliver(sized, held, as_json, account, lambda text: tally((text,), vocabulary, count), title)
+    more, listed = redaction.facts(), listed_title(title)
+    answer = _deliver(sized, held, as_json, account, lambda text: tally((text,), vocabulary, count), listed, more)
+    redaction.note()
     supply.tidy(chosen, held.ref)
     return answer
 
@@ -75,7 +80,13 @@ class Sized(NamedTuple):
 
 
 def _deliver(
-    sized: Sized, held: Held, as_json: bool, account: Account | None, count: Callable[[bytes], Tally], title: str
+    sized: Sized,
+    held: Held,
+    as_json: bool,
+    account: Account | None,
+    count: Callable[[bytes], Tally],
+    title: str,
+    more: dict[str, int],
 ) -> Exit:
     """Write the map, and book it where a session is named."""
     briefing = sized.made.briefing
@@ -86,7 +97,7 @@ def _deliver(
         say.warn(briefing.doubt)
     try:
         if as_json:
-            out.write_json(_object(sized.made, briefing, held, sized.target))
+            out.write_json({**_object(sized.made, briefing, held, sized.target), **more})
         else:
             out.write_text(briefing.text)
     finally:  # what a reader that left has not read may have gone in all the same
@@ -97,12 +108,23 @@ def _deliver(
     return Exit.DONE
 
 
-def _held(file: str, asked: Request, chosen: Settings) -> Held:
-    """Return access to a file where it is, or to stdin or a pipe once it is stored."""
-    if source.name_of(file) != "stdin" and not streams(file):
-        return on_disk(file)
+def _held(file: str, asked: Request, chosen: Settings, redaction: Redaction) -> Held:
+    """Return access to a file where it is, or to stdin or a pipe once it is stored.
+
+    A file in which something is to be redacted is stored without that: the map must not lead back to it.
+    """
+    if file in ("", "-") or streams(file):
+        content = redaction.apply(source.chunks(file))
+    else:
+        found = on_disk(file)
+        if not redaction.on:
+            return found
+        copy = rewritten(found, redaction.apply)
+        if not redaction.count:
+            return found
+        content = octets(copy.read, copy.lines.size)
     store = supply.local_store(chosen)
-    return store.open(keep(store, source.chunks(file), Label(session=asked.session or "")))
+    return store.open(keep(store, content, Label(session=asked.session or "")))
 
 
 def _object(made: Mapped, briefing: Briefing, held: Held, target: int) -> dict[str, object]:

@@ -8,6 +8,7 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.checkup import Check
+from ctxkit.core.escapes import escape_line
 from ctxkit.core.exit import Exit
 from ctxkit.core.measure import plural
 from ctxkit.core.trouble import Trouble
@@ -38,7 +39,7 @@ def command(as_json: bool) -> Exit:
     if as_json:
         out.write_json({"well": not bad, "checks": [check._asdict() for check in checks]})
     else:
-        out.write_text("".join(f"{line}\n" for line in _lines(checks)) + _verdict(bad))
+        out.write_listing("".join(f"{line}\n" for line in _lines(checks)) + _verdict(bad))
     return Exit.NO if bad else Exit.DONE
 
 
@@ -57,9 +58,10 @@ def _lines(checks: Iterable[Check]) -> Iterator[str]:
         width = min(max(len(check.name) for check in rows), 28)
         yield topic
         for check in rows:
-            yield f"{SIGNS[check.state]} {check.name:{width}}  {' '.join(check.value.splitlines())}"
+            name, value = escape_line(check.name), escape_line(" ".join(check.value.splitlines()))
+            yield f"{SIGNS[check.state]} {name:{width}}  {value}"
             if check.hint and check.state != "ok":
-                yield f"  {'':{width}}  hint: {check.hint}"
+                yield f"  {'':{width}}  hint: {escape_line(check.hint)}"
 
 
 def _verdict(bad: int) -> str:

@@ -29,16 +29,24 @@ def command(file: str, asked: Request, check: bool, as_json: bool) -> Exit:
     chosen = settings.load() if check else settings.load_for_filter(strict=asked.strict, session=asked.session)
     asked, account = supply.seated(asked, chosen, opens=not check, unknown="assume", answers=check)
     events = asked.events or chosen["events"]
-    terms = asked.terms(chosen, source.name_of(file))._replace(exact=as_json or bool(events) or say.is_verbose())
+    terms = asked.terms(chosen, source.path_of(file))._replace(exact=as_json or bool(events) or say.is_verbose())
     engines = supply.engines(chosen, store=not asked.no_store, account=account)
-    content = source.chunks(file)
+    redaction = asked.redaction(chosen)
+    content = iter(redaction.apply(source.chunks(file)))
     if check:
         verdict = fits(content, terms, engines)
         source.drain(content)
         return Exit.DONE if verdict.fits else Exit.NO
     admission = admit(content, terms, engines)
     answer = report.deliver(
-        admission, terms, as_json=as_json, events_file=events, account=account, tokenizer=engines.tokenizer
+        admission,
+        terms,
+        as_json=as_json,
+        events_file=events,
+        more=redaction.facts,
+        account=account,
+        tokenizer=engines.tokenizer,
     )
+    redaction.note()
     supply.tidy(chosen, admission.ref)
     return answer

@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from ctxkit.core.escaped import escaped
+from ctxkit.core.escapes import escape_line
 from ctxkit.core.exit import Exit
 from ctxkit.core.trouble import MissingInput, Misuse
 from ctxkit.edge import options, out, places, say, settings, toml, user_file
@@ -65,7 +65,7 @@ def _directory(given: str | None, chosen: Settings, *, missing: bool) -> str:
     try:
         path.encode()
     except UnicodeEncodeError:
-        raise Misuse(f"{escaped(path)}: is not UTF-8, so no settings file can name it") from None
+        raise Misuse(f"{escape_line(path)}: is not UTF-8, so no settings file can name it") from None
     return path
 
 
@@ -74,7 +74,7 @@ def _list(chosen: Settings, as_json: bool) -> Exit:
     if as_json:
         out.write_json({"file": places.settings_file(), "trusted": list(listed)})
     else:
-        out.write_text("".join(f"{escaped(pattern)}  ({source})\n" for pattern in listed))
+        out.write_text("".join(f"{escape_line(pattern)}  ({source})\n" for pattern in listed))
     return Exit.DONE
 
 
@@ -97,23 +97,23 @@ def _add(path: str, chosen: Settings, yes: bool, as_json: bool) -> Exit:
     if as_json:
         out.write_json(_object(path, trusted=agreed, changed=agreed and not already, unlocks=unlocked))
     elif agreed and not already:
-        say.tell(f"{escaped(path)} is trusted, by {escaped(places.settings_file())}")
+        say.tell(f"{escape_line(path)} is trusted, by {escape_line(places.settings_file())}")
     return Exit.DONE if agreed else Exit.NO
 
 
 def _lines(path: str, unlocked: list[Ignored], *, already: bool) -> list[str]:
     if already:
-        return [f"{escaped(path)} is trusted already"]
-    rows = [f"{escaped(each.source)}: {escaped(each.key)} = {shown(each.value, LONGEST)}" for each in unlocked]
-    return rows or [f"nothing in {escaped(path)} waits for trust"]
+        return [f"{escape_line(path)} is trusted already"]
+    rows = [f"{escape_line(each.source)}: {escape_line(each.key)} = {shown(each.value, LONGEST)}" for each in unlocked]
+    return rows or [f"nothing in {escape_line(path)} waits for trust"]
 
 
 def _agrees(path: str) -> bool:
     """Ask on a terminal; without one the answer is no."""
     if sys.stdin is None or not sys.stdin.isatty() or sys.stderr is None:
-        say.error(f"{escaped(path)} is not trusted: there is no terminal to ask on", "--yes trusts it without asking")
+        say.error(f"{escape_line(path)} is not trusted: there is no terminal to ask on", "--yes trusts it without asking")
         return False
-    print(f"Trust {escaped(path)}, whatever its settings file says now and later? [y/N] ", end="", file=sys.stderr)
+    print(f"Trust {escape_line(path)}, whatever its settings file says now and later? [y/N] ", end="", file=sys.stderr)
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
@@ -128,10 +128,10 @@ def _remove(path: str, chosen: Settings, as_json: bool) -> Exit:
     if as_json:
         out.write_json(_object(path, trusted=bool(left), changed=bool(own), unlocks=[]))
     elif not left:
-        say.tell(f"{escaped(path)} is {'no longer' if own else 'not'} trusted")
+        say.tell(f"{escape_line(path)} is {'no longer' if own else 'not'} trusted")
     if left:
-        patterns = escaped(", ".join(left))
-        say.error(f"{escaped(path)} is still trusted, by {patterns}", "ctxkit trust --list names the file")
+        patterns = escape_line(", ".join(left))
+        say.error(f"{escape_line(path)} is still trusted, by {patterns}", "ctxkit trust --list names the file")
     return Exit.NO if left else Exit.DONE
 
 

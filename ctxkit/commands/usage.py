@@ -40,7 +40,7 @@ def command(file: str, session: str | None, as_json: bool) -> Exit:
     if as_json:
         out.write_json(said)
     else:
-        out.write_text(table(said))
+        out.write_listing(table(said))
     return _anchored(name, said["context_total"], chosen) if name else Exit.DONE
 
 

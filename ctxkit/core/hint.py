@@ -1,6 +1,10 @@
 """The line that says how to read a part."""
 
+import re
+from collections.abc import Mapping
 from typing import NamedTuple
+
+from ctxkit.core.shell import argument
 
 LEAD = "To read a part: "
 PRESETS = {
@@ -13,10 +17,17 @@ LEAN = "ctxkit cache get {ref} --lines {start}:{end}"
 OCTETS = "ctxkit cache get {ref} --bytes {start}:{end}"
 """The template for content in one long line, where a preset was asked for."""
 FIELDS = ("ref", "path", "name", "start", "end")
+_OURS = (*PRESETS.values(), LEAN, OCTETS)
+_FIELD = re.compile(r"\{(ref|path|name|start|end)\}")
+_WITH_QUOTES = re.compile(r"[\"'\\$]")
+"""What a word of the shell has that cannot stand between quotes as it is; a path such as ~/a/3f9a* can."""
 
 
 class Hint(NamedTuple):
-    """Know where content can be read back: its ref (empty for none), a path and a name."""
+    """Know where content can be read back: its ref (empty for none), a path and a name.
+
+    The path is a word of the shell already, quoted where it has to be; the name is as it is.
+    """
 
     template: str
     ref: str = ""
@@ -33,16 +44,15 @@ class Hint(NamedTuple):
 
     def member(self, path: str, start: int, end: int) -> str:
         """Return the hint for what a path into JSON leads to, which stands in bytes ``start`` to ``end``."""
-        if self.template not in (*PRESETS.values(), LEAN) or "'" in path:
+        if self.template not in (*PRESETS.values(), LEAN) or "'" in path or not path.isprintable():
             return self.octets(start, end)
         where = path if path.startswith(".") else f".{path}"
         return f"{LEAD}ctxkit cache get {self.ref or self.path} --json-path '{where}'"
 
     def _filled(self, template: str, start: int, end: int) -> str:
-        from re import sub
-
-        values = dict(zip(FIELDS, (self.ref or self.path, self.path, self.name, str(start), str(end)), strict=True))
-        text = sub(r"\{(ref|path|name|start|end)\}", lambda field: values[field[1]], template)
+        name = _in_double_quotes(self.name) if template == PRESETS["read_file"] else argument(self.name)
+        values = dict(zip(FIELDS, (self.ref or self.path, self.path, name, str(start), str(end)), strict=True))
+        text = template.format_map(values) if template in _OURS else _filled_in(template, values)
         ref = f" [ref {self.ref}]" if self.ref and self.ref not in text else ""
         return f"{LEAD}{text}{ref}"
 
@@ -61,6 +71,48 @@ class Hint(NamedTuple):
         return self._replace(ref=ref, path=path)
 
 
+def _filled_in(template: str, values: Mapping[str, str]) -> str:
+    """Return a template of the user's with its fields filled in, each still one word of the shell.
+
+    A word that needs quotes of its own takes the place of the template's quotes around the field, or stands
+    between two halves of a longer quoted text.
+    """
+    pieces = _FIELD.split(template)
+    quote = ""
+    for at in range(1, len(pieces), 2):
+        before, word, after = pieces[at - 1], values[pieces[at]], pieces[at + 1]
+        quote = _open_quote(before, quote)
+        if quote and _WITH_QUOTES.search(word):
+            if before.endswith(quote) and after.startswith(quote):
+                pieces[at - 1], pieces[at + 1] = before[:-1], after[1:]
+                quote = ""
+            else:
+                word = f"{quote}{word}{quote}"
+        pieces[at] = word
+    return "".join(pieces)
+
+
+def _open_quote(text: str, quote: str) -> str:
+    """Return the quote that is open after ``text``, empty for none; ``quote`` is open before it."""
+    escaped = False
+    for sign in text:
+        if escaped:
+            escaped = False
+        elif sign == "\\" and quote != "'":
+            escaped = True
+        elif sign == quote:
+            quote = ""
+        elif sign in "\"'" and not quote:
+            quote = sign
+    return quote
+
+
+def _in_double_quotes(name: str) -> str:
+    """Return a name as the inside of a JSON text, as a tool takes it."""
+    text = name.replace("\\", "\\\\").replace('"', '\\"')
+    return "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in text)
+
+
 def template_of(text: str) -> str:
     """Return the template that ``text`` names or is; raises ValueError when it has an unknown field."""
     template = PRESETS.get(text, text)
@@ -68,9 +120,9 @@ def template_of(text: str) -> str:
         raise ValueError("a hint is one line")
     if template == text and "{" not in text:
         raise ValueError(f"{text!r} is neither a template nor one of {', '.join(PRESETS)}")
-    from re import findall
-
-    for field in findall(r"\{(\w*)\}", template):
+    for field in re.findall(r"\{(\w*)\}", template):
         if field not in FIELDS:
             raise ValueError(f"{{{field}}} is not a field of a hint; these are: {', '.join(FIELDS)}")
+    if re.search(r"\\\{", template):
+        raise ValueError("a backslash before a field would undo its quotes")
     return template

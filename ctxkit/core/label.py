@@ -12,11 +12,26 @@ class Label(NamedTuple):
     session: str = ""
 
 
-def title_of(text: str, width: int = 100) -> str:
-    """Return a name as one printable line, so that no name can pass for a line of a map."""
-    from re import sub
+def listed_title(text: str) -> str:
+    """Return a name as lists show it: a title without passwords and keys."""
+    from re import search
 
-    text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    text = " ".join(sub(r"\x1b\[[0-?]*[ -/]*[@-~]", "", text).split())
-    text = "".join(letter if letter.isprintable() else "?" for letter in text)
-    return text if len(text) <= width else f"{text[: width - 3]}..."
+    # Most names need no look at the patterns, which take longer to load than the gate takes to decide.
+    if search(r"[:=]|(?=[a-z_-]*[A-Z0-9])[A-Za-z0-9_-]{13}", text):
+        from ctxkit.core.masking import mask_secrets
+
+        text = mask_secrets(text)
+    return title_of(text)
+
+
+def title_of(text: str, width: int = 100) -> str:
+    r"""Return a name as one printable line, so that no name can pass for a line of a map.
+
+    What cannot be printed is escaped, as in ``\x1b`` and ``\u202e``; runs of blanks become one.
+    """
+    if not text.isprintable():
+        from ctxkit.core.escapes import escape_name
+
+        text = escape_name(text)
+    text = " ".join(text.split())
+    return text if len(text) <= width else f"{text[: width - 3].rstrip()}..."

@@ -3,13 +3,37 @@
 from collections.abc import Sequence
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%_-+=:,./")
+_ESCAPED = {"\\": r"\\", "'": r"\'", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+
+def is_plain(text: str) -> bool:
+    """Tell whether a shell takes ``text`` as one word as it stands; zsh reads =name as the path of a program."""
+    return bool(text) and text[0] != "=" and _PLAIN.issuperset(text)
 
 
 def quoted(text: str) -> str:
-    """Return ``text`` so that a shell takes it as one word."""
-    if text and _PLAIN.issuperset(text):
+    """Return ``text`` so that a shell takes it as one word, on one line.
+
+    Single quotes do where they can, which every shell has. What a line or a terminal cannot show (newlines,
+    control characters, bytes that are not UTF-8) takes ``$'...'``, which bash, zsh and ksh have.
+    """
+    if is_plain(text):
         return text
-    return "'" + text.replace("'", "'\"'\"'") + "'"
+    if text.isprintable() or all(sign.isprintable() or (sign.isspace() and sign not in _BREAKS) for sign in text):
+        return "'" + text.replace("'", "'\"'\"'") + "'"
+    return "$'" + "".join(map(_escaped, text)) + "'"
+
+
+_BREAKS = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029")
+
+
+def _escaped(sign: str) -> str:
+    """Return a character inside ``$'...'``; octal, because it ends after three digits in every shell."""
+    if sign in _ESCAPED or sign.isprintable():
+        return _ESCAPED.get(sign, sign)
+    if "\udc80" <= sign <= "\udcff":
+        return f"\\{ord(sign) - 0xDC00:03o}"
+    return "".join(f"\\{byte:03o}" for byte in sign.encode("utf-8", "surrogatepass"))
 
 
 def argument(path: str) -> str:

@@ -29,6 +29,7 @@ class Terms(NamedTuple):
     content has ended, such as the exit status of the command that made it. ``remark`` says what stands
     in for something that is absent, ``focus`` what the caller is looking for. ``admit`` lets content in although what
     is used has reached the hard block; ``exact`` has tokens counted even where the bytes prove that they fit.
+    ``heading`` is what a map is called where lists call it otherwise, such as a command line with a key in it.
     """
 
     budget: Budget
@@ -43,10 +44,16 @@ class Terms(NamedTuple):
     focus: str = ""
     admit: bool = False
     exact: bool = False
+    heading: str = ""
 
     @property
     def title(self) -> str:
-        """Return what the content is called."""
+        """Return what the content is called in its map."""
+        return self.heading or self.listed
+
+    @property
+    def listed(self) -> str:
+        """Return what the content is called in lists, in the ledger and on stderr."""
         return self.label.name or "stdin"
 
     @property

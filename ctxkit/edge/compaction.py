@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ctxkit.core.escapes import escape_line
 from ctxkit.core.exit import Exit
 from ctxkit.core.label import Label, title_of
 from ctxkit.core.measure import plural
@@ -52,7 +53,9 @@ def perform(
     if asked.assumed:  # whether it is due is not known: the policy was made only so that a wrong option is said
         out.write(source.chunks(wanted.file))
         return Exit.DONE, ""
-    data = b"".join(source.chunks(wanted.file))
+    redaction = asked.redaction(settings)
+    data = b"".join(redaction.apply(source.chunks(wanted.file)))
+    redaction.note()
     if _says_nothing(data):
         out.write((data,))
         return Exit.DONE, ""
@@ -76,7 +79,7 @@ def perform(
     out.write((outcome.content,))
     if outcome.result == "compacted" and asked.session:
         shop.settle(outcome, asked.session, _method(outcome, counted))
-    _tell(outcome, policy, wanted, log, _method(outcome, counted))
+    _tell(outcome, policy, wanted, log, _method(outcome, counted), redaction.facts())
     return Exit.NO if outcome.result == "refused" else Exit.DONE, outcome.stored[0].ref if outcome.stored else ""
 
 
@@ -154,10 +157,10 @@ def _keep(
         whole.write(wanted.context_md, render(outcome.written.context).encode("utf-8", "replace"))
 
 
-def _json(value: Any, *, pretty: bool = False) -> bytes:
+def _json(value: Any, *, pretty: bool = False, ascii_only: bool = False) -> bytes:
     import json
 
-    text = json.dumps(value, ensure_ascii=False, indent=1 if pretty else None)
+    text = json.dumps(value, ensure_ascii=ascii_only, indent=1 if pretty else None)
     return text.encode("utf-8", "replace") + b"\n"
 
 
@@ -172,16 +175,18 @@ def _reason(error: Exception) -> str:
     return reason if isinstance(error, Trouble | OSError) else f"{type(error).__name__}: {reason}"
 
 
-def _tell(outcome: Outcome, policy: Policy, wanted: Wanted, log: Log, method: str) -> None:
+def _tell(
+    outcome: Outcome, policy: Policy, wanted: Wanted, log: Log, method: str, redacted: dict[str, int]
+) -> None:
     """Say what was done: on stderr, in the report, in the events."""
     from ctxkit.core.compact.report import facts, lines
 
-    found = facts(outcome, policy, method)
+    found = {**facts(outcome, policy, method), **redacted}
     log.ended(outcome, found)
     if wanted.report:
         whole.write(wanted.report, _json(found))
     if wanted.as_json and sys.stderr is not None:
-        say.say(_json(found).decode().rstrip("\n"))
+        say.write(_json(found, ascii_only=True).decode().rstrip("\n"))
     elif outcome.result == "refused":
         say.error(f"it does not fit: {outcome.reason}", "a larger --window, or less that always stays")
     elif outcome.result == "unchanged" and not outcome.ran:
@@ -237,7 +242,7 @@ def checked(wanted: Wanted) -> Exit:
     if wanted.as_json:
         out.write(_json({**one._asdict(), "ids": list(one.ids)}) for one in found)
     else:
-        out.write(f"{name}:{one.line}: {one.rule}: {one.message}\n".encode("utf-8", "replace") for one in found)
+        out.write_listing("".join(f"{name}:{one.line}: {one.rule}: {escape_line(one.message)}\n" for one in found))
     return Exit.NO if found else Exit.DONE
 
 

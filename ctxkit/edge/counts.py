@@ -9,6 +9,7 @@ from ctxkit.core.count.amount import NOTHING
 from ctxkit.core.count.content import Counted, by_line, counted, percent
 from ctxkit.core.count.meter import Meter
 from ctxkit.core.count.table import table
+from ctxkit.core.escapes import escape_name
 from ctxkit.core.exit import Exit
 from ctxkit.core.measure import plural
 from ctxkit.core.tally import Method
@@ -110,7 +111,7 @@ class Counts:
             out.write(_json_line({**own, **dict(zip(keys, row, strict=True))}) for row in rows)
         else:
             named = () if found.name == "stdin" else (found.name,)
-            out.write_text("".join(table([(*row, *named) for row in rows])))
+            out.write_listing("".join(table([(*row, *named) for row in rows])))
             self._label(found)
 
     def _end(self, done: list[Counted]) -> None:
@@ -129,7 +130,7 @@ class Counts:
             rows = [self._cells(done[0])[:-1]]
         else:
             rows = [self._cells(found) for found in ([*done, total] if several else done)]
-        out.write_text("".join(table(rows)))
+        out.write_listing("".join(table(rows)))
         if not self._shown.wide:
             self._label(total if several else done[0])
 
@@ -184,10 +185,8 @@ class Counts:
 
 
 def title_of(name: str) -> str:
-    """Return the name of a file as it is, on one line; what cannot be printed becomes a question mark."""
-    if name in ("", "-"):
-        return "stdin"
-    return _printable(_decoded(name))
+    """Return the name of a file as it is, on one line; what cannot be printed is escaped."""
+    return "stdin" if name in ("", "-") else escape_name(name)
 
 
 def _decoded(name: str) -> str:
@@ -201,10 +200,6 @@ def _range(amount: Amount) -> str:
     return f"{between}{plural(amount.high, 'token')}"
 
 
-def _printable(text: str) -> str:
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
-
-
 def _json_line(value: dict[str, int | str]) -> bytes:
     import orjson
 
@@ -215,7 +210,7 @@ def _messages(total: Sum) -> list[Cells]:
     """Return a row a message; those of the tools and of the whole have the number 0."""
     numbers = [*range(1, total.messages + 1), *(0 for _ in total.rows[total.messages :])]
     rows = zip(numbers, total.rows, strict=True)
-    return [(row.amount.tokens, number, _printable(row.role), _printable(row.name)) for number, row in rows]
+    return [(row.amount.tokens, number, escape_name(row.role), escape_name(row.name)) for number, row in rows]
 
 
 def _components(total: Sum) -> list[Cells]:

@@ -1,8 +1,10 @@
 """Content that a command names by ref or by file."""
 
 import os
+from collections.abc import Callable, Iterable
 
 from ctxkit.core.lines import Lines, Marks
+from ctxkit.core.part import octets
 from ctxkit.core.ref import prefix_of
 from ctxkit.core.shell import argument
 from ctxkit.core.store import Held, Store
@@ -37,6 +39,24 @@ def on_disk(path: str) -> Held:
         return os.pread(descriptor, length, offset)
 
     return Held("", argument(path), read, Lines(read, marks.size, marks.marks, marks.total))
+
+
+def rewritten(content: Held, change: Callable[[Iterable[bytes]], Iterable[bytes]]) -> Held:
+    """Return access to what ``change`` makes of content, in a nameless file; its ref and path stay."""
+    from tempfile import TemporaryFile
+
+    marks = Marks()
+    with TemporaryFile() as copy:
+        for piece in change(octets(content.read, content.lines.size)):
+            marks.update(piece)
+            copy.write(piece)
+        copy.flush()
+        descriptor = os.dup(copy.fileno())
+
+    def read(offset: int, length: int) -> bytes:
+        return os.pread(descriptor, length, offset)
+
+    return content._replace(read=read, lines=Lines(read, marks.size, marks.marks, marks.total))
 
 
 def streams(path: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ctxkit.core import budget
-from ctxkit.core.escaped import escaped
+from ctxkit.core.escapes import escape_line
 from ctxkit.core.quantity import age_of, bytes_of
 
 LONGEST = 80
@@ -72,6 +72,14 @@ def _text(value: object) -> str:
         return str(value)
     except ValueError:  # more digits than Python converts
         raise ValueError("is too long") from None
+
+
+def _texts(value: object) -> list[str]:
+    """Return a list of texts; a variable of the environment gives one a line."""
+    texts = [text for text in value.split("\n") if text.strip()] if isinstance(value, str) else value
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise ValueError("is not a list of texts")
+    return texts
 
 
 def _quantity(read: Callable[[str], float]) -> Callable[[object], str]:
@@ -184,6 +192,8 @@ KEYS: dict[str, Key] = {
     "hint": Key(_text, "ctxkit", HINT),
     "lint": Key(_lint, {}, RULES),
     "store": Key(_truth, True),
+    "redact": Key(_truth, False),
+    "never_store": Key(_texts, []),
     "strict": Key(_truth, False),
     "events": Key(_text, ""),
     "cache_dir": Key(_text, ""),
@@ -213,4 +223,4 @@ def shown(value: object, longest: int = LONGEST) -> str:
     except (RecursionError, ValueError):  # nested deeply, or a number of more digits than Python converts
         return "..."
     text = re.sub(r"(://[^/@\s]*:)[^/@\s]+@", r"\1***@", text[: longest + 1000])
-    return escaped(text if len(text) <= longest else f"{text[:longest]}...")
+    return escape_line(text if len(text) <= longest else f"{text[:longest]}...")

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxkit.core.escaped import escaped
+from ctxkit.core.escapes import escape_line
 from ctxkit.core.trouble import BadSettings, Trouble
 from ctxkit.edge import toml
 from ctxkit.edge.keys import AGENT, KEYS, OF_MODEL, PATHS, is_path, shown
@@ -53,7 +53,7 @@ def read(environ: Mapping[str, str], directory: str, blame: Blame) -> tuple[list
 
 def _escaping(blame: Blame) -> Blame:
     """Return what blames after it has escaped what a file may have put into the message."""
-    return lambda error: blame(type(error)(escaped(str(error)), hint=escaped(error.hint)))
+    return lambda error: blame(type(error)(escape_line(str(error)), hint=escape_line(error.hint)))
 
 
 def _user_layer(blame: Blame) -> dict[str, Setting]:

@@ -25,6 +25,7 @@ def _turn(by: int) -> Callable[[click.Context, click.Parameter, bool], None]:
     return lambda _ctx, _param, given: say.turn(by) if given else None
 
 
+redact = click.option("--redact", is_flag=True, help="Mask keys and passwords before anything enters or is stored.")
 _VOICE = (
     click.option("-q", "--quiet", is_flag=True, expose_value=False, callback=_turn(-1), help="Do not warn."),
     click.option("-v", "--verbose", is_flag=True, expose_value=False, callback=_turn(1), help="Say what was decided."),
@@ -55,6 +56,7 @@ _GATE = (
     click.option("--no-store", is_flag=True, help="Keep nothing on disk; cut what does not fit."),
     click.option("--strict", is_flag=True, help="Fail where content would otherwise pass with a warning."),
     click.option("--events", metavar="FILE", help="Append what was decided to FILE, as JSON lines."),
+    redact,
 )
 
 _ADMIT = (click.option("--admit", is_flag=True, help="Let content that fits pass although hard_block is reached."),)
@@ -94,7 +96,7 @@ def compact(command: Command) -> Command:
 
 def brief(command: Command) -> Command:
     """Add the options of the window and of a map."""
-    return _asking(_WINDOW + _MAP + _VOICE, command)
+    return _asking((*_WINDOW, *_MAP, redact, *_VOICE), command)
 
 
 def _asking(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:

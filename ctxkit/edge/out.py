@@ -23,8 +23,15 @@ def write(pieces: Iterable[bytes]) -> int:
 
 
 def write_text(text: str) -> None:
-    """Write text as UTF-8."""
+    """Write content as UTF-8."""
     write((text.encode("utf-8", "replace"),))
+
+
+def write_listing(text: str) -> None:
+    """Write a table or a list as UTF-8: what a terminal would take for a command is escaped."""
+    from ctxkit.core.escapes import escape_controls
+
+    write_text(escape_controls(text))
 
 
 def write_json(value: Mapping[str, Any]) -> None:

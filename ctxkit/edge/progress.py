@@ -18,6 +18,7 @@ def watched(chunks: Iterable[Item], what: str, measure: Callable[[Any], int] = l
         yield from chunks
         return
     said, size, due = False, 0, monotonic() + AFTER
+    what = _name(what)
     for chunk in chunks:
         size += measure(chunk)
         if monotonic() > due:
@@ -26,6 +27,14 @@ def watched(chunks: Iterable[Item], what: str, measure: Callable[[Any], int] = l
         yield chunk
     if said:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _name(what: str) -> str:
+    """Return what is read as a terminal may show it."""
+    from ctxkit.core.escapes import escape_line
+    from ctxkit.core.masking import mask_secrets
+
+    return escape_line(mask_secrets(what))
 
 
 def stepped(steps: Sequence[Item], what: str) -> Iterator[Item]:
@@ -58,8 +67,8 @@ class Ticker:
     """Say how much was read by somebody who calls it with the bytes of each piece; ``done`` wipes the line."""
 
     def __init__(self, what: str) -> None:
-        self._what, self._size, self._said = what, 0, False
         self._shown = sys.stderr is not None and sys.stderr.isatty()
+        self._what, self._size, self._said = _name(what) if self._shown else "", 0, False
         self._due = monotonic() + AFTER
 
     def __call__(self, size: int) -> None:

@@ -31,13 +31,15 @@ def deliver(
     as_json: bool,
     events_file: str,
     more: Callable[[], dict[str, Any]] = dict,
+    logged: Callable[[], dict[str, Any]] | None = None,
     account: Account | None = None,
     tokenizer: Callable[[Vocabulary], Tokenizer] | None = None,
 ) -> Exit:
     """Write what goes in, book it on the ``account`` of a session, and answer 1 only when nothing could.
 
-    ``more`` gives what else to report, once the content has been read to its end. The ``tokenizer`` counts what
-    passes although nobody could decide on it, where that is to be told.
+    ``more`` gives what else to report, once the content has been read to its end, ``logged`` what the event
+    says instead of that. The ``tokenizer`` counts what passes although nobody could decide on it, where that is to be
+    told.
     """
     if as_json and tokenizer is not None:
         admission = _counted(admission, terms, tokenizer)
@@ -48,7 +50,7 @@ def deliver(
     if events_file:
         from ctxkit.edge import events
 
-        found = {"name": terms.label.name, **facts(admission, terms), **more()}
+        found = {"name": terms.label.name, **facts(admission, terms), **(logged or more)()}
         events.record(events_file, _event(admission), found)
     return answer
 
@@ -127,7 +129,7 @@ def item(admission: Admission, terms: Terms, size: int) -> Item:
     counted = count.tokens >= 0
     tokens = count.tokens if counted else -(-size // 3)
     return Item(
-        terms.title,
+        terms.listed,
         tokens,
         count.method if counted else "estimate",
         admission.result,
@@ -147,7 +149,7 @@ def _spoken(admission: Admission, terms: Terms) -> str:
         left = f", {terms.budget.available:,} left in session {terms.label.session}"
     else:
         left = f" of {terms.budget.room(terms.limit):,} available"
-    return f"{terms.title}: {admission.result}, {size} ({how}){left}{ref}"
+    return f"{terms.listed}: {admission.result}, {size} ({how}){left}{ref}"
 
 
 def _event(admission: Admission) -> str:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ctxkit.core import models, vocabulary
 from ctxkit.core.budget import ASSUMED, ASSUMED_LOCAL, RESERVE, Budget, reserve_of
-from ctxkit.core.escaped import escaped
+from ctxkit.core.escapes import escape_line
 from ctxkit.core.hint import Hint, template_of
-from ctxkit.core.label import Label, title_of
+from ctxkit.core.label import Label, listed_title, title_of
 from ctxkit.core.shell import quoted
 from ctxkit.core.terms import Terms
 from ctxkit.core.trouble import BadSettings, Malformed, MissingInput, Misuse
@@ -18,6 +18,7 @@ from ctxkit.edge.settings import Setting, Settings
 
 if TYPE_CHECKING:
     from ctxkit.core.ledger import Session
+    from ctxkit.edge.redacting import Redaction
 
 Value = TypeVar("Value")
 DEFAULT_RESERVE = f"{RESERVE:.0%}"
@@ -45,12 +46,19 @@ class Request(NamedTuple):
     admit: bool = False
     assumed: bool = False
     """Whether ``window`` stands in for one that nobody knows."""
+    redact: bool = False
 
     def window_flags(self) -> str:
         """Return the options of the window as they were typed, to be repeated in a command that is shown."""
         names = ("model", "window", "reserve", "used", "tokenizer", "session")
         given = [(name, getattr(self, name)) for name in names]
         return "".join(f" --{name} {quoted(str(value))}" for name, value in given if value)
+
+    def redaction(self, settings: Settings) -> Redaction:
+        """Return what masks the secrets of the content, if that is asked for or set."""
+        from ctxkit.edge.redacting import Redaction
+
+        return Redaction(on=self.redact or settings["redact"])
 
     def known_model(self, settings: Settings) -> models.Model | None:
         """Return the model that holds, None when it is not named or not in the table; the settings do not alter it."""
@@ -161,7 +169,7 @@ class Request(NamedTuple):
         if inside.window == own:
             return ""
         window = f"{session.window:,} tokens"
-        return f"session {session.name} keeps its window of {window}: --model {escaped(self.model)} does not change it"
+        return f"session {session.name} keeps its window of {window}: --model {escape_line(self.model)} does not change it"
 
     def vocabulary(self, settings: Settings) -> Vocabulary:
         """Return the vocabulary to count with; an unknown model is estimated, as receipts taught if they did."""
@@ -201,33 +209,39 @@ class Request(NamedTuple):
 
     def title(self, name: str) -> str:
         """Return what the content is called: --name, else ``name``."""
-        return title_of(self.name) if self.name else name
+        return title_of(self.name or name)
 
-    def hint_in(self, settings: Settings, default: str, title: str) -> Hint:
-        """Return the hint: --hint, else the setting unless that is the default one, else ``default``."""
+    def hint_in(self, settings: Settings, default: str, name: str) -> Hint:
+        """Return the hint: --hint, else the setting unless that is the default one, else ``default``.
+
+        Its name is --name, else ``name``, as it is: it has to lead back to a file.
+        """
         chosen = settings.of("hint")
         if self.hint or chosen.source == "default":
-            return Hint(hint_of(self.hint or default), name=title)
-        return Hint(_understood(settings, chosen, hint_of) or hint_of(default), name=title)
+            return Hint(hint_of(self.hint or default), name=self.name or name)
+        return Hint(_understood(settings, chosen, hint_of) or hint_of(default), name=self.name or name)
 
     def kind(self) -> str:
         """Return the kind or language that --type names, empty for none."""
         return type_of(self.forced)
 
-    def terms(self, settings: Settings, name: str, preface: Callable[[], str] = lambda: "") -> Terms:
-        """Return the terms of the gate for content of that name."""
-        title = self.title(name)
+    def terms(
+        self, settings: Settings, name: str, preface: Callable[[], str] = lambda: "", *, listed: str = ""
+    ) -> Terms:
+        """Return the terms of the gate for content of that name; lists call it ``listed`` unless --name is given."""
+        title, label = self.title(name), listed_title(self.name or listed or name)
         return Terms(
             self.budget(settings),
             self.vocabulary(settings),
-            self.hint_in(settings, "ctxkit", title),
+            self.hint_in(settings, "ctxkit", name),
             self.limit,
-            Label("" if title == "stdin" else title, session=self.session or ""),
+            Label("" if label == "stdin" else label, session=self.session or ""),
             self.kind(),
             preface,
             self.strict or settings["strict"],
             focus=self.focus or "",
             admit=self.admit,
+            heading=title if title != label else "",
         )
 
 
@@ -240,7 +254,7 @@ def _understood(settings: Settings, setting: Setting, read: Callable[[str], Valu
         return read(setting.value)
     except Misuse as trouble:
         what = str(trouble).removeprefix("--reserve: ").removeprefix("--hint: ")
-        settings.blame(BadSettings(f"{setting.source}: {escaped(what)}", hint=trouble.hint))
+        settings.blame(BadSettings(f"{setting.source}: {escape_line(what)}", hint=trouble.hint))
     except (MissingInput, Malformed) as trouble:
         settings.blame(trouble)
     return None

@@ -1,4 +1,4 @@
-"""Talk: warnings, errors and hints, on stderr only."""
+"""Talk: warnings, errors and hints, on stderr only, without control characters, passwords and keys."""
 
 import os
 import sys
@@ -25,30 +25,44 @@ def is_verbose() -> bool:
 def warn(message: str) -> None:
     """Say one line that does not change the outcome; -q silences it."""
     if _loudness >= 0:
-        say(f"ctxkit: warning: {message}")
+        _say_line(f"ctxkit: warning: {message}")
 
 
 def tell(message: str) -> None:
     """Say one line that whoever calls needs to know although nothing is wrong; -q silences it."""
     if _loudness >= 0:
-        say(f"ctxkit: {message}")
+        _say_line(f"ctxkit: {message}")
 
 
 def note(message: str) -> None:
     """Say what was decided, to who asked for it with -v."""
     if _loudness > 0:
-        say(f"ctxkit: {message}")
+        _say_line(f"ctxkit: {message}")
 
 
 def error(message: str, hint: str = "") -> None:
     """Say why a command ends as it does, and what may help."""
-    say(f"ctxkit: {' '.join(message.split())}")
+    _say_line(f"ctxkit: {' '.join(part for part in message.split(' ') if part)}")
     if hint:
-        say(f"  hint: {hint}")
+        _say_line(f"  hint: {hint}")
 
 
-def say(line: str) -> None:
-    """Write a line to stderr; a closed stderr is nobody's trouble."""
+def _say_line(text: str) -> None:
+    from ctxkit.core.escapes import escape_line
+
+    say(escape_line(text.rstrip("\n")))
+
+
+def say(text: str) -> None:
+    """Write text to stderr, of as many lines as it has."""
+    from ctxkit.core.escapes import escape_controls
+    from ctxkit.core.masking import mask_secrets
+
+    write(escape_controls(mask_secrets(text)))
+
+
+def write(line: str) -> None:
+    """Write a line to stderr as it is, such as an object in JSON; a closed stderr is nobody's trouble."""
     if sys.stderr is None:  # print would take stdout instead, which is for data
         return
     try:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ctxkit.core.escaped import escaped
+from ctxkit.core.escapes import escape_line
 from ctxkit.core.trouble import BadSettings, Trouble
 from ctxkit.edge import places
 from ctxkit.edge.keys import KEYS, MODELS, OF_MODEL
@@ -157,7 +157,7 @@ def _announce(settings: Settings) -> None:
 
     folder = settings["data_dir"] or places.data_dir()
     for path in project.foreign:
-        notices.warn_once(f"{escaped(path)}: is not read: it belongs to another user", b"", folder)
+        notices.warn_once(f"{escape_line(path)}: is not read: it belongs to another user", b"", folder)
     data = project.file.data if project.file else b""
     own = [each for each in project.ignored if each.is_for_user_file()]
     others = [each for each in project.ignored if each not in own]
@@ -171,4 +171,4 @@ def _announce(settings: Settings) -> None:
 def _named(ignored: Sequence[Ignored]) -> str:
     """Return the keys and places of settings; of many, the first."""
     more = f" and {len(ignored) - MOST_NAMED} more" if len(ignored) > MOST_NAMED else ""
-    return ", ".join(f"{escaped(each.key)} ({escaped(each.source)})" for each in ignored[:MOST_NAMED]) + more
+    return ", ".join(f"{escape_line(each.key)} ({escape_line(each.source)})" for each in ignored[:MOST_NAMED]) + more

@@ -58,4 +58,9 @@ def drain(source: Iterator[bytes]) -> None:
 
 def name_of(file: str) -> str:
     """Return how a map calls the content of ``file``."""
-    return "stdin" if file in ("", "-") else title_of(file)
+    return title_of(path_of(file))
+
+
+def path_of(file: str) -> str:
+    """Return the path of ``file`` as it is, ``stdin`` where that is meant."""
+    return "stdin" if file in ("", "-") else file

@@ -21,6 +21,8 @@ KEYS = {
     "hint": "How a map says to read a part.",
     "lint": "What ctxkit dedupe looks for and what files may cost, a table.",
     "store": "Whether content that does not fit is stored; false does as --no-store.",
+    "redact": "Whether to mask keys and passwords before anything enters or is stored, as --redact does.",
+    "never_store": "Globs, one a line; the output of a command that matches one is never stored.",
     "strict": "Whether to fail where content would otherwise pass with a warning.",
     "events": "File to which decisions are appended, as JSON lines.",
     "cache_dir": "Directory of stored content.",
@@ -47,6 +49,7 @@ ALSO_READ = {
     "ctxkit snapshot": ("data_dir",),
     "ctxkit edit": ("cache_dir", "data_dir"),
     "ctxkit dedupe": ("lint",),
+    "ctxkit run": ("never_store",),
 }
 """Settings that no option stands for and that the verbs below one live by."""
 DEBUG = "Anything but 0 shows a traceback for an internal or system error."

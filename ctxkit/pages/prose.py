@@ -21,6 +21,10 @@ the content's ref, the file that holds it, its name, and the first and last line
 without {ref} gets the ref appended, so that a map always names what it is of.
 
     --hint 'read {name} from line {start} to {end}'
+
+A shell reads every hint back as it was meant. A path or a name is quoted where it has to be: in single quotes, or as
+$'...' if it holds newlines, control characters or bytes that are not UTF-8, which bash, zsh and ksh understand. Quotes
+that a template puts around {path} or {name} give way to these.
 """
 
 _JSON = """
@@ -50,8 +54,22 @@ ref
     the first 12 digits of the content's ref, when it was stored.
 kind
     what the map is a map of, such as log or json.
+redacted
+    how many keys and passwords were masked, where that was asked for.
 content
     the text that enters, empty for a refusal. Bytes that are not UTF-8 are in content_base64 instead.
+"""
+
+_REDACT = """
+--redact, or the setting redact of the user's file, masks keys and passwords before anything enters or is stored. A
+fixed text such as [redacted: github token] takes the place of each; all other bytes and the numbers of lines stay as
+they are. What is stored is the redacted content: the map, the hint and the ref refer to that alone. -v says how many
+were masked and of which kinds, and --json has the number as redacted.
+
+The patterns are those of rule HYG007 of ctxkit-dedupe(1): keys with a known form (AWS, GitHub, GitLab, Anthropic,
+OpenAI, Google, Slack, Stripe, Hugging Face, npm, PyPI, SendGrid, Telegram, Discord), JSON web tokens, private keys,
+passwords in addresses, and generated values named password, passphrase, secret, token or API key. A secret in another
+form passes, and so does one that is encoded or split. UTF-16 is searched if it begins with a byte order mark.
 """
 
 _FOCUS = """
@@ -82,6 +100,11 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             Content is bytes: what passes is never altered, and line numbers agree with those of sed and grep.
             stdout carries data only, and stderr talk only. Each error is one line that begins with ctxkit:, with a
             line that begins with hint: below it where one helps.
+
+            Messages, lists and findings show control characters, those of bidirectional text and bytes that are not
+            UTF-8 in escaped form, as in \\x1b, \\u202e and \\xff. Messages and the doctor's table show *** for
+            passwords in addresses and for values of Authorization, api_key, token and the like. Content itself is
+            never altered so.
 
             Where ctxkit itself fails to count or to store, content passes unchanged with a warning. --strict makes
             that a failure.
@@ -246,6 +269,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             (tool_output_truncated when a map, or nothing, went in; otherwise gate), name, and the members that
             --json prints except the content. A file that cannot be written is a warning.
             """,
+        "REDACTION": _REDACT,
     },
     "ctxkit run": {
         "HOW IT RUNS": """
@@ -255,11 +279,28 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
 
             Whether and how output enters is decided as by ctxkit-gate(1), which also describes hints, events and the
             members that --json prints. Two more come with run: command, an array of CMD and its arguments, and exit,
-            its status.
+            its status. In events, command and name are the name of CMD alone; with --events-full they are the command
+            line, masked as below.
 
             Trouble of ctxkit's own does not keep CMD from running: its output then passes as it is, with a warning.
             Only a wrong command line, or trouble under --strict, ends ctxkit before CMD starts.
             """,
+        "SECRETS": """
+            The title of a map is the command line as it was given. The user's own lists (ctxkit-cache-list(1), the
+            ledger of a session, events) show *** for the values of options and variables whose names end in password,
+            secret, token, key, auth or credentials, for Authorization and Cookie headers, for passwords in addresses
+            and for everything that --redact would mask.
+
+            The setting never_store, a list of globs in the user's file, names commands whose output is never stored:
+
+                never_store = ["aws secretsmanager *", "vault read *", "*kubectl get secret*"]
+
+            A glob is compared with the words of CMD as they were given, a blank between two, with and without the
+            directory of the program, in the same letter case. A script behind sh -c is one of these words: only a
+            glob that allows for what stands before the command matches it. Output that fits passes as it is; of
+            output that does not, the beginning and the end, as with --no-store. The ledger of a session counts it.
+            """,
+        "REDACTION": _REDACT,
     },
     "ctxkit compact": {
         "WHEN": """
@@ -375,6 +416,12 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             --events appends context_compaction_start, tool_output_truncated for each result that was cleared or
             shortened, and context_compaction_end, whose members are those above.
             """,
+        "REDACTION": """
+            With --redact, or the setting redact, the conversation is searched for keys and passwords before it is read,
+            as ctxkit-gate(1) describes: what is written, stored and listed in a manifest is redacted, and --restore
+            brings back the redacted conversation. A conversation that is not due is redacted too. The report has
+            the number as redacted.
+            """,
         "CHECK": """
             --check writes a line for each rule that is broken: the name of the conversation, the line of the entry, the
             rule, and what is wrong; with --json an object of rule, at (the place of the entry from 0), line, ids and
@@ -403,9 +450,15 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             original
                 an object of the content's tokens and the method of the count: exact, estimate or bound.
             ref
-                the ref of what came from stdin; null for a FILE.
+                the ref of what came from stdin, or was redacted; null for a FILE.
+            redacted
+                how many keys and passwords were masked, where that was asked for.
             content
                 the map.
+            """,
+        "REDACTION": """
+            With --redact, or the setting redact, keys and passwords are masked, as ctxkit-gate(1) describes. A FILE in
+            which something was masked is stored without it, and its map leads there; any other stays where it is.
             """,
     },
     "ctxkit cache": {
@@ -430,6 +483,9 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             With --gate a part that does not fit is cut at a whole line, or within a line too long for that, and the
             last line names the command that reads on. Line numbers stay those of the whole. Where the window is not
             known one is assumed, as by ctxkit-gate(1).
+
+            With --gate --redact keys and passwords are masked, as ctxkit-gate(1) describes. Lines keep their numbers;
+            --bytes counts the bytes of the redacted content.
             """,
     },
     "ctxkit cache list": {
@@ -455,8 +511,10 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
     },
     "ctxkit cache put": {
         "JSON": """
-            With --json one object is printed: ref, sha256 (the whole ref) and bytes.
+            With --json one object is printed: ref, sha256 (the whole ref) and bytes; with --redact also redacted, the
+            number of secrets that were masked.
             """,
+        "REDACTION": _REDACT,
     },
     "ctxkit cache gc": {
         "QUANTITIES": """

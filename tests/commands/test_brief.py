@@ -137,7 +137,7 @@ def test_the_name_and_the_hint_are_the_users(run: Run, tmp_path: Path) -> None:
         "brief", "a.txt", "--name", "the log", "--hint", "open {name} at {start}", "--target", "300", cwd=tmp_path
     )
     assert own.out.startswith(b"# the log (3,000 lines, ")
-    assert re.fullmatch(r"To read a part: open the log at \d+", last_line(own.out))
+    assert re.fullmatch(r"To read a part: open 'the log' at \d+", last_line(own.out))
     seed = run("brief", "a.txt", "--hint", "read_file", "--target", "300", cwd=tmp_path)
     assert re.fullmatch(r'To read a part: read_file\("a\.txt", lines="\d+:\d+"\)', last_line(seed.out))
 

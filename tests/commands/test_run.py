@@ -275,7 +275,7 @@ def test_events_say_it_too(run: Run, tmp_path: Path) -> None:
     log = tmp_path / "events"
     run("run", *WIDE, "--events", str(log), "--", "sh", "-c", "echo hi; exit 3")
     event = json.loads(log.read_text())
-    assert (event["event"], event["command"], event["exit"]) == ("gate", ["sh", "-c", "echo hi; exit 3"], 3)
+    assert (event["event"], event["command"], event["name"], event["exit"]) == ("gate", "sh", "sh", 3)
 
 
 def test_a_refusal_leaves_the_status_as_it_is(run: Run) -> None:

@@ -1,5 +1,9 @@
+import shlex
+import shutil
+import subprocess
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.hint import FIELDS, LEAD, PRESETS, Hint, template_of
@@ -50,3 +54,46 @@ def test_a_template_may_use_every_field():
 def test_a_template_with_another_field_or_none_is_refused(text):
     with pytest.raises(ValueError):
         template_of(text)
+
+
+NASTY = "$(touch x) `id` 'a' \"b\" \\ {start}"
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["{name} {start}", 'cat "{name}" {start}', "cat '{name}' {start}", 'cat "./{name}.txt" {start}', "cat './{name}.txt' {start}", "x'{name}'y {start}"],
+)
+@pytest.mark.parametrize("name", [NASTY, "a.txt", "it's", '"', "\\", "a b"])
+def test_a_name_stays_inside_one_word_whatever_quotes_a_template_has(template, name):
+    plain = Hint(template, name="NAME").line(1, 2).removeprefix(LEAD)
+    hostile = Hint(template, name=name).line(1, 2).removeprefix(LEAD)
+    assert shlex.split(hostile) == [word.replace("NAME", name) for word in shlex.split(plain)]
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="bash is not installed")
+@settings(max_examples=50, deadline=None)
+@given(
+    st.sampled_from(["{name}", '"{name}"', "'{name}'", 'a"b {name} c"d', "a'b {name} c'd", "-f={name}", "\\\\{name}", "'it'\\''s'{name}"]),
+    st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=9).filter(lambda name: not name.startswith("-")),
+)
+def test_bash_reads_the_name_back_from_any_template(template, name):
+    def words(value):
+        script = "printf '%s\\0' " + Hint(template, name=value).line(1, 2).removeprefix(LEAD)
+        return subprocess.run(["bash", "-c", script], capture_output=True, check=True).stdout.decode()
+
+    assert words(name) == words("NAME").replace("NAME", name)
+
+
+def test_a_name_for_the_tool_is_escaped_as_in_json():
+    line = Hint(PRESETS["read_file"], name='a"b\\c\n\x1b').line(1, 2)
+    assert line == LEAD + r'read_file("a\"b\\c\u000a\u001b", lines="1:2")'
+
+
+def test_a_backslash_before_a_field_is_refused():
+    with pytest.raises(ValueError, match="backslash"):
+        template_of(r"cat \{name}")
+
+
+@pytest.mark.parametrize("path", [".a['x']", ".[\"a\nb\"]", ".[\"\x1b\"]", ".[\"\u202e\"]"])
+def test_a_path_into_json_that_a_line_cannot_show_gives_way_to_bytes(path):
+    assert HERE.member(path, 5, 9) == HERE.octets(5, 9)

@@ -27,6 +27,11 @@ def test_text_is_utf8_whatever_it_holds(capfdbinary):
     assert capfdbinary.readouterr().out == "漢 ?\n".encode()
 
 
+def test_a_listing_holds_no_control_character_but_tabs_and_newlines(capfdbinary):
+    out.write_listing("a\x1b[31m\tb\x9b\u202e\r\n\udcff\n")
+    assert capfdbinary.readouterr().out == rb"a\x1b[31m" + b"\t" + rb"b\x9b\u202e\r" + b"\n" + rb"\xff" + b"\n"
+
+
 def test_json_is_one_line(capfdbinary):
     out.write_json({"content": "a\nb", "tokens": None})
     assert capfdbinary.readouterr().out == b'{"content":"a\\nb","tokens":null}\n'

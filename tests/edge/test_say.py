@@ -35,7 +35,35 @@ def test_an_error_is_one_line_whatever_it_holds_and_is_said_to_the_quiet_too(cap
     say.turn(-1)
     say.error("no\nsuch   file", "look again")
     say.error("nothing")
-    assert capsys.readouterr().err == "ctxkit: no such file\n  hint: look again\nctxkit: nothing\n"
+    assert capsys.readouterr().err == "ctxkit: no\\nsuch file\n  hint: look again\nctxkit: nothing\n"
+
+
+@pytest.mark.parametrize("speak", [say.warn, say.tell, say.note, say.error, lambda text: say.error("x", text)])
+def test_no_line_holds_what_a_terminal_would_obey(capsys, speak):
+    say.turn(1)
+    speak("a\x1b]0;t\x07b\u202ec\x9b31m\nctxkit: forged\r\x7f\u2028\udcff\ud800")
+    err = capsys.readouterr().err
+    assert r"a\x1b]0;t\x07b\u202ec\x9b31m\nctxkit: forged\r\x7f\u2028\xff\ud800" in err
+    assert all(line.isprintable() for line in err.splitlines())
+
+
+def test_a_text_of_several_lines_keeps_them(capsys):
+    say.say("one\n\ttwo\x1b[31m")
+    assert capsys.readouterr().err == "one\n\ttwo\\x1b[31m\n"
+
+
+@pytest.mark.parametrize("speak", [say.warn, say.tell, say.note, say.error, say.say])
+def test_no_line_shows_a_password_or_a_key(capsys, speak):
+    say.turn(1)
+    speak("summarizer: http://ana:hunter2@host/v1?api_key=abc123: Authorization: Bearer qwe456")
+    err = capsys.readouterr().err
+    assert "http://ana:***@host/v1?api_key=***" in err
+    assert not any(secret in err for secret in ("hunter2", "abc123", "qwe456"))
+
+
+def test_an_object_is_written_as_it_is(capsys):
+    say.write('{"x":"token=\\u001b"}')
+    assert capsys.readouterr().err == '{"x":"token=\\u001b"}\n'
 
 
 def test_without_stderr_nothing_is_said_and_least_of_all_on_stdout(capsys, monkeypatch):

@@ -78,7 +78,7 @@ def test_draining_reads_to_the_end(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("file", "name"), [("", "stdin"), ("-", "stdin"), ("a/b.log", "a/b.log"), ("bad\udcff", "bad\ufffd")]
+    ("file", "name"), [("", "stdin"), ("-", "stdin"), ("a/b.log", "a/b.log"), ("bad\udcff", r"bad\xff")]
 )
 def test_content_is_called_by_its_file(file, name):
     assert source.name_of(file) == name

@@ -32,5 +32,5 @@ def command(max_age: float | None, max_size: int | None, as_json: bool) -> Exit:
         out.write_json({"removed": swept.blobs, "bytes": swept.size, "young": swept.young})
     else:
         left = f"; left {swept.young:,} stored or read in the last ten minutes" if swept.young else ""
-        out.write_text(f"removed {plural(swept.blobs, 'blob')}, {size_of(swept.size)}{left}\n")
+        out.write_listing(f"removed {plural(swept.blobs, 'blob')}, {size_of(swept.size)}{left}\n")
     return Exit.DONE

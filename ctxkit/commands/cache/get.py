@@ -22,7 +22,7 @@ from ctxkit.core.tally import Tally, surely, tally, text_of
 from ctxkit.core.total import readable
 from ctxkit.core.trouble import Misuse
 from ctxkit.edge import options, out, say, settings
-from ctxkit.edge.holding import held
+from ctxkit.edge.holding import held, rewritten
 from ctxkit.edge.ranges import SPAN
 from ctxkit.edge.request import Request
 from ctxkit.edge.settings import Settings
@@ -41,6 +41,7 @@ _BACKTRACKS = "a repetition inside a repetition, as in (a+)+, tries every way to
 @click.option("-C", "--context", type=options.count, default=0, metavar="N", help="Lines around each match.")
 @click.option("-n", "--number", is_flag=True, help="Put the line number before each line.")
 @click.option("--gate", is_flag=True, help="Write no more than fits the window, then say how to read on.")
+@options.redact
 @options.window
 def command(
     wanted: str,
@@ -70,6 +71,8 @@ def command(
         raise Misuse("-C goes with --grep")
     if octets and (lines or grep or number):
         raise Misuse("--bytes goes with none of --lines, --grep and -n")
+    if asked.redact and not gate:
+        raise Misuse("--redact goes with --gate", hint="what is stored is written as it is without --gate")
     if gate and (grep or number):
         raise Misuse("--gate goes with --lines or --bytes alone", hint="pipe matches through ctxkit gate instead")
     chosen = settings.load_for_filter(session=asked.session)
@@ -136,8 +139,13 @@ def _gated(
     """Write as much of a part as fits, and how to read on."""
 
     def way(range_: str) -> str:
-        return f"ctxkit cache get {short(content.ref) or argument(name)} {range_} --gate{asked.window_flags()}"
+        mask = " --redact" if asked.redact else ""
+        return f"ctxkit cache get {short(content.ref) or argument(name)} {range_} --gate{mask}{asked.window_flags()}"
 
+    redaction = asked.redaction(chosen)
+    if redaction.on:
+        content = rewritten(content, redaction.apply)
+        redaction.note()
     inside, account = supply.seated(asked, chosen, unknown="assume")
     budget, vocabulary = inside.budget(chosen), inside.vocabulary(chosen)
     plain = supply.tokenizer(vocabulary)

@@ -29,7 +29,7 @@ def command(as_json: bool) -> Exit:
         if as_json:
             out.write_json(_object(blob))
         else:
-            out.write_text(_row(blob, store.place) + "\n")
+            out.write_listing(_row(blob, store.place) + "\n")
     return Exit.DONE
 
 

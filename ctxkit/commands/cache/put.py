@@ -4,10 +4,11 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
-from ctxkit.core.label import Label, title_of
+from ctxkit.core.label import Label, listed_title
 from ctxkit.core.ref import short
 from ctxkit.core.store import keep
 from ctxkit.edge import options, out, settings, source
+from ctxkit.edge.request import Request
 
 
 @click.command("put")
@@ -15,8 +16,10 @@ from ctxkit.edge import options, out, settings, source
 @click.option("--name", default="", metavar="NAME", help="Name to list it by.")
 @click.option("--tool", default="", metavar="NAME", help="Tool whose result it is.")
 @click.option("--call", default="", metavar="ID", help="Id of the tool call that it answers.")
+@options.redact
 @options.as_json
-def command(file: str, name: str, tool: str, call: str, as_json: bool) -> Exit:
+@options.voiced
+def command(file: str, name: str, tool: str, call: str, redact: bool, as_json: bool) -> Exit:
     """Store content and print its ref.
 
     \b
@@ -24,10 +27,13 @@ def command(file: str, name: str, tool: str, call: str, as_json: bool) -> Exit:
     """
     chosen = settings.load()
     store = supply.local_store(chosen)
-    label = Label(*map(title_of, (name or ("" if file == "-" else file), tool, call)))
-    ref = keep(store, source.chunks(file), label)
+    redaction = Request(redact=redact).redaction(chosen)
+    label = Label(*map(listed_title, (name or ("" if file == "-" else file), tool, call)))
+    ref = keep(store, redaction.apply(source.chunks(file)), label)
+    redaction.note()
     if as_json:
-        out.write_json({"ref": short(ref), "sha256": ref, "bytes": store.open(ref).lines.size})
+        size = store.open(ref).lines.size
+        out.write_json({"ref": short(ref), "sha256": ref, "bytes": size, **redaction.facts()})
     else:
         out.write((f"{short(ref)}\n".encode(),))
     supply.tidy(chosen, ref)

@@ -50,7 +50,7 @@ def command(query: tuple[str, ...], limit: int, tool: str | None, session: str |
     for hit in hits if as_json else ():
         out.write_json(_object(hit, blobs[hit.ref].place))
     if not as_json:
-        out.write_text("\n".join(_listing(search.by_ref(hits), blobs, store.place)))
+        out.write_listing("\n".join(_listing(search.by_ref(hits), blobs, store.place)))
     return Exit.DONE if hits else Exit.NO
 
 

@@ -29,6 +29,6 @@ def command(as_json: bool) -> Exit:
         out.write_json({**total, **limits, "stores": stores})
         return Exit.DONE
     for place, own in sizes.items():
-        out.write_text(f"{plural(len(own), 'blob')}, {size_of(sum(own))}, in {place}\n")
-    out.write_text(f"kept for {limits['max_age']} after the last read, {limits['max_size']} at most\n")
+        out.write_listing(f"{plural(len(own), 'blob')}, {size_of(sum(own))}, in {place}\n")
+    out.write_listing(f"kept for {limits['max_age']} after the last read, {limits['max_size']} at most\n")
     return Exit.DONE

@@ -24,5 +24,5 @@ def command(as_json: bool) -> Exit:
         if as_json:
             out.write_json({"ref": short(ref), "sha256": ref, "problem": problem})
         else:
-            out.write_text(f"{short(ref)}  {problem}\n")
+            out.write_listing(f"{short(ref)}  {problem}\n")
     return Exit.NO if bad else Exit.DONE

@@ -39,5 +39,5 @@ def command(file: str, by: str, format_name: str | None, skip_bad: bool, asked: 
             out.write_json(edits.row_object(row, found.method(row.amount)))
         out.write_json(edits.total_object(len(found.path), beside(found), found))
     else:
-        out.write_text(edits.table(rows, len(found.path), beside(found), found))
+        out.write_listing(edits.table(rows, len(found.path), beside(found), found))
     return Exit.DONE

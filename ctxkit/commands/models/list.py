@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 
 import click
 
+from ctxkit.core.escapes import escape_line
 from ctxkit.core.exit import Exit
 from ctxkit.edge import figures, options, out, settings
 from ctxkit.edge.figures import Figures
@@ -33,7 +34,7 @@ def command(pattern: str, as_json: bool) -> Exit:
         for one in found:
             out.write_json(_object(one))
     elif found:
-        out.write_text(_table([HEAD, *map(_row, found)]))
+        out.write_listing(_table([HEAD, *map(_row, found)]))
     return Exit.DONE if found else Exit.NO
 
 
@@ -46,7 +47,8 @@ def _matches(name: str, pattern: str) -> bool:
 def _row(one: Figures) -> tuple[str, ...]:
     output = f"{one.max_output.value:,}" if one.max_output.value else "-"
     window = f"{one.window.value:,}" if one.window.value else "-"
-    return one.name, window, output, one.tokenizer.value, _day(one) or "-"
+    name, tokenizer, day = map(escape_line, (one.name, one.tokenizer.value, _day(one) or "-"))
+    return name, window, output, tokenizer, day
 
 
 def _day(one: Figures) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import click
 
 from ctxkit.core import models
+from ctxkit.core.escapes import escape_line
 from ctxkit.core.exit import Exit
 from ctxkit.core.hosts import Offered, offered
 from ctxkit.edge import figures, options, out, settings
@@ -33,7 +34,7 @@ def command(name: str, as_json: bool) -> Exit:
     if as_json:
         out.write_json(_object(found, exact, hosts, stated))
     else:
-        out.write_text("".join(f"{line}\n" for line in _lines(found, exact, hosts, stated)))
+        out.write_listing("".join(f"{escape_line(line)}\n" for line in _lines(found, exact, hosts, stated)))
     return Exit.DONE
 
 

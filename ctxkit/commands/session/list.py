@@ -24,5 +24,5 @@ def command(as_json: bool) -> Exit:
         if as_json:
             out.write_json(found)
         else:
-            out.write_text(standing.row(found))
+            out.write_listing(standing.row(found))
     return Exit.DONE

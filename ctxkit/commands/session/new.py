@@ -36,7 +36,7 @@ def command(wanted: str | None, asked: Request) -> Exit:
     if not supply.ledger(chosen).begin(session):
         hint = f"ctxkit session reset {session.name} begins its count anew, ctxkit session rm {session.name} removes it"
         raise Misuse(f"session {session.name} exists", hint=hint)
-    out.write_text(f"{session.name}\n")
+    out.write_listing(f"{session.name}\n")
     return Exit.DONE
 
 

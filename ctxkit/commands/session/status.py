@@ -31,5 +31,5 @@ def command(name: str | None, as_json: bool) -> Exit:
     if as_json:
         out.write_json(facts)
     else:
-        out.write_text(standing.text(facts))
+        out.write_listing(standing.text(facts))
     return Exit.DONE

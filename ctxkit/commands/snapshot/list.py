@@ -23,5 +23,5 @@ def command(as_json: bool) -> Exit:
         if as_json:
             out.write_json(found)
         else:
-            out.write_text(standing.snapshot_row(found))
+            out.write_listing(standing.snapshot_row(found))
     return Exit.DONE

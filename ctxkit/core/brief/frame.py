@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ctxkit.core.brief.outline import Entry, Outline
+from ctxkit.core.brief.outline import Entry, Outline, without_controls
 from ctxkit.core.hint import Hint
 from ctxkit.core.measure import plural, size_of
 
@@ -40,13 +40,14 @@ class Frame:
     def around(self, outline: Outline, body: str, quoted: int) -> str:
         """Return ``body`` with header and hint; ``quoted`` lines of the source stand in it."""
         parts = [self._header(outline, quoted), body, self._hint(outline)]
-        return "\n\n".join(part for part in parts if part) + "\n"
+        return _without_controls("\n\n".join(part for part in parts if part)) + "\n"
 
     def envelope(self) -> str:
         """Return the shortest way to say it, on one line: what, how large, where."""
         preface = f"{self.preface}; " if self.preface else ""
         where = f"ctxkit cache get {self.hint.ref}" if self.hint.ref else self.hint.path
-        return f"{preface}{self.name} ({plural(self.lines, 'line')}, {size_of(self.size)}): {where}\n"
+        size = f"{plural(self.lines, 'line')}, {size_of(self.size)}"
+        return _without_controls(f"{preface}{self.name} ({size}): {where}") + "\n"
 
     def _header(self, outline: Outline, quoted: int) -> str:
         what = f", {outline.language or outline.kind}" if outline.kind != "text" else ""
@@ -68,6 +69,11 @@ class Frame:
             return self.hint.octets(placed[-1].start, placed[-1].end)
         start, end = max(ranges, key=lambda r: (min(r[1] - r[0], 119), -r[0]), default=(1, self.lines or 1))
         return self.hint.line(start, min(end, start + 119))
+
+
+def _without_controls(text: str) -> str:
+    """Return a map as it is where every kind keeps control characters out, else without them."""
+    return text if text.replace("\n", "").isprintable() else without_controls(text)
 
 
 def _tops(outline: Outline) -> Iterator[Entry]:

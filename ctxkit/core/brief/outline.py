@@ -80,4 +80,11 @@ def plain(text: str) -> str:
 
     text = sub(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]", "", text)
     text = text.rstrip("\r").rpartition("\r")[2]
-    return sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]", "", text)
+    return without_controls(text)
+
+
+def without_controls(text: str) -> str:
+    """Return ``text`` of any number of lines without control characters, those of BiDi among them."""
+    from re import sub
+
+    return sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", "", text)

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 
 from ctxkit.core import models
 from ctxkit.core.checkup import Check
-from ctxkit.core.escaped import escaped
+from ctxkit.core.escapes import escape_line
+from ctxkit.core.masking import mask_secrets
 from ctxkit.core.shell import quoted
 from ctxkit.core.trouble import Trouble
 from ctxkit.edge.keys import shown
@@ -20,7 +21,8 @@ def checks(settings: Settings, wrong: list[Trouble], environ: Mapping[str, str])
     """Yield what the settings come to, those that cannot be understood, and each that can."""
     for trouble in wrong:
         where, _, what = str(trouble).partition(": ")
-        yield Check(TOPIC, "wrong", f"{where}: {what}", "bad", trouble.hint or "correct it or take it out")
+        said = mask_secrets(f"{where}: {what}")
+        yield Check(TOPIC, "wrong", said, "bad", trouble.hint or "correct it or take it out")
     yield from _misspelled(environ)
     yield from _ignored(settings)
     yield from _in_force(settings)
@@ -38,13 +40,13 @@ def _ignored(settings: Settings) -> Iterator[Check]:
     """Yield what a project's file says and does not hold, and the files that were not read."""
     for path in settings.project.foreign:
         hint = "settings are read only from files of yours or root's"
-        yield Check(TOPIC, "not read", f"{escaped(path)}: belongs to another user", "absent", hint)
+        yield Check(TOPIC, "not read", f"{escape_line(path)}: belongs to another user", "absent", hint)
     for each in settings.project.ignored:
         why = f"a project may give only {each.words}" if each.words else "a project may not set it"
         hint = f"ctxkit trust {quoted(settings.project.directory)} lets it hold"
         if each.is_for_user_file():
             hint = "only the user's own file may say it"
-        said = f"{escaped(each.source)}: {escaped(each.key)} = {shown(each.value)}: {why}"
+        said = f"{escape_line(each.source)}: {escape_line(each.key)} = {shown(each.value)}: {why}"
         yield Check(TOPIC, "ignored", said, "absent", hint)
 
 
@@ -71,7 +73,7 @@ def _in_force(settings: Settings) -> Iterator[Check]:
     try:
         budget, vocabulary = asked.budget(settings), asked.vocabulary(settings)
     except Trouble as trouble:
-        yield Check(TOPIC, "in force", str(trouble), "bad", trouble.hint)
+        yield Check(TOPIC, "in force", mask_secrets(str(trouble)), "bad", trouble.hint)
         return
     known = models.model_of(name) if name else None
     means = f" ({known.name})" if known and known.name != name else ""
@@ -85,7 +87,7 @@ def _in_force(settings: Settings) -> Iterator[Check]:
 
 
 def _shown(value: object) -> str:
-    """Return a value as it is written in a file; a password in an address is not shown."""
+    """Return a value as it is written in a file; passwords and keys are not shown."""
     if not value and value is not False:
         return "-"
-    return shown(list(value) if isinstance(value, tuple) else value, longest=1000)
+    return mask_secrets(shown(list(value) if isinstance(value, tuple) else value, longest=1000))

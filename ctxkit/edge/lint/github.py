@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from ctxkit.core.escapes import escape_controls
 from ctxkit.core.lint.finding import Finding
 from ctxkit.core.lint.rule import Rule
 
@@ -21,4 +22,4 @@ def annotations(findings: Sequence[Finding], rules: Mapping[str, Rule]) -> Itera
 
 
 def _escaped(text: str, signs: Mapping[str, str]) -> str:
-    return "".join(signs.get(sign, sign) for sign in text)
+    return escape_controls("".join(signs.get(sign, sign) for sign in text))

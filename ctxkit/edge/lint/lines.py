@@ -4,6 +4,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from ctxkit.core.escapes import escape_line
 from ctxkit.core.lint.document import Document
 from ctxkit.core.lint.finding import Finding
 from ctxkit.core.lint.rule import Rule
@@ -36,13 +37,13 @@ def report(documents: Mapping[str, Document], findings: Sequence[Finding], paint
         place = f"{finding.path}:{finding.line}:{finding.column or 1}"
         mark = {None: "", True: " [*]", False: " [unsafe fix]"}[finding.fix.safe if finding.fix else None]
         code = paint(finding.code, finding.severity.word)
-        yield f"{paint(place, 'path')}: {code}{mark} {finding.message}"
+        yield f"{paint(escape_line(place), 'path')}: {code}{mark} {escape_line(finding.message)}"
         document = documents.get(finding.path)
         if document is not None and 0 < finding.line <= document.lines:
             if finding.path not in texts:
                 texts = {finding.path: masked(document.text).split("\n")}
             yield from _source(texts[finding.path], finding, paint)
-        yield from _rest(finding)
+        yield from map(escape_line, _rest(finding))
         yield ""
 
 

@@ -39,11 +39,11 @@ def explain(codes: Sequence[str]) -> Exit:
     """Write what there is to know of rules, of each for ALL, an overview where none is named; raises Misuse."""
     known = rules()
     if not codes:
-        out.write_text("\n".join(overview(known)) + "\n")
+        out.write_listing("\n".join(overview(known)) + "\n")
         return Exit.DONE
     wanted = list(known) if [code.upper() for code in codes] == ["ALL"] else [code.upper() for code in codes]
     bad = next((code for code in wanted if code not in known), "")
     if bad:
         raise Misuse(f"no rule is called {bad}", hint="ctxkit dedupe explain lists the rules")
-    out.write_text("\n\n".join("\n".join(page(known[code])) for code in wanted) + "\n")
+    out.write_listing("\n\n".join("\n".join(page(known[code])) for code in wanted) + "\n")
     return Exit.DONE

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.escapes import escape_line
 from ctxkit.core.lint.costs import Cost, Costs
 from ctxkit.core.lint.finding import Finding
 
@@ -18,7 +19,7 @@ def duplication(findings: Sequence[Finding]) -> Iterator[str]:
     yield "| Concept | Source 1 | Source 2 | Source 3 | Waste |"
     yield "|---------|----------|----------|----------|-------|"
     for one in sorted(rows, key=lambda one: (-one.tokens, one.path, one.line)):
-        places = [*map(str, one.related), str(one.place)]
+        places = [escape_line(str(place)) for place in (*one.related, one.place)]
         more = f" +{len(places) - SOURCES}" if len(places) > SOURCES else ""
         cells = [*places[:SOURCES], *["—"] * (SOURCES - len(places))]
         cells[-1] += more
@@ -28,7 +29,7 @@ def duplication(findings: Sequence[Finding]) -> Iterator[str]:
 
 def _cell(text: str) -> str:
     """Return words for a cell of a table."""
-    words = " ".join(text.split()).lstrip("-*+# ").replace("|", "\\|")
+    words = escape_line(" ".join(text.split())).lstrip("-*+# ").replace("|", "\\|")
     return f'"{words if len(words) <= 60 else words[:57] + "..."}"'
 
 
@@ -52,4 +53,4 @@ def _table(head: str, costs: Sequence[Cost]) -> Iterator[str]:
 
 def _row(cost: Cost) -> str:
     times = "" if cost.always else " (at times)"
-    return f"| {cost.name}{times} | {cost.before:,} tok | {cost.after:,} tok |"
+    return f"| {escape_line(cost.name)}{times} | {cost.before:,} tok | {cost.after:,} tok |"

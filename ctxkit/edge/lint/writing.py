@@ -104,8 +104,16 @@ def _text(document: Document) -> str:
 
 
 def _unified(old: str, new: str, path: str) -> Iterator[str]:
-    for line in unified_diff(_lines(old), _lines(new), f"a/{path}", f"b/{path}", n=3):
+    for line in unified_diff(_lines(old), _lines(new), _header(f"a/{path}"), _header(f"b/{path}"), n=3):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def _header(path: str) -> str:
+    """Return a path as git writes it in a diff: quoted, with octal escapes, where it has control characters."""
+    if path.isprintable() and not {'"', "\\"} & set(path):
+        return path
+    data = path.replace("\\", "\\\\").replace('"', '\\"').encode("utf-8", "surrogateescape")
+    return '"' + "".join(chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}" for byte in data) + '"'
 
 
 def _lines(text: str) -> list[str]:
