@@ -10,9 +10,9 @@ from ctxkit.core.exit import Exit
 from ctxkit.core.label import title_of
 from ctxkit.core.shell import joined
 from ctxkit.core.terms import Terms
-from ctxkit.core.trouble import IOFailed, Misuse
+from ctxkit.core.trouble import IOFailed
 from ctxkit.edge import options, progress, report, say, settings
-from ctxkit.edge.child import CANNOT_RUN, NOT_FOUND, Child
+from ctxkit.edge.child import CANNOT_RUN, KILL_AFTER, NOT_FOUND, Child
 from ctxkit.edge.ranges import AGE
 from ctxkit.edge.request import Request
 
@@ -20,14 +20,18 @@ from ctxkit.edge.request import Request
 @click.command("run", context_settings={"allow_interspersed_args": False})
 @options.gate
 @click.option("--timeout", type=AGE, metavar="S", help="Stop CMD after S seconds, or as in 5m; 0 is never.")
+@click.option("--kill-after", type=AGE, metavar="S", help="Kill CMD S seconds after asking it to end.  [default: 5]")
 @options.as_json
 @click.argument("argv", metavar="CMD [ARG]...", nargs=-1, required=True, type=click.UNPROCESSED)
-def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[str, ...]) -> Exit | int:
+def command(
+    asked: Request, timeout: float | None, kill_after: float | None, as_json: bool, argv: tuple[str, ...]
+) -> Exit | int:
     """Run a command and gate its output, keeping its status.
 
     What CMD writes to stdout and stderr is gated as one text, in order. The
     status is CMD's: 128+n after signal n, 126 or 127 when it cannot be started,
-    124 when --timeout stops it. A map of a failed command's output begins with
+    124 when --timeout stops it. After --timeout, or a second SIGINT or SIGTERM,
+    CMD and its process group have --kill-after seconds to end. A map of a failed command's output begins with
     that status.
 
     \b
@@ -38,10 +42,11 @@ def command(asked: Request, timeout: float | None, as_json: bool, argv: tuple[st
     title = title_of(joined(argv), 80)
     asked, account = supply.seated(asked, chosen)
     terms = asked.terms(chosen, title)
-    if not argv[0]:
-        raise Misuse("the command is an empty word")
+    if not argv[0]:  # which the search along PATH would take for the directories themselves
+        say.error("'': command not found")
+        return NOT_FOUND
     try:
-        child = Child(argv, timeout)
+        child = Child(argv, timeout, KILL_AFTER if kill_after is None else kill_after)
     except FileNotFoundError:
         say.error(f"{argv[0]}: command not found")
         return NOT_FOUND
