@@ -9,7 +9,7 @@ from ctxkit.core.terms import Engines
 from ctxkit.edge import say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ctxkit.core.account import Account
     from ctxkit.core.brief.document import Definition
@@ -39,7 +39,14 @@ if TYPE_CHECKING:
 def engines(settings: Settings, *, store: bool = True, account: Account | None = None) -> Engines:
     """Return tokenizer, store (none when ``store`` is false or the settings say so), parser and account."""
     keeps = store and settings["store"]
-    return Engines(tokenizer, (lambda: local_store(settings)) if keeps else None, definitions, account)
+    return Engines(tokenizer, (lambda: local_store(settings)) if keeps else None, definitions, account, isolate)
+
+
+def isolate(work: Callable[[], Any], size: int) -> Any:
+    """Return what ``work`` returns in a process of its own; it works on content of ``size`` bytes."""
+    from ctxkit.engines import isolation
+
+    return isolation.call(lambda _: work(), isolation.Limits.of(size))
 
 
 def tokenizer(vocabulary: Vocabulary) -> Tokenizer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.core.label import Label
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ctxkit.core.brief.document import Parser
     from ctxkit.core.budget import Budget
     from ctxkit.core.hint import Hint
+    from ctxkit.core.isolation import Isolate
     from ctxkit.core.store import Store
     from ctxkit.core.tokenizer import Tokenizer
     from ctxkit.core.vocabulary import Vocabulary
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 
 def _silent() -> str:
     return ""
+
+
+def directly(work: Callable[[], Any], _: int) -> Any:
+    """Call ``work`` in this process."""
+    return work()
 
 
 class Terms(NamedTuple):
@@ -55,10 +61,12 @@ class Terms(NamedTuple):
 class Engines(NamedTuple):
     """Hand core the machinery: a tokenizer when it is needed, a store or none, a parser of code.
 
-    Under a session, ``account`` holds its room: without one, the budget of the terms alone decides.
+    Under a session, ``account`` holds its room: without one, the budget of the terms alone decides. ``isolate`` calls
+    what makes a map apart from this process.
     """
 
     tokenizer: Callable[[Vocabulary], Tokenizer]
     store: Callable[[], Store] | None
     parse: Parser
     account: Account | None = None
+    isolate: Isolate = directly
