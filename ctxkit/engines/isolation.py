@@ -6,7 +6,6 @@ time. The forked process takes that with it, and the process that has to answer 
 
 import fcntl
 import gc
-import marshal
 import os
 import resource
 import select
@@ -17,9 +16,9 @@ from contextlib import contextmanager, suppress
 from time import monotonic, sleep
 from typing import Any, NamedTuple
 
-from ctxkit.core import trouble
 from ctxkit.core.isolation import WorkerDied, WorkerLimit
 from ctxkit.core.trouble import Trouble
+from ctxkit.engines.frames import pack, take, trouble_of
 
 MEMORY = 400 << 20
 """Bytes that the forked process may hold in all."""
@@ -29,12 +28,8 @@ WAIT = 2
 """Times that much may pass on the clock: the machine may be busy with other work."""
 GARBAGE = 50_000
 """Objects that a forked process makes between two collections; it is soon over, and memory is limited anyway."""
-LONGEST = 1 << 30
-"""Bytes of a message; a longer one is garbage."""
 EXITING = 1.0
 """Seconds that a process may take to end once it has closed its line."""
-HEADER = 8
-"""Bytes before a message that give its length."""
 
 Hear = Callable[[str, Any], None]
 """Take a message that came before the answer: what kind it is of, and what it says."""
@@ -102,8 +97,7 @@ class Line:
 
     def send(self, kind: str, value: Any) -> None:
         """Send a message."""
-        data = marshal.dumps((kind, value))
-        view = memoryview(len(data).to_bytes(HEADER, "big") + data)
+        view = memoryview(pack(kind, value))
         while view:
             view = view[os.write(self._writer, view) :]
 
@@ -177,7 +171,7 @@ class _Worker:
             if not piece:
                 return
             held += piece
-            while (message := _taken(held)) is not None:
+            while (message := take(held)) is not None:
                 kind, value = message
                 if kind == "expect":
                     deadline += _seconds(value)
@@ -226,40 +220,10 @@ class _Worker:
         os.close(self._alive)
 
 
-def _taken(held: bytearray) -> tuple[str, Any] | None:
-    """Take the next message off what came, None while it is not whole; raises WorkerDied where it is none."""
-    if len(held) < HEADER:
-        return None
-    size = int.from_bytes(held[:HEADER], "big")
-    if size > LONGEST:
-        raise WorkerDied("it sent garbage")
-    if len(held) < HEADER + size:
-        return None
-    try:
-        with memoryview(held) as view:
-            message = marshal.loads(view[HEADER : HEADER + size])
-    except (ValueError, EOFError, TypeError):
-        raise WorkerDied("it sent garbage") from None
-    if not isinstance(message, tuple) or len(message) != 2 or not isinstance(message[0], str):
-        raise WorkerDied("it sent garbage")
-    del held[: HEADER + size]
-    return message
-
-
 def _seconds(value: Any) -> float:
     if not isinstance(value, float) or not 0 <= value <= 1e6:
         raise WorkerDied("it sent garbage")
     return value
-
-
-def _trouble(value: Any) -> Exception:
-    """Return the Trouble that a process was in, as it was raised there."""
-    if not (isinstance(value, tuple) and len(value) == 3 and all(isinstance(part, str) for part in value)):
-        return WorkerDied("it sent garbage")
-    name, message, hint = value
-    kind = getattr(trouble, name, None)
-    known = isinstance(kind, type) and issubclass(kind, Trouble)
-    return kind(message, hint=hint) if known else WorkerDied(message, hint=hint)
 
 
 def _os_error(value: Any) -> Exception:
@@ -278,7 +242,7 @@ def _failure(value: Any) -> Exception:
 
 
 _ENDS: dict[str, Callable[[Any], Exception]] = {
-    "trouble": _trouble,
+    "trouble": trouble_of,
     "os": _os_error,
     "memory": _memory,
     "failed": _failure,
