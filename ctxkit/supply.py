@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.core.terms import Engines
@@ -30,10 +30,15 @@ if TYPE_CHECKING:
     from ctxkit.edge.editing import Edit
     from ctxkit.edge.request import Request
     from ctxkit.edge.settings import Settings
+    from ctxkit.engines import isolation
     from ctxkit.engines.history import Histories
     from ctxkit.engines.ledger import SQLiteLedger
     from ctxkit.engines.references import References
     from ctxkit.engines.snapshots import SQLiteSnapshots
+
+
+LOADING, ASKING = 330.0, 660.0
+"""Seconds until a model is loaded, and until it answers: somewhat more than the summarizers allow themselves."""
 
 
 def engines(settings: Settings, *, store: bool = True, account: Account | None = None) -> Engines:
@@ -47,6 +52,69 @@ def isolate(work: Callable[[], Any], size: int) -> Any:
     from ctxkit.engines import isolation
 
     return isolation.call(lambda _: work(), isolation.Limits.of(size))
+
+
+def apart(work: Callable[[], Exit], size: int = 0, *, whole: bool = False) -> Exit:
+    """Carry out a command in a process of its own, and write and say here what it writes and says there.
+
+    It works on ``size`` bytes, and on the files that it reads besides. Nothing is written before it has ended well;
+    when all that it writes is one answer (``whole``), that is written at once. Raises what ``work`` raises, and
+    WorkerDied where the process dies, with ``delivered`` set once the answer is out.
+    """
+    from ctxkit.core.exit import Exit
+    from ctxkit.core.isolation import WorkerDied
+    from ctxkit.edge import relay, source
+    from ctxkit.engines import isolation
+
+    messages = relay.Relay()
+
+    def inside(line: isolation.Line) -> int:
+        global _ledgers, _line
+        # Connections to SQLite must not be used across a fork, nor be closed there.
+        _line, _kept[:], _ledgers = line, [_ledgers], {}
+        relay.capture(line.send, line.ask if whole else None)
+        source.tell(line.enlarge)
+        return int(work())
+
+    try:
+        status = isolation.call(inside, isolation.Limits.of(size), messages.hear)
+    except WorkerDied as error:
+        error.delivered = messages.committed
+        raise
+    except Exception:
+        messages.replay()
+        raise
+    messages.replay()
+    return Exit(status) if status in list(Exit) else Exit.BUG
+
+
+def own_process(command: Callable[..., Exit]) -> Callable[..., Exit]:
+    """Return a command on one ``file`` so that it runs in a process of its own."""
+
+    @wraps(command)
+    def called(**given: Any) -> Exit:
+        from ctxkit.edge import source
+
+        return apart(lambda: command(**given), source.preload(given["file"]))
+
+    return called
+
+
+_line: isolation.Line | None = None
+"""The line to the process that waits for this one, where this one is apart."""
+_kept: list[dict[str, SQLiteLedger]] = []
+"""The connections of the process that this one was forked from."""
+
+
+def _patiently(ask: Callable[[str], str], seconds: float) -> Callable[[str], str]:
+    """Return ``ask`` so that the process that waits for this one allows it so many seconds."""
+
+    def asked(prompt: str) -> str:
+        if _line is not None:
+            _line.expect(seconds)
+        return ask(prompt)
+
+    return asked
 
 
 def tokenizer(vocabulary: Vocabulary) -> Tokenizer:
@@ -120,12 +188,14 @@ def ledger(settings: Settings) -> SQLiteLedger:
     return _ledger(settings["data_dir"] or places.data_dir())
 
 
-@cache
+_ledgers: dict[str, SQLiteLedger] = {}
+
+
 def _ledger(directory: str) -> SQLiteLedger:
     """Return a ledger that lasts as long as the process: closing the last connection costs a write to the disk."""
     from ctxkit.engines.ledger import SQLiteLedger
 
-    return SQLiteLedger(directory, say.warn)
+    return _ledgers.get(directory) or _ledgers.setdefault(directory, SQLiteLedger(directory, say.warn))
 
 
 def history(settings: Settings) -> Histories:
@@ -154,14 +224,20 @@ def references(settings: Settings) -> References:
 
 def workspace(root: str, tokens: Tokenizer, wanted: Wanted, asked: tuple[str, ...]) -> Workspace:
     """Return the workspace in a directory, the files in it that are asked for among it."""
+    from ctxkit.edge import source
     from ctxkit.edge.progress import Ticker
     from ctxkit.engines.workspace.gather import gather
 
-    seen = Ticker(root)
+    ticker = Ticker(root)
+
+    def seen(size: int) -> None:
+        ticker(size)
+        source.heard(size)
+
     try:
         return gather(root, tokens, wanted, asked, seen)
     finally:
-        seen.done()
+        ticker.done()
 
 
 def seated(asked: Request, settings: Settings, *, opens: bool = True) -> tuple[Request, Account | None]:
@@ -218,14 +294,17 @@ def tidy(settings: Settings, ref: str) -> None:
 
 def edited(wanted: Edit, asked: Request, settings: Settings) -> Exit:
     """Carry out an edit of a conversation in the session that is named, if there is one; return the answer."""
-    from ctxkit.edge import editing
+    from ctxkit.edge import editing, source
 
-    asked, account = seated(asked, settings, opens=False)
-    wanted = wanted._replace(session=account.name if account else "")
-    store = local_store(settings) if settings["store"] else None
-    answer, ref = editing.perform(wanted, order(asked, settings), store, references(settings).hold)
-    tidy(settings, ref)
-    return answer
+    def edit() -> Exit:
+        inside, account = seated(asked, settings, opens=False)
+        named = wanted._replace(session=account.name if account else "")
+        store = local_store(settings) if settings["store"] else None
+        answer, ref = editing.perform(named, order(inside, settings), store, references(settings).hold)
+        tidy(settings, ref)
+        return answer
+
+    return apart(edit, 0 if wanted.in_place else source.preload(wanted.file))
 
 
 def settle(settings: Settings, snapshot: Snapshot) -> None:
@@ -259,7 +338,13 @@ def summarizer(name: str, settings: Settings) -> Summarizer | None:
     from ctxkit.core.context.distil import distilling
     from ctxkit.edge import progress
 
-    return distilling(lambda: _voice(kind, rest, name), lambda parts: progress.stepped(parts, "summary"))
+    def call() -> Voice:
+        if _line is not None:
+            _line.expect(LOADING)
+        voice = _voice(kind, rest, name)
+        return voice._replace(ask=_patiently(voice.ask, ASKING))
+
+    return distilling(call, lambda parts: progress.stepped(parts, "summary"))
 
 
 def _voice(kind: str, rest: str, name: str) -> Voice:

@@ -13,10 +13,19 @@ The value consists of None, numbers, strings, bytes, tuples, lists and dictionar
 """
 
 
+def directly(work: Callable[[], Any], _: int) -> Any:
+    """Call ``work`` in this process."""
+    return work()
+
+
 class WorkerDied(Trouble):
-    """The process that did the work crashed, was killed or sent no valid answer."""
+    """The process that did the work crashed, was killed or sent no valid answer.
+
+    ``delivered`` says that the output of a command was written before.
+    """
 
     status = Exit.BUG
+    delivered = False
 
 
 class WorkerLimit(WorkerDied):

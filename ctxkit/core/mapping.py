@@ -82,7 +82,7 @@ def safely_mapped(
             isolate(lambda: to_plain(mapped(held, order, vocabulary, count, parse, known)), held.lines.size)
         )
         if made.briefing and sure(made.briefing.text) > order.target:
-            raise WorkerDied("it sent a map that is too large")
+            raise WorkerDied("the worker process sent a map that is too large")
         return made
     except WorkerDied as error:
         if strict:
@@ -111,12 +111,12 @@ def from_plain(value: Any) -> Mapped:
         briefing, envelope, original, size, lines = value
         made = Mapped(Briefing(*briefing) if briefing else None, envelope, Tally(*original), size, lines)
     except (TypeError, ValueError):
-        raise WorkerDied("it sent no map") from None
+        raise WorkerDied("the worker process sent no map") from None
     numbers = (made.original.tokens, made.original.high, made.original.low, size, lines)
     if not isinstance(envelope, str) or not all(isinstance(number, int) for number in numbers):
-        raise WorkerDied("it sent no map")
+        raise WorkerDied("the worker process sent no map")
     found = made.briefing
     texts = (found.kind, found.language, found.text, found.doubt) if found else ()
     if not all(isinstance(text, str) for text in texts) or (found and not isinstance(found.tokens, int)):
-        raise WorkerDied("it sent no map")
+        raise WorkerDied("the worker process sent no map")
     return made

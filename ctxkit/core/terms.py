@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from ctxkit.core.isolation import Isolate, directly
 from ctxkit.core.label import Label
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from ctxkit.core.brief.document import Parser
     from ctxkit.core.budget import Budget
     from ctxkit.core.hint import Hint
-    from ctxkit.core.isolation import Isolate
     from ctxkit.core.store import Store
     from ctxkit.core.tokenizer import Tokenizer
     from ctxkit.core.vocabulary import Vocabulary
@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 
 def _silent() -> str:
     return ""
-
-
-def directly(work: Callable[[], Any], _: int) -> Any:
-    """Call ``work`` in this process."""
-    return work()
 
 
 class Terms(NamedTuple):

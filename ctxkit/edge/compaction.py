@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.core.exit import Exit
+from ctxkit.core.isolation import WorkerDied
 from ctxkit.core.label import Label, title_of
 from ctxkit.core.measure import plural
 from ctxkit.core.trouble import Misuse, Trouble
@@ -41,14 +42,13 @@ class Shop(NamedTuple):
 
 
 def perform(
-    wanted: Wanted, asked: Request, settings: Settings, order: Callable[[], Order], shop: Shop
+    wanted: Wanted, data: bytes, asked: Request, settings: Settings, order: Callable[[], Order], shop: Shop
 ) -> tuple[Exit, str]:
     """Compact a conversation and write it; return the answer, and the ref of the original where it was stored.
 
     What fails inside lets the conversation pass as it is, with a warning, unless it is strict.
     """
     policy = wanted.policy(asked, settings)
-    data = b"".join(source.chunks(wanted.file))
     if _says_nothing(data):
         out.write((data,))
         return Exit.DONE, ""
@@ -74,6 +74,18 @@ def perform(
         shop.settle(outcome, asked.session, _method(outcome, counted))
     _tell(outcome, policy, wanted, log, _method(outcome, counted))
     return Exit.NO if outcome.result == "refused" else Exit.DONE, outcome.stored[0].ref if outcome.stored else ""
+
+
+def unchanged(data: bytes, error: WorkerDied, *, strict: bool) -> Exit:
+    """Write a conversation as it is where the process that compacts it died; a strict call raises why."""
+    if strict:
+        raise WorkerDied(f"the conversation is not compacted: {error}", hint=error.hint)
+    if error.delivered:
+        say.warn(f"the conversation is compacted, but what was to be noted of that may be lost: {error}")
+        return Exit.DONE
+    say.warn(f"the conversation passes as it is: {error}")
+    out.write((data,))
+    return Exit.DONE
 
 
 def _says_nothing(data: bytes) -> bool:

@@ -2,14 +2,22 @@
 
 import os
 import sys
+from collections.abc import Callable
 
 _loudness = 0
+_elsewhere: Callable[[str], None] | None = None
 
 
 def turn(by: int) -> None:
     """Make the talk louder (-v) or quieter (-q)."""
     global _loudness
     _loudness += by
+
+
+def redirect(take: Callable[[str], None]) -> None:
+    """Hand every line to ``take`` from now on: another process says it."""
+    global _elsewhere
+    _elsewhere = take
 
 
 def warn(message: str) -> None:
@@ -39,6 +47,9 @@ def error(message: str, hint: str = "") -> None:
 
 def say(line: str) -> None:
     """Write a line to stderr; a closed stderr is nobody's trouble."""
+    if _elsewhere is not None:
+        _elsewhere(line)
+        return
     if sys.stderr is None:  # print would take stdout instead, which is for data
         return
     try:

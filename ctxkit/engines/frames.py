@@ -24,16 +24,16 @@ def take(held: bytearray) -> tuple[str, Any] | None:
         return None
     size = int.from_bytes(held[:HEADER], "big")
     if size > LONGEST:
-        raise WorkerDied("it sent garbage")
+        raise WorkerDied("sent garbage")
     if len(held) < HEADER + size:
         return None
     try:
         with memoryview(held) as view:
             message = marshal.loads(view[HEADER : HEADER + size])
     except (ValueError, EOFError, TypeError, MemoryError):
-        raise WorkerDied("it sent garbage") from None
+        raise WorkerDied("sent garbage") from None
     if not isinstance(message, tuple) or len(message) != 2 or not isinstance(message[0], str):
-        raise WorkerDied("it sent garbage")
+        raise WorkerDied("sent garbage")
     del held[: HEADER + size]
     return message
 
@@ -41,8 +41,9 @@ def take(held: bytearray) -> tuple[str, Any] | None:
 def trouble_of(value: Any) -> Exception:
     """Return the Trouble that a process was in, as it was raised there: its class, its message and its hint."""
     if not (isinstance(value, tuple) and len(value) == 3 and all(isinstance(part, str) for part in value)):
-        return WorkerDied("it sent garbage")
+        return WorkerDied("sent garbage")
     name, message, hint = value
     kind = getattr(trouble, name, None)
-    known = isinstance(kind, type) and issubclass(kind, trouble.Trouble)
-    return kind(message, hint=hint) if known else WorkerDied(message, hint=hint)
+    if isinstance(kind, type) and issubclass(kind, trouble.Trouble):
+        return kind(message, hint=hint)
+    return WorkerDied(message, hint=hint)

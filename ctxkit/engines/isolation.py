@@ -84,6 +84,9 @@ def call(work: Callable[["Line"], Any], limits: Limits, hear: Hear = lambda *_: 
         os.close(awaited)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         return worker.answer(hear)
+    except WorkerDied as error:
+        error.args = (f"the worker process {error}",)
+        raise
     finally:
         worker.end()
 
@@ -164,7 +167,7 @@ class _Worker:
         while True:
             left = deadline - monotonic()
             if left <= 0:
-                raise WorkerLimit(f"it gave no answer in {wait:g} s")
+                raise WorkerLimit(f"gave no answer in {wait:g} s")
             if not poll.poll(left * 1000):
                 continue
             piece = os.read(self._reader, 1 << 18)
@@ -183,11 +186,11 @@ class _Worker:
         """Return how the process ended."""
         status = self._wait()
         if not os.WIFSIGNALED(status):
-            return WorkerDied("it ended without an answer")
+            return WorkerDied("ended without an answer")
         number = os.WTERMSIG(status)
         if number == getattr(signal, "SIGXCPU", None):
-            return WorkerLimit("it took more processor time than it may")
-        return WorkerDied(f"it was killed by {_name(number)}")
+            return WorkerLimit(f"took more than {self._limits.cpu:g} s of processor time")
+        return WorkerDied(f"was killed by {_name(number)}")
 
     def _wait(self, seconds: float = EXITING) -> int:
         """Return the status of a process that is about to end; kill it where it does not."""
@@ -222,23 +225,23 @@ class _Worker:
 
 def _seconds(value: Any) -> float:
     if not isinstance(value, float) or not 0 <= value <= 1e6:
-        raise WorkerDied("it sent garbage")
+        raise WorkerDied("sent garbage")
     return value
 
 
 def _os_error(value: Any) -> Exception:
     """Return the OSError that came up in a process."""
     if not (isinstance(value, tuple) and len(value) == 3 and isinstance(value[0], int) and isinstance(value[1], str)):
-        return WorkerDied("it sent garbage")
+        return WorkerDied("sent garbage")
     return OSError(*value) if isinstance(value[2], str) else OSError(*value[:2])
 
 
 def _memory(_: Any) -> Exception:
-    return WorkerLimit("it needed more memory than it may")
+    return WorkerLimit("needed more memory than it may")
 
 
 def _failure(value: Any) -> Exception:
-    return WorkerDied(f"it failed: {value}"[:1000])
+    return WorkerDied(f"failed: {value}"[:1000], hint="CTXKIT_DEBUG=1 shows where; please report it")
 
 
 _ENDS: dict[str, Callable[[Any], Exception]] = {
@@ -266,7 +269,11 @@ def _serve(work: Callable[[Line], Any], limits: Limits, line: Line, mask: Any) -
         name = error.filename if isinstance(error.filename, str) else None
         line.send("os", (error.errno or 0, error.strerror or str(error), name))
     except BaseException as error:
+        from traceback import print_exc
+
         _release()
+        if _debugging():
+            print_exc()
         line.send("failed", f"{type(error).__name__}: {error}")
 
 
@@ -282,9 +289,14 @@ def _detach(line: Line, mask: Any) -> None:
     # What native code says as it dies is neither an answer nor a message.
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
-    if os.environ.get("CTXKIT_DEBUG", "") in ("", "0"):
+    if not _debugging():
         os.dup2(nowhere, 2)
     os.close(nowhere)
+
+
+def _debugging() -> bool:
+    """Tell whether the user wants tracebacks."""
+    return os.environ.get("CTXKIT_DEBUG", "") not in ("", "0")
 
 
 _before: dict[int, tuple[int, int]] = {}

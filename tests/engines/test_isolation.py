@@ -111,9 +111,9 @@ def test_what_it_raises_is_raised_here():
     with pytest.raises(FileNotFoundError) as absent:
         call(lambda _: os.stat("/no/such/file"), LIMITS)
     assert (absent.value.errno, absent.value.filename) == (errno.ENOENT, "/no/such/file")
-    with pytest.raises(WorkerDied, match="it failed: ZeroDivisionError"):
+    with pytest.raises(WorkerDied, match="the worker process failed: ZeroDivisionError"):
         call(lambda _: 1 / 0, LIMITS)
-    with pytest.raises(WorkerDied, match="it failed: SystemExit"):
+    with pytest.raises(WorkerDied, match="the worker process failed: SystemExit"):
         call(lambda _: sys.exit(3), LIMITS)
     with pytest.raises(WorkerDied, match="unmarshallable"):
         call(lambda _: object(), LIMITS)

@@ -82,11 +82,11 @@ class _Process:
             if reply == "trouble":
                 raise trouble_of(answer)
             if not isinstance(answer, wanted):
-                raise WorkerDied("it sent garbage")
+                raise WorkerDied("sent garbage")
             return answer
         except (WorkerDied, OSError) as error:
             self._end()
-            raise IOFailed(f"summarizer: the process of llama.cpp died: {self._death(error)}") from None
+            raise IOFailed(f"summarizer: the process of llama.cpp {self._death(error)}") from None
         except BaseException as error:
             if not isinstance(error, Exception):  # an interruption
                 self._end()
@@ -104,12 +104,12 @@ class _Process:
         while (answer := take(held)) is None:
             wait = deadline - monotonic()
             if wait <= 0:
-                raise WorkerDied(f"no answer in {seconds:g} s")
+                raise WorkerDied(f"gave no answer in {seconds:g} s")
             for descriptor, _ in poll.poll(wait * 1000):
                 if descriptor == reader:
                     piece = os.read(reader, 1 << 18)
                     if not piece:
-                        raise WorkerDied("it ended without an answer")
+                        raise WorkerDied("ended without an answer")
                     held += piece
                 elif left:
                     left = left[os.write(writer, left) :]
@@ -123,9 +123,9 @@ class _Process:
         if self._killed or code is None or code >= 0:
             return str(error)
         try:
-            return f"killed by {signal.Signals(-code).name}"
+            return f"was killed by {signal.Signals(-code).name}"
         except ValueError:
-            return f"killed by signal {-code}"
+            return f"was killed by signal {-code}"
 
     def _end(self) -> None:
         """End the process and whom it started; one that is about to end by itself keeps its own status."""

@@ -209,7 +209,7 @@ def test_a_crash_or_an_interruption_while_a_conversation_is_compacted(large, ctx
         else:
             assert process.returncode == 0
             assert err.count(b"warning") == 1
-            assert f"the process of llama.cpp died: killed by SIG{name}".encode() in err
+            assert f"the process of llama.cpp was killed by SIG{name}".encode() in err
             assert json.loads(out)["messages"]
 
 
