@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from functools import cache
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal
 
 from ctxkit.core.terms import Engines
@@ -13,7 +13,7 @@ UnknownWindow = Literal["raise", "assume", "pass"]
 """What becomes of a window that nobody knows: Misuse, one of usual size, or a request whose content passes."""
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ctxkit.core.account import Account
     from ctxkit.core.brief.document import Definition
@@ -34,16 +34,91 @@ if TYPE_CHECKING:
     from ctxkit.edge.editing import Edit
     from ctxkit.edge.request import Request
     from ctxkit.edge.settings import Settings
+    from ctxkit.engines import isolation
     from ctxkit.engines.history import Histories
     from ctxkit.engines.ledger import SQLiteLedger
     from ctxkit.engines.references import References
     from ctxkit.engines.snapshots import SQLiteSnapshots
 
 
+LOADING, ASKING = 330.0, 660.0
+"""Seconds until a model is loaded, and until it answers: somewhat more than the summarizers allow themselves."""
+
+
 def engines(settings: Settings, *, store: bool = True, account: Account | None = None) -> Engines:
     """Return tokenizer, store (none when ``store`` is false or the settings say so), parser and account."""
     keeps = store and settings["store"]
-    return Engines(tokenizer, (lambda: local_store(settings)) if keeps else None, definitions, account)
+    return Engines(tokenizer, (lambda: local_store(settings)) if keeps else None, definitions, account, isolate)
+
+
+def isolate(work: Callable[[], Any], size: int) -> Any:
+    """Return what ``work`` returns in a process of its own; it works on content of ``size`` bytes."""
+    from ctxkit.engines import isolation
+
+    return isolation.call(lambda _: work(), isolation.Limits.of(size))
+
+
+def apart(work: Callable[[], Exit], size: int = 0, *, whole: bool = False) -> Exit:
+    """Carry out a command in a process of its own, and write and say here what it writes and says there.
+
+    It works on ``size`` bytes, and on the files that it reads besides. Nothing is written before it has ended well;
+    when all that it writes is one answer (``whole``), that is written at once. Raises what ``work`` raises, and
+    WorkerDied where the process dies, with ``delivered`` set once the answer is out.
+    """
+    from ctxkit.core.exit import Exit
+    from ctxkit.core.isolation import WorkerDied
+    from ctxkit.edge import relay, source
+    from ctxkit.engines import isolation
+
+    messages = relay.Relay()
+
+    def inside(line: isolation.Line) -> int:
+        global _ledgers, _line
+        # Connections to SQLite must not be used across a fork, nor be closed there.
+        _line, _kept[:], _ledgers = line, [_ledgers], {}
+        relay.capture(line.send, line.ask if whole else None)
+        source.tell(line.enlarge)
+        return int(work())
+
+    try:
+        status = isolation.call(inside, isolation.Limits.of(size), messages.hear)
+    except WorkerDied as error:
+        error.delivered = messages.committed
+        raise
+    except Exception:
+        messages.replay()
+        raise
+    messages.replay()
+    return Exit(status) if status in list(Exit) else Exit.BUG
+
+
+def own_process(command: Callable[..., Exit]) -> Callable[..., Exit]:
+    """Return a command on one ``file`` so that it runs in a process of its own."""
+
+    @wraps(command)
+    def called(**given: Any) -> Exit:
+        from ctxkit.edge import source
+
+        return apart(lambda: command(**given), source.preload(given["file"]))
+
+    return called
+
+
+_line: isolation.Line | None = None
+"""The line to the process that waits for this one, where this one is apart."""
+_kept: list[dict[str, SQLiteLedger]] = []
+"""The connections of the process that this one was forked from."""
+
+
+def _patiently(ask: Callable[[str], str], seconds: float) -> Callable[[str], str]:
+    """Return ``ask`` so that the process that waits for this one allows it so many seconds."""
+
+    def asked(prompt: str) -> str:
+        if _line is not None:
+            _line.expect(seconds)
+        return ask(prompt)
+
+    return asked
 
 
 def tokenizer(vocabulary: Vocabulary) -> Tokenizer:
@@ -165,12 +240,14 @@ def ledger(settings: Settings) -> SQLiteLedger:
     return _ledger(_data_dir(settings))
 
 
-@cache
+_ledgers: dict[str, SQLiteLedger] = {}
+
+
 def _ledger(directory: str) -> SQLiteLedger:
     """Return a ledger that lasts as long as the process: closing the last connection costs a write to the disk."""
     from ctxkit.engines.ledger import SQLiteLedger
 
-    return SQLiteLedger(directory, say.warn)
+    return _ledgers.get(directory) or _ledgers.setdefault(directory, SQLiteLedger(directory, say.warn))
 
 
 def history(settings: Settings) -> Histories:
@@ -200,14 +277,20 @@ def references(settings: Settings) -> References:
 
 def workspace(root: str, tokens: Tokenizer, wanted: Wanted, asked: tuple[str, ...]) -> Workspace:
     """Return the workspace in a directory, the files in it that are asked for among it."""
+    from ctxkit.edge import source
     from ctxkit.edge.progress import Ticker
     from ctxkit.engines.workspace.gather import gather
 
-    seen = Ticker(root)
+    ticker = Ticker(root)
+
+    def seen(size: int) -> None:
+        ticker(size)
+        source.heard(size)
+
     try:
         return gather(root, tokens, wanted, asked, seen, lambda path, why: say.warn(f"{path} is {why}, and is skipped"))
     finally:
-        seen.done()
+        ticker.done()
 
 
 def seated(
@@ -312,14 +395,17 @@ def tidy(settings: Settings, ref: str) -> None:
 
 def edited(wanted: Edit, asked: Request, settings: Settings) -> Exit:
     """Carry out an edit of a conversation in the session that is named, if there is one; return the answer."""
-    from ctxkit.edge import editing
+    from ctxkit.edge import editing, source
 
-    asked, account = seated(asked, settings, opens=False)
-    wanted = wanted._replace(session=account.name if account else "")
-    store = local_store(settings) if settings["store"] else None
-    answer, ref = editing.perform(wanted, order(asked, settings), store, references(settings).hold)
-    tidy(settings, ref)
-    return answer
+    def edit() -> Exit:
+        inside, account = seated(asked, settings, opens=False)
+        named = wanted._replace(session=account.name if account else "")
+        store = local_store(settings) if settings["store"] else None
+        answer, ref = editing.perform(named, order(inside, settings), store, references(settings).hold)
+        tidy(settings, ref)
+        return answer
+
+    return apart(edit, 0 if wanted.in_place else source.preload(wanted.file))
 
 
 def settle(settings: Settings, snapshot: Snapshot) -> None:
@@ -355,7 +441,14 @@ def summarizer(name: str, settings: Settings, *, typed: bool = False) -> Summari
     from ctxkit.edge import progress
 
     keyed = typed or settings.is_of_user("summarizer", name)
-    return distilling(lambda: _voice(kind, rest, name, keyed), lambda parts: progress.stepped(parts, "summary"))
+
+    def call() -> Voice:
+        if _line is not None:
+            _line.expect(LOADING)
+        voice = _voice(kind, rest, name, keyed)
+        return voice._replace(ask=_patiently(voice.ask, ASKING))
+
+    return distilling(call, lambda parts: progress.stepped(parts, "summary"))
 
 
 def _voice(kind: str, rest: str, name: str, keyed: bool) -> Voice:

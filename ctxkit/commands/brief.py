@@ -11,7 +11,7 @@ from ctxkit.core.brief import Briefing
 from ctxkit.core.exit import Exit
 from ctxkit.core.label import Label, listed_title
 from ctxkit.core.ledger import Item
-from ctxkit.core.mapping import Mapped, Order, mapped
+from ctxkit.core.mapping import Mapped, Order, safely_mapped
 from ctxkit.core.part import octets
 from ctxkit.core.ref import short
 from ctxkit.core.store import Held, keep
@@ -52,10 +52,12 @@ def command(file: str, asked: Request, target: int | None, as_json: bool) -> Exi
     title = asked.title(source.path_of(file))
     hint = asked.hint_in(chosen, "ctxkit" if held.ref else "sed", source.path_of(file)).at(short(held.ref), held.path)
     kind = asked.kind()
+    strict = asked.strict or chosen["strict"]
 
     def map_within(size: int) -> Sized:
         order = Order(size, title, hint, title, kind, focus=asked.focus or "")
-        return Sized(mapped(held, order, vocabulary, count, supply.definitions), size)
+        made = safely_mapped(held, order, vocabulary, count, supply.definitions, None, supply.isolate, strict=strict)
+        return Sized(made, size)
 
     if account is not None:
         sized = account.fit(target, map_within, Sized.tokens)

@@ -7,8 +7,9 @@ import click
 from ctxkit import supply
 from ctxkit.core.chat.names import NAMES
 from ctxkit.core.exit import Exit
+from ctxkit.core.isolation import WorkerDied
 from ctxkit.core.trouble import Misuse
-from ctxkit.edge import options, settings
+from ctxkit.edge import options, out, settings, source
 from ctxkit.edge.request import Request
 
 _SHARE = click.FloatRange(min=0, max=1, min_open=True)
@@ -57,12 +58,28 @@ def command(file: str, restore: str | None, check: bool, asked: Request, **given
     if check and restore:
         raise Misuse("--check and --restore do not go together")
     if restore:
-        return compaction.restored(restore, supply.parse, lambda: supply.local_store(chosen))
+        return supply.apart(lambda: compaction.restored(restore, supply.parse, lambda: supply.local_store(chosen)))
     wanted = demand.Wanted(file, **given)
     if check:
-        return compaction.checked(wanted)
+        return supply.apart(lambda: compaction.checked(wanted), source.preload(wanted.file))
     asked, _ = supply.seated(asked, chosen, unknown="pass")
+    wanted.policy(asked, chosen)  # a wrong command line is told before input is read
     shop = supply.compacting(chosen, asked, wanted.summarizer)
-    answer, ref = compaction.perform(wanted, asked, chosen, lambda: supply.order(asked, chosen), shop)
-    supply.tidy(chosen, ref)
-    return answer
+    redaction = asked.redaction(chosen)
+    content = redaction.apply(source.chunks(wanted.file))
+    if asked.assumed:  # whether it is due is not known
+        out.write(content)
+        return Exit.DONE
+    data = b"".join(content)
+    redaction.note()
+
+    def compact() -> Exit:
+        facts = redaction.facts()
+        answer, ref = compaction.perform(wanted, data, asked, chosen, lambda: supply.order(asked, chosen), shop, facts)
+        supply.tidy(chosen, ref)
+        return answer
+
+    try:
+        return supply.apart(compact, len(data), whole=True)
+    except WorkerDied as error:
+        return compaction.unchanged(data, error, strict=asked.strict or chosen["strict"])

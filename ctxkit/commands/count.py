@@ -89,6 +89,7 @@ def _order(chosen: Settings, asked: Request, kind: Input, forced: str | None, *,
         "chat" if forced and kind == "auto" else kind,
         forced or "",
         rows,
+        supply.isolate,
     )
 
 

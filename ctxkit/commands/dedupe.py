@@ -6,7 +6,7 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
-from ctxkit.edge import options, settings
+from ctxkit.edge import options, settings, source
 from ctxkit.edge.request import Request
 
 FORMS = ("text", "json", "sarif", "github")
@@ -57,4 +57,5 @@ def command(paths: tuple[str, ...], asked: Request, **given: Any) -> Exit:
 
     chosen = settings.load()
     linting = Linting(paths, given, asked, chosen)
-    return linting.run(supply.tokenizer, supply.workspace)
+    piped = "-" in (*paths, given["files_from"])
+    return supply.apart(lambda: linting.run(supply.tokenizer, supply.workspace), source.preload("-") if piped else 0)

@@ -111,7 +111,7 @@ def _lines(path: str, unlocked: list[Ignored], *, already: bool) -> list[str]:
 def _agrees(path: str) -> bool:
     """Ask on a terminal; without one the answer is no."""
     if sys.stdin is None or not sys.stdin.isatty() or sys.stderr is None:
-        say.error(f"{escape_line(path)} is not trusted: there is no terminal to ask on", "--yes trusts it without asking")
+        say.error(f"{path} is not trusted: there is no terminal to ask on", "--yes trusts it without asking")
         return False
     print(f"Trust {escape_line(path)}, whatever its settings file says now and later? [y/N] ", end="", file=sys.stderr)
     sys.stderr.flush()

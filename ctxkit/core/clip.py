@@ -1,6 +1,8 @@
 """Beginning and end of content that may not be stored, with the gap between them named."""
 
 from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple
 
 from ctxkit.core.brief.outline import plain
 from ctxkit.core.largest import largest
@@ -67,6 +69,18 @@ def _rows(data: bytes) -> list[str]:
     return [plain(row) for row in data.removesuffix(b"\n").decode("utf-8", "replace").split("\n")]
 
 
+class Cut(NamedTuple):
+    """Hold what is shown of both ends; ``lines`` are the first and the last of those between, none where they cross.
+
+    ``octets`` are the bytes between, where no line is short enough to be shown whole.
+    """
+
+    first: list[str]
+    last: list[str]
+    lines: tuple[int, int]
+    octets: int | None = None
+
+
 def clipped(ends: Ends, size: int, name: str, preface: str, count: Tokenizer, target: int) -> str | None:
     """Return the most of both ends that takes at most ``target`` tokens, a third of it the beginning.
 
@@ -74,28 +88,39 @@ def clipped(ends: Ends, size: int, name: str, preface: str, count: Tokenizer, ta
     """
     header = f"# {name} ({plural(ends.total, 'line')}, {size_of(size)}): beginning and end; nothing is stored"
     above = [preface, header] if preface else [header]
+
+    def rendered(cut: Cut) -> str:
+        start, end = cut.lines
+        gap = [f"[lines {start}-{end} are not shown and not stored]"] if start <= end else []
+        if cut.octets is not None:
+            gap = [f"[{plural(cut.octets, 'byte')} are not shown and not stored]"]
+        return "\n".join([*above, *cut.first, *gap, *cut.last]) + "\n"
+
+    return fit_ends(ends, count, target, rendered)
+
+
+def fit_ends(ends: Ends, count: Tokenizer, target: int, rendered: Callable[[Cut], str]) -> str | None:
+    """Return what ``rendered`` makes of the most of both ends that then takes at most ``target`` tokens."""
+    def fits(text: str) -> bool:
+        return count(text) <= target
+
     first, last = ends.first(), ends.last()
     if first or last:
         most = min(max(2 * len(first), 2 * len(last)) + 2, 3 * target)
-        return largest(0, most, lambda rows: _lines(ends, first, last, rows, above), lambda text: count(text) <= target)
+        return largest(0, most, lambda rows: rendered(_lines(ends, first, last, rows)), fits)
     start, end = ends.characters()
-    return largest(
-        0, len(start), lambda width: _characters(ends, start, end, width, above), lambda text: count(text) <= target
-    )
+    return largest(0, len(start), lambda width: rendered(_characters(ends, start, end, width)), fits)
 
 
-def _lines(ends: Ends, first: list[str], last: list[str], rows: int, above: list[str]) -> str:
-    """Show so many whole lines, a third of them from the beginning."""
+def _lines(ends: Ends, first: list[str], last: list[str], rows: int) -> Cut:
+    """Take so many whole lines, a third of them from the beginning."""
     first = first[: rows // 3]
     last = last[max(len(last) - (rows - rows // 3), len(first) + len(last) - ends.total, 0) :]
-    start, end = len(first) + 1, ends.total - len(last)
-    gap = [f"[lines {start}-{end} are not shown and not stored]"] if start <= end else []
-    return "\n".join([*above, *first, *gap, *last]) + "\n"
+    return Cut(first, last, (len(first) + 1, ends.total - len(last)))
 
 
-def _characters(ends: Ends, start: str, end: str, width: int, above: list[str]) -> str:
-    """Show so many characters, where no line is short enough to be shown whole."""
+def _characters(ends: Ends, start: str, end: str, width: int) -> Cut:
+    """Take so many characters, where no line is short enough to be shown whole."""
     start, end = start[: width // 3], end[len(end) - (width - width // 3) :]
     left = max(ends.size - len(start.encode()) - len(end.encode()), 0)
-    gap = f"[{plural(left, 'byte')} are not shown and not stored]"
-    return "\n".join([*above, *(part for part in (start, gap, end) if part)]) + "\n"
+    return Cut([start] if start else [], [end] if end else [], (1, 0), left)

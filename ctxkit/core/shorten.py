@@ -7,7 +7,7 @@ from ctxkit.core import clip
 from ctxkit.core.admission import UNCOUNTED, Admission
 from ctxkit.core.admit import unchanged
 from ctxkit.core.held import HeldBack
-from ctxkit.core.mapping import Mapped, Order, mapped
+from ctxkit.core.mapping import Mapped, Order, safely_mapped
 from ctxkit.core.measure import size_of
 from ctxkit.core.ref import short
 from ctxkit.core.store import Intake, Store, keep
@@ -84,7 +84,9 @@ def _mapped(store: Store, ref: str, reached: Tally, terms: Terms, engines: Engin
 
     def made(target: int) -> Mapped:
         order = Order(target, terms.title, hint, terms.hint.name, terms.forced, terms.preface(), terms.focus)
-        return mapped(held, order, terms.vocabulary, count, engines.parse, reached if reached.whole else None)
+        known = reached if reached.whole else None
+        parse, isolate, strict = engines.parse, engines.isolate, terms.strict
+        return safely_mapped(held, order, terms.vocabulary, count, parse, known, isolate, strict=strict)
 
     found = _fitted(terms, engines, made, lambda map_: map_.briefing.tokens if map_.briefing else None)
     about: dict[str, Any] = {"ref": ref, "original": found.original, "size": found.size, "lines": found.lines}

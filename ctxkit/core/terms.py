@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxkit.core.isolation import Isolate, directly
 from ctxkit.core.label import Label
 
 if TYPE_CHECKING:
@@ -65,10 +66,12 @@ class Terms(NamedTuple):
 class Engines(NamedTuple):
     """Hand core the machinery: a tokenizer when it is needed, a store or none, a parser of code.
 
-    Under a session, ``account`` holds its room: without one, the budget of the terms alone decides.
+    Under a session, ``account`` holds its room: without one, the budget of the terms alone decides. ``isolate`` calls
+    what makes a map apart from this process.
     """
 
     tokenizer: Callable[[Vocabulary], Tokenizer]
     store: Callable[[], Store] | None
     parse: Parser
     account: Account | None = None
+    isolate: Isolate = directly

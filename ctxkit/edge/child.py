@@ -15,25 +15,31 @@ LINGER = 1.0
 """Seconds after its end in which a grandchild that goes on writing is listened to."""
 FULL_PIPE = 1 << 20
 """Bytes that a pipe holds at most: so many after the command's end include all that it wrote itself."""
-TERM_GRACE = 2.0
-"""Seconds between asking a command that ran out of time to end, and killing it."""
+KILL_AFTER = 5.0
+"""Seconds between asking a command to end, by SIGTERM or by a second interruption, and killing it."""
 CANNOT_RUN, NOT_FOUND, TIMED_OUT = 126, 127, 124
 """Statuses as the shell and timeout(1) have them."""
 _FROM_TERMINAL = (signal.SIGINT, signal.SIGQUIT)
 _RELAYED = (*_FROM_TERMINAL, signal.SIGTERM, signal.SIGHUP)
+_STOPPING = (signal.SIGINT, signal.SIGTERM)
+"""Signals of which the first is only relayed, as a REPL lives on after it, and the second starts the clock."""
 
 
 class Child:
     """Run ``argv`` with stdout and stderr on one pipe.
 
     The command has a process group of its own unless there is a terminal, from which only the group
-    in front may read. Signals that come meanwhile are relayed to it. Raises OSError when it cannot start.
+    in front may read. Signals that come meanwhile are relayed to it. After ``timeout`` seconds it gets a SIGTERM;
+    ``kill_after`` seconds later, or after a second SIGINT or SIGTERM, its group is killed. Raises OSError when it
+    cannot start.
     """
 
-    def __init__(self, argv: Sequence[str], timeout: float | None = None) -> None:
-        self._timeout = timeout
+    def __init__(self, argv: Sequence[str], timeout: float | None = None, kill_after: float = KILL_AFTER) -> None:
+        self._timeout, self._kill_after = timeout, kill_after
         self._deadline = monotonic() + timeout if timeout else None
-        self._killing: float | None = None
+        self._timed_out = False
+        self._stops = 0
+        self._kill_at: float | None = None
         self._grouped = not _has_terminal()
         self._pipe, writer = os.pipe()
         try:
@@ -83,8 +89,9 @@ class Child:
                 self._enforce()
         for number in list(self._before):
             signal.signal(number, self._before.pop(number))
-        if self._killing is not None:
+        if self._timed_out or (self._kill_at is not None and monotonic() > self._kill_at):
             self._send(signal.SIGKILL)  # whoever of its group is left
+        if self._timed_out:
             return TIMED_OUT
         return 128 - code if code < 0 else code
 
@@ -92,7 +99,7 @@ class Child:
         """Return how a failed command ended, in words; empty when it did not fail."""
         status = self.status()
         code = self._process.returncode
-        if status == TIMED_OUT and self._killing is not None:
+        if self._timed_out:
             return f"Exit status {status}: stopped after {self._timeout:g} s"
         if code < 0:
             return f"Exit status {status}: killed by {_signal(-code)}"
@@ -101,21 +108,30 @@ class Child:
     def _patience(self) -> float:
         """Return how long to wait before looking around: a tenth of a second."""
         left = [0.1]
-        if self._deadline is not None and self._killing is None:
+        if self._deadline is not None and not self._timed_out:
             left.append(max(self._deadline - monotonic(), 0.0))
         return min(left)
 
     def _enforce(self) -> None:
         """End the command when its time is up: first politely, then for good."""
-        if self._deadline is None or monotonic() < self._deadline or self._process.poll() is not None:
+        if self._process.poll() is not None:
             return
-        if self._killing is None:
-            self._killing = monotonic()
+        if self._deadline is not None and monotonic() >= self._deadline and not self._timed_out:
+            self._timed_out = True
             self._send(signal.SIGTERM)
-        elif monotonic() - self._killing > TERM_GRACE:
+            self._start_clock()
+        elif self._kill_at is not None and monotonic() > self._kill_at:
             self._send(signal.SIGKILL)
 
+    def _start_clock(self) -> None:
+        if self._kill_at is None:
+            self._kill_at = monotonic() + self._kill_after
+
     def _relay(self, number: int, _: object) -> None:
+        if number in _STOPPING:
+            self._stops += 1
+            if self._stops > 1:
+                self._start_clock()
         # In one group with the terminal's front, the command has had the same Ctrl-C already.
         if self._grouped or number not in _FROM_TERMINAL:
             self._send(number)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.core.escapes import escape_line
 from ctxkit.core.exit import Exit
+from ctxkit.core.isolation import WorkerDied
 from ctxkit.core.label import Label, title_of
 from ctxkit.core.measure import plural
 from ctxkit.core.trouble import Misuse, Trouble
@@ -14,7 +15,7 @@ from ctxkit.edge import conversations, events, out, say, source, whole
 from ctxkit.edge.demand import Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from ctxkit.core.chat.transcript import Transcript
     from ctxkit.core.compact.outcome import Outcome
@@ -42,20 +43,20 @@ class Shop(NamedTuple):
 
 
 def perform(
-    wanted: Wanted, asked: Request, settings: Settings, order: Callable[[], Order], shop: Shop
+    wanted: Wanted,
+    data: bytes,
+    asked: Request,
+    settings: Settings,
+    order: Callable[[], Order],
+    shop: Shop,
+    facts: Mapping[str, int],
 ) -> tuple[Exit, str]:
     """Compact a conversation and write it; return the answer, and the ref of the original where it was stored.
 
-    What fails inside lets the conversation pass as it is, with a warning, unless it is strict. So does a window
-    that is not known.
+    What fails inside lets the conversation pass as it is, with a warning, unless it is strict. The report has the
+    ``facts`` too.
     """
     policy = wanted.policy(asked, settings)
-    if asked.assumed:  # whether it is due is not known: the policy was made only so that a wrong option is said
-        out.write(source.chunks(wanted.file))
-        return Exit.DONE, ""
-    redaction = asked.redaction(settings)
-    data = b"".join(redaction.apply(source.chunks(wanted.file)))
-    redaction.note()
     if _says_nothing(data):
         out.write((data,))
         return Exit.DONE, ""
@@ -79,8 +80,20 @@ def perform(
     out.write((outcome.content,))
     if outcome.result == "compacted" and asked.session:
         shop.settle(outcome, asked.session, _method(outcome, counted))
-    _tell(outcome, policy, wanted, log, _method(outcome, counted), redaction.facts())
+    _tell(outcome, policy, wanted, log, _method(outcome, counted), facts)
     return Exit.NO if outcome.result == "refused" else Exit.DONE, outcome.stored[0].ref if outcome.stored else ""
+
+
+def unchanged(data: bytes, error: WorkerDied, *, strict: bool) -> Exit:
+    """Write a conversation as it is where the process that compacts it died; a strict call raises why."""
+    if strict:
+        raise WorkerDied(f"the conversation is not compacted: {error}", hint=error.hint)
+    if error.delivered:
+        say.warn(f"the conversation is compacted, but what was to be noted of that may be lost: {error}")
+        return Exit.DONE
+    say.warn(f"the conversation passes as it is: {error}")
+    out.write((data,))
+    return Exit.DONE
 
 
 def _says_nothing(data: bytes) -> bool:
@@ -176,7 +189,7 @@ def _reason(error: Exception) -> str:
 
 
 def _tell(
-    outcome: Outcome, policy: Policy, wanted: Wanted, log: Log, method: str, redacted: dict[str, int]
+    outcome: Outcome, policy: Policy, wanted: Wanted, log: Log, method: str, redacted: Mapping[str, int]
 ) -> None:
     """Say what was done: on stderr, in the report, in the events."""
     from ctxkit.core.compact.report import facts, lines

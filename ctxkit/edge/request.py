@@ -168,8 +168,8 @@ class Request(NamedTuple):
         own = told.value if told else known.window if known else 0
         if inside.window == own:
             return ""
-        window = f"{session.window:,} tokens"
-        return f"session {session.name} keeps its window of {window}: --model {escape_line(self.model)} does not change it"
+        kept = f"session {session.name} keeps its window of {session.window:,} tokens"
+        return f"{kept}: --model {escape_line(self.model)} does not change it"
 
     def vocabulary(self, settings: Settings) -> Vocabulary:
         """Return the vocabulary to count with; an unknown model is estimated, as receipts taught if they did."""

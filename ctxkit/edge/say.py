@@ -2,8 +2,10 @@
 
 import os
 import sys
+from collections.abc import Callable
 
 _loudness = 0
+_elsewhere: Callable[[str], None] | None = None
 
 
 def turn(by: int) -> None:
@@ -20,6 +22,12 @@ def is_quiet() -> bool:
 def is_verbose() -> bool:
     """Tell whether the caller wants to know what was decided (-v)."""
     return _loudness > 0
+
+
+def redirect(take: Callable[[str], None]) -> None:
+    """Hand every line to ``take`` from now on: another process says it."""
+    global _elsewhere
+    _elsewhere = take
 
 
 def warn(message: str) -> None:
@@ -63,6 +71,9 @@ def say(text: str) -> None:
 
 def write(line: str) -> None:
     """Write a line to stderr as it is, such as an object in JSON; a closed stderr is nobody's trouble."""
+    if _elsewhere is not None:
+        _elsewhere(line)
+        return
     if sys.stderr is None:  # print would take stdout instead, which is for data
         return
     try:

@@ -3,13 +3,38 @@
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ctxkit.core.label import title_of
 from ctxkit.core.trouble import IOFailed, MissingInput, Misuse
 from ctxkit.edge import progress
 
 CHUNK = 1 << 20
+_preloaded: dict[str, bytes] = {}
+_hear: Callable[[int], None] | None = None
+
+
+def preload(file: str) -> int:
+    """Read stdin or a pipe to its end, for the call of ``chunks`` that comes; return how many bytes that are, else 0.
+
+    Who writes a pipe may take its time, which is not that of the process that works on it.
+    """
+    if file in ("", "-") or (os.path.exists(file) and not os.path.isfile(file) and not os.path.isdir(file)):
+        _preloaded[file] = b"".join(chunks(file))
+        return len(_preloaded[file])
+    return 0
+
+
+def tell(hear: Callable[[int], None]) -> None:
+    """Call ``hear`` with the bytes of each piece that is read from a file."""
+    global _hear
+    _hear = hear
+
+
+def heard(size: int) -> None:
+    """Say that somebody read so many bytes."""
+    if _hear is not None:
+        _hear(size)
 
 
 def chunks(file: str) -> Iterator[bytes]:
@@ -17,6 +42,8 @@ def chunks(file: str) -> Iterator[bytes]:
 
     Raises Misuse when stdin is a terminal, MissingInput when there is no such file.
     """
+    if file in _preloaded:
+        return iter((_preloaded.pop(file),))
     if file in ("", "-"):
         if sys.stdin is None or sys.stdin.closed:
             raise MissingInput("stdin is closed")
@@ -47,6 +74,7 @@ def _read(descriptor: int, name: str) -> Iterator[bytes]:
             raise IOFailed(f"{name}: {error.strerror}") from None
         if not piece:
             return
+        heard(len(piece))
         yield piece
 
 

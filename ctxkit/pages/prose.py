@@ -275,7 +275,9 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "HOW IT RUNS": """
             Options of ctxkit stand before CMD; what follows CMD is its own. A -- before CMD is never wrong. CMD has
             ctxkit's stdin. An interrupt or a termination signal is passed on to CMD, and what CMD wrote until then
-            is still gated. After --timeout CMD is asked to end by SIGTERM, and killed two seconds later.
+            is still gated. A first SIGINT or SIGTERM is only passed on: a REPL lives on. After --timeout CMD gets
+            a SIGTERM. Five seconds (--kill-after) after that, or after a second SIGINT or SIGTERM, its process group is
+            killed.
 
             Whether and how output enters is decided as by ctxkit-gate(1), which also describes hints, events and the
             members that --json prints. Two more come with run: command, an array of CMD and its arguments, and exit,

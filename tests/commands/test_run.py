@@ -94,6 +94,11 @@ def test_a_command_that_is_not_there_is_127(run: Run) -> None:
     assert (done.status, done.out, done.err) == (127, b"", "ctxkit: no-such-command: command not found\n")
 
 
+def test_an_empty_word_is_127_as_the_shell_has_it(run: Run) -> None:
+    done = run("run", *WIDE, "--", "")
+    assert (done.status, done.out, done.err) == (127, b"", "ctxkit: '': command not found\n")
+
+
 def test_a_file_that_is_no_program_is_126(run: Run, tmp_path: Path) -> None:
     (tmp_path / "notes").write_text("not a program")
     done = run("run", *WIDE, "--", str(tmp_path / "notes"))
@@ -345,7 +350,7 @@ def test_the_first_line_says_that_time_was_up(run: Run) -> None:
 def test_a_child_that_ignores_term_is_killed_with_all_its_group(run: Run, tmp_path: Path) -> None:
     script = f"trap '' TERM; sleep 61 & echo $! $$ > {tmp_path}/pids; while :; do sleep 0.2; done"
     began = time.monotonic()
-    done = run("run", *WIDE, "--timeout", "0.5", "--", "bash", "-c", script)
+    done = run("run", *WIDE, "--timeout", "0.5", "--kill-after", "1", "--", "bash", "-c", script)
     assert done.status == 124
     assert time.monotonic() - began < 10
     assert [pid for pid in (tmp_path / "pids").read_text().split() if alive(int(pid))] == []

@@ -92,10 +92,10 @@ def test_a_command_out_of_time_is_asked_to_end_and_what_it_says_to_that_comes_to
     assert child.ending() == "Exit status 124: stopped after 0.3 s"
 
 
-def test_a_command_that_will_not_end_is_killed(monkeypatch):
-    monkeypatch.setattr("ctxkit.edge.child.TERM_GRACE", 0.2)
+def test_a_command_that_will_not_end_is_killed():
     start = time.monotonic()
-    assert run(sh("trap '' TERM; echo hello; while :; do sleep 0.05; done", 0.2)) == (b"hello\n", TIMED_OUT)
+    child = Child(["sh", "-c", "trap '' TERM; echo hello; while :; do sleep 0.05; done"], 0.2, kill_after=0.2)
+    assert run(child) == (b"hello\n", TIMED_OUT)
     assert time.monotonic() - start < 3
 
 
@@ -139,7 +139,7 @@ PARENT = textwrap.dedent(
     """
     import sys
     from ctxkit.edge.child import Child
-    child = Child(["sh", "-c", sys.argv[1]])
+    child = Child(["sh", "-c", sys.argv[1]], kill_after=0.5)
     for piece in child.output():
         sys.stdout.buffer.write(piece)
         sys.stdout.flush()
@@ -175,3 +175,41 @@ def test_a_signal_reaches_the_grandchildren_too():
         said = process.stdout.read()
     assert b"inner\n" in said
     assert said.endswith(b"status 143 Exit status 143: killed by SIGTERM\n")
+
+
+@pytest.mark.parametrize(("first", "second"), [("INT", "INT"), ("TERM", "TERM"), ("INT", "TERM"), ("TERM", "INT")])
+def test_a_second_interruption_leaves_the_group_some_seconds_and_then_kills_it(first, second):
+    deaf = "trap '' INT TERM; (while :; do sleep 0.05; done) & echo $!; while :; do sleep 0.05; done"
+    with parent(deaf) as process:
+        inner = int(process.stdout.readline())
+        process.send_signal(getattr(signal, f"SIG{first}"))
+        with pytest.raises(subprocess.TimeoutExpired):  # the first one is only relayed: a REPL lives on after it
+            process.wait(1.5)
+        process.send_signal(getattr(signal, f"SIG{second}"))
+        assert process.stdout.read().endswith(b"status 137 Exit status 137: killed by SIGKILL\n")
+    assert gone(inner)
+
+
+def test_a_second_interruption_lets_a_command_end_by_itself():
+    script = "trap 'n=$((n+1)); if [ $n = 2 ]; then echo bye; exit 4; fi; echo once' INT; echo ready; "
+    with parent(script + "while :; do sleep 0.02; done") as process:
+        assert process.stdout.readline() == b"ready\n"
+        process.send_signal(signal.SIGINT)
+        while process.stdout.readline() != b"once\n":
+            pass
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.read().endswith(b"bye\nstatus 4 Exit status 4\n")
+
+
+def gone(pid):
+    """Wait until a process is dead; a zombie that nobody waits for is."""
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        try:
+            with open(f"/proc/{pid}/stat") as file:
+                if file.read().rpartition(")")[2].split()[0] == "Z":
+                    return True
+        except OSError:
+            return True
+        time.sleep(0.02)
+    return False

@@ -11,6 +11,7 @@ from ctxkit.core import part
 from ctxkit.core.account import Account
 from ctxkit.core.budget import Budget
 from ctxkit.core.exit import Exit
+from ctxkit.core.isolation import WorkerDied
 from ctxkit.core.ledger import Item
 from ctxkit.core.lines import Lines
 from ctxkit.core.page import bytes_page, lines_page
@@ -18,7 +19,8 @@ from ctxkit.core.ref import short
 from ctxkit.core.shell import argument
 from ctxkit.core.span import Span
 from ctxkit.core.store import Held
-from ctxkit.core.tally import Tally, surely, tally, text_of
+from ctxkit.core.tally import Tally, bound, surely, tally, text_of
+from ctxkit.core.tokenizer import Tokenizer
 from ctxkit.core.total import readable
 from ctxkit.core.trouble import Misuse
 from ctxkit.edge import options, out, say, settings
@@ -157,10 +159,26 @@ def _gated(
     else:
         start, end = part.within(lines, text.total, "lines") if lines else (1, text.total)
 
-    def page_within(budget: Budget) -> bytes | None:
+    first, stop = (start - 1, end) if octets else text.span(start, end)
+
+    def page_counted(count: Tokenizer, budget: Budget) -> bytes | None:
         if octets:
             return bytes_page(read, start, end, count, budget, way)
         return lines_page(text, start, end, count, budget, way)
+
+    def page_within(budget: Budget) -> bytes | None:
+        if stop - first <= budget.available:  # a token has a byte at least: it fits, or nearly
+            return page_counted(count, budget)
+        try:
+            page = supply.isolate(lambda: page_counted(count, budget), stop - first)
+            if not (page is None or isinstance(page, bytes)):
+                raise WorkerDied("the worker process sent no page")
+            return page
+        except WorkerDied as error:
+            if inside.strict or chosen["strict"]:
+                raise
+            say.warn(f"the page is counted by its bytes: {error}")
+            return page_counted(lambda text: bound(text.encode("utf-8", "replace"), vocabulary), budget)
 
     page = page_within(budget)
     if page is not None and account is not None and not account.take(count(text_of(page)), None):

@@ -15,6 +15,7 @@ from ctxkit.edge.holding import ref_of
 @click.option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
 @options.as_json
 @options.voiced
+@supply.own_process
 def command(file: str, record: str | None, in_place: bool, as_json: bool) -> Exit:
     """Bring back what an edit took out.
 

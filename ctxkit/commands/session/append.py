@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 @click.option("--strict", is_flag=True, help="Fail where nothing would be booked, with a warning.")
 @options.as_json
 @options.voiced
+@supply.own_process
 def command(name: str, file: str, format_name: str | None, no_count: bool, strict: bool, as_json: bool) -> Exit:
     """Add messages to the history of a session.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.count.amount import Amount
 from ctxkit.core.held import HeldBack
+from ctxkit.core.isolation import directly
 from ctxkit.core.tally import Method, decoded, encoding_of, tally
 from ctxkit.core.trouble import Malformed
 
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 
 _STARTS = (b"{", b"[", b"<|im_start|>")
 """How a conversation begins, after blanks; what begins otherwise is text."""
+
+SMALL = 1 << 16
+"""Bytes up to which a conversation is read in this process: so little cannot cost much."""
+PIECE = 1 << 20
+"""Bytes of a conversation that are read at once."""
 
 
 class Counted(NamedTuple):
@@ -70,6 +76,21 @@ def counted(chunks: Iterable[bytes], name: str, order: Order, limit: int | None 
     held = HeldBack(weighed)
     if order.input == "text" or (order.input == "auto" and not _may_be_chat(held)):
         return _text(weighed, held.everything(), name, order, limit)
+    if len(held.upto(SMALL)) > SMALL and order.isolate is not directly:
+        return _apart(weighed, held, name, order, limit)
+    return _conversation(weighed, held, name, order, limit)
+
+
+def _apart(weighed: Weighed, held: HeldBack, name: str, order: Order, limit: int | None) -> Counted:
+    """Read and count what may be a conversation in another process, once all of it is here."""
+    from ctxkit.core.count.plain import from_plain, to_plain
+
+    data = b"".join(held.everything())
+    pieces = HeldBack(memoryview(data)[at : at + PIECE].tobytes() for at in range(0, len(data), PIECE))
+    return from_plain(order.isolate(lambda: to_plain(_conversation(weighed, pieces, name, order, limit)), len(data)))
+
+
+def _conversation(weighed: Weighed, held: HeldBack, name: str, order: Order, limit: int | None) -> Counted:
     # Only what may be a conversation pays for importing what reads them.
     from ctxkit.core.count import conversation
 

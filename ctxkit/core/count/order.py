@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
+from ctxkit.core.isolation import Isolate, directly
 from ctxkit.core.tokenizer import Tokenizer
 from ctxkit.core.vocabulary import Vocabulary
 
@@ -14,7 +15,8 @@ class Order(NamedTuple):
 
     ``parse`` reads JSON, as ``opened`` wants it. ``model`` chooses what stands around messages; where neither it
     nor a tokenizer was ``named``, the provider of a conversation's format does. ``format`` names that of
-    conversations, which is detected when empty. ``rows`` keeps what each message takes.
+    conversations, which is detected when empty. ``rows`` keeps what each message takes. ``isolate`` calls what reads a
+    conversation apart from this process.
     """
 
     vocabulary: Vocabulary
@@ -25,3 +27,4 @@ class Order(NamedTuple):
     input: Input = "auto"
     format: str = ""
     rows: bool = False
+    isolate: Isolate = directly

@@ -10,6 +10,7 @@ from typing import IO
 
 from ctxkit.core.context.voice import Voice
 from ctxkit.core.trouble import EngineAbsent, IOFailed, Misuse
+from ctxkit.engines.isolation import lifted
 
 ROOM = 6_000
 """Tokens of a prompt, when nobody says how much the program's model reads: fits a window of 8,192 with the answer."""
@@ -43,7 +44,8 @@ def _asked(words: list[str], prompt: str, seconds: float) -> str:
         given.write(prompt.encode("utf-8", "replace"))
         given.seek(0)
         try:
-            process = subprocess.Popen(words, stdin=given, stdout=out, stderr=err, start_new_session=True)
+            with lifted():
+                process = subprocess.Popen(words, stdin=given, stdout=out, stderr=err, start_new_session=True)
         except (FileNotFoundError, NotADirectoryError):
             raise EngineAbsent(f"summarizer: no such program: {words[0]}") from None
         except (OSError, ValueError) as error:

@@ -1,144 +1,150 @@
-"""A summary by a GGUF model on this machine, held to the template by a grammar (the extra ``llama``)."""
+"""A summary by a GGUF model on this machine, held to the template by a grammar (the extra ``llama``).
+
+llama.cpp runs in a process of its own (llama_process.py): if it crashes, hangs or is killed, only that summary is lost.
+"""
 
 import os
+import select
 import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib.util import find_spec
 from time import monotonic
 from typing import Any
 
 from ctxkit.core.context.voice import Voice
-from ctxkit.core.trouble import EngineAbsent, IOFailed, Malformed
-from ctxkit.engines.silence import silence
+from ctxkit.core.isolation import WorkerDied
+from ctxkit.core.trouble import EngineAbsent, IOFailed
+from ctxkit.engines.frames import pack, take, trouble_of
+from ctxkit.engines.isolation import lifted
 
-WINDOW = 4_096
-"""Tokens of the model's window that are used at most: each is read the slower the more stand before it, and small
-models lose track."""
-ANSWER = 800
-"""Tokens that an answer may take: a full template."""
-MARGIN = 64
-"""Tokens that a chat template may put around a prompt."""
 MOST = 2
 """Prompts that one conversation is worth: a processor reads each for a minute or more."""
 SECONDS = 600
 """Seconds that a prompt and its answer may take."""
-THREADS = ("OMP_WAIT_POLICY", "passive")
+LOADING, COUNTING = 300, 60
+"""Seconds until a model is loaded, and until the tokens of a text are counted."""
+GRACE = 30
+"""Seconds after which a process is killed that does not end an answer by itself."""
+THREADS = {"OMP_WAIT_POLICY": "passive"}
 """What OpenMP is told: threads that spin while they wait write 30 times slower where others want the processor."""
+PROGRAM = (sys.executable, "-P", "-m", "ctxkit.engines.summarizers.llama_process")
+"""The process; -P keeps the current directory, which may be anybody's, from being imported from."""
 
 
-def voice(path: str, grammar: str, seconds: float = SECONDS) -> Voice:
+def voice(path: str, grammar: str, seconds: float = SECONDS, program: Sequence[str] = PROGRAM) -> Voice:
     """Return the voice of a model whose answers follow a ``grammar`` in GBNF.
 
-    Raises EngineAbsent without llama-cpp-python, Malformed for a file that llama.cpp cannot read.
+    Raises EngineAbsent without llama-cpp-python, Malformed for a file that llama.cpp cannot read, IOFailed where the
+    process of llama.cpp dies.
     """
-    model = _loaded(path)
-    from llama_cpp import LlamaGrammar
-
-    held = LlamaGrammar.from_string(grammar, verbose=False)
-    window = min(model.n_ctx(), WINDOW)
-    answer = min(ANSWER, window // 3)
+    if find_spec("llama_cpp") is None and program is PROGRAM:
+        hint = "pip install 'ctxkit[llama]'; --summarizer extract needs no model"
+        raise EngineAbsent("summarizer: llama-cpp-python is not installed", hint=hint)
+    process = _Process(program)
+    room = process.reply("load", (path, grammar), LOADING, int)
     return Voice(
-        lambda prompt: _asked(model, held, prompt, answer, seconds),
-        max(window - answer - MARGIN, 1),
-        lambda text: len(model.tokenize(text.encode("utf-8", "replace"), add_bos=False, special=False)),
+        lambda prompt: process.reply("ask", (prompt, float(seconds)), seconds + GRACE, str),
+        room,
+        lambda text: process.reply("count", text, COUNTING, int),
         MOST,
     )
 
 
-def _loaded(path: str) -> Any:
-    os.environ.setdefault(*THREADS)  # OpenMP reads it once, when it is loaded
-    try:
-        from llama_cpp import Llama
-    except ImportError:
-        hint = "pip install 'ctxkit[llama]'; --summarizer extract needs no model"
-        raise EngineAbsent("summarizer: llama-cpp-python is not installed", hint=hint) from None
-    silence()
-    many = _processors()
-    try:
-        trained = Llama(model_path=path, vocab_only=True, verbose=False).metadata
-        given = {
-            "n_ctx": min(_trained(trained), WINDOW),
-            # Writing waits for memory more than for processors.
-            "n_threads": max(min(_idle(many), max(many // 2, 2)), 1),
-            "n_threads_batch": many,
-            "n_gpu_layers": -1,
-        }
-        return Llama(model_path=path, seed=0, verbose=False, **given)
-    except (ValueError, OSError, RuntimeError, AssertionError) as error:  # llama-cpp-python raises what comes to hand
-        raise Malformed(f"{path}: llama.cpp cannot load it: {error}") from None
+class _Process:
+    """Send messages to the process of llama.cpp and wait for its replies."""
 
-
-def _processors() -> int:
-    """Return how many processors this process may use."""
-    allowed = getattr(os, "sched_getaffinity", None)
-    return len(allowed(0)) if allowed else os.cpu_count() or 1
-
-
-def _idle(many: int) -> int:
-    """Return how many of the processors have nothing to do: threads that write wait for each other at every step."""
-    try:
-        return round(many - os.getloadavg()[0])
-    except (AttributeError, OSError):
-        return many
-
-
-def _trained(metadata: dict[str, str]) -> int:
-    """Return the window that a model was trained with, as its file says."""
-    found = next((held for key, held in metadata.items() if key.endswith(".context_length")), "")
-    return int(found) if found.isdigit() else WINDOW
-
-
-def _asked(model: Any, grammar: Any, prompt: str, answer: int, seconds: float) -> str:
-    """Ask once, deterministically: as a chat where the file has a chat template, else as plain text.
-
-    Raises KeyboardInterrupt at once when the user wants that, IOFailed when it takes too long.
-    """
-    given = {"grammar": grammar, "temperature": 0.0, "max_tokens": answer, "seed": 0}
-    with _stoppable(model, seconds) as late:
+    def __init__(self, program: Sequence[str]) -> None:
+        self._killed = False
         try:
-            if "tokenizer.chat_template" in model.metadata:
-                messages = [{"role": "user", "content": prompt}]
-                return str(model.create_chat_completion(messages=messages, **given)["choices"][0]["message"]["content"])
-            return str(model.create_completion(prompt=prompt, **given)["choices"][0]["text"])
-        except (ValueError, RuntimeError) as error:
-            said = f"no answer in {seconds:g} s" if late() else f"llama.cpp: {error}"
-            raise IOFailed(f"summarizer: {said}") from None
+            with lifted():
+                self._process = subprocess.Popen(
+                    program,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    start_new_session=True,
+                    env={**THREADS, **os.environ},
+                )
+        except OSError as error:
+            raise IOFailed(f"summarizer: {program[0]}: {error.strerror}") from None
 
+    def __del__(self) -> None:
+        if hasattr(self, "_process"):
+            self._end()
 
-@contextmanager
-def _stoppable(model: Any, seconds: float) -> Iterator[Callable[[], bool]]:
-    """Let llama.cpp stop in the middle of a computation, when time is up or the user interrupts.
+    def reply(self, kind: str, value: Any, seconds: float, wanted: type) -> Any:
+        """Return the reply to a message, of the type that is wanted; raises IOFailed where none comes."""
+        try:
+            reply, answer = self._exchange(pack(kind, value), monotonic() + seconds, seconds)
+            if reply == "trouble":
+                raise trouble_of(answer)
+            if not isinstance(answer, wanted):
+                raise WorkerDied("sent garbage")
+            return answer
+        except (WorkerDied, OSError) as error:
+            self._end()
+            raise IOFailed(f"summarizer: the process of llama.cpp {self._death(error)}") from None
+        except BaseException as error:
+            if not isinstance(error, Exception):  # an interruption
+                self._end()
+            raise
 
-    Within it an interruption is noted rather than raised, as Python runs no handler while llama.cpp computes; what
-    llama.cpp calls between two steps of a computation lets the handler run.
-    """
-    import llama_cpp
+    def _exchange(self, message: bytes, deadline: float, seconds: float) -> tuple[str, Any]:
+        """Write a message and read the next one that comes; raises WorkerDied when none comes in time."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        reader, writer = self._process.stdout.fileno(), self._process.stdin.fileno()
+        os.set_blocking(writer, False)
+        poll, left, held = select.poll(), memoryview(message), bytearray()
+        poll.register(reader, select.POLLIN)
+        poll.register(writer, select.POLLOUT)
+        while (answer := take(held)) is None:
+            wait = deadline - monotonic()
+            if wait <= 0:
+                raise WorkerDied(f"gave no answer in {seconds:g} s")
+            for descriptor, _ in poll.poll(wait * 1000):
+                if descriptor == reader:
+                    piece = os.read(reader, 1 << 18)
+                    if not piece:
+                        raise WorkerDied("ended without an answer")
+                    held += piece
+                elif left:
+                    left = left[os.write(writer, left) :]
+                if not left and descriptor == writer:
+                    poll.unregister(writer)
+        return answer
 
-    limit, interrupted = monotonic() + seconds, list[int]()
+    def _death(self, error: Exception) -> str:
+        """Return how the process ended, its own end first."""
+        code = self._process.returncode
+        if self._killed or code is None or code >= 0:
+            return str(error)
+        try:
+            return f"was killed by {signal.Signals(-code).name}"
+        except ValueError:
+            return f"was killed by signal {-code}"
 
-    def stops(_: object = None) -> bool:
-        """Tell whether to stop."""
-        return bool(interrupted) or monotonic() > limit
+    def _end(self) -> None:
+        """End the process and whom it started; one that is about to end by itself keeps its own status."""
+        if self._process.returncode is not None:
+            return
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(1 if self._closed() else 0)
+        self._killed = self._process.returncode is None
+        with suppress(OSError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe:
+                with suppress(OSError):
+                    pipe.close()
 
-    callback = llama_cpp.ggml_abort_callback(stops)
-    llama_cpp.llama_set_abort_callback(model.ctx, callback, None)
-    before = _handled(lambda number, _: interrupted.append(number))
-    try:
-        yield lambda: monotonic() > limit
-    except IOFailed:
-        if interrupted:
-            raise KeyboardInterrupt from None
-        raise
-    finally:
-        _handled(before)
-        llama_cpp.llama_set_abort_callback(model.ctx, llama_cpp.ggml_abort_callback(), None)
-    if interrupted:
-        raise KeyboardInterrupt
-
-
-def _handled(handler: Any) -> Any:
-    """Set who is told of an interruption, and return who was before; None where nobody is to be or can be told."""
-    try:
-        return None if signal.getsignal(signal.SIGINT) is signal.SIG_IGN else signal.signal(signal.SIGINT, handler)
-    except (ValueError, TypeError):  # another thread than the main one, or nobody was told before
-        return None
+    def _closed(self) -> bool:
+        """Tell whether the process has closed its end, as it does when it dies."""
+        assert self._process.stdout is not None
+        poll = select.poll()
+        poll.register(self._process.stdout.fileno(), 0)
+        return bool(poll.poll(0))

@@ -1,11 +1,14 @@
 """A GGUF model on this machine may summarize: the real llama.cpp, and a model of random weights."""
 
+import json
 import os
+import resource
 import signal
 import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,7 +18,7 @@ from ctxkit.core.context.limits import breaches
 from ctxkit.core.context.prompt import prompt
 from ctxkit.core.context.template import parse, render
 from ctxkit.core.trouble import EngineAbsent, IOFailed, Malformed
-from ctxkit.engines.summarizers import llama
+from ctxkit.engines.summarizers import llama, llama_process
 
 GRAMMAR = 'root ::= "# Context\\n\\n## Task\\n" line "\\n"\nline ::= [a-z ]{1,20}'
 CHAT = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}<assistant>"
@@ -48,7 +51,7 @@ def test_every_answer_follows_the_grammar(tiny, tmp_path, template):
     first = voice.ask("Extract facts.")
     assert first.startswith("# Context\n\n## Task\n")
     assert first == voice.ask("Extract facts.")
-    assert voice.room + llama.MARGIN + tiny.WINDOW // 3 == tiny.WINDOW
+    assert voice.room + llama_process.MARGIN + tiny.WINDOW // 3 == tiny.WINDOW
     assert voice.tokenizer("hello world") > 2
 
 
@@ -70,7 +73,7 @@ def test_without_llama_cpp(monkeypatch):
 
 def test_a_whole_prompt_is_answered_with_a_page(large):
     voice = llama.voice(str(large), grammar())
-    assert voice.room == llama.WINDOW - llama.ANSWER - llama.MARGIN
+    assert voice.room == llama_process.WINDOW - llama_process.ANSWER - llama_process.MARGIN
     assert voice.most == llama.MOST
     answer = voice.ask(prompt("[User]: Mend the server."))
     assert parse(answer) is not None
@@ -93,16 +96,6 @@ def test_an_interruption_stops_it_in_the_middle_of_reading(large):
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_an_ignored_interruption_stays_ignored(large):
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        os.kill(os.getpid(), signal.SIGINT)
-        assert llama.voice(str(large), GRAMMAR).ask("Mend it.").startswith("# Context")
-        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def test_another_thread_may_ask(large):
     answers = []
     thread = threading.Thread(target=lambda: answers.append(llama.voice(str(large), GRAMMAR).ask("Mend it.")))
@@ -117,18 +110,53 @@ def test_a_prompt_that_is_too_long_is_told(tiny, tmp_path):
         llama.voice(str(tmp_path / "tiny.gguf"), GRAMMAR).ask("x" * 5000)
 
 
-def test_threads_do_not_spin_while_they_wait(large):
+def test_threads_do_not_spin_while_they_wait(large, monkeypatch):
     """Where others want the processors, a model of several threads is 30 times slower otherwise."""
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    for given, wanted in ((None, b"passive"), ("active", b"active")):
+        if given:
+            monkeypatch.setenv("OMP_WAIT_POLICY", given)
+        voice = llama.voice(str(large), GRAMMAR)
+        assert b"\0OMP_WAIT_POLICY=%s\0" % wanted in b"\0" + Path(f"/proc/{server()}/environ").read_bytes()
+        del voice
+
+
+def test_the_process_is_limited_and_offered_to_the_system_first(large):
+    voice = llama.voice(str(large), GRAMMAR)
+    pid = server()
+    data, _ = resource.prlimit(pid, resource.RLIMIT_DATA)
+    assert data == llama_process.TIMES_WEIGHTS * large.stat().st_size + llama_process.BESIDE
+    assert Path(f"/proc/{pid}/oom_score_adj").read_text() == "1000\n"
+    assert os.getsid(pid) == pid
+    del voice
+    assert gone(pid)
+
+
+@pytest.mark.parametrize("name", ["SEGV", "KILL", "ABRT", "STOP"])
+def test_a_process_that_dies_while_it_answers_costs_the_answer_alone(large, name, monkeypatch):
+    monkeypatch.setattr(llama, "GRACE", 1)
+    voice = llama.voice(str(large), ENDLESS, 2 if name == "STOP" else 600)
+    pid = server()
+    threading.Timer(0.3, os.kill, (pid, getattr(signal, f"SIG{name}"))).start()
+    with pytest.raises(IOFailed, match="no answer in 3 s" if name == "STOP" else f"killed by SIG{name}"):
+        voice.ask(LONG)
+    assert gone(pid)
+
+
+def test_the_process_ends_with_the_one_that_asks_it_however_that_ends(large):
     code = f"""
-import os
+import time
 from ctxkit.engines.summarizers import llama
-llama.voice({str(large)!r}, {GRAMMAR!r})
-print(os.environ["OMP_WAIT_POLICY"])
+voice = llama.voice({str(large)!r}, {ENDLESS!r})
+print("ready", flush=True)
+voice.ask({LONG!r})
 """
-    env = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
-    for given, wanted in (({}, "passive"), ({"OMP_WAIT_POLICY": "active"}, "active")):
-        done = subprocess.run([sys.executable, "-c", code], env={**env, **given}, capture_output=True, text=True)
-        assert (done.stdout, done.stderr) == (f"{wanted}\n", "")
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout.readline() == b"ready\n"
+        pid = server(parent.pid)
+        time.sleep(0.3)
+        parent.kill()
+        assert gone(pid)
 
 
 @pytest.fixture
@@ -163,13 +191,72 @@ def test_nothing_is_loaded_below_the_trigger(tiny, run, chat, tmp_path):
     assert run("compact", chat, *sized, "--strict").status == 65
 
 
-def test_an_interruption_of_the_command_is_its_status(large, ctxkit, home, chat):
-    command = [ctxkit, "compact", chat, "--window", "2048", "--tokenizer", "o200k", "--summarizer", f"llama:{large}"]
-    process = subprocess.Popen(command, env=home, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    maps = Path(f"/proc/{process.pid}/maps")
-    while maps.exists() and process.poll() is None and "libllama" not in maps.read_text():
-        time.sleep(0.05)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
-    assert (process.returncode, out, err) == (130, b"", b"")
+def test_a_crash_or_an_interruption_while_a_conversation_is_compacted(large, ctxkit, home, chat):
+    for name in ("SEGV", "KILL", "INT"):
+        command = [ctxkit, "compact", chat, "--window", "2048", "--tokenizer", "o200k"]
+        process = subprocess.Popen(
+            [*command, "--summarizer", f"llama:{large}"], env=home, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        pid = model_below(process)
+        if name == "INT":
+            process.send_signal(signal.SIGINT)
+        else:
+            os.kill(pid, getattr(signal, f"SIG{name}"))
+        out, err = process.communicate(timeout=30)
+        assert gone(pid)
+        if name == "INT":
+            assert (process.returncode, out, err) == (130, b"", b"")
+        else:
+            assert process.returncode == 0
+            assert err.count(b"warning") == 1
+            assert f"the process of llama.cpp was killed by SIG{name}".encode() in err
+            assert json.loads(out)["messages"]
+
+
+def model_below(process):
+    """Return the process of llama.cpp below a command, once it has been at work for a moment."""
+    until = time.monotonic() + 20
+    while time.monotonic() < until and process.poll() is None:
+        for pid in descendants(process.pid):
+            with suppress(OSError):
+                if "libllama" in Path(f"/proc/{pid}/maps").read_text():
+                    time.sleep(0.1)
+                    return pid
+        time.sleep(0.02)
+    raise AssertionError(process.communicate())
+
+
+def descendants(pid):
+    """Return the processes below one."""
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
+    found, new = [], [pid]
+    while new:
+        new = [child for child, parent in parents.items() if parent in new]
+        found += new
+    return found
+
+
+def server(parent=None):
+    """Return the process of llama.cpp that a process, or this one, has started."""
+    (pid,) = [
+        pid
+        for pid in descendants(parent or os.getpid())
+        if b"llama_process" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
+    return pid
+
+
+def gone(pid):
+    """Wait until a process is dead; a zombie that nobody waits for is."""
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.02)
+    return False

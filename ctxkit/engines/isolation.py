@@ -1,0 +1,360 @@
+"""Calling a function in a forked process with limited memory and time.
+
+Native code (tokenizers, the scanners of grammars, archives) can crash, and content can be made to take all memory or
+time. The forked process takes that with it, and the process that has to answer lives on.
+"""
+
+import fcntl
+import gc
+import os
+import resource
+import select
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from time import monotonic, sleep
+from typing import Any, NamedTuple
+
+from ctxkit.core.isolation import WorkerDied, WorkerLimit
+from ctxkit.core.trouble import Trouble
+from ctxkit.engines.frames import pack, take, trouble_of
+
+MEMORY = 400 << 20
+"""Bytes that the forked process may hold in all."""
+SECONDS, SECONDS_PER_MB = 10.0, 1.0
+"""Processor time that it may take: so much, and so much for each megabyte of content."""
+WAIT = 2
+"""Times that much may pass on the clock: the machine may be busy with other work."""
+GARBAGE = 50_000
+"""Objects that a forked process makes between two collections; it is soon over, and memory is limited anyway."""
+EXITING = 1.0
+"""Seconds that a process may take to end once it has closed its line."""
+
+Hear = Callable[[str, Any], None]
+"""Take a message that came before the answer: what kind it is of, and what it says."""
+
+
+class Limits(NamedTuple):
+    """Limit a process: the bytes it may hold, its seconds of processor time, and the seconds until it answers."""
+
+    memory: int = MEMORY
+    cpu: float = SECONDS
+    wall: float = SECONDS * WAIT
+
+    @classmethod
+    def of(cls, size: int) -> "Limits":
+        """Return the limits for content of ``size`` bytes."""
+        cpu = SECONDS + SECONDS_PER_MB * size / 1e6
+        return cls(MEMORY, cpu, cpu * WAIT)
+
+
+def can_fork() -> bool:
+    """Tell whether a fork of this process is safe: nothing else runs in it, and its system libraries allow it."""
+    if not hasattr(os, "fork") or sys.platform == "darwin":
+        return False
+    try:
+        return len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        threading = sys.modules.get("threading")
+        return threading is None or threading.active_count() == 1
+
+
+def call(work: Callable[["Line"], Any], limits: Limits, hear: Hear = lambda *_: None) -> Any:
+    """Return what ``work`` returns in a forked process; it gets the line on which it may send messages before.
+
+    Raises what it raises where that is a Trouble or an OSError, WorkerLimit where it exceeds its limits, and
+    WorkerDied where it fails, crashes, or sends garbage.
+    """
+    gc.freeze()  # a collection in the forked process would touch, and so copy, all that this one holds
+    reader, writer = os.pipe()
+    awaited, alive = os.pipe()
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT))
+    pid = os.fork()
+    if not pid:
+        try:
+            os.close(reader)
+            os.close(alive)
+            _serve(work, limits, Line(writer, awaited), mask)
+        finally:
+            os._exit(1)
+    worker = _Worker(pid, reader, alive, limits)
+    try:
+        os.close(writer)
+        os.close(awaited)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        return worker.answer(hear)
+    except WorkerDied as error:
+        error.args = (f"the worker process {error}",)
+        raise
+    finally:
+        worker.end()
+
+
+class Line:
+    """Send messages from the forked process to the one that waits for it."""
+
+    def __init__(self, writer: int, awaited: int) -> None:
+        self._writer, self._awaited = writer, awaited
+        self.limits = Limits()
+
+    def send(self, kind: str, value: Any) -> None:
+        """Send a message."""
+        view = memoryview(pack(kind, value))
+        while view:
+            view = view[os.write(self._writer, view) :]
+
+    def ask(self, kind: str, value: Any) -> None:
+        """Send a message, and wait until it was taken."""
+        self._watch(on=False)
+        self.send(kind, value)
+        if not os.read(self._awaited, 1):
+            os._exit(1)
+        self._watch(on=True)
+
+    def expect(self, seconds: float) -> None:
+        """Say that the next message may take so many seconds more, in which others work."""
+        self.send("expect", float(seconds))
+
+    def enlarge(self, size: int) -> None:
+        """Say that there is content of so many bytes more to work on."""
+        seconds = SECONDS_PER_MB * size / 1e6
+        self.limits = self.limits._replace(cpu=self.limits.cpu + seconds)
+        _limit(resource.RLIMIT_CPU, self.limits.cpu)
+        self.expect(seconds * WAIT)
+
+    def watch(self) -> None:
+        """Let this process end as soon as the other one does, however that ends."""
+        fcntl.fcntl(self._awaited, fcntl.F_SETOWN, os.getpid())
+        if hasattr(fcntl, "F_SETSIG"):
+            fcntl.fcntl(self._awaited, fcntl.F_SETSIG, signal.SIGKILL)
+        self._watch(on=True)
+
+    def _watch(self, *, on: bool) -> None:
+        flags = fcntl.fcntl(self._awaited, fcntl.F_GETFL)
+        fcntl.fcntl(self._awaited, fcntl.F_SETFL, flags | os.O_ASYNC if on else flags & ~os.O_ASYNC)
+        if on and select.select([self._awaited], (), (), 0)[0]:  # it ended before it was watched
+            os._exit(1)
+
+
+class _Worker:
+    """Wait for a forked process, and see to its end."""
+
+    def __init__(self, pid: int, reader: int, alive: int, limits: Limits) -> None:
+        self._pid, self._reader, self._alive, self._limits = pid, reader, alive, limits
+        self._status: int | None = None
+        with suppress(OSError):  # the process does the same: whichever of the two comes first
+            os.setpgid(pid, pid)
+
+    def answer(self, hear: Hear) -> Any:
+        """Return the answer."""
+        for kind, value in self._messages():
+            if kind == "result":
+                return value
+            if kind in _ENDS:
+                raise _ENDS[kind](value)
+            hear(kind, value)
+            if kind.startswith("ask "):
+                os.write(self._alive, b"\n")
+        raise self._death()
+
+    def _messages(self) -> Iterator[tuple[str, Any]]:
+        """Yield what comes, until nothing does; raises WorkerLimit when it takes too long."""
+        held, wait = bytearray(), self._limits.wall
+        deadline = monotonic() + wait
+        poll = select.poll()
+        poll.register(self._reader, select.POLLIN)
+        while True:
+            left = deadline - monotonic()
+            if left <= 0:
+                raise WorkerLimit(f"gave no answer in {wait:g} s")
+            if not poll.poll(left * 1000):
+                continue
+            piece = os.read(self._reader, 1 << 18)
+            if not piece:
+                return
+            held += piece
+            while (message := take(held)) is not None:
+                kind, value = message
+                if kind == "expect":
+                    deadline += _seconds(value)
+                    wait += _seconds(value)
+                else:
+                    yield kind, value
+
+    def _death(self) -> WorkerDied:
+        """Return how the process ended."""
+        status = self._wait()
+        if not os.WIFSIGNALED(status):
+            return WorkerDied("ended without an answer")
+        number = os.WTERMSIG(status)
+        if number == getattr(signal, "SIGXCPU", None):
+            return WorkerLimit(f"took more than {self._limits.cpu:g} s of processor time")
+        return WorkerDied(f"was killed by {_name(number)}")
+
+    def _wait(self, seconds: float = EXITING) -> int:
+        """Return the status of a process that is about to end; kill it where it does not."""
+        until = monotonic() + seconds
+        while self._status is None:
+            left = until - monotonic()
+            if left <= 0:
+                self._kill()
+            try:
+                pid, status = os.waitpid(self._pid, os.WNOHANG if left > 0 else 0)
+            except ChildProcessError:  # whoever started this process wants to hear of no child
+                pid, status = self._pid, 0
+            if pid:
+                self._status = status
+            else:
+                sleep(0.001)
+        return self._status
+
+    def _kill(self) -> None:
+        with suppress(OSError):
+            os.killpg(self._pid, signal.SIGKILL)
+
+    def end(self) -> None:
+        """End the process and its group, leaving no zombie."""
+        if self._status is None:
+            self._wait(0)
+        else:
+            self._kill()  # whom it started, and left
+        os.close(self._reader)
+        os.close(self._alive)
+
+
+def _seconds(value: Any) -> float:
+    if not isinstance(value, float) or not 0 <= value <= 1e6:
+        raise WorkerDied("sent garbage")
+    return value
+
+
+def _os_error(value: Any) -> Exception:
+    """Return the OSError that came up in a process."""
+    if not (isinstance(value, tuple) and len(value) == 3 and isinstance(value[0], int) and isinstance(value[1], str)):
+        return WorkerDied("sent garbage")
+    return OSError(*value) if isinstance(value[2], str) else OSError(*value[:2])
+
+
+def _memory(_: Any) -> Exception:
+    return WorkerLimit("needed more memory than it may")
+
+
+def _failure(value: Any) -> Exception:
+    return WorkerDied(f"failed: {value}"[:1000], hint="CTXKIT_DEBUG=1 shows where; please report it")
+
+
+_ENDS: dict[str, Callable[[Any], Exception]] = {
+    "trouble": trouble_of,
+    "os": _os_error,
+    "memory": _memory,
+    "failed": _failure,
+}
+
+
+def _serve(work: Callable[[Line], Any], limits: Limits, line: Line, mask: Any) -> None:
+    """Do the work and send what comes of it."""
+    try:
+        _detach(line, mask)
+        _confine(line, limits)
+        gc.set_threshold(GARBAGE)
+        line.send("result", work(line))
+    except MemoryError:
+        _release()
+        line.send("memory", None)
+    except Trouble as error:
+        line.send("trouble", (type(error).__name__, str(error), error.hint))
+    except OSError as error:
+        _release()
+        name = error.filename if isinstance(error.filename, str) else None
+        line.send("os", (error.errno or 0, error.strerror or str(error), name))
+    except BaseException as error:
+        from traceback import print_exc
+
+        _release()
+        if _debugging():
+            print_exc()
+        line.send("failed", f"{type(error).__name__}: {error}")
+
+
+def _detach(line: Line, mask: Any) -> None:
+    """Leave the signals, the terminal and the output of the process that forked."""
+    with suppress(OSError):
+        os.setpgid(0, 0)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    line.watch()
+    # What native code says as it dies is neither an answer nor a message.
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    if not _debugging():
+        os.dup2(nowhere, 2)
+    os.close(nowhere)
+
+
+def _debugging() -> bool:
+    """Tell whether the user wants tracebacks."""
+    return os.environ.get("CTXKIT_DEBUG", "") not in ("", "0")
+
+
+_before: dict[int, tuple[int, int]] = {}
+"""The limits as they were before this process was confined."""
+
+
+def _confine(line: Line, limits: Limits) -> None:
+    """Limit this process; only soft limits change, so that they can be lifted again for a program it starts."""
+    line.limits = limits
+    data, resident = _held()
+    for kind in (resource.RLIMIT_DATA, resource.RLIMIT_CPU, resource.RLIMIT_CORE):
+        _before[kind] = resource.getrlimit(kind)
+    if data:
+        _limit(resource.RLIMIT_DATA, data + max(limits.memory - resident, limits.memory // 8))
+    _limit(resource.RLIMIT_CPU, limits.cpu)
+    _limit(resource.RLIMIT_CORE, 0)
+
+
+def _limit(kind: int, most: float) -> None:
+    """Lower a soft limit, never above what it was before."""
+    soft, hard = _before[kind]
+    least = int(most) if soft == resource.RLIM_INFINITY else min(int(most), soft)
+    with suppress(OSError, ValueError):
+        resource.setrlimit(kind, (least, hard))
+
+
+@contextmanager
+def lifted() -> Iterator[None]:
+    """Lift the limits while a program is started that has limits of its own, or none."""
+    confined = {kind: resource.getrlimit(kind) for kind in _before}
+    _release()
+    try:
+        yield
+    finally:
+        for kind, limits in confined.items():
+            resource.setrlimit(kind, limits)
+
+
+def _release() -> None:
+    """Lift the limits again, so that what failed for want of memory can be said."""
+    for kind, limits in _before.items():
+        with suppress(OSError, ValueError):
+            resource.setrlimit(kind, limits)
+
+
+def _held() -> tuple[int, int]:
+    """Return the bytes of private memory and of resident memory of this process; zeros where nobody says."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            fields = file.read().split()
+    except OSError:
+        return 0, 0
+    page = resource.getpagesize()
+    return int(fields[5]) * page, int(fields[1]) * page
+
+
+def _name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

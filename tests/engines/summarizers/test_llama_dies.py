@@ -1,0 +1,48 @@
+"""The process of the model may be any program that goes wrong: the one that asks lives on, and says so once."""
+
+import sys
+import time
+
+import pytest
+
+from ctxkit.core.compact.writing import EXTRACT, writing
+from ctxkit.core.context.distil import distilling
+from ctxkit.core.trouble import IOFailed
+from ctxkit.engines.summarizers import llama
+from tests.core.compact.test_writing import MATTER
+
+LOADED = "import os, sys; from ctxkit.engines.frames import pack; os.write(1, pack('loaded', 2000)); "
+EATS = "import resource; resource.setrlimit(resource.RLIMIT_DATA, (1 << 28, 1 << 28)); bytearray(1 << 30)"
+FAULTS = {
+    "a crash": ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "killed by SIGSEGV"),
+    "a crash later": (LOADED + "import signal; os.kill(os.getpid(), signal.SIGSEGV)", "killed by SIGSEGV"),
+    "an end": ("pass", "ended without an answer"),
+    "memory": (EATS, "ended without an answer"),
+    "garbage": ("print('hello, this is no message at all' * 9)", "garbage"),
+    "another type": (LOADED.replace("2000", "'many'"), "garbage"),
+    "another value": ("import os; os.write(1, (5).to_bytes(8, 'big') + b'hello' * 9)", "garbage"),
+    "a hang": ("import time; time.sleep(60)", "no answer in 0.5 s"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_whatever_the_process_does_the_summary_is_made_without_it(fault, monkeypatch):
+    code, said = FAULTS[fault]
+    if fault == "a hang":
+        monkeypatch.setattr(llama, "LOADING", 0.5)
+    warnings: list[str] = []
+
+    def call():
+        return llama.voice("x.gguf", "root ::= [a-z]", 5, (sys.executable, "-c", code))
+
+    began = time.monotonic()
+    written = writing("llama:x.gguf", distilling(call), warnings.append)(MATTER)
+    assert (written.writer, written.fell_back) == (EXTRACT, True)
+    assert len(warnings) == 1
+    assert said in warnings[0]
+    assert time.monotonic() - began < 20
+
+
+def test_a_program_that_is_not_there():
+    with pytest.raises(IOFailed, match="No such file"):
+        llama.voice("x.gguf", "root ::= [a-z]", 5, ("/no/such/python",))

@@ -1,0 +1,235 @@
+"""A function in a forked process may crash, hang, and take what it wants: the process that waits lives on."""
+
+import errno
+import faulthandler
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import pytest
+
+from ctxkit.core.exit import Exit
+from ctxkit.core.isolation import WorkerDied, WorkerLimit
+from ctxkit.core.trouble import Malformed
+from ctxkit.engines import isolation
+from ctxkit.engines.isolation import Limits, call
+
+LIMITS = Limits(wall=5.0)
+LARGE = b"x" * 3_000_000
+
+
+def die(number):
+    faulthandler.disable()  # whose long farewell is pytest's, not ours
+    os.kill(os.getpid(), number)
+    time.sleep(10)
+
+
+def raise_(error):
+    raise error
+
+
+@pytest.mark.parametrize("value", [None, 1, 2.5, "text \ud800", LARGE, (1, ("a", b"b")), [{"a": [None, True]}]])
+def test_what_it_returns_comes_back(value):
+    assert call(lambda _: value, LIMITS) == value
+
+
+@pytest.mark.parametrize("name", ["SEGV", "KILL", "ABRT", "BUS", "ILL"])
+def test_a_process_that_dies_is_told_by_its_signal(name):
+    with pytest.raises(WorkerDied, match=f"killed by SIG{name}") as died:
+        call(lambda _: die(getattr(signal, f"SIG{name}")), LIMITS)
+    assert died.value.status == Exit.BUG
+
+
+def test_a_process_that_ends_without_an_answer_is_told():
+    with pytest.raises(WorkerDied, match="ended without an answer"):
+        call(lambda _: os._exit(0), LIMITS)
+
+
+@pytest.mark.parametrize("hang", [lambda _: time.sleep(60), lambda _: os.kill(os.getpid(), signal.SIGSTOP)])
+def test_a_process_that_hangs_is_killed(hang):
+    began = time.monotonic()
+    with pytest.raises(WorkerLimit, match=r"no answer in 0\.3 s") as died:
+        call(hang, Limits(wall=0.3))
+    assert time.monotonic() - began < 3
+    assert died.value.status == Exit.MALFORMED
+
+
+def test_a_process_that_computes_without_end_is_killed():
+    def spin(_):
+        while True:
+            pass
+
+    with pytest.raises(WorkerLimit, match="processor time"):
+        call(spin, Limits(cpu=1, wall=30))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system limits memory alone")
+def test_a_process_that_takes_too_much_memory_is_told():
+    with pytest.raises(WorkerLimit, match="more memory"):
+        call(lambda _: len(bytearray(500 << 20)), LIMITS)
+    assert call(lambda _: len(bytearray(100 << 20)), LIMITS) == 100 << 20
+
+
+def test_what_a_bounded_process_starts_may_have_its_limits_lifted():
+    def started(_):
+        with isolation.lifted():
+            return int(subprocess.run([sys.executable, "-c", "print(len(bytearray(900 << 20)))"], stdout=-1).stdout)
+
+    assert call(started, LIMITS) == 900 << 20
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"\xff" * 100, bytes(8) + b"x", (3).to_bytes(8, "big") + b"\xff\xff\xff", (1).to_bytes(8, "big") + b"N" + b"\0" * 9],
+)
+def test_garbage_on_the_pipe_is_no_answer(data):
+    def work(line):
+        os.write(line._writer, data)
+        os._exit(0)
+
+    with pytest.raises(WorkerDied, match="garbage"):
+        call(work, LIMITS)
+
+
+def test_half_a_message_is_no_answer():
+    def work(line):
+        os.write(line._writer, (100).to_bytes(8, "big") + b"half")
+        os._exit(0)
+
+    with pytest.raises(WorkerDied, match="without an answer"):
+        call(work, LIMITS)
+
+
+def test_what_it_raises_is_raised_here():
+    with pytest.raises(Malformed, match="line 7") as malformed:
+        call(lambda _: raise_(Malformed("line 7 is torn", hint="mend it")), LIMITS)
+    assert malformed.value.hint == "mend it"
+    with pytest.raises(FileNotFoundError) as absent:
+        call(lambda _: os.stat("/no/such/file"), LIMITS)
+    assert (absent.value.errno, absent.value.filename) == (errno.ENOENT, "/no/such/file")
+    with pytest.raises(WorkerDied, match="the worker process failed: ZeroDivisionError"):
+        call(lambda _: 1 / 0, LIMITS)
+    with pytest.raises(WorkerDied, match="the worker process failed: SystemExit"):
+        call(lambda _: sys.exit(3), LIMITS)
+    with pytest.raises(WorkerDied, match="unmarshallable"):
+        call(lambda _: object(), LIMITS)
+
+
+def test_messages_are_heard_in_order_before_the_answer():
+    heard = []
+
+    def work(line):
+        line.send("first", 1)
+        line.ask("ask second", LARGE)
+        line.send("third", "3")
+        return "end"
+
+    assert call(work, LIMITS, lambda kind, value: heard.append((kind, value))) == "end"
+    assert heard == [("first", 1), ("ask second", LARGE), ("third", "3")]
+
+
+def test_work_that_waits_for_others_gets_the_time_it_asks_for():
+    def work(line):
+        line.expect(5)
+        time.sleep(0.6)
+        return "done"
+
+    assert call(work, Limits(wall=0.2)) == "done"
+
+
+def test_it_neither_writes_what_is_ours_nor_runs_what_is_to_run_at_the_end(capfd):
+    code = """
+    import atexit, os, sys
+    from ctxkit.engines.isolation import Limits, call
+    atexit.register(print, "at exit")
+    sys.stdout.write("once ")
+    call(lambda _: (print("from the fork", flush=True), os.write(1, b"native"), os.write(2, b"native"), None)[3], Limits())
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True)
+    assert capfd.readouterr() == ("once at exit\n", "")
+
+
+def test_nothing_is_left_of_it():
+    before = sorted(os.listdir("/dev/fd")), [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    for work in (lambda _: 1, lambda _: die(signal.SIGKILL), lambda _: 1 / 0):
+        try:
+            call(work, LIMITS)
+        except WorkerDied:
+            continue
+    assert (sorted(os.listdir("/dev/fd")), [signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM)]) == before
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == set()
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_who_hears_of_no_child_gets_the_answer_all_the_same():
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        assert call(lambda _: "here", LIMITS) == "here"
+        with pytest.raises(WorkerDied):
+            call(lambda _: die(signal.SIGKILL), LIMITS)
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+
+
+def test_a_program_that_it_started_dies_with_it():
+    def work(line):
+        process = subprocess.Popen(["sleep", "60"])
+        line.send("pid", process.pid)
+        time.sleep(60)
+
+    heard = []
+    with pytest.raises(WorkerLimit):
+        call(work, Limits(wall=0.5), lambda _, pid: heard.append(pid))
+    assert gone(heard[0])
+
+
+@pytest.mark.parametrize("name", ["INT", "TERM", "KILL"])
+def test_a_parent_that_is_ended_leaves_no_process(name):
+    code = """
+    import os, signal, time
+    from ctxkit.engines.isolation import Limits, call
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    call(lambda line: (line.send("pid", os.getpid()), time.sleep(60)), Limits(), lambda _, pid: print(pid, flush=True))
+    """
+    parent = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=-1, stderr=subprocess.DEVNULL)
+    child = int(parent.stdout.readline())
+    parent.send_signal(getattr(signal, f"SIG{name}"))
+    assert parent.wait(10) != 0
+    parent.stdout.close()
+    assert gone(child)
+
+
+def test_a_process_with_threads_is_not_forked():
+    assert isolation.can_fork() == (sys.platform != "darwin")
+    stop = threading.Event()
+    thread = threading.Thread(target=stop.wait)
+    thread.start()
+    try:
+        assert not isolation.can_fork()
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_limits_grow_with_the_content():
+    assert Limits.of(0) == Limits(isolation.MEMORY, 10, 20)
+    assert Limits.of(50_000_000) == Limits(isolation.MEMORY, 60, 120)
+
+
+def gone(pid):
+    """Wait until a process is dead; a zombie that nobody waits for is."""
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        try:
+            with open(f"/proc/{pid}/stat") as file:
+                if file.read().rpartition(")")[2].split()[0] == "Z":
+                    return True
+        except OSError:
+            return True
+        time.sleep(0.02)
+    return False
