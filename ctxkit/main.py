@@ -80,6 +80,8 @@ def status_of(work: Callable[[], int]) -> int:
         return _die_of_pipe()
     except OSError as error:
         return _crash(error, Exit.IO, f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
+    except RecursionError as error:  # calls of ours are as deep as the input is nested
+        return _crash(error, Exit.MALFORMED, "the input is nested too deep to be read")
     except Exception as error:
         return _crash(error, Exit.BUG, f"internal error: {type(error).__name__}: {error}")
 

@@ -106,7 +106,7 @@ def _says_nothing(data: bytes) -> bool:
 
     try:
         value = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):  # what is nested too deep is told of where it is read
         return False
     return value == [] or (isinstance(value, dict) and any(value.get(key) == [] for key in LISTS))
 

@@ -1,85 +1,298 @@
-"""What is in an archive, read from its bytes without unpacking them."""
+"""What is in an archive, read from its bytes; nothing is extracted, and what is unpacked stays within a budget."""
 
-from collections.abc import Callable
-from io import BufferedReader, RawIOBase
-from typing import IO, Any, cast
+from collections.abc import Callable, Iterator
+from struct import Struct
+from typing import NamedTuple, Protocol
 
+from ctxkit.core.limits import (
+    ARCHIVE_MEMBERS,
+    MEMBER_NAME,
+    UNPACKED,
+    UNPACKED_BASE,
+    UNPACKED_RATIO,
+    XZ_MEMORY,
+)
 from ctxkit.core.measure import plural, size_of
 
-MEMBERS = 20_000
-"""Members that are listed; an archive of more is broken or hostile."""
-UNPACKED = 64 << 20
-"""Bytes of a packed archive that are unpacked to list its members."""
 Read = Callable[[int, int], bytes]
+"""Return ``length`` bytes from ``offset``; fewer only at the end."""
+PIECE = 1 << 16
+"""Bytes that are unpacked at once."""
+REST = "and what comes after, which is not read"
+_ZIP_END = Struct("<4s4H2LH")
+_ZIP64_END = Struct("<4sQ2H2L4Q")
+_ZIP_ENTRY = Struct("<4s4B4H3L5H2L")
 
 
-class Window(RawIOBase):
-    """Let the standard library read bytes that are handed over piece by piece."""
+class Member(NamedTuple):
+    """Hold the name and size of a member of an archive."""
 
-    def __init__(self, read: Read, size: int) -> None:
-        self._fetch = read
-        self._size = size
-        self._at = 0
+    name: str
+    size: int
+    is_folder: bool = False
 
-    def readable(self) -> bool:
-        """Return True: that is what it is for."""
-        return True
 
-    def seekable(self) -> bool:
-        """Return True: any offset can be fetched."""
-        return True
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        """Move as files do."""
-        self._at = max(offset + (0, self._at, self._size)[whence], 0)
-        return self._at
-
-    def tell(self) -> int:
-        """Return the offset of the next byte."""
-        return self._at
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Fill ``buffer`` with the next bytes."""
-        data = self._fetch(self._at, min(len(buffer), max(self._size - self._at, 0)))
-        buffer[: len(data)] = data
-        self._at += len(data)
-        return len(data)
+class OutOfBudget(Exception):  # noqa: N818 - says why reading ends
+    """Say that an archive unpacks to more than may be unpacked of it."""
 
 
 def members(what: str, read: Read, size: int) -> list[str] | None:
     """Return a line for each member of an archive: ``zip``, ``tar``, or a tar packed as ``gz``, ``bz2`` or ``xz``.
 
-    None when it cannot be read, or is none. Of what is packed, the first UNPACKED bytes are read.
+    None when it cannot be read, or is none. What unpacks to more than its budget is listed as far as that reaches.
     """
-    file = cast(IO[bytes], BufferedReader(Window(read, size)))
+    lines: list[str] = []
     try:
-        return _zipped(file) if what == "zip" else _tarred(file, "" if what == "tar" else what)
-    except Exception:  # both libraries raise nearly anything over broken archives
+        for member in _zip_members(read, size) if what == "zip" else _tar_members(_source(what, read, size)):
+            if len(lines) >= ARCHIVE_MEMBERS:
+                return [*lines, REST]
+            if not member.is_folder:
+                lines.append(f"{_printable(member.name)} ({size_of(member.size)})")
+    except OutOfBudget:
+        return [*lines, REST] if lines else None
+    except Exception:  # broken archives raise nearly anything: struct.error, zlib.error, ValueError, LZMAError
         return None
+    return lines
 
 
-def _zipped(file: IO[bytes]) -> list[str]:
-    from zipfile import ZipFile
-
-    with ZipFile(file) as archive:
-        infos = archive.infolist()[:MEMBERS]
-    return [f"{_clean(info.filename)} ({size_of(info.file_size)})" for info in infos if not info.is_dir()]
-
-
-def _tarred(file: IO[bytes], packed: str) -> list[str]:
-    import tarfile
-
-    found: list[str] = []
-    mode: Any = f"r|{packed}" if packed else "r:"
-    with tarfile.open(fileobj=file, mode=mode) as archive:
-        while len(found) < MEMBERS and (info := archive.next()):
-            if packed and info.offset_data > UNPACKED:
-                return [*found, "and what comes after, which is not read"]
-            if not info.isdir():
-                found.append(f"{_clean(info.name)} ({size_of(info.size)})")
-    return found
+def _zip_members(read: Read, size: int) -> Iterator[Member]:
+    """Yield the members that the directory at the end of a ZIP archive names."""
+    count, at, end = _zip_directory(read, size)
+    for _ in range(count):
+        if at + _ZIP_ENTRY.size > end:
+            raise ValueError("the directory is cut off")
+        entry = _ZIP_ENTRY.unpack(read(at, _ZIP_ENTRY.size))
+        name_size, extra_size, comment_size = entry[12:15]
+        if entry[0] != b"PK\1\2":
+            raise ValueError("the directory is broken")
+        at += _ZIP_ENTRY.size
+        octets = read(at, name_size)
+        name = octets.decode("utf-8" if entry[5] & 0x800 else "cp437", "replace").partition("\0")[0]
+        length = entry[11]
+        if length == 0xFFFFFFFF:
+            length = _zip64_size(read(at + name_size, extra_size))
+        yield Member(name, length, name.endswith("/"))
+        at += name_size + extra_size + comment_size
 
 
-def _clean(name: str) -> str:
+def _zip_directory(read: Read, size: int) -> tuple[int, int, int]:
+    """Return how many members the directory has, where it begins, and where it ends."""
+    start = max(size - _ZIP_END.size - 0xFFFF, 0)
+    tail = read(start, size - start)
+    found = tail.rindex(b"PK\5\6")
+    end = _ZIP_END.unpack_from(tail, found)
+    count, length, stop = end[4], end[5], start + found
+    locator = read(max(stop - 20, 0), 20)
+    if locator.startswith(b"PK\6\7") and (count == 0xFFFF or 0xFFFFFFFF in (length, end[6])):
+        stop = int.from_bytes(locator[8:16], "little")
+        large = _ZIP64_END.unpack(read(stop, _ZIP64_END.size))
+        if large[0] != b"PK\6\6":
+            stop = start + found - 20 - _ZIP64_END.size
+            large = _ZIP64_END.unpack(read(stop, _ZIP64_END.size))
+        count, length = large[7], large[8]
+    if length > stop:
+        raise ValueError("the directory is cut off")
+    return count, stop - length, stop
+
+
+def _zip64_size(extra: bytes) -> int:
+    """Return the size of a member of more than 4 GB."""
+    at = 0
+    while at + 4 <= len(extra):
+        kind, length = int.from_bytes(extra[at : at + 2], "little"), int.from_bytes(extra[at + 2 : at + 4], "little")
+        if kind == 1 and length >= 8:
+            return int.from_bytes(extra[at + 4 : at + 12], "little")
+        at += 4 + length
+    return 0xFFFFFFFF
+
+
+class Source(Protocol):
+    """Give bytes one after another."""
+
+    def take(self, length: int) -> bytes:
+        """Return the next bytes, fewer only at the end."""
+
+    def skip(self, length: int) -> None:
+        """Pass bytes."""
+
+
+class Plain:
+    """Give the bytes of an archive that is not packed; passing some costs nothing."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._at = 0
+
+    def take(self, length: int) -> bytes:
+        """Return the next bytes."""
+        data = self._read(self._at, length)
+        self._at += len(data)
+        return data
+
+    def skip(self, length: int) -> None:
+        """Pass bytes without reading them."""
+        self._at += length
+
+
+class Decoder(Protocol):
+    """Unpack bytes, a bounded number at a time: the decoders of bz2 and lzma, and zlib's by ``_Gzip``."""
+
+    @property
+    def needs_input(self) -> bool:
+        """Tell whether it has given all that it can without more."""
+
+    @property
+    def eof(self) -> bool:
+        """Tell whether the packed data is over."""
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        """Return at most ``max_length`` bytes."""
+
+
+class _Gzip:
+    """Let zlib's decoder be used as those of bz2 and lzma are."""
+
+    def __init__(self) -> None:
+        from zlib import decompressobj
+
+        self._decoder = decompressobj(31)
+        self.needs_input = True
+
+    @property
+    def eof(self) -> bool:
+        return self._decoder.eof
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        made = self._decoder.decompress(self._decoder.unconsumed_tail + data, max_length)
+        self.needs_input = not self._decoder.unconsumed_tail and len(made) < max_length
+        return made
+
+
+class Packed:
+    """Unpack bytes as they are asked for, within a budget."""
+
+    def __init__(self, decoder: Decoder, read: Read, size: int) -> None:
+        self._decoder = decoder
+        self._read = read
+        self._at = 0
+        self._left = min(UNPACKED_BASE + UNPACKED_RATIO * size, UNPACKED)
+        self._held = b""
+
+    def take(self, length: int) -> bytes:
+        """Return the next bytes; raises OutOfBudget where too much was unpacked for them."""
+        pieces, missing = [], length
+        while missing and (piece := self._piece(missing)):
+            pieces.append(piece)
+            missing -= len(piece)
+        return b"".join(pieces)
+
+    def skip(self, length: int) -> None:
+        """Unpack bytes and forget them; at once OutOfBudget where the budget cannot reach behind them."""
+        if length > self._left + len(self._held):
+            raise OutOfBudget
+        while length and (piece := self._piece(length)):
+            length -= len(piece)
+
+    def _piece(self, most: int) -> bytes:
+        while not self._held and not self._decoder.eof:
+            if not self._left:
+                raise OutOfBudget
+            data = b""
+            if self._decoder.needs_input:
+                data = self._read(self._at, PIECE)
+                self._at += len(data)
+                if not data:
+                    return b""
+            self._held = self._decoder.decompress(data, min(PIECE, self._left))
+            self._left -= len(self._held)
+        piece, self._held = self._held[:most], self._held[most:]
+        return piece
+
+
+def _source(what: str, read: Read, size: int) -> Source:
+    """Return the bytes of a tar, unpacked where it is packed."""
+    if what == "tar":
+        return Plain(read)
+    if what == "gz":
+        return Packed(_Gzip(), read, size)
+    if what == "bz2":
+        from bz2 import BZ2Decompressor
+
+        return Packed(BZ2Decompressor(), read, size)
+    from lzma import LZMADecompressor
+
+    return Packed(LZMADecompressor(memlimit=XZ_MEMORY), read, size)
+
+
+def _tar_members(source: Source) -> Iterator[Member]:
+    """Yield the members of a tar; raises ValueError where none begins it."""
+    name, length, count = "", -1, 0
+    while len(header := source.take(512)) == 512 and any(header):
+        if not _is_header(header):
+            if count:
+                return
+            raise ValueError("no member begins here")
+        size, kind = _number(header[124:136]), header[156:157]
+        padded = -(-size // 512) * 512
+        if kind in b"LxgK" and size:
+            said = source.take(min(size, MEMBER_NAME))
+            source.skip(padded - len(said))
+            if kind == b"L":
+                name = _text(said)
+            elif kind == b"x":
+                fields = _pax(said)
+                name, length = fields.get("path", name), int(fields.get("size", length))
+            continue
+        count += 1
+        is_folder = kind == b"5"
+        if length >= 0:
+            size = length
+        yield Member(name or _tar_name(header), size, is_folder)
+        source.skip(0 if kind in b"12345" and kind else -(-size // 512) * 512)
+        name, length = "", -1
+    if not count and not header:
+        raise ValueError("it is empty")
+
+
+def _is_header(header: bytes) -> bool:
+    """Tell whether the checksum of a header of tar holds."""
+    try:
+        return _number(header[148:156]) == sum(header) - sum(header[148:156]) + 8 * 32
+    except ValueError:
+        return False
+
+
+def _number(field: bytes) -> int:
+    """Return a number as tar writes it: in octal digits, or past these in base 256."""
+    if field[0] & 0x80:
+        return int.from_bytes(field[1:], "big")
+    return int(field.partition(b"\0")[0].strip() or b"0", 8)
+
+
+def _tar_name(header: bytes) -> str:
+    name = _text(header[:100])
+    prefix = _text(header[345:500]) if header[257:263] == b"ustar\0" else ""
+    return f"{prefix}/{name}" if prefix else name
+
+
+def _text(field: bytes) -> str:
+    return field.partition(b"\0")[0].decode("utf-8", "replace")
+
+
+def _pax(data: bytes) -> dict[str, str]:
+    """Return the fields of an extended header: ``length key=value`` and a newline, one after another."""
+    fields: dict[str, str] = {}
+    while data:
+        digits = data[:20].partition(b" ")[0]
+        length = int(digits)
+        if length <= len(digits):
+            break
+        key, _, value = data[len(digits) + 1 : length - 1].partition(b"=")
+        fields[key.decode("utf-8", "replace")] = value.decode("utf-8", "replace")
+        data = data[length:]
+    return fields
+
+
+def _printable(name: str) -> str:
     name = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)
     return name if len(name) <= 160 else f"{name[:160]} [+{plural(len(name) - 160, 'char')}]"

@@ -8,8 +8,8 @@ from ctxkit.core.lines import Lines
 WORDS = ("error", "fail", "fatal", "panic", "exception", "traceback", "critical", "abort", "segfault", "crash")
 """What a line of trouble holds, in lower case (the words that runners, compilers and loggers share)."""
 NOT = compile(
-    r"\b(?:0|no|without|any) (?:\w+ )?(?:errors?|fail\w*|exceptions?)"
-    r"|(?:errors?|fail\w*)\W{1,3}(?:0\b|none|null|false)"
+    r"\b(?:0|no|without|any) (?:\w{1,40} )?(?:errors?|fail\w{0,20}|exceptions?)"
+    r"|(?:errors?|fail\w{0,20})\W{1,3}(?:0\b|none|null|false)"
     r"|\bpanic=\w",
     IGNORECASE,
 )

@@ -56,6 +56,7 @@ class _Work:
         self.names: dict[tuple[int, int], str] = {}
         self.filled: set[int] = set()
         self.seated: set[int] = set()
+        self.silent: set[int] = set()
         self.stuck = set(_stuck(found))
         self.answers: dict[int, list[Told]] = {}
         for asked, told in found.paired:
@@ -170,7 +171,9 @@ class _Work:
         if self.rules.layout == "next":
             self.hush(away)
         for at in sorted(away):
-            self.take(at, away[at])
+            done = self.take(at, away[at])
+            if at in self.silent and done:
+                self.mending.say(at, done)
 
     def told(self, told: Told, what: str) -> None:
         """Note what is done to a result, unless its message must stay as it is or was put elsewhere."""
@@ -184,10 +187,14 @@ class _Work:
         for at, record in enumerate(self.spoken):
             if found := [()] if at in empty else blanks(record):
                 away.setdefault(at, set()).update(found)
-                self.mending.say(at, "took out what says nothing")
+                self.silent.add(at)
 
-    def take(self, at: int, units: set[Place]) -> None:
-        """Take elements out of a message, or all of it: one that must stay says that nothing else is known."""
+    def take(self, at: int, units: set[Place]) -> str:
+        """Take elements out of a message, or all of it: one that must stay says that nothing else is known.
+
+        Return what was done to what says nothing, empty where that stays as it is.
+        """
+        done = "took out what says nothing"
         record = self.spoken[at]
         whole = () in units or (at not in self.filled and record.kind == "message" and are_all(record, units))
         if not whole:
@@ -196,10 +203,13 @@ class _Work:
             self.mending.dropped.add(at)
         elif () in units:
             self.mending.patch(at, [Patch(record.passages[0].place, NO_WORDS)] if record.passages else [])
+            done = f"put `{NO_WORDS}` where nothing was said" if record.passages else ""
         else:
             first, *rest = sorted(units, key=_number)
             self.mending.patch(at, [Patch(first, text_like(held(record.value, first), NO_CALL))])
             self.mending.patch(at, [Patch(unit, how="remove") for unit in rest])
+            done = f"put `{NO_CALL}` where nothing was said"
+        return done
 
     def needed(self, at: int) -> bool:
         """Tell whether a message must stand where it does, because of who speaks before and after it."""

@@ -10,12 +10,15 @@ from ctxkit.core.chat.formats import chatml, responses
 from ctxkit.core.chat.located import located
 from ctxkit.core.chat.message import Entry, Link
 from ctxkit.core.chat.record import Place, Record
-from ctxkit.core.chat.values import FORMS, SNIFFED, Row, checked, lines, mostly_lines, not_json, several
+from ctxkit.core.chat.values import FORMS, SNIFFED, Row, checked, is_deeper, lines, mostly_lines, not_json, several
+from ctxkit.core.limits import LEVELS
 from ctxkit.core.positions import Broken, TooDeep, blank, decode, members
 from ctxkit.core.trouble import Malformed, Misuse
 
 Syntax = Literal["document", "lines", "marked"]
 """How entries stand in the text: in a list of a JSON document, one after another, or between marks."""
+AROUND = 100
+"""Levels past those of a message at which a document is too deep: the message on its line is named where it can be."""
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _APART = "pass them one at a time, as in: sed -n 1p FILE | ctxkit compact"
 
@@ -77,6 +80,8 @@ def _opened(
             raise not_json(name, text, error) from None
         return _apart(text, encoding, name, forced, lines(text, start, name, skip_bad=skip_bad), skip_bad)
     if blank(text, end) == len(text):
+        if is_deeper(text, start, end, value, LEVELS + AROUND):
+            raise not_json(name, text, TooDeep())
         return _document(text, encoding, name, forced, value, start)
     return _apart(text, encoding, name, forced, several(text, start, name, skip_bad=skip_bad), skip_bad)
 

@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from ctxkit.core.limits import LEVELS
 from ctxkit.core.positions import BLANKS, Broken, TooDeep, blank, decode
 from ctxkit.core.trouble import Malformed
 
 SNIFFED = 64
 """Values among which a session shows its format: some begin with many that are no messages."""
-LEVELS = 500
-"""Levels of lists and objects in a value: more cannot be read, and written again, wherever that is asked for."""
 FORMS = "a conversation is JSON, JSON lines or ChatML"
 _SAMPLE = 1 << 20
 """Characters in which it shows whether content is lines."""
@@ -98,15 +97,21 @@ def stream(text: str, start: int, name: str) -> Iterator[Row]:
 
 def checked(text: str, row: Row) -> Any:
     """Return the value of a row; raises ValueError where it has more levels than can be handled."""
-    brackets = text.count("[", row.start, row.end) + text.count("{", row.start, row.end)
-    level, inside = 0, [row.value] if brackets > LEVELS else []
-    while inside:
-        level += 1
-        if level > LEVELS:
-            raise ValueError("it is nested too deep to be read")
-        lists = (held.values() if isinstance(held, dict) else held for held in inside)
-        inside = [one for held in lists for one in held if isinstance(one, (dict, list))]
+    if is_deeper(text, row.start, row.end, row.value, LEVELS):
+        raise ValueError("it is nested too deep to be read")
     return row.value
+
+
+def is_deeper(text: str, start: int, end: int, value: Any, most: int) -> bool:
+    """Tell whether more than ``most`` lists and objects stand in each other in a value."""
+    if text.count("[", start, end) + text.count("{", start, end) <= most:
+        return False
+    level, inside = 0, [value]
+    while inside and level <= most:
+        level += 1
+        lists = (held.values() if isinstance(held, dict) else held for held in inside if isinstance(held, dict | list))
+        inside = [one for held in lists for one in held if isinstance(one, dict | list)]
+    return level > most
 
 
 def not_json(name: str, text: str, error: Broken | TooDeep) -> Malformed:

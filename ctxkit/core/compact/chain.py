@@ -41,7 +41,9 @@ def compact(case: Case, data: bytes, before: Size, means: Means, leaf: str) -> O
         return _stayed(case, data, before, ran)
     if version.size > case.policy.effective:
         return _refused(case, version, data, before, ran)
-    return _made(version, case, data, before, means, ref)._replace(ran=ran, origin=origin, repairs=repairs)
+    outcome = _made(version, case, data, before, means, ref)._replace(ran=ran, origin=origin)
+    # What passes as it came was not repaired.
+    return outcome._replace(repairs=repairs) if outcome.result == "compacted" else outcome
 
 
 def _mended(case: Case, leaf: str) -> tuple[Case, tuple[int | None, ...], tuple[str, ...]]:

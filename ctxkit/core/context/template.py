@@ -10,7 +10,7 @@ MOST = 10
 """Bullets that a section may have."""
 TITLE = "# Context"
 _NAMES = {name.lower(): name for name in SECTIONS}
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]*(.*?)[ \t#]*$")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]*+((?:.*[^ \t#])?)[ \t#]*$")
 _BULLET = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(.*)$")
 _BOX = re.compile(r"\[([ xX✓✔~-]?)\][ \t]*")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.chat.format import named
 from ctxkit.core.chat.invariants import breaches
-from ctxkit.core.chat.repair import MENDED, NO_CALL, NO_RESULT, repaired
+from ctxkit.core.chat.repair import MENDED, NO_CALL, NO_RESULT, NO_WORDS, repaired
 from ctxkit.core.chat.rewrite import rewritten
 from ctxkit.core.chat.transcript import transcript_of
 from tests.core.chat.talks import FORMATS, Said, mutilated, plans
@@ -144,3 +144,11 @@ def test_a_line_that_was_written_twice_is_taken_out_twice():
     after, _ = mended(read("claude-code", [*entries, entries[1], entries[2]]))
     assert not breaches(after)
     assert b"tool_result" not in after.text.encode()
+
+
+def test_an_empty_message_that_must_stay_is_said_to_be_filled_not_taken_out():
+    said = [("user", ""), ("assistant", "Yes?"), ("user", "Go on."), ("assistant", "Done.")]
+    data = json.dumps({"messages": [{"role": role, "content": text} for role, text in said]}).encode()
+    after, found = mended(transcript_of(data, "chat", named("anthropic")))
+    assert found.done == (f"line 1: put `{NO_WORDS}` where nothing was said",)
+    assert [record.words for record in after.records] == [NO_WORDS, "Yes?", "Go on.", "Done."]

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from ctxkit.core.chat.invariants import breaches
 from ctxkit.core.chat.path import active
+from ctxkit.core.chat.rewrite import Change, rewritten
+from ctxkit.core.chat.transcript import transcript_of
 from ctxkit.core.compact.policy import Policy, Prices
 from tests.core.chat.talks import FORMATS, Said, lines, mutilated, plans
 from tests.core.compact.sizes import compact, policy, read, session, total, working, written
@@ -227,6 +229,16 @@ def test_it_compacts_only_where_that_pays_for_the_cache():
     assert compact(before, asked._replace(turns=50)).result == "compacted"
     blocked = compact(before, asked._replace(window=window * 9 // 10, reserve=window * 9 // 50))
     assert blocked.result == "compacted"
+
+
+def test_what_passes_as_it_came_is_not_called_repaired():
+    whole = session("openai")
+    result = next(record.at for record in whole.records if record.results)
+    before = transcript_of(whole.encoded(rewritten(whole, Change(frozenset({result})))), "chat", whole.format)
+    window = int(total(before) / 0.8 / 0.96)
+    unchanged = compact(before, policy(window, prices=Prices(), turns=1))
+    assert (unchanged.result, unchanged.repairs) == ("unchanged", ())
+    assert len(compact(before, policy(window)).repairs) == 1
 
 
 def test_a_page_is_made_on_demand_where_clearing_is_enough():

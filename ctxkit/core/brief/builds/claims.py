@@ -34,9 +34,9 @@ PROGRESS = re.compile(
     r"|terraform .*|\s+[+~-] (?:resource|\w+ += ).*|(?:Pulling|Pull complete|Digest|Status).*"
 )
 """What build tools say while they work."""
-FENCE = re.compile(r"^\s*(?:```|~~~)|^#{1,3} \w", re.MULTILINE)
+FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)|^#{1,3} \w", re.MULTILINE)
 TESTS = re.compile(
-    r"=+ (?:FAILURES|ERRORS|test session starts)|-{3,} Captured|^(?:---|===) (?:FAIL|RUN|PASS)|^test result: "
+    r"= (?:FAILURES|ERRORS|test session starts)|-{3} Captured|^(?:---|===) (?:FAIL|RUN|PASS)|^test result: "
     r"|^Tests: |^running \d+ tests?|^(?:FAIL|ERROR): test",
     re.MULTILINE,
 )

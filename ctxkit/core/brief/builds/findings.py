@@ -44,7 +44,7 @@ PARSER = re.compile(r"(?:[\w ]+ )?(?:parser|validity|namespace|encoding) (error|
 NAMED_RULE = re.compile(r"([a-z][a-z0-9]*(?:-[a-z0-9]+)+|[a-z]+\[[\w-]+\]): (\S.*)")
 """A rule first, as ansible-lint has it."""
 UNIX = re.compile(r"(.*) \[(Error|Warning)/?([^\]]*)\]")
-TRAIL = re.compile(r" ?\[(-W[\w+=-]+|SC\d+|[a-z][\w-]*)(?:,[^\]]*)?\]$| \((report\w+|[@\w]+[/-][\w/-]+)\)$")
+TRAIL = re.compile(r" ?\[(-W[\w+=-]+|SC\d+|[a-z][\w-]*)(?:,[^\]]{0,200})?\]$| \((report\w+|[@\w]+[/-][\w/-]+)\)$")
 """The code at the end of a message: [-Wunused], [name-defined], [SC2086], (reportMissingImports), (no-var)."""
 RULE = re.compile(r" \(([\w@/-]+)\)$")
 OPENED = re.compile(r"\[([A-Za-z][\w-]*)\] ")

@@ -19,7 +19,7 @@ MOST = 3_000
 SHOWN = 200
 """Landmarks on the richest map."""
 LANDMARK = re.compile(
-    rb"""(?P<banner>/\*[!*]\s*[^\x00]{3,4000}?\*/)
+    rb"""(?P<banner>/\*[!*]\s*+(?:[^\x00/]|/(?!\*)){3,4000}?\*/)
     |(?P<module>"(?:\.{1,2}/|webpack/|node_modules/)[^"\n]{1,200}"(?=:\s*(?:function\b|\()))
     |\b(?P<class>class\ [A-Za-z_$][\w$]*)(?=[\s{])
     |\b(?P<function>function\*?\ [A-Za-z_$][\w$]*)(?=\()

@@ -13,7 +13,7 @@ IMPORT = re.compile(
 )
 """A line that brings in names from elsewhere."""
 SOURCES = re.compile(r"""['"<]([\w@./:+-]+)['">]""")
-PATH = re.compile(r"(?:static |crate |mod |type )?\(?([\w.:\\-]+\w)")
+PATH = re.compile(r"(?:static |crate |mod |type )?\(?(?<![\w.:\\-])([\w.:\\-]+\w)")
 CONSTANT = re.compile(
     r"(?:export |pub(?:\([^)]*\))? |public |private |static |final |extern )*(?:const|static|let|var|val|my|our|local)?"
     r" ?(?:mut )?[$@%]?(?:[A-Za-z_][\w<>\[\].]* [*&]?(?=[A-Za-z_]\w* ?=))?([A-Za-z_]\w*)(?: ?:[^=]+| [*\w]+)? ?"

@@ -56,8 +56,8 @@ CAUSE = re.compile(
     r"|\s*(?:\[cause\]|\[errors\]): .*|\s*---> .*|\s*Caused by:$"
 )
 MESSAGE = re.compile(
-    r"(?:Uncaught |Unhandled |\w+: )?(?:[\w.$/\\]*(?:Error|Exception|Warning|Exit|Interrupt|Failure|Fault"
-    r"|Throwable|Panic|Timeout|Group|Iteration)\w*"
+    r"(?:Uncaught |Unhandled |\w+: )?(?:[\w.$/\\]{0,300}(?:Error|Exception|Warning|Exit|Interrupt|Failure|Fault"
+    r"|Throwable|Panic|Timeout|Group|Iteration)\w{0,60}"
     r"|[a-z_]\w*(?:\.\w+)*\.[A-Z]\w*|AssertionError \[\w+\])(?: \[\w+\])?(?:: .*|$| \(.*)"
 )
 """An exception with its message, as most languages print it."""

@@ -137,7 +137,7 @@ class Reader:
         said = next(((n, row) for n, row in reversed(self._before) if MESSAGE.match(row)), None)
         if said is None and not text.lstrip().startswith(("at ", "#0")):
             return
-        if said is None and not re.search(r"[:(].*\d", text):
+        if said is None and not re.match(r"[^:(]*[:(].*\d", text):
             return
         self._open = Trace(said[0] if said else number, number, [Part(*said) if said else Part()])
         self._open.parts[0].add(frame, last=False)

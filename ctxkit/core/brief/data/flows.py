@@ -5,11 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ctxkit.core.brief.data.scalars import scalar
+from ctxkit.core.limits import FLOW_LEVELS, KEY
 
 QUOTES = re.compile(r'"(?:[^"\\]|\\.)*+"|\'(?:[^\']|\'\')*+\'(?!\')')
 STOPS = re.compile(r"""["'\[\]{}#]""")
-DEEPEST = 40
-"""Levels that are read; what is deeper is kept as text."""
 _ITEMS = {
     ":": re.compile(r"[^,\[\]{}:]+(?::(?!\s|[,\[\]{}]|$)[^,\[\]{}:]*)*"),
     "=": re.compile(r"[^,\[\]{}=]+"),
@@ -64,7 +63,7 @@ class Flow:
         """Return the value at the place reached; what cannot be read ends it."""
         self._skip()
         sign = self.text[self.at : self.at + 1]
-        if sign in ("[", "{") and level < DEEPEST:
+        if sign in ("[", "{") and level < FLOW_LEVELS:
             return self._list(level) if sign == "[" else self._map(level)
         quote = QUOTES.match(self.text, self.at) if sign in ('"', "'") else None
         if quote:
@@ -87,10 +86,11 @@ class Flow:
         while self._goes_on("]"):
             before = self.at
             items.append(self.value(level + 1))
+            after = self.at
             self._skip()
             if self.text.startswith(self.mark, self.at):  # a pair without brackets, [a: 1]
                 self.at += 1
-                items[-1] = {str(items[-1]): self.value(level + 1)}
+                items[-1] = {self._key(items[-1], before, after): self.value(level + 1)}
             self._past(before)
         return items
 
@@ -100,14 +100,20 @@ class Flow:
         while self._goes_on("}"):
             before = self.at
             key = self.value(level + 1)
+            name = self._key(key, before, self.at)
             self._skip()
-            name = key if isinstance(key, str) else str(key)
             items[name] = None
             if self.text.startswith(self.mark, self.at):
                 self.at += 1
                 items[name] = self.value(level + 1)
             self._past(before)
         return items
+
+    def _key(self, value: Any, start: int, end: int) -> str:
+        """Return a value as a key: a list or a mapping as it is written, or keys in keys would double at each level."""
+        if isinstance(value, list | dict):
+            return self.text[start : min(end, start + KEY)].strip()
+        return value if isinstance(value, str) else str(value)
 
     def _goes_on(self, close: str) -> bool:
         """Tell whether an item follows; the closing bracket, or another one in its place, is passed."""

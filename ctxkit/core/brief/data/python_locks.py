@@ -8,8 +8,8 @@ PINNED = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?(?:==(=?[^\s;\\,]+)|\s*
 ASKED = re.compile(r"(?:-r\s|-c\s|\S+ \(pyproject\.toml|\S+ \(setup\.)")
 ITEM = re.compile(r"- +(conda|pypi|kind|name): *(\S+)")
 FIELD = re.compile(r"  (name|version|source|path|category|optional): *(\S.*)")
-ARCHIVE = re.compile(r"([^/]+?)(?:-([^-/]+)-[^-/]+)\.(?:conda|tar\.bz2)$")
-WHEEL = re.compile(r"([^/-]+)-([^/-]+)(?:-[^/]*\.whl|\.tar\.gz|\.zip)$")
+ARCHIVE = re.compile(r"(?<![^/])([^/]+?)(?:-([^-/]+)-[^-/]+)\.(?:conda|tar\.bz2)$")
+WHEEL = re.compile(r"(?<![^/-])([^/-]+)-([^/-]+)(?:-[^/]{0,200}\.whl|\.tar\.gz|\.zip)$")
 
 
 def requirements(text: str) -> Lock | None:

@@ -9,12 +9,12 @@ from ctxkit.core.brief.data.branches import Branch, grow, mapping, sequence
 from ctxkit.core.brief.data.flows import QUOTES, Flow, balance, unquoted
 from ctxkit.core.brief.data.scalars import numeric
 
-HEADER = re.compile(r"[ \t]*(\[\[?)[ \t]*(.+?)[ \t]*(\]\]?)[ \t]*(?:[#;].*)?$")
+HEADER = re.compile(r"[ \t]*(\[\[?)[ \t]*(\S(?:.*?\S)??)[ \t]*(\]\]?)[ \t]*(?:[#;].*)?$")
 TOML_KEY = re.compile(
     r"""[ \t]*((?:[\w-]+|"(?:[^"\\]|\\.)*+"|'[^']*')(?:[ \t]*\.[ \t]*(?:[\w-]+|"[^"]*"|'[^']*'))*)[ \t]*=[ \t]*"""
 )
-INI_KEY = re.compile(r"[ \t]*(?:export[ \t]+)?([^\s=:#;\[][^=:\n]*?)[ \t]*[=:][ \t]?[ \t]*")
-ENV_KEY = re.compile(r"[ \t]*(?:export[ \t]+)?([^\s=#;\[][^=\n]*?)[ \t]*=[ \t]*")
+INI_KEY = re.compile(r"[ \t]*(?:export[ \t]+)?([^\s=:#;\[](?:[^=:\n]*[^=:\s])?)[ \t]*[=:][ \t]*")
+ENV_KEY = re.compile(r"[ \t]*(?:export[ \t]+)?([^\s=#;\[](?:[^=\n]*[^=\s])?)[ \t]*=[ \t]*")
 STEP = re.compile(r"""[ \t]*(?:"((?:[^"\\]|\\.)*+)"|'([^']*)'|([^.\s"']+(?:[ \t]+[^.\s"']+)*))[ \t]*(?:\.|$)""")
 TRIES = 20
 """Lines that are neither a section nor a key whose numbers are kept."""

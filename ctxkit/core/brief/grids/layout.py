@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import compress
 
 BARS = "|\u2502\u2503\u2551"
-RULER = re.compile(r"\s*[|+]?(?=.*(?:--|==|\u2500\u2500|\u2501\u2501|\u2550\u2550|\+-|:-))[-=+|: \u2500-\u257f]{2,}$")
+RULER = re.compile(r"\s*+[|+]?(?=.*(?:--|==|\u2500\u2500|\u2501\u2501|\u2550\u2550|\+-|:-))[-=+|: \u2500-\u257f]{2,}$")
 """A line of dashes that stands between header and rows, or around them."""
 RULING = frozenset(
     "-=+|:\u2500\u2501\u2550\u250c\u2514\u251c\u2554\u255a\u255f"

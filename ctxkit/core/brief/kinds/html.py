@@ -22,9 +22,9 @@ BEGINNING = re.compile(
 TAGS = re.compile(
     r"</?(?:div|span|p|a|ul|ol|li|table|tr|td|th|h[1-6]|head|body|script|style|meta|link|img|br)[\s>/]", re.IGNORECASE
 )
-ATTRIBUTE = re.compile(r"<html[^>]*?\blang=[\"']?([\w-]+)", re.IGNORECASE)
+ATTRIBUTE = re.compile(r"<html[^<>]*?\blang=[\"']?([\w-]+)", re.IGNORECASE)
 DESCRIPTION = re.compile(
-    r"<meta[^>]*?name=[\"']description[\"'][^>]*?content=(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE
+    r"<meta[^<>]{0,500}?name=[\"']description[\"'][^<>]{0,500}?content=(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE
 )
 WIDE = 2_000
 """Bytes a line takes on average from which on bytes tell places better than lines."""

@@ -14,7 +14,7 @@ from ctxkit.core.brief.runs.trials import Format, Trials
 
 NAME = "jest"
 TYPES: Sequence[str] = ()
-FILE = re.compile(r" ?(FAIL|PASS|RUNS) +(?:(?!>).)*?(\S+\.[cm]?[jt]sx?)(?: \([\d.]+ m?s\))?(?: \(.*\))?")
+FILE = re.compile(r" ?(FAIL|PASS|RUNS) +(?:(?!>).)*?(?<!\S)(\S+\.[cm]?[jt]sx?)(?: \([\d.]+ m?s\))?(?: \(.{0,300}\))?")
 TITLE = re.compile(r"  \u25cf (.*\S)")
 QUIET = re.compile(r"Console|Deprecation Warning:?|Validation Warning:?|Multiple configurations.*|Cannot log after.*")
 """What has the bullet of a failure and is none."""
@@ -25,7 +25,7 @@ NOTE = re.compile(
     r"\u25cf Validation Error)"
 )
 OUTCOME = re.compile(r"\s+[\u2715\u00d7] (.*?)(?: \([\d.]+ m?s\))?")
-FRAMED = re.compile(r"\s*(?:>?\s*\d+ \||at |\|)")
+FRAMED = re.compile(r"\s*+(?:(?:>\s*+)?\d+ \||at |\|)")
 """Where the message ends: the source around it, or the stack."""
 MARK = re.compile(
     r"\n(?: ?(?:FAIL|PASS|RUNS) |  \u25cf |\u25cf |Test Suites: |Tests: |Snapshots: |Snapshot Summary|"

@@ -16,9 +16,9 @@ from ctxkit.core.lines import LONGEST
 NAME = "junit xml"
 TYPES: Sequence[str] = ("junit_xml", "junit")
 TAG = re.compile(
-    rb"<(/?)(testsuites|testsuite|testcase|failure|error|skipped)\b((?:[^>\"']|\"[^\"]*\"|'[^']*')*?)(/?)>|<(!\[CDATA\[|!--)"
+    rb"<(/?)(testsuites|testsuite|testcase|failure|error|skipped)\b((?:[^<>\"']|\"[^\"]*\"|'[^']*')*?)(/?)>|<(!\[CDATA\[|!--)"
 )
-ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+ATTRIBUTE = re.compile(r"(?<![\w.:-])([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 WIDE = 4_000
 """Bytes of a line past which cases are placed by bytes."""
 MOST = 20_000

@@ -24,7 +24,7 @@ NUMBERED = re.compile(r"(\d+(?:\.\d+)*)\.?[ \t]{1,4}[A-Z][^.!?;{}=]*$")
 """A heading of an RFC: ``3.2.  Terms``, not a sentence, not code."""
 SUBHEADING = re.compile(r" {2,4}[A-Z][^.:;]{1,60}$")
 """A heading inside a chapter of a man page, indented by less than its text."""
-DOTTED = re.compile(r"\.{4,}|(?: \.){4,}|\s{3,}\d+$")
+DOTTED = re.compile(r"\.{4}|(?: \.){4}|(?<!\s)\s{3,}\d+$")
 """What makes a line one of a table of contents."""
 UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 DIRECTIVE = re.compile(r"^\.\. [\w:-]+::|^:\w+: |``\w|:\w+:`", re.MULTILINE)

@@ -24,13 +24,13 @@ OPENINGS = ((160, 1.0), (80, 1.0), (80, 0.5), (80, 0.2))
 EVERY = 40
 """Lines between two of these openings."""
 CODE = re.compile(
-    r"\s*(?:def |class \w|import \w|from \w+ import|#include|#define|function |if \[|fi$|done$|esac$|return\b|"
+    r"\s*+(?:def |class \w|import \w|from \w+ import|#include|#define|function |if \[|fi$|done$|esac$|return\b|"
     r"export \w|[\w.-]+\(\) *\{|echo |set -|[\w.]+ *[:+]?= *\S|FROM |RUN |COPY |\w[\w.-]*:(?: |$)|- \w+:|"
     r"[})\];]+;?$|.*[;{]$|diff --git |@@ |\+\+\+ |index [0-9a-f]{7}|<\?xml)"
 )
 """Lines of code, settings and patches, in all of which ``#`` begins something else."""
 RST = re.compile(r"^\.\. [\w-]+::|^:\w+: ", re.MULTILINE)
-MARKS = re.compile(r"\]\(|\*\*\w|^```|^~~~|^\s*[-*+] \S|^\s*\d+\. \S|^\|.*\|\s*$|`\w[^`]*`", re.MULTILINE)
+MARKS = re.compile(r"\]\(|\*\*\w|^```|^~~~|^[^\S\n]*(?:[-*+]|\d+\.) \S|^\|.*\|[^\S\n]*$|`\w[^`]*`", re.MULTILINE)
 
 
 def sniff(document: Document) -> float:

@@ -15,7 +15,7 @@ from ctxkit.core.brief.runs.trials import Format, Trials
 
 NAME = "mocha"
 TYPES: Sequence[str] = ()
-CLOSING = re.compile(r" {2}\d+ (?:passing(?: \([\d.]+\s?\w+\))?|failing|pending)")
+CLOSING = re.compile(r" {2}\d+ (?:passing(?: \([\d.]++\s?\w+\))?|failing|pending)")
 TITLE = re.compile(r" {2}(\d+)\) (.*\S)")
 OUTCOME = re.compile(r"\s{3,}\d+\) (.*\S)")
 BLOCK = re.compile(r"^ {2}\d+\) .*\n {7,}\S", re.MULTILINE)

@@ -20,7 +20,7 @@ DEEP = 1 << 20
 """Bytes from the beginning in which a session is looked for, past what CI services print first."""
 OWN = re.compile(r"=+ (?:FAILURES|ERRORS|short test summary info|test session starts.*) =+")
 PROGRESS = re.compile(r"(?:\S+\.py )?[.FEsxXR]+ *(?:\[ *\d+%\])?|.*\[100%\]|(?:FAILED|ERROR) \S+::.*")
-FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
+FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)", re.MULTILINE)
 
 
 def sniff(document: Document) -> float:

@@ -17,7 +17,7 @@ TYPES: Sequence[str] = ()
 CLOSING = re.compile(r"\d+ examples?, \d+ failures?(?:, \d+ \w+)*(?:, \d+ errors? occurred outside of examples)?")
 TITLE = re.compile(r" {2}(\d+(?:\.\d+)?)\) (.*\S)")
 LISTED = re.compile(r"rspec (\S+?(?::\d+|\[[\d:,]+\])) # (.*)|rspec (\S+)")
-OUTCOME = re.compile(r"\s+(.*\S) \(FAILED - \d+\)")
+OUTCOME = re.compile(r"\s++(.*\S) \(FAILED - \d+\)")
 OUTSIDE = re.compile(r"An error occurred (?:while loading (\S+?)\.?|in an? .*)")
 MARK = re.compile(
     r"\n(?:Failures:|Pending: |Finished in |\d+ examples?, |Failed examples:|Top \d+ slowest|"

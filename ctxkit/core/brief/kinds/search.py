@@ -34,7 +34,7 @@ PATH = re.compile(
 """A path, known by a slash or an extension."""
 COUNTED = re.compile(r"\s*\d+(?::|\s*$)")
 """What follows a path where lines are numbered after all, or only counted."""
-HEADED = re.compile(r"(?!\d+[:-])(?:[\w.@~^{}/-]+:)?(?:[\w.@+~/\\ ,=#%()\[\]-]+[./\\])?[\w.@+~-]+$")
+HEADED = re.compile(r"(?!\d+[:-])(?=.{1,400}$)(?:[\w.@~^{}/-]+:)?(?:[\w.@+~/\\ ,=#%()\[\]-]+[./\\])?[\w.@+~-]+$")
 
 
 def sniff(document: Document) -> float:

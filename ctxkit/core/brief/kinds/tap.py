@@ -63,7 +63,7 @@ def _message(body: Sequence[Numbered]) -> list[Numbered]:
 def _place(text: str) -> str:
     """Return the path on a line of a stack, or under a key that says where."""
     if AT.match(text):
-        found = re.search(r"([^\s'\"(]+):\d+(?::\d+)?", text)
+        found = re.search(r"(?<![^\s'\"(])([^\s'\"(]+):\d+(?::\d+)?", text)
         return found[1] if found else ""
     return path_on(SCRIPT, text) or (path_on(COMPILED, text) if text.lstrip()[:1] != "#" else "")
 

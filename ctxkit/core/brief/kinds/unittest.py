@@ -19,7 +19,7 @@ RAN = re.compile(r"Ran \d+ tests? in \d[\d.]*s")
 CLOSING = re.compile(r"(?:OK|FAILED|NO TESTS RAN)(?: \(\w[\w ]*=\d+(?:, \w[\w ]*=\d+)*\))?")
 OUTCOME = re.compile(r"(.*\S) \.\.\. (?:FAIL|ERROR|unexpected success)")
 VERBOSE = re.compile(r"\w+ \([\w.]+\) \.\.\. (?:ok|FAIL|ERROR|skipped .*|(?:un)?expected \w+)")
-METHOD = re.compile(r"(\S+) \(([\w.]+?)(?:\.(\w+))?\)(.*)")
+METHOD = re.compile(r"(?<!\S)(\S+) \(([\w.]+?)(?:\.(\w+))?\)(.*)")
 """How a test is named: the method, its module and class, since 3.11 the method again, and what a subtest adds."""
 MARK = re.compile(
     r"\n(?:={70}\n(?:FAIL|ERROR|UNEXPECTED SUCCESS): [^\n]*|={70}(?=\n|$)|Ran \d+ tests? in [^\n]*|"

@@ -16,9 +16,9 @@ from ctxkit.core.measure import plural
 NAME = "yaml"
 TYPES: Sequence[str] = ("yml",)
 SUFFIXES = ("yaml", "yml", "eyaml", "clang-format", "clang-tidy", "cff")
-PLAIN_KEY = re.compile(r"[ \t-]*(?:\"[^\"]*\"|'[^']*'|[\w.$/@*+-]+)[ \t]*:(?:\s|$)")
+PLAIN_KEY = re.compile(r"[ \t-]*+(?:\"[^\"]*\"|'[^']*'|[\w.$/@*+-]+)[ \t]*:(?:\s|$)")
 """A key that no sentence would begin with."""
-ALIGNED = re.compile(r"^[ ]*[\w. /-]+:(?:[ ]{2,}|\t)[^\s#]", re.MULTILINE)
+ALIGNED = re.compile(r"^[ ]*+[\w. /-]+:(?:[ ]{2,}|\t)[^\s#]", re.MULTILINE)
 """A value in a column of its own, as commands print them for people."""
 SAMPLE = 400
 """Lines of the beginning that are judged."""

@@ -16,8 +16,6 @@ CLAIM = re.compile(r"E   +(?:assert |[\w.]*(?:Error|Exception|Failure|Warning)\b
 GROUPED = re.compile(r"[ |]*\| +[\w.]*(?:Error|Exception|Group|Failure|Warning|Exit|Interrupt)\w*: ")
 """An exception of a group, as the traceback of the group has it."""
 SETUP = re.compile(r"(ERROR at (?:setup|teardown) of |ERROR collecting )?(.*)", re.DOTALL)
-TOLD = re.compile(r"(\S[^:]*\.\w+:\d+): (.+)")
-"""A line of --tb=line: the place, and what went wrong there."""
 
 
 def failures(

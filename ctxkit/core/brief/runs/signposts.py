@@ -23,14 +23,14 @@ CI = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z ")
 RULE = re.compile(r"([=_!\u2015-])\1* (.*\S) \1+")
 COUNT = (
     r"\d+(?:/\d+)? (?:failed|passed|skipped|deselected|xfailed|xpassed|(?:pytest-)?warnings?|errors?|"
-    r"rerun|retried|subtests? \w+|tests? collected|selected|snapshots? \w+)(?: \(\d+ deselected\))?"
+    r"rerun|retried|subtests? \w++|tests? collected|selected|snapshots? \w++)(?: \(\d+ deselected\))?"
 )
 VERDICT = re.compile(
     rf"(?:=+ )?((?:no tests (?:ran|collected)|{COUNT})[^=]*? in "
-    r"\d+(?:\.\d+)?(?:s| ?seconds?)?(?: \([^)]*\))?)(?: =+)?"
+    r"\d+(?:\.\d+)?(?:s| ?seconds?)?(?: \([^)]{0,200}\))?)(?: =+)?"
 )
 OUTCOME = re.compile(
-    r"(\S.*?::.*?) (FAILED|ERROR)(?: +\(.*\))?(?: *\[ *\d+%\])?|"
+    r"(\S[^:]*+(?::(?!:)[^:]*+)*+::.*?) (FAILED|ERROR)(?: +\(.{0,500}\))?(?: *\[ *\d+%\])?|"
     r"\[gw\d+\](?: \[ *\d+%\])? (FAILED|ERROR) (\S.*)"
 )
 NAMED = re.compile(r"(FAILED|FAIL|ERROR|SUBFAIL\w*)(?:\[[^\]]*\]|\([^)]*\))? +(\S.*)")

@@ -11,7 +11,7 @@ UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
 BLOCK = re.compile(r"[ \t]*(?:[-*+>|#<=]|\d+[.)][ \t]|$)")
 """How a line begins that no underline makes a heading of."""
 ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+\S")
-RULER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+RULER = re.compile(r"[ \t]*+(?:\|[ \t]*+)?:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*$")
 HTML = re.compile(r"[ \t]*<h([1-6])\b[^>]*>", re.IGNORECASE)
 TAG = re.compile(r"<[^>]*>")
 ALT = re.compile(r"\balt=[\"']([^\"']+)[\"']", re.IGNORECASE)
@@ -154,7 +154,7 @@ class Scanner:
         if first == "#":
             found = ATX.match(line)
             if found:
-                title = re.sub(r"(?:^|[ \t]+)#+$", "", found[2] or "")
+                title = re.sub(r"(?:^|(?<![ \t])[ \t]+)#+$", "", found[2] or "")
                 self._begin(len(found[1]), title, number)
                 return True
         elif first and first in "=-":

@@ -57,7 +57,7 @@ FORMATS = (
         "latex",
         frozenset(("tex", "latex", "ltx", "cls", "sty", "dtx")),
         re.compile(
-            r"^\s*\\(?:documentclass|usepackage|(?:sub)*section|chapter|begin\{|newcommand|input\{|NeedsTeXFormat"
+            r"^[^\S\n]*\\(?:documentclass|usepackage|(?:sub)*section|chapter|begin\{|newcommand|input\{|NeedsTeXFormat"
             r"|ProvidesClass|RequirePackage)",
             re.MULTILINE,
         ),
@@ -112,7 +112,7 @@ FORMATS = (
         "wikitext",
         frozenset(("wiki", "mediawiki", "wikitext")),
         re.compile(r"^(?:\{\||\{\{\w|.*\[\[[\w :#-]+(?:\||\]\])|.*'''\w)", re.MULTILINE),
-        re.compile(r"(?P<mark>={1,6}) *(?P<title>[^=\s].*?) *(?P=mark)\s*"),
+        re.compile(r"(?P<mark>={1,6}) *(?P<title>[^=\s](?:.*?\S)??) *(?P=mark)\s*"),
         {},
     ),
     Format(

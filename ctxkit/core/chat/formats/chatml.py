@@ -16,7 +16,8 @@ from ctxkit.core.chat.tagged import CALL, RESPONSE, call_of, response_of, tagged
 NAME, PROVIDER, LINEAR = "chatml", "", True
 RULES = Rules("near", identified=False)
 START, END = "<|im_start|>", "<|im_end|>"
-_TURN = re.compile(r"<\|im_start\|>([^\n<|]*)\n?(.*?)(?:<\|im_end\|>(?:\r?\n)?|(?=<\|im_start\|>)|\Z)", re.DOTALL)
+_OPENED = re.compile(r"<\|im_start\|>([^\n<|]*)\n?")
+_BREAK = re.compile(r"\r?\n")
 _MARK = re.compile(r"<(?=\|im_(?:start|end)\|>)")
 
 
@@ -36,15 +37,32 @@ def entries(value: Any) -> Iterator[Entry]:
 def spans(text: str) -> list[tuple[int, int, dict[str, str]]]:
     """Return each message with where it begins and ends: its role, its content, and the marks before and after it.
 
-    The line break after a message belongs to it. A reply that is opened at the end is no message.
+    A message is closed only where the next one, or nothing, follows: content may quote ``<|im_end|>``. The line break
+    after a message belongs to it. A reply that is opened at the end is no message.
     """
     found = []
-    for match in _TURN.finditer(text):
-        opened, closed = text[match.start() : match.start(2)], text[match.end(2) : match.end()]
-        held = {"role": match[1].strip() or "user", "content": match[2], "opened": opened, "closed": closed}
-        if match[2] or closed or match.end() < len(text):
-            found.append((*match.span(), held))
+    at = text.find(START)
+    while at >= 0:
+        following = text.find(START, at + len(START))
+        stop = following if following >= 0 else len(text)
+        begin, end, closed = _parts(text, at, stop)
+        role = text[at + len(START) : begin].strip() or "user"
+        held = {"role": role, "content": text[begin:end], "opened": text[at:begin], "closed": text[end:closed]}
+        if begin < closed or closed < len(text):
+            found.append((at, closed, held))
+        at = following
     return found
+
+
+def _parts(text: str, at: int, stop: int) -> tuple[int, int, int]:
+    """Return where the content of a message begins and ends, and where the message ends, at ``stop`` at the latest."""
+    opened = _OPENED.match(text, at, stop)
+    begin = opened.end() if opened else at + len(START)
+    written = begin + len(text[begin:stop].rstrip())
+    if not text.endswith(END, begin, written):
+        return begin, stop, stop
+    broken = _BREAK.match(text, written, stop)
+    return begin, written - len(END), broken.end() if broken else written
 
 
 def messages(value: dict[str, str]) -> Iterator[Message]:

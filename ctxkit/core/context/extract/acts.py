@@ -135,6 +135,6 @@ def listed(deed: Deed) -> list[Any] | str | None:
         held = deed.given.get(key)
         if isinstance(held, list):
             return held
-        if isinstance(held, str) and re.search(r"^\s*(?:[-*]|\d+[.)])?\s*\[[ xX~-]?\]", held, re.MULTILINE):
+        if isinstance(held, str) and re.search(r"^[^\S\n]*+(?:[-*]|\d+[.)])?[^\S\n]*\[[ xX~-]?\]", held, re.MULTILINE):
             return held
     return None

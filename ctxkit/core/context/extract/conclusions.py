@@ -18,7 +18,7 @@ _SETTLED = re.compile(
 _TELLING = re.compile(
     r"\b[0-9a-f]{7,40}\b|\bv?\d+\.\d+(?:\.\d+)?\b|\b\d{2,}\b|\b\d+ ?(?:%|ms|s|KB|MB|GB|tests?|passed|failed"
     r"|errors?|files?|lines?|tokens?)\b|#\d+"
-    r"|\b[A-Z]{2,}-\d+\b|https?://\S+|\b[\w.-]+/[\w./-]+\.\w+\b"
+    r"|\b[A-Z]{2,}-\d+\b|https?://\S+|(?<![\w./-])[.-]*\b[\w.-]+/[\w./-]+\.\w+\b"
 )
 _DONE = re.compile(
     r"\b(?:passed|passes|passing|succeed\w*|failed|fails|fixed|works?|created|added|updated|implemented"

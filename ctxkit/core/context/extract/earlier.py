@@ -33,7 +33,7 @@ _KINDS: tuple[tuple[Section, re.Pattern[str]], ...] = (
     ),
 )
 _TAGGED = re.compile(r"<(modified|read)-files>\s*(.*?)\s*</\1-files>", re.DOTALL)
-_TICKED = re.compile(r"^\s*[-*]?\s*\[[xX✓]\]")
+_TICKED = re.compile(r"^\s*+[-*]?\s*\[[xX✓]\]")
 LONGEST = 240
 WORTH = {"Task": 400, "Pending": 690, "Errors": 600, "Decisions": 680, "Facts": 460}
 

@@ -4,9 +4,9 @@ import re
 from typing import NamedTuple
 
 _BEGIN = "*** Begin Patch"
-_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+?)[ \t]*$", re.MULTILINE)
-_MOVED = re.compile(r"^\*\*\* Update File: (.+?)[ \t]*\n\*\*\* Move to: (.+?)[ \t]*$", re.MULTILINE)
-_NEW = re.compile(r"^--- (?:a/)?(\S+)[^\n]*\n\+\+\+ (?:b/)?(\S+)", re.MULTILINE)
+_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.*[^ \t\n])[ \t]*$", re.MULTILINE)
+_MOVED = re.compile(r"^\*\*\* Update File: (.*[^ \t\n])[ \t]*\n\*\*\* Move to: (.*[^ \t\n])[ \t]*$", re.MULTILINE)
+_NEW = re.compile(r"^--- (?:a/)?(\S++)[^\n]*\n\+\+\+ (?:b/)?(\S+)", re.MULTILINE)
 NOWHERE = "/dev/null"
 
 

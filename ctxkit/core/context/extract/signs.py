@@ -43,7 +43,7 @@ _ENDING = re.compile(
 )
 _SUMMING = re.compile(
     r"make(?:\[\d+\])?: \*\*\*|ninja: build stopped|could not compile|errors occurred|aborting due to"
-    r"|^npm (?:ERR!|error)|\d+ (?:errors?|failed|failing|failures?|problems?)\b|^(?:FAIL|FAILED)\W*$"
+    r"|^npm (?:ERR!|error)|(?<!\d)\d+ (?:errors?|failed|failing|failures?|problems?)\b|^(?:FAIL|FAILED)\W*$"
     r"|ELIFECYCLE|exit code",
     re.IGNORECASE,
 )

@@ -8,7 +8,7 @@ from ctxkit.core.context.extract.acts import listed, words_of
 from ctxkit.core.context.extract.deed import Deed
 from ctxkit.core.context.template import normal
 
-_LINE = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])?[ \t]*\[([ xX✓✔~>-]?)\][ \t]+(.+?)[ \t]*$", re.MULTILINE)
+_LINE = re.compile(r"^[ \t]*+(?:[-*+]|\d{1,3}[.)])?[ \t]*+\[([ xX✓✔~>-]?)\][ \t]++(.*[^ \t\n])[ \t]*$", re.MULTILINE)
 _WORDS = ("content", "step", "subject", "title", "task", "text", "name", "description", "activeForm")
 _DONE = ("completed", "complete", "done", "finished", "closed", "resolved", "x")
 _GONE = ("cancelled", "canceled", "deleted", "skipped", "dropped", "removed")

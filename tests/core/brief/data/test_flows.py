@@ -37,3 +37,23 @@ def test_no_text_keeps_it_busy(text):
     Flow(text).value()
     Flow(text, mark="=").value()
     balance(text, 0)
+
+
+@pytest.mark.parametrize("mark", [":", "="])
+def test_keys_in_keys_stay_as_short_as_they_are_written(mark):
+    text = "a"
+    for _ in range(30):
+        text = f"{{{text}{mark} 1}}"
+    value = Flow(text, mark=mark).value()
+    assert len(value) == 1
+    assert len(repr(value)) < 2 * len(text)
+
+
+def test_a_list_as_a_key_is_kept_as_it_is_written():
+    assert Flow("{[a, b]: 1}").value() == {"[a, b]": 1}
+    assert Flow("[[a, b]: 1]").value() == [{"[a, b]": 1}]
+
+
+def test_nesting_past_the_limit_ends():
+    for text in ("[" * 100_000, "{" * 100_000, "[{" * 50_000, "{a: " * 50_000):
+        assert len(repr(Flow(text).value())) < 10 * len(text)

@@ -76,3 +76,35 @@ def test_a_dropped_message_takes_its_line_break_with_it():
 def test_text_without_marks_is_none():
     with pytest.raises(ValueError, match="no message"):
         list(chatml.entries("plain"))
+
+def test_content_may_quote_the_mark_that_closes():
+    said = "a template ends each message with <|im_end|> and then\n" + "goes on " * 50
+    found = read(f"<|im_start|>user\n{said}<|im_end|>\n<|im_start|>assistant\nYes: <|im_end|>\nlike this.<|im_end|>\n")
+    assert [record.role for record in found.records] == ["user", "assistant"]
+    assert [record.value["content"] for record in found.records] == [said, "Yes: <|im_end|>\nlike this."]
+    assert "".join(found.raw(record) for record in found.records) == found.text
+
+
+def test_blank_lines_between_messages_are_of_none():
+    found = read("<|im_start|>user\nhi<|im_end|>\n\n\n<|im_start|>assistant\nyes<|im_end|>  ")
+    assert [record.value["content"] for record in found.records] == ["hi", "yes"]
+    assert [found.raw(record) for record in found.records] == [
+        "<|im_start|>user\nhi<|im_end|>\n",
+        "<|im_start|>assistant\nyes<|im_end|>",
+    ]
+
+
+def test_a_message_that_nothing_closes_reaches_to_the_next_or_to_the_end():
+    found = read("<|im_start|>user\nhi\n<|im_start|>assistant\nyes <|im_end|> no")
+    assert [record.value["content"] for record in found.records] == ["hi\n", "yes <|im_end|> no"]
+
+
+@given(st.lists(st.sampled_from(["<|im_start|>", "<|im_end|>", "user\n", "a", "\n", "\r\n", " ", "<", "|"]), max_size=12))
+def test_messages_never_overlap_and_leave_out_only_blanks_and_an_opened_reply(pieces):
+    text = "<|im_start|>" + "".join(pieces)
+    at = 0
+    for start, end, held in chatml.spans(text):
+        assert not text[at:start].strip()
+        assert held["opened"] + held["content"] + held["closed"] == text[start:end]
+        at = end
+    assert "\n" not in text[at:].strip()

@@ -1,0 +1,41 @@
+"""JSON that is nested too deep: the same answer of every command that reads JSON."""
+
+import pytest
+
+MESSAGE = '{"role": "user", "content": %s}'
+DEEP = (600, 980, 1_020, 2_000, 100_000)
+"""Levels: more than are handled, about as many as the two parsers take, and more than either takes."""
+READERS = (
+    ("compact", "--model", "qwen3-30b"),
+    ("compact", "--model", "qwen3-30b", "--force"),
+    ("compact", "--check"),
+    ("edit", "list"),
+    ("edit", "remove", "1"),
+    ("session", "append", "s"),
+    ("snapshot", "save", "s"),
+)
+
+
+def nested(levels):
+    return "[" * levels + "]" * levels
+
+
+@pytest.mark.parametrize("levels", DEEP)
+def test_a_conversation_that_is_nested_too_deep_is_malformed(run, levels):
+    assert run("session", "new", "s", "--model", "qwen3-30b").status == 0
+    message = MESSAGE % nested(levels)
+    for data in (f"[{message}]", f'{MESSAGE % 1}\n{message}\n'):
+        for argv in READERS:
+            done = run(*argv, stdin=data)
+            assert (argv, done.status, done.out) == (argv, 65, b"")
+            assert "nested too deep" in done.err
+    assert run("count", "--format", "openai", stdin=f"[{message}]").status in (0, 65)
+
+
+@pytest.mark.parametrize("levels", DEEP)
+def test_other_json_that_is_nested_too_deep_is_malformed_or_mapped(run, levels):
+    value = nested(levels)
+    assert run("usage", stdin=f'{{"usage": {value}}}').status == 65
+    assert run("count", stdin=f"[{MESSAGE % value}]").status == 0
+    for argv in (("brief", "--type", "json"), ("brief",), ("gate", "--window", "1000"), ("compact", "--check")):
+        assert (argv, run(*argv, stdin=value * 3).status) in [(argv, 0), (argv, 65)]
