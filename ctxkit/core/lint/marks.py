@@ -54,7 +54,7 @@ SELF = re.compile(
     re.IGNORECASE,
 )
 ROLE = re.compile(
-    r"(?P<mark>[ \t]*(?:[>#-]+[ \t]*|\*[ \t]+)*)(?:\[[\d:.TZ -]{4,30}\][ \t]*)?[\[<]?(?:\*\*|__)?"
+    r"(?P<mark>[ \t]*(?:[>#-][ \t]*|\*[ \t]+)*)(?:\[[\d:.TZ -]{4,30}\][ \t]*)?[\[<]?(?:\*\*|__)?"
     r"(?P<role>user|human|assistant|ai|bot|agent|model|claude|gpt|chatgpt|tool|system|you|me|用户|助手)"
     r"(?:\*\*|__)?[\]>]?(?: ?\([^)]{0,40}\)| ?\[[^\]]{0,40}\])?[ \t]*(?:\*\*|__)?"
     r"(?::(?:\*\*|__)?(?:[ \t]|$)|：)",
