@@ -20,6 +20,8 @@ from bench.place import Place
 
 FINDINGS = os.path.join(os.path.dirname(__file__), "findings")
 """The folder of inputs that broke something once; the test suite runs them all."""
+FOUND = os.path.join(tempfile.gettempdir(), "ctxkit-fuzz")
+"""The folder where new ones are saved."""
 ROOM = 1 << 30
 """Bytes of address space that a child may take beyond what it has at its start."""
 STUCK = 120.0
@@ -47,14 +49,18 @@ def _replayed(path: str) -> Figure:
 
 
 def _told(fault: Fault) -> Iterator[str]:
-    folder = os.environ.get("CTXKIT_FUZZ_FINDINGS") or tempfile.gettempdir()
-    os.makedirs(folder, exist_ok=True)
-    path = os.path.join(folder, fault.case.name)
-    with open(path, "wb") as file:
-        file.write(fault.case.data)
     yield f"{fault.sign} ({len(fault.case.data)} bytes)"
-    yield f"  run it again: python -m bench fuzz --replay {path}"
+    yield f"  run it again: python -m bench fuzz --replay {_saved(fault.case)}"
     yield from (f"  {line}" for line in fault.details.splitlines()[-12:])
+
+
+def _saved(case: Case) -> str:
+    """Write a case into the folder of what is found, and return its path."""
+    os.makedirs(FOUND, exist_ok=True)
+    path = os.path.join(FOUND, case.name)
+    with open(path, "wb") as file:
+        file.write(case.data)
+    return path
 
 
 def fuzz(seed: int, seconds: float) -> tuple[int, list[Fault]]:
@@ -67,7 +73,7 @@ def fuzz(seed: int, seconds: float) -> tuple[int, list[Fault]]:
         at = number + 1
         if fault is not None and fault.sign not in faults:
             faults[fault.sign] = fault
-            print(f"fuzz: case {number}: {fault.sign}", file=sys.stderr, flush=True)
+            print(f"fuzz: case {number}: {fault.sign}: {_saved(fault.case)}", file=sys.stderr, flush=True)
     return at, list(faults.values())
 
 

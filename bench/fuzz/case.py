@@ -114,7 +114,7 @@ def _sign(target: str, error: BaseException) -> str:
     return f"{target}: {type(error).__name__} in {where}"
 
 
-def minimized(fault: Fault, seconds: float = 30.0) -> Fault:
+def minimized(fault: Fault, seconds: float = 15.0) -> Fault:
     """Return the same fault with as little input as can be found in so many seconds."""
     until = monotonic() + seconds
 
