@@ -29,7 +29,9 @@ def figures(place: Place) -> Iterator[Figure]:
     notes: Counter[str] = Counter()
     over = Event()
     with ThreadPoolExecutor(AGENTS + 2) as pool:
-        loops = [pool.submit(_loop, home, argv, over) for argv in (("cache", "gc", "--max-age", "0s"), ("cache", "verify"))]
+        loops = [
+            pool.submit(_loop, home, argv, over) for argv in (("cache", "gc", "--max-age", "0s"), ("cache", "verify"))
+        ]
         printed = list(pool.map(lambda agent: _agent(home, agent, gates), range(AGENTS)))
         over.set()
         turns = [loop.result() for loop in loops]
@@ -40,7 +42,9 @@ def figures(place: Place) -> Iterator[Figure]:
     notes.update(_booked(status, admitted))
     notes.update(torn_blobs(home))
     beside = f"beside {turns[0][0]} collections and {turns[1][0]} verifications"
-    yield verdict(f"{AGENTS} x {gates} gates on one session", f"{admitted:,} tokens in {status['window']:,}, {beside}", notes)
+    yield verdict(
+        f"{AGENTS} x {gates} gates on one session", f"{admitted:,} tokens in {status['window']:,}, {beside}", notes
+    )
     removed(home)
 
 
@@ -59,8 +63,12 @@ def _agent(home: Home, agent: int, gates: int) -> tuple[int, list[str]]:
     count, random = supply.tokenizer(vocabulary_of(VOCABULARY[1])), Random(agent)
     tokens, faults = 0, []
     for number in range(gates):
-        data = b"".join(b"agent %d, gate %d, line %d\n" % (agent, number, line) for line in range(random.choice((1, 30, 400, 3000))))
-        done = home.run(("gate", "--session", SESSION, "--limit", str(random.choice((90, 700))), *VOCABULARY, "--json"), data)
+        data = b"".join(
+            b"agent %d, gate %d, line %d\n" % (agent, number, line) for line in range(random.choice((1, 30, 400, 3000)))
+        )
+        done = home.run(
+            ("gate", "--session", SESSION, "--limit", str(random.choice((90, 700))), *VOCABULARY, "--json"), data
+        )
         if done.status not in (0, 1) or not done.out.strip():
             faults.append(f"gate ends with {done.status}: {done.err[:150]!r}" if done.status not in (0, 1) else "")
             continue

@@ -36,7 +36,10 @@ def figures(place: Place) -> Iterator[Figure]:
                 _fill(disk)
             for argv, data, statuses, passes in _tries():
                 tried += 1
-                notes.update(f"{' '.join(argv[:2])}{', no byte left' * filled}: {fault}" for fault in _faults(home, argv, data, statuses, passes))
+                notes.update(
+                    f"{' '.join(argv[:2])}{', no byte left' * filled}: {fault}"
+                    for fault in _faults(home, argv, data, statuses, passes)
+                )
         yield verdict(f"{tried} calls on a tmpfs of {SIZE}", "content passes, one warning each", notes)
     finally:
         run(["umount", disk], check=False)
@@ -47,7 +50,9 @@ def _mounted(disk: str) -> str:
     """Mount the disk; return why that cannot be done, empty where it was."""
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return "to mount a tmpfs takes root"
-    done = run(["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", disk], capture_output=True, text=True, check=False)
+    done = run(
+        ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", disk], capture_output=True, text=True, check=False
+    )
     return "" if done.returncode == 0 else f"no tmpfs can be mounted: {done.stderr.strip()}"
 
 

@@ -62,7 +62,13 @@ class Home:
         return path
 
     def run(
-        self, argv: Sequence[str], data: bytes = b"", *, before: Sequence[str] = (), kill_after: float = 0, most: float = 60
+        self,
+        argv: Sequence[str],
+        data: bytes = b"",
+        *,
+        before: Sequence[str] = (),
+        kill_after: float = 0,
+        most: float = 60,
     ) -> Ended:
         """Run ctxkit with ``argv``; kill it, and all that it started, after some seconds where that is asked for.
 
@@ -84,7 +90,9 @@ class Home:
             return Ended(process.returncode, out.read(), err.read().decode("utf-8", "replace"), wall, cpu, peak, late)
 
 
-def _watched(process: "subprocess.Popen[bytes]", started: float, kill_after: float, most: float) -> tuple[bool, "resource.struct_rusage"]:
+def _watched(
+    process: "subprocess.Popen[bytes]", started: float, kill_after: float, most: float
+) -> tuple[bool, "resource.struct_rusage"]:
     """Wait for a process, and kill its group when it is time; return whether it was late, and what it used."""
     deadline, late = started + (kill_after or most), False
     nap = 0.0005

@@ -67,7 +67,11 @@ def _messages(make: Callable[[int], dict[str, object]]) -> Callable[[], bytes]:
 
 def _call(number: int) -> dict[str, object]:
     function = {"name": "run", "arguments": "{}"}
-    return {"role": "assistant", "content": None, "tool_calls": [{"id": "same", "type": "function", "function": function}]}
+    return {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "same", "type": "function", "function": function}],
+    }
 
 
 def _tar(mode: str, size: int) -> bytes:
@@ -119,7 +123,15 @@ MAKERS: dict[str, Callable[[], bytes]] = {
     "chat, results of nothing": _messages(lambda n: {"role": "tool", "tool_call_id": f"c{n}", "content": "x"}),
     "chat, system messages": _messages(lambda n: {"role": "system", "content": "be good"}),
     "chat, a cycle of parents": lambda: b"".join(
-        json.dumps({"type": "user", "uuid": f"u{n}", "parentUuid": f"u{n - 1 if n else 4999}", "message": {"role": "user", "content": "x"}}).encode() + b"\n"
+        json.dumps(
+            {
+                "type": "user",
+                "uuid": f"u{n}",
+                "parentUuid": f"u{n - 1 if n else 4999}",
+                "message": {"role": "user", "content": "x"},
+            }
+        ).encode()
+        + b"\n"
         for n in range(5000)
     ),
     "ChatML that opens": lambda: _filled(b"<|im_start|>user\n"),
@@ -132,12 +144,18 @@ MAKERS: dict[str, Callable[[], bytes]] = {
     "TOML, one dotted key": lambda: b"a" + b".a" * (SIZE // 2) + b" = 1\n",
     "TOML, many tables": lambda: b"".join(b"[a%d]\nb = 1\n" % n for n in range(60_000)),
     "XML, deep": _nested(b"<a>", b"</a>"),
-    "XML, entities": lambda: b'<!DOCTYPE a [<!ENTITY a "x">' + b"".join(b'<!ENTITY a%d "&a;&a;&a;&a;">' % n for n in range(30_000)) + b"]><a>&a9;</a>",
+    "XML, entities": lambda: (
+        b'<!DOCTYPE a [<!ENTITY a "x">'
+        + b"".join(b'<!ENTITY a%d "&a;&a;&a;&a;">' % n for n in range(30_000))
+        + b"]><a>&a9;</a>"
+    ),
     "XML, attributes": lambda: b"<a " + b'b="c" ' * (SIZE // 6) + b"/>",
     "HTML, never closed": lambda: b"<!doctype html><body>" + b"<div><p><b>" * (SIZE // 11),
     "Markdown, links that open": lambda: b"# A\n\n" + b"[a](" * (SIZE // 4),
     "Markdown, quotes in quotes": lambda: b"# A\n\n" + b"> " * (SIZE // 2) + b"a\n",
-    "Markdown, a table of a million cells": lambda: b"|a" * 5000 + b"|\n" + b"|-" * 5000 + b"|\n" + b"|" * (SIZE - 20_000),
+    "Markdown, a table of a million cells": lambda: (
+        b"|a" * 5000 + b"|\n" + b"|-" * 5000 + b"|\n" + b"|" * (SIZE - 20_000)
+    ),
     "Markdown, headings": lambda: b"# a\n" * (SIZE // 4),
     "Markdown, one bullet again and again": lambda: b"- Always run the tests before you commit.\n" * (SIZE // 42),
     "Markdown, short lines": lambda: b"".join(b"- rule %d\n" % n for n in range(SIZE // 12)),
@@ -148,8 +166,12 @@ MAKERS: dict[str, Callable[[], bytes]] = {
     "a diff of hunks": lambda: b"--- a\n+++ b\n" + b"@@ -1 +1 @@\n-a\n+b\n" * (SIZE // 18),
     "a diff that promises much": lambda: b"--- a\n+++ b\n@@ -1,999999999 +1,999999999 @@\n" + b" a\n" * (SIZE // 3),
     "a log of stamps": lambda: b"2026-01-01T00:00:00.000Z\n" * (SIZE // 25),
-    "a log with a word of its own in each line": lambda: b"".join(b"2026-01-01 00:00:00 INFO w%d\n" % (n * 7919) for n in range(32_000)),
-    "a traceback that never ends": lambda: b"Traceback (most recent call last):\n" + b'  File "a.py", line 1, in f\n    x\n' * 24_000,
+    "a log with a word of its own in each line": lambda: b"".join(
+        b"2026-01-01 00:00:00 INFO w%d\n" % (n * 7919) for n in range(32_000)
+    ),
+    "a traceback that never ends": lambda: (
+        b"Traceback (most recent call last):\n" + b'  File "a.py", line 1, in f\n    x\n' * 24_000
+    ),
     "causes of causes": lambda: b"java.lang.A: x\n" + b"Caused by: java.lang.B: y\n\tat a.b(C.java:1)\n" * 22_000,
     "a test run of failures": lambda: b"===== FAILURES =====\n" + b"____ test_a ____\nE   x\na.py:1: E\n" * 28_000,
     "TAP of plans": lambda: b"1..999999999\n" + b"not ok 1 - a\n" * 76_000,

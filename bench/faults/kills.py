@@ -45,7 +45,9 @@ def home_for(place: Place, start: Home, call: Call) -> Home:
     return home
 
 
-def killed(place: Place, start: Home, told: Known, seconds: float, before: Sequence[str] = ()) -> tuple[bool, list[str]]:
+def killed(
+    place: Place, start: Home, told: Known, seconds: float, before: Sequence[str] = ()
+) -> tuple[bool, list[str]]:
     """Make a call and kill it after some seconds; return whether it was still there, and what is wrong then."""
     home = home_for(place, start, told.call)
     try:

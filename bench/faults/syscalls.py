@@ -84,7 +84,11 @@ def _struck(place: Place, start: Home, told: Known, name: str, ordinal: int) -> 
     home = home_for(place, start, told.call)
     try:
         inject = f"inject={name}:signal=KILL:when={ordinal}"
-        ended = home.run(told.call.argv, told.call.data, before=("strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e", inject))
+        ended = home.run(
+            told.call.argv,
+            told.call.data,
+            before=("strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e", inject),
+        )
         return ended.status not in told.call.statuses, list(faults_of(told, home, ended))
     finally:
         removed(home)

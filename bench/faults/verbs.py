@@ -42,7 +42,10 @@ RULES = b"# Rules\n\n- Always run the tests before you commit anything.\n- Never
 
 def chat(turns: int = 14, size: int = 40) -> bytes:
     """Return a conversation with calls and results, in the shape of Chat Completions."""
-    messages: list[dict[str, object]] = [{"role": "system", "content": "Be good."}, {"role": "user", "content": "Please fix src/parser.py."}]
+    messages: list[dict[str, object]] = [
+        {"role": "system", "content": "Be good."},
+        {"role": "user", "content": "Please fix src/parser.py."},
+    ]
     for turn in range(turns):
         call = {"id": f"call_{turn}", "type": "function", "function": {"name": "run", "arguments": '{"a": 1.10}'}}
         messages.append({"role": "assistant", "content": f"Step {turn}.", "tool_calls": [call]})
@@ -65,7 +68,20 @@ FILES: Mapping[str, bytes] = {
     "usage.json": b'{"usage": {"prompt_tokens": 90, "completion_tokens": 7}}',
 }  # fmt: skip
 STORED = sha256(SMALL).hexdigest()
-COMPACT = ("compact", "chat.json", *WINDOW, "--force", "--session", "s", "--context-md", "CONTEXT.md", "--manifest", "out.manifest", "--report", "report.json")
+COMPACT = (
+    "compact",
+    "chat.json",
+    *WINDOW,
+    "--force",
+    "--session",
+    "s",
+    "--context-md",
+    "CONTEXT.md",
+    "--manifest",
+    "out.manifest",
+    "--report",
+    "report.json",
+)
 CALLS = (
     Call("gate", ("gate", "log.txt", *WINDOW, "--session", "s")),
     Call("gate, the first of all", ("gate", "log.txt", *WINDOW, "--session", "s"), fresh=True, quick=False),

@@ -24,7 +24,7 @@ FOUND = os.path.join(tempfile.gettempdir(), "ctxkit-fuzz")
 """The folder where new ones are saved."""
 ROOM = 1 << 30
 """Bytes of address space that a child may take beyond what it has at its start."""
-STUCK = 120.0
+STUCK = 300.0
 """Seconds on the wall after which a child is killed that is still at the same case: native code heeds no signal."""
 MANY = 25
 """Different faults after which a run ends: more are not read."""

@@ -16,7 +16,7 @@ from types import FrameType
 
 from bench.fuzz.corpus import seeds
 from bench.fuzz.mutation import mutate
-from bench.fuzz.targets import TARGETS, PropertyBroken, Target
+from bench.fuzz.targets import TARGETS, BrokenPropertyError, Target
 
 SECONDS = 5.0
 """CPU seconds that one input may take: inputs have 32 KB at most, and a target runs its entry point up to three times."""
@@ -105,9 +105,11 @@ def _limited(seconds: float) -> Iterator[None]:
 
 def _sign(target: str, error: BaseException) -> str:
     """Return what tells one fault from another: the kind of error and where in ctxkit it is from."""
-    if isinstance(error, PropertyBroken):
+    if isinstance(error, BrokenPropertyError):
         return f"{target}: {re.sub(r'[0-9]+', 'N', str(error))[:70]}"
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if f"{os.sep}ctxkit{os.sep}" in frame.filename]
+    frames = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if f"{os.sep}ctxkit{os.sep}" in frame.filename
+    ]
     if isinstance(error, OvertimeError):
         frames = frames[-3:-1] or frames  # where it happens to be stopped says less than who called
     where = f"{frames[-1].filename.rpartition(f'{os.sep}ctxkit{os.sep}')[2]}:{frames[-1].name}" if frames else "?"

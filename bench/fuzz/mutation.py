@@ -126,7 +126,11 @@ def change_byte(random: Random, data: bytes, other: bytes) -> bytes:
     if not data:
         return b"\0"
     at = random.randrange(len(data))
-    return data[:at] + bytes([random.choice((random.randrange(256), data[at] ^ 1 << random.randrange(8)))]) + data[at + 1 :]
+    return (
+        data[:at]
+        + bytes([random.choice((random.randrange(256), data[at] ^ 1 << random.randrange(8)))])
+        + data[at + 1 :]
+    )
 
 
 def truncate(random: Random, data: bytes, other: bytes) -> bytes:
@@ -154,7 +158,14 @@ def splice(random: Random, data: bytes, other: bytes) -> bytes:
 def nest(random: Random, data: bytes, other: bytes) -> bytes:
     """Wrap a stretch into brackets, tags or quotes, a few or very many times."""
     start, end = _span(random, len(data), 2000)
-    pairs = (*((bracket[:1], bracket[1:]) for bracket in BRACKETS), (b'{"a":', b"}"), (b"<a>", b"</a>"), (b"{a: ", b"}"), (b"> ", b""), (b"/*", b"*/"))
+    pairs = (
+        *((bracket[:1], bracket[1:]) for bracket in BRACKETS),
+        (b'{"a":', b"}"),
+        (b"<a>", b"</a>"),
+        (b"{a: ", b"}"),
+        (b"> ", b""),
+        (b"/*", b"*/"),
+    )
     before, after = random.choice(pairs)
     times = random.choice((1, 2, 8, 64, 600, 4000))
     times = min(times, LARGEST // (len(before) + len(after)))

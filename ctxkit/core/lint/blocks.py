@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ctxkit.core.lint.document import Block
 
-_FENCE = re.compile(r"((?:[ \t]|> ?)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(`{3,}|~{3,})[ \t]*([^`\n]*)$")
+_FENCE = re.compile(r"([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(`{3,}|~{3,})[ \t]*([^`\n]*)$")
 _KEY = re.compile(r"[\w.-]+[ \t]*:|[ \t]*(?:#|-[ \t])|[ \t]+\S|[ \t]*$")
 FRONT = 400
 """Lines that front matter may take."""
