@@ -33,7 +33,8 @@ def main() -> int:
     parser.add_argument("suite", nargs="*", help=f"{', '.join(SUITES)}; all by default")
     parser.add_argument("--quick", action="store_true", help="a smoke run on smaller inputs; misses are only reported")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
-    parser.add_argument("--suite", "--part", dest="part", default="", metavar="PART", help="of a suite of several, one only")
+    part = "of a suite of several, such as brief, one only"
+    parser.add_argument("--suite", "--part", dest="part", default="", metavar="PART", help=part)
     parser.add_argument("--seconds", type=float, default=60, help="how long to fuzz")
     parser.add_argument("--seed", type=int, default=1, help="what the cases are made of")
     parser.add_argument("--replay", default="", metavar="FILE", help="a finding of the fuzzer to run again")

@@ -21,8 +21,8 @@ SHORTENED = 50
 class Place:
     """Know the temporary ``root`` of a run, and whether it is only a ``quick`` one.
 
-    Of a suite of several, ``part`` is the one to run, empty for all. Fuzzing goes on for ``seconds`` from a ``seed``, or
-    runs the case in the file ``replay`` again.
+    Of a suite of several, ``part`` is the one to run, empty for all. Fuzzing goes on for ``seconds`` from a ``seed``,
+    or runs the case in the file ``replay`` again.
     """
 
     root: str

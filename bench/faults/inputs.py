@@ -15,12 +15,15 @@ from bench.fuzz.corpus import seeds
 SIZE = 1_000_000
 MANY = 200
 UNITS = (
-    b"\n", b" ", b"a", b"(", b"[", b"{", b"<", b")", b'"', b"'", b"`", b"1", b"/*", b"=", b":", b"\t", b"\r", b"-", b"#", b"|", b"*", b"_", b"\\",
-    b"\0", b"\xff", b",", b";", b".", b"!", b"~", b"\x1b[", b"\x1b]8;;", b"\xe2\x80\xae", b"\xf0\x9f\x98\x80", b"\xe6\xbc\xa2", b"\xc2\xa0", b"\xe2\x80\xa8",
-    b"\n\n ", b" \n", b"\r\n", b"a ", b"a\n", b"a:\n", b"- a\n", b"- ", b"> ", b"a=", b"a,b\n", b'"a",', b"{a: ", b"{a: [", b"? ", b"[](", b"![", b"**", b"](",
-    b"<a>", b"<a ", b"<!--", b"&a;", b"</", b"a.b.", b"../", b"at a", b"  at ", b"1.", b"1-", b"0:", b"::", b"@@", b"+\n", b"-\n", b"#\n", b"| a ", b"a|b\n",
-    b"FAILED ", b"error: ", b"ok 1\n", b"File \"a\", line 1\n", b"Caused by: ", b"2026-01-01 ", b"00:00:00 ", b"sk-", b"AKIA", b"key=", b"https://a:",
-    b"<|im_start|>", b"<|im_end|>", b"<|endoftext|>", b"<tool_call>", b"[user]: ", b"$(", b"${", b"{{", b"%s", b"\\u", b"'''", b'"""', b"```\n", b"~~~", b"=====\n",
+    b"\n", b" ", b"a", b"(", b"[", b"{", b"<", b")", b'"', b"'", b"`", b"1", b"/*", b"=", b":", b"\t", b"\r", b"-",
+    b"#", b"|", b"*", b"_", b"\\", b"\0", b"\xff", b",", b";", b".", b"!", b"~", b"\x1b[", b"\x1b]8;;",
+    b"\xe2\x80\xae", b"\xf0\x9f\x98\x80", b"\xe6\xbc\xa2", b"\xc2\xa0", b"\xe2\x80\xa8", b"\n\n ", b" \n", b"\r\n",
+    b"a ", b"a\n", b"a:\n", b"- a\n", b"- ", b"> ", b"a=", b"a,b\n", b'"a",', b"{a: ", b"{a: [", b"? ", b"[](", b"![",
+    b"**", b"](", b"<a>", b"<a ", b"<!--", b"&a;", b"</", b"a.b.", b"../", b"at a", b"  at ", b"1.", b"1-", b"0:",
+    b"::", b"@@", b"+\n", b"-\n", b"#\n", b"| a ", b"a|b\n", b"FAILED ", b"error: ", b"ok 1\n",
+    b"File \"a\", line 1\n", b"Caused by: ", b"2026-01-01 ", b"00:00:00 ", b"sk-", b"AKIA", b"key=", b"https://a:",
+    b"<|im_start|>", b"<|im_end|>", b"<|endoftext|>", b"<tool_call>", b"[user]: ", b"$(", b"${", b"{{", b"%s", b"\\u",
+    b"'''", b'"""', b"```\n", b"~~~", b"=====\n",
 )  # fmt: skip
 """What is repeated: signs that patterns and parsers heed."""
 

@@ -14,8 +14,9 @@ from bench.figure import Figure
 from bench.place import Place
 
 WRITING = (
-    "write", "pwrite64", "writev", "openat", "rename", "renameat", "renameat2", "unlink", "unlinkat", "mkdir", "mkdirat",
-    "link", "linkat", "symlink", "symlinkat", "fsync", "fdatasync", "ftruncate", "chmod", "fchmod", "fchmodat", "utimensat",
+    "write", "pwrite64", "writev", "openat", "rename", "renameat", "renameat2", "unlink", "unlinkat", "mkdir",
+    "mkdirat", "link", "linkat", "symlink", "symlinkat", "fsync", "fdatasync", "ftruncate", "chmod", "fchmod",
+    "fchmodat", "utimensat",
 )  # fmt: skip
 LINE = re.compile(r"(\d+) +(\w+)\((.*)")
 MAKING = ("O_CREAT", "O_WRONLY", "O_TRUNC", "O_RDWR")

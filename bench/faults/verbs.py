@@ -36,8 +36,9 @@ class Call:
 
 
 LOG = b"".join(b"2026-01-01T00:00:%02d INFO request %d took %d ms\n" % (n % 60, n, n * 7 % 997) for n in range(2200))
-SMALL = b"".join(b"row %d of what is stored\n" % n for n in range(400))
-RULES = b"# Rules\n\n- Always run the tests before you commit anything.\n- Never push to main.\n- Always run the tests before you commit anything.\n"
+SMALL = b"".join(b"row %d of what is stored\n" % n for n in range(4000))
+RULE = b"- Always run the tests before you commit anything.\n"
+RULES = b"# Rules\n\n" + RULE + b"- Never push to main.\n" + RULE
 
 
 def chat(turns: int = 14, size: int = 40) -> bytes:
@@ -82,6 +83,9 @@ COMPACT = (
     "--report",
     "report.json",
 )
+EDIT = ("edit", "remove", "3:4", "edit.json", "--in-place")
+BASELINE = ("dedupe", "--baseline", "base.json", "--update-baseline", "--exit-zero", "ws")
+SETTINGS = "config/ctxkit/config.toml"
 CALLS = (
     Call("gate", ("gate", "log.txt", *WINDOW, "--session", "s")),
     Call("gate, the first of all", ("gate", "log.txt", *WINDOW, "--session", "s"), fresh=True, quick=False),
@@ -102,10 +106,10 @@ CALLS = (
     Call("session reset", ("session", "reset", "s", "--used", "120"), probe=("session", "history", "s"), quick=False),
     Call("session rm", ("session", "rm", "s"), statuses=(0, 1), removes=True),
     Call("usage", ("usage", "usage.json", "--session", "s"), quick=False),
-    Call("edit remove", ("edit", "remove", "3:4", "edit.json", "--in-place"), files=("work/edit.json",), statuses=(0, 1, 2)),
+    Call("edit remove", EDIT, files=("work/edit.json",), statuses=(0, 1, 2)),
     Call("dedupe --fix", ("dedupe", "--fix", "--exit-zero", "ws"), files=("work/ws/AGENTS.md", "work/ws/MEMORY.md")),
-    Call("dedupe --update-baseline", ("dedupe", "--baseline", "base.json", "--update-baseline", "--exit-zero", "ws"), files=("work/base.json",), quick=False),
-    Call("count --calibrate", ("count", "--calibrate", "receipts.jsonl"), files=("config/ctxkit/config.toml",), quick=False),
+    Call("dedupe --update-baseline", BASELINE, files=("work/base.json",), quick=False),
+    Call("count --calibrate", ("count", "--calibrate", "receipts.jsonl"), files=(SETTINGS,), quick=False),
     Call("doctor", ("doctor",), statuses=(0, 1), quick=False),
 )  # fmt: skip
 """Every verb that writes; a quick run takes some."""

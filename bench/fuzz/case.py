@@ -19,7 +19,7 @@ from bench.fuzz.mutation import mutate
 from bench.fuzz.targets import TARGETS, BrokenPropertyError, Target
 
 SECONDS = 5.0
-"""CPU seconds that one input may take: inputs have 32 KB at most, and a target runs its entry point up to three times."""
+"""CPU seconds that one input may take: it has 32 KB at most, and a target runs its entry point up to five times."""
 GROWTH = 100 << 20
 """Bytes by which one input may raise the most memory that was held."""
 SALTS = 997

@@ -16,15 +16,18 @@ NUMBERS = (
     b"4294967295", b"18446744073709551616", b"00", b"0x10", b"1_000", b"\xd9\xa3", b"\xc2\xb2",
 )  # fmt: skip
 LITERALS = (
-    b"null", b"true", b'""', b"[]", b"{}", b'"\\u0000"', b'"\\ud800"', b'"\\udc00\\ud800"', b'"a\\nb"', b"'", b'"', b"`", b"```", b"---",
-    b"===", b"<!--", b"-->", b"<![CDATA[", b"]]>", b"/*", b"*/", b"#", b"//", b"%", b"$(x)", b"${x}", b"{{", b"}}", b"@@ -1 +1 @@", b"|", b"\\",
-    b"<|im_start|>", b"<|im_end|>", b"<|endoftext|>", b"<think>", b"</think>", b"<tool_call>", b"FAILED", b"ok", b"error:", b"  File \"a\", line 1",
-    b"Traceback (most recent call last):", b"at a.b(C.java:1)", b"To read a part: ctxkit cache get 0123456789ab --lines 1:2",
+    b"null", b"true", b'""', b"[]", b"{}", b'"\\u0000"', b'"\\ud800"', b'"\\udc00\\ud800"', b'"a\\nb"', b"'", b'"',
+    b"`", b"```", b"---", b"===", b"<!--", b"-->", b"<![CDATA[", b"]]>", b"/*", b"*/", b"#", b"//", b"%", b"$(x)",
+    b"${x}", b"{{", b"}}", b"@@ -1 +1 @@", b"|", b"\\", b"<|im_start|>", b"<|im_end|>", b"<|endoftext|>", b"<think>",
+    b"</think>", b"<tool_call>", b"FAILED", b"ok", b"error:", b"  File \"a\", line 1",
+    b"Traceback (most recent call last):", b"at a.b(C.java:1)",
+    b"To read a part: ctxkit cache get 0123456789ab --lines 1:2",
 )  # fmt: skip
 CHARACTERS = (
-    b"\0", b"\x1b[31m", b"\x1b]8;;", b"\r", b"\r\n", b"\t", b"\x0b", b"\x0c", b"\x1c", b"\x85", b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9",
-    b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc3", b"\xe2\x80\xae", b"\xcc\x81", b"\xf0\x9f\x98\x80",
-    b"\xe6\xbc\xa2", b"\xd7\x90", b"\xc2\xa0", b"\xe3\x80\x80", b"\xc4\xb0", b"\xc3\x9f", b"\xef\xac\x81", b"\xe2\x80\x8b",
+    b"\0", b"\x1b[31m", b"\x1b]8;;", b"\r", b"\r\n", b"\t", b"\x0b", b"\x0c", b"\x1c", b"\x85", b"\xc2\x85",
+    b"\xe2\x80\xa8", b"\xe2\x80\xa9", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\xed\xa0\x80", b"\xf4\x90\x80\x80",
+    b"\xc3", b"\xe2\x80\xae", b"\xcc\x81", b"\xf0\x9f\x98\x80", b"\xe6\xbc\xa2", b"\xd7\x90", b"\xc2\xa0",
+    b"\xe3\x80\x80", b"\xc4\xb0", b"\xc3\x9f", b"\xef\xac\x81", b"\xe2\x80\x8b",
 )  # fmt: skip
 
 

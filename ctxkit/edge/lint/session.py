@@ -151,10 +151,6 @@ def _keep(path: str, findings: Sequence[Any]) -> None:
     """Write a baseline."""
     import orjson
 
-    from ctxkit.core.trouble import IOFailed
+    from ctxkit.edge import whole
 
-    try:
-        with open(path, "wb") as file:
-            file.write(orjson.dumps(baseline.written(findings), option=orjson.OPT_INDENT_2) + b"\n")
-    except OSError as error:
-        raise IOFailed(f"{path}: {error.strerror}") from None
+    whole.write(path, orjson.dumps(baseline.written(findings), option=orjson.OPT_INDENT_2) + b"\n")
