@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 LLAMA := tests/core/context/test_grammar.py tests/engines/summarizers/test_llama.py tests/engines/test_silence.py \
          tests/examples/test_loop_llama.py
 
-.PHONY: test test-llama demo lint types imports pages check bench bench-quick clean
+.PHONY: test test-llama demo lint types imports pages check bench bench-quick faults fuzz clean
 
 test: $(VENV)/test
 	$(BIN)/python -m pytest -n 2 $(ARGS)
@@ -39,6 +39,13 @@ bench: $(VENV)/test
 
 bench-quick: $(VENV)/test
 	$(BIN)/python -m bench --quick
+
+# 1,000 kills, a kill at every writing system call, a crowd, a full disk, hostile inputs: an hour; with ARGS=--quick 90 s.
+faults: $(VENV)/test
+	$(BIN)/python -m bench faults $(ARGS)
+
+fuzz: $(VENV)/test
+	$(BIN)/python -m bench fuzz --seconds 3600 $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

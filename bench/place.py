@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from bench.reference import directory
 
@@ -18,10 +19,18 @@ SHORTENED = 50
 
 @dataclass(frozen=True)
 class Place:
-    """Know the temporary ``root`` of a run, and whether it is only a ``quick`` one."""
+    """Know the temporary ``root`` of a run, and whether it is only a ``quick`` one.
+
+    Of a suite of several, ``part`` is the one to run, empty for all. Fuzzing goes on for ``seconds`` from a ``seed``,
+    or runs the case in the file ``replay`` again.
+    """
 
     root: str
     quick: bool = False
+    part: str = ""
+    seconds: float = 60
+    seed: int = 1
+    replay: str = ""
 
     @cached_property
     def ctxkit(self) -> list[str]:
@@ -73,11 +82,11 @@ class Place:
 
 
 @contextmanager
-def place(*, quick: bool) -> Iterator[Place]:
+def place(*, quick: bool, **options: Any) -> Iterator[Place]:
     """Enter a temporary place in which this process and its children keep their settings and stores."""
     before, home = dict(os.environ), os.getcwd()
     with TemporaryDirectory(prefix="ctxkit-bench-") as root:
-        made = Place(root, quick)
+        made = Place(root, quick, **options)
         made.corpora, made.ctxkit  # noqa: B018 - found before the environment changes
         references = directory()
         for name in [name for name in os.environ if name.startswith("CTXKIT_")]:

@@ -8,7 +8,7 @@ from ctxkit.core.calibration import Factor
 from ctxkit.core.receipts import family_of, receipts
 from ctxkit.core.receipts import learn as learnt_from
 from ctxkit.core.trouble import BadSettings, IOFailed, Misuse
-from ctxkit.edge import places, source
+from ctxkit.edge import places, source, whole
 from ctxkit.edge.settings import Settings
 
 TABLE = "calibration"
@@ -44,7 +44,8 @@ def keep(path: str, learnt: Mapping[str, Factor]) -> None:
         after = edited(before, learnt)
         _checked(path, after, learnt)
         if after != before:
-            _replace(real, after)
+            os.makedirs(os.path.dirname(real), exist_ok=True)
+            whole.write(real, after.encode())
     except OSError as error:
         raise IOFailed(f"{path}: {error.strerror}") from error
 
@@ -116,19 +117,3 @@ def _read(path: str) -> str:
     except UnicodeDecodeError:
         raise BadSettings(f"{path}: is not UTF-8") from None
 
-
-def _replace(path: str, text: str) -> None:
-    """Write a file beside the one it then takes the place of, with its permissions."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    beside = f"{path}.{os.getpid()}.new"
-    mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o600
-    try:
-        made = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        with open(made, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    finally:
-        if os.path.exists(beside):
-            os.unlink(beside)

@@ -3,8 +3,8 @@
 import os
 from typing import TYPE_CHECKING
 
-from ctxkit.core.trouble import IOFailed, Locked, MissingInput, Misuse
-from ctxkit.edge import source
+from ctxkit.core.trouble import Locked, MissingInput, Misuse
+from ctxkit.edge import source, whole
 
 if TYPE_CHECKING:
     from ctxkit.core.chat.transcript import Transcript
@@ -43,30 +43,13 @@ class InPlace:
 
     def write(self, data: bytes) -> None:
         """Put other bytes in; raises Locked where somebody else changed the file meanwhile, IOFailed."""
-        beside = f"{self.path}.{os.getpid()}.new"
-        try:
-            _write(beside, data, self._state.st_mode & 0o7777)
-            if not self._unchanged():
-                raise Locked(f"{self.path} was changed meanwhile, and is left as it is", hint="try again")
-            os.replace(beside, self.path)
-        except OSError as error:
-            raise IOFailed(f"{self.path}: {error.strerror}") from error
-        finally:
-            if os.path.exists(beside):
-                os.unlink(beside)
+        whole.write(self.path, data, self._confirm)
+
+    def _confirm(self) -> None:
+        if not self._unchanged():
+            raise Locked(f"{self.path} was changed meanwhile, and is left as it is", hint="try again")
 
     def _unchanged(self) -> bool:
         state, was = os.stat(self.path), self._state
         return (state.st_ino, state.st_size, state.st_mtime_ns) == (was.st_ino, was.st_size, was.st_mtime_ns)
 
-
-def _write(path: str, data: bytes, mode: int) -> None:
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-    try:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(file, view) :]
-        os.chmod(path, mode)
-        os.fsync(file)
-    finally:
-        os.close(file)

@@ -160,7 +160,7 @@ class Request(NamedTuple):
 
     def overlooked(self, session: Session, settings: Settings) -> str:
         """Return why the model that is named here does not change a session's window, empty where nothing is lost."""
-        if not self.model or self.window or models_agree(self.model, session.model):
+        if not self.model or self.window or not session.window or models_agree(self.model, session.model):
             return ""
         inside = self.within(session, settings)
         told = settings.of_model(self.model, "window")

@@ -51,7 +51,7 @@ def test_what_cannot_be_written_leaves_the_file_as_it_was(file, monkeypatch):
     def full(*_: object) -> int:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "write", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(IOFailed, match="No space left"):
         target.write(b"new")
     assert file.read_bytes() == CHAT

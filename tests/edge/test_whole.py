@@ -39,3 +39,26 @@ def test_what_is_not_there_is_empty(tmp_path):
     assert whole.read(str(tmp_path / "none")) == ""
     with pytest.raises(IOFailed):
         whole.read(str(tmp_path))
+
+
+def test_what_killed_processes_left_beside_a_file_is_removed(tmp_path):
+    path, gone = tmp_path / "page.md", 2**22 + 1  # no process has that number
+    names = [f"page.md.{gone}.new", f"page.md.{gone + 1}.new", f"page.md.{os.getppid()}.new", f"other.{gone}.new", "page.md.x.new"]
+    for name in names:
+        (tmp_path / name).write_text("half")
+        os.utime(tmp_path / name, (0, 0))
+    os.utime(tmp_path / names[1])
+    whole.write(str(path), b"one")
+    assert sorted(one.name for one in tmp_path.iterdir()) == sorted(["page.md", *names[1:]])
+
+
+def test_what_is_refused_at_the_last_moment_leaves_the_file_as_it_was(tmp_path):
+    path = tmp_path / "page.md"
+    path.write_text("old")
+
+    def refuse():
+        raise ValueError("changed meanwhile")
+
+    with pytest.raises(ValueError, match="changed meanwhile"):
+        whole.write(str(path), b"new", refuse)
+    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("page.md", "old")]

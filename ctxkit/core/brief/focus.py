@@ -114,6 +114,8 @@ def _section(focus: str, found: Matches) -> Section:
 
 
 def _lifted(section: Section, focus: str, words: Sequence[str], level: int) -> Section:
+    if section.bare:  # its heading promises every line from the first to the last that is shown
+        return section
     return replace(section, entries=tuple(_raised(entry, focus, words, level) for entry in section.entries))
 
 

@@ -147,7 +147,8 @@ def _parts(token: str) -> tuple[str, ...]:
 
 
 def _is_number(token: str) -> bool:
-    return token in _COUNTS or (bool(token[0].isdigit() or token[0] in "~≈<>$v") and bool(_NUMBER.match(token)))
+    first = token[:1]  # a token of nothing but signs may be empty
+    return token in _COUNTS or bool(first and (first.isdigit() or first in "~≈<>$v") and _NUMBER.match(token))
 
 
 def names(text: str) -> tuple[frozenset[str], frozenset[str]]:

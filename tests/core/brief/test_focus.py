@@ -78,3 +78,10 @@ def test_every_line_that_is_quoted_is_one_that_matches(rows):
     section = found(rows, "alpha beta")
     for entry in section.entries:
         assert entry.start == 0 or rows[entry.start - 1].strip() == entry.label
+
+
+def test_lines_that_are_quoted_in_a_row_stay_in_a_row():
+    """A bare section says that every line from its first to its last is there."""
+    rows = ["r(x", "", "din(:", "", "x"]
+    bare = Section("", tuple(Entry(row, number, number) for number, row in enumerate(rows, 1)), noun="lines", bare=True)
+    assert bare in focused([Outline("text", (bare,))], document(rows, "("))[0].sections

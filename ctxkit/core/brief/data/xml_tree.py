@@ -193,17 +193,19 @@ def sound(data: bytes) -> bytes:
 
 def read(data: bytes, *, by_bytes: bool = False) -> Xml:
     """Return what an XML text holds, as far as it can be read, with lines or with bytes."""
+    data = data.replace(b"\r", b" ")  # expat takes a bare one for the end of a line
     reader = _Reader(data, by_bytes=by_bytes)
+    total = data.count(b"\n") + (not data.endswith(b"\n"))
     try:
         reader.parser.Parse(data, True)
     except _Full:
         reader.made.full = reader.made.full or reader.parser.CurrentLineNumber
     except (expat.ExpatError, ValueError, LookupError) as error:
-        line = getattr(error, "lineno", 0) or reader.parser.CurrentLineNumber
+        line = min(getattr(error, "lineno", 0) or reader.parser.CurrentLineNumber, total)
         code = getattr(error, "code", 0)
         reader.made.broken = (line, expat.ErrorString(code) or "" if code else "it cannot be decoded")
     while reader.open:
-        last = reader.parser.CurrentByteIndex if by_bytes else reader.parser.CurrentLineNumber
+        last = reader.parser.CurrentByteIndex if by_bytes else min(reader.parser.CurrentLineNumber, total)
         reader._fold(max(last, reader.open[-1].start) + 1)
     reader.settle()
     return reader.made

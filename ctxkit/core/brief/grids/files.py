@@ -206,8 +206,8 @@ def form_of(lines: Sequence[str]) -> tuple[str, float]:
 def _shares(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
     heads = sum(HEADED.match(row) is not None for row in rows)
     bare = max(len(rows) - heads, 1)
-    yield "long", sum(LONG.match(row) is not None for row in rows) / bare
-    yield "zip", sum(ZIPPED.match(row) is not None for row in rows) / bare
+    yield "long", min(sum(LONG.match(row) is not None for row in rows) / bare, 1.0)  # a row may be a head as well
+    yield "zip", min(sum(ZIPPED.match(row) is not None for row in rows) / bare, 1.0)
     yield "tree", sum(BRANCH.match(row) is not None for row in rows) / len(rows)
     used = [found for found in map(USED.match, rows) if found]
     yield "du", sum("/" in found[2] or found[2] == "." for found in used) / len(rows)

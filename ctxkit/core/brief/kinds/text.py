@@ -38,6 +38,8 @@ def _last(document: Document, room: int) -> list[tuple[int, str]]:
         return []
     start = max(size - min(room * 8, WIDEST), 0)
     before, newline, last = document.read(start, WIDEST).removesuffix(b"\n").rpartition(b"\n")
+    if start and not newline:  # the end of a character that begins before
+        last = last[:3].lstrip(bytes(range(0x80, 0xC0))) + last[3:]
     whole = text = plain(last.decode("utf-8", "replace"))
     while text and document.count(text) > room - 20:
         text = text[len(text) // 4 + 1 :]

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
+from ctxkit.core.brief.data.xml_tree import declared_first
+
 CASES = frozenset(("UnitTestResult", "test-case", "test", "test-suite", "RunInfo"))
 """Elements that have a result."""
 COUNTING = frozenset(("Counters", "ResultSummary", "test-run", "test-results", "assembly"))
@@ -67,7 +69,8 @@ class Cases:
         first = True
         try:
             for piece in pieces:
-                self._parser.Parse(piece.lstrip() if first else piece, False)
+                piece = piece.replace(b"\r", b" ")  # expat takes a bare one for the end of a line
+                self._parser.Parse(declared_first(piece) if first else piece, False)
                 first = False
             self._parser.Parse(b"", True)
         except (expat.ExpatError, ValueError, LookupError) as error:

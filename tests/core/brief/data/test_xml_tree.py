@@ -52,3 +52,12 @@ def test_nesting_without_end_is_cut():
 def test_nothing_breaks_it(data, text):
     read(data)
     read(b"<r>" + text.encode() + b"</r>")
+
+
+def test_lines_end_where_sed_ends_them():
+    found = read(b"<a>\r<b/>\r\n<c/></a>\n")
+    assert {one.key: one.at for one in walk(found.root) if one.key} == {"a": 1, "b": 1, "c": 2}
+
+
+def test_a_text_that_ends_early_breaks_on_its_last_line():
+    assert read(b"<a>\n<b>\n").broken[0] == 2

@@ -108,3 +108,10 @@ def test_a_report_that_ends_early_is_read_up_to_there(labels):
     found = labels(cut)
     assert (5, 11, "Divides") in found
     assert any("BROKEN" in label for _, _, label in found)
+
+
+def test_lines_are_those_of_the_file_whatever_stands_before_or_within():
+    text = b'\n\n<?xml version="1.0"?>\r<test-run><test-suite result="Failed">\r\n<message>no\rway</message></test-suite></test-run>\n'
+    held = lines.of(text)
+    outline = kind.outline(Document(held, held.read, len, 600))[0]
+    assert [entry.start for section in outline.sections for entry in section.entries if "way" in str(entry)] == [3]

@@ -1,0 +1,135 @@
+"""Fuzzing core in this process's children: ``python -m bench fuzz --seconds 60 --seed 1``.
+
+Each case is made of the seed and its number alone, so that a run can be repeated, and a child that dies costs one
+case. What is found is saved, as small as it can be made, and its name says how to run it again.
+"""
+
+import mmap
+import os
+import resource
+import struct
+import sys
+import tempfile
+from collections.abc import Iterator
+from signal import SIGKILL
+from time import monotonic, sleep
+
+from bench.figure import Figure
+from bench.fuzz.case import Case, Fault, case_of, fault_of, minimized, read_case
+from bench.place import Place
+
+FINDINGS = os.path.join(os.path.dirname(__file__), "findings")
+"""The folder of inputs that broke something once; the test suite runs them all."""
+FOUND = os.path.join(tempfile.gettempdir(), "ctxkit-fuzz")
+"""The folder where new ones are saved."""
+ROOM = 1 << 30
+"""Bytes of address space that a child may take beyond what it has at its start."""
+STUCK = 300.0
+"""Seconds on the wall after which a child is killed that is still at the same case: native code heeds no signal."""
+MANY = 25
+"""Different faults after which a run ends: more are not read."""
+
+
+def figures(place: Place) -> Iterator[Figure]:
+    """Yield how many cases ran, and what they found."""
+    if place.replay:
+        yield _replayed(place.replay)
+        return
+    started = monotonic()
+    ran, faults = fuzz(place.seed, place.seconds)
+    notes = [note for fault in faults for note in _told(fault)]
+    what = f"{monotonic() - started:.0f} s from seed {place.seed}"
+    yield Figure("fuzz", what, f"{ran:,} inputs, {len(faults)} findings", None, "0 findings", not faults, notes)
+
+
+def _replayed(path: str) -> Figure:
+    fault = fault_of(read_case(path))
+    notes = fault.details.splitlines() if fault else ()
+    return Figure("fuzz", os.path.basename(path), fault.sign if fault else "holds", None, "holds", fault is None, notes)
+
+
+def _told(fault: Fault) -> Iterator[str]:
+    yield f"{fault.sign} ({len(fault.case.data)} bytes)"
+    yield f"  run it again: python -m bench fuzz --replay {_saved(fault.case)}"
+    yield from (f"  {line}" for line in fault.details.splitlines()[-12:])
+
+
+def _saved(case: Case) -> str:
+    """Write a case into the folder of what is found, and return its path."""
+    os.makedirs(FOUND, exist_ok=True)
+    path = os.path.join(FOUND, case.name)
+    with open(path, "wb") as file:
+        file.write(case.data)
+    return path
+
+
+def fuzz(seed: int, seconds: float) -> tuple[int, list[Fault]]:
+    """Run cases one after another for so many seconds; return how many ran and the different faults."""
+    until, at = monotonic() + seconds, 0
+    faults: dict[str, Fault] = {}
+    shared = mmap.mmap(-1, 8)
+    while monotonic() < until and len(faults) < MANY:
+        number, fault = _child(seed, at, until, shared, set(faults))
+        at = number + 1
+        if fault is not None and fault.sign not in faults:
+            faults[fault.sign] = fault
+            print(f"fuzz: case {number}: {fault.sign}: {_saved(fault.case)}", file=sys.stderr, flush=True)
+    return at, list(faults.values())
+
+
+def _child(seed: int, at: int, until: float, shared: mmap.mmap, known: set[str]) -> tuple[int, Fault | None]:
+    """Run cases in a child until one breaks, or the time is up; return the last one and what broke."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(reader)
+        _work(seed, at, until, shared, writer, known)
+    os.close(writer)
+    status = _watched(pid, until, shared)
+    with os.fdopen(reader, "rb") as pipe:
+        said = pipe.read().decode("utf-8", "replace")
+    number: int = struct.unpack("q", shared[:8])[0]
+    if status == 0 and not said:
+        return number, None
+    case = case_of(seed, number)
+    if status == 0:
+        sign, _, rest = said.partition("\0")
+        data, _, details = rest.partition("\0")
+        return number, Fault(Case(case.target, case.salt, bytes.fromhex(data)), sign, details)
+    return number, Fault(case, f"{case.target}: the process ended with {status}", "see the input")
+
+
+def _watched(pid: int, until: float, shared: mmap.mmap) -> int:
+    """Wait for a child, and kill it where it stays at one case; return its status, negative for a signal."""
+    last, since = -1, monotonic()
+    while True:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        now = struct.unpack("q", shared[:8])[0]
+        if now != last:
+            last, since = now, monotonic()
+        elif monotonic() - since > STUCK:
+            os.kill(pid, SIGKILL)
+        sleep(0.05)
+
+
+def _work(seed: int, at: int, until: float, shared: mmap.mmap, writer: int, known: set[str]) -> None:
+    """Be the child: run cases, tell of the first new fault, and end."""
+    code = 3
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            held = int(file.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (held + ROOM, held + ROOM))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        while monotonic() < until:
+            shared[:8] = struct.pack("q", at)
+            fault = fault_of(case_of(seed, at))
+            if fault is not None and fault.sign not in known:
+                fault = minimized(fault)
+                os.write(writer, f"{fault.sign}\0{fault.case.data.hex()}\0{fault.details}".encode("utf-8", "replace"))
+                break
+            at += 1
+        code = 0
+    finally:
+        os._exit(code)

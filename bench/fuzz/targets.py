@@ -1,0 +1,420 @@
+"""What is fuzzed: the entry points of core, each with what must hold of its answer whatever it is given."""
+
+import os
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from random import Random
+from typing import Any, NamedTuple
+
+from ctxkit import supply
+from ctxkit.core import lines
+from ctxkit.core.trouble import Trouble
+from ctxkit.core.vocabulary import Vocabulary, vocabulary_of
+
+INERT = dict.fromkeys((*range(0x80, 0xA0), 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)), None) | {
+    9: "    "
+}
+"""Characters that a map leaves out of what it quotes, or writes otherwise."""
+
+
+class BrokenPropertyError(AssertionError):
+    """Say that an answer is not what it must be."""
+
+
+def require(truth: object, what: str) -> None:
+    """Raise BrokenPropertyError unless something holds."""
+    if not truth:
+        raise BrokenPropertyError(what)
+
+
+class Target(NamedTuple):
+    """Hold an entry point: what it is called, what runs it, and the beginnings of the names of seeds that suit it."""
+
+    name: str
+    run: Callable[[Random, bytes], None]
+    seeds: tuple[str, ...] = ("",)
+    weight: int = 1
+
+
+@cache
+def counter(name: str) -> tuple[Vocabulary, Callable[[str], int]]:
+    """Return a vocabulary and what counts with it."""
+    vocabulary = vocabulary_of(name)
+    return vocabulary, supply.tokenizer(vocabulary)
+
+
+@cache
+def store() -> Any:
+    """Return a store in the directories of this run."""
+    from ctxkit.engines.local import LocalStore
+
+    root = tempfile.mkdtemp(prefix="ctxkit-fuzz-")
+    return LocalStore(os.path.join(root, "cache"), os.path.join(root, "data"), _silent)
+
+
+def _silent(message: str) -> None:
+    del message
+
+
+def _text(data: bytes) -> str:
+    from ctxkit.core.tally import text_of
+
+    return text_of(data)
+
+
+# --- maps
+
+
+def run_brief(random: Random, data: bytes) -> None:
+    """Map content of a detected or a named kind: within its target, true to the source, and the same each time."""
+    from bench.claims import claims, lines_of, wrong
+    from ctxkit.core.brief import detect
+    from ctxkit.core.hint import PRESETS, Hint
+    from ctxkit.core.mapping import Order, mapped
+    from ctxkit.core.store import Held
+
+    vocabulary, count = counter(random.choice(("qwen3", "qwen3", "bytes/3", "estimate")))
+    held_lines = lines.of(data)
+    ref = sha256(data).hexdigest()
+    held = Held(ref, "/cache/x*", held_lines.read, held_lines)
+    forced = random.choice(detect.types()) if random.random() < 0.5 else ""
+    name = random.choice(("", "", "a.py", "x.json", "AGENTS.md", "out.log", "a.tar.gz", "p.yaml", "t.csv"))
+    focus = random.choice(("", "", "", "error parse", "src/parser.py", "("))
+    order = Order(
+        random.choice((5, 40, 150, 600, 2000)),
+        "log",
+        Hint(PRESETS["ctxkit"], ref[:12], "/cache/x*", "log"),
+        name,
+        forced,
+        focus=focus,
+    )
+    made = mapped(held, order, vocabulary, count, supply.definitions)
+    again = mapped(held, order, vocabulary, count, supply.definitions)
+    require(made == again, "the same input gives two maps")
+    if made.briefing is None:
+        return
+    require("map failed" not in made.briefing.doubt, made.briefing.doubt)
+    size = count(made.briefing.text)
+    require(size <= order.target, f"{size} tokens of {order.target}, {made.briefing.kind}")
+    source = lines_of(_text(data).translate(INERT))
+    faults = list(wrong(claims(made.briefing.text.translate(INERT)), source))
+    require(not faults, f"{made.briefing.kind}: {'; '.join(faults[:2])}")
+
+
+def run_sniff(random: Random, data: bytes) -> None:
+    """Ask every kind whether content is its own: none fails, and each answers with a share."""
+    from ctxkit.core.brief import detect
+    from ctxkit.core.brief.document import Document
+
+    vocabulary, count = counter("bytes/3")
+    del vocabulary
+    held = lines.of(data)
+    document = Document(held, held.read, count, 600, random.choice(("", "a.py", "x.json")), "", supply.definitions)
+    for kind in detect.all_kinds():
+        share = kind.sniff(document)
+        require(0.0 <= share <= 1.0, f"{kind.NAME} is {share} sure")
+
+
+def run_gate(random: Random, data: bytes) -> None:
+    """Gate content twice: within the room, nothing lost, and a map passes as it is."""
+    from ctxkit.core.admit import admit
+    from ctxkit.core.budget import Budget
+    from ctxkit.core.hint import PRESETS, Hint
+    from ctxkit.core.terms import Engines, Terms
+
+    vocabulary, count = counter("qwen3")
+    window = random.choice((60, 300, 1500, 6000))
+    terms = Terms(Budget(window, window // 5, 0), vocabulary, Hint(PRESETS["ctxkit"], name="log"))
+    engines = Engines(lambda _: count, store, supply.definitions)
+    made = admit([data], terms, engines)
+    require(not made.warning or made.result == "refused", made.warning)
+    out = b"".join(made.content)
+    if made.result in ("raw", "tight"):
+        require(out == data, "content that fits is changed")
+        return
+    require(count(_text(out)) <= terms.target, "a map is over its target")
+    held = store().open(store().find(made.ref)) if made.ref else None
+    if held is not None:
+        require(held.read(0, held.lines.size) == data, "what is stored is not what came")
+    if made.result == "briefing":
+        again = admit([out], terms, engines)
+        require(b"".join(again.content) == out, "gate(gate(x)) is not gate(x)")
+
+
+# --- conversations
+
+
+def _order(count: Callable[[str], int]) -> Any:
+    from ctxkit.core.count.order import Order
+
+    return Order(vocabulary_of("o200k"), count, supply.parse, "", True)
+
+
+def run_chat(random: Random, data: bytes) -> None:
+    """Read a conversation: the same bytes go out, and what is repaired is sound."""
+    from ctxkit.core.chat.invariants import breaches
+    from ctxkit.core.chat.repair import repaired
+    from ctxkit.core.chat.rewrite import rewritten
+    from ctxkit.core.chat.transcript import transcript_of
+
+    try:
+        found = transcript_of(data, "chat", skip_bad=random.random() < 0.3)
+    except Trouble:
+        return
+    require(found.encoded(found.text) == data, "reading and writing changes bytes")
+    for before, after in zip(found.records, found.records[1:], strict=False):
+        require(before.end <= after.start, "entries overlap")
+    wrong = {breach.rule for breach in breaches(found)}
+    repair = repaired(found)
+    if repair.done:
+        mended = transcript_of(
+            found.encoded(rewritten(found, repair.change)), "mended", found.format, skip_bad=bool(found.bad)
+        )
+        left = {breach.rule for breach in breaches(mended)} - {"alternation", "opening"}  # who speaks is not repaired
+        require(left <= wrong, f"a repair breaks {sorted(left - wrong)}")
+        # No result finds a call without an id.
+        named = all(call.id for record in found.records for call in record.calls)
+        require(not named or not repaired(mended).done, "what was repaired is repaired again")
+
+
+def run_compact(random: Random, data: bytes) -> None:
+    """Compact a conversation, sometimes by what a model might write: valid, no larger, restorable, stable."""
+    from ctxkit.core.chat.invariants import breaches
+    from ctxkit.core.chat.path import active
+    from ctxkit.core.chat.transcript import transcript_of
+    from ctxkit.core.compact.balance import Balance
+    from ctxkit.core.compact.due import Means, compacted
+    from ctxkit.core.compact.manifest import manifest_of, original_of
+    from ctxkit.core.compact.policy import Policy
+    from ctxkit.core.compact.writing import writing
+
+    try:
+        before = transcript_of(data, "chat")
+    except Trouble:
+        return
+    vocabulary, count = counter("o200k")
+    window = random.choice((300, 800, 2048))
+    policy = Policy(window, window // 5, force=random.random() < 0.4)
+    page = _page(random)
+    write = (
+        writing("fuzz", lambda _: page, _silent, strict=True)
+        if random.random() < 0.3
+        else writing("extract", None, _silent)
+    )
+    balance = Balance(vocabulary, count, "", before.format.PROVIDER)
+    outcome = compacted(before, data, policy, Means(balance, write))
+    after = transcript_of(outcome.content, "out", before.format)
+    if outcome.result != "compacted":
+        require(outcome.content == data, f"{outcome.result}, but changed")
+        return
+    wrong = {breach.rule for breach in breaches(before)}
+    new = {breach.rule for breach in breaches(after)} - wrong
+    require(not new, f"a compaction breaks {sorted(new)}")
+    require(balance.sum(after).amount.high <= balance.sum(before).amount.high, "a compaction makes it larger")
+    require(outcome.stored and outcome.stored[0].data == data, "the original is not stored")
+    manifest = manifest_of(outcome, before, data, "chat")
+    require(original_of(manifest, "m").sha256 == sha256(data).hexdigest(), "the manifest leads elsewhere")
+    known = {before.raw(record) for record in before.records}
+    kept = [after.raw(after.records[at]) for at in active(after)]
+    changed = sum(raw not in known for raw in kept)
+    allowed = len({at for at, _ in outcome.draft.edits()}) + 6 + 2 * len(outcome.repairs)  # links beside each gap
+    require(changed <= allowed, f"{changed} messages are written anew, {allowed} were to be")
+
+
+def _page(random: Random) -> str:
+    """Return what a model might write in place of a summary."""
+    from bench.fuzz.corpus import seed_named
+    from bench.fuzz.mutation import mutate
+
+    page = seed_named("context-md")
+    return mutate(random, page, seed_named("chat-openai")).decode("utf-8", "replace")
+
+
+def run_edit(random: Random, data: bytes) -> None:
+    """Take messages out of a conversation, and bring them back byte for byte."""
+    from ctxkit.core.chat.transcript import transcript_of
+    from ctxkit.core.edit.edit import edited, undone
+    from ctxkit.core.edit.numbered import by_message, by_task, numbered
+    from ctxkit.core.label import Label
+    from ctxkit.core.span import Span
+
+    try:
+        found = numbered(transcript_of(data, "chat"), _order(counter("o200k")[1]))
+    except Trouble:
+        return
+    by_task(found)
+    by_message(found)
+    first = random.randint(1, max(len(found.path), 1))
+    span = Span(first, random.randint(first, first + 4))
+    text = random.choice((None, None, "Words that stand for it."))
+    try:
+        outcome = edited(found, span, store(), Label("chat"), text=text, expand=random.random() < 0.7)
+    except Trouble:
+        return
+    transcript_of(outcome.data, "edited", found.transcript.format)
+    if outcome.data != data:
+        back, _ = undone(outcome.data, store(), outcome.ref)
+        require(back == data, "an edit that is undone does not give back what was")
+
+
+def run_count(random: Random, data: bytes) -> None:
+    """Count content of any kind: the ends stand around the count, and lines add up to no less."""
+    from ctxkit.core.count.content import by_line, counted
+    from ctxkit.core.count.meter import Meter
+
+    order = _order(counter("o200k")[1])
+    cut = random.randrange(len(data) + 1)
+    try:
+        made = counted([data[:cut], data[cut:]], "x", order)
+    except Trouble:
+        return
+    require(made.amount.low <= made.amount.tokens <= made.amount.high, f"no order in {made.amount}")
+    require(made.size == len(data), f"{made.size} bytes of {len(data)}")
+    require(sum(1 for _ in by_line([data], Meter(order.vocabulary, order.count))) >= 0, "")
+
+
+def run_usage(random: Random, data: bytes) -> None:
+    """Read what answers say of themselves: numbers that are no less than nothing."""
+    from ctxkit.core.usage.found import answers
+    from ctxkit.core.usage.report import facts, table
+    from ctxkit.core.usage.stream import values
+
+    try:
+        found = answers(values(data, supply.parse, "x"))
+    except Trouble:
+        return
+    if not found:
+        return
+    said = facts(found)
+    total = said["context_total"]
+    require(total is None or total >= 0, f"{total} tokens in context")
+    table(said)
+
+
+# --- JSON, settings, secrets
+
+
+def run_positions(random: Random, data: bytes) -> None:
+    """Find the parts of a JSON text: each part read alone is what the whole says it is."""
+    import json
+
+    from ctxkit.core.json_path import path_of, selected
+    from ctxkit.core.positions import Broken, Member, Places, TooDeep, decode, partial
+
+    text = data.decode("utf-8", "surrogateescape")
+    try:
+        value, _ = decode(text, 0)
+    except (Broken, TooDeep):
+        if text[:1] in ("{", "["):
+            partial(text, 0)
+        value = None
+    places = Places(text)
+    members = places.members(0) if isinstance(value, dict | list) else []
+    for member in members[:20]:
+        part = json.loads(text[member.start : member.end], strict=False)
+        if isinstance(value, list) and isinstance(member.key, int):
+            require(_same(part, value[member.key]), "an element is another one")
+        require(places.line(member.start) == text.count("\n", 0, member.start) + 1, "a line is another one")
+        require(isinstance(member, Member), "no member")
+    path = random.choice((".", ".a", ".items[0]", ".[]", ".[-1:]", ".messages[].content", ".[2].x"))
+    try:
+        for _ in selected([data], path_of(path)):
+            pass
+    except (Trouble, ValueError) as error:
+        require(isinstance(error, Trouble), f"{path}: {type(error).__name__}: {error}")
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one == other or one != one or repr(one) == repr(other)
+
+
+def run_settings(random: Random, data: bytes) -> None:
+    """Read the user's own settings: what is wrong is named, and the rest holds."""
+    from ctxkit.edge import places, settings
+
+    path = places.settings_file()
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(data)
+    found = settings.load({}, os.path.dirname(path), lambda error: None)
+    for key in settings.KEYS:
+        found.of(key)
+    found.window(random.choice(("", "my-model")))
+
+
+def run_lint(random: Random, data: bytes) -> None:
+    """Lint a workspace of some files: findings lie in their files, and what is mended stays so."""
+    from ctxkit.core.lint.assemble import Listing, Wanted, assemble
+    from ctxkit.core.lint.control import Control
+    from ctxkit.core.lint.linting import Job, fixed, found
+
+    names = (
+        "AGENTS.md",
+        "MEMORY.md",
+        "CLAUDE.md",
+        ".cursor/rules/a.mdc",
+        "skills/a/SKILL.md",
+        "memory/2026-01-01.md",
+        "SOUL.md",
+    )
+    pieces = random.randint(1, 3)
+    cuts = sorted(random.randrange(len(data) + 1) for _ in range(pieces - 1))
+    parts = [data[start:end] for start, end in zip((0, *cuts), (*cuts, len(data)), strict=True)]
+    files = dict(zip(random.sample(names, pieces), parts, strict=True))
+    workspace = assemble(Listing(sorted(files)), files.get, lambda text: len(text.split()), Wanted())
+    job = Job(Control(select=("ALL",)))
+    documents = {one.path: one for one in workspace.documents}
+    for one in found(workspace, job):
+        total = documents[one.path].text.count("\n") + 1 if one.path in documents else 0
+        require(
+            1 <= one.line <= max(total, 1) and one.line <= one.end_line, f"{one.code} on line {one.line} of {total}"
+        )
+    unsafe = random.random() < 0.5
+    for _ in range(4):  # one run takes ten passes at most
+        result = fixed(workspace, job, unsafe=unsafe)
+        same = [one.text for one in result.workspace.documents] == [one.text for one in workspace.documents]
+        workspace = result.workspace
+        if same:
+            break
+    require(same, "mending never ends")
+
+
+def run_secrets(random: Random, data: bytes) -> None:
+    """Mask secrets twice: nothing is left to mask."""
+    from ctxkit.core.lint.rules.secrets import masked
+
+    once = masked(data.decode("utf-8", "replace"))
+    require(masked(once) == once, "what was masked is masked again")
+
+
+def run_page(random: Random, data: bytes) -> None:
+    """Read a summary's template: what is written of it reads as the same."""
+    from ctxkit.core.context.checked import stripped
+    from ctxkit.core.context.template import parse, render
+
+    text = data.decode("utf-8", "replace")
+    found = parse(stripped(text))
+    if found is not None:
+        once = parse(render(found))
+        require(once is not None and parse(render(once)) == once, "a page that is written and read is another one")
+
+
+CHATS = ("chat-", "json", "jsonl")
+TARGETS = (
+    Target("brief", run_brief, weight=8),
+    Target("sniff", run_sniff, weight=3),
+    Target("gate", run_gate, weight=2),
+    Target("chat", run_chat, CHATS, weight=3),
+    Target("compact", run_compact, CHATS, weight=4),
+    Target("edit", run_edit, CHATS, weight=2),
+    Target("count", run_count, (*CHATS, "usage", "detect"), weight=1),
+    Target("usage", run_usage, ("usage", "chat-"), weight=1),
+    Target("positions", run_positions, ("json", "chat-", "har", "package", "notebook", "sarif"), weight=1),
+    Target("settings", run_settings, ("toml", "yaml", "ini"), weight=1),
+    Target("lint", run_lint, ("workspace", "markdown", "prose", "detect", "context", "secrets"), weight=3),
+    Target("secrets", run_secrets, ("secrets", "workspace", "toml", "log"), weight=1),
+    Target("page", run_page, ("context", "markdown", "workspace"), weight=1),
+)
+"""Every target by its name; a heavier one runs more often."""

@@ -1,0 +1,510 @@
+"""Every promise of SECURITY.md, tried as an attacker would."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Callable
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+PAGE = Path(__file__).parent.parent / "SECURITY.md"
+KEPT: dict[str, Callable[..., None]] = {}
+WINDOW = ("--window", "3000", "--tokenizer", "qwen3")
+LOG = b"".join(b"2026-01-01 INFO request %d took %d ms\n" % (n, n * 7 % 997) for n in range(4000))
+TALK = {
+    "messages": [
+        {"role": ("user", "assistant")[n % 2], "content": f"Step {n} of src/parser.py. " * 30} for n in range(40)
+    ]
+}
+CHAT = json.dumps(TALK).encode()
+
+
+def promise(sentence):
+    """Say which sentence of the page a test keeps."""
+
+    def kept(test):
+        assert sentence not in KEPT
+        KEPT[sentence] = test
+        return test
+
+    return kept
+
+
+def promised() -> list[str]:
+    """The list items of the page's promises, each on one line."""
+    part = PAGE.read_text().partition("## What ctxkit promises")[2].partition("\n## ")[0]
+    items = re.findall(r"^- (.*(?:\n  .*)*)", part, re.MULTILINE)
+    return [" ".join(item.split()) for item in items]
+
+
+def test_each_promise_has_a_test_and_each_test_a_promise():
+    assert len(promised()) == len(set(promised()))
+    assert set(promised()) == set(KEPT)
+
+
+@pytest.fixture
+def project(tmp_path):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def own(home):
+    """Write the user's own settings."""
+
+    def write(text):
+        folder = Path(home["XDG_CONFIG_HOME"]) / "ctxkit"
+        folder.mkdir(exist_ok=True)
+        (folder / "config.toml").write_text(text)
+
+    return write
+
+
+def stored(home) -> list[Path]:
+    return [path for path in Path(home["XDG_CACHE_HOME"]).rglob("blobs/*/*") if path.is_file()]
+
+
+def compact(run, project, *options, **given):
+    return run("compact", *WINDOW, "--force", *options, stdin=CHAT, cwd=project, **given)
+
+
+# --- against a repository
+
+
+@promise("A project's settings never make ctxkit run a program.")
+def test_no_program_of_a_project_runs(run, project):
+    (project / ".ctxkit.toml").write_text('summarizer = "cmd:touch planted"\n')
+    assert compact(run, project).status == 0
+    assert not (project / "planted").exists()
+
+
+@pytest.fixture
+def server():
+    """A server that notes what it is sent."""
+    seen = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            seen.append((dict(self.headers), self.rfile.read(int(self.headers["Content-Length"] or 0))))
+            self.send_error(500)
+
+        do_GET = do_POST  # noqa: N815 (the name that the base class looks for)
+
+        def log_message(self, *_):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/v1", seen
+        server.shutdown()
+        thread.join()
+
+
+@promise("A project's settings never make ctxkit send data to an address.")
+def test_nothing_is_sent_where_a_project_says(run, project, server):
+    address, seen = server
+    (project / ".ctxkit.toml").write_text(f'summarizer = "{address}"\n')
+    assert compact(run, project).status == 0
+    assert seen == []
+
+
+@promise("A project's settings never make ctxkit write to a file of their choice.")
+def test_no_file_that_a_project_names_is_written(run, project, home):
+    profile = Path(home["HOME"]) / ".bashrc"
+    profile.write_text("# mine\n")
+    (project / ".ctxkit.toml").write_text('events = "~/.bashrc"\n')
+    (project / "$(touch planted)").write_bytes(LOG)
+    assert run("gate", "$(touch planted)", *WINDOW, cwd=project).status == 0
+    assert profile.read_text() == "# mine\n"
+
+
+@promise("A project's settings never move the store.")
+def test_a_project_does_not_move_the_store(run, project, home):
+    (project / ".ctxkit.toml").write_text('cache_dir = "store"\ndata_dir = "store"\n')
+    assert run("gate", *WINDOW, stdin=LOG, cwd=project).status == 0
+    assert not (project / "store").exists()
+    assert len(stored(home)) == 1
+
+
+@promise("ctxkit names each project setting that it ignores in a warning, and `ctxkit doctor` lists them.")
+def test_what_is_ignored_is_said(run, project):
+    (project / ".ctxkit.toml").write_text('events = "log"\nsummarizer = "cmd:true"\n')
+    done = run("gate", *WINDOW, stdin=b"hello", cwd=project)
+    listed = run("doctor", cwd=project).out.decode().splitlines()
+    for key in ("events", "summarizer"):
+        assert key in done.err
+        assert any(key in line and ".ctxkit.toml" in line for line in listed)
+    assert ".ctxkit.toml" in done.err
+
+
+@promise("Every setting of a project counts only if the user's own settings list its directory under `trusted`.")
+def test_a_trusted_directory_may_do_more(run, project, own):
+    (project / ".ctxkit.toml").write_text('events = "log.jsonl"\n')
+    run("gate", *WINDOW, stdin=b"hello", cwd=project)
+    assert not (project / "log.jsonl").exists()
+    own(f"trusted = [{json.dumps(str(project))}]\n")
+    run("gate", *WINDOW, stdin=b"hello", cwd=project)
+    assert (project / "log.jsonl").exists()
+
+
+@promise("ctxkit does not read a project's settings that belong to neither the user nor root.")
+@pytest.mark.skipif(os.geteuid() != 0, reason="to give a file away takes root")
+def test_settings_of_another_user_are_not_read(run, project):
+    settings = project / ".ctxkit.toml"
+    settings.write_text("context_budget = 10\n")
+    assert json.loads(run("gate", "--json", stdin=b"hello", cwd=project).out)["budget"]["window"] == 10
+    os.chown(settings, 65534, 65534)
+    done = run("gate", "--json", "--window", "5000", stdin=b"hello " * 90, cwd=project)
+    assert json.loads(done.out)["result"] == "raw"
+    assert json.loads(run("gate", "--json", stdin=b"hello", cwd=project).out)["budget"]["window"] != 10
+
+
+@promise("The configuration of a git repository never makes ctxkit run a program.")
+@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
+def test_no_program_of_a_git_configuration_runs(run, project):
+    planted, program = project / "planted", project / "program"
+    program.write_text(f"#!/bin/sh\ntouch {planted}\n")
+    program.chmod(0o755)
+    keys = "core.fsmonitor core.sshCommand core.pager gpg.program diff.external core.editor log.showSignature"
+    for folder, bare in ((project, False), (project / "sub", True)):
+        subprocess.run(["git", "init", "-q", *(["--bare"] if bare else []), str(folder)], check=True)
+        for key in keys.split():
+            value = "true" if key == "log.showSignature" else str(program)
+            subprocess.run(
+                ["git", f"--git-dir={folder if bare else folder / '.git'}", "config", key, value], check=True
+            )
+    (project / "AGENTS.md").write_text("- Read src/gone.py first.\n")
+    (project / "sub" / "AGENTS.md").write_text("- Read src/gone.py first.\n")
+    for folder in (project, project / "sub"):
+        assert run("dedupe", ".", cwd=folder).status in (0, 1)
+    assert not planted.exists()
+
+
+@promise("`dedupe --fix` changes no file outside the workspace.")
+def test_a_fix_stays_in_the_workspace(run, project, tmp_path):
+    text = "- Always run the tests before you commit anything.\n" * 3
+    outside = tmp_path / "outside.md"
+    outside.write_text(text)
+    (project / "AGENTS.md").write_text(text)
+    (project / "MEMORY.md").symlink_to(outside)
+    assert run("dedupe", "--fix", "--unsafe-fixes", ".", cwd=project).status in (0, 1)
+    assert outside.read_text() == text
+    assert (project / "MEMORY.md").is_symlink()
+
+
+@promise("A symbolic link in the store never makes ctxkit delete a file elsewhere.")
+def test_a_link_in_the_store_deletes_nothing(run, home, tmp_path):
+    run("cache", "put", stdin=b"hello")
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    victims = [precious / name for name in ("thesis.txt", f"{2**22 + 1}-abcdef", "a" * 64)]
+    for victim in victims:
+        victim.write_text("mine")
+        os.utime(victim, (0, 0))
+    for name in ("taking", "marks", "blobs"):
+        folder = Path(home["XDG_CACHE_HOME"]) / "ctxkit" / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.symlink_to(precious)
+    run("cache", "gc", "--max-age", "0s")
+    run("cache", "rm", "--all")
+    assert [victim.read_text() for victim in victims] == ["mine"] * 3
+
+
+# --- against content
+
+
+EVIL = "a\x1b[2Jb\x1b]0;t\x07c\u202ed"
+INERT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+@promise("A name or a label that ctxkit prints holds no escape sequence and no bidirectional control character.")
+def test_names_are_inert(run, project):
+    (project / f"{EVIL}.txt").write_bytes(LOG)
+    (project / f"{EVIL}.json").write_text("{")
+    (project / "AGENTS.md").write_text(f"- Read {EVIL}.md and src/{EVIL}/gone.py first.\n")
+    said = [
+        run("gate", f"{EVIL}.none", *WINDOW, cwd=project),
+        run("gate", f"{EVIL}.txt", *WINDOW, cwd=project),
+        run("cache", "put", f"{EVIL}.txt", "--tool", EVIL, cwd=project),
+        run("cache", "list"),
+        run("compact", f"{EVIL}.json", *WINDOW, cwd=project),
+        run("count", f"{EVIL}.txt", f"{EVIL}.none", cwd=project),
+        run("dedupe", ".", cwd=project),
+        run("session", "new", EVIL, "--window", "9000"),
+    ]
+    for done in said:
+        assert not INERT.search(done.err + done.out.decode("utf-8", "replace"))
+
+
+@promise("A hint is safe to paste into a shell, whatever the name of the content is.")
+@pytest.mark.parametrize(
+    "name", ["$(touch planted)", "a`touch planted`", "it's; touch planted", "two\n touch planted", "-rf"]
+)
+def test_hints_are_quoted(run, project, name):
+    (project / name).write_bytes(LOG)
+    for template in ("sed", "cat -- {name} | sed -n {start},{end}p"):
+        done = run("brief", f"./{name}", "--target", "400", "--hint", template, "--name", name, cwd=project)
+        hint = done.out.decode().partition("To read a part: ")[2].strip()
+        assert hint
+        shown = subprocess.run(["bash", "-c", hint], cwd=project, capture_output=True, check=False)
+        assert not (project / "planted").exists()
+        assert template != "sed" or (shown.stdout and shown.stdout in LOG)
+
+
+@promise("A password in a URL appears in no warning.")
+def test_passwords_are_masked(run, project):
+    address = "http://user:pa55w0rd@127.0.0.1:9/v1?api_key=pa55w0rd"
+    done = compact(run, project, "--summarizer", address)
+    assert done.status == 0
+    assert done.err
+    assert "pa55w0rd" not in done.err
+
+
+SECRET = b"AKIA" + b"QX7RZ2M4KD9WTB3V"
+
+
+@promise("`--redact` masks keys of well-known forms before content enters the window or the store.")
+def test_keys_are_masked(run, home):
+    for data in (b"key " + SECRET + b"\n", LOG + b"aws_access_key_id = " + SECRET + b"\n"):
+        done = run("gate", "--redact", *WINDOW, stdin=data)
+        assert done.status == 0
+        assert SECRET not in done.out
+    assert stored(home)
+    assert not any(SECRET in path.read_bytes() for path in stored(home))
+
+
+@promise("The output of a command that `never_store` lists passes through, and ctxkit stores none of it.")
+def test_some_output_is_never_stored(run, project, home, own):
+    own('never_store = ["cat *"]\n')
+    (project / "log.txt").write_bytes(LOG)
+    done = run("run", *WINDOW, "--", "cat", "log.txt", cwd=project)
+    assert (done.status, done.out) == (0, LOG)
+    assert stored(home) == []
+
+
+HOSTILE = {
+    "newlines": b"\n" * 1_000_000,
+    "keys in keys": b"{" * 32 + b"a" + b": b}" * 32,
+    "arrays": b"[" * 1_000_000,
+    "dashes": b"- " * 500_000,
+}
+
+
+@promise("For an input of at most 100 MB, a command takes at most 400 MB of memory and about one second per MB.")
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_content_is_bounded(ctxkit, home, project, name):
+    (project / "content.yaml").write_bytes(HOSTILE[name])
+    for verb in (("gate", *WINDOW), ("compact", *WINDOW), ("dedupe", "-")):
+        with (project / "content.yaml").open("rb") as given, open(os.devnull, "wb") as nowhere:
+            process = subprocess.Popen(
+                [ctxkit, *verb], stdin=given, stdout=nowhere, stderr=nowhere, env=home, cwd=project
+            )
+            late = threading.Timer(20, process.kill)
+            late.start()
+            _, status, usage = os.wait4(process.pid, 0)
+            late.cancel()
+            process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode in (0, 1, 2, 65), verb
+        assert usage.ru_utime + usage.ru_stime < 4, verb
+        assert usage.ru_maxrss << 10 <= 400 << 20, verb
+
+
+@promise(
+    "Content that cannot be parsed passes, or ends the command with a documented status, and never with a traceback."
+)
+def test_no_content_is_a_bug(run):
+    deep = b'{"messages":' + b"[" * 2000 + b"]" * 2000 + b"}"
+    for data in (
+        deep,
+        b"[" * 3000,
+        b"\xff\xfe\x00",
+        b"<|im_start|>",
+        b'{"messages": [{"role": 1}]}',
+        "\u0627\u0644'\u0648 ".encode() + b"\xb1",
+    ):
+        for verb in (("gate", *WINDOW), ("compact", *WINDOW), ("edit", "list"), ("usage",), ("dedupe", "-")):
+            done = run(*verb, stdin=data)
+            assert done.status in (0, 1, 2, 65), (verb, done.err)
+            assert "Traceback" not in done.err
+
+
+@promise("If a process that maps content dies, ctxkit still answers, and the content is stored.")
+@pytest.mark.skipif(not Path(f"/proc/self/task/{os.getpid()}/children").exists(), reason="/proc does not list children")
+def test_a_child_that_dies_costs_nothing(ctxkit, home, project):
+    data = LOG * 20
+    (project / "log.txt").write_bytes(data)
+    command = [ctxkit, "gate", "log.txt", *WINDOW]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=home, cwd=project) as process:
+        until, struck = monotonic() + 10, 0
+        while process.poll() is None and monotonic() < until:
+            try:
+                children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+            except OSError:
+                break
+            for child in children:
+                try:
+                    os.kill(int(child), signal.SIGKILL)
+                    struck += 1
+                except ProcessLookupError:
+                    continue
+            sleep(0.001)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert struck, "no child was seen"
+    ref = re.search(rb"ctxkit cache get ([0-9a-f]{12})", out)
+    assert ref, err
+    assert sha256(data).hexdigest().startswith(ref[1].decode())
+    assert b"ctxkit: " in err
+
+
+# --- against other users of the machine
+
+
+def open_to_others(folder: Path) -> list[str]:
+    return [str(path) for path in (folder, *folder.rglob("*")) if not path.is_symlink() and path.stat().st_mode & 0o077]
+
+
+@promise("Only their owner can read stored content, ledgers, histories and snapshots, whatever the umask is.")
+def test_what_is_kept_is_private(ctxkit, home, project):
+    (project / "chat.json").write_bytes(CHAT)
+    (project / "log.txt").write_bytes(LOG)
+    script = (
+        f"umask 0; {ctxkit} session new s --window 9000; {ctxkit} session append s chat.json; {ctxkit} snapshot save s chat.json;"
+        f"{ctxkit} gate log.txt --session s --limit 500; {ctxkit} cache search request; {ctxkit} compact chat.json --window 3000 --force --session s"
+    )
+    subprocess.run(["sh", "-c", script], env=home, cwd=project, check=True, capture_output=True)
+    for place in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
+        assert list((Path(home[place]) / "ctxkit").iterdir())
+        assert open_to_others(Path(home[place]) / "ctxkit") == []
+
+
+@promise("If the home directory cannot be used, the store that stands in for it is private as well.")
+def test_the_store_without_a_home_is_private(run, tmp_path):
+    (tmp_path / "file").write_text("no directory")
+    temporary = tmp_path / "tmp"
+    temporary.mkdir(mode=0o700)
+    broken = {
+        name: str(tmp_path / "file" / "x") for name in ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")
+    }
+    env = {**broken, "TMPDIR": str(temporary)}
+    done = run("gate", *WINDOW, stdin=LOG, env=env, cwd=tmp_path)
+    assert done.status == 0
+    ref = re.search(rb"ctxkit cache get ([0-9a-f]{12})", done.out)
+    assert ref
+    assert run("cache", "get", ref[1].decode(), env=env, cwd=tmp_path).out == LOG
+    assert open_to_others(temporary) == []
+
+
+# --- against a model
+
+
+PAGE_OF_A_MODEL = """# Context
+
+## Task
+Fix src/parser.py.
+
+## Decisions
+
+## Facts
+- src/parser.py has a step 12.
+- src/invented.py holds 987654 lines.
+
+## Pending
+
+## Errors
+"""
+
+
+@promise("A statement of a summarizer enters the summary only if its paths and numbers occur in the conversation.")
+def test_what_a_model_invents_does_not_enter(run, project):
+    (project / "page.md").write_text(PAGE_OF_A_MODEL)
+    done = compact(run, project, "--summarizer", "cmd:cat page.md")
+    assert done.status == 0
+    assert b"has a step 12" in done.out
+    assert b"invented.py" not in done.out
+    assert b"987654" not in done.out
+
+
+@promise("If a summarizer fails, ctxkit writes the summary without it, and the conversation is not lost.")
+@pytest.mark.parametrize("program", ["kill -9 $$", "exit 3", "printf nonsense", "head -c 5000000 /dev/zero"])
+def test_a_summarizer_that_fails_costs_nothing(run, project, program):
+    (project / "program.sh").write_text(f"{program}\n")
+    done = compact(run, project, "--summarizer", "cmd:sh program.sh")
+    assert done.status == 0
+    assert "messages" in json.loads(done.out)
+    assert done.err.count("without a model") == 1
+
+
+@promise(
+    "ctxkit sends `CTXKIT_API_KEY` only to an address from a command-line option, the environment or the user's settings."
+)
+def test_a_key_goes_only_where_the_user_says(run, project, server, own):
+    address, seen = server
+    key = {"CTXKIT_API_KEY": "the-key"}
+    (project / ".ctxkit.toml").write_text(f'summarizer = "{address}"\n')
+    compact(run, project, env=key)
+    own(f"trusted = [{json.dumps(str(project))}]\n")
+    compact(run, project, env=key)
+    assert not any("the-key" in str(headers) for headers, _ in seen)
+    (project / ".ctxkit.toml").unlink()
+    compact(run, project, "--summarizer", address, env=key)
+    assert any("the-key" in str(headers) for headers, _ in seen)
+
+
+# --- against accidents
+
+
+@promise("Content that a ref names can be read back, byte for byte.")
+def test_a_ref_can_be_read_back(run):
+    data = bytes(range(256)) * 400
+    ref = re.search(rb"ctxkit cache get ([0-9a-f]{12})", run("gate", *WINDOW, stdin=data).out)
+    assert run("cache", "get", ref[1].decode()).out == data
+
+
+@promise("A collection leaves content that is younger than ten minutes.")
+def test_a_collection_leaves_what_is_young(run):
+    ref = run("cache", "put", stdin=LOG).out.decode().strip()
+    assert run("cache", "gc", "--max-age", "0s").status == 0
+    assert run("cache", "get", ref).out == LOG
+
+
+@promise("If the store, the ledger or the settings cannot be used, `gate` and `run` still pass content on.")
+def test_trouble_of_ours_costs_nothing(run, home, own, tmp_path):
+    (tmp_path / "log.txt").write_bytes(LOG)
+    own("window = [broken\n")
+    for place in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
+        shutil.rmtree(home[place])
+        Path(home[place]).write_text("no directory")
+    for verb in (("gate", "log.txt"), ("run", "--", "cat", "log.txt")):
+        done = run(*verb, *(() if verb[0] == "run" else (*WINDOW, "--session", "s")), cwd=tmp_path)
+        assert done.status == 0, done.err
+        assert done.err
+        ref = re.search(rb"ctxkit cache get ([0-9a-f]{12})", done.out)  # another store may stand in
+        assert (run("cache", "get", ref[1].decode(), cwd=tmp_path).out if ref else done.out) == LOG
+
+
+@promise("If a command is killed, a file that it was writing is the old one or the new one.")
+def test_a_kill_tears_no_file(ctxkit, home, project):
+    edit = [ctxkit, "edit", "remove", "3:4", "chat.json", "--in-place"]
+    path = project / "chat.json"
+    path.write_bytes(CHAT)
+    started = monotonic()
+    subprocess.run(edit, env=home, cwd=project, check=True, capture_output=True)
+    length, new = monotonic() - started, path.read_bytes()
+    assert new != CHAT
+    for share in (0.5, 0.7, 0.8, 0.9, 0.95, 1.0):
+        path.write_bytes(CHAT)
+        with subprocess.Popen(edit, env=home, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            sleep(length * share)
+            process.kill()
+        assert path.read_bytes() in (CHAT, new)
