@@ -13,12 +13,15 @@ from tests.conftest import Run
 ROOT = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
 MB = 1 << 20
 HOSTILE = {
-    "dots in a key": b"ctxkit." + b"a." * (MB // 2 - 10) + b"a = 1",
+    "dots in a key": b"ctxkit." + b"a." * (MB // 2 - 50) + b"a = 1",
     "deep header": b"[" + b"a." * 900 + b"a]\n" + b"".join(b"b%d = 1\n" % number for number in range(90_000)),
+    "unknown keys": b"[tool.ctxkit]\n" + b"".join(b"windo%d = 1\n" % number for number in range(60_000)),
+    "one long key": b"[tool.ctxkit]\n" + b"x" * (MB - 200) + b" = 1",
+    "tokenizers": b"".join(b"[tool.ctxkit.models.m%d]\ntokenizer = './t'\n" % number for number in range(18_000)),
     "lists in lists": b"window = " + b"[" * (MB - 20),
     "tables in tables": b"window = " + b"{a=" * (MB // 3 - 20),
     "digits": b"window = " + b"9" * (MB - 20),
-    "hexadecimal": b"window = 0x" + b"f" * (MB - 20),
+    "hexadecimal": b"window = 0x" + b"f" * (MB - 99),
     "blanks": b" " * MB,
     "line ends": b"\n" * MB,
     "equals": b"=" * MB,
@@ -38,7 +41,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("name", [".ctxkit.toml", "pyproject.toml"])
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_a_hostile_megabyte_is_read_in_seconds_or_refused(project: Path, hostile: str, name: str) -> None:
-    (project / name).write_bytes(HOSTILE[hostile] + b"\n# ctxkit\n[tool.ctxkit]\n")
+    (project / name).write_bytes(HOSTILE[hostile] + b"\n# ctxkit\n")
     began = time.process_time()
     faults: list[Exception] = []
     settings.load({}, str(project), faults.append)
