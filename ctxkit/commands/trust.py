@@ -91,6 +91,8 @@ def _add(path: str, chosen: Settings, yes: bool, as_json: bool) -> Exit:
     unlocked = _unlocked(path, chosen)
     if not as_json:
         out.write_text("".join(f"{line}\n" for line in _lines(path, unlocked, already=already)))
+    for other in chosen.project.foreign:
+        say.warn(f"{escape_line(other)}: is not read: it belongs to another user")
     agreed = already or yes or _agrees(path)
     if agreed and not already:
         user_file.add(path)

@@ -14,6 +14,8 @@ from ctxkit.edge.keys import AGENT, KEYS, OF_MODEL, PATHS, is_path, shown
 if TYPE_CHECKING:
     from ctxkit.edge.restriction import Ignored, Restriction
 
+MOST_FAULTS = 50
+"""Faults in one file after which the rest of it is not read: looking for what was meant takes a while."""
 Blame = Callable[[Trouble], None]
 """Say that a setting cannot be understood."""
 
@@ -115,11 +117,16 @@ def _file(
     """Return what a file says, without what a restriction leaves out of it."""
     settings: dict[str, Setting] = {}
     of_agent: dict[str, Setting] = {}
+    faults = 0
     for keys, value, where in toml.entries(found):
         try:
             setting = _setting(found, keys, value, where, restriction)
         except BadSettings as error:
             blame(error)
+            faults += 1
+            if faults == MOST_FAULTS:
+                blame(BadSettings(f"{found.path}: too much is wrong, and what follows is not read"))
+                break
             continue
         if setting and keys[0] == "agent":
             of_agent[keys[1]] = setting
@@ -139,7 +146,9 @@ def _setting(
     kept = _value(key, value, at)
     directory = os.path.dirname(found.path)
     if restriction:
-        kept = restriction.permitted(key, name, kept, lambda part: toml.place_of(found, part))
+        kept = restriction.permitted(
+            key, name, kept, lambda part: where if part == name else toml.place_of(found, part)
+        )
         if key == "lint" and kept.get("baseline"):
             kept = {**kept, "baseline": os.path.join(os.path.abspath(directory), kept["baseline"])}
     return None if kept is None else Setting(_placed(key, kept, directory), at)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ctxkit.core.escapes import escape_line
 from ctxkit.core.trouble import BadSettings, Trouble
 from ctxkit.edge import places
-from ctxkit.edge.keys import KEYS, MODELS, OF_MODEL
+from ctxkit.edge.keys import KEYS, MODELS, OF_MODEL, shown
 from ctxkit.edge.layers import Project, Setting, here, read
 
 if TYPE_CHECKING:
@@ -127,11 +127,15 @@ def load_for_filter(*, strict: bool = False, session: str | None = None) -> Sett
     loaded = Settings(*read(os.environ, here(), faults.append))
     _announce(loaded)
     in_session = session or str(loaded["session"])
+    told: set[str] = set()
 
     def warn(error: Trouble) -> None:
-        """Say that a default holds."""
+        """Say that a default holds, unless it was said."""
         if strict or loaded["strict"]:
             raise BadSettings(str(error), hint=error.hint)
+        if str(error) in told:
+            return
+        told.add(str(error))
         _warn(loaded, f"{error}; the default holds", in_session)
 
     if faults:
@@ -171,4 +175,4 @@ def _announce(settings: Settings) -> None:
 def _named(ignored: Sequence[Ignored]) -> str:
     """Return the keys and places of settings; of many, the first."""
     more = f" and {len(ignored) - MOST_NAMED} more" if len(ignored) > MOST_NAMED else ""
-    return ", ".join(f"{escape_line(each.key)} ({escape_line(each.source)})" for each in ignored[:MOST_NAMED]) + more
+    return ", ".join(f"{shown(each.key)} ({escape_line(each.source)})" for each in ignored[:MOST_NAMED]) + more

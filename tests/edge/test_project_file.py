@@ -8,17 +8,21 @@ import pytest
 
 from ctxkit.core.trouble import BadSettings
 from ctxkit.edge import settings, toml
+from ctxkit.edge.checkup.configuration import checks
 from tests.conftest import Run
 
 ROOT = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
 MB = 1 << 20
 HOSTILE = {
-    "dots in a key": b"ctxkit." + b"a." * (MB // 2 - 10) + b"a = 1",
+    "dots in a key": b"ctxkit." + b"a." * (MB // 2 - 50) + b"a = 1",
     "deep header": b"[" + b"a." * 900 + b"a]\n" + b"".join(b"b%d = 1\n" % number for number in range(90_000)),
+    "unknown keys": b"[tool.ctxkit]\n" + b"".join(b"windo%d = 1\n" % number for number in range(60_000)),
+    "one long key": b"[tool.ctxkit]\n" + b"x" * (MB - 200) + b" = 1",
+    "tokenizers": b"".join(b"[tool.ctxkit.models.m%d]\ntokenizer = './t'\n" % number for number in range(18_000)),
     "lists in lists": b"window = " + b"[" * (MB - 20),
     "tables in tables": b"window = " + b"{a=" * (MB // 3 - 20),
     "digits": b"window = " + b"9" * (MB - 20),
-    "hexadecimal": b"window = 0x" + b"f" * (MB - 20),
+    "hexadecimal": b"window = 0x" + b"f" * (MB - 99),
     "blanks": b" " * MB,
     "line ends": b"\n" * MB,
     "equals": b"=" * MB,
@@ -38,7 +42,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("name", [".ctxkit.toml", "pyproject.toml"])
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_a_hostile_megabyte_is_read_in_seconds_or_refused(project: Path, hostile: str, name: str) -> None:
-    (project / name).write_bytes(HOSTILE[hostile] + b"\n# ctxkit\n[tool.ctxkit]\n")
+    (project / name).write_bytes(HOSTILE[hostile] + b"\n# ctxkit\n")
     began = time.process_time()
     faults: list[Exception] = []
     settings.load({}, str(project), faults.append)
@@ -74,7 +78,8 @@ def test_a_file_of_another_user_is_not_read_and_that_is_said_once(run: Run, proj
     assert (first.status, first.out) == (0, b"x")
     assert first.err == f"ctxkit: warning: {path}: is not read: it belongs to another user\n"
     assert run("count", stdin="x", cwd=project).err == ""
-    assert "belongs to another user" in run("doctor", cwd=project).out.decode()
+    (told,) = (check for check in checks(settings.load({}, str(project)), [], {}) if check.name == "not read")
+    assert (told.value, told.state) == (f"{path}: belongs to another user", "absent")
 
 
 @ROOT
