@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal
 
 from ctxkit.core.terms import Engines
 from ctxkit.edge import say
+from ctxkit.stores import data_dir
+from ctxkit.stores import index as index
+from ctxkit.stores import local_store as local_store
 
 UnknownWindow = Literal["raise", "assume", "pass"]
 """What becomes of a window that nobody knows: Misuse, one of usual size, or a request whose content passes."""
@@ -25,9 +27,7 @@ if TYPE_CHECKING:
     from ctxkit.core.exit import Exit
     from ctxkit.core.lint.assemble import Wanted
     from ctxkit.core.lint.workspace import Workspace
-    from ctxkit.core.search import Index
     from ctxkit.core.snapshot import Snapshot
-    from ctxkit.core.store import Store
     from ctxkit.core.tokenizer import Tokenizer
     from ctxkit.core.vocabulary import Vocabulary
     from ctxkit.edge.compaction import Shop
@@ -169,75 +169,9 @@ def definitions(data: bytes, language: str) -> Sequence[Definition] | None:
     return syntax.definitions(data, language)
 
 
-def local_store(settings: Settings) -> Store:
-    """Return the store on this machine: the directory of the settings, the default one, or one for temporary files."""
-    from ctxkit.core.store_chain import ChainedStore
-    from ctxkit.edge import places
-    from ctxkit.engines.local import LocalStore
-
-    def private(path: str) -> Store:
-        return LocalStore(path, f"{path}/data", say.warn, private=True)
-
-    own, data = _private_dir(settings), _data_dir(settings)
-    stores = [*(LocalStore(path, data, say.warn) for path in _cache_dirs(settings)), private(own)]
-    return ChainedStore(stores, lambda: [private(path) for path in places.private_dirs() if path != own], _moved)
-
-
-def _cache_dirs(settings: Settings) -> list[str]:
-    """Return the directories for stored content, the one to write to first; none if there is no home either."""
-    from ctxkit.edge import places
-
-    named = (settings["cache_dir"], places.cache_dir())
-    return [path for path in dict.fromkeys(named) if os.path.isabs(path)]
-
-
-def _data_dir(settings: Settings) -> str:
-    """Return the directory of the database and the histories; without a home it is one for temporary files."""
-    from ctxkit.edge import places
-
-    path = str(settings["data_dir"] or places.data_dir())
-    return path if os.path.isabs(path) else _made_private(_private_dir(settings), "data")
-
-
-def _private_dir(settings: Settings) -> str:
-    """Return the directory among those for temporary files in which the session that is set keeps content."""
-    from ctxkit.core.ledger import checked
-    from ctxkit.core.trouble import Misuse
-    from ctxkit.edge import places
-
-    try:
-        return places.private_dir(checked(settings["session"]))
-    except Misuse:  # none is set, or what is set is not the name of a session
-        return places.private_dir()
-
-
-def _made_private(*path: str) -> str:
-    """Make a directory in a public place, its owner's alone, and return its path. Raises OSError if it is not."""
-    from ctxkit.engines.folder import open_folder
-
-    open_folder(*path, make=True, alone=True).close()
-    return os.path.join(*path)
-
-
-def _moved(store: Store, error: OSError) -> None:
-    """Say that content is stored elsewhere: loudly the first time, later only to who asks."""
-    speak = say.note if os.path.isdir(os.path.join(store.place, "blobs")) else say.warn
-    speak(f"{error.strerror}: {error.filename or 'the store'}; content is stored in {store.place} instead")
-
-
-def index(settings: Settings) -> Index:
-    """Return the full text index of the stores on this machine, in the first directory that can be written to."""
-    from ctxkit.edge import places
-    from ctxkit.engines.index import FullText
-
-    usable = (path for path in _cache_dirs(settings) if places.writable(path))
-    directory = next(usable, "") or _made_private(_private_dir(settings))
-    return FullText(directory, say.warn)
-
-
 def ledger(settings: Settings) -> SQLiteLedger:
     """Return the ledger of sessions on this machine."""
-    return _ledger(_data_dir(settings))
+    return _ledger(data_dir(settings))
 
 
 _ledgers: dict[str, SQLiteLedger] = {}
@@ -258,21 +192,21 @@ def history(settings: Settings) -> Histories:
         found = ledger(settings).find(name)
         return repr(found.created) if found else ""
 
-    return Histories(_data_dir(settings), say.warn, session)
+    return Histories(data_dir(settings), say.warn, session)
 
 
 def snapshots(settings: Settings) -> SQLiteSnapshots:
     """Return the snapshots of sessions on this machine."""
     from ctxkit.engines.snapshots import SQLiteSnapshots
 
-    return SQLiteSnapshots(_data_dir(settings), say.warn)
+    return SQLiteSnapshots(data_dir(settings), say.warn)
 
 
 def references(settings: Settings) -> References:
     """Return who refers to stored content on this machine, beside sessions."""
     from ctxkit.engines.references import References
 
-    return References(_data_dir(settings), say.warn)
+    return References(data_dir(settings), say.warn)
 
 
 def workspace(root: str, tokens: Tokenizer, wanted: Wanted, asked: tuple[str, ...]) -> Workspace:

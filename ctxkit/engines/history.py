@@ -11,23 +11,15 @@ session is still there, takes it back.
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from time import monotonic, sleep, time
+from time import time
 from typing import NamedTuple
 
 from ctxkit.core.history import Appended, Extent
 from ctxkit.core.lines import Lines, Marks
-from ctxkit.core.trouble import IOFailed, Locked
+from ctxkit.core.trouble import IOFailed
+from ctxkit.engines.locked_file import opened_alone, own, write_or_take_back
 from ctxkit.engines.shelf import CHUNK
 
-try:
-    import fcntl
-except ImportError:  # a system without locks of files: one write to a file opened for appending must do
-    fcntl = None  # type: ignore[assignment]
-
-WAIT = 5.0
-"""Seconds to wait for others that add to the same history."""
-NAP = 0.002
-"""Seconds between two looks at whether it is free."""
 FOLDER = "histories"
 
 
@@ -70,7 +62,7 @@ class Histories:
                 before = self._extent(name, file)
                 cut = before.size > 0 and os.pread(file, 1, before.size - 1) != b"\n"
                 data = b"\n" * cut + b"".join(line + b"\n" for line in lines)
-                _write(file, data, before.size)
+                write_or_take_back(file, data, before.size)
                 self._note(name, Addition(time(), before.lines + 1, len(lines), before.size + cut, len(data) - cut))
         except OSError as error:
             raise IOFailed(f"{path}: {error.strerror}") from error
@@ -164,7 +156,7 @@ class Histories:
         """Yield a history that nobody else changes or is about to remove; the flags say whether it is made."""
         while True:
             self._settle(name)
-            with _held(self.path(name), flags) as file:
+            with opened_alone(self.path(name), flags) as file:
                 if not os.path.lexists(self._file(name, "removing")):
                     yield file
                     return
@@ -177,7 +169,7 @@ class Histories:
         if not os.path.lexists(note):
             return
         try:
-            with _held(aside if os.path.lexists(aside) else self.path(name), os.O_RDONLY):
+            with opened_alone(aside if os.path.lexists(aside) else self.path(name), os.O_RDONLY):
                 if not os.path.lexists(aside):
                     with suppress(FileNotFoundError):
                         os.unlink(note)  # it died before it renamed the history
@@ -224,7 +216,7 @@ class Histories:
         try:
             file = os.open(self._file(name, "times"), os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
             try:
-                _own(file)
+                own(file)
                 end = os.fstat(file).st_size
                 cut = end > 0 and os.pread(file, 1, end - 1) != b"\n"
                 text = f"{row.at:.6f} {row.first} {row.lines} {row.offset} {row.size}\n"
@@ -243,70 +235,12 @@ def _make_private(root: str, folder: str) -> None:
             os.chmod(path, 0o700)
 
 
-@contextmanager
-def _held(path: str, flags: int) -> Iterator[int]:
-    """Yield a file that nobody else adds to or removes meanwhile; the flags say whether it is made."""
-    until = monotonic() + WAIT
-    while True:
-        file = os.open(path, flags | getattr(os, "O_BINARY", 0), 0o600)
-        try:
-            with suppress(OSError):  # another's file, or a disk that is only read
-                _own(file)
-            _lock(file, path, until)
-            if _same(file, path):
-                yield file
-                return
-        finally:
-            os.close(file)
-
-
 def _text(path: str) -> str:
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()
     except FileNotFoundError:
         return ""
-
-
-def _own(file: int) -> None:
-    """See that nobody else can read a file, whatever the umask was when it was made."""
-    if hasattr(os, "fchmod") and os.fstat(file).st_mode & 0o777 != 0o600:
-        os.fchmod(file, 0o600)
-
-
-def _lock(file: int, path: str, until: float) -> None:
-    if fcntl is None:
-        return
-    while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if monotonic() >= until:
-                raise Locked(f"{path} is locked by another process", hint="try again") from None
-            sleep(NAP)
-        except OSError:  # a disk without locks
-            return
-        else:
-            return
-
-
-def _same(file: int, path: str) -> bool:
-    """Tell whether an open file is still the one of that path: it may have been removed while we waited."""
-    try:
-        return os.path.samestat(os.fstat(file), os.stat(path))
-    except FileNotFoundError:
-        return False
-
-
-def _write(file: int, data: bytes, size: int) -> None:
-    """Write at the end of a file; where not all of it can be, take back what was."""
-    view = memoryview(data)
-    try:
-        while view:
-            view = view[os.write(file, view) :]
-    except BaseException:
-        os.ftruncate(file, size)
-        raise
 
 
 def _addition(row: str) -> Addition | None:

@@ -83,6 +83,8 @@ pyproject.toml
     the project's settings too, in its table tool.ctxkit; of both files in one directory .ctxkit.toml holds.
 ~/.cache/ctxkit/blobs/
     stored content, each file named by its ref ($XDG_CACHE_HOME, CTXKIT_CACHE_DIR).
+$TMPDIR/ctxkit-UID/, $TMPDIR/ctxkit-UID-S/
+    stored content of the user, or of the user's session S, if no cache directory can be written to.
 ~/.local/share/ctxkit/ctxkit.db
     the index: names and tools of what is stored; sessions with what they have used, and their snapshots
     ($XDG_DATA_HOME, CTXKIT_DATA_DIR). Losing it loses no content and no history.

@@ -467,7 +467,16 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "STORAGE": """
             Content is kept as plain files, one a ref, readable by their owner alone, so that cat and sed can read
             them where ctxkit is not installed. The same content is kept once. It is kept until it has not been read
-            for cache_max_age, or until what was read later fills cache_max_size.
+            for cache_max_age, or until what was read later fills cache_max_size. A collection leaves content that was
+            stored or read in the last ten minutes, unless the disk is full.
+
+            If the directory of the cache cannot be written to, content is stored in the default one, and if that
+            fails too, in $TMPDIR/ctxkit-UID, or $TMPDIR/ctxkit-UID-S in session S: a directory that no other user can
+            read, as in a sandbox whose home is read-only. A ref is looked for in all of them. If none can be written
+            to, content passes unchanged, with a warning.
+
+            Inside these directories symbolic links are not followed, folders that other users can write to are not
+            used, and only files that are named as ctxkit names them are removed.
             """,
     },
     "ctxkit cache get": {
@@ -476,7 +485,8 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             the end, :B from the start to B, A that one alone, and -N: the last N.
 
             --lines and --grep go together: of the range, the lines that match. The regular expression is
-            Python's, and is searched for anywhere in a line.
+            Python's, and is searched for anywhere in a line. A search may take two seconds of processor time and one
+            for each megabyte; one that takes longer, such as (a+)+$ on a long line, answers 2.
 
             --json-path takes what jq calls simple paths: .name, ."two words", .[0], .[-1], .[2:5] and .[], one after
             the other. Each value is written as it stands in the content, on a line of its own (a value that spans
@@ -493,7 +503,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
     "ctxkit cache list": {
         "JSON": """
             With --json each line is one object: ref, sha256 (the whole ref), bytes, created and read (seconds since
-            1970), and where they were given name, tool and call.
+            1970), directory, and name, tool and call if they were given.
             """,
     },
     "ctxkit cache search": {
@@ -508,7 +518,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             """,
         "JSON": """
             With --json each passage is one object on a line: ref, line and text (the line that holds most of the
-            words), lines (the first and last of the passage) and score.
+            words), lines (the first and last of the passage), score and directory.
             """,
     },
     "ctxkit cache put": {
@@ -524,12 +534,14 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             number is seconds, or bytes.
             """,
         "JSON": """
-            With --json one object is printed: removed, the number of refs, and bytes.
+            With --json one object is printed: removed, the number of refs; bytes; and young, the number of refs that
+            were left only because they were stored or read in the last ten minutes.
             """,
     },
     "ctxkit cache stat": {
         "JSON": """
-            With --json one object is printed: blobs, bytes, directory, max_age and max_size.
+            With --json one object is printed: blobs, bytes, directory, max_age, max_size, and stores, a list of
+            objects of directory, blobs and bytes.
             """,
     },
     "ctxkit cache verify": {

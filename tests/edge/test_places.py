@@ -45,3 +45,31 @@ def test_asking_makes_no_directory(monkeypatch, tmp_path):
         monkeypatch.setenv(name, str(tmp_path / name))
     places.settings_file(), places.cache_dir(), places.data_dir()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="users have numbers on POSIX")
+def test_a_private_directory_has_the_user_and_the_session_in_its_name(monkeypatch, tmp_path):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    name = f"{tmp_path}/ctxkit-{os.geteuid()}"
+    assert (places.private_dir(), places.private_dir("s")) == (name, f"{name}-s")
+    assert places.private_dirs() == []
+    for path in (name, f"{name}-s", f"{name}0", f"{tmp_path}/ctxkit-x"):
+        os.mkdir(path)
+    assert places.private_dirs() == [name, f"{name}-s"]
+
+
+def test_the_directory_of_temporary_files_is_that_of_the_environment(monkeypatch, tmp_path):
+    for name in ("TMPDIR", "TEMP", "TMP"):
+        monkeypatch.delenv(name, raising=False)
+    assert os.path.dirname(places.private_dir()) == os.path.abspath("/tmp")
+    for name in ("TMP", "TEMP", "TMPDIR"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+        assert os.path.dirname(places.private_dir()) == str(tmp_path / name)
+    assert places.private_dirs() == []
+
+
+def test_a_directory_is_writable_if_it_can_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    assert places.writable(str(tmp_path))
+    assert places.writable(str(tmp_path / "a" / "b"))
+    assert not places.writable(str(tmp_path / "file" / "a"))

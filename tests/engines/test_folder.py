@@ -24,16 +24,16 @@ def root(request, tmp_path, monkeypatch) -> Path:
 
 def test_folders_are_made_private_and_files_are_created_read_moved_and_removed(root):
     with open_folder(str(root), "a", make=True) as one, open_folder(str(root), "b", "c", make=True) as two:
-        os.write(file := one.create("x"), b"content")
-        os.close(file)
+        with open(one.create("x"), "wb") as file:
+            file.write(b"content")
         with pytest.raises(FileExistsError):
             one.create("x")
         one.touch("x", (5.0, 6.0))
         assert (one.stat("x").st_atime, one.stat("x").st_mtime) == (5.0, 6.0)
         one.move("x", two, "y")
         assert (one.names(), two.names()) == ([], ["y"])
-        assert os.read(file := two.open("y"), 99) == b"content"
-        os.close(file)
+        with open(two.open("y"), "rb") as file:
+            assert file.read() == b"content"
         assert two.remove("y")
         assert not two.remove("y")
     modes = {path.name: path.stat().st_mode & 0o777 for path in (root, root / "a", root / "b", root / "b" / "c")}

@@ -13,6 +13,7 @@ import pytest
 from ctxkit.core.history import Appended, Extent
 from ctxkit.core.trouble import IOFailed, Locked
 from ctxkit.engines import history as keeping
+from ctxkit.engines import locked_file
 from ctxkit.engines.history import Histories
 
 PROCESSES, CALLS = 12, 25
@@ -133,7 +134,7 @@ def test_when_that_cannot_be_noted_it_is_a_warning(histories, said):
 
 
 def test_whoever_holds_it_is_waited_for_and_then_told_of(histories, monkeypatch):
-    monkeypatch.setattr(keeping, "WAIT", 0.05)
+    monkeypatch.setattr(locked_file, "WAIT", 0.05)
     histories.append("s", [b"one"])
     with open(histories.path("s"), "rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -219,10 +220,14 @@ def test_what_is_added_while_it_is_removed_is_whole(histories, tmp_path):
 
 def test_a_removal_whose_body_fails_takes_the_history_back(histories, tmp_path):
     histories.append("s", [b"one"])
-    with pytest.raises(ValueError), histories.removal("s") as there:
-        assert there
+
+    def fail() -> None:
         assert not Path(histories.path("s")).exists()
         raise ValueError
+
+    removal = histories.removal("s")
+    with pytest.raises(ValueError), removal:
+        fail()
     assert text(histories) == b"one\n"
     assert len(histories.additions("s")) == 1
     with histories.removal("t") as there:

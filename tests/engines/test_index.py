@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.trouble import Locked
+from ctxkit.core.trouble import IOFailed, Locked
 from ctxkit.engines import database
 from ctxkit.engines import index as indexing
 from ctxkit.engines.index import FullText
@@ -107,3 +107,11 @@ def test_searches_that_index_at_once_share_the_work(index, tmp_path, monkeypatch
     assert spans[0][0] == 1
     assert spans[-1][1] == 20_000
     assert all(after[0] in (before[1], before[1] + 1) for before, after in pairwise(spans))
+
+
+def test_a_link_in_place_of_the_index_is_not_followed(tmp_path):
+    (tmp_path / "other.db").write_bytes(b"")
+    (tmp_path / "search.db").symlink_to(tmp_path / "other.db")
+    with pytest.raises(IOFailed, match="is a link"):
+        FullText(str(tmp_path), pytest.fail)
+    assert (tmp_path / "other.db").read_bytes() == b""

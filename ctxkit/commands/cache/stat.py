@@ -11,7 +11,7 @@ from ctxkit.edge import options, out, settings
 @click.command("stat")
 @options.as_json
 def command(as_json: bool) -> Exit:
-    """Say how much is stored, and in which directories.
+    """Say how much is stored, and where.
 
     \b
     $ ctxkit cache stat
