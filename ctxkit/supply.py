@@ -275,9 +275,12 @@ def _voice(kind: str, rest: str, name: str) -> Voice:
 def compacting(settings: Settings, asked: Request, writer: str) -> Shop:
     """Return what a compaction works with: the store, who writes the summary, the references and the session."""
     from ctxkit.core.compact.writing import writing
+    from ctxkit.core.masking import mask_script
     from ctxkit.edge.compaction import Shop
 
-    write = writing(writer, summarizer(writer, settings), say.warn, strict=asked.strict or settings["strict"])
+    # Reports, manifests and warnings name the summarizer, whose address or command may hold a key.
+    name, strict = mask_script(writer), asked.strict or settings["strict"]
+    write = writing(name, summarizer(writer, settings), say.warn, strict=strict)
     keeps = settings["store"] and not asked.no_store
     return Shop(
         (lambda: local_store(settings)) if keeps else None,
