@@ -408,10 +408,12 @@ def compacting(settings: Settings, asked: Request, writer: str | None) -> Shop:
     Without a ``writer`` the setting holds.
     """
     from ctxkit.core.compact.writing import writing
+    from ctxkit.core.masking import mask_script
     from ctxkit.edge.compaction import Shop
 
+    # Reports, manifests and warnings name the summarizer, whose address or command may hold a key.
     chosen, writes = _chosen_summarizer(settings, writer)
-    write = writing(chosen, writes, say.warn, strict=asked.strict or settings["strict"])
+    write = writing(mask_script(chosen), writes, say.warn, strict=asked.strict or settings["strict"])
     keeps = settings["store"] and not asked.no_store
     return Shop(
         (lambda: local_store(settings)) if keeps else None,

@@ -28,7 +28,8 @@ def obeyed(text: str) -> list[str]:
 def assert_inert(done: Ran) -> None:
     shown = done.out.decode("utf-8", "surrogateescape") + done.err
     assert not obeyed(shown), shown
-    assert "internal error" not in shown and "Traceback" not in shown
+    assert "internal error" not in shown
+    assert "Traceback" not in shown
 
 
 @pytest.fixture
@@ -166,7 +167,8 @@ def test_findings_in_a_file_of_a_hostile_name_are_inert(run: Run, tmp_path: Path
             done = done.__class__(done.status, b"".join(row for row in done.out.splitlines(True) if row[:4] in (b"--- ", b"+++ ")), done.err)
         assert_inert(done)
     shown = run("dedupe", "w", "--output-format", form, cwd=tmp_path).out.decode()
-    assert "HYG007" in shown and r"\x1b]0;x\x07" in shown
+    assert "HYG007" in shown
+    assert r"\x1b]0;x\x07" in shown
 
 
 def test_doctor_and_errors_show_hostile_settings_escaped_and_no_secret(run: Run, home: dict[str, str], tmp_path: Path) -> None:
@@ -182,7 +184,7 @@ def test_doctor_and_errors_show_hostile_settings_escaped_and_no_secret(run: Run,
     for args in (("doctor",), ("models", "list"), ("models", "show", "x"), ("gate", "--window", "9")):
         done = run(*args, cwd=folder, stdin=b"x")
         assert_inert(done)
-        assert "hunter22" not in done.out.decode() + done.err and key not in done.out.decode() + done.err
+        assert not [secret for secret in ("hunter22", key) if secret in done.out.decode() + done.err]
     assert b"http://ana:***@host/v1?api_key=***" in run("doctor", cwd=folder).out
     assert b"hunter22" not in run("doctor", "--json", cwd=folder).out
     settings.write_text(f'strict = "token={key}"\n')
@@ -195,7 +197,7 @@ def test_a_summarizers_password_is_in_no_message(run: Run) -> None:
         "compact", *SIZED, "--summarizer", "http://ana:hunter22@127.0.0.1:9/v1?api_key=abc123", "--force", "-v", stdin=chat.encode()
     )
     assert done.err
-    assert "hunter22" not in done.err and "abc123" not in done.err
+    assert not [secret for secret in ("hunter22", "abc123") if secret in done.err]
 
 
 NAMES = [

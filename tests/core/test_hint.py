@@ -84,6 +84,11 @@ def test_bash_reads_the_name_back_from_any_template(template, name):
     assert words(name) == words("NAME").replace("NAME", name)
 
 
+def test_a_path_that_needs_no_quotes_stays_inside_those_of_a_template():
+    hint = Hint('read_file("{path}", lines="{start}:{end}")', "3f9a2c81d0b4", "~/c/3f/3f9a2c81d0b4*")
+    assert hint.line(4, 6) == LEAD + 'read_file("~/c/3f/3f9a2c81d0b4*", lines="4:6")'
+
+
 def test_a_name_for_the_tool_is_escaped_as_in_json():
     line = Hint(PRESETS["read_file"], name='a"b\\c\n\x1b').line(1, 2)
     assert line == LEAD + r'read_file("a\"b\\c\u000a\u001b", lines="1:2")'

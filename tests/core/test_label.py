@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.label import Label, title_of
+from ctxkit.core.label import Label, listed_title, title_of
 
 names = st.text() | st.binary().map(lambda name: name.decode("utf-8", "surrogateescape"))
 
@@ -53,3 +53,16 @@ def test_a_title_is_its_own_title(name, width):
 
 def test_what_is_not_known_of_content_is_empty():
     assert Label() == ("", "", "", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "listed"),
+    [
+        ("build.log", "build.log"),
+        ("https://ana:pw@host/x", "https://ana:***@host/x"),
+        ("x-ghp_Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAaE", "x-***"),
+        ("API_KEY=abc\n", "API_KEY=***\\n"),
+    ],
+)
+def test_lists_show_a_name_without_its_keys(name, listed):
+    assert listed_title(name) == listed

@@ -25,3 +25,9 @@ def test_a_briefing_may_take_half_the_room_or_the_limit_where_that_is_less(limit
 def test_unless_told_otherwise_nothing_is_forced_said_before_or_strict():
     terms = terms_of(1000)
     assert (terms.limit, terms.forced, terms.preface(), terms.strict) == (None, "", "", False)
+
+
+def test_lists_may_call_content_otherwise_than_its_map():
+    terms = terms_of(1000, label=Label("curl -u ana:***"), heading="curl -u ana:pw")
+    assert (terms.title, terms.listed) == ("curl -u ana:pw", "curl -u ana:***")
+    assert terms_of(1000, label=Label("a")).listed == "a"

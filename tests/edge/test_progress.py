@@ -92,3 +92,10 @@ def test_quick_steps_say_nothing(monkeypatch, capfd):
     monkeypatch.setattr(progress, "AFTER", -1)
     assert list(stepped(["a"], "summary")) == ["a"]
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_hostile_name_is_shown_escaped(monkeypatch):
+    with terminal(monkeypatch) as shown:
+        monkeypatch.setattr(progress, "AFTER", -1)
+        assert next(watched([b"x" * 2048], "a\x1b]0;t\x07\n\u202e")) == b"x" * 2048
+        assert shown() == "\r\x1b[Kctxkit: a\\x1b]0;t\\x07\\n\\u202e: 2.0 KB read"
