@@ -63,5 +63,7 @@ def _known(path: str) -> Mapping[str, int]:
             return read(json.load(file))
     except OSError as error:
         raise MissingInput(f"{path}: {error.strerror}", hint="--update-baseline writes it") from None
+    except RecursionError:
+        raise Malformed(f"{path}: nested too deep") from None
     except ValueError as error:
         raise Malformed(f"{path}: {error}") from None

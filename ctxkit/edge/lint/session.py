@@ -18,7 +18,7 @@ from ctxkit.core.vocabulary import Vocabulary, vocabulary_of
 from ctxkit.edge import out, say, source
 from ctxkit.edge.lint.choices import Choices
 from ctxkit.edge.lint.deliver import Form, Ran, deliver
-from ctxkit.edge.lint.sources import Target, held, listed, targets
+from ctxkit.edge.lint.sources import Target, held, listed, stdin_name, targets
 from ctxkit.edge.lint.writing import diff, outside, write
 from ctxkit.edge.request import Request
 from ctxkit.edge.settings import Settings
@@ -97,13 +97,14 @@ class Linting:
     def _piped(self, tokens: Tokenizer) -> Exit:
         """Lint what comes on stdin; what is mended goes to stdout, in the form in which it came."""
         data = b"".join(source.chunks("-"))
-        files = held(data, self._given["stdin_name"])
+        name = stdin_name(self._given["stdin_name"])
+        files = held(data, name)
         workspace = assemble(Listing(sorted(files), asked=sorted(files)), files.get, tokens, self._wanted())
         ran = self._linted(workspace, self.job)
         if self._given["diff"]:
             return self._shown([ran])
         if self._mends:
-            out.write(_mended(ran, several=list(files) != [self._given["stdin_name"]]))
+            out.write(_mended(ran, several=list(files) != [name]))
             return self._status([ran])
         return self._answered([ran])
 

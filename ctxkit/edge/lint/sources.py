@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ctxkit.core.trouble import Malformed, MissingInput
+from ctxkit.core.trouble import Malformed, MissingInput, Misuse
 
 
 class Target(NamedTuple):
@@ -56,29 +56,55 @@ def listed(data: bytes) -> list[str]:
     return [path for path in (text.split("\0") if "\0" in text else text.splitlines()) if path.strip()]
 
 
+def stdin_name(path: str) -> str:
+    """Return the path of a document on stdin relative to the current directory; raises Misuse if it is outside."""
+    plain = (os.path.relpath(path) if os.path.isabs(path) else os.path.normpath(path)).replace(os.sep, "/")
+    if plain in (".", "..") or plain.startswith("../"):
+        raise Misuse(f"--stdin-name {path} is not in the current directory")
+    return plain
+
+
 def held(data: bytes, name: str) -> dict[str, bytes]:
     """Return what came on stdin: files as JSON lines of ``path`` and ``text``, else one document of that name.
 
-    Raises Malformed, with the line, where some lines are files and one is not.
+    Raises Malformed, with the line, where some lines are files and one is not, or leads out of the workspace.
     """
-    rows = [line for line in data.split(b"\n") if line.strip()]
-    if not rows or _file(rows[0]) is None:
+    first = next((line for line in data.split(b"\n", MOST_BLANK) if line.strip()), b"")
+    if _file(first, 1) is None:
         return {name: data}
     found: dict[str, bytes] = {}
     for number, line in enumerate(data.split(b"\n"), 1):
         if line.strip():
-            row = _file(line)
+            row = _file(line, number)
             if row is None:
                 raise Malformed(f"stdin: line {number} is no object with path and text")
-            found[row[0]] = row[1].encode("utf-8", "surrogatepass")
+            found[_inside(row[0], number)] = row[1].encode("utf-8", "surrogatepass")
     return found
 
 
-def _file(line: bytes) -> tuple[str, str] | None:
+MOST_BLANK = 1000
+"""Blank lines before the first object; a document may have more."""
+
+
+def _inside(path: str, number: int) -> str:
+    """Return a path of stdin's list in its plain form; raises Malformed unless it names a file in the workspace."""
+    plain = os.path.normpath(path).replace(os.sep, "/")
+    if plain in ("", ".") or plain.startswith(("/", "../")) or plain == ".." or os.path.isabs(path) or "\0" in path:
+        said = "the path is not relative to the workspace, or leads out of it"
+        raise Malformed(f"stdin: line {number}: {said}", hint='{"path": "AGENTS.md", "text": "..."}')
+    return plain
+
+
+def _file(line: bytes, number: int) -> tuple[str, str] | None:
+    """Return the path and the text of a file, None for what is not an object with both."""
+    if not line.lstrip().startswith(b"{"):
+        return None
     try:
         value = json.loads(line)
+    except RecursionError:
+        raise Malformed(f"stdin: line {number} is nested too deep") from None
     except ValueError:
         return None
     if not isinstance(value, dict) or not isinstance(value.get("path"), str) or not isinstance(value.get("text"), str):
         return None
-    return os.path.normpath(value["path"]).replace(os.sep, "/"), value["text"]
+    return value["path"], value["text"]

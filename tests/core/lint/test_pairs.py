@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.lint.likeness import jaccard
 from ctxkit.core.lint.effort import Effort
+from ctxkit.core.lint.likeness import jaccard
 from ctxkit.core.lint.pairs import ALIKE, candidates, weights
 
 bags = st.dictionaries(

@@ -111,7 +111,7 @@ def _about(document: Document, known: Mapping[Call, bool]) -> bool:
 def _near(document: Document, mine: Runners) -> bool:
     """Tell whether a file of the runner stands in the document's directory or above it."""
     here = dirname(document.path)
-    while here and here not in mine:
+    while here and here not in mine and here != dirname(here):
         here = dirname(here)
     return here in mine or not dirname(document.path)
 
