@@ -8,6 +8,7 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.checkup import Check
+from ctxkit.core.escaped import escaped
 from ctxkit.core.exit import Exit
 from ctxkit.core.measure import plural
 from ctxkit.core.trouble import Trouble
@@ -57,9 +58,9 @@ def _lines(checks: Iterable[Check]) -> Iterator[str]:
         width = min(max(len(check.name) for check in rows), 28)
         yield topic
         for check in rows:
-            yield f"{SIGNS[check.state]} {check.name:{width}}  {' '.join(check.value.splitlines())}"
+            yield escaped(f"{SIGNS[check.state]} {check.name:{width}}  {' '.join(check.value.splitlines())}")
             if check.hint and check.state != "ok":
-                yield f"  {'':{width}}  hint: {check.hint}"
+                yield escaped(f"  {'':{width}}  hint: {check.hint}")
 
 
 def _verdict(bad: int) -> str:
