@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 from ctxkit.edge import say
@@ -13,11 +14,21 @@ HOUR = 3600.0
 EVER = float("inf")
 
 
-def warn_once(message: str, about: bytes, directory: str, seconds: float = EVER, hint: str = "") -> None:
-    """Warn, unless the same was said of the same within so many seconds; what cannot be remembered is said again."""
+def warn_once(
+    message: str,
+    about: bytes,
+    directory: str,
+    seconds: float = EVER,
+    hint: str = "",
+    more: Callable[[], str] = str,
+) -> None:
+    """Warn, unless the same was said of the same within so many seconds; what cannot be remembered is said again.
+
+    ``more`` gives the end of the line, which is not remembered.
+    """
     if say.is_quiet() or not _is_new(f"{message}\0".encode("utf-8", "replace") + about, directory, seconds):
         return
-    say.warn(message)
+    say.warn(message + more())
     if hint:
         say.say(f"  hint: {hint}")
 
