@@ -71,7 +71,7 @@ _ctxkit_words() {
     verbs='' options='' valued='' files=''
     case $verb in
     'ctxkit')
-        verbs='count gate run brief cache compact session snapshot edit usage dedupe models doctor'
+        verbs='count gate run brief cache compact session snapshot edit usage dedupe models trust doctor'
         options='--version -h --help'
         ;;
     'ctxkit count')
@@ -80,17 +80,17 @@ _ctxkit_words() {
         files='yes'
         ;;
     'ctxkit gate')
-        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --no-store --strict --events -q --quiet -v --verbose --check --json -h --help'
+        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --no-store --strict --events --redact -q --quiet -v --verbose --check --json -h --help'
         valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --events'
         files='yes'
         ;;
     'ctxkit run')
-        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --no-store --strict --events -q --quiet -v --verbose --timeout --json -h --help'
-        valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --events --timeout'
+        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --admit --no-store --strict --events --redact -q --quiet -v --verbose --events-full --timeout --kill-after --json -h --help'
+        valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --limit --events --timeout --kill-after'
         files='command'
         ;;
     'ctxkit brief')
-        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint -q --quiet -v --verbose --target --json -h --help'
+        options='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --redact -q --quiet -v --verbose --target --json -h --help'
         valued='--model --window --reserve --used --tokenizer --session --name --type --focus --hint --target'
         files='yes'
         ;;
@@ -99,12 +99,12 @@ _ctxkit_words() {
         options='-h --help'
         ;;
     'ctxkit cache put')
-        options='--name --tool --call --json -h --help'
+        options='--name --tool --call --redact --json -q --quiet -v --verbose -h --help'
         valued='--name --tool --call'
         files='yes'
         ;;
     'ctxkit cache get')
-        options='--lines --bytes --grep --json-path -C --context -n --number --gate --model --window --reserve --used --tokenizer --session -q --quiet -v --verbose -h --help'
+        options='--lines --bytes --grep --json-path -C --context -n --number --gate --redact --model --window --reserve --used --tokenizer --session -q --quiet -v --verbose -h --help'
         valued='--lines --bytes --grep --json-path -C --context --model --window --reserve --used --tokenizer --session'
         files='yes'
         ;;
@@ -132,7 +132,7 @@ _ctxkit_words() {
         options='--json -h --help'
         ;;
     'ctxkit compact')
-        options='--format --trigger --low-water --force --keep-recent --keep-last --stages --summarizer --summary-role --pin --context-md --manifest --restore --check --skip-bad --leaf --cache-aware --turns --cache-write --cache-read --report --json --model --window --reserve --used --tokenizer --session --no-store --strict --events -q --quiet -v --verbose -h --help'
+        options='--format --trigger --low-water --force --keep-recent --keep-last --stages --summarizer --summary-role --pin --context-md --manifest --restore --check --skip-bad --leaf --cache-aware --turns --cache-write --cache-read --report --json --model --window --reserve --used --tokenizer --session --no-store --strict --events --redact -q --quiet -v --verbose -h --help'
         valued='--format --trigger --low-water --keep-recent --keep-last --stages --summarizer --summary-role --pin --context-md --manifest --restore --leaf --turns --cache-write --cache-read --report --model --window --reserve --used --tokenizer --session --events'
         files='yes'
         ;;
@@ -229,6 +229,9 @@ _ctxkit_words() {
         ;;
     'ctxkit models show')
         options='--json -h --help'
+        ;;
+    'ctxkit trust')
+        options='--yes --remove --list --json -q --quiet -v --verbose -h --help'
         ;;
     'ctxkit doctor')
         options='--json -h --help'

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import click
 
 from ctxkit import supply
-from ctxkit.core.admission import Admission
+from ctxkit.core.admission import UNCOUNTED, Admission
 from ctxkit.core.admit import admit
 from ctxkit.core.exit import Exit
 from ctxkit.core.label import title_of
@@ -65,7 +65,9 @@ def command(
     output = redaction.apply(progress.watched(child.output(), title_of(mask_command(argv), 80)))
     admission = None
     try:
-        if gate is not None:
+        if gate is not None and gate.passes:
+            admission = Admission("raw", UNCOUNTED, output)
+        elif gate is not None:
             admission = admit(output, gate.terms._replace(preface=child.ending), gate.engines)
         _deliver(admission, output, gate, redaction, as_json, events_full, argv, child)
         redaction.note()
@@ -79,13 +81,14 @@ def command(
 
 
 class Gate(NamedTuple):
-    """Hold what the output of a command is gated with."""
+    """Hold what the output of a command is gated with, and whether it passes whatever its size."""
 
     chosen: Settings
     terms: Terms
     engines: Engines
     events_file: str
     name: str
+    passes: bool
 
 
 def _prepared(asked: Request, argv: tuple[str, ...], *, exact: bool) -> tuple[Redaction, Gate | None]:
@@ -102,9 +105,9 @@ def _prepared(asked: Request, argv: tuple[str, ...], *, exact: bool) -> tuple[Re
         events_file = asked.events or chosen["events"]
         terms = asked.terms(chosen, title_of(joined(argv), 80), listed=title_of(mask_command(argv), 80))
         terms = terms._replace(exact=exact or bool(events_file) or say.is_verbose())
-        stores = not asked.no_store and not _never_stored(argv, chosen)
-        engines = supply.engines(chosen, store=stores, account=account)
-        return redaction, Gate(chosen, terms, engines, events_file, title_of(asked.name) if asked.name else "")
+        engines = supply.engines(chosen, store=not asked.no_store, account=account)
+        name = title_of(asked.name) if asked.name else ""
+        return redaction, Gate(chosen, terms, engines, events_file, name, _is_never_stored(argv, chosen))
     except Exception as error:
         if strict or isinstance(error, Misuse | BadSettings) or (asked.tokenizer and isinstance(error, Trouble)):
             raise
@@ -112,11 +115,11 @@ def _prepared(asked: Request, argv: tuple[str, ...], *, exact: bool) -> tuple[Re
         return redaction, None
 
 
-def _never_stored(argv: tuple[str, ...], chosen: Settings) -> bool:
-    """Tell whether the setting never_store names the command; -v hears of it."""
+def _is_never_stored(argv: tuple[str, ...], chosen: Settings) -> bool:
+    """Tell whether the setting never_store names the command; -v says so."""
     named = is_never_stored(argv, chosen["never_store"])
     if named:
-        say.note("never_store names the command: nothing of its output is stored")
+        say.note("never_store names the command: its output passes, and nothing of it is stored")
     return named
 
 

@@ -48,18 +48,17 @@ def _is_new(notice: bytes, directory: str, seconds: float) -> bool:
 
 def _remember(path: str, folder: str) -> bool:
     """Leave an empty file as a note; return False where another process left it just now."""
-    try:
+    with suppress(OSError):
         above = os.path.dirname(folder)
         os.makedirs(os.path.dirname(above), exist_ok=True)
         for private in (above, folder):
             with suppress(FileExistsError):
                 os.mkdir(private, 0o700)
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        except FileExistsError:
+            return False
         _forget_oldest(folder)
-    except FileExistsError:
-        return False
-    except OSError:
-        return True
     return True
 
 

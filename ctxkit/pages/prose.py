@@ -299,8 +299,8 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
 
             A glob is compared with the words of CMD as they were given, a blank between two, with and without the
             directory of the program, in the same letter case. A script behind sh -c is one of these words: only a
-            glob that allows for what stands before the command matches it. Output that fits passes as it is; of
-            output that does not, the beginning and the end, as with --no-store. The ledger of a session counts it.
+            glob that allows for what stands before the command matches it. The output passes whole, whatever its
+            size, since what is not stored could not be read back. The ledger of a session counts it.
             """,
         "REDACTION": _REDACT,
     },

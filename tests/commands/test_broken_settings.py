@@ -117,7 +117,12 @@ def test_what_answers_a_question_does_not_guess(run: Run, tmp_path: Path, args: 
 def test_nothing_that_a_file_says_reaches_the_terminal(run: Run, tmp_path: Path) -> None:
     text = '"a\\u001b[2Jb" = 1\nmodel = ["\\u001b[31m\\u202e"]\n[models."\\u001b[5m"]\nx = 1\n'
     (tmp_path / ".ctxkit.toml").write_text(text + '[lint]\n"\\u001b]0;" = 3\n')
-    for args in (("gate",), ("gate", "--strict"), ("count",), ("doctor",), ("trust",)):
+    (tmp_path / "good").mkdir()
+    (tmp_path / "good" / ".ctxkit.toml").write_text('model = "\\u001b[7m"\n[models."\\u001b[5m"]\nwindow = 4\n')
+    done = run("doctor", cwd=tmp_path / "good")
+    assert all(name in done.out.decode() for name in ("\\x1b[7m", "\\x1b[5m"))
+    assert b"\x1b" not in done.out
+    for args in (("gate",), ("gate", "--strict"), ("count",), ("trust",)):
         done = run(*args, stdin="x", cwd=tmp_path, env=SIZE)
         assert not {"\x1b", "\u202e", "\x07"} & {*done.err, *done.out.decode()}, args
 

@@ -40,6 +40,12 @@ def test_after_its_time_it_is_said_again(said, tmp_path: Path) -> None:
     assert not said(seconds=3600)
 
 
+def test_the_end_of_a_line_may_change(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for end in ("one", "two"):
+        notices.warn_once("a warning: ", b"", str(tmp_path / "ctxkit"), more=lambda end=end: end)
+    assert capsys.readouterr().err == "ctxkit: warning: a warning: one\n"
+
+
 def test_what_cannot_be_remembered_is_said_each_time(said, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert said(folder=tmp_path / "file") == said(folder=tmp_path / "file") == WARNING
