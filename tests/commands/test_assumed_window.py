@@ -46,7 +46,7 @@ def test_gate_and_run_assume_a_window_and_say_so_in_their_object(run, name, wind
 def test_an_unknown_name_suggests_the_nearest_in_the_one_line(run):
     done = run("gate", "--model", "qwen3-30\x1b[31m", stdin=b"text\n")
     assert (done.status, done.out) == (0, b"text\n")
-    assert done.err.startswith("ctxkit: warning: unknown model: qwen3-30: a window of 32,768 tokens is assumed (did you mean qwen3-30b")
+    assert done.err.startswith("ctxkit: warning: unknown model: qwen3-30\\x1b[31m: a window of 32,768 tokens is assumed (did you mean qwen3-30b")
     assert done.err.count("\n") == 1
 
 
