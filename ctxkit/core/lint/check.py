@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import sha256
+from typing import Any
 
 from ctxkit.core.lint.document import Document
 from ctxkit.core.lint.finding import Finding
@@ -54,6 +55,7 @@ def identified(workspace: Workspace, found: Iterable[Finding]) -> list[Finding]:
     documents = {document.path: document for document in workspace.documents}
     times: Counter[tuple[str, str, str]] = Counter()
     done = []
+    begun: dict[tuple[str, str, str], Any] = {}
     said = lru_cache(maxsize=8)(lambda path, line, end_line: _essence(documents[path], line, end_line))
     for finding in found:
         essence = finding.essence
@@ -61,7 +63,10 @@ def identified(workspace: Workspace, found: Iterable[Finding]) -> list[Finding]:
         if not essence and document and 0 < finding.line <= document.lines:
             essence = said(finding.path, finding.line, finding.end_line)
         key = (finding.code, finding.path, essence)
-        text = "\0".join((*key, str(times[key])))
+        if key not in begun:
+            begun[key] = sha256("\0".join((*key, "")).encode("utf-8", "replace"))
+        digest = begun[key].copy()
+        digest.update(str(times[key]).encode())
         times[key] += 1
-        done.append(finding._replace(fingerprint=sha256(text.encode("utf-8", "replace")).hexdigest()[:16]))
+        done.append(finding._replace(fingerprint=digest.hexdigest()[:16]))
     return done
