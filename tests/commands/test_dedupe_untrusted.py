@@ -3,7 +3,9 @@
 Each trap leaves a marker if its program runs. A plain command of git that springs the trap shows that it is set.
 """
 
+import json
 import os
+import socket
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -203,3 +205,150 @@ def test_submodules_are_not_entered(trap: Trap, run):
 def test_a_variable_of_git_leads_nowhere_else(trap: Trap, run, tmp_path):
     done = run("dedupe", "--select", "REF", ".", cwd=trap.root, env={"GIT_DIR": str(tmp_path), "GIT_EXEC_PATH": "/"})
     assert b"was removed in" in done.out
+
+
+@pytest.fixture
+def space(tmp_path: Path) -> Path:
+    folder = tmp_path / "space"
+    folder.mkdir()
+    (folder / "AGENTS.md").write_text(TEXT)
+    return folder
+
+
+COPY = "# M\n\n- Staging needs the VPN.\n- Staging needs the VPN.\n"
+
+
+def test_fix_leaves_what_leads_outside_and_says_so(space: Path, run):
+    outside = space.parent / "outside.md"
+    outside.write_text(COPY)
+    (space / "MEMORY.md").symlink_to("../outside.md")
+    for options, status in ((("--fix",), 1), (("--unsafe-fixes",), 1), (("--fix", "--diff"), 0)):
+        done = run("dedupe", *options, "--select", "DUP", cwd=space)
+        assert done.status == status
+        assert "MEMORY.md leads out of the workspace, and is not fixed" in done.err
+        assert outside.read_text() == COPY
+        assert (space / "MEMORY.md").is_symlink()
+    assert sorted(os.listdir(space.parent)) == ["outside.md", "space", "user"]
+
+
+def test_fix_mends_the_file_behind_a_link_inside(space: Path, run):
+    (space / "memory").mkdir()
+    (space / "memory" / "real.md").write_text(COPY)
+    (space / "MEMORY.md").symlink_to("memory/real.md")
+    assert run("dedupe", "--fix", "--select", "DUP", "--exit-zero", cwd=space).status == 0
+    assert (space / "memory" / "real.md").read_text().count("Staging") == 1
+    assert (space / "MEMORY.md").is_symlink()
+
+
+def test_a_baseline_is_not_written_through_a_link(space: Path, run):
+    victim = space.parent / "victim"
+    victim.write_text("mine")
+    (space / "known.json").symlink_to("../victim")
+    done = run("dedupe", "--baseline", "known.json", "--update-baseline", cwd=space)
+    assert (done.status, victim.read_text()) == (74, "mine")
+    (space / "known.json").unlink()
+    assert run("dedupe", "--baseline", "known.json", "--update-baseline", cwd=space).status == 0
+    (space / "known.json").chmod(0o640)
+    elsewhere = str(space / "known.json")
+    assert run("dedupe", "--baseline", elsewhere, "--update-baseline", cwd=space).status == 0
+    assert (space / "known.json").stat().st_mode & 0o777 == 0o640
+
+
+def test_leftovers_are_no_content_and_go_with_the_next_fix(space: Path, run):
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    left = space / f".ctxkit-{ended.pid}-0123456789abcdef"
+    left.write_text(COPY)
+    assert b".ctxkit-" not in run("dedupe", "--json", cwd=space).out
+    assert left.exists()
+    run("dedupe", "--fix", cwd=space)
+    assert not left.exists()
+
+
+@pytest.mark.parametrize("under_git", [False, True])
+def test_odd_files_neither_hang_nor_crash(under_git: bool, space: Path, run):
+    if under_git:
+        subprocess.run(["git", "init", "-q", space], check=True)
+    for name in ("MEMORY.md", "README.md", "package.json", "sub/AGENTS.md"):
+        (space / name).parent.mkdir(exist_ok=True)
+        os.mkfifo(space / name)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(space / "SOUL.md"))
+    for name, target in {"TOOLS.md": "/dev/zero", "USER.md": "USER.md", "CLAUDE.md": "MEMORY.md", "GEMINI.md": "/dev/tty"}.items():
+        (space / name).symlink_to(target)
+    for number in range(1500):
+        (space / f"link{number}").symlink_to(f"link{number + 1}")
+    (space / "around").symlink_to(".")
+    assert run("dedupe", "--fix", cwd=space, timeout=20).status in (0, 1)
+
+
+def test_a_deep_tree_neither_hangs_nor_crashes(space: Path, run):
+    def descend(depth: int) -> None:
+        """Make directories in each other, deeper than any path may be long."""
+        at = os.open(space, os.O_RDONLY)
+        for _ in range(depth):
+            os.mkdir("d", dir_fd=at)
+            following = os.open("d", os.O_RDONLY, dir_fd=at)
+            os.close(at)
+            at = following
+        os.close(at)
+
+    descend(2500)
+    try:
+        assert run("dedupe", cwd=space, timeout=20).status in (0, 1)
+    finally:
+        subprocess.run(["rm", "-rf", space / "d"], check=True)
+
+
+ESCAPING = ("/etc/AGENTS.md", "../AGENTS.md", "a/../../AGENTS.md", "/", "..", ".", "", "a\0b")
+
+
+@pytest.mark.parametrize("path", ESCAPING)
+def test_paths_on_stdin_that_lead_outside_are_malformed(path: str, run):
+    rows = [{"path": "MEMORY.md", "text": "- a\n"}, {"path": path, "text": "- Run `npm run x` first.\n"}]
+    done = run("dedupe", "-", stdin="".join(json.dumps(row) + "\n" for row in rows), timeout=10)
+    assert (done.status, done.out) == (65, b"")
+    assert done.err.startswith("ctxkit: stdin: line 2: the path is not relative to the workspace")
+
+
+def test_the_name_of_a_document_on_stdin_lies_in_the_current_directory(run, space: Path):
+    assert run("dedupe", "-", "--stdin-name", "/etc/AGENTS.md", stdin=COPY, cwd=space, timeout=10).status == 2
+    done = run("dedupe", "-", "--stdin-name", str(space / "MEMORY.md"), "--json", stdin=COPY, cwd=space)
+    assert json.loads(done.out)[0]["path"] == "MEMORY.md"
+
+
+DEEP = '{"a":' * 2000 + "1" + "}" * 2000
+
+
+def test_json_that_is_nested_deep_is_malformed(run, space: Path):
+    assert run("dedupe", "-", stdin=DEEP).status == 65
+    assert run("dedupe", "-", stdin="[" * 100_000).status in (0, 1)
+    (space / "known.json").write_text(DEEP)
+    assert run("dedupe", "--baseline", "known.json", cwd=space).status == 65
+
+
+def test_files_that_are_nested_deep_are_passed_over(run, space: Path):
+    (space / ".gemini").mkdir()
+    (space / ".gemini" / "settings.json").write_text("/*" * 200_000 + DEEP)
+    (space / "package.json").write_text(DEEP)
+    (space / "pyproject.toml").write_text("a = " + "[" * 5000 + "]" * 5000)
+    (space / "CLAUDE.md").write_text("Run `npm run x`, `poe x`, `make x`.\n")
+    assert run("dedupe", cwd=space, timeout=20).status in (0, 1)
+
+
+def test_a_workspace_that_is_too_large_is_refused(run, space: Path):
+    for number in range(5):
+        (space / f"d{number}").mkdir()
+        with (space / f"d{number}" / "AGENTS.md").open("wb") as file:
+            file.truncate(15 << 20)
+    done = run("dedupe", cwd=space)
+    assert (done.status, done.out) == (65, b"")
+    assert done.err == "ctxkit: .: more than 64 MB of text\n  hint: name files or directories\n"
+
+
+def test_a_file_that_is_too_large_is_skipped_and_that_is_said(run, space: Path):
+    with (space / "MEMORY.md").open("wb") as file:
+        file.truncate(17 << 20)
+    done = run("dedupe", "--exit-zero", cwd=space)
+    assert done.status == 0
+    assert "MEMORY.md is over 16 MB, and is skipped" in done.err

@@ -2,8 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from hashlib import sha256
+from typing import Any
 
+from ctxkit.core.lint.document import Document
 from ctxkit.core.lint.finding import Finding
 from ctxkit.core.lint.normal import normal
 from ctxkit.core.lint.registry import families
@@ -38,6 +41,12 @@ def _place(finding: Finding) -> tuple[str, int, int, int, str, str]:
     return (finding.path, finding.line, finding.column or 0, finding.end_line, finding.code, finding.message)
 
 
+def _essence(document: Document, line: int, end_line: int) -> str:
+    """Return what some lines say."""
+    start, end = document.span(line, min(end_line, document.lines))
+    return normal(document.text[start:end])
+
+
 def identified(workspace: Workspace, found: Iterable[Finding]) -> list[Finding]:
     """Return findings with their fingerprints: the same as long as the text that they are about stays.
 
@@ -46,14 +55,18 @@ def identified(workspace: Workspace, found: Iterable[Finding]) -> list[Finding]:
     documents = {document.path: document for document in workspace.documents}
     times: Counter[tuple[str, str, str]] = Counter()
     done = []
+    begun: dict[tuple[str, str, str], Any] = {}
+    said = lru_cache(maxsize=8)(lambda path, line, end_line: _essence(documents[path], line, end_line))
     for finding in found:
         essence = finding.essence
         document = documents.get(finding.path)
         if not essence and document and 0 < finding.line <= document.lines:
-            start, end = document.span(finding.line, min(finding.end_line, document.lines))
-            essence = normal(document.text[start:end])
+            essence = said(finding.path, finding.line, finding.end_line)
         key = (finding.code, finding.path, essence)
-        text = "\0".join((*key, str(times[key])))
+        if key not in begun:
+            begun[key] = sha256("\0".join((*key, "")).encode("utf-8", "replace"))
+        digest = begun[key].copy()
+        digest.update(str(times[key]).encode())
         times[key] += 1
-        done.append(finding._replace(fingerprint=sha256(text.encode("utf-8", "replace")).hexdigest()[:16]))
+        done.append(finding._replace(fingerprint=digest.hexdigest()[:16]))
     return done

@@ -1,6 +1,6 @@
 """One file of a workspace, read: its text, and what stands where in it."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
@@ -92,6 +92,11 @@ class Document(NamedTuple):
         """Return the line that a character stands on."""
         return bisect_right(self.starts, offset)
 
+    def units_in(self, line: int, end_line: int) -> tuple[Unit, ...]:
+        """Return the statements that begin on some lines."""
+        first = bisect_left(self.units, line, key=_line_of)
+        return self.units[first : bisect_right(self.units, end_line, key=_line_of)]
+
     def block_at(self, line: int) -> Block | None:
         """Return the fence, comment or front matter that a line is part of, or None where it is prose."""
         index = bisect_right(self.blocks, line, key=lambda block: block.line) - 1
@@ -108,3 +113,7 @@ class Document(NamedTuple):
     def encoded(self, text: str | None = None) -> bytes:
         """Return the bytes of the file, or of another text in its place."""
         return self.bom + (self.text if text is None else text).encode(self.encoding, "surrogateescape")
+
+
+def _line_of(unit: Unit) -> int:
+    return unit.line

@@ -10,7 +10,7 @@ COMPARED_EACH = 0.125
 CHARACTERS = 2_000
 """Characters of two statements that take as long to compare as a pair of short ones."""
 WORDS, ORDERED, ALIGNED = 6, 400, 20_000
-"""Characters of a word on average, words of a statement whose order is compared, and pairs of words that take as long."""
+"""Characters of a word on average, words whose order is compared, and pairs of words that take as long."""
 
 
 class Effort:

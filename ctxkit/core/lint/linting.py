@@ -1,7 +1,8 @@
 """One run of the linter: what is found under the settings, and what is left after mending."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import NamedTuple
 
 from ctxkit.core.lint import baseline, suppression
@@ -20,8 +21,6 @@ _CHARGED = ("HYG001", "HYG003", "HYG002")
 """Rules whose findings are to go as a whole, by rank: the shape of what stands in them is not judged as well."""
 _EXCUSED = ("MEM001", "MEM003", "HYG002", "HYG003", "CTX004")
 """Rules about the shape of what stands there; what is said twice in a log is told all the same."""
-REACH = 2000
-"""Lines that a finding which is to go as a whole is taken to have at most."""
 
 
 class Job(NamedTuple):
@@ -64,25 +63,28 @@ def _charged(findings: list[Finding]) -> list[Finding]:
     for one in findings:
         if one.code in _CHARGED and one.fix:
             whole.setdefault(one.path, []).append(one)
-    return [one for one in findings if not (one.path in whole and _covered(one, whole[one.path]))]
+    reaches = {path: _Reach(some) for path, some in whole.items()}
+    return [one for one in findings if not (one.path in reaches and reaches[one.path].covers(one))]
 
 
-def _covered(one: Finding, whole: list[Finding]) -> bool:
-    """Tell whether a finding lies within one of those of its file, which are in order and seldom overlap."""
-    if not one.code.startswith((*_EXCUSED, "DUP")):
-        return False
-    first = bisect_left(whole, one.line - REACH, key=lambda other: other.line)
-    last = bisect_right(whole, one.line, key=lambda other: other.line)
-    return any(_within(one, other) for other in whole[first:last])
+class _Reach:
+    """Answer whether a finding lies in another one of its file that wants to go as a whole."""
 
+    def __init__(self, whole: list[Finding]) -> None:
+        ordered = sorted(whole, key=lambda one: one.line)
+        self._lines = [one.line for one in ordered]
+        self._last: list[list[int]] = []  # by rank: the last line that those up to a place, of a higher rank, reach
+        for rank in range(1, len(_CHARGED) + 1):
+            higher = (one.end_line if _CHARGED.index(one.code) < rank else 0 for one in ordered)
+            self._last.append(list(accumulate(higher, max)))
 
-def _within(one: Finding, other: Finding) -> bool:
-    """Tell whether a finding lies in another of higher rank: in reasoning, then in a log, then in a sentence."""
-    if one.code in _CHARGED and _CHARGED.index(one.code) <= _CHARGED.index(other.code):
-        return False
-    if one.code.startswith("DUP") and other.code != "HYG001":
-        return False
-    return other.line <= one.line and one.end_line <= other.end_line
+    def covers(self, one: Finding) -> bool:
+        """Return whether a finding lies in another of higher rank: in reasoning, then in a log, then in a sentence."""
+        if not one.code.startswith((*_EXCUSED, "DUP")):
+            return False
+        rank = _CHARGED.index(one.code) if one.code in _CHARGED else 1 if one.code.startswith("DUP") else len(_CHARGED)
+        place = bisect_right(self._lines, one.line)
+        return rank > 0 and place > 0 and self._last[rank - 1][place - 1] >= one.end_line
 
 
 def fixed(workspace: Workspace, job: Job, *, unsafe: bool) -> Result:

@@ -1,8 +1,9 @@
 """Making the fixes of findings, and proving that nothing was lost by them."""
 
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from ctxkit.core.lint.document import Document
@@ -35,7 +36,8 @@ def mended(workspace: Workspace, findings: Sequence[Finding], *, unsafe: bool) -
         wrong = _wrong(workspace, done, texts)
         if not wrong:
             return Mended(texts, tuple(done))
-        done = [one for one in done if one not in wrong]
+        refused = set(map(id, wrong))
+        done = [one for one in done if id(one) not in refused]
     return Mended({}, ())
 
 
@@ -50,11 +52,21 @@ def _disjoint(findings: Sequence[Finding]) -> list[Finding]:
     chosen = []
     for one in findings:
         spans = [(edit.path, edit.start, max(edit.end, edit.start + 1)) for edit in _fix(one).edits]
-        if all(not any(a < end and start < b for a, b in taken.get(path, ())) for path, start, end in spans):
+        if all(_is_free(taken.get(path, []), start, end) for path, start, end in spans):
             chosen.append(one)
             for path, start, end in spans:
-                taken.setdefault(path, []).append((start, end))
+                insort(taken.setdefault(path, []), (start, end))
     return chosen
+
+
+def _is_free(taken: list[tuple[int, int]], start: int, end: int) -> bool:
+    """Return whether none of some sorted spans, of different findings, touches a span."""
+    place = bisect_left(taken, (end, 0))
+    return place == 0 or max(stop for _, stop in taken[max(0, place - NESTED) : place]) <= start
+
+
+NESTED = 8
+"""Spans of one fix that may lie in each other."""
 
 
 def _texts(workspace: Workspace, findings: Sequence[Finding]) -> dict[str, str]:
@@ -155,8 +167,13 @@ def _takes(workspace: Workspace, finding: Finding, lost: set[str]) -> bool:
     """Tell whether a fix removes a statement that is lost."""
     for edit in _fix(finding).edits:
         document = workspace.document(edit.path)
-        if document and any(
-            unit.normal in lost and unit.start < edit.end and edit.start < unit.end for unit in document.units
-        ):
-            return True
+        if document is None:
+            continue
+        first, last = document.line_of(edit.start), document.line_of(max(edit.start, edit.end - 1))
+        place = bisect_left(document.units, first, key=lambda unit: unit.end_line)
+        for unit in islice(document.units, place, None):
+            if unit.line > last:
+                break
+            if unit.normal in lost and unit.start < edit.end and edit.start < unit.end:
+                return True
     return False

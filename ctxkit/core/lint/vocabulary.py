@@ -103,18 +103,18 @@ NEGATIVE_SIGNS = re.compile(
     r"不允许|不要|不能|不得|不可|不许|不准|不应|不该|不必|不再|不会|不是|无需|无须|请勿|禁止|严禁|切勿|勿|别再|没有|避免|不使用|ない|しない|禁止|않|마세요|❌|🚫|⛔"
 )
 NEGATIVE_TITLE = re.compile(
-    r"(?:\W*(?:(?:what|things|how)\s+(?:you\s+)?(?:must\s+|should\s+)?(?:not|never|to avoid)\b"
+    r"(?:\W*+(?:(?:what|things|how)\s+(?:you\s+)?(?:must\s+|should\s+)?(?:not|never|to avoid)\b"
     r"|don'?ts?\b|do not\b|never\b|avoid\b|forbidden\b|prohibited\b|not allowed\b|anti-?patterns?\b"
     r"|out of scope\b|non-goals?\b|must not\b|you (?:must|may|should) (?:not|never)\b)"
-    r"|.{0,12}(?:❌|🚫|⛔)|\W*(?:不要|禁止|严禁|切勿|不得))",
+    r"|.{0,12}(?:❌|🚫|⛔)|\W*+(?:不要|禁止|严禁|切勿|不得))",
     re.IGNORECASE,
 )
 """How a heading, or the line above a list, turns round what stands below it."""
 
 POSITIVE_TITLE = re.compile(
-    r"\W*(?:do(?:'?s)?(?!\s+not\b|\s*n't|[\w'’])|always\b|allowed\b|permitted\b|required\b|preferred\b"
+    r"\W*+(?:do(?:'?s)?(?!\s+not\b|\s*n't|[\w'’])|always\b|allowed\b|permitted\b|required\b|preferred\b"
     r"|must(?!\s+not\b)\b"
-    r"|good\b|(?:what|things)\s+(?:you\s+)?(?:must|should|to|can|may)\s+(?!not|never|avoid)\w)|.{0,12}(?:✅|👍)|\W*(?:必须|允许)",
+    r"|good\b|(?:what|things)\s+(?:you\s+)?(?:must|should|to|can|may)\s+(?!not|never|avoid)\w)|.{0,12}(?:✅|👍)|\W*+(?:必须|允许)",
     re.IGNORECASE,
 )
 """How a heading, or the line above a list, asks for what stands below it."""

@@ -78,8 +78,8 @@ def _broken(document: Document) -> Iterator[Finding]:
 
 def _unseen(document: Document, number: int, line: str) -> Iterator[Finding]:
     """Yield one finding for the invisible characters of a line; they can go, but a lost character is lost."""
-    flags = [found.span() for found in _FLAG.finditer(line)]
-    found = [hit for hit in _HIDDEN.finditer(line) if not any(a <= hit.start() < b for a, b in flags)]
+    flags = {place for found in _FLAG.finditer(line) for place in range(*found.span())}
+    found = [hit for hit in _HIDDEN.finditer(line) if hit.start() not in flags]
     if not found:
         return
     start = document.starts[number - 1]

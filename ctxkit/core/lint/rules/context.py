@@ -136,7 +136,8 @@ def _added(document: Document, sections: Sequence[Heading], missing: Sequence[st
 
 
 def _section(document: Document, heading: Heading) -> Iterator[Finding]:
-    units = [unit for unit in document.units if heading.line < unit.line <= heading.end_line and unit.sort != "heading"]
+    inside = document.units_in(heading.line + 1, heading.end_line)
+    units = [unit for unit in inside if unit.sort != "heading"]
     slots = [unit for unit in units if _SLOT.match(unit.text.strip())]
     if not units:
         severity = WARNING if heading.title == "Task" else INFO
@@ -146,7 +147,8 @@ def _section(document: Document, heading: Heading) -> Iterator[Finding]:
         said = f"'{unit.text.strip()[:50]}' is what the template asks for, not an answer"
         yield Finding("CTX003", WARNING, document.path, unit.line, unit.end_line, said)
     if heading.title != "Task":
-        yield from _bullets(document, heading.title, [unit for unit in units if unit not in slots])
+        lines = {unit.line for unit in slots}
+        yield from _bullets(document, heading.title, [unit for unit in units if unit.line not in lines])
     elif len(units) > 1:
         said = "the task takes one sentence"
         yield Finding("CTX004", WARNING, document.path, units[0].line, units[-1].end_line, said)

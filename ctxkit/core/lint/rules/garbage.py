@@ -1,6 +1,7 @@
 """HYG002 to HYG004: what compaction and truncation leave behind in files that are read again."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 
 from ctxkit.core.lint.cutting import cut
@@ -110,7 +111,7 @@ def _without(line: int, end_line: int, keep: Sequence[Unit]) -> Iterator[tuple[i
 
 def _facts(document: Document, line: int, end_line: int, turns: Collection[int] = ()) -> list[Unit]:
     """Return the bullets, rows and blocks of code in some lines, but for turns of a chat."""
-    inside = (unit for unit in document.units if line <= unit.line <= end_line)
+    inside = document.units_in(line, end_line)
     return [unit for unit in inside if unit.sort in ("bullet", "row", "code") and unit.line not in turns]
 
 
@@ -142,7 +143,8 @@ def _chat(document: Document, stretch: list[tuple[int, str]]) -> Iterator[Findin
     if not stretch or not (both or alone or _TEMPLATE in roles):
         return
     line, last = stretch[0][0], stretch[-1][0]
-    end = next((unit.end_line for unit in document.units if unit.line <= last <= unit.end_line), last)
+    place = bisect_right(document.units, last, key=lambda unit: unit.line)
+    end = max(last, document.units[place - 1].end_line) if place else last
     many = f"{len(stretch)} turns" if len(stretch) > 1 else "a turn"
     keep = _facts(document, line, end, {number for number, _ in stretch})
     said = f"{many} of a chat in a file that is to hold what stays true"
