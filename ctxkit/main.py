@@ -69,10 +69,10 @@ def status_of(work: Callable[[], int]) -> int:
         say.error(str(trouble), trouble.hint)
         return int(trouble.status)
     except click.UsageError as error:
-        say.error(_in_one_line(error), f"{' '.join(_verbs(sys.argv[1:]))} --help")
+        say.error(error.format_message(), f"{' '.join(_verbs(sys.argv[1:]))} --help")
         return int(Exit.USAGE)
     except click.ClickException as error:
-        say.error(_in_one_line(error))
+        say.error(error.format_message())
         return int(Exit.USAGE)
     except KeyboardInterrupt:
         return int(Exit.INTERRUPTED)
@@ -84,11 +84,6 @@ def status_of(work: Callable[[], int]) -> int:
         return _crash(error, Exit.MALFORMED, "the input is nested too deep to be read")
     except Exception as error:
         return _crash(error, Exit.BUG, f"internal error: {type(error).__name__}: {error}")
-
-
-def _in_one_line(error: click.ClickException) -> str:
-    """Return the message of an error that click lays out on several lines."""
-    return " ".join(error.format_message().split())
 
 
 def _verbs(args: list[str]) -> list[str]:

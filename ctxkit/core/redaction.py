@@ -208,4 +208,6 @@ def _search_given(name: str, breaks: bool) -> Search:
 def _length_of_secret(value: bytes) -> int:
     """Return how many bytes of a value are a secret."""
     text = value.decode("utf-8", "surrogateescape")
+    while text and "\udc80" <= text[-1] <= "\udcff":  # a character that the longest value is cut in
+        text = text[:-1]
     return len(text[: generated_length(text)].encode("utf-8", "surrogateescape"))

@@ -49,8 +49,11 @@ def note(message: str) -> None:
 
 
 def error(message: str, hint: str = "") -> None:
-    """Say why a command ends as it does, and what may help."""
-    _say_line(f"ctxkit: {' '.join(part for part in message.split(' ') if part)}")
+    """Say why a command ends as it does, and what may help; what others lay out on several lines becomes one."""
+    from re import sub
+
+    line = sub(r"[ \t\r\n]+", " ", message).strip()
+    _say_line(f"ctxkit: {line}")
     if hint:
         _say_line(f"  hint: {hint}")
 

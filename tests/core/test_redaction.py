@@ -107,6 +107,14 @@ def test_a_key_on_the_border_of_two_blocks_is_masked(shift: int) -> None:
     assert redact(before + secret + b"\n", 8192) == (before + b"[redacted: github token]\n", 1)
 
 
+def test_no_character_is_cut_in_two() -> None:
+    for shift in range(3):
+        data = f"token={BODY}{'b' * shift}{'漢字' * 40} end".encode()
+        masked, count = redact(data)
+        assert count == 1
+        masked.decode()
+
+
 def test_a_word_that_a_secret_ends_in_goes_whole_however_long() -> None:
     data = f"sk-{BODY}".encode() * 1 + b"a" * (3 * BLOCK) + b" end"
     assert redact(data, 10_000) == (b"[redacted: openai key] end", 1)

@@ -35,15 +35,17 @@ def test_an_error_is_one_line_whatever_it_holds_and_is_said_to_the_quiet_too(cap
     say.turn(-1)
     say.error("no\nsuch   file", "look again")
     say.error("nothing")
-    assert capsys.readouterr().err == "ctxkit: no\\nsuch file\n  hint: look again\nctxkit: nothing\n"
+    assert capsys.readouterr().err == "ctxkit: no such file\n  hint: look again\nctxkit: nothing\n"
 
 
 @pytest.mark.parametrize("speak", [say.warn, say.tell, say.note, say.error, lambda text: say.error("x", text)])
 def test_no_line_holds_what_a_terminal_would_obey(capsys, speak):
     say.turn(1)
-    speak("a\x1b]0;t\x07b\u202ec\x9b31m\nctxkit: forged\r\x7f\u2028\udcff\ud800")
+    speak("a\x1b]0;t\x07b\u202ec\x9b31m\nctxkit: forged\x7f\u2028\udcff\ud800")
     err = capsys.readouterr().err
-    assert r"a\x1b]0;t\x07b\u202ec\x9b31m\nctxkit: forged\r\x7f\u2028\xff\ud800" in err
+    assert r"a\x1b]0;t\x07b\u202ec\x9b31m" in err
+    assert r"forged\x7f\u2028\xff\ud800" in err
+    assert "\nctxkit: forged" not in err
     assert all(line.isprintable() for line in err.splitlines())
 
 
