@@ -6,7 +6,10 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.core.exit import Exit
+from ctxkit.core.held import HeldBack
+from ctxkit.core.json_memory import fits_memory
 from ctxkit.core.label import Label, title_of
+from ctxkit.core.limits import EDITABLE, PARSED
 from ctxkit.core.measure import plural
 from ctxkit.core.trouble import Misuse, Trouble
 from ctxkit.edge import conversations, events, out, say, source, whole
@@ -48,7 +51,10 @@ def perform(
     What fails inside lets the conversation pass as it is, with a warning, unless it is strict.
     """
     policy = wanted.policy(asked, settings)
-    data = b"".join(source.chunks(wanted.file))
+    held = HeldBack(source.chunks(wanted.file))
+    data = held.upto(EDITABLE)
+    if held.size > EDITABLE or not fits_memory(data, PARSED):
+        return _passed(held, wanted, strict=asked.strict or settings["strict"])
     if _says_nothing(data):
         out.write((data,))
         return Exit.DONE, ""
@@ -74,6 +80,17 @@ def perform(
         shop.settle(outcome, asked.session, _method(outcome, counted))
     _tell(outcome, policy, wanted, log, _method(outcome, counted))
     return Exit.NO if outcome.result == "refused" else Exit.DONE, outcome.stored[0].ref if outcome.stored else ""
+
+
+def _passed(held: HeldBack, wanted: Wanted, *, strict: bool) -> tuple[Exit, str]:
+    """Let a conversation pass that is too large to be held as values."""
+    trouble = conversations.too_large(source.name_of(wanted.file) or "stdin")
+    if strict:
+        raise trouble
+    reason = str(trouble) if held.size > EDITABLE else "it holds more values than fit in memory"
+    say.warn(f"the conversation passes as it is: {reason}")
+    out.write(held.everything())
+    return Exit.DONE, ""
 
 
 def _says_nothing(data: bytes) -> bool:
@@ -219,7 +236,7 @@ def checked(wanted: Wanted) -> Exit:
     from ctxkit.core.chat.invariants import breaches
     from ctxkit.core.chat.path import active
 
-    data = b"".join(source.chunks(wanted.file))
+    data = conversations.whole(wanted.file)
     if _says_nothing(data):
         return Exit.DONE
     transcript = conversations.parsed(data, wanted.file, wanted.format_name, skip_bad=wanted.skip_bad)
@@ -245,7 +262,7 @@ def restored(manifest: str, parse: Callable[[bytes], Any], store: Callable[[], S
 
     name = source.name_of(manifest)
     try:
-        value = parse(b"".join(source.chunks(manifest)))
+        value = parse(conversations.whole(manifest))
     except ValueError as error:
         raise Malformed(f"{name}: it is not JSON: {error}", hint="compact --manifest FILE writes one") from None
     out.write(found(original_of(value, name), store(), name))

@@ -29,7 +29,7 @@ def command(file: str, record: str | None, in_place: bool, as_json: bool) -> Exi
     chosen = settings.load()
     store = supply.local_store(chosen)
     target = conversations.InPlace(file) if in_place else None
-    data = target.data if target else b"".join(source.chunks(file))
+    data = target.data if target else conversations.whole(file)
     content, undo = undone(data, store, ref_of(store, record) if record else "")
     if target:
         target.write(content)

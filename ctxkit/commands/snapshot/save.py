@@ -66,7 +66,7 @@ def _snapshot(file: str, format_name: str | None, asked: Request, chosen: Settin
     """Return a conversation with its tokens, as a snapshot of nothing yet."""
     from ctxkit.core.count.conversation import method_of, weight
 
-    content = b"".join(source.chunks(file))
+    content = conversations.whole(file)
     transcript, order = conversations.parsed(content, file, format_name), supply.order(asked, chosen, "estimate")
     amount, messages = weight(transcript, order)
     return Snapshot("", content, transcript.format.NAME, messages, amount.tokens, method_of(amount, order), Extent())
