@@ -11,13 +11,10 @@ import lzma
 import os
 import random
 import resource
-import signal
-import subprocess
 import sys
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
-from itertools import product
 from time import perf_counter
 from typing import NamedTuple
 

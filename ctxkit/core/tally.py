@@ -102,7 +102,7 @@ def pieces(chunks: Iterable[bytes], cuts: bool) -> Iterator[tuple[str, Place]]:
     """
     held: list[str] = []
     size, enough = 0, CUT
-    for text in decoded(chunks):
+    for text in _parts(decoded(chunks)):
         held.append(text)
         size += len(text)
         if size < enough:
@@ -118,6 +118,15 @@ def pieces(chunks: Iterable[bytes], cuts: bool) -> Iterator[tuple[str, Place]]:
         size -= cut
         enough = CUT if cut else min(2 * size, max(UNSPLIT, size))
     yield "".join(held), "end"
+
+
+def _parts(texts: Iterable[str]) -> Iterator[str]:
+    """Yield texts in parts of at most CUT characters: a chunk may be all of the content."""
+    for text in texts:
+        if len(text) <= CUT:
+            yield text
+        else:
+            yield from (text[start : start + CUT] for start in range(0, len(text), CUT))
 
 
 def safe_cut(text: str) -> int:

@@ -5,7 +5,7 @@ import click
 from ctxkit import supply
 from ctxkit.core.exit import Exit
 from ctxkit.core.ref import short
-from ctxkit.edge import conversations, options, out, say, settings, source
+from ctxkit.edge import conversations, options, out, say, settings
 from ctxkit.edge.holding import ref_of
 
 

@@ -9,7 +9,7 @@ from ctxkit.core.history import Extent
 from ctxkit.core.ledger import checked
 from ctxkit.core.snapshot import Snapshot
 from ctxkit.core.trouble import NotHeld
-from ctxkit.edge import conversations, options, out, settings, source, standing
+from ctxkit.edge import conversations, options, out, settings, standing
 from ctxkit.edge.request import Request
 from ctxkit.edge.settings import Settings
 

@@ -177,7 +177,8 @@ def _about(scanner: Scanner, place: int, chosen: set[int], width: int) -> str:
     """Say what a chapter holds, and how many headings right below it have no entry."""
     chapter = scanner.chapters[place]
     hidden, inside = 0, 7
-    for later in scanner.chapters[place + 1 :]:
+    for at in range(place + 1, len(scanner.chapters)):
+        later = scanner.chapters[at]
         if later.level <= chapter.level:
             break
         if id(later) in chosen:
