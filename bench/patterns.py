@@ -6,7 +6,7 @@
 import argparse
 import ast
 import re
-import re._constants as sre
+import re._constants as sre  # type: ignore[import-not-found]
 import re._parser as sre_parser  # type: ignore[import-not-found]
 import subprocess
 import sys
@@ -40,9 +40,59 @@ LONGEST = 0.3
 SEARCHES = ("search", "finditer", "findall", "sub", "subn", "split")
 ANCHORED = ("match", "fullmatch")
 UNITS = (
-    "\n", " ", "\t", "\r", "a", "A", "1", "(", "[", "{", "<", '"', "'", "`", "/*", "=", ":", "-", ".", "_", "#", "*", "/",
-    "\\", ",", "|", "a ", "a.", "a,", " \n", "0 ", "| ", "a:", "1:", "1.", "a\n", "- ", "--", "a=", "\r\n", "a/", "a-", "::",
-    "1,", "a(", "()", "\x1b[", "<a ", "<!--", "](", "[a](", "\u00e9", "\x00",
+    "\n",
+    " ",
+    "\t",
+    "\r",
+    "a",
+    "A",
+    "1",
+    "(",
+    "[",
+    "{",
+    "<",
+    '"',
+    "'",
+    "`",
+    "/*",
+    "=",
+    ":",
+    "-",
+    ".",
+    "_",
+    "#",
+    "*",
+    "/",
+    "\\",
+    ",",
+    "|",
+    "a ",
+    "a.",
+    "a,",
+    " \n",
+    "0 ",
+    "| ",
+    "a:",
+    "1:",
+    "1.",
+    "a\n",
+    "- ",
+    "--",
+    "a=",
+    "\r\n",
+    "a/",
+    "a-",
+    "::",
+    "1,",
+    "a(",
+    "()",
+    "\x1b[",
+    "<a ",
+    "<!--",
+    "](",
+    "[a](",
+    "\u00e9",
+    "\x00",
 )
 """What adversarial strings repeat, whatever the pattern."""
 MATCHED = {
@@ -163,7 +213,7 @@ def _methods(trees: dict[str, ast.Module]) -> dict[tuple[str, str], set[str]]:
     """Return the methods used of each name of each file; a name that is also handed on has "*" among them."""
     used: dict[tuple[str, str], set[str]] = {}
     for path, tree in trees.items():
-        origin = _imported(path, tree, trees)
+        origin = _imported(tree, trees)
         receivers = set()
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and node.attr in (*SEARCHES, *ANCHORED, "pattern", "flags"):
@@ -175,14 +225,16 @@ def _methods(trees: dict[str, ast.Module]) -> dict[tuple[str, str], set[str]]:
     return used
 
 
-def _imported(path: str, tree: ast.Module, trees: dict[str, ast.Module]) -> dict[str, tuple[str, str]]:
+def _imported(tree: ast.Module, trees: dict[str, ast.Module]) -> dict[str, tuple[str, str]]:
     """Return where the names that a file imports come from: a name of a file, or a file as a whole."""
     found: dict[str, tuple[str, str]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
             base = node.module.replace(".", "/")
             for alias in node.names:
-                as_module = [file for file in (f"{base}/{alias.name}.py", f"{base}/{alias.name}/__init__.py") if file in trees]
+                as_module = [
+                    file for file in (f"{base}/{alias.name}.py", f"{base}/{alias.name}/__init__.py") if file in trees
+                ]
                 home = f"{base}.py" if f"{base}.py" in trees else f"{base}/__init__.py"
                 found[alias.asname or alias.name] = (as_module[0], "") if as_module else (home, alias.name)
     return found
@@ -215,7 +267,9 @@ def _used(one: Compiled, tree: ast.Module, methods: dict[tuple[str, str], set[st
             one = one._replace(name=name)
             if "*" not in ways:
                 return one._replace(searches=bool(ways & {*SEARCHES}), anchored=bool(ways & {*ANCHORED}))
-        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call) and _name(node.value.func) == "compile":
+        elif (
+            isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call) and _name(node.value.func) == "compile"
+        ):
             return one._replace(searches=node.attr in SEARCHES, anchored=node.attr in ANCHORED)
     return one
 
@@ -226,14 +280,19 @@ def _inline(trees: dict[str, ast.Module]) -> Iterator[Compiled]:
         if "/pages/" in path:
             continue
         for node in ast.walk(tree):
-            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _name(node.func.value) == "re"):
+            if not (
+                isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _name(node.func.value) == "re"
+            ):
                 continue
             if node.func.attr in (*SEARCHES, *ANCHORED) and isinstance(node.args[0], ast.Constant):
                 flags = re.RegexFlag(0)
-                for flag in (child for arg in (*node.args[2:], *(k.value for k in node.keywords)) for child in ast.walk(arg)):
+                for flag in (
+                    child for arg in (*node.args[2:], *(k.value for k in node.keywords)) for child in ast.walk(arg)
+                ):
                     if isinstance(flag, ast.Attribute) and isinstance(getattr(re, flag.attr, None), re.RegexFlag):
                         flags |= getattr(re, flag.attr)
-                pattern = re.compile(node.args[0].value, flags)
+                written: Any = node.args[0].value
+                pattern: re.Pattern[Any] = re.compile(written, flags)
                 searches = node.func.attr in SEARCHES
                 yield Compiled(pattern, path, node.lineno, searches, not searches)
 
@@ -244,7 +303,9 @@ def slow_patterns(patterns: Iterable[Compiled], small: int = SMALL, most: int = 
         if f"{one.path}:{one.name}" in EXCUSED:
             continue
         for method in (*(["search"] * one.searches), *(["match"] * one.anchored)):
-            found = (_measured(one, method, label, string) for label, string in islice(attacks(one.pattern, small), most))
+            found = (
+                _measured(one, method, label, string) for label, string in islice(attacks(one.pattern, small), most)
+            )
             if slow := next(filter(None, found), None):
                 yield slow
 
@@ -279,11 +340,12 @@ def _timed(run: Callable[[Any], object], text: Any) -> float:
     return perf_counter() - started
 
 
-class _Stopped(Exception):
+class _Stopped(Exception):  # noqa: N818 - says that it was stopped
     """Raised in a pattern that takes too long."""
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
+    del number, frame
     raise _Stopped
 
 
@@ -292,7 +354,7 @@ Made = Callable[[int], Any]
 
 
 def attacks(pattern: "re.Pattern[Any]", size: int) -> Iterator[tuple[str, Made]]:
-    """Yield strings made to slow a pattern: of what repeats in it behind what stands before that, and of plain units."""
+    """Yield strings made to slow a pattern: of what repeats in it, behind what leads there, and of plain units."""
     octets = isinstance(pattern.pattern, bytes)
     tree = sre_parser.parse(pattern.pattern, pattern.flags & ~re.LOCALE)
     seen: set[tuple[str, str, str]] = set()
@@ -356,8 +418,10 @@ def _samples(nodes: Any) -> list[str]:
     found = [_sample(nodes)]
     for op, value in nodes:
         if op is sre.IN:
-            found += [chr(member) for kind, member in value if kind is sre.LITERAL and value[0][0] is not sre.NEGATE][:3]
-            found += [char for char in "a 1\n\t-./_=:(\"#" if _takes(value, char)]
+            found += [chr(member) for kind, member in value if kind is sre.LITERAL and value[0][0] is not sre.NEGATE][
+                :3
+            ]
+            found += [char for char in 'a 1\n\t-./_=:("#' if _takes(value, char)]
         elif op in (sre.ANY, sre.NOT_LITERAL):
             found += [" ", "a", "."]
         elif op is sre.SUBPATTERN:
@@ -424,11 +488,14 @@ def unseen() -> list[str]:
             for node in ast.walk(function):
                 if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name) and node.args):
                     continue
-                of_re = isinstance(node.func, ast.Attribute) and _name(node.func.value) == "re"
-                if of_re and node.func.attr in (*SEARCHES, *ANCHORED, "compile") and not isinstance(node.args[0], ast.Constant):  # type: ignore[union-attr]
-                    found.append(f"{path.relative_to(ROOT.parent)}:{function.name}")
-                if of_re and node.func.attr == "compile" and isinstance(node.args[0], ast.Constant):  # type: ignore[union-attr]
-                    found.append(f"{path.relative_to(ROOT.parent)}:{function.name}: a literal")
+                if not (isinstance(node.func, ast.Attribute) and _name(node.func.value) == "re"):
+                    continue
+                place = f"{path.relative_to(ROOT.parent)}:{function.name}"
+                literal = isinstance(node.args[0], ast.Constant)
+                if not literal and node.func.attr in (*SEARCHES, *ANCHORED, "compile"):
+                    found.append(place)
+                elif literal and node.func.attr == "compile":
+                    found.append(f"{place}: a literal")
     return found
 
 

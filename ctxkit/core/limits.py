@@ -22,6 +22,9 @@ FLOW_LEVELS = 40
 """Levels of YAML and TOML in brackets: each takes a call on Python's stack; what is deeper is kept as text."""
 FLOW_VALUES = 50_000
 """Values that are read of one such text: no map shows more, and each takes 6 microseconds."""
+HEADINGS, HEADING_SPACE = 2_000, 100
+"""Headings of a text, and the bytes that each of more than these takes on average: an entry of a map takes 80
+microseconds. What has more of them gets the generic map."""
 COLUMNS = 2_000
 """Columns of a table: each is measured on its own, and no map has room for more. Above, it gets the generic map."""
 KEY = 200

@@ -23,7 +23,7 @@ def read(file: str, format_name: str | None, *, skip_bad: bool = False) -> "Tran
 
 
 def whole(file: str) -> bytes:
-    """Return the bytes of a conversation, or of what else is parsed whole; raises Malformed where there are too many."""
+    """Return the bytes of what is parsed whole, such as a conversation; raises Malformed above EDITABLE."""
     held = HeldBack(source.chunks(file))
     data = held.upto(EDITABLE)
     if held.size > EDITABLE:
