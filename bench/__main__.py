@@ -12,12 +12,15 @@ from traceback import format_exception_only, print_exc
 from bench.figure import Figure, table
 from bench.place import Place, place
 
-NAMES = ("cold", "throughput", "memory", "counting", "passing", "briefings", "tokenizers", "receipts")
+NAMES = (
+    *("cold", "throughput", "memory", "counting", "passing", "briefings", "tokenizers", "receipts", "patterns"),
+    "bounds",
+)
 SUITES = {name: name for name in NAMES} | {name: name for name in ("brief", "compact", "lint", "faults", "fuzz")}
 """The module of each suite by its name."""
 PARTED = ("brief", "compact")
 """Suites that are packages of several."""
-LONG = ("tokenizers", "brief", "compact", "lint", "faults", "fuzz")
+LONG = ("tokenizers", "patterns", "bounds", "brief", "compact", "lint", "faults", "fuzz")
 """Suites that fetch packages or take minutes: a quick run leaves them out, unless they are named."""
 STRICT = ("faults", "fuzz")
 """Suites whose targets hold in a quick run too: they count faults, and no time is measured."""

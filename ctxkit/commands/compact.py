@@ -7,7 +7,9 @@ import click
 from ctxkit import supply
 from ctxkit.core.chat.names import NAMES
 from ctxkit.core.exit import Exit
+from ctxkit.core.held import HeldBack
 from ctxkit.core.isolation import WorkerDied
+from ctxkit.core.limits import EDITABLE
 from ctxkit.core.trouble import Misuse
 from ctxkit.edge import options, out, settings, source
 from ctxkit.edge.request import Request
@@ -70,8 +72,12 @@ def command(file: str, restore: str | None, check: bool, asked: Request, **given
     if asked.assumed:  # whether it is due is not known
         out.write(content)
         return Exit.DONE
-    data = b"".join(content)
+    held = HeldBack(content)
+    data = held.upto(EDITABLE)
     redaction.note()
+    strict = asked.strict or chosen["strict"]
+    if not compaction.fits(held, data):
+        return compaction.pass_whole(held, wanted, strict=strict)
 
     def compact() -> Exit:
         facts = redaction.facts()
@@ -82,4 +88,4 @@ def command(file: str, restore: str | None, check: bool, asked: Request, **given
     try:
         return supply.apart(compact, len(data), whole=True)
     except WorkerDied as error:
-        return compaction.unchanged(data, error, strict=asked.strict or chosen["strict"])
+        return compaction.unchanged(data, error, strict=strict)

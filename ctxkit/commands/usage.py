@@ -5,7 +5,7 @@ import click
 from ctxkit import supply
 from ctxkit.core.exit import Exit
 from ctxkit.core.trouble import Malformed, NotHeld
-from ctxkit.edge import options, out, say, settings, source
+from ctxkit.edge import conversations, options, out, say, settings, source
 from ctxkit.edge.request import Request
 from ctxkit.edge.settings import Settings
 
@@ -32,7 +32,7 @@ def command(file: str, session: str | None, as_json: bool) -> Exit:
     chosen = settings.load()
     name = Request(session=session).seat(chosen)
     title = source.name_of(file) or "stdin"
-    found = answers(values(b"".join(source.chunks(file)), supply.parse, title))
+    found = answers(values(conversations.read_whole(file), supply.parse, title))
     if not found or not any(one.usage or one.stop for one in found):
         hint = "a stream of Chat Completions has usage only with stream_options.include_usage" if found else ""
         raise Malformed(f"{title}: no usage is found", hint=hint)

@@ -104,7 +104,10 @@ LANGUAGES = {
     "zig": Language("zig zon", interpreters="zig"),
 }
 """Every language that a map knows, by the word that --type takes."""
-MODE = re.compile(r"-\*-\s*(?:.*mode:\s*)?([\w+-]+)\s*(?:;.*)?-\*-|\bvim?:.*\b(?:ft|filetype|syntax)=(\w+)")
+MODE = re.compile(
+    r"-\*-\s*+(?:.{0,80}mode:\s*+)?([\w+-]+)\s*+(?:;.{0,200})?-\*-"
+    r"|\bvim?:.{0,200}\b(?:ft|filetype|syntax)=(\w+)"
+)
 """What tells Emacs or Vim how to show a file."""
 MODES = {"shell-script": "bash", "sh": "bash", "c++": "cpp", "js": "javascript", "emacs-lisp": "lisp", "cperl": "perl"}
 """Modes that do not bear the name of their language."""

@@ -12,19 +12,30 @@ EDITABLE = 64 * MB
 """A conversation that is edited or compacted: it is held as text and as values, 5 times its size.
 
 Above, ``edit`` refuses, and ``compact`` passes its input on unchanged."""
+PARSED = 250 * MB
+"""Memory that the values of a JSON text may take: a megabyte of ``[],`` takes 20. Above, it is not parsed."""
 COUNTED_DOCUMENT = 128 * MB
 """A JSON document that is counted as a conversation: only its values are held. Above, it is counted as text."""
 LEVELS = 500
 """Levels of JSON: what is deeper cannot be read and written again without exhausting Python's stack."""
 FLOW_LEVELS = 40
 """Levels of YAML and TOML in brackets: each takes a call on Python's stack; what is deeper is kept as text."""
+FLOW_VALUES = 50_000
+"""Values that are read of one such text: no map shows more, and each takes 6 microseconds."""
+HEADINGS, HEADING_SPACE = 2_000, 100
+"""Headings of a text, and the bytes that each of more than these takes on average: an entry of a map takes 80
+microseconds. What has more of them gets the generic map."""
+COLUMNS = 2_000
+"""Columns of a table: each is measured on its own, and no map has room for more. Above, it gets the generic map."""
 KEY = 200
 """Characters of a key that is itself a list or a mapping: keys in keys would double in size at each level."""
 LINE = 1 * MB
 """Bytes of a line that are read as text: no map shows more than its beginning."""
-UNSPLIT = 4 * MB
-"""Characters without a place where a tokenizer surely splits: a tokenizer takes 60 times their size. Above, the
-count is an estimate."""
+UNSPLIT = 2 * MB
+"""Characters in a row without a place where a tokenizer surely splits: counting them takes 60 times their size in
+memory. Longer rows are cut, and the count is an estimate then."""
+FORCED_CUT = 64
+"""Tokens by which a count may be off for each such cut: it divides one word, and words of 64 tokens are none."""
 
 ARCHIVE_MEMBERS = 20_000
 """Members of an archive that are listed: no map shows more, and each takes memory."""

@@ -4,6 +4,7 @@ import codecs
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
+from ctxkit.core.limits import FORCED_CUT, UNSPLIT
 from ctxkit.core.tokenizer import Tokenizer
 from ctxkit.core.vocabulary import Vocabulary
 
@@ -12,7 +13,7 @@ CUT = 1 << 20
 """Characters that are counted at once where safe cuts are to be had."""
 BOUNDLESS = 1 << 62
 """The bound of what cannot be bound, in tokens."""
-Place = Literal["cut", "peek", "end"]
+Place = Literal["cut", "forced", "peek", "end"]
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -69,7 +70,7 @@ def tally(chunks: Iterable[bytes], vocabulary: Vocabulary, count: Tokenizer, lim
 
         found, whole = estimated(decoded(chunks), vocabulary, limit)
         return Tally(found.tokens, found.high, "estimate", whole, found.low)
-    tokens = 0
+    tokens = forced = 0
     for text, place in pieces(chunks, vocabulary.cuts):
         if place == "peek":
             # No safe cut came. What follows may still join the last tokens to others, so only a
@@ -78,31 +79,54 @@ def tally(chunks: Iterable[bytes], vocabulary: Vocabulary, count: Tokenizer, lim
                 return Tally(tokens, tokens, "exact", whole=False)
             continue
         tokens += count(text)
-        if limit is not None and place == "cut" and tokens > limit:
-            return Tally(tokens, tokens, "exact", whole=False)
-    return Tally(tokens, tokens, "exact")
+        forced += place == "forced"
+        if limit is not None and place in ("cut", "forced") and tokens - forced * FORCED_CUT > limit:
+            return _tally(tokens, forced, whole=False)
+    return _tally(tokens, forced, whole=True)
+
+
+def _tally(tokens: int, forced: int, *, whole: bool) -> Tally:
+    """Return a count, which is an estimate where text was cut at places that a token may span."""
+    if not forced:
+        return Tally(tokens, tokens, "exact", whole=whole)
+    off = forced * FORCED_CUT
+    return Tally(tokens, tokens + off, "estimate", whole=whole, low=max(tokens - off, 0))
 
 
 def pieces(chunks: Iterable[bytes], cuts: bool) -> Iterator[tuple[str, Place]]:
     """Yield text with its place, cut only where no token can span the cut.
 
-    "cut" and "end" pieces join to the whole text. Where ``cuts`` is false or no safe place comes, a
-    piece grows, and each time it has doubled it is shown as a "peek" that comes again later.
+    "cut", "forced" and "end" pieces join to the whole text. Where ``cuts`` is false or no safe place comes, a
+    piece grows, and each time it has doubled it is shown as a "peek" that comes again later; at UNSPLIT characters
+    it is "forced": cut where a token may span the cut.
     """
     held: list[str] = []
     size, enough = 0, CUT
-    for text in decoded(chunks):
+    for text in _parts(decoded(chunks)):
         held.append(text)
         size += len(text)
         if size < enough:
             continue
         whole = "".join(held)
         cut = safe_cut(whole) if cuts else 0
+        if not cut and size >= UNSPLIT:
+            yield whole, "forced"
+            held, size, enough = [], 0, CUT
+            continue
         yield (whole[:cut], "cut") if cut else (whole, "peek")
         held = [whole[cut:]]
         size -= cut
-        enough = CUT if cut else 2 * size
+        enough = CUT if cut else min(2 * size, max(UNSPLIT, size))
     yield "".join(held), "end"
+
+
+def _parts(texts: Iterable[str]) -> Iterator[str]:
+    """Yield texts in parts of at most CUT characters: a chunk may be all of the content."""
+    for text in texts:
+        if len(text) <= CUT:
+            yield text
+        else:
+            yield from (text[start : start + CUT] for start in range(0, len(text), CUT))
 
 
 def safe_cut(text: str) -> int:

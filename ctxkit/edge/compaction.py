@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.core.escapes import escape_line
 from ctxkit.core.exit import Exit
+from ctxkit.core.held import HeldBack
 from ctxkit.core.isolation import WorkerDied
+from ctxkit.core.json_memory import fits_memory
 from ctxkit.core.label import Label, title_of
+from ctxkit.core.limits import EDITABLE, PARSED
 from ctxkit.core.measure import plural
 from ctxkit.core.trouble import Misuse, Trouble
 from ctxkit.edge import conversations, events, out, say, source, whole
@@ -93,6 +96,20 @@ def unchanged(data: bytes, error: WorkerDied, *, strict: bool) -> Exit:
         return Exit.DONE
     say.warn(f"the conversation passes as it is: {error}")
     out.write((data,))
+    return Exit.DONE
+def fits(held: HeldBack, data: bytes) -> bool:
+    """Tell whether a conversation can be held as values; ``data`` is its beginning, of EDITABLE bytes at most."""
+    return held.size <= EDITABLE and fits_memory(data, PARSED)
+
+
+def pass_whole(held: HeldBack, wanted: Wanted, *, strict: bool) -> Exit:
+    """Let a conversation pass that is too large to be held as values."""
+    trouble = conversations.too_large(source.name_of(wanted.file) or "stdin")
+    if strict:
+        raise trouble
+    reason = str(trouble) if held.size > EDITABLE else "it holds more values than fit in memory"
+    say.warn(f"the conversation passes as it is: {reason}")
+    out.write(held.everything())
     return Exit.DONE
 
 
@@ -241,7 +258,7 @@ def checked(wanted: Wanted) -> Exit:
     from ctxkit.core.chat.invariants import breaches
     from ctxkit.core.chat.path import active
 
-    data = b"".join(source.chunks(wanted.file))
+    data = conversations.read_whole(wanted.file)
     if _says_nothing(data):
         return Exit.DONE
     transcript = conversations.parsed(data, wanted.file, wanted.format_name, skip_bad=wanted.skip_bad)
@@ -267,7 +284,7 @@ def restored(manifest: str, parse: Callable[[bytes], Any], store: Callable[[], S
 
     name = source.name_of(manifest)
     try:
-        value = parse(b"".join(source.chunks(manifest)))
+        value = parse(conversations.read_whole(manifest))
     except ValueError as error:
         raise Malformed(f"{name}: it is not JSON: {error}", hint="compact --manifest FILE writes one") from None
     out.write(found(original_of(value, name), store(), name))

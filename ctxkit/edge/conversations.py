@@ -3,7 +3,11 @@
 import os
 from typing import TYPE_CHECKING
 
-from ctxkit.core.trouble import Locked, MissingInput, Misuse
+from ctxkit.core.held import HeldBack
+from ctxkit.core.json_memory import fits_memory
+from ctxkit.core.limits import EDITABLE, PARSED
+from ctxkit.core.measure import size_of
+from ctxkit.core.trouble import Locked, Malformed, MissingInput, Misuse
 from ctxkit.edge import source, whole
 
 if TYPE_CHECKING:
@@ -15,7 +19,21 @@ def read(file: str, format_name: str | None, *, skip_bad: bool = False) -> "Tran
 
     Raises Malformed, naming the line, where it is none.
     """
-    return parsed(b"".join(source.chunks(file)), file, format_name, skip_bad=skip_bad)
+    return parsed(read_whole(file), file, format_name, skip_bad=skip_bad)
+
+
+def read_whole(file: str) -> bytes:
+    """Return the bytes of what is parsed whole, such as a conversation; raises Malformed above EDITABLE."""
+    held = HeldBack(source.chunks(file))
+    data = held.upto(EDITABLE)
+    if held.size > EDITABLE:
+        raise too_large(source.name_of(file) or "stdin")
+    return data
+
+
+def too_large(name: str) -> Malformed:
+    """Return the trouble of a conversation that cannot be held as values."""
+    return Malformed(f"{name}: it is larger than {size_of(EDITABLE)}", hint="pass a part, as in: tail -n 1000 FILE")
 
 
 def parsed(data: bytes, file: str, format_name: str | None, *, skip_bad: bool = False) -> "Transcript":
@@ -23,6 +41,8 @@ def parsed(data: bytes, file: str, format_name: str | None, *, skip_bad: bool = 
     from ctxkit.core.chat.format import named
     from ctxkit.core.chat.transcript import transcript_of
 
+    if not fits_memory(data, PARSED):
+        raise Malformed(f"{source.name_of(file)}: it holds more values than fit in memory", hint="pass a part of it")
     forced = named(format_name) if format_name else None
     return transcript_of(data, source.name_of(file), forced, skip_bad=skip_bad)
 
@@ -39,7 +59,7 @@ class InPlace:
             raise MissingInput(f"{file}: is no plain file", hint="without --in-place it is written to stdout")
         os.close(source.opened(file))
         self._state = os.stat(self.path)
-        self.data = b"".join(source.chunks(file))
+        self.data = read_whole(file)
 
     def write(self, data: bytes) -> None:
         """Put other bytes in; raises Locked where somebody else changed the file meanwhile, IOFailed."""

@@ -38,7 +38,7 @@ def perform(
     from ctxkit.core.edit.numbered import numbered
 
     target = conversations.InPlace(edit.file) if edit.in_place else None
-    data = target.data if target else b"".join(source.chunks(edit.file))
+    data = target.data if target else conversations.read_whole(edit.file)
     transcript = conversations.parsed(data, edit.file, edit.format_name, skip_bad=edit.skip_bad)
     found = numbered(transcript, order)
     label = Label(title_of(f"edit of {source.name_of(edit.file)}"), session=edit.session)

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from ctxkit.core.json_memory import fits_memory
+from ctxkit.core.limits import PARSED
+
 
 def parse(text: bytes) -> Any:
     """Return the value of a JSON text; raises ValueError with ``msg`` and ``lineno`` when it is none.
@@ -10,6 +13,8 @@ def parse(text: bytes) -> Any:
     """
     import orjson
 
+    if not fits_memory(text, PARSED):
+        raise ValueError("it holds more values than fit in memory")
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:

@@ -39,3 +39,22 @@ def test_other_json_that_is_nested_too_deep_is_malformed_or_mapped(run, levels):
     assert run("count", stdin=f"[{MESSAGE % value}]").status == 0
     for argv in (("brief", "--type", "json"), ("brief",), ("gate", "--window", "1000"), ("compact", "--check")):
         assert (argv, run(*argv, stdin=value * 3).status) in [(argv, 0), (argv, 65)]
+
+
+def test_a_conversation_past_the_limit_passes_through_compact_and_is_refused_elsewhere(run, tmp_path):
+    message = b'{"role": "user", "content": "' + b"x" * 1_000_000 + b'"}\n'
+    path = tmp_path / "large.jsonl"
+    path.write_bytes(message * 68)
+    done = run("compact", "--model", "qwen3-30b", path)
+    assert (done.status, done.out == path.read_bytes()) == (0, True)
+    assert "warning: the conversation passes as it is" in done.err
+    assert run("compact", "--model", "qwen3-30b", "--strict", path).status == 65
+    for argv in (("edit", "list"), ("usage",), ("compact", "--check")):
+        assert (argv, run(*argv, path).status) == (argv, 65)
+
+
+def test_json_of_more_values_than_fit_in_memory_is_not_parsed(run):
+    data = '[{"role": "user", "content": ""},' + '{"a": []},' * 1_200_000 + '{"role": "user", "content": ""}]'
+    done = run("compact", "--model", "qwen3-30b", stdin=data)
+    assert (done.status, done.out.decode() == data) == (0, True)
+    assert run("edit", "list", stdin=data).status == 65

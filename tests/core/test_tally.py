@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core import estimate
 from ctxkit.core import tally as tallying
+from ctxkit.core.limits import UNSPLIT
 from ctxkit.core.tally import Tally, bound, encoding_of, pieces, safe_cut, tally, text_of
 from ctxkit.core.vocabulary import VOCABULARIES, vocabulary_of
 from ctxkit.supply import tokenizer
@@ -196,3 +197,18 @@ def test_what_a_normalizer_lengthens_stays_within_the_bound():
 
 def test_nothing_takes_no_tokens():
     assert tally([], vocabulary_of("o200k"), count_of("o200k"), 0) == Tally(0, 0, "exact")
+
+
+def test_a_row_without_any_place_to_cut_is_cut_all_the_same_and_estimated():
+    longest = 0
+
+    def count(text: str) -> int:
+        nonlocal longest
+        longest = max(longest, len(text))
+        return len(text) // 4
+
+    data = b"[]," * (3 * UNSPLIT // 3 + 1_000)
+    for chunks in ([data], chunks_of(data, 100_000)):
+        found = tally(chunks, vocabulary_of("qwen3"), count)
+        assert (found.method, found.least < len(data) // 4 < found.high) == ("estimate", True)
+    assert longest <= 2 * UNSPLIT

@@ -5,7 +5,7 @@ import click
 from ctxkit import supply
 from ctxkit.core.exit import Exit
 from ctxkit.core.ref import short
-from ctxkit.edge import conversations, options, out, say, settings, source
+from ctxkit.edge import conversations, options, out, say, settings
 from ctxkit.edge.holding import ref_of
 
 
@@ -30,7 +30,7 @@ def command(file: str, record: str | None, in_place: bool, as_json: bool) -> Exi
     chosen = settings.load()
     store = supply.local_store(chosen)
     target = conversations.InPlace(file) if in_place else None
-    data = target.data if target else b"".join(source.chunks(file))
+    data = target.data if target else conversations.read_whole(file)
     content, undo = undone(data, store, ref_of(store, record) if record else "")
     if target:
         target.write(content)

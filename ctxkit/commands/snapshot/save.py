@@ -9,7 +9,7 @@ from ctxkit.core.history import Extent
 from ctxkit.core.ledger import checked
 from ctxkit.core.snapshot import Snapshot
 from ctxkit.core.trouble import NotHeld
-from ctxkit.edge import conversations, options, out, settings, source, standing
+from ctxkit.edge import conversations, options, out, settings, standing
 from ctxkit.edge.request import Request
 from ctxkit.edge.settings import Settings
 
@@ -67,7 +67,7 @@ def _snapshot(file: str, format_name: str | None, asked: Request, chosen: Settin
     """Return a conversation with its tokens, as a snapshot of nothing yet."""
     from ctxkit.core.count.conversation import method_of, weight
 
-    content = b"".join(source.chunks(file))
+    content = conversations.read_whole(file)
     transcript, order = conversations.parsed(content, file, format_name), supply.order(asked, chosen, "estimate")
     amount, messages = weight(transcript, order)
     return Snapshot("", content, transcript.format.NAME, messages, amount.tokens, method_of(amount, order), Extent())

@@ -14,7 +14,7 @@ MACH = {7: "x86", 0x01000007: "x86-64", 12: "ARM", 0x0100000C: "ARM64"}
 """Machines by their number in the header of a Mach-O file."""
 STATEMENT = re.compile(
     rb"CREATE (?:VIRTUAL )?(TABLE|VIEW|INDEX|TRIGGER) +(?:IF NOT EXISTS +)?"
-    rb"([\"'`\[]?[\w. -]{1,60}?[\"'`\]]?) *(?:\(|ON|AS|USING)",
+    rb"([\"'`\[]?[\w. -]{1,60}?[\"'`\]]?)(?<! ) {0,40}(?:\(|ON|AS|USING)",
     re.IGNORECASE,
 )
 SCANNED = 8 << 20

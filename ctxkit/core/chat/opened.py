@@ -10,6 +10,7 @@ from ctxkit.core.chat.format import Format, format_of
 from ctxkit.core.chat.formats import chatml
 from ctxkit.core.chat.message import Entry
 from ctxkit.core.held import HeldBack
+from ctxkit.core.limits import COUNTED_DOCUMENT as DOCUMENT
 from ctxkit.core.tally import decoded, encoding_of
 from ctxkit.core.trouble import Malformed
 
@@ -19,8 +20,6 @@ SNIFFED = 64 << 10
 """Bytes in which content shows what it is."""
 LINES = 64
 """Lines among which a session shows its format: some begin with many that are no messages."""
-DOCUMENT = 128 << 20
-"""Bytes of a document that is read whole: parsed, it takes several times its size in memory."""
 _KEYS = "role|parts|contents|messages?|conversations?|from|input|history|loglines|observation|action|payload|type"
 _MARK = re.compile(rf'"(?:{_KEYS})"\s*:'.encode())
 _CHAT = re.compile(rb'"role"\s*:\s*"(?:system|developer|user|assistant|tool|model)"')
@@ -121,6 +120,8 @@ def _broken(held: HeldBack, parse: Parse, name: str, forced: Format | None, erro
     where = f"line {line}" if line else "it"
     if forced is not None:
         raise Malformed(f"{name}: {where} is not JSON: {_reason(error)}")
+    if "fit in memory" in _reason(error):
+        return _text(held, f"{_reason(error)}: counted as text")
     return _text(held, f"{where} is not JSON: counted as text" if _CHAT.search(held.upto(0)[:SNIFFED]) else "")
 
 

@@ -1,6 +1,5 @@
 """Calls and results that templates write between tags, in the words of a message, as Hermes and Qwen do."""
 
-import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -8,7 +7,6 @@ from ctxkit.core.chat.shape import dumped, text
 from ctxkit.core.chat.units import given
 
 CALL, RESPONSE = "tool_call", "tool_response"
-_TAGS = {tag: re.compile(rf"<{tag}>\s*(.*?)\s*</{tag}>", re.DOTALL) for tag in (CALL, RESPONSE)}
 
 
 class Tagged(NamedTuple):
@@ -22,8 +20,18 @@ class Tagged(NamedTuple):
 
 def tagged(words: str, tag: str) -> Iterator[Tagged]:
     """Yield what stands between tags of a kind, without the blanks around it."""
-    for match in _TAGS[tag].finditer(words):
-        yield Tagged(match[1], match.start(1), match.end(1), match.span())
+    opening, closing = f"<{tag}>", f"</{tag}>"
+    at = words.find(opening)
+    while at >= 0:
+        start = at + len(opening)
+        end = words.find(closing, start)
+        if end < 0:
+            return
+        inner, after = words[start:end], end + len(closing)
+        bare = inner.strip()
+        begin = start + len(inner) - len(inner.lstrip()) if bare else end
+        yield Tagged(bare, begin, begin + len(bare), (at, after))
+        at = words.find(opening, after)
 
 
 def call_of(words: str) -> tuple[str, Any]:

@@ -33,7 +33,7 @@ CODED = re.compile(r"([A-Z]{1,7}\d{2,5}|invalid-syntax)(:?) (?:(warning|error|in
 COP = re.compile(r"([CWEFR]): (?:\[\w+\] )?([A-Z]\w+/[\w/]+): (.*)")
 SIGN = re.compile(r"((?:lint|assist|suppressions|parse|format)(?:/\w+)*) .*\u2501{3}")
 PARSEABLE = re.compile(r"\[([A-Z]\d{4})\([\w-]+\), [^\]]*\] (.*)")
-GRADED = re.compile(r"(.*?) +\[([a-z_]+/[\w+]+)\] \[[0-5]\]")
+GRADED = re.compile(r"(.*?)(?<! ) +\[([a-z_]+/[\w+]+)\] \[[0-5]\]")
 """A category and how sure it is at the end, as cpplint has them."""
 RANKED = re.compile(r" ?\[[0-5]\] \((\w+)\) (.*)")
 """How risky it is and a category at the beginning, as flawfinder has them."""
@@ -43,7 +43,7 @@ PARSER = re.compile(r"(?:[\w ]+ )?(?:parser|validity|namespace|encoding) (error|
 """What libxml finds."""
 NAMED_RULE = re.compile(r"([a-z][a-z0-9]*(?:-[a-z0-9]+)+|[a-z]+\[[\w-]+\]): (\S.*)")
 """A rule first, as ansible-lint has it."""
-UNIX = re.compile(r"(.*) \[(Error|Warning)/?([^\]]*)\]")
+UNIX = re.compile(r"(.*) \[(Error|Warning)/?([^\]]{0,200})\]")
 TRAIL = re.compile(r" ?\[(-W[\w+=-]+|SC\d+|[a-z][\w-]*)(?:,[^\]]{0,200})?\]$| \((report\w+|[@\w]+[/-][\w/-]+)\)$")
 """The code at the end of a message: [-Wunused], [name-defined], [SC2086], (reportMissingImports), (no-var)."""
 RULE = re.compile(r" \(([\w@/-]+)\)$")
@@ -57,7 +57,7 @@ SEVERITIES = {
     "info": WARNING,
     "style": WARNING,
 }
-QUOTED = re.compile(r"‘[^’]*’|`[^`]*`|“[^”]*”|\"[^\"]*\"|'[^']*'|\d+")
+QUOTED = re.compile(r"‘[^’‘]*’|`[^`]*`|“[^”“]*”|\"[^\"]*\"|'[^']*'|\d+")
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ CONSTANT = re.compile(
 )
 """A line that gives a value to a name."""
 NEUTRAL = re.compile(
-    r"\s*(?:#(?!\s*(?:include|define))|//|/\*|\*|--|;|@(?!import\b)\w|[\])}>]+[;,)]*\s*$|template|else\b|$)"
+    r"\s*(?:#(?!\s*(?:include|define))|//|/\*|\*|--|;|@(?!import\b)\w|[\])}>]++[;,)]*+\s*$|template|else\b|$)"
 )
 """Comments, decorators, closing brackets and nothing."""
 QUOTES = ('"""', "'''", "/*")

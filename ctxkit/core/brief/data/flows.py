@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ctxkit.core.brief.data.scalars import scalar
-from ctxkit.core.limits import FLOW_LEVELS, KEY
+from ctxkit.core.limits import FLOW_LEVELS, FLOW_VALUES, KEY
 
 QUOTES = re.compile(r'"(?:[^"\\]|\\.)*+"|\'(?:[^\']|\'\')*+\'(?!\')')
 STOPS = re.compile(r"""["'\[\]{}#]""")
@@ -58,9 +58,14 @@ class Flow:
         self.plain = plain
         self.mark = mark
         self.at = 0
+        self.left = FLOW_VALUES
 
     def value(self, level: int = 0) -> Any:
         """Return the value at the place reached; what cannot be read ends it."""
+        self.left -= 1
+        if self.left < 0:
+            self.at = len(self.text)
+            return None
         self._skip()
         sign = self.text[self.at : self.at + 1]
         if sign in ("[", "{") and level < FLOW_LEVELS:

@@ -42,7 +42,7 @@ READERS: Sequence[tuple[str, re.Pattern[str], Callable[[str], Lock | None]]] = (
     (
         "requirements.lock",
         re.compile(
-            r"(?:[#-].*\n|\s*\n)*+[A-Za-z0-9][\w.-]*(?:\[[^\]\n]*\])?==[^\s;\\]+(?:[ ]*;[^\n\\]*)?"
+            r"(?:[#-].*\n|\s*\n)*+[A-Za-z0-9][\w.-]*(?:\[[^\]\n]*\])?==[^\s;\\]+(?:[ ]*;(?:[^\n\\]*[^\n\\ ])?)?"
             r"(?:[ ]*\\\n\s+--hash=|\n\s+# via\b)"
         ),
         requirements,

@@ -21,7 +21,7 @@ EACH = 10
 """Tokens that the line of one file takes at least."""
 OTHERS = 3
 """Lines of another form that may stand around a summary, such as those of git pull."""
-STAT = re.compile(r" ?(\S.*?) +\| +(?:(\d+)(?: ([+-]+))?|(Bin)\b.*|(Unmerged))$")
+STAT = re.compile(r" ?(\S.*?)(?<! ) +\| +(?:(\d+)(?: ([+-]+))?|(Bin)\b.*|(Unmerged))$")
 NUMBERS = re.compile(r"(\d+|-)\t(\d+|-)\t(\S.*)")
 RAW = re.compile(r"::?(?:\d{6} ){2,}(?:[0-9a-f]{7,64}(?:\.\.\.)? ){2,}([A-Z]{1,2})(\d*)\t(\S.*)")
 NAMES = re.compile(r"([MADRCTUXB])(\d{0,3})\t(\S.*)")

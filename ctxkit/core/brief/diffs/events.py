@@ -12,7 +12,7 @@ from ctxkit.core.brief.outline import Entry, Outline, Section, quote, shown
 from ctxkit.core.lines import Lines
 from ctxkit.core.measure import plural
 
-GRAPH = r"(?:[*|\\/_. -]*\*[*|\\/_. -]* )?"
+GRAPH = r"(?:[|\\/_. -]*+\*[*|\\/_. -]* )?"
 COMMIT = re.compile(rf"\n{GRAPH}commit ([0-9a-f]{{7,64}})\b[^\n]*")
 SHORT = re.compile(rf"\n{GRAPH}(?:\x1b\[[\d;]*m)*([0-9a-f]{{7,40}})(?:\x1b\[[\d;]*m)* ([^\n]+)")
 BLAME = re.compile(

@@ -19,7 +19,7 @@ HEAD = re.compile(r"(@@+) -(\d+)(?:,(\d+))?((?: -\d+(?:,\d+)?)*) \+(\d+)(?:,(\d+
 GIT = re.compile(r'diff --git (?:"?a/(.*?)"?|(\S+)) (?:"?b/(.*?)"?|(\S+))$')
 COMBINED = re.compile(r"diff --(?:cc|combined) (.*)")
 PLAIN = re.compile(r"diff (?:-\S+ )*(\S+) (\S+)$")
-WORDS = re.compile(r"\[-.+-\]|\{\+.+\+\}")
+WORDS = re.compile(r"\[-(?:(?!\[-).)+?-\]|\{\+(?:(?!\{\+).)+?\+\}")
 """What git diff --word-diff puts around the words it removes and adds."""
 COLOURED = re.compile(r"\x1b\[3([12])m([^\x1b\n]+)\x1b\[m")
 SIGNED = re.compile(r"^[+-](?!-- |\+\+ )", re.MULTILINE)

@@ -22,7 +22,7 @@ HEAD = re.compile(r" +(?:Running (?:unittests |tests[/\\])?(\S+) \(.*\)|Doc-test
 NOTE = re.compile(r"error(?:\[E\d+\])?: .*")
 LISTED = 2_000
 """Lines above a verdict in which the list of what failed is looked for."""
-PANIC = re.compile(r"thread '.*' (?:\(\d+\) )?panicked at (.*)")
+PANIC = re.compile(r"thread '(?:(?!thread ').)*' (?:\(\d+\) )?panicked at (.*)")
 MARK = re.compile(
     r"\n(?:---- |test result: |failures:|test .* \.\.\. FAILED| +Running | +Doc-tests |running \d|"
     r"error(?:\[E\d+\])?: )[^\n]*"

@@ -9,6 +9,7 @@ from ctxkit.core.brief.grids.fields import names_of, number_of
 from ctxkit.core.brief.grids.grid import Grid
 from ctxkit.core.brief.grids.rows import Table, outlines
 from ctxkit.core.brief.outline import Entry, Outline, quote
+from ctxkit.core.limits import COLUMNS
 from ctxkit.core.measure import plural
 
 NAME = "csv"
@@ -139,6 +140,8 @@ def outline(document: Document) -> Sequence[Outline] | None:
     if not sample:
         return None
     width = max(map(len, sample), key=[len(row) for row in sample].count)
+    if width > COLUMNS:
+        return None
     names, above = _names_in_comment(document, mark, width), _preface(document)
     headed = not names and _is_header(sample)
     grid = Grid(list(names_of(names or (sample[0] if headed else ()), width)), above + headed or 0)

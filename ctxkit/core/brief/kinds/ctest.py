@@ -20,7 +20,7 @@ RESULT = re.compile(
 )
 BAD = re.compile(r" *\d+/\d+ Test +#\d+: (\S.*?) \.*(\*\*\*\S.*)")
 LISTED = re.compile(
-    r"\s+\d+ - (\S.*?) \((?:Failed|SEGFAULT|Timeout|Not Run|Child aborted|ILLEGAL|NUMERICAL|OTHER_FAULT|"
+    r"\s++\d+ - (\S.{0,300}?) \((?:Failed|SEGFAULT|Timeout|Not Run|Child aborted|ILLEGAL|NUMERICAL|OTHER_FAULT|"
     r"Exception.*|Bad.*|Required.*|.*)\).*"
 )
 CLOSING = re.compile(r"\d+% tests passed, \d+ tests? failed out of \d+|No tests were found!!!|100% tests passed.*")

@@ -8,6 +8,7 @@ from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote, shown
 from ctxkit.core.brief.texts.chapters import Chapter, Scanner, scan
 from ctxkit.core.brief.texts.nesting import nested
+from ctxkit.core.limits import HEADING_SPACE, HEADINGS
 from ctxkit.core.measure import plural
 
 NAME = "markdown"
@@ -93,7 +94,7 @@ def outline(document: Document) -> Sequence[Outline] | None:
         return None
     scanner = scan(document.lines.numbered())
     heads = [chapter for chapter in scanner.chapters if chapter.level]
-    if not heads:
+    if not heads or (len(heads) > HEADINGS and len(heads) * HEADING_SPACE > document.lines.size):
         return None
     sizes = [len(heads)]
     while sizes[-1] > FEWEST:
@@ -177,7 +178,8 @@ def _about(scanner: Scanner, place: int, chosen: set[int], width: int) -> str:
     """Say what a chapter holds, and how many headings right below it have no entry."""
     chapter = scanner.chapters[place]
     hidden, inside = 0, 7
-    for later in scanner.chapters[place + 1 :]:
+    for at in range(place + 1, len(scanner.chapters)):
+        later = scanner.chapters[at]
         if later.level <= chapter.level:
             break
         if id(later) in chosen:

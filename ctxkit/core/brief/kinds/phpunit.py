@@ -13,7 +13,7 @@ from ctxkit.core.brief.runs.trials import Format, Trials
 
 NAME = "phpunit"
 TYPES: Sequence[str] = ()
-SECTION = re.compile(r"There (?:was|were) \d+ (?:\w+ )*?(failures?|errors?)(?: .*)?:")
+SECTION = re.compile(r"There (?:was|were) \d+ (?:\w+ ){0,3}?(failures?|errors?)(?: .*)?:")
 OTHER = re.compile(r"There (?:was|were) \d+ .*:|\d+ .* triggered .*:")
 TITLE = re.compile(r"(\d+)\) (\S.*)")
 SPELLED = re.compile(r" [\u2718\u2622] (\S.*?)(?: {2}\[.*\])?")

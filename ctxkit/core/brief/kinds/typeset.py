@@ -8,6 +8,7 @@ from ctxkit.core.brief.texts.formats import FORMATS, Format, cleared
 from ctxkit.core.brief.texts.nesting import nested
 from ctxkit.core.brief.texts.parts import OPENINGS, Part, entries
 from ctxkit.core.languages import LANGUAGES
+from ctxkit.core.limits import HEADING_SPACE, HEADINGS
 from ctxkit.core.measure import plural
 
 NAME = "typeset"
@@ -66,6 +67,8 @@ def outline(document: Document) -> Sequence[Outline] | None:
     heads = sum(part.level < DEEP for part in parts)
     terms = sum(len(part.terms) for part in parts)
     if heads < 2 and not terms:
+        return None
+    if len(parts) > HEADINGS and len(parts) * HEADING_SPACE > document.lines.size:
         return None
     facts = (form.name, plural(heads, "heading") if heads else "", plural(terms, "term") if terms else "")
     top = Section("", (Entry(", ".join(filter(None, facts))),))

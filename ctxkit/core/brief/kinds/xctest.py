@@ -18,7 +18,7 @@ EXECUTED = re.compile(r"\s*Executed \d+ tests?, with (?:\d+ tests? skipped and )
 ENDED = re.compile(r"\*\* TEST (?:EXECUTE )?(?:FAILED|SUCCEEDED) \*\*.*")
 SWIFT = re.compile(r"\S+ +Test (\"[^\"]*\"|[\w.]+\([^)]*\)|run with \d+ tests?)(?: in \d+ suites?)? (.*)")
 """A line of Swift Testing: a sign, a test by its name or its function, and what became of it."""
-PLACE = re.compile(r"(?:(.*\.\w+):\d+: error: )|.* recorded an issue .*?at (\S+?):\d+:\d+: ")
+PLACE = re.compile(r"(?:(.*\.\w+):\d+: error: )|.{0,500}? recorded an issue .{0,300}?at (\S{1,300}?):\d+:\d+: ")
 MARK = re.compile(
     r"\n(?:[ \t]*Test Case '[^\n]*|[ \t]*Executed \d+ tests?,[^\n]*|\*\* TEST [^\n]*|"
     r"[^\s\w] +Test (?:\"|run with |[\w.]+\()[^\n]*)"

@@ -11,12 +11,12 @@ MOST = 60_000
 """Marks that are kept of one log, a few hundred bytes each; of those that follow, what begins and ends sections."""
 FRAME = frozenset({"heading", "verdict", "banner"})
 """Kinds of marks that are kept of any log."""
-LEAD = r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )?(?:\x1b\[[\d;]*[mK])*"
+LEAD = r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )?(?:\x1b\[[\d;]*[mK])*+"
 """What may stand before a line of pytest: the time that a CI service adds, and colours."""
 MARK = re.compile(
     rf"\n{LEAD}(?:(?:=+|_+|-+|!+|\u2015+) |FAILED |FAIL |ERROR|SUBFAIL|INTERNALERROR>|"
     r"\d+(?:/\d+)? \w+|no tests |Fatal Python error|worker '|\[gw\d+\] |"
-    r"ImportError while loading conftest|\S*pytest\S*: error)[^\n]*"
+    r"ImportError while loading conftest|\S{0,200}pytest\S{0,200}: error)[^\n]*"
 )
 """A line that may say where something begins; what it is, its text decides."""
 CI = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z ")
@@ -36,7 +36,7 @@ OUTCOME = re.compile(
 NAMED = re.compile(r"(FAILED|FAIL|ERROR|SUBFAIL\w*)(?:\[[^\]]*\]|\([^)]*\))? +(\S.*)")
 NOTE = re.compile(
     r"INTERNALERROR>|Fatal Python error|worker '\w+' crashed|\[gw\d+\] node down|"
-    r"ImportError while loading conftest|\S*pytest\S*: error|ERROR: |FAIL Required"
+    r"ImportError while loading conftest|\S{0,200}pytest\S{0,200}: error|ERROR: |FAIL Required"
 )
 """What stands outside all sections and says why a run went wrong."""
 DASHED = re.compile(r"coverage: |generated .* file: |benchmark")

@@ -13,7 +13,7 @@ MOST = 20_000
 KEPT = 400
 """Verdicts and notes that are kept of each kind, the first and the last of them."""
 ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]")
-DRAWN = re.compile(r"[^\n]*\r(?=[^\n])")
+DRAWN = re.compile(r"(?<![^\n])[^\n]*\r(?=[^\n])")
 STAMPS = re.compile(rf"^{CI.pattern}", re.MULTILINE)
 """The time that a CI service puts before every line."""
 

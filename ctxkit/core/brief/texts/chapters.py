@@ -13,7 +13,7 @@ BLOCK = re.compile(r"[ \t]*(?:[-*+>|#<=]|\d+[.)][ \t]|$)")
 ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+\S")
 RULER = re.compile(r"[ \t]*+(?:\|[ \t]*+)?:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*$")
 HTML = re.compile(r"[ \t]*<h([1-6])\b[^>]*>", re.IGNORECASE)
-TAG = re.compile(r"<[^>]*>")
+TAG = re.compile(r"<[^<>]*>")
 ALT = re.compile(r"\balt=[\"']([^\"']+)[\"']", re.IGNORECASE)
 KEY = re.compile(r"([\w-]+)[ \t]*[:=]")
 HIDDEN = {"<!--": "-->", "<pre": "</pre>", "<script": "</script>", "<style": "</style>"}
@@ -185,11 +185,11 @@ class Scanner:
 
     def _close(self) -> None:
         """Give every chapter its end."""
-        following: list[Chapter] = []
+        starts: dict[int, int] = {}
         for chapter in reversed(self.chapters):
-            following = [later for later in following if later.level <= chapter.level or not chapter.level]
-            chapter.end = following[-1].start - 1 if following else self.number
-            following.append(chapter)
+            following = [at for level, at in starts.items() if level <= chapter.level or not chapter.level]
+            chapter.end = min(following) - 1 if following else self.number
+            starts[chapter.level] = chapter.start
         for chapter, after in zip(self.chapters, [*self.chapters[1:], None], strict=True):
             chapter.own = after.start - 1 if after else self.number
 

@@ -22,10 +22,10 @@ _CELL = re.compile(r"</?(?:t[hdr]|caption|thead|tbody|table)\b", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(?<![\w:-])([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _INLINE = re.compile(
     r"</?(?:a|abbr|b|bdi|cite|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong"
-    r"|sub|sup|u|var|wbr)\b[^>]*>",
+    r"|sub|sup|u|var|wbr)\b[^<>]*>",
     re.IGNORECASE,
 )
-_ANY = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)|<[^>]{0,4000}>", re.DOTALL | re.IGNORECASE)
+_ANY = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)|<[^<>]*>", re.DOTALL | re.IGNORECASE)
 COLUMNS = 12
 """Columns of a table, or fields of a form, that are named."""
 FARTHEST = 4_000

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 from ctxkit.core.chat.record import Call, Record, Result
 
-_FENCED = re.compile(r"^[ \t]*```[ \t]*+([\w+.-]*+)[^\n`]*+\n(.*?)\n?(?<![ \t])[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE)
+_FENCED = re.compile(
+    r"^[ \t]*```[ \t]*+([\w+.-]*+)[^\n`]*+\n(.*?)\n?(?<![ \t])[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE
+)
 _TAGGED = re.compile(r"<(command|execute_bash|execute_ipython)>\s*+((?:.*?\S)??)\s*</\1>\s*\Z", re.DOTALL)
 _FUNCTION = re.compile(r"<function=([\w.-]+)>(.*?)</function>", re.DOTALL)
 _PARAMETER = re.compile(r"<parameter=([\w.-]+)>\n?(.*?)\n?</parameter>", re.DOTALL)

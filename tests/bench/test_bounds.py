@@ -1,0 +1,29 @@
+"""Maps of content that was made to take long: each found by the sweep of the bench once."""
+
+import pytest
+
+from bench.bounds import INPUTS, forked, mapper
+
+FOUND = (
+    ("lines of '# a'", "markdown"),
+    ("lines of '.SH A'", "typeset"),
+    ("one line of '\\x1b[31m'", "pytest"),
+    ("one line of '*'", "history"),
+    ("one line of 'a,'", "csv"),
+    ("keys in keys", "yaml"),
+    ("one line of '['", "yaml"),
+    ("lines of ''", ""),
+    ("bzip2 of zeros", ""),
+)
+
+
+@pytest.mark.parametrize(("name", "kind"), FOUND)
+def test_a_map_of_hostile_content_takes_no_more_than_it_may(name, kind):
+    data = INPUTS[name](64 << 10)
+    mapper(b"a\n", "")()
+    run = forked(mapper(data, kind))
+    assert (run.status, run.memory < 400 << 20, run.seconds < 1.5) == (0, True, True)
+
+
+def test_what_dies_is_told():
+    assert forked(lambda: 1 // 0).status == 2

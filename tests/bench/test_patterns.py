@@ -1,0 +1,65 @@
+"""Every pattern that ctxkit uses on content takes time that grows as the content does."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.patterns import Compiled, attacks, slow_patterns, unseen
+
+ROOT = Path(__file__).parents[2]
+UNMENDED = {
+    "ctxkit/core/context/extract/deed.py",
+    "ctxkit/core/context/extract/outcome.py",
+    "ctxkit/core/context/extract/requests.py",
+    "ctxkit/core/context/grounds.py",
+}
+"""Files of patterns that look for a closing tag from each of many opening ones: one message of a megabyte takes long."""
+
+
+def test_no_pattern_that_maps_or_reads_conversations_takes_more_than_linear_time():
+    argv = [sys.executable, "-m", "bench.patterns", "--quick", "core/brief", "core/chat", "core/count", "core/languages", "core/context", "core/usage", "engines"]
+    done = subprocess.run(argv, capture_output=True, text=True, cwd=ROOT, timeout=240)
+    slow = [line for line in done.stdout.splitlines() if line.partition(":")[0] not in UNMENDED]
+    assert slow == []
+    assert int(done.stderr.split()[0]) > 500
+
+
+@pytest.mark.parametrize("pattern", [r"^\s*x", r"(a+)+$", r"\w+:", r"<!--.*?-->", r"(.*?) +\[", r"\n[*. ]*\*[*. ]*x"])
+def test_a_pattern_of_each_slow_shape_is_found(pattern):
+    one = Compiled(re.compile(pattern, re.MULTILINE | re.DOTALL), "here.py", 1, anchored=False)
+    assert len(list(slow_patterns([one], 2_048))) == 1
+
+
+@pytest.mark.parametrize("pattern", [r"^[^\S\n]*x", r"a+$", r"(?<!\w)\w+:", r"[^:]*:", r"x\s*y", r"(?:a|b)*c"])
+def test_linear_patterns_are_none(pattern):
+    one = Compiled(re.compile(pattern, re.MULTILINE), "here.py", 1, searches=pattern not in (r"[^:]*:", r"(?:a|b)*c", "a+$"))
+    assert list(slow_patterns([one], 1_024)) == []
+
+
+def test_strings_are_made_from_what_a_pattern_repeats():
+    assert "'x' + 'ab' * n + '\\x00'" in [label for label, _ in attacks(re.compile(r"x(?:ab)+y"), 100)]
+
+
+def test_patterns_made_inside_functions_are_known():
+    known = {
+        "ctxkit/commands/cache/get.py:_pattern",
+        "ctxkit/core/brief/code/announcements.py:_compiled",
+        "ctxkit/core/brief/code/components.py:_blocks",
+        "ctxkit/core/brief/data/line_locks.py:_ask",
+        "ctxkit/core/brief/focus.py:_holding",
+        "ctxkit/core/brief/kinds/pytest.py:sniff",
+        "ctxkit/core/brief/texts/markup.py:_whole",
+        "ctxkit/core/brief/texts/markup.py:counts",
+        "ctxkit/core/context/extract/shell.py:_after",
+        "ctxkit/core/context/merge.py:_apart",
+        "ctxkit/core/languages.py:_patterns",
+        "ctxkit/core/lint/globs.py:_compiled",
+        "ctxkit/core/namesakes.py:_signs",
+        "ctxkit/core/spelling.py:_compiled",
+        "ctxkit/engines/tokens/added.py:_found",
+        "ctxkit/engines/tokens/tiktoken.py:parts",
+    }
+    assert set(unseen()) <= known
