@@ -193,15 +193,15 @@ def steady(out: bytes) -> bytes:
     return re.sub(rb'"(?:created|updated|saved)":[^,}]*', b"", out)
 
 
-@EACH
+@pytest.mark.parametrize("name", ["gate", "brief FILE", "count", "compact", "edit list", "dedupe", "cache get"])
 def test_a_worker_that_gets_no_memory(ctxkit, home, place, name):
     verb = VERBS[name]
     process = start(ctxkit, home, place, verb)
     pid = worker(process)
     time.sleep(0.01)  # it limits itself first
-    resource.prlimit(pid, resource.RLIMIT_DATA, (1 << 20, 1 << 20))
+    resource.prlimit(pid, resource.RLIMIT_DATA, (1 << 20, resource.prlimit(pid, resource.RLIMIT_DATA)[1]))
     status, out, err = settle(process, pid)
-    said = next((words for words in ("of memory", "was killed by SIG", "failed: ") if words in err), "")
+    said = next((words for words in ("of memory", "was killed by SIG", "failed: ", "ended without") if words in err), "")
     if said or status == 65:
         check(verb, status, out, err, said)
     else:  # a map that failed for want of memory had the generic one to stand in, or there was enough
@@ -228,7 +228,7 @@ def test_workers_that_hang(stopped):
         check(VERBS[name], status, out, err, "gave no answer in ")
 
 
-@pytest.mark.parametrize("name", ["gate", "compact", "brief"])
+@pytest.mark.parametrize("name", ["gate", "run", "compact"])
 def test_a_strict_call_answers_with_an_error(ctxkit, home, place, name):
     verb = VERBS[name]
     process = start(ctxkit, home, place, verb._replace(args=(verb.args[0], "--strict", *verb.args[1:])))
@@ -269,7 +269,8 @@ def test_what_fits_and_what_is_small_starts_no_worker(ctxkit, home, place):
         (("count",), CHAT[: CHAT.index("\n") + 1]),
         (("cache", "get", "log"), ""),
     ):
-        process = start(ctxkit, home, place, Verb(args, text))
+        (place / "given").write_text(text)
+        with (place / "given").open() as stdin:
+            process = subprocess.Popen([ctxkit, *args], env=home, cwd=place, stdin=stdin, stdout=subprocess.DEVNULL)
         assert worker_or_none(process) == 0
-        process.communicate()
         assert process.returncode == 0

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import click
 
-from ctxkit import supply
+from ctxkit import supply, workers
 from ctxkit.core import part
 from ctxkit.core.account import Account
 from ctxkit.core.budget import Budget
@@ -136,7 +136,7 @@ def _gated(
         if stop - first <= budget.available:  # a token has a byte at least: it fits, or nearly
             return page_counted(count, budget)
         try:
-            page = supply.isolate(lambda: page_counted(count, budget), stop - first)
+            page = workers.isolate(lambda: page_counted(count, budget), stop - first)
             if not (page is None or isinstance(page, bytes)):
                 raise WorkerDied("the worker process sent no page")
             return page
