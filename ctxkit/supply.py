@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal
 
+from ctxkit import workers
 from ctxkit.core.terms import Engines
 from ctxkit.edge import say
 from ctxkit.stores import data_dir
@@ -15,7 +15,7 @@ UnknownWindow = Literal["raise", "assume", "pass"]
 """What becomes of a window that nobody knows: Misuse, one of usual size, or a request whose content passes."""
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from ctxkit.core.account import Account
     from ctxkit.core.brief.document import Definition
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from ctxkit.edge.editing import Edit
     from ctxkit.edge.request import Request
     from ctxkit.edge.settings import Settings
-    from ctxkit.engines import isolation
     from ctxkit.engines.history import Histories
     from ctxkit.engines.ledger import SQLiteLedger
     from ctxkit.engines.references import References
@@ -48,77 +47,7 @@ LOADING, ASKING = 330.0, 660.0
 def engines(settings: Settings, *, store: bool = True, account: Account | None = None) -> Engines:
     """Return tokenizer, store (none when ``store`` is false or the settings say so), parser and account."""
     keeps = store and settings["store"]
-    return Engines(tokenizer, (lambda: local_store(settings)) if keeps else None, definitions, account, isolate)
-
-
-def isolate(work: Callable[[], Any], size: int) -> Any:
-    """Return what ``work`` returns in a process of its own; it works on content of ``size`` bytes."""
-    from ctxkit.engines import isolation
-
-    return isolation.call(lambda _: work(), isolation.Limits.of(size))
-
-
-def apart(work: Callable[[], Exit], size: int = 0, *, whole: bool = False) -> Exit:
-    """Carry out a command in a process of its own, and write and say here what it writes and says there.
-
-    It works on ``size`` bytes, and on the files that it reads besides. Nothing is written before it has ended well;
-    when all that it writes is one answer (``whole``), that is written at once. Raises what ``work`` raises, and
-    WorkerDied where the process dies, with ``delivered`` set once the answer is out.
-    """
-    from ctxkit.core.exit import Exit
-    from ctxkit.core.isolation import WorkerDied
-    from ctxkit.edge import relay, source
-    from ctxkit.engines import isolation
-
-    messages = relay.Relay()
-
-    def inside(line: isolation.Line) -> int:
-        global _ledgers, _line
-        # Connections to SQLite must not be used across a fork, nor be closed there.
-        _line, _kept[:], _ledgers = line, [_ledgers], {}
-        relay.capture(line.send, line.ask if whole else None)
-        source.tell(line.enlarge)
-        return int(work())
-
-    try:
-        status = isolation.call(inside, isolation.Limits.of(size), messages.hear)
-    except WorkerDied as error:
-        error.delivered = messages.committed
-        raise
-    except Exception:
-        messages.replay()
-        raise
-    messages.replay()
-    return Exit(status) if status in list(Exit) else Exit.BUG
-
-
-def own_process(command: Callable[..., Exit]) -> Callable[..., Exit]:
-    """Return a command on one ``file`` so that it runs in a process of its own."""
-
-    @wraps(command)
-    def called(**given: Any) -> Exit:
-        from ctxkit.edge import source
-
-        return apart(lambda: command(**given), source.preload(given["file"]))
-
-    return called
-
-
-_line: isolation.Line | None = None
-"""The line to the process that waits for this one, where this one is apart."""
-_kept: list[dict[str, SQLiteLedger]] = []
-"""The connections of the process that this one was forked from."""
-
-
-def _patiently(ask: Callable[[str], str], seconds: float) -> Callable[[str], str]:
-    """Return ``ask`` so that the process that waits for this one allows it so many seconds."""
-
-    def asked(prompt: str) -> str:
-        if _line is not None:
-            _line.expect(seconds)
-        return ask(prompt)
-
-    return asked
+    return Engines(tokenizer, (lambda: local_store(settings)) if keeps else None, definitions, account, workers.isolate)
 
 
 def tokenizer(vocabulary: Vocabulary) -> Tokenizer:
@@ -175,6 +104,20 @@ def ledger(settings: Settings) -> SQLiteLedger:
 
 
 _ledgers: dict[str, SQLiteLedger] = {}
+
+
+_kept: list[dict[str, SQLiteLedger]] = []
+"""The ledgers of the process that this one was forked from."""
+
+
+def _forget_ledgers() -> None:
+    """Open ledgers anew: connections to SQLite must not be used across a fork, nor be closed there."""
+    global _ledgers
+    _kept.append(_ledgers)
+    _ledgers = {}
+
+
+workers.AFTER_FORK.append(_forget_ledgers)
 
 
 def _ledger(directory: str) -> SQLiteLedger:
@@ -339,7 +282,7 @@ def edited(wanted: Edit, asked: Request, settings: Settings) -> Exit:
         tidy(settings, ref)
         return answer
 
-    return apart(edit, 0 if wanted.in_place else source.preload(wanted.file))
+    return workers.apart(edit, 0 if wanted.in_place else source.preload(wanted.file))
 
 
 def settle(settings: Settings, snapshot: Snapshot) -> None:
@@ -377,10 +320,9 @@ def summarizer(name: str, settings: Settings, *, typed: bool = False) -> Summari
     keyed = typed or settings.is_of_user("summarizer", name)
 
     def call() -> Voice:
-        if _line is not None:
-            _line.expect(LOADING)
+        workers.expect(LOADING)
         voice = _voice(kind, rest, name, keyed)
-        return voice._replace(ask=_patiently(voice.ask, ASKING))
+        return voice._replace(ask=workers.patiently(voice.ask, ASKING))
 
     return distilling(call, lambda parts: progress.stepped(parts, "summary"))
 

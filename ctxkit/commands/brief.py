@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import click
 
-from ctxkit import supply
+from ctxkit import supply, workers
 from ctxkit.core.account import Account
 from ctxkit.core.brief import Briefing
 from ctxkit.core.exit import Exit
@@ -56,7 +56,7 @@ def command(file: str, asked: Request, target: int | None, as_json: bool) -> Exi
 
     def map_within(size: int) -> Sized:
         order = Order(size, title, hint, title, kind, focus=asked.focus or "")
-        made = safely_mapped(held, order, vocabulary, count, supply.definitions, None, supply.isolate, strict=strict)
+        made = safely_mapped(held, order, vocabulary, count, supply.definitions, None, workers.isolate, strict=strict)
         return Sized(made, size)
 
     if account is not None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from ctxkit import supply
+from ctxkit import supply, workers
 from ctxkit.core.chat.names import NAMES
 from ctxkit.core.exit import Exit
 from ctxkit.core.held import HeldBack
@@ -60,10 +60,10 @@ def command(file: str, restore: str | None, check: bool, asked: Request, **given
     if check and restore:
         raise Misuse("--check and --restore do not go together")
     if restore:
-        return supply.apart(lambda: compaction.restored(restore, supply.parse, lambda: supply.local_store(chosen)))
+        return workers.apart(lambda: compaction.restored(restore, supply.parse, lambda: supply.local_store(chosen)))
     wanted = demand.Wanted(file, **given)
     if check:
-        return supply.apart(lambda: compaction.checked(wanted), source.preload(wanted.file))
+        return workers.apart(lambda: compaction.checked(wanted), source.preload(wanted.file))
     asked, _ = supply.seated(asked, chosen, unknown="pass")
     wanted.policy(asked, chosen)  # a wrong command line is told before input is read
     shop = supply.compacting(chosen, asked, wanted.summarizer)
@@ -86,6 +86,6 @@ def command(file: str, restore: str | None, check: bool, asked: Request, **given
         return answer
 
     try:
-        return supply.apart(compact, len(data), whole=True)
+        return workers.apart(compact, len(data), whole=True)
     except WorkerDied as error:
         return compaction.unchanged(data, error, strict=strict)

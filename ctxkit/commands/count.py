@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import supply
+from ctxkit import supply, workers
 from ctxkit.core.budget import Budget
 from ctxkit.core.chat.names import NAMES
 from ctxkit.core.count.order import Input, Order
@@ -89,7 +89,7 @@ def _order(chosen: Settings, asked: Request, kind: Input, forced: str | None, *,
         "chat" if forced and kind == "auto" else kind,
         forced or "",
         rows,
-        supply.isolate,
+        workers.isolate,
     )
 
 

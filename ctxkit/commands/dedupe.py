@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from ctxkit import supply
+from ctxkit import supply, workers
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, settings, source
 from ctxkit.edge.request import Request
@@ -58,4 +58,4 @@ def command(paths: tuple[str, ...], asked: Request, **given: Any) -> Exit:
     chosen = settings.load()
     linting = Linting(paths, given, asked, chosen)
     piped = "-" in (*paths, given["files_from"])
-    return supply.apart(lambda: linting.run(supply.tokenizer, supply.workspace), source.preload("-") if piped else 0)
+    return workers.apart(lambda: linting.run(supply.tokenizer, supply.workspace), source.preload("-") if piped else 0)

@@ -31,6 +31,8 @@ GARBAGE = 50_000
 EXITING = 1.0
 """Seconds that a process may take to end once it has closed its line."""
 
+_SMALLER = "a smaller input, or a part of it"
+
 Hear = Callable[[str, Any], None]
 """Take a message that came before the answer: what kind it is of, and what it says."""
 
@@ -167,7 +169,7 @@ class _Worker:
         while True:
             left = deadline - monotonic()
             if left <= 0:
-                raise WorkerLimit(f"gave no answer in {wait:g} s")
+                raise WorkerLimit(f"gave no answer in {wait:g} s", hint=_SMALLER)
             if not poll.poll(left * 1000):
                 continue
             piece = os.read(self._reader, 1 << 18)
@@ -189,7 +191,7 @@ class _Worker:
             return WorkerDied("ended without an answer")
         number = os.WTERMSIG(status)
         if number == getattr(signal, "SIGXCPU", None):
-            return WorkerLimit(f"took more than {self._limits.cpu:g} s of processor time")
+            return WorkerLimit(f"took more than {self._limits.cpu:g} s of processor time", hint=_SMALLER)
         return WorkerDied(f"was killed by {_name(number)}")
 
     def _wait(self, seconds: float = EXITING) -> int:
@@ -237,7 +239,7 @@ def _os_error(value: Any) -> Exception:
 
 
 def _memory(_: Any) -> Exception:
-    return WorkerLimit("needed more memory than it may")
+    return WorkerLimit(f"needed more than {MEMORY >> 20} MB of memory", hint=_SMALLER)
 
 
 def _failure(value: Any) -> Exception:

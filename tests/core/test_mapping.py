@@ -5,7 +5,8 @@ import pytest
 from ctxkit.core import lines
 from ctxkit.core.brief.document import unparsed
 from ctxkit.core.hint import PRESETS, Hint
-from ctxkit.core.mapping import Mapped, Order, mapped, surely
+from ctxkit.core.isolation import WorkerDied
+from ctxkit.core.mapping import Mapped, Order, from_plain, mapped, safely_mapped, surely, to_plain
 from ctxkit.core.store import Held
 from ctxkit.core.tally import Tally
 from ctxkit.core.vocabulary import vocabulary_of
@@ -67,3 +68,46 @@ def test_the_high_end_of_a_count_is_never_below_it():
         for size in (0, 1, 2, 3, 10, 99, 1000):
             assert high("x " * size) >= likely("x " * size)
     assert surely(len, vocabulary_of("qwen3")) is len
+
+
+def safely(target: int, isolate, *, strict: bool = False) -> Mapped:
+    found, named = lines.of(DATA), vocabulary_of("qwen3")
+    held = Held("f" * 64, "/cache/ff*", found.read, found)
+    order = Order(target, "log", Hint(PRESETS["ctxkit"], "f" * 12, "/cache/ff*", "log"), forced="text")
+    return safely_mapped(held, order, named, tokenizer(named), unparsed, None, isolate, strict=strict)
+
+
+def died(*_: object) -> None:
+    raise WorkerDied("the worker process was killed by SIGSEGV")
+
+
+@pytest.mark.parametrize("target", [3, 600])
+def test_a_map_comes_back_from_another_process_as_it_was(target):
+    found = made(DATA, target)
+    assert from_plain(to_plain(found)) == found
+    assert safely(target, lambda work, _: work()) == found
+
+
+@pytest.mark.parametrize("value", [None, 3, (None, "a", (), 1, 2), ((1,) * 6, "a", (1, 1, "exact"), 1, 2), (None, 1, (1, 1, "exact"), 1, 1)])
+def test_what_is_no_map_is_answered_with_head_and_tail(value):
+    found = safely(600, lambda *_: value)
+    assert found.briefing.doubt == "head and tail stand in for the map: the worker process sent no map"
+    assert found.briefing.tokens <= 600
+
+
+def test_a_map_that_is_too_large_is_not_taken():
+    assert "too large" in safely(600, lambda *_: to_plain(made(DATA, 2000))).briefing.doubt
+
+
+def test_where_the_process_dies_head_and_tail_stand_in():
+    found = safely(600, died)
+    assert found.briefing.text.startswith("# log (2,000 lines, 59 KB): head and tail, not the content\n\nline 1 says")
+    assert found.briefing.tokens == tokenizer(vocabulary_of("qwen3"))(found.briefing.text) <= 600
+    assert "SIGSEGV" in found.briefing.doubt
+    assert (found.size, found.lines) == (len(DATA), 2000)
+    assert safely(3, died) == Mapped(None, made(DATA, 3).envelope, found.original, len(DATA), 2000)
+
+
+def test_a_strict_call_says_why_there_is_no_map():
+    with pytest.raises(WorkerDied, match=r"no map could be made: the worker process was killed by SIGSEGV"):
+        safely(600, died, strict=True)

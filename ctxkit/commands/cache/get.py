@@ -6,7 +6,7 @@ from warnings import catch_warnings, simplefilter
 
 import click
 
-from ctxkit import supply
+from ctxkit import supply, workers
 from ctxkit.core import part
 from ctxkit.core.account import Account
 from ctxkit.core.budget import Budget
@@ -170,7 +170,7 @@ def _gated(
         if stop - first <= budget.available:  # a token has a byte at least: it fits, or nearly
             return page_counted(count, budget)
         try:
-            page = supply.isolate(lambda: page_counted(count, budget), stop - first)
+            page = workers.isolate(lambda: page_counted(count, budget), stop - first)
             if not (page is None or isinstance(page, bytes)):
                 raise WorkerDied("the worker process sent no page")
             return page

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import supply
+from ctxkit import supply, workers
 from ctxkit.core.chat.names import NAMES
 from ctxkit.core.exit import Exit
 from ctxkit.edge import conversations, edits, options, out, settings
@@ -18,7 +18,7 @@ BY = ("task", "message")
 @click.option("--skip-bad", is_flag=True, help="Keep lines that cannot be read as they are.")
 @options.counted
 @options.as_json_lines
-@supply.own_process
+@workers.own_process
 def command(file: str, by: str, format_name: str | None, skip_bad: bool, asked: Request, as_json: bool) -> Exit:
     """List the ranges of a conversation and what each costs.
 

@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import supply
+from ctxkit import supply, workers
 from ctxkit.core.exit import Exit
 from ctxkit.core.ref import short
 from ctxkit.edge import conversations, options, out, say, settings
@@ -15,7 +15,7 @@ from ctxkit.edge.holding import ref_of
 @click.option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
 @options.as_json
 @options.voiced
-@supply.own_process
+@workers.own_process
 def command(file: str, record: str | None, in_place: bool, as_json: bool) -> Exit:
     """Bring back what an edit took out.
 

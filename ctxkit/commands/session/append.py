@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ctxkit import supply
+from ctxkit import supply, workers
 from ctxkit.core.chat.names import NAMES
 from ctxkit.core.exit import Exit
 from ctxkit.core.ledger import Item, checked
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option("--strict", is_flag=True, help="Fail where nothing would be booked, with a warning.")
 @options.as_json
 @options.voiced
-@supply.own_process
+@workers.own_process
 def command(name: str, file: str, format_name: str | None, no_count: bool, strict: bool, as_json: bool) -> Exit:
     """Add messages to the history of a session.
 

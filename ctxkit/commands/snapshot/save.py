@@ -2,7 +2,7 @@
 
 import click
 
-from ctxkit import supply
+from ctxkit import supply, workers
 from ctxkit.core.chat.names import NAMES
 from ctxkit.core.exit import Exit
 from ctxkit.core.history import Extent
@@ -23,7 +23,7 @@ from ctxkit.edge.settings import Settings
 @click.option("--strict", is_flag=True, help="Fail where tokens would otherwise be estimated, with a warning.")
 @options.as_json
 @options.voiced
-@supply.own_process
+@workers.own_process
 def command(
     name: str, file: str, format_name: str | None, covers: int | None, compacted: bool, strict: bool, as_json: bool
 ) -> Exit:
