@@ -66,7 +66,7 @@ VERBS = (
     Verb("dedupe", lambda path, number: ("dedupe", "--select", "ALL", "ws"), (0, 1), "ws/AGENTS.md"),
     Verb("dedupe, a memory", lambda path, number: ("dedupe", "ws"), (0, 1), "ws/memory/2026-01-01.md"),
     Verb("count --calibrate", lambda path, number: ("count", "--calibrate", path), (0, 2, 65)),
-    Verb("settings of the user", lambda path, number: ("doctor",), (0, 1), "../config/ctxkit/config.toml"),
+    Verb("settings of the user", lambda path, number: ("gate", *WINDOW), FILTER, "../config/ctxkit/config.toml"),
     Verb("settings of a project", lambda path, number: ("gate", *WINDOW), FILTER, ".ctxkit.toml"),
 )  # fmt: skip
 """Every verb that reads content; what is in ``file`` is read besides stdin or in its place."""
