@@ -110,10 +110,8 @@ def _run(place: Place, verb: Verb, data: bytes, number: int) -> Ended:
             _placed(home, verb.file, data)
         if verb.argv(path, number)[:2] in (("session", "append"), ("snapshot", "save")):
             home.run(("session", "new", "h", "--window", "8000"))
-        given = (
-            b"" if verb.file.endswith("config.toml") else b"content\n" if verb.file.endswith(".ctxkit.toml") else data
-        )
-        return home.run(verb.argv(path, number), given, most=STUCK)
+        given = b"content\n" if verb.file.endswith(".toml") else data
+        return home.weigh(verb.argv(path, number), given, most=STUCK)
     finally:
         removed(home)
 
