@@ -66,7 +66,7 @@ VERBS = (
     Verb("dedupe", lambda path, number: ("dedupe", "--select", "ALL", "ws"), (0, 1), "ws/AGENTS.md"),
     Verb("dedupe, a memory", lambda path, number: ("dedupe", "ws"), (0, 1), "ws/memory/2026-01-01.md"),
     Verb("count --calibrate", lambda path, number: ("count", "--calibrate", path), (0, 2, 65)),
-    Verb("settings of the user", lambda path, number: ("doctor",), (0, 1), "../config/ctxkit/config.toml"),
+    Verb("settings of the user", lambda path, number: ("gate", *WINDOW), FILTER, "../config/ctxkit/config.toml"),
     Verb("settings of a project", lambda path, number: ("gate", *WINDOW), FILTER, ".ctxkit.toml"),
 )  # fmt: skip
 """Every verb that reads content; what is in ``file`` is read besides stdin or in its place."""
@@ -110,10 +110,8 @@ def _run(place: Place, verb: Verb, data: bytes, number: int) -> Ended:
             _placed(home, verb.file, data)
         if verb.argv(path, number)[:2] in (("session", "append"), ("snapshot", "save")):
             home.run(("session", "new", "h", "--window", "8000"))
-        given = (
-            b"" if verb.file.endswith("config.toml") else b"content\n" if verb.file.endswith(".ctxkit.toml") else data
-        )
-        return home.run(verb.argv(path, number), given, most=STUCK)
+        given = b"content\n" if verb.file.endswith(".toml") else data
+        return home.weigh(verb.argv(path, number), given, most=STUCK)
     finally:
         removed(home)
 

@@ -174,8 +174,9 @@ def run_chat(random: Random, data: bytes) -> None:
         )
         left = {breach.rule for breach in breaches(mended)} - {"alternation", "opening"}  # who speaks is not repaired
         require(left <= wrong, f"a repair breaks {sorted(left - wrong)}")
-        # No result finds a call without an id.
+        # No result finds a call without an id, and no entry is the parent's child whose own id is missing.
         named = all(call.id for record in found.records for call in record.calls)
+        named = named and all(record.link is None or record.link.id for record in found.records)
         require(not named or not repaired(mended).done, "what was repaired is repaired again")
 
 

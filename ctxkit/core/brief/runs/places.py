@@ -6,7 +6,7 @@ PYTHON = re.compile(r"\s+File \"([^\"]+)\", line \d+")
 """``  File "a.py", line 3, in test_a``."""
 SCRIPT = re.compile(r"\s*(?:at |\u276f ).*?\(?(?<![^\s()])((?:file://)?[^\s()]+?):\d+:\d+\)?$")
 """``    at Object.<anonymous> (src/a.test.js:5:13)`` and vitest's `` ❯ src/a.test.ts:5:13``."""
-RUST = re.compile(r"(?:.*?panicked at (?:'.*', )?|\s+at )([^\s'][^:]*\.rs):\d+(?::\d+)?:?$")
+RUST = re.compile(r"(?:(?=.*panicked at )(?>.*(?:panicked at |', ))|\s+at )([^\s':][^:]*\.rs):\d+(?::\d+)?:?$")
 GO = re.compile(r"\s+([^\s:]+\.go):\d+(?:: | \+0x|:$|$)")
 RUBY = re.compile(r"\s*# ([^\s:]+):\d+(?::in .*)?$")
 PHP = re.compile(r"((?:/|[A-Z]:\\|phar://)?\S*\.php):\d+$")

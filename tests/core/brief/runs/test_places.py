@@ -1,44 +1,46 @@
+from time import perf_counter
+
 import pytest
 
-from ctxkit.core.brief.runs.places import COMPILED, FOREIGN, GO, PHP, PYTHON, RUBY, RUST, SCRIPT, path_on
+from ctxkit.core.brief.runs import places
+from ctxkit.core.brief.runs.places import RUST, SCRIPT, path_on
 
 
 @pytest.mark.parametrize(
-    ("pattern", "text", "path"),
+    ("line", "path"),
     [
-        (PYTHON, '  File "src/a b.py", line 3, in test_a', "src/a b.py"),
-        (PYTHON, "see line 3", ""),
-        (SCRIPT, "      at Object.<anonymous> (src/a.test.js:5:13)", "src/a.test.js"),
-        (SCRIPT, "    at file:///w/a.mjs:1:2", "file:///w/a.mjs"),
-        (SCRIPT, " \u276f src/a.test.ts:5:13", "src/a.test.ts"),
-        (SCRIPT, "at noon", ""),
-        (RUST, "thread 'tests::a' panicked at src/lib.rs:10:9:", "src/lib.rs"),
-        (RUST, "thread 'tests::a' panicked at 'boom', src/lib.rs:10:9", "src/lib.rs"),
-        (RUST, "             at ./src/lib.rs:8:20", "./src/lib.rs"),
-        (GO, "        a_test.go:4: got 0, want 1", "a_test.go"),
-        (GO, "\t/w/a/a_test.go:12 +0x1d", "/w/a/a_test.go"),
-        (GO, "a_test.go has no place", ""),
-        (RUBY, "     # ./spec/a_spec.rb:7:in `block'", "./spec/a_spec.rb"),
-        (PHP, "/w/tests/ATest.php:9", "/w/tests/ATest.php"),
-        (COMPILED, "  src/a.cc:12: failure", "src/a.cc"),
+        ("    at Object.<anonymous> (src/a.test.js:5:13)", "src/a.test.js"),
+        (" \u276f src/a.test.ts:5:13", "src/a.test.ts"),
+        ("    at file:///home/a.mjs:1:2", "file:///home/a.mjs"),
+        ("    at async Promise.all (index 0)", ""),
+        ("    at f (node:internal/timers:1:2)", "node:internal/timers"),
+        ("    at C:\\a\\b.js:10:200", "C:\\a\\b.js"),
+        ("    at a:1:2:3:4", "a:1:2"),
     ],
 )
-def test_the_path_that_a_line_names(pattern, text, path):
-    assert path_on(pattern, text) == path
+def test_the_path_of_a_script_is_read(line, path):
+    assert path_on(SCRIPT, line) == path
 
 
 @pytest.mark.parametrize(
-    "path",
+    ("line", "path"),
     [
-        "/usr/lib/python3.11/unittest/case.py",
-        "node_modules/x/y.js",
-        "node:internal/timers",
-        "/go/src/testing/testing.go",
+        ("thread 'main' panicked at src/main.rs:2:5:", "src/main.rs"),
+        ("thread 'main' panicked at 'it's no, 'x', y', src/lib.rs:10:9", "src/lib.rs"),
+        ("             at ./src/a b.rs:3:1", "./src/a b.rs"),
+        ("thread 'main' panicked at 'no place'", ""),
     ],
 )
-def test_paths_of_libraries_are_foreign(path):
-    assert FOREIGN.search(path)
+def test_the_path_of_a_panic_is_read(line, path):
+    assert path_on(RUST, line) == path
 
 
-def test_own_paths_are_not():
-    assert not any(FOREIGN.search(path) for path in ("src/a.py", "./spec/a_spec.rb", "lib/words.rb", "test/a.cjs"))
+@pytest.mark.parametrize("name", ["PYTHON", "SCRIPT", "RUST", "GO", "RUBY", "PHP", "COMPILED"])
+@pytest.mark.parametrize(
+    "unit", [":1:1", "a:1", "at (a ", " a:1:1 ", "x.c", "a.rs:1 at ", "panicked at 'x', ", "/a.php", "1"]
+)
+def test_a_long_line_costs_no_time(name, unit):
+    start = perf_counter()
+    for lead in ("", "    at ", " # ", "\t"):
+        path_on(getattr(places, name), lead + unit * (50_000 // len(unit)) + "!")
+    assert perf_counter() - start < 1
