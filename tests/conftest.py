@@ -50,6 +50,14 @@ def home(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
+def no_store(tmp_path: Path) -> dict[str, str]:
+    """An environment in which no place for stored content can be used: a file in the way stops root too."""
+    place = tmp_path / "in the way"
+    place.write_text("")
+    return {name: str(place) for name in ("CTXKIT_CACHE_DIR", "XDG_CACHE_HOME", "TMPDIR")}
+
+
+@pytest.fixture
 def run(ctxkit: str, home: dict[str, str]) -> Run:
     """Run ctxkit with arguments and say what it did."""
 
