@@ -67,13 +67,13 @@ def test_the_summary_leads_back_to_the_whole(run, chat):
     assert run(*shlex.split(command)).out == chat.read_bytes()
 
 
-def test_what_a_manifest_needs_survives_a_collection(run, chat, tmp_path):
+def test_what_a_manifest_needs_survives_a_collection(run, chat, tmp_path, collect):
     kept, gone = tmp_path / "kept.json", tmp_path / "gone.json"
     run("compact", chat, *SIZED, "--manifest", kept)
-    run("cache", "gc", "--max-age", "0s", "--max-size", "0")
+    collect()
     assert run("compact", "--restore", kept).out == chat.read_bytes()
     kept.rename(gone)
-    run("cache", "gc", "--max-age", "0s", "--max-size", "0")
+    collect()
     done = run("compact", "--restore", gone)
     assert (done.status, done.out) == (1, b"")
     assert "is no longer stored" in done.err

@@ -242,13 +242,13 @@ def test_edits_in_place_are_undone_one_by_one(run, chat):
     assert [path.name for path in chat.parent.iterdir() if path.is_file()] == ["chat.jsonl"]
 
 
-def test_what_an_edit_in_place_took_out_is_not_collected_while_the_file_is_there(run, chat):
+def test_what_an_edit_in_place_took_out_is_not_collected_while_the_file_is_there(run, chat, collect):
     before = chat.read_bytes()
     run("edit", "remove", "2:5", chat, "--in-place")
-    run("cache", "gc", "--max-size", "0")
+    collect()
     assert run("edit", "restore", chat).out == before
     chat.unlink()
-    run("cache", "gc", "--max-size", "0")
+    collect()
     assert run("cache", "list").out == b""
 
 
