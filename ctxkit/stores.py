@@ -24,7 +24,13 @@ def local_store(settings: Settings) -> Store:
 
     own, data = _private_dir(settings), data_dir(settings)
     stores = [*(LocalStore(path, data, say.warn) for path in _cache_dirs(settings)), private(own)]
-    return ChainedStore(stores, lambda: [private(path) for path in places.private_dirs() if path != own], _moved)
+
+    def moved(store: Store, error: OSError) -> None:
+        used_before = store.place == own and os.path.lexists(f"{own}/tidied")
+        speak = say.note if used_before else say.warn
+        speak(f"{error.strerror}: {error.filename or 'the store'}; content is stored in {store.place} instead")
+
+    return ChainedStore(stores, lambda: [private(path) for path in places.private_dirs() if path != own], moved)
 
 
 def _cache_dirs(settings: Settings) -> list[str]:
@@ -61,12 +67,6 @@ def _made_private(*path: str) -> str:
 
     open_folder(*path, make=True, alone=True).close()
     return os.path.join(*path)
-
-
-def _moved(store: Store, error: OSError) -> None:
-    """Say that content is stored elsewhere: loudly the first time, later only to who asks."""
-    speak = say.note if os.path.isdir(os.path.join(store.place, "blobs")) else say.warn
-    speak(f"{error.strerror}: {error.filename or 'the store'}; content is stored in {store.place} instead")
 
 
 def index(settings: Settings) -> Index:

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,6 +51,14 @@ def home(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
+def no_store(tmp_path: Path) -> dict[str, str]:
+    """An environment in which no place for stored content can be used: a file in the way stops root too."""
+    place = tmp_path / "in the way"
+    place.write_text("")
+    return {name: str(place) for name in ("CTXKIT_CACHE_DIR", "XDG_CACHE_HOME", "TMPDIR")}
+
+
+@pytest.fixture
 def run(ctxkit: str, home: dict[str, str]) -> Run:
     """Run ctxkit with arguments and say what it did."""
 
@@ -71,3 +80,15 @@ def run(ctxkit: str, home: dict[str, str]) -> Run:
         return Ran(done.returncode, done.stdout, done.stderr.decode(errors="replace"))
 
     return ran
+
+
+@pytest.fixture
+def collect(run: Run, home: dict[str, str]) -> Callable[[], Ran]:
+    """Collect whatever nothing refers to, as if all that is stored were an hour old."""
+
+    def collected() -> Ran:
+        for path in Path(home["XDG_CACHE_HOME"]).glob("ctxkit/blobs/*/*"):
+            os.utime(path, (time.time() - 3600,) * 2)
+        return run("cache", "gc", "--max-age", "0s", "--max-size", "0")
+
+    return collected

@@ -9,7 +9,7 @@ from ctxkit.core.trouble import NotHeld, Trouble
 
 Result = TypeVar("Result")
 Moved = Callable[[Store, OSError], None]
-"""Tell the user which store is used instead, and why the one before it is not."""
+"""Tell the user which store has the content, and why the one before it does not."""
 
 
 class ChainedStore:
@@ -125,6 +125,7 @@ class ChainedIntake:
     def __init__(self, stores: Sequence[Store], moved: Moved) -> None:
         self._rest = iter(stores)
         self._moved = moved
+        self._detour: tuple[Store, OSError] | None = None
         first = next(self._rest)
         try:
             self._intake = first.intake()
@@ -147,10 +148,13 @@ class ChainedIntake:
     def commit(self, label: Label) -> str:
         """Store what was taken and return its ref. Raises what the last store raised."""
         try:
-            return self._intake.commit(label)
+            ref = self._intake.commit(label)
         except OSError as error:
             self._carry_on(error)
             return self.commit(label)
+        if self._detour:
+            self._moved(*self._detour)
+        return ref
 
     def replay(self) -> Iterator[bytes]:
         """Yield back what was taken."""
@@ -179,7 +183,7 @@ class ChainedIntake:
             except OSError:
                 intake.abandon()
                 continue
-            self._moved(store, error)
+            self._detour = store, error
             return intake
         raise error
 

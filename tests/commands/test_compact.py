@@ -67,13 +67,13 @@ def test_the_summary_leads_back_to_the_whole(run, chat):
     assert run(*shlex.split(command)).out == chat.read_bytes()
 
 
-def test_what_a_manifest_needs_survives_a_collection(run, chat, tmp_path):
+def test_what_a_manifest_needs_survives_a_collection(run, chat, tmp_path, collect):
     kept, gone = tmp_path / "kept.json", tmp_path / "gone.json"
     run("compact", chat, *SIZED, "--manifest", kept)
-    run("cache", "gc", "--max-age", "0s", "--max-size", "0")
+    collect()
     assert run("compact", "--restore", kept).out == chat.read_bytes()
     kept.rename(gone)
-    run("cache", "gc", "--max-age", "0s", "--max-size", "0")
+    collect()
     done = run("compact", "--restore", gone)
     assert (done.status, done.out) == (1, b"")
     assert "is no longer stored" in done.err
@@ -185,13 +185,11 @@ def test_the_page_is_written_and_goes_on_from_what_stands_there(run, chat, tmp_p
     assert page.read_text() == made
 
 
-def test_a_store_that_fails_lets_the_conversation_pass(run, chat, tmp_path):
-    (tmp_path / "file").write_text("")
-    env = {"CTXKIT_CACHE_DIR": str(tmp_path / "file" / "below")}
-    done = run("compact", chat, *SIZED, env=env)
+def test_a_store_that_fails_lets_the_conversation_pass(run, chat, no_store):
+    done = run("compact", chat, *SIZED, env=no_store)
     assert (done.status, done.out) == (0, chat.read_bytes())
     assert "warning: the conversation passes as it is" in done.err
-    strict = run("compact", chat, *SIZED, "--strict", env=env)
+    strict = run("compact", chat, *SIZED, "--strict", env=no_store)
     assert (strict.status, strict.out) == (74, b"")
 
 

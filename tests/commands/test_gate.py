@@ -605,20 +605,18 @@ def test_one_huge_line_without_a_store_is_never_an_empty_answer(run: Run) -> Non
 # ---------------------------------------------------------------- when things break
 
 
-def test_a_cache_that_cannot_be_written_lets_everything_pass_with_one_warning(run: Run, tmp_path: Path) -> None:
-    blocked = {"XDG_CACHE_HOME": str(write(tmp_path / "file", ""))}
+def test_a_cache_that_cannot_be_written_lets_everything_pass_with_one_warning(run: Run, no_store: Home) -> None:
     text = report(3000) + b"\xff"
-    done = run("gate", *CHEAP, stdin=text, env=blocked)
+    done = run("gate", *CHEAP, stdin=text, env=no_store)
     assert (done.status, done.out) == (0, text)
     assert done.err.startswith("ctxkit: warning: content passes unchanged: ")
     assert done.err.count("\n") == 1
 
 
-def test_strict_fails_instead(run: Run, tmp_path: Path) -> None:
-    blocked = {"XDG_CACHE_HOME": str(write(tmp_path / "file", ""))}
+def test_strict_fails_instead(run: Run, no_store: Home) -> None:
     for strict in ({"CTXKIT_STRICT": "1"}, {}):
         flag = () if strict else ("--strict",)
-        done = run("gate", *CHEAP, *flag, stdin=report(3000), env=blocked | strict)
+        done = run("gate", *CHEAP, *flag, stdin=report(3000), env=no_store | strict)
         assert (done.status, done.out) == (74, b"")
         assert done.err.startswith("ctxkit: ")
         assert done.err.count("\n") == 1

@@ -144,7 +144,7 @@ def test_a_closed_stderr_changes_no_status(shell: Shell) -> None:
 
 def test_a_warning_never_lands_in_the_data_when_stderr_is_closed(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    done = shell(f"{ROWS} > rows; CTXKIT_CACHE_DIR=$PWD/file/x ctxkit gate rows 2>&- | cmp - rows")
+    done = shell(f"{ROWS} > rows; XDG_CACHE_HOME=$PWD/file/x TMPDIR=$PWD/file ctxkit gate rows 2>&- | cmp - rows")
     assert told(done) == (0, "", "")
     assert (tmp_path / "file").read_text() == ""
 

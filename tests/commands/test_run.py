@@ -292,9 +292,8 @@ def test_a_refusal_leaves_the_status_as_it_is(run: Run) -> None:
         assert run("cache", "get", found[1]).out == many()
 
 
-def test_a_store_that_fails_leaves_output_and_status_as_they_are(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    done = run("run", *CHEAP, "--", "sh", "-c", f"{MANY}; exit 5", env={"XDG_CACHE_HOME": str(tmp_path / "file")})
+def test_a_store_that_fails_leaves_output_and_status_as_they_are(run: Run, no_store: Home) -> None:
+    done = run("run", *CHEAP, "--", "sh", "-c", f"{MANY}; exit 5", env=no_store)
     assert (done.status, done.out) == (5, many())
     assert done.err.startswith("ctxkit: warning: content passes unchanged: ")
     assert done.err.count("\n") == 1

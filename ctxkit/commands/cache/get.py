@@ -79,6 +79,7 @@ def command(
         raise Misuse("--gate goes with --lines or --bytes alone", hint="pipe matches through ctxkit gate instead")
     chosen = settings.load_for_filter(session=asked.session)
     content = held(supply.local_store(chosen), wanted)
+    say.note(f"read from {content.path}")
     if json_path is not None:
         out.write(_values(content, json_path))
         return Exit.DONE

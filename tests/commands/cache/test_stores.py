@@ -58,6 +58,7 @@ def test_each_verb_says_where_content_is(run: Run, home: Home, blocked: Home) ->
     assert f"1 blob, 12 KB, in {where}\n" in run("cache", "stat", env=blocked).out.decode()
     assert run("cache", "verify", env=blocked).status == 0
     assert run("cache", "get", ref, "--grep", "row 399 ", env=blocked).out.startswith(b"row 399 ")
+    assert run("cache", "get", ref, "-v", env=blocked).err == f"ctxkit: read from {where}/blobs/{ref[:2]}/{ref}*\n"
 
 
 def test_a_session_has_a_place_of_its_own_and_others_find_what_is_there(run: Run, home: Home, blocked: Home) -> None:

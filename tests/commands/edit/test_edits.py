@@ -242,13 +242,13 @@ def test_edits_in_place_are_undone_one_by_one(run, chat):
     assert [path.name for path in chat.parent.iterdir() if path.is_file()] == ["chat.jsonl"]
 
 
-def test_what_an_edit_in_place_took_out_is_not_collected_while_the_file_is_there(run, chat):
+def test_what_an_edit_in_place_took_out_is_not_collected_while_the_file_is_there(run, chat, collect):
     before = chat.read_bytes()
     run("edit", "remove", "2:5", chat, "--in-place")
-    run("cache", "gc", "--max-size", "0")
+    collect()
     assert run("edit", "restore", chat).out == before
     chat.unlink()
-    run("cache", "gc", "--max-size", "0")
+    collect()
     assert run("cache", "list").out == b""
 
 
@@ -301,10 +301,9 @@ def test_without_a_store_it_cannot_be_undone_and_says_so(run, chat):
     assert run("cache", "list").out == b""
 
 
-def test_a_store_that_is_no_directory_stops_an_edit(run, chat, tmp_path):
+def test_a_store_that_is_no_directory_stops_an_edit(run, chat, no_store):
     before = chat.read_bytes()
-    (tmp_path / "file").write_text("")
-    done = run("edit", "remove", "2:5", chat, "--in-place", env={"CTXKIT_CACHE_DIR": str(tmp_path / "file")})
+    done = run("edit", "remove", "2:5", chat, "--in-place", env=no_store)
     assert (done.status, chat.read_bytes()) == (74, before)
 
 

@@ -104,15 +104,15 @@ def test_lines_that_were_cut_short_are_skipped_with_a_warning(run, home):
     assert (done.out, done.err.count("has 1 lines, and had 2")) == (SHORT, 1)
 
 
-def test_what_it_mentions_is_not_collected(run, home):
+def test_what_it_mentions_is_not_collected(run, collect):
     ref = run("cache", "put", stdin=b"stored").out.decode().strip()
     run("cache", "put", stdin=b"nobody's")
     run("snapshot", "save", "s", stdin=b'{"role":"user","content":"ctxkit cache get %s"}' % ref.encode())
-    run("cache", "gc", "--max-size", "0")
+    collect()
     assert run("cache", "get", ref).out == b"stored"
     assert len(run("cache", "list").out.splitlines()) == 1
     run("session", "rm", "s")
-    run("cache", "gc", "--max-size", "0")
+    collect()
     assert run("cache", "get", ref).status == 1
 
 
