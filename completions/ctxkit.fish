@@ -223,7 +223,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit cache search' -l session -x -d 'Only w
 complete -c ctxkit -n '__ctxkit_at ctxkit cache search' -l json -d 'Print JSON instead, one object a line'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache search' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache path' -s h -l help -d 'Show this message and exit'
-complete -c ctxkit -n '__ctxkit_at ctxkit cache rm' -l all -d 'Remove everything that ctxkit cache list shows'
+complete -c ctxkit -n '__ctxkit_at ctxkit cache rm' -l all -d 'Remove all content'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache rm' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache gc' -l max-age -x -d 'Remove what was not read for AGE, as in 24h or 7d'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache gc' -l max-size -x -d 'Then remove the oldest read above SIZE, as in 1GB'

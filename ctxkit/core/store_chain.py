@@ -16,13 +16,21 @@ class ChainedStore:
     """Write to the first of ``stores`` that works, and read from all of them; satisfies core.store.Store.
 
     ``others`` returns stores that are only read from, such as those of other sessions; it is called only if
-    a ref is in none of ``stores``, or if all content is asked for.
+    a ref is in none of ``stores``, or if all content is asked for. A store that ``is_borrowed`` belongs to other
+    calls as well: it is never emptied or collected from here.
     """
 
-    def __init__(self, stores: Sequence[Store], others: Callable[[], Sequence[Store]], moved: Moved) -> None:
+    def __init__(
+        self,
+        stores: Sequence[Store],
+        others: Callable[[], Sequence[Store]],
+        moved: Moved,
+        is_borrowed: Callable[[Store], bool] = lambda _store: False,
+    ) -> None:
         self._stores = stores
         self._others = others
         self._moved = moved
+        self._is_borrowed = is_borrowed
 
     @property
     def place(self) -> str:
@@ -80,18 +88,22 @@ class ChainedStore:
         _each(self._all(), lambda store: store.remove(ref) if store.holds(ref) else None)
 
     def remove_all(self) -> list[Blob]:
-        """Remove every blob from every store; return the blobs. Raises the first error, once all else is removed."""
-        return [blob for blobs in _each(self._all(), lambda store: store.remove_all()) for blob in blobs]
+        """Remove every blob from every store but borrowed ones; return the blobs.
+
+        Raises the first error, once all else is removed.
+        """
+        return [blob for blobs in _each(self._owned(), lambda store: store.remove_all()) for blob in blobs]
 
     def collect(self, max_age: float, max_size: int, spare: str = "") -> Swept:
-        """Collect in every store. Raises the first error, once all others have collected."""
-        swept = _each(self._all(), lambda store: store.collect(max_age, max_size, spare))
+        """Collect in every store but borrowed ones. Raises the first error, once all others have collected."""
+        swept = _each(self._owned(), lambda store: store.collect(max_age, max_size, spare))
         return Swept(*map(sum, zip(*swept, strict=True)))
 
     def tidy(self, max_age: float, max_size: int, spare: str = "") -> None:
         """Collect in each store that nobody has collected in for an hour."""
         for store in self._stores:
-            store.tidy(max_age, max_size, spare)
+            if not self._is_borrowed(store):
+                store.tidy(max_age, max_size, spare)
 
     def verify(self) -> Iterator[tuple[str, str]]:
         """Yield (ref, what is wrong) for each damaged blob of every store."""
@@ -104,6 +116,9 @@ class ChainedStore:
 
     def _all(self) -> Iterator[Store]:
         return (store for stores in self._rounds() for store in stores)
+
+    def _owned(self) -> Iterator[Store]:
+        return (store for store in self._all() if not self._is_borrowed(store))
 
     def _holder(self, ref: str) -> Store | None:
         """Return the first store that has a ref. Raises OSError if none has it and one could not be asked."""

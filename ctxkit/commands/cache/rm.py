@@ -15,7 +15,7 @@ from ctxkit.edge.holding import ref_of
 
 @click.command("rm")
 @click.argument("refs", metavar="REF...", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="Remove everything that ctxkit cache list shows.")
+@click.option("--all", "everything", is_flag=True, help="Remove all content.")
 def command(refs: tuple[str, ...], everything: bool) -> Exit:
     """Remove stored content. Either every REF is there and goes, or nothing does.
 

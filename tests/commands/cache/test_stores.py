@@ -179,3 +179,13 @@ def test_what_is_named_can_be_read_beside_a_loop_of_collections(run: Run, ctxkit
     finally:
         os.killpg(collecting.pid, 9)
         collecting.wait()
+
+
+def test_a_named_cache_directory_is_emptied_alone(run: Run, tmp_path: Path) -> None:
+    named = {"CTXKIT_CACHE_DIR": str(tmp_path / "named")}
+    ref = run("cache", "put", stdin=TEXT).out.decode().strip()
+    run("cache", "put", stdin=b"other\n", env=named)
+    assert run("cache", "rm", "--all", env=named).status == 0
+    assert run("cache", "gc", "--max-age", "0s", env=named).out.startswith(b"removed 0 blobs")
+    assert run("cache", "get", ref, env=named).out == TEXT
+    assert run("cache", "list", "--json").out.count(b"\n") == 1
