@@ -96,7 +96,8 @@ def _contents(listing: Listing, read: Read, wanted: Wanted, named: frozenset[str
     extra = {path for one in wanted.load_sets for path in one.paths}
     extra |= {path for path in listing.paths if path.rsplit("/", 1)[-1] in named}
     chosen = {path for path in listing.paths if path not in listing.links and (kind_of(path) or path in extra)}
-    chosen |= {target for link, target in listing.links.items() if kind_of(link) and target in set(listing.paths)}
+    paths = frozenset(listing.paths)
+    chosen |= {target for link, target in listing.links.items() if kind_of(link) and target in paths}
     chosen |= set(listing.asked)
     found = ((path, read(path)) for path in sorted(chosen))
     return {path: data for path, data in found if data is not None}
@@ -109,11 +110,12 @@ def _aliases(listing: Listing, contents: Mapping[str, bytes]) -> tuple[dict[str,
     aliases: dict[str, set[str]] = {}
     for link, target in listing.links.items():
         aliases.setdefault(target, set()).add(link)
+    paths = frozenset(listing.paths)
     stubs: set[str] = set()
     for path, data in contents.items():
         if 0 < len(data) <= TARGET and b"\n" not in data.strip() and b" " not in data.strip():
             target = resolved(path, data.strip().decode("utf-8", "replace"))
-            if target != path and (target in contents or target in listing.paths):
+            if target != path and (target in contents or target in paths):
                 aliases.setdefault(target, set()).add(path)
                 stubs.add(path)
     return aliases, stubs

@@ -55,7 +55,8 @@ def _block(lines: Sequence[str], number: int) -> Block | None:
 def _fence(lines: Sequence[str], number: int, found: re.Match[str]) -> Block:
     mark, info = found[2], found[3].strip()
     quoted = ">" in found[1]
-    for end, line in enumerate(lines[number:], number + 1):
+    for end in range(number + 1, len(lines) + 1):
+        line = lines[end - 1]
         bare = line.strip(" \t>") if quoted else line.strip()
         if bare[:1] == mark[0] and bare.startswith(mark) and not bare.strip(mark[0]):
             return Block("fence", number, end, True, info)
@@ -64,7 +65,8 @@ def _fence(lines: Sequence[str], number: int, found: re.Match[str]) -> Block:
 
 def _comment(lines: Sequence[str], number: int) -> Block | None:
     """Return a comment that takes whole lines; one with text behind it is part of that text."""
-    for end, line in enumerate(lines[number - 1 :], number):
+    for end in range(number, len(lines) + 1):
+        line = lines[end - 1]
         at = line.find("-->", line.find("<!--") + 4 if end == number else 0)
         if at >= 0:
             return None if end == number and line[at + 3 :].strip() else Block("comment", number, end)

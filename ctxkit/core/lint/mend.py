@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from itertools import chain, islice, takewhile
+from itertools import takewhile
 
 from ctxkit.core.lint.document import Document
 from ctxkit.core.lint.finding import Edit, Fix
@@ -73,9 +73,11 @@ def _line_of(unit: Unit) -> int:
 def _has_sibling(copy: Unit, home: Document) -> bool:
     """Return whether its list has another item as deep; the statements of a list follow each other."""
     place = bisect_left(home.units, copy.line, key=_line_of)
-    before = takewhile(lambda unit: unit.list == copy.list, map(home.units.__getitem__, range(place - 1, -1, -1)))
-    behind = takewhile(lambda unit: unit.list == copy.list, islice(home.units, place + 1, None))
-    return any(unit.depth == copy.depth and unit.line != copy.line for unit in chain(behind, before))
+    for places in (range(place - 1, -1, -1), range(place + 1, len(home.units))):
+        beside = takewhile(lambda unit: unit.list == copy.list, map(home.units.__getitem__, places))
+        if any(unit.depth == copy.depth for unit in beside):
+            return True
+    return False
 
 
 def _apart(copy: Unit, home: Document) -> bool:

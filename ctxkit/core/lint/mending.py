@@ -3,7 +3,6 @@
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from ctxkit.core.lint.document import Document
@@ -171,9 +170,8 @@ def _takes(workspace: Workspace, finding: Finding, lost: set[str]) -> bool:
             continue
         first, last = document.line_of(edit.start), document.line_of(max(edit.start, edit.end - 1))
         place = bisect_left(document.units, first, key=lambda unit: unit.end_line)
-        for unit in islice(document.units, place, None):
-            if unit.line > last:
-                break
+        while place < len(document.units) and (unit := document.units[place]).line <= last:
             if unit.normal in lost and unit.start < edit.end and edit.start < unit.end:
                 return True
+            place += 1
     return False

@@ -3,7 +3,6 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from ctxkit.core.lint.cutting import cut
@@ -78,7 +77,7 @@ class _Index:
         lines = self._lines.get(finding.path, [])
         start = bisect_left(lines, finding.line, key=_first_line)
         stop = bisect_right(lines, finding.end_line, key=_first_line)
-        for one in islice(lines, start, stop):
+        for one in lines[start:stop]:
             found.update((one.path, one.start, code) for code in one.codes if finding.code.startswith(code))
         return found
 

@@ -2,7 +2,6 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import islice, takewhile
 from posixpath import dirname
 
 from ctxkit.core.lint.document import Document
@@ -18,6 +17,7 @@ class Tree:
             self.files[document.path] = document
             self.files.update(dict.fromkeys(document.aliases, document))
         self.below: dict[str, list[str]] = {}
+        self._imported: dict[str, tuple[str, ...]] = {}
         self._sorted = sorted(self.files)
         for path in self._sorted:
             self.below.setdefault(dirname(path), []).append(path)
@@ -35,14 +35,20 @@ class Tree:
             return
         found[document.path] = None
         if hops:
-            for one in imports(document):
-                self._take(one.path, found, hops - 1)
+            for path in self._imports(document):
+                self._take(path, found, hops - 1)
+
+    def _imports(self, document: Document) -> tuple[str, ...]:
+        """Return the paths that a document imports, each once."""
+        if document.path not in self._imported:
+            self._imported[document.path] = tuple(dict.fromkeys(one.path for one in imports(document)))
+        return self._imported[document.path]
 
     def inside(self, directory: str) -> list[str]:
         """Return the files in a directory and below, in order."""
         head = f"{directory}/"
-        start = bisect_left(self._sorted, head)
-        return list(takewhile(lambda path: path.startswith(head), islice(self._sorted, start, None)))
+        start, end = bisect_left(self._sorted, head), bisect_left(self._sorted, f"{directory}0")
+        return self._sorted[start:end]  # 0 is the character behind a slash
 
     def homes(self, *names: str) -> list[str]:
         """Return the directories that hold one of some files, and the root, in order."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from bisect import bisect_left
-from itertools import islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.lint.temporary import is_temporary
@@ -110,7 +109,8 @@ def _inside(links: dict[str, str], paths: list[str], real: str) -> list[tuple[st
 def _below(head: str, paths: list[str], most: int) -> list[str]:
     """Return the first of some sorted paths that begin with the name of a directory."""
     start = bisect_left(paths, head)
-    return list(takewhile(lambda path: path.startswith(head), islice(paths, start, start + most)))
+    end = bisect_left(paths, f"{head[:-1]}0")  # the character behind a slash
+    return paths[start : min(end, start + most)]
 
 
 def _git(git: Git) -> list[str] | None:
