@@ -22,15 +22,19 @@ def local_store(settings: Settings) -> Store:
     def private(path: str) -> Store:
         return LocalStore(path, f"{path}/data", say.warn, private=True)
 
-    own, data = _private_dir(settings), data_dir(settings)
-    stores = [*(LocalStore(path, data, say.warn) for path in _cache_dirs(settings)), private(own)]
+    own, data, directories = _private_dir(settings), data_dir(settings), _cache_dirs(settings)
+    stores = [*(LocalStore(path, data, say.warn) for path in directories), private(own)]
+    borrowed = directories[1:]  # if cache_dir names another directory, calls without it own the default one
 
     def moved(store: Store, error: OSError) -> None:
         used_before = store.place == own and os.path.lexists(f"{own}/tidied")
         speak = say.note if used_before else say.warn
         speak(f"{error.strerror}: {error.filename or 'the store'}; content is stored in {store.place} instead")
 
-    return ChainedStore(stores, lambda: [private(path) for path in places.private_dirs() if path != own], moved)
+    def others() -> list[Store]:
+        return [private(path) for path in places.private_dirs() if path != own]
+
+    return ChainedStore(stores, others, moved, lambda store: store.place in borrowed)
 
 
 def _cache_dirs(settings: Settings) -> list[str]:
