@@ -147,7 +147,7 @@ def test_what_is_ignored_is_said(run, project):
     assert ".ctxkit.toml" in done.err
 
 
-@promise("Every setting of a project counts only if the user's own settings list its directory under `trusted`.")
+@promise("A project's settings that could do harm count only if the user's own settings list its directory under `trusted`.")
 def test_a_trusted_directory_may_do_more(run, project, own):
     (project / ".ctxkit.toml").write_text('events = "log.jsonl"\n')
     run("gate", *WINDOW, stdin=b"hello", cwd=project)
