@@ -319,7 +319,7 @@ def _measured(one: Compiled, method: str, label: str, string: "Made") -> Slow | 
         if small < SUSPECT:
             return None
         if small >= LONGEST:
-            break
+            return Slow(one, method, label, small, large)
         large = min(large, _timed(run, long))
         if large < SUPERLINEAR * small:
             return None

@@ -3,9 +3,12 @@
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 
 BLOCK = 65_536
 """Bytes between two marks of a line index: one block is what a random access reads."""
+KEPT = 8
+"""Blocks whose lines are remembered."""
 LONGEST = 1 << 20
 """Bytes of a line past which the rest of it is not read as text (16 blocks, one read)."""
 
@@ -56,6 +59,7 @@ class Lines:
         self._marks = marks
         self.size = size
         self.total = total
+        self._known: dict[int, array[int]] = {}
 
     def __len__(self) -> int:
         return self.total
@@ -116,11 +120,17 @@ class Lines:
         if number > self.total:
             return self.size
         block = bisect_left(self._marks, wanted) - 1
-        data = self.read(block * BLOCK, BLOCK)
-        position = -1
-        for _ in range(wanted - self._marks[block]):
-            position = data.index(b"\n", position + 1)
-        return block * BLOCK + position + 1
+        return block * BLOCK + self._ends(block)[wanted - self._marks[block] - 1]
+
+    def _ends(self, block: int) -> "array[int]":
+        """Return where the lines of a block end, kept for a few blocks: thousands of lines may be asked for of one."""
+        ends = self._known.get(block)
+        if ends is None:
+            if len(self._known) >= KEPT:
+                self._known.clear()
+            pieces = self.read(block * BLOCK, BLOCK).split(b"\n")
+            ends = self._known[block] = array("L", accumulate(len(piece) + 1 for piece in pieces))
+        return ends
 
 
 def of(data: bytes) -> Lines:

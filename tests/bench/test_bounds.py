@@ -14,6 +14,10 @@ FOUND = (
     ("one line of '['", "yaml"),
     ("lines of ''", ""),
     ("bzip2 of zeros", ""),
+    ("lines of '=== a ==='", "pytest"),
+    ("one line of '<!---->'", "html"),
+    ("one line of '<!---->'", "xml"),
+    ("one line of '<!---->'", "junit xml"),
 )
 
 

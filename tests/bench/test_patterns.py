@@ -12,6 +12,7 @@ from bench.patterns import Compiled, attacks, slow_patterns, unseen
 ROOT = Path(__file__).parents[2]
 UNMENDED = {
     "ctxkit/core/context/extract/deed.py",
+    "ctxkit/core/context/extract/earlier.py",
     "ctxkit/core/context/extract/outcome.py",
     "ctxkit/core/context/extract/requests.py",
     "ctxkit/core/context/grounds.py",

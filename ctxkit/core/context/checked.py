@@ -25,7 +25,7 @@ _ENDED = re.compile(
 )
 _TITLE = re.compile(r"^[ \t>]*#{1,3}[ \t]*\**Context\**[ \t]*+:?[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _FIRST = re.compile(
-    r"^[ \t>]*(?:#{1,4}[ \t]*\**|\*\*)(?:Task)\**[ \t]*+:?\**[ \t]*+:?[ \t]*$", re.MULTILINE | re.IGNORECASE
+    r"^[ \t>]*(?:#{1,4}[ \t]*\**|\*\*)(?:Task)\**+[ \t]*+:?\**+[ \t]*+:?[ \t]*$", re.MULTILINE | re.IGNORECASE
 )
 _BOLD = re.compile(r"^[ \t]*\*\*(Task|Decisions|Facts|Pending|Errors):?\*\*:?[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _SLOT = re.compile(

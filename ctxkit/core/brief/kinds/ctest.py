@@ -16,7 +16,8 @@ from ctxkit.core.brief.signs import means_trouble
 NAME = "ctest"
 TYPES: Sequence[str] = ()
 RESULT = re.compile(
-    r" *\d+/\d+ Test +#(\d+): (\S.{0,300}?)(?<=\S) \.*(\*\*\*.{0,80}?|   Passed|\*{1,3}.{0,80}?)? +[\d.]+ sec.*"
+    r" *\d+/\d+ Test +#(\d+): (\S.{0,300}?)(?<=\S) \.*"
+    r"(\*\*\*.{0,80}?(?<! )|   Passed|\*{1,3}.{0,80}?(?<! ))? +[\d.]+ sec.*"
 )
 BAD = re.compile(r" *\d+/\d+ Test +#\d+: (\S.*?) \.*(\*\*\*\S.*)")
 LISTED = re.compile(

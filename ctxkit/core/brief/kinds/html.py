@@ -17,7 +17,8 @@ SUFFIXES = ("html", "htm", "xhtml", "shtml")
 LARGEST = 16 << 20
 """Bytes up to which a page is read."""
 BEGINNING = re.compile(
-    r"\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!doctype html|<html[\s>])", re.IGNORECASE | re.DOTALL
+    r"\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*+-->\s*+)*+(?:<!doctype html|<html[\s>])",
+    re.IGNORECASE | re.DOTALL,
 )
 TAGS = re.compile(
     r"</?(?:div|span|p|a|ul|ol|li|table|tr|td|th|h[1-6]|head|body|script|style|meta|link|img|br)[\s>/]", re.IGNORECASE

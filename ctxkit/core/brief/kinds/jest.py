@@ -14,7 +14,7 @@ from ctxkit.core.brief.runs.trials import Format, Trials
 
 NAME = "jest"
 TYPES: Sequence[str] = ()
-FILE = re.compile(r" ?(FAIL|PASS|RUNS) +(?:(?!>).)*?(?<!\S)(\S+\.[cm]?[jt]sx?)(?: \([\d.]+ m?s\))?(?: \(.{0,300}\))?")
+FILE = re.compile(r" ?(FAIL|PASS|RUNS) ++(?:(?!>).)*?(?<!\S)(\S+\.[cm]?[jt]sx?)(?: \([\d.]+ m?s\))?(?: \(.{0,300}\))?")
 TITLE = re.compile(r"  \u25cf (.*\S)")
 QUIET = re.compile(r"Console|Deprecation Warning:?|Validation Warning:?|Multiple configurations.*|Cannot log after.*")
 """What has the bullet of a failure and is none."""

@@ -245,7 +245,7 @@ def _quotes(case: Case, raw: bytes) -> Iterator[tuple[int, str]]:
 def sniff(document: Document) -> float:
     """Claim XML whose first element is a suite of tests."""
     head = document.head[:4_000].lstrip("\ufeff \r\n\t")
-    if re.match(r"(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<testsuites?[\s>]", head, re.DOTALL):
+    if re.match(r"(?:<\?xml[^>]*\?>\s*)?(?:<!--(?:(?!-->).)*+-->\s*+)*+<testsuites?[\s>]", head, re.DOTALL):
         return 0.97
     tail = document.tail.rstrip()[-2_000:]
     cut = tail.endswith(("</testsuites>", "</testsuite>")) and re.search(r"</testcase>|<testcase\s", document.tail)

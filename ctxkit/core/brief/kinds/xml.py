@@ -17,7 +17,8 @@ SUFFIXES = (
 )  # fmt: skip
 DECLARED = re.compile(r"\s*<\?xml\s")
 OPENED = re.compile(
-    r"\s*(?:<\?[^>]*\?>\s*|<!--.*?-->\s*|<!DOCTYPE[^>]*>\s*)*<(?![/!?])([A-Za-z_][\w.:-]*)(?=[\s/>])", re.DOTALL
+    r"\s*(?:<\?[^>]*\?>\s*+|<!--(?:(?!-->).)*+-->\s*+|<!DOCTYPE[^>]*>\s*+)*+<(?![/!?])([A-Za-z_][\w.:-]*)(?=[\s/>])",
+    re.DOTALL,
 )
 HTML = frozenset(
     ("html", "head", "body", "div", "p", "span", "table", "script", "h1", "h2", "ul", "a", "img", "details", "br")

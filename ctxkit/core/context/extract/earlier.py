@@ -32,7 +32,7 @@ _KINDS: tuple[tuple[Section, re.Pattern[str]], ...] = (
         re.compile(r"fact|file|done|progress|technical|context|finding|state|completed|code|changes", re.IGNORECASE),
     ),
 )
-_TAGGED = re.compile(r"<(modified|read)-files>\s*(.*?)\s*</\1-files>", re.DOTALL)
+_TAGGED = re.compile(r"<(modified|read)-files>\s*+((?:.*?\S)??)\s*</\1-files>", re.DOTALL)
 _TICKED = re.compile(r"^\s*+[-*]?\s*\[[xX✓]\]")
 LONGEST = 240
 WORTH = {"Task": 400, "Pending": 690, "Errors": 600, "Decisions": 680, "Facts": 460}
