@@ -155,3 +155,14 @@ def test_an_interrupt_while_modules_load_is_silent(tmp_path, home):
     env = {**home, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run([sys.executable, "-m", "ctxkit", "--version"], env=env, capture_output=True)
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+def test_a_directory_on_stdin_ends_the_interpreter_before_us(ctxkit, home, tmp_path):
+    """No code of ours runs: Python checks its stdin first. The status is no yes, and the message names the cause."""
+    descriptor = os.open(tmp_path, os.O_RDONLY)
+    try:
+        done = subprocess.run([ctxkit, "gate", "--window", "8192"], stdin=descriptor, capture_output=True, env=home)
+    finally:
+        os.close(descriptor)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"<stdin> is a directory" in done.stderr

@@ -1,46 +1,48 @@
 """Work is done by a worker process if a fork is safe, else here."""
 
-import os
-import threading
+import subprocess
+import sys
 
+import pytest
+
+START = """
+import os, threading
 from ctxkit import workers
 from ctxkit.core.exit import Exit
 from ctxkit.edge import out
 
+def command():
+    out.write_text("apart" if os.getpid() != own else "here")
+    return Exit.NO
 
-def test_work_is_done_apart():
-    assert workers.isolate(os.getpid, 0) != os.getpid()
-
-
-def test_with_threads_work_is_done_here(capfd):
-    stop = threading.Event()
-    thread = threading.Thread(target=stop.wait)
-    thread.start()
-
-    def command() -> Exit:
-        out.write_text(f"{os.getpid()}\n")
-        return Exit.NO
-
-    try:
-        assert workers.isolate(os.getpid, 0) == os.getpid()
-        assert workers.apart(command) == Exit.NO
-    finally:
-        stop.set()
-        thread.join()
-    assert capfd.readouterr().out == f"{os.getpid()}\n"
+own = os.getpid()
+"""
+THREAD = "threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="a fork is not safe everywhere")
 
 
-def test_a_command_answers_from_apart_with_what_it_wrote(capfd):
-    def command() -> Exit:
-        out.write_text(f"{os.getpid()}\n")
-        return Exit.NO
-
-    assert workers.apart(command) == Exit.NO
-    said = capfd.readouterr().out
-    assert said.strip().isdigit()
-    assert int(said) != os.getpid()
+def ran(code: str) -> str:
+    """Return what code prints in a process that has no threads of anybody else."""
+    done = subprocess.run([sys.executable, "-c", START + code], capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
 
 
-def test_what_is_asked_of_a_model_takes_its_time_only_in_a_worker():
-    assert workers.patiently(str.upper, 5)("text") == "TEXT"
-    assert workers.isolate(lambda: workers.patiently(str.upper, 5)("text"), 0) == "TEXT"
+@LINUX
+def test_work_is_done_apart() -> None:
+    assert ran("print(workers.isolate(os.getpid, 0) != own)") == "True\n"
+
+
+@LINUX
+def test_a_command_answers_from_apart_with_what_it_wrote() -> None:
+    assert ran("print(repr(workers.apart(command)))") == "apart<Exit.NO: 1>\n"
+
+
+def test_with_threads_work_is_done_here() -> None:
+    assert ran(THREAD + "print(workers.isolate(os.getpid, 0) == own)") == "True\n"
+    assert ran(THREAD + "print(repr(workers.apart(command)))") == "here<Exit.NO: 1>\n"
+
+
+def test_what_is_asked_of_a_model_takes_its_time_only_in_a_worker() -> None:
+    assert ran("print(workers.patiently(str.upper, 5)('text'))") == "TEXT\n"
+    assert ran("print(workers.isolate(lambda: workers.patiently(str.upper, 5)('text'), 0))") == "TEXT\n"

@@ -101,6 +101,7 @@ def clipped(ends: Ends, size: int, name: str, preface: str, count: Tokenizer, ta
 
 def fit_ends(ends: Ends, count: Tokenizer, target: int, rendered: Callable[[Cut], str]) -> str | None:
     """Return what ``rendered`` makes of the most of both ends that then takes at most ``target`` tokens."""
+
     def fits(text: str) -> bool:
         return count(text) <= target
 

@@ -60,7 +60,6 @@ def mapped(
     return Mapped(brief(document, frame), frame.envelope().rstrip("\n"), original, size, lines.total)
 
 
-
 def safely_mapped(
     held: Held,
     order: Order,

@@ -22,8 +22,10 @@ from ctxkit.engines.frames import pack, take, trouble_of
 
 MEMORY = 400 << 20
 """Bytes that the forked process may hold in all."""
-SECONDS, SECONDS_PER_MB = 10.0, 1.0
-"""Processor time that it may take: so much, and so much for each megabyte of content."""
+SECONDS, SECONDS_PER_MB = 10.0, 3.0
+"""Processor time that it may take: so much, and so much for each megabyte of content.
+
+A megabyte takes up to one second on a machine of 2024, in a compaction; others are slower."""
 WAIT = 2
 """Times that much may pass on the clock: the machine may be busy with other work."""
 GARBAGE = 50_000
@@ -139,12 +141,23 @@ class Line:
             os._exit(1)
 
 
+_line: Line | None = None
+"""The line of this process, if it was forked here."""
+
+
+def report_group(group: int) -> None:
+    """Have a process group of its own killed if this process, being a worker, dies."""
+    if _line is not None:
+        _line.send("group", group)
+
+
 class _Worker:
     """Wait for a forked process, and see to its end."""
 
     def __init__(self, pid: int, reader: int, alive: int, limits: Limits) -> None:
         self._pid, self._reader, self._alive, self._limits = pid, reader, alive, limits
         self._status: int | None = None
+        self._groups = [pid]
         with suppress(OSError):  # the process does the same: whichever of the two comes first
             os.setpgid(pid, pid)
 
@@ -152,9 +165,13 @@ class _Worker:
         """Return the answer."""
         for kind, value in self._messages():
             if kind == "result":
+                self._groups = [self._pid]  # whom it started it has seen to
                 return value
             if kind in _ENDS:
                 raise _ENDS[kind](value)
+            if kind == "group" and isinstance(value, int) and value > 1:
+                self._groups.append(value)
+                continue
             hear(kind, value)
             if kind.startswith("ask "):
                 os.write(self._alive, b"\n")
@@ -212,15 +229,18 @@ class _Worker:
         return self._status
 
     def _kill(self) -> None:
-        with suppress(OSError):
-            os.killpg(self._pid, signal.SIGKILL)
+        for group in self._groups:
+            with suppress(OSError):
+                os.killpg(group, signal.SIGKILL)
 
     def end(self) -> None:
         """End the process and its group, leaving no zombie."""
-        if self._status is None:
-            self._wait(0)
-        else:
-            self._kill()  # whom it started, and left
+        if len(self._groups) > 1 and self._status is None:  # it sees to the end of whom it started, if it still can
+            with suppress(OSError):
+                os.kill(self._pid, signal.SIGINT)
+            self._wait()
+        self._kill()  # whom it started and left, too
+        self._wait(0)
         os.close(self._reader)
         os.close(self._alive)
 
@@ -256,6 +276,8 @@ _ENDS: dict[str, Callable[[Any], Exception]] = {
 
 def _serve(work: Callable[[Line], Any], limits: Limits, line: Line, mask: Any) -> None:
     """Do the work and send what comes of it."""
+    global _line
+    _line = line
     try:
         _detach(line, mask)
         _confine(line, limits)
@@ -283,7 +305,8 @@ def _detach(line: Line, mask: Any) -> None:
     """Leave the signals, the terminal and the output of the process that forked."""
     with suppress(OSError):
         os.setpgid(0, 0)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)

@@ -99,7 +99,12 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "CONVENTIONS": """
             Content is bytes: what passes is never altered, and line numbers agree with those of sed and grep.
             stdout carries data only, and stderr talk only. Each error is one line that begins with ctxkit:, with a
-            line that begins with hint: below it where one helps.
+            line that begins with hint: below it where one helps. A directory on stdin ends Python before ctxkit
+            begins, with the status 1 and the message of Python.
+
+            A map is made in a worker process that may take 400 MB of memory, 10 seconds of processor time and three
+            more for each megabyte of content. If the worker dies, head and tail of the content stand in for the map,
+            with a warning that says why; with --strict the status is 70.
 
             Messages, lists and findings show control characters, those of bidirectional text and bytes that are not
             UTF-8 in escaped form, as in \\x1b, \\u202e and \\xff. Messages and the doctor's table show *** for
@@ -346,6 +351,9 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             result gets one that says so, and a result without a call leaves; both are said.
 
             Where not even that fits, the conversation is written as it came, with status 1 and the reason on stderr.
+
+            The work is done in a worker process with limited memory and time. If the worker dies, the conversation is
+            written as it came, with a warning that says why; with --strict the status is 70.
             """,
         "SUMMARY": """
             The summary enters as a message of the system in front of the others where the format takes one there, else
@@ -369,7 +377,8 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             A model is reached only when there is something to summarize, and has ten minutes for each answer. What it
             writes is checked: reasoning and talk are taken out, and bullets dropped whose paths, names or numbers the
             conversation does not have. Where hardly anything is left, or it fails, extract writes instead, with a
-            warning; with --strict what went wrong is the status.
+            warning; with --strict what went wrong is the status. The model of llama: runs in a process of its own with
+            limited memory and time: if that crashes or is killed, extract writes as well.
             --context-md writes the page to a file as well, and goes on from what that file says, edited by hand or not.
             """,
         "MANIFEST": """

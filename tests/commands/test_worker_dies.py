@@ -24,7 +24,9 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the process is 
 
 SIZED = ("--window", "8192", "--tokenizer", "o200k")
 TARGET = 3276
-LOG = "".join(f"{n:06} the server {'answered' if n % 7 else 'refused'} request {n * 7919 % 10007}\n" for n in range(8_000))
+LOG = "".join(
+    f"{n:06} the server {'answered' if n % 7 else 'refused'} request {n * 7919 % 10007}\n" for n in range(8_000)
+)
 TURNS = 400
 
 
@@ -201,7 +203,9 @@ def test_a_worker_that_gets_no_memory(ctxkit, home, place, name):
     time.sleep(0.01)  # it limits itself first
     resource.prlimit(pid, resource.RLIMIT_DATA, (1 << 20, resource.prlimit(pid, resource.RLIMIT_DATA)[1]))
     status, out, err = settle(process, pid)
-    said = next((words for words in ("of memory", "was killed by SIG", "failed: ", "ended without") if words in err), "")
+    said = next(
+        (words for words in ("of memory", "was killed by SIG", "failed: ", "ended without") if words in err), ""
+    )
     if said or status == 65:
         check(verb, status, out, err, said)
     else:  # a map that failed for want of memory had the generic one to stand in, or there was enough

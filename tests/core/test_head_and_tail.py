@@ -52,7 +52,9 @@ def test_it_has_a_title_the_gap_and_the_way_to_the_lines_that_are_not_shown():
     start, end = re.search(r"\[lines (\d+)-(\d+) are not shown\]", text).groups()
     assert int(end) > int(start) + 900
     way = f"ctxkit cache get {'f' * 12} --lines {start}:{int(start) + 119}"
-    assert text.endswith(f"\nline 1000\n\nTo read a part: {way} (or: sed -n '{start},{int(start) + 119}p' /cache/ff*)\n")
+    assert text.endswith(
+        f"\nline 1000\n\nTo read a part: {way} (or: sed -n '{start},{int(start) + 119}p' /cache/ff*)\n"
+    )
 
 
 def test_one_long_line_is_cut_by_bytes():

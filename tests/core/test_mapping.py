@@ -88,7 +88,9 @@ def test_a_map_comes_back_from_another_process_as_it_was(target):
     assert safely(target, lambda work, _: work()) == found
 
 
-@pytest.mark.parametrize("value", [None, 3, (None, "a", (), 1, 2), ((1,) * 6, "a", (1, 1, "exact"), 1, 2), (None, 1, (1, 1, "exact"), 1, 1)])
+@pytest.mark.parametrize(
+    "value", [None, 3, (None, "a", (), 1, 2), ((1,) * 6, "a", (1, 1, "exact"), 1, 2), (None, 1, (1, 1, "exact"), 1, 1)]
+)
 def test_what_is_no_map_is_answered_with_head_and_tail(value):
     found = safely(600, lambda *_: value)
     assert found.briefing.doubt == "head and tail stand in for the map: the worker process sent no map"

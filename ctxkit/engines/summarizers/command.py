@@ -10,7 +10,7 @@ from typing import IO
 
 from ctxkit.core.context.voice import Voice
 from ctxkit.core.trouble import EngineAbsent, IOFailed, Misuse
-from ctxkit.engines.isolation import lifted
+from ctxkit.engines.isolation import lifted, report_group
 
 ROOM = 6_000
 """Tokens of a prompt, when nobody says how much the program's model reads: fits a window of 8,192 with the answer."""
@@ -51,6 +51,7 @@ def _asked(words: list[str], prompt: str, seconds: float) -> str:
         except (OSError, ValueError) as error:
             raise IOFailed(f"summarizer: {words[0]}: {error}") from None
         try:
+            report_group(process.pid)
             status = _waited(process, out, seconds, words[0])
         finally:
             _ended(process)

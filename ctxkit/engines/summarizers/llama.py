@@ -18,7 +18,7 @@ from ctxkit.core.context.voice import Voice
 from ctxkit.core.isolation import WorkerDied
 from ctxkit.core.trouble import EngineAbsent, IOFailed
 from ctxkit.engines.frames import pack, take, trouble_of
-from ctxkit.engines.isolation import lifted
+from ctxkit.engines.isolation import lifted, report_group
 
 MOST = 2
 """Prompts that one conversation is worth: a processor reads each for a minute or more."""
@@ -70,6 +70,7 @@ class _Process:
                 )
         except OSError as error:
             raise IOFailed(f"summarizer: {program[0]}: {error.strerror}") from None
+        report_group(self._process.pid)
 
     def __del__(self) -> None:
         if hasattr(self, "_process"):

@@ -13,7 +13,9 @@ from ctxkit.core.isolation import WorkerDied
 from ctxkit.core.vocabulary import vocabulary_of
 
 ESTIMATE = vocabulary_of("estimate")
-CHAT = "\n".join(json.dumps({"role": "user" if n % 2 else "assistant", "content": "some words " * n}) for n in range(1, 40))
+CHAT = "\n".join(
+    json.dumps({"role": "user" if n % 2 else "assistant", "content": "some words " * n}) for n in range(1, 40)
+)
 
 
 def order(*, rows: bool) -> Order:
@@ -47,7 +49,9 @@ def test_a_long_conversation_is_read_apart_and_counted_the_same():
         sizes.append(size)
         return marshal.loads(marshal.dumps(work()))
 
-    apart = counted(iter([text.encode()[:70_000], text.encode()[70_000:]]), "chat", order(rows=True)._replace(isolate=isolate))
+    apart = counted(
+        iter([text.encode()[:70_000], text.encode()[70_000:]]), "chat", order(rows=True)._replace(isolate=isolate)
+    )
     assert apart == count(text)
     assert sizes == [len(text.encode())]
     counted(iter([CHAT.encode()]), "chat", order(rows=True)._replace(isolate=isolate))

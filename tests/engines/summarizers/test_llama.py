@@ -182,7 +182,9 @@ def test_a_conversation_is_compacted_with_it(large, run, chat, tmp_path):
 def test_nothing_is_loaded_below_the_trigger(tiny, run, chat, tmp_path):
     bad = tmp_path / "bad.gguf"
     bad.write_bytes(b"GGUF nothing")
-    done = run("compact", chat, "--window", "200000", "--tokenizer", "o200k", "--summarizer", f"llama:{bad}", "--strict")
+    done = run(
+        "compact", chat, "--window", "200000", "--tokenizer", "o200k", "--summarizer", f"llama:{bad}", "--strict"
+    )
     assert (done.status, done.out, done.err) == (0, chat.read_bytes(), "")
     sized = ("--window", "2048", "--tokenizer", "o200k", "--summarizer", f"llama:{bad}")
     failed = run("compact", chat, *sized)
