@@ -63,7 +63,7 @@ def test_what_is_not_stored_is_1(run):
 
 
 def test_a_bad_setting_is_78(run):
-    ran = run("gate", stdin="x", env={"CTXKIT_WINDOW": "wide"})
+    ran = run("gate", "--strict", stdin="x", env={"CTXKIT_WINDOW": "wide"})
     message = "ctxkit: CTXKIT_WINDOW: window = 'wide' is not a whole number\n"
     assert (ran.status, ran.out, ran.err) == (78, b"", message)
 

@@ -17,7 +17,7 @@ from time import monotonic, sleep
 from typing import Any, NamedTuple
 
 from ctxkit.core.isolation import WorkerDied, WorkerLimit
-from ctxkit.core.trouble import Trouble
+from ctxkit.core.trouble import Malformed, Trouble
 from ctxkit.engines.frames import pack, take, trouble_of
 
 MEMORY = 400 << 20
@@ -292,6 +292,9 @@ def _serve(work: Callable[[Line], Any], limits: Limits, line: Line, mask: Any) -
         _release()
         name = error.filename if isinstance(error.filename, str) else None
         line.send("os", (error.errno or 0, error.strerror or str(error), name))
+    except RecursionError:  # calls of ours are as deep as the input is nested
+        _release()
+        line.send("trouble", (Malformed.__name__, "the input is nested too deep to be read", ""))
     except BaseException as error:
         from traceback import print_exc
 

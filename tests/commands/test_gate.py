@@ -231,10 +231,9 @@ def test_what_is_told_is_counted_and_no_bound(run: Run, tmp_path: Path) -> None:
     assert f"raw, {tokens:,} tokens (exact, qwen3)" in silent.err
 
 
-def test_content_that_passes_undecided_is_counted_too(run: Run, tmp_path: Path) -> None:
+def test_content_that_passes_undecided_is_counted_too(run: Run, no_store: Home) -> None:
     text = report(3000)
-    blocked = {"XDG_CACHE_HOME": str(write(tmp_path / "file", ""))}
-    answer = json.loads(run("gate", *SMALL, "--json", stdin=text, env=blocked).out)
+    answer = json.loads(run("gate", *SMALL, "--json", stdin=text, env=no_store).out)
     assert (answer["result"], answer["tokens"], answer["method"]) == ("raw", qwen()(text.decode()), "exact")
 
 

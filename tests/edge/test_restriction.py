@@ -34,6 +34,8 @@ LEFT_OUT: dict[str, Any] = {
     "result_offload_threshold": 1,
     "tool_deferral_threshold": 0.5,
     "store": False,
+    "redact": True,
+    "never_store": ["env *"],
     "strict": True,
     "events": "~/.bashrc",
     "cache_dir": "store",
