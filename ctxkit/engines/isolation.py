@@ -13,6 +13,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from errno import ENOMEM
 from time import monotonic, sleep
 from typing import Any, NamedTuple
 
@@ -290,6 +291,9 @@ def _serve(work: Callable[[Line], Any], limits: Limits, line: Line, mask: Any) -
         line.send("trouble", (type(error).__name__, str(error), error.hint))
     except OSError as error:
         _release()
+        if error.errno == ENOMEM:
+            line.send("memory", None)
+            return
         name = error.filename if isinstance(error.filename, str) else None
         line.send("os", (error.errno or 0, error.strerror or str(error), name))
     except RecursionError:  # calls of ours are as deep as the input is nested

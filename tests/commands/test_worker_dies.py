@@ -99,8 +99,8 @@ def worker_or_none(process: "subprocess.Popen[bytes]") -> int:
     while time.monotonic() < until and process.poll() is None:
         with suppress(OSError):
             for pid in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
-                time.sleep(0.002)  # a command that run starts is us until it is another program
-                if b"ctxkit" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                # A command that run starts has our command line too until it is another program, but no such stdout.
+                if os.readlink(f"/proc/{pid}/fd/1") == os.devnull:
                     return int(pid)
     return 0
 
