@@ -3,6 +3,7 @@
 import os
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from random import Random
@@ -13,9 +14,9 @@ from ctxkit.core import lines
 from ctxkit.core.trouble import Trouble
 from ctxkit.core.vocabulary import Vocabulary, vocabulary_of
 
-INERT = dict.fromkeys((*range(0x80, 0xA0), 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)), None) | {
-    9: "    "
-}
+_CONTROLS = (*range(9), *range(11, 32), *range(0x7F, 0xA0))
+_DIRECTIONS = (0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+INERT = dict.fromkeys((*_CONTROLS, *_DIRECTIONS), None) | {9: "    "}
 """Characters that a map leaves out of what it quotes, or writes otherwise."""
 
 
@@ -98,7 +99,7 @@ def run_brief(random: Random, data: bytes) -> None:
     require("map failed" not in made.briefing.doubt, made.briefing.doubt)
     size = count(made.briefing.text)
     require(size <= order.target, f"{size} tokens of {order.target}, {made.briefing.kind}")
-    source = lines_of(_text(data).translate(INERT))
+    source = [line.translate(INERT) for line in lines_of(_text(data))]
     faults = list(wrong(claims(made.briefing.text.translate(INERT)), source))
     require(not faults, f"{made.briefing.kind}: {'; '.join(faults[:2])}")
 
@@ -309,7 +310,8 @@ def run_positions(random: Random, data: bytes) -> None:
         value, _ = decode(text, 0)
     except (Broken, TooDeep):
         if text[:1] in ("{", "["):
-            partial(text, 0)
+            with suppress(TooDeep):
+                partial(text, 0)
         value = None
     places = Places(text)
     members = places.members(0) if isinstance(value, dict | list) else []

@@ -204,7 +204,7 @@ def test_a_worker_that_gets_no_memory(ctxkit, home, place, name):
     resource.prlimit(pid, resource.RLIMIT_DATA, (1 << 20, resource.prlimit(pid, resource.RLIMIT_DATA)[1]))
     status, out, err = settle(process, pid)
     said = next(
-        (words for words in ("of memory", "was killed by SIG", "failed: ", "ended without") if words in err), ""
+        (words for words in ("of memory", "was killed by SIG", "failed: ", "ended without", "no answer") if words in err), ""
     )
     if said or status == 65:
         check(verb, status, out, err, said)
