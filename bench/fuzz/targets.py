@@ -20,6 +20,10 @@ INERT = dict.fromkeys((*_CONTROLS, *_DIRECTIONS), None) | {9: "    "}
 """Characters that a map leaves out of what it quotes, or writes otherwise."""
 
 
+REPAIRS = 3
+"""Repairs after which a conversation is whole, however broken it was."""
+
+
 class BrokenPropertyError(AssertionError):
     """Say that an answer is not what it must be."""
 
@@ -168,17 +172,25 @@ def run_chat(random: Random, data: bytes) -> None:
     for before, after in zip(found.records, found.records[1:], strict=False):
         require(before.end <= after.start, "entries overlap")
     wrong = {breach.rule for breach in breaches(found)}
-    repair = repaired(found)
-    if repair.done:
-        mended = transcript_of(
-            found.encoded(rewritten(found, repair.change)), "mended", found.format, skip_bad=bool(found.bad)
-        )
-        left = {breach.rule for breach in breaches(mended)} - {"alternation", "opening"}  # who speaks is not repaired
-        require(left <= wrong, f"a repair breaks {sorted(left - wrong)}")
-        # No result finds a call without an id, and no entry is the parent's child whose own id is missing.
-        named = all(call.id for record in found.records for call in record.calls)
-        named = named and all(record.link is None or record.link.id for record in found.records)
-        require(not named or not repaired(mended).done, "what was repaired is repaired again")
+    # No result finds a call without an id, and no entry the parent whose id is missing or another entry's too.
+    links = [record.link.id for record in found.records if record.link]
+    named = all(links) and len(set(links)) == len(links)
+    named = named and all(call.id for record in found.records for call in record.calls)
+    mended = found
+    for _ in range(REPAIRS):
+        repair = repaired(mended)
+        if not repair.done:
+            break
+        text = mended.encoded(rewritten(mended, repair.change))
+        try:
+            mended = transcript_of(text, "mended", found.format, skip_bad=bool(found.bad))
+        except Trouble:
+            require(found.bad, "what was repaired cannot be read")
+            return
+    else:
+        require(not named, "what was repaired is repaired again")
+    left = {breach.rule for breach in breaches(mended)} - {"alternation", "opening"}  # who speaks is not repaired
+    require(not named or left <= wrong, f"a repair breaks {sorted(left - wrong)}")
 
 
 def run_compact(random: Random, data: bytes) -> None:
