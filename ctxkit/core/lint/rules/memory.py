@@ -116,7 +116,11 @@ def _is_label(unit: Unit) -> bool:
     return len(text.split()) < SHORT and wide < 2 * SHORT
 
 
-def _bulleted(document: Document, unit: Unit) -> Fix:
+def _bulleted(document: Document, unit: Unit) -> Fix | None:
+    """Return the fix that makes a paragraph a bullet; None if more than blanks stands before it on its line."""
+    line = document.text.rfind("\n", 0, unit.start) + 1
+    if document.text[line : unit.start].strip(" \t"):
+        return None
     lines = [line.strip() for line in unit.text.split("\n")]
     text = f"{document.newline}  ".join(line.rstrip("\r") for line in lines)
     return Fix((Edit(document.path, unit.start, unit.end, f"- {text}"),), False, "make it a bullet")

@@ -14,6 +14,12 @@ def test_a_narrative_is_no_bullet_and_can_be_made_one():
     assert codes(memory, {"AGENTS.md": text}) == []
 
 
+def test_a_paragraph_behind_a_control_character_is_left_as_it_is():
+    text = f"# Memory\n\n- A fact.\n\n\x1f{NARRATIVE}\n"
+    assert codes(memory, {"MEMORY.md": text}) == [("MEM001", 5)]
+    assert mended(memory, "MEMORY.md", text) == text
+
+
 @pytest.mark.parametrize(
     "text",
     ["This file holds what is to be remembered over sessions.", "Durable facts and decisions belong here, one to a bullet.",
