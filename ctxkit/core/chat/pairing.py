@@ -149,6 +149,8 @@ def _calls(spoken: Sequence[Record], turn: Turn, number: int) -> Iterator[Asked]
 
 def _results(record: Record) -> Iterator[Result]:
     """Yield the results that answer a call, without those of calls that need no answer."""
+    if not record.results:
+        return
     settled = [call for call in record.calls if call.settled]
     ids, units = {call.id for call in settled if call.id}, {call.unit for call in settled}
     yield from (result for result in record.results if result.id not in ids and result.unit not in units)
