@@ -3,6 +3,9 @@
 from collections import deque
 from collections.abc import Iterable, Iterator
 
+PIECE = 1 << 20
+"""Bytes of content in memory that are read at once."""
+
 
 class HeldBack:
     """Hold back what was read of a stream until it is known where it goes.
@@ -35,6 +38,10 @@ class HeldBack:
             if len(self._held) > before:
                 yield self._held[-1]
 
+    def only_line(self, limit: int) -> bytes:  # noqa: ARG002 - a stream is not read for it
+        """Return the content if it is known without a copy to be one line of at most ``limit`` bytes, else nothing."""
+        return b""
+
     def everything(self) -> Iterator[bytes]:
         """Yield all content, what is held first, and hold it no longer."""
         while self._held:
@@ -51,3 +58,43 @@ class HeldBack:
         elif chunk:
             self._held.append(chunk)
             self.size += len(chunk)
+
+
+class HeldWhole(HeldBack):
+    """Hold content that is all in memory: it is read in pieces, and given as a whole without a copy."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        super().__init__(self._pieces())
+
+    def upto(self, limit: int) -> bytes:
+        """Return all content where it is no longer than ``limit``, else more than ``limit`` bytes of it."""
+        if len(self._data) > limit:
+            return super().upto(limit)
+        self._held.clear()
+        self._source = iter(())
+        self.size, self.ended = len(self._data), True
+        return self._data
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield all content from the beginning; ``size`` is at least what was read."""
+        read = 0
+        for piece in self._pieces():
+            read += len(piece)
+            self.size = max(self.size, read)
+            yield piece
+
+    def only_line(self, limit: int) -> bytes:
+        """Return the content if it is one line of at most ``limit`` bytes, else nothing."""
+        size = len(self._data)
+        return self._data if size <= limit and self._data.find(b"\n", 0, size - 1) < 0 else b""
+
+    def everything(self) -> Iterator[bytes]:
+        """Yield all content from the beginning."""
+        self._held.clear()
+        self.size, self.ended = len(self._data), True
+        return self._pieces()
+
+    def _pieces(self) -> Iterator[bytes]:
+        view = memoryview(self._data)
+        return (view[at : at + PIECE].tobytes() for at in range(0, len(view), PIECE))

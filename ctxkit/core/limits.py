@@ -14,8 +14,10 @@ EDITABLE = 64 * MB
 Above, ``edit`` refuses, and ``compact`` passes its input on unchanged."""
 PARSED = 250 * MB
 """Memory that the values of a JSON text may take: a megabyte of ``[],`` takes 20. Above, it is not parsed."""
-COUNTED_DOCUMENT = 128 * MB
-"""A JSON document that is counted as a conversation: only its values are held. Above, it is counted as text."""
+COUNTED_DOCUMENT = 64 * MB
+"""A JSON document that is counted as a conversation: it is held once, and its values. Above, it is counted as text.
+
+JSON lines are read line by line, whatever their number."""
 LEVELS = 500
 """Levels of JSON: what is deeper cannot be read and written again without exhausting Python's stack."""
 FLOW_LEVELS = 40

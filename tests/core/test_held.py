@@ -1,7 +1,10 @@
+import tracemalloc
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.held import HeldBack
+from ctxkit.core.chat.opened import opened
+from ctxkit.core.held import PIECE, HeldBack, HeldWhole
 
 CHUNKS = st.lists(st.binary(max_size=5), max_size=12)
 
@@ -60,3 +63,32 @@ def test_what_was_given_is_held_no_longer():
     assert next(everything) == b"ab"
     assert b"".join(everything) == b"c"
     assert list(held.everything()) == []
+
+
+def test_content_in_memory_is_given_without_a_copy():
+    data = b"a\n" * PIECE
+    held = HeldWhole(data)
+    assert held.upto(10) == data[:PIECE]
+    assert not held.ended
+    assert held.upto(len(data)) is data
+    assert held.ended
+    assert b"".join(held) == data == b"".join(held.everything())
+
+
+def test_one_line_in_memory_is_given_without_a_copy():
+    data = b"a" * 2 * PIECE + b"\n"
+    assert HeldWhole(data).only_line(len(data)) is data
+    assert HeldWhole(data).only_line(len(data) - 1) == b""
+    assert HeldWhole(b"a\nb").only_line(10) == b""
+    assert HeldBack([data]).only_line(len(data)) == b""
+
+
+def test_a_conversation_in_memory_is_opened_without_another_copy():
+    data = b"[%s]" % b", ".join([b'{"role": "user", "content": "%s"}' % (b"a" * 60_000)] * 100)
+    tracemalloc.start()
+    try:
+        found = opened(HeldWhole(data), lambda _: [{"role": "user", "content": ""}], "chat")
+        assert tracemalloc.get_traced_memory()[1] < len(data) / 3
+    finally:
+        tracemalloc.stop()
+    assert found.format is not None

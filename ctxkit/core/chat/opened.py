@@ -43,7 +43,7 @@ def opened(chunks: Iterable[bytes], parse: Parse, name: str, forced: Format | No
     Entries are read as they are asked for. Asking raises Malformed, naming ``name`` and the 1-based
     line, where the content of a conversation is broken.
     """
-    held = HeldBack(chunks)
+    held = chunks if isinstance(chunks, HeldBack) else HeldBack(chunks)
     head = held.upto(SNIFFED)
     if encoding_of(head) != "utf-8":
         whole = b"".join(held.everything())
@@ -78,7 +78,8 @@ def _marked(held: HeldBack, name: str, forced: Format | None) -> Opened:
 
 def _lines_or_document(held: HeldBack, parse: Parse, name: str, forced: Format | None) -> Opened:
     """Take content of several lines whose first is a value for JSON lines, other content for a document."""
-    rows = lines(_bounded(held))
+    only = held.only_line(DOCUMENT)
+    rows = iter([(1, only)]) if only else lines(_bounded(held))
     value = _parsed(next(rows, (1, b""))[1], parse)
     if value is not None and next(rows, None) is not None:
         return _lined(held, parse, name, forced)

@@ -1,6 +1,8 @@
 """Which result belongs to which call, and what is left over: by id, else by name and order."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import accumulate, count
 from typing import NamedTuple
 
 from ctxkit.core.chat.editor import Rules
@@ -86,7 +88,7 @@ def pairing(records: Sequence[Record], rules: Rules) -> Pairing:
         tuple(_repeated(asked, rules)),
         tuple(one for one in rest if one.result.id in known),
         tuple(one for one in rest if one.result.id not in known and not spoken[one.at].sealed),
-        tuple(pair for pair in paired if rules.results_first and _behind(spoken, turns[pair[0].turn], pair[1])),
+        tuple(_behind(spoken, turns, paired)) if rules.results_first else (),
     )
 
 
@@ -147,6 +149,8 @@ def _calls(spoken: Sequence[Record], turn: Turn, number: int) -> Iterator[Asked]
 
 def _results(record: Record) -> Iterator[Result]:
     """Yield the results that answer a call, without those of calls that need no answer."""
+    if not record.results:
+        return
     settled = [call for call in record.calls if call.settled]
     ids, units = {call.id for call in settled if call.id}, {call.unit for call in settled}
     yield from (result for result in record.results if result.id not in ids and result.unit not in units)
@@ -164,14 +168,22 @@ def _matched(
             open_calls.setdefault(asked[coming].call.id if rules.identified else "", []).append(coming)
             coming += 1
         key = one.result.id if rules.identified else ""
-        left = [at for at in open_calls.get(key, ()) if one.at < turns[asked[at].turn].end]
-        fits = [at for at in left if _fits(asked[at].call, one.result, rules)]
-        if fits:
-            chosen = next(at for at in fits if asked[at].turn == asked[fits[-1]].turn)
-            found[chosen] = number
-            left.remove(chosen)
-        open_calls[key] = left
+        left = open_calls.setdefault(key, [])
+        del left[: next((at for at, call in enumerate(left) if one.at < turns[asked[call].turn].end), len(left))]
+        place = _first_fitting(left, one.result, asked, rules)
+        if place is not None:
+            found[left.pop(place)] = number
     return found
+
+
+def _first_fitting(left: Sequence[int], result: Result, asked: Sequence[Asked], rules: Rules) -> int | None:
+    """Return the place of the call that a result belongs to: the first that fits in the last turn that has one."""
+    fits = (at for at in range(len(left) - 1, -1, -1) if _fits(asked[left[at]].call, result, rules))
+    last = next(fits, None)
+    if last is None:
+        return None
+    begin = bisect_left(left, asked[left[last]].turn, key=lambda number: asked[number].turn)
+    return next(at for at in range(begin, last + 1) if _fits(asked[left[at]].call, result, rules))
 
 
 def _fits(call: Call, result: Result, rules: Rules) -> bool:
@@ -228,12 +240,22 @@ def _repeated(asked: Sequence[Asked], rules: Rules) -> Iterator[Asked]:
         seen.add(key)
 
 
-def _behind(spoken: Sequence[Record], turn: Turn, told: Told) -> bool:
-    """Tell whether something that is no result stands before a result in the message that it is sent in."""
-    if any(not spoken[at].results for at in range(turn.begin, told.at)):
-        return True
-    unit = told.result.unit
-    if not unit or not isinstance(unit[-1], int):
-        return False
-    held = {result.unit[-1] for result in spoken[told.at].results if result.unit}
-    return any(number not in held for number in range(unit[-1]))
+def _behind(spoken: Sequence[Record], turns: Sequence[Turn], paired: Sequence[Pair]) -> Iterator[Pair]:
+    """Yield pairs in which something that is no result stands before the result in the message that it is sent in."""
+    previous = list(accumulate((-1 if record.results else at for at, record in enumerate(spoken)), max))
+    first_gap: dict[int, int] = {}
+    for asked, told in paired:
+        unit = told.result.unit
+        if told.at > 0 and previous[told.at - 1] >= turns[asked.turn].begin:
+            yield asked, told
+        elif unit and isinstance(unit[-1], int):
+            if told.at not in first_gap:
+                first_gap[told.at] = _first_gap(spoken[told.at])
+            if unit[-1] > first_gap[told.at]:
+                yield asked, told
+
+
+def _first_gap(record: Record) -> int:
+    """Return the number of the first element of a message that is not a result."""
+    numbers = {result.unit[-1] for result in record.results if result.unit}
+    return next(number for number in count() if number not in numbers)

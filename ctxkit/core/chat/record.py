@@ -1,5 +1,6 @@
 """An entry of a conversation as those who edit it see it: what it says, calls and answers, and where that stands."""
 
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from ctxkit.core.chat.message import Entry, Link, Message
@@ -74,16 +75,7 @@ class Anatomy(NamedTuple):
     automatic: bool = False
 
 
-class Record(NamedTuple):
-    """Hold one entry of a transcript.
-
-    ``at`` is its 0-based place among the entries, ``start`` and ``end`` where its JSON stands in the text, ``line``
-    the 1-based line on which it begins. ``entries`` are what counting reads of it. A ``sealed`` entry holds what only
-    the provider can read, and must stay as it is; one that ``thinks`` begins with reasoning that its provider wants
-    back whole. What is ``automatic`` was said by a program in the name of the user. The ``role`` is the one of the
-    message: where the results of calls stand in a message of the user, it is the user's.
-    """
-
+class _RecordFields(NamedTuple):
     at: int
     start: int
     end: int
@@ -100,7 +92,18 @@ class Record(NamedTuple):
     entries: tuple[Entry, ...] = ()
     line: int = 1
 
-    @property
+
+class Record(_RecordFields):
+    """Hold one entry of a transcript.
+
+    ``at`` is its 0-based place among the entries, ``start`` and ``end`` where its JSON stands in the text, ``line``
+    the 1-based line on which it begins. ``entries`` are what counting reads of it. A ``sealed`` entry holds what only
+    the provider can read, and must stay as it is; one that ``thinks`` begins with reasoning that its provider wants
+    back whole. What is ``automatic`` was said by a program in the name of the user. The ``role`` is the one of the
+    message: where the results of calls stand in a message of the user, it is the user's.
+    """
+
+    @cached_property
     def messages(self) -> tuple[Message, ...]:
         """Return what a model reads of the entry."""
         return tuple(entry for entry in self.entries if isinstance(entry, Message))
@@ -115,7 +118,7 @@ class Record(NamedTuple):
                 return entry.link
         return None
 
-    @property
+    @cached_property
     def words(self) -> str:
         """Return what is said in the entry, without calls, results and reasoning."""
         parts = [part.text for message in self.messages for part in message.parts if part.kind == "text"]

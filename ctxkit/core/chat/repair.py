@@ -8,6 +8,7 @@ Who speaks first, and who in turn, is not mended: nobody knows what was said.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from typing import Any
 
 from ctxkit.core.chat.editor import Patch
@@ -59,16 +60,22 @@ class _Work:
         self.silent: set[int] = set()
         self.stuck = set(_stuck(found))
         self.answers: dict[int, list[Told]] = {}
+        self.behind: dict[int, set[tuple[int, Place]]] = {}
         for asked, told in found.paired:
             self.answers.setdefault(asked.turn, []).append(told)
+        for asked, told in found.behind:
+            self.behind.setdefault(asked.turn, set()).add((told.at, told.result.unit))
+        self.opening = next((at for at, record in enumerate(self.spoken) if not record.results), len(self.spoken))
 
     def rename(self) -> None:
         """Give calls whose id is taken another, and their results with them."""
         taken = {call.id for record in self.spoken for call in record.calls}
         told = {_key(asked): one for asked, one in (*self.found.paired, *self.found.displaced)}
+        tried: dict[str, Iterator[int]] = {}
         for asked in self.found.repeated:
             old = asked.call.id
-            new = next(name for number in range(2, len(taken) + 3) if (name := f"{old}-{number}") not in taken)
+            numbers = tried.setdefault(old, count(2))
+            new = next(name for number in numbers if (name := f"{old}-{number}") not in taken)
             taken.add(new)
             self.names[_key(asked)] = new
             self.mending.patch(asked.at, renaming(self.spoken[asked.at].value, asked.call.unit, old, new))
@@ -109,8 +116,7 @@ class _Work:
     def stands_alone(self, told: Told) -> bool:
         """Tell whether a result is all of its entry, and the entry not the one that opens the conversation."""
         record, unit = self.spoken[told.at], told.result.unit
-        first = all(record.results for record in self.spoken[: told.at])
-        return not unit or (are_all(record, {unit}) and not (self.rules.opens and first))
+        return not unit or (are_all(record, {unit}) and not (self.rules.opens and told.at <= self.opening))
 
     def place(self, number: int, due: Sequence[Due]) -> None:
         """Put results into the message that holds those of a response, else into some of their own."""
@@ -139,7 +145,7 @@ class _Work:
         Where roles alternate it is the next one, whatever it holds; so is it where its results stand behind words.
         """
         answers = self.answers.get(number, ())
-        behind = {(told.at, told.result.unit) for asked, told in self.found.behind if asked.turn == number}
+        behind = self.behind.get(number, set())
         places = [(told.at, told.result.unit) for told in answers if told.result.unit]
         stay = [place for place in places if place not in behind]
         if stay:

@@ -1,6 +1,7 @@
 """Where a conversation may be cut: between two entries that the API lets stand without each other."""
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import Literal
 
 from ctxkit.core.chat.editor import Rules
@@ -22,9 +23,12 @@ def joints(path: Sequence[Record], rules: Rules) -> list[Joint]:
     for first, last in _loops(path) if rules.loops else ():
         for at in range(first + 1, last + 1):
             found[at] = "loop" if path[at].thinks else "closed"
+    # Bonds may lie in one another, each over thousands of entries: only their ends are noted.
+    open_bonds = [0] * (len(path) + 2)
     for first, last in _bonds(path, rules):
-        found[first + 1 : last + 1] = ["closed"] * (last - first)
-    return found
+        open_bonds[first + 1] += 1
+        open_bonds[last + 1] -= 1
+    return ["closed" if bonds else joint for joint, bonds in zip(found, accumulate(open_bonds), strict=False)]
 
 
 def _bonds(path: Sequence[Record], rules: Rules) -> Iterator[tuple[int, int]]:

@@ -1,6 +1,7 @@
 """The second stage: the older part leaves, and a page stands in for it."""
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -113,7 +114,9 @@ def _cuts(case: Case, draft: Draft) -> Iterator[Cut]:
     path, begin, asked = case.path, front(case.path), last_request(case)
     costs = [_cost(case, draft, record) for record in path]
     always = frozenset(at for at, record in enumerate(path) if instructs(record) or record.sealed)
+    with_request = always | {asked}
     places = joints(path, case.transcript.format.RULES)
+    fits = _seated(case, with_request)
     tail, size = 0, case.fixed + sum(costs[at] for at in always if at != asked)
     for at in range(len(path), begin, -1):
         if at < len(path):
@@ -122,8 +125,8 @@ def _cuts(case: Case, draft: Draft) -> Iterator[Cut]:
         old = begin <= asked < at
         if places[at] == "closed" or (at == len(path) and not old):
             continue
-        stay = always | {asked} if old else always
-        if _seated(case, at, sorted(stay)):
+        if fits(at):
+            stay = with_request if old else always
             yield Cut(at, places[at] == "loop", stay, tail, size + (costs[asked] if old else 0))
 
 
@@ -134,12 +137,25 @@ def _cost(case: Case, draft: Draft, record: Record) -> int:
     return min(cost, max(int(LONGEST * case.policy.kept), 1)) if long and not instructs(record) else cost
 
 
-def _seated(case: Case, cut: int, stay: Sequence[int]) -> bool:
-    """Tell whether what stays before a cut, and what follows it, may stand side by side behind a summary."""
-    places = [at for at in stay if front(case.path) <= at < cut]
-    places += [cut] if cut < len(case.path) else []
-    talk = [(at, case.path[at]) for at in places if not instructs(case.path[at])]
-    return seams_right(talk, case.transcript.format.RULES) and seatable(case, talk[0][1] if talk else None)
+def _seated(case: Case, stay: Iterable[int]) -> Callable[[int], bool]:
+    """Return what tells whether the messages that stay before a cut may stand beside those that follow it.
+
+    A summary goes before them. What holds of all cuts is found out once: each message may be a place to cut.
+    """
+    path, rules = case.path, case.transcript.format.RULES
+    begin = front(path)
+    talk = [(at, path[at]) for at in sorted(stay) if at >= begin and not instructs(path[at])]
+    places = [at for at, _ in talk]
+    right = next((end for end in range(1, len(talk)) if not seams_right(talk[end - 1 : end + 1], rules)), len(talk))
+
+    def fits(cut: int) -> bool:
+        before = bisect_left(places, cut)
+        following = [(cut, path[cut])] if cut < len(path) and not instructs(path[cut]) else []
+        seam = [*talk[max(before - 1, 0) : before], *following]
+        first = talk[0] if before else next(iter(following), None)
+        return before <= right and seams_right(seam, rules) and seatable(case, first[1] if first else None)
+
+    return fits
 
 
 def gained(draft: Draft, at: int) -> int:

@@ -7,7 +7,7 @@ from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.count.amount import Amount
-from ctxkit.core.held import HeldBack
+from ctxkit.core.held import HeldBack, HeldWhole
 from ctxkit.core.isolation import directly
 from ctxkit.core.tally import Method, decoded, encoding_of, tally
 from ctxkit.core.trouble import Malformed
@@ -24,8 +24,6 @@ _STARTS = (b"{", b"[", b"<|im_start|>")
 
 SMALL = 1 << 16
 """Bytes up to which a conversation is read in this process: so little cannot cost much."""
-PIECE = 1 << 20
-"""Bytes of a conversation that are read at once."""
 
 
 class Counted(NamedTuple):
@@ -86,15 +84,16 @@ def _apart(weighed: Weighed, held: HeldBack, name: str, order: Order, limit: int
     from ctxkit.core.count.plain import from_plain, to_plain
 
     data = b"".join(held.everything())
-    pieces = HeldBack(memoryview(data)[at : at + PIECE].tobytes() for at in range(0, len(data), PIECE))
-    return from_plain(order.isolate(lambda: to_plain(_conversation(weighed, pieces, name, order, limit)), len(data)))
+    return from_plain(
+        order.isolate(lambda: to_plain(_conversation(weighed, HeldWhole(data), name, order, limit)), len(data))
+    )
 
 
 def _conversation(weighed: Weighed, held: HeldBack, name: str, order: Order, limit: int | None) -> Counted:
     # Only what may be a conversation pays for importing what reads them.
     from ctxkit.core.count import conversation
 
-    found = conversation.found_in(held.everything(), name, order)
+    found = conversation.found_in(held, name, order)
     if found.format is None and order.input == "chat":
         raise Malformed(f"{name}: no conversation is recognized", hint="--format says which format it is in")
     if found.format is None:
