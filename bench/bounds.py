@@ -27,8 +27,8 @@ MEMORY = 400 << 20
 """Bytes that any command may hold of any input up to 100 MB."""
 SECONDS = 1.0
 """Seconds that it may take for each megabyte."""
-START = 0.15
-"""Seconds that it may take for no content at all, where all is imported."""
+START = 0.3
+"""Seconds that it may take for no content at all: imports, tables of words and signs."""
 KILLED_AFTER = 8
 """Seconds of processor time after which a run is killed."""
 MB = 1 << 20

@@ -27,6 +27,9 @@ FLOW_VALUES = 50_000
 HEADINGS, HEADING_SPACE = 2_000, 100
 """Headings of a text, and the bytes that each of more than these takes on average: an entry of a map takes 80
 microseconds. What has more of them gets the generic map."""
+DEFINITIONS, DEFINITION_SPACE = 5_000, 40
+"""Definitions of source code, and the bytes that each of more than these takes on average: each takes 30
+microseconds, and a file of one in every 40 bytes is broken or a table. What has more gets the generic map."""
 COLUMNS = 2_000
 """Columns of a table: each is measured on its own, and no map has room for more. Above, it gets the generic map."""
 KEY = 200

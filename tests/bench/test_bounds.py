@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.bounds import INPUTS, forked, mapper
+from bench.bounds import INPUTS, forked, mapper, too_much
 
 FOUND = (
     ("lines of '# a'", "markdown"),
@@ -19,6 +19,16 @@ FOUND = (
     ("one line of '<!---->'", "xml"),
     ("one line of '<!---->'", "junit xml"),
 )
+SLOW = (
+    ("lines of 'def a(:'", "source"),
+    ("lines of 'func a() {'", "source"),
+    ("lines of 'class A {'", "source"),
+    ("lines of '    at a (b.js:1:1)'", "source"),
+    ("HTML headings", "html"),
+    ("HTML headings", "markdown"),
+    ("HTML tables", "html"),
+    ("lines of '{'", "jsonl"),
+)
 
 
 @pytest.mark.parametrize(("name", "kind"), FOUND)
@@ -27,6 +37,14 @@ def test_a_map_of_hostile_content_takes_no_more_than_it_may(name, kind):
     mapper(b"a\n", "")()
     run = forked(mapper(data, kind))
     assert (run.status, run.memory < 400 << 20, run.seconds < 1.5) == (0, True, True)
+
+
+@pytest.mark.parametrize(("name", "kind"), SLOW)
+def test_a_map_of_more_of_it_takes_no_longer(name, kind):
+    size = 512 << 10
+    mapper(b"a\n", "")()
+    run = forked(mapper(INPUTS[name](size), kind))
+    assert not too_much(run, size), run
 
 
 def test_what_dies_is_told():

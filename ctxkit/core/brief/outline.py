@@ -10,7 +10,8 @@ class Entry:
     ``verbatim`` marks ``label`` as a quotation of line ``start``: it must occur there, control
     sequences aside, and may be cut at its end. ``rank`` orders entries when space is short: lower
     enters first, equal ranks in order. A ``dense`` entry may share a line with its neighbours. With
-    ``octets``, start and end count bytes: the only places there are in one long line.
+    ``octets``, start and end count bytes: the only places there are in one long line. ``many`` is how many
+    neighbours an entry stands for that is never shown.
     """
 
     label: str
@@ -21,6 +22,7 @@ class Entry:
     dense: bool = False
     octets: bool = False
     children: tuple["Entry", ...] = ()
+    many: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,15 @@
 """Turning an outline into text of at most so many tokens."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.largest import largest
 from ctxkit.core.tokenizer import Tokenizer
 
+NEVER = 1 << 60
+"""Rank of entries that are left out of every rendering."""
 Frame = Callable[[Outline, str, int], str]
 """Put a header before, and a hint after, a body that quotes so many lines."""
 
@@ -28,6 +30,8 @@ def fit(outlines: Sequence[Outline], frame: Frame, count: Tokenizer, target: int
     None when not even its frame fits.
     """
     for outline in outlines:
+        if not _may_fit(outline, target):
+            continue
         everything = render(outline, frame, None)
         if count(everything) <= target:
             return everything
@@ -36,13 +40,61 @@ def fit(outlines: Sequence[Outline], frame: Frame, count: Tokenizer, target: int
 
 def _most(outline: Outline, frame: Frame, count: Tokenizer, target: int) -> str | None:
     """Admit as many entries as fit: a binary search, then the proof by counting the result."""
-    offers = sorted(_offers(outline), key=lambda offer: offer.rank)
+    offers = _in_order(outline)
+    most = min(len(offers), target)
+    if len(offers) > 2 * most:
+        outline = _without_the_rest(outline, {id(offer.entry) for offer in offers[:most]})
+        offers = _in_order(outline)
     return largest(
         0,
-        min(len(offers), target),
+        most,
         lambda number: render(outline, frame, {id(offer.entry) for offer in offers[:number]}),
         lambda text: count(text) <= target,
     )
+
+
+def _may_fit(outline: Outline, target: int) -> bool:
+    """Tell whether an outline has no more entries than tokens: each takes one at least, but for quoted blank lines."""
+    left = target
+    stack = [section.entries for section in outline.sections if not section.bare]
+    while stack and left >= 0:
+        entries = stack.pop()
+        left -= len(entries)
+        if left >= 0:
+            stack.extend(entry.children for entry in entries if entry.children)
+    return left >= 0
+
+
+def _in_order(outline: Outline) -> list[Offer]:
+    return sorted(_offers(outline), key=lambda offer: offer.rank)
+
+
+def _without_the_rest(outline: Outline, kept: set[int]) -> Outline:
+    """Return an outline in which one entry stands for each run of neighbours that are never shown.
+
+    It renders the same as before, in time that no longer depends on how many there are.
+    """
+    sections = (
+        section if section.bare else replace(section, entries=_thinned(section.entries, kept))
+        for section in outline.sections
+    )
+    return replace(outline, sections=tuple(sections))
+
+
+def _thinned(entries: Sequence[Entry], kept: set[int]) -> tuple[Entry, ...]:
+    thinned: list[Entry] = []
+    for key, group in groupby(entries, lambda e: None if id(e) in kept else (e.start > 0, e.octets)):
+        run = list(group)
+        if key is None:
+            thinned += [replace(e, children=_thinned(e.children, kept)) if e.children else e for e in run]
+        else:
+            start, end = min(e.start for e in run), max(e.end for e in run)
+            thinned.append(Entry("", start, end, NEVER, octets=run[0].octets, many=len(run)))
+    return tuple(thinned)
+
+
+def _number(entries: Sequence[Entry]) -> int:
+    return sum(entry.many for entry in entries)
 
 
 def _offers(outline: Outline) -> Iterator[Offer]:
@@ -150,7 +202,7 @@ def _left_out(entry: Entry, admitted: set[int] | None) -> bool:
 
 def _inside_of(entry: Entry, noun: str) -> str:
     """Return how many children are left out of an entry that shows none; lines go without saying."""
-    number = len(entry.children)
+    number = _number(entry.children)
     return "" if noun in ("", "lines") else f" ({number:,} more {noun if number != 1 else singular(noun)} inside)"
 
 
@@ -201,9 +253,9 @@ def _inside(entry: Entry, admitted: set[int] | None) -> str:
         if shown:
             parts.extend(_dense(child, admitted) for child in run)
         elif len(run) == len(entry.children):
-            parts.append(f"{len(run):,} more")
+            parts.append(f"{_number(run):,} more")
         else:
-            parts.append(f"{len(run):,} more in {run[0].start}-{max(child.end for child in run)}")
+            parts.append(f"{_number(run):,} more in {run[0].start}-{max(child.end for child in run)}")
     return ", ".join(parts)
 
 
@@ -226,7 +278,8 @@ def gap(hidden: Sequence[Entry], noun: str) -> str:
     places = [entry for entry in placed if not entry.octets] or placed
     if noun == "lines" and placed:
         return f"{reach(min(e.start for e in placed), max(e.end for e in placed))}: not shown here"
-    count = f"{len(hidden):,} more {noun if len(hidden) != 1 else singular(noun)}"
+    number = _number(hidden)
+    count = f"{number:,} more {noun if number != 1 else singular(noun)}"
     if not places:
         return count
     start, end = min(e.start for e in places), max(e.end for e in places)

@@ -22,6 +22,14 @@ def tokenizer(vocabulary: Vocabulary) -> Tokenizer:
     return counter(_encode(vocabulary.ranks), _added(vocabulary.ranks), nfc=vocabulary.nfc)
 
 
+def forget() -> None:
+    """Release the tables of all encoders that were loaded, unless someone still holds one."""
+    from ctxkit.engines.tokens import splintr, tiktoken
+
+    splintr.encoder.cache_clear()
+    tiktoken.encoder.cache_clear()
+
+
 def _encode(ranks: str) -> Encode:
     """Return the encoder of a table: splintr's, or tiktoken's where splintr has none or cannot be loaded."""
     if ranks not in ("r50k", "p50k"):

@@ -184,3 +184,26 @@ def test_a_tight_section_saves_the_blanks_before_numbers():
     rows = tuple(Entry(name, start, start + 3, dense=True) for start, name in ((1, "f"), (5, "g(a, b)"), (1200, "h")))
     text = render(Outline("", (Section("Names", rows, tight=True),)), lambda _, body, __: body, None)
     assert text == "## Names\n- 1 f,5 g(a, b),1200 h"
+
+
+def test_entries_for_which_there_is_no_room_are_told_as_before():
+    members = tuple(Entry(f"m{at}", at, at, 9) for at in range(10, 10_000))
+    entries = (Entry("first", 1, 2), Entry("second", 3, 10_000, 1, children=members))
+    rest = tuple(Entry(f"e{at}", at, at, 9) for at in range(10_001, 90_000))
+    outline = Outline("text", (Section("All", entries + rest, "parts"),))
+    text = fit([outline], frame, words, 30)
+    assert text == render(outline, frame, {id(entry) for entry in entries})
+    assert "(9,990 more parts inside)" in text
+    assert "Lines 10001-89999: 79,999 more parts" in text
+
+
+def test_an_outline_of_more_entries_than_tokens_is_not_rendered():
+    seen = []
+
+    def noting(outline: Outline, body: str, quoted: int) -> str:
+        seen.append(len(body))
+        return frame(outline, body, quoted)
+
+    crowd = tuple(Entry(f"e{at}", at, at, 1) for at in range(1, 5_000))
+    assert fit([Outline("text", (Section("", crowd),))] * 3, noting, words, 40)
+    assert max(seen) < 1_000

@@ -1,5 +1,6 @@
 from ctxkit.core.vocabulary import VOCABULARIES
 from ctxkit.engines.checkup.vocabularies import _failure, checks
+from ctxkit.engines.tokens import splintr
 
 
 def test_every_vocabulary_counts():
@@ -13,3 +14,8 @@ def test_one_that_the_engine_lacks_says_so():
     why = _failure(lacking)
     assert why is not None
     assert "unheard-of" in why[0]
+
+
+def test_no_two_tables_are_held_at_a_time():
+    list(checks())
+    assert splintr.encoder.cache_info().currsize <= 1

@@ -8,6 +8,7 @@ from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.brief.texts.markup import COLUMNS, HEADING, LANDMARKS, Element, counts, elements, opening, words
 from ctxkit.core.brief.texts.nesting import nested
+from ctxkit.core.limits import HEADING_SPACE, HEADINGS
 from ctxkit.core.measure import plural, size_of
 from ctxkit.core.positions import Places
 
@@ -72,6 +73,8 @@ def outline(document: Document) -> Sequence[Outline] | None:
     page = Page(text, Places(text), document.lines.size > WIDE * max(document.lines.total, 1))
     found = elements(text)
     heads = [element for element in found if HEADING.match(element.name) and element.text]
+    if len(heads) > HEADINGS and len(heads) * HEADING_SPACE > document.lines.size:
+        heads = []
     rest = (
         Section("Forms", tuple(_forms(page, found)), noun="forms"),
         Section("Tables", tuple(_tables(page, found)), noun="tables"),
@@ -105,13 +108,25 @@ def _chapters(page: Page, heads: Sequence[Element], width: int) -> tuple[Entry, 
     """Return the headings, each below the one it belongs to, with the first words that follow it."""
     levels = sorted({head.name for head in heads})
     rows = []
+    ends = _ends(heads, len(page.text))
     for place, head in enumerate(heads):
         own = heads[place + 1].start if place + 1 < len(heads) else len(page.text)
-        end = next((later.start for later in heads[place + 1 :] if later.name <= head.name), len(page.text))
+        end = ends[place]
         label = _label(head) + _opening(page.text, head.end, own, width)
         level = levels.index(head.name)
         rows.append((level, page.entry(label, head.start, end, level)))
     return nested(rows)
+
+
+def _ends(heads: Sequence[Element], last: int) -> list[int]:
+    """Return where each heading's chapter ends: before the next heading of its level or a higher one."""
+    ends = [last] * len(heads)
+    open_: list[int] = []
+    for place, head in enumerate(heads):
+        while open_ and heads[open_[-1]].name >= head.name:
+            ends[open_.pop()] = head.start
+        open_.append(place)
+    return ends
 
 
 def _label(head: Element) -> str:

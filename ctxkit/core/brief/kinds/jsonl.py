@@ -49,6 +49,8 @@ class Rows:
             if end != len(line):
                 value = self._again(number, line)
                 if value is ...:
+                    if self.wrong > self.read + len(values) + DOUBT:
+                        break
                     continue
             values.append(value)
             numbers.append(number)

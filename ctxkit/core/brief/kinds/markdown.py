@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote, shown
-from ctxkit.core.brief.texts.chapters import Chapter, Scanner, scan
+from ctxkit.core.brief.texts.chapters import EVERY, Chapter, Scanner, scan
 from ctxkit.core.brief.texts.nesting import nested
 from ctxkit.core.limits import HEADING_SPACE, HEADINGS
 from ctxkit.core.measure import plural
@@ -22,8 +22,6 @@ FEWEST = 8
 """Headings that the poorest map has."""
 OPENINGS = ((160, 1.0), (80, 1.0), (80, 0.5), (80, 0.2))
 """Characters of an opening, and the share of the chapters, longest first, whose openings are quoted."""
-EVERY = 40
-"""Lines between two of these openings."""
 CODE = re.compile(
     r"\s*+(?:def |class \w|import \w|from \w+ import|#include|#define|function |if \[|fi$|done$|esac$|return\b|"
     r"export \w|[\w.-]+\(\) *\{|echo |set -|[\w.]+ *[:+]?= *\S|FROM |RUN |COPY |\w[\w.-]*:(?: |$)|- \w+:|"
@@ -41,7 +39,7 @@ def sniff(document: Document) -> float:
     if document.suffix not in ("", "txt"):
         return 0.0
     rows = document.head.split("\n")[:600]
-    scanner = scan(enumerate(rows, 1))
+    scanner = scan(lambda: enumerate(rows, 1))
     heads = [chapter for chapter in scanner.chapters if chapter.level]
     if not heads or document.head.startswith("#!") or RST.search(document.head):
         return 0.0
@@ -92,9 +90,10 @@ def outline(document: Document) -> Sequence[Outline] | None:
     """Return the headings, ever fewer of them and with ever less about each; None without any."""
     if document.lines.size > LARGEST:
         return None
-    scanner = scan(document.lines.numbered())
+    most = max(HEADINGS, document.lines.size // HEADING_SPACE)
+    scanner = scan(document.lines.numbered, most)
     heads = [chapter for chapter in scanner.chapters if chapter.level]
-    if not heads or (len(heads) > HEADINGS and len(heads) * HEADING_SPACE > document.lines.size):
+    if not heads or len(heads) > most:
         return None
     sizes = [len(heads)]
     while sizes[-1] > FEWEST:

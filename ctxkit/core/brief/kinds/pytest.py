@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Entry, Outline
@@ -56,7 +57,7 @@ def outline(document: Document) -> Sequence[Outline] | None:
     if not (run.sections or run.verdicts or run.outcomes or run.notes):
         return None
     broken, others = failures(run.blocks, run.named, document.lines, document.target // 8)
-    around = list(surroundings(run, document.lines))
+    around = list(islice(surroundings(run, document.lines), document.target))  # each takes more than a token
     top = [*verdicts(run.verdicts, closed=run.closed), *notes(run.notes)]
     named = sorted([*others, *_unnamed(run, broken)], key=lambda mark: mark.number)
     end = [] if run.closed else ending(document.lines, END[not (broken or named)])

@@ -20,6 +20,7 @@ from ctxkit.core.languages import (
     language_of_shebang,
     language_of_text,
 )
+from ctxkit.core.limits import DEFINITION_SPACE, DEFINITIONS
 
 NAME = "source"
 TYPES: Sequence[str] = tuple(LANGUAGES)
@@ -73,7 +74,7 @@ def outline(document: Document) -> Sequence[Outline] | None:
     if not found and document.lines.size <= MATCHED:
         found, title = matched(document.lines.numbered(), language), GUESSED
     found = [one for one in found or () if 1 <= one.start <= one.end <= document.lines.total]
-    if not found:
+    if not found or (len(found) > DEFINITIONS and len(found) * DEFINITION_SPACE > document.lines.size):
         return None
     texts = document.lines.texts() if document.lines.size <= PARSED else []
     tree = nested(found)

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*$")
@@ -20,6 +20,8 @@ HIDDEN = {"<!--": "-->", "<pre": "</pre>", "<script": "</script>", "<style": "</
 """What begins, and what ends, a block in which nothing is a heading."""
 TALL = 12
 """Lines that an HTML heading may take."""
+EVERY = 40
+"""Lines between two paragraphs of a chapter whose openings are kept."""
 FRONT = 200
 """Lines that front matter may take."""
 
@@ -29,6 +31,7 @@ class Chapter:
     """Hold a heading (level 0: what comes before the first), its lines, and counts of what is in them.
 
     ``end`` is where the next chapter of this level or above begins; ``own`` where the next heading is.
+    ``openings`` are the first lines of the first paragraph and of some that follow it.
     """
 
     level: int
@@ -61,11 +64,13 @@ class Scanner:
         self._html: tuple[int, int, str] | None = None
         self._yaml = ""
 
-    def scan(self, lines: Iterable[tuple[int, str]]) -> None:
-        """Take the lines, from the first."""
+    def scan(self, lines: Iterable[tuple[int, str]], most: int) -> None:
+        """Take the lines, from the first to the one that begins a heading too many."""
         for number, line in lines:
             self.number = number
             self._line(number, line)
+            if len(self.chapters) > most + 1:
+                break
         self._close()
 
     def _line(self, number: int, line: str) -> None:
@@ -181,7 +186,8 @@ class Scanner:
         elif "-|" in bare.replace(" ", "") and RULER.match(line) and "|" in self._before[1]:
             chapter.tables += 1
         if not self._before[1].strip() and not bare.startswith(("<", "[![", "![", "|", "---", "***", "[")):
-            chapter.openings.append((number, line))
+            if not chapter.openings or number >= chapter.openings[-1][0] + EVERY:
+                chapter.openings.append((number, line))
 
     def _close(self) -> None:
         """Give every chapter its end."""
@@ -194,13 +200,15 @@ class Scanner:
             chapter.own = after.start - 1 if after else self.number
 
 
-def scan(lines: Iterable[tuple[int, str]]) -> Scanner:
-    """Return what a Markdown text consists of; a fence that is never closed is text."""
-    rows = list(lines)
+def scan(read: Callable[[], Iterable[tuple[int, str]]], most: int = 1 << 30) -> Scanner:
+    """Return what a Markdown text consists of, up to ``most`` headings and one; a fence that is never closed is text.
+
+    ``read`` gives its lines with their numbers, each time that it is called.
+    """
     plain: set[int] = set()
     while True:
         scanner = Scanner(frozenset(plain))
-        scanner.scan(rows)
+        scanner.scan(read(), most)
         if scanner.open is None or len(plain) > 8:
             return scanner
         plain.add(scanner.open[0])

@@ -48,7 +48,7 @@ class Element:
 def elements(text: str) -> list[Element]:
     """Return headings, blocks and raw elements in the order in which they begin; none is left open."""
     found: list[Element] = []
-    open_: list[Element] = []
+    open_ = _Open()
     endless: set[str] = set()
     at = 0
     while tag := _TAG.search(text, at):
@@ -58,7 +58,7 @@ def elements(text: str) -> list[Element]:
             continue
         name = tag["name"].lower()
         if tag["close"]:
-            _close(open_, name, at)
+            open_.close(name, at)
             continue
         element = Element(name, tag.start(), len(text), _attributes(tag["attributes"]))
         if HEADING.match(name) or name in RAW:
@@ -66,8 +66,8 @@ def elements(text: str) -> list[Element]:
             found.append(element)
         elif name in BLOCKS:
             found.append(element)
-            open_.append(element)
-        elif open_:
+            open_.add(element)
+        else:
             at = _part(text, element, open_, at)
     return found
 
@@ -98,19 +98,35 @@ def _whole(text: str, element: Element, at: int, endless: set[str]) -> int:
     return element.end
 
 
-def _close(open_: list[Element], name: str, at: int) -> None:
-    """End the innermost open element of a name; what was left open inside it ends there too."""
-    if any(element.name == name for element in open_):
-        while open_:
-            element = open_.pop()
+class _Open:
+    """Hold the elements that are open, innermost last, and those of each name."""
+
+    def __init__(self) -> None:
+        self._all: list[Element] = []
+        self._named: dict[str, list[Element]] = {}
+
+    def add(self, element: Element) -> None:
+        self._all.append(element)
+        self._named.setdefault(element.name, []).append(element)
+
+    def innermost(self, name: str) -> Element | None:
+        named = self._named.get(name)
+        return named[-1] if named else None
+
+    def close(self, name: str, at: int) -> None:
+        """End the innermost open element of a name; what was left open inside it ends there too."""
+        last = self.innermost(name)
+        while last is not None:
+            element = self._all.pop()
+            self._named[element.name].pop()
             element.end = at
-            if element.name == name:
+            if element is last:
                 return
 
 
-def _part(text: str, element: Element, open_: list[Element], at: int) -> int:
+def _part(text: str, element: Element, open_: _Open, at: int) -> int:
     """Note a column, row or field in the table or form that it is in; return where to go on."""
-    owner = next((one for one in reversed(open_) if one.name == ("table" if element.name[0] in "tc" else "form")), None)
+    owner = open_.innermost("table" if element.name[0] in "tc" else "form")
     if owner is None:
         return at
     if element.name == "tr":
