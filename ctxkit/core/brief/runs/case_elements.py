@@ -66,9 +66,10 @@ class Cases:
 
     def read(self, pieces: Iterable[bytes]) -> None:
         """Read bytes up to their end, or to where they are not well-formed."""
-        first = True
+        first, breaks, rest = True, 0, True
         try:
             for piece in pieces:
+                breaks, rest = breaks + piece.count(b"\n"), not piece.endswith(b"\n")
                 piece = piece.replace(b"\r", b" ")  # expat takes a bare one for the end of a line
                 self._parser.Parse(declared_first(piece) if first else piece, False)
                 first = False
@@ -76,9 +77,9 @@ class Cases:
         except (expat.ExpatError, ValueError, LookupError) as error:
             code = getattr(error, "code", 0)
             self.broken = (expat.ErrorString(code) or "") if code else "it cannot be decoded"
-        self.last = self._parser.CurrentLineNumber
+        self.last = min(self._parser.CurrentLineNumber, max(breaks + rest, 1))  # expat counts a line after the last
         while self._open:
-            self._close(self._open.pop())
+            self._close(self._open.pop(), self.last)
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         name = name.rpartition(":")[2]
@@ -108,11 +109,11 @@ class Cases:
     def _end(self, name: str) -> None:
         self._names.pop()
         if name.rpartition(":")[2] in CASES and self._open:
-            self._close(self._open.pop())
+            self._close(self._open.pop(), self._parser.CurrentLineNumber)
 
-    def _close(self, case: Case) -> None:
+    def _close(self, case: Case, end: int) -> None:
         """Keep what failed; of suites, those in which no test did."""
-        case.end = self._parser.CurrentLineNumber
+        case.end = end
         if not case.bad or (not case.is_test and (not case.message or len(self.failed) + self.left > case.before)):
             return
         if case.tag == "RunInfo" and all(text.rstrip().endswith("[FAIL]") for text in case.message.values()):
