@@ -76,6 +76,7 @@ def run_brief(random: Random, data: bytes) -> None:
     """Map content of a detected or a named kind: within its target, true to the source, and the same each time."""
     from bench.claims import claims, lines_of, wrong
     from ctxkit.core.brief import detect
+    from ctxkit.core.brief.outline import plain as without_escapes
     from ctxkit.core.hint import PRESETS, Hint
     from ctxkit.core.mapping import Order, mapped
     from ctxkit.core.store import Held
@@ -103,7 +104,7 @@ def run_brief(random: Random, data: bytes) -> None:
     require("map failed" not in made.briefing.doubt, made.briefing.doubt)
     size = count(made.briefing.text)
     require(size <= order.target, f"{size} tokens of {order.target}, {made.briefing.kind}")
-    source = [line.translate(INERT) for line in lines_of(_text(data))]
+    source = [without_escapes(line.translate({13: None})).translate(INERT) for line in lines_of(_text(data))]
     faults = list(wrong(claims(made.briefing.text.translate(INERT)), source))
     require(not faults, f"{made.briefing.kind}: {'; '.join(faults[:2])}")
 

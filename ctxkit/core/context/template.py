@@ -179,6 +179,8 @@ def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
             lines = [] if known else [line]
         else:
             lines.append(line)
+    if fence:  # code that nothing ends would take in what is written after it
+        lines.append(fence)
     yield name, lines
 
 

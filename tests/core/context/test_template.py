@@ -124,3 +124,11 @@ def test_what_somebody_wrote_beside_the_template_survives():
 
 def test_windows_lines_and_a_mark_of_bytes_are_read():
     assert parse("\ufeff" + TEXT.replace("\n", "\r\n")) == ONE
+
+
+def test_code_that_nothing_ends_is_ended_so_that_it_takes_in_no_other_section():
+    page = parse("# Context\n\n## Pending\n- [ ] ship it\n\n## Facts\n``` sh\nmake\n")
+    assert page is not None
+    assert parse(render(page)) == page
+    assert page.extra == (Extra("Facts", "``` sh\nmake\n\n```"),)
+    assert page.pending == ("ship it",)
