@@ -26,6 +26,8 @@ LONG = re.compile(
     r"(?P<name>.+)$"
 )
 """A line of ls -l, find -ls, tar tv or zipinfo."""
+DIGITS = 24
+"""Characters of the longest size, an exabyte with separators and a unit."""
 ZIPPED = re.compile(r" *(\d+)  (?:\S+ +\d+ +-?\d+% +)?\d[\d-]{7,9} \d\d:\d\d   (?:[0-9a-f]{8}  )?(.+)$")
 USED = re.compile(r"(\d[\d.,]*[BKMGTP]?i?)(?:\t| +)(/?\S.*)$")
 BRANCH = re.compile(
@@ -157,7 +159,7 @@ class Listing:
 
     def _zip(self, line: str) -> Named | None:
         found = ZIPPED.match(line)
-        return (found[2], float(found[1]), found[2].endswith("/")) if found else None
+        return (found[2], _size(found[1]), found[2].endswith("/")) if found else None
 
     def _du(self, line: str) -> Named | None:
         found = USED.match(line)
@@ -184,7 +186,9 @@ class Listing:
 
 
 def _size(written: str) -> float:
-    """Return a size in bytes, -1 for what is none."""
+    """Return a size in bytes, -1 for what is none: no file system holds a number of so many digits."""
+    if len(written) > DIGITS:
+        return -1
     if written.isdecimal():
         return float(written)
     size = number_of(written)
