@@ -119,6 +119,7 @@ MATCHED = {
 """Patterns in tables and arguments, by file and name, that are matched where what is named begins, never searched."""
 EXCUSED = {
     "ctxkit/core/brief/headers.py:STATEMENT": "a statement is looked for in the first megabytes of a database",
+    "ctxkit/core/context/extract/outcome.py:_STATUS": "the first and the last 400 characters of a result",
     "ctxkit/core/context/checked.py:_CLOSED": "what a model answers is cut to its room",
     "ctxkit/edge/checkup/configuration.py:": "values of settings",
     "ctxkit/core/brief/grids/files.py:LONG": "lines are cut to 600 characters",
