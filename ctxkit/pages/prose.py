@@ -573,7 +573,16 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             both. A symbolic link is the file it leads to.
 
             PATH - reads stdin: one document, named by --stdin-name, or JSON lines with path and text. --files-from
-            reads the list of files, from stdin where it is -.
+            reads the list of files, from stdin where it is -. A path on stdin is relative and does not lead out of the
+            workspace; any other path is malformed data (65).
+
+            The configuration of a git repository is not trusted: ctxkit runs only git ls-files, log, check-ignore and
+            rev-parse, without hooks, file system monitor, external diffs, signatures, pagers and network, and stops
+            them after a minute. Submodules are not entered. Pipes, sockets and devices are not opened.
+
+            A file over 16 MB is skipped with a warning. A workspace is refused (65) if its files hold more than 64 MB
+            of text, or if it has too many files, lines or statements to lint in 400 MB of memory. If too many
+            statements are alike, a warning says that not all pairs were compared; exact copies are always found.
             """,
         "FINDINGS": """
             Each finding has a code, whose first letters name its family: DUP what is said twice, CON what contradicts
@@ -589,7 +598,12 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             them, and changes nothing. A fix touches only what its finding reports. Afterwards each file is read again:
             where front matter, a fence or a statement that no fix is about is not what it was, or where a load set
             lacks a statement of which a copy went, the fix is not made. Encoding, byte order mark and line ends stay.
-            A file is replaced at once, and only if it is still what was read.
+            A file is replaced at once, and only if it is still what was read; it keeps its permissions. If a file has
+            several hard links, the other names keep the old content.
+
+            --fix and --update-baseline write nothing outside the workspace. A symbolic link to a file inside it is
+            followed to that file. A link that leads out is not followed: its file stays as it is, and a warning names
+            it. Temporary files (.ctxkit-*) that a killed run left are removed by the next --fix.
             """,
         "SUPPRESSIONS": """
             <!-- ctxkit: ignore CODE reason -->

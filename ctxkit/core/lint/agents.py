@@ -23,7 +23,7 @@ MARKS = frozenset(("SOUL.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", "MEMORY.
 """Files that make a directory the home of such an agent."""
 GEMINI = ("GEMINI.md",)
 """What Gemini CLI looks for unless its settings name another file."""
-_COMMENT = re.compile(r"^[ \t]*//[^\n]*$|/\*.{0,4000}?\*/", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"^[ \t]*//[^\n]*$", re.MULTILINE)
 _DAY = re.compile(r"(?:19|20)\d\d-?\d\d-?\d\d[^/]*$")
 DAYS = 2
 """Daily notes that its instructions tell it to read: those of today and yesterday, here the two newest."""
@@ -142,7 +142,7 @@ def gemini_names(settings: bytes | None) -> tuple[str, ...]:
     """
     from json import loads
 
-    text = _COMMENT.sub("", (settings or b"").decode("utf-8", "replace").removeprefix("\ufeff"))
+    text = _uncommented((settings or b"").decode("utf-8", "replace").removeprefix("\ufeff"))
     try:
         read = loads(text)
     except (ValueError, RecursionError):
@@ -154,6 +154,16 @@ def gemini_names(settings: bytes | None) -> tuple[str, ...]:
     told = told or read.get("contextFileName")
     names = [told] if isinstance(told, str) else told if isinstance(told, list) else []
     return tuple(name for name in names if isinstance(name, str) and name and "/" not in name) or GEMINI
+
+
+def _uncommented(text: str) -> str:
+    """Return JSON without comments: lines that begin with two slashes, and what stands between /* and */."""
+    pieces: list[str] = []
+    at = 0
+    while (start := text.find("/*", at)) >= 0 and (end := text.find("*/", start + 2)) >= 0:
+        pieces.append(text[at:start])
+        at = end + 2
+    return _COMMENT.sub("", "".join([*pieces, text[at:]]))
 
 
 def _cursor(tree: Tree) -> Iterator[LoadSet]:

@@ -11,6 +11,7 @@ from ctxkit.core.lint.load_set import LoadSet
 from ctxkit.core.lint.parse import parse
 from ctxkit.core.lint.roles import kind_of, source_of
 from ctxkit.core.lint.scripts import scripts
+from ctxkit.core.lint.size import Memory
 from ctxkit.core.lint.workspace import History, Limits, Project, Workspace, forgotten, unignored
 from ctxkit.core.tokenizer import Tokenizer
 
@@ -50,10 +51,13 @@ def assemble(listing: Listing, read: Read, tokens: Tokenizer, wanted: Wanted = W
     contents = _contents(listing, read, wanted, frozenset(gemini))
     aliases, stubs = _aliases(listing, contents)
     documents: dict[str, Document] = {}
-    for path, data in contents.items():
+    memory = Memory()
+    for path in tuple(contents):
+        data = contents.pop(path)
         if path not in stubs:
-            documents[path] = parse(path, data, _kind(path, aliases), tuple(sorted(aliases.get(path, ()))))
-    _follow(listing, read, documents)
+            document = parse(path, data, _kind(path, aliases), tuple(sorted(aliases.get(path, ()))))
+            documents[path] = memory.take(document)
+    _follow(listing, read, documents, memory)
     ordered = tuple(documents[path] for path in sorted(documents))
     texts = [document.text for document in ordered]
     return Workspace(
@@ -62,7 +66,7 @@ def assemble(listing: Listing, read: Read, tokens: Tokenizer, wanted: Wanted = W
         Project(known(listing), scripts(listing.paths, read, texts), listing.ignored, listing.history, listing.broken),
         clean(tokens),
         parse(wanted.prompt[0], wanted.prompt[1], Kind.PROMPT) if wanted.prompt else None,
-        tuple(_sources(listing, read, documents)),
+        tuple(map(memory.take, _sources(listing, read, documents))),
         wanted.limits,
     )
 
@@ -126,7 +130,7 @@ def _kind(path: str, aliases: Mapping[str, set[str]]) -> Kind:
     return next((kind for one in (path, *sorted(aliases.get(path, ()))) if (kind := kind_of(one))), Kind.DOCS)
 
 
-def _follow(listing: Listing, read: Read, documents: dict[str, Document]) -> None:
+def _follow(listing: Listing, read: Read, documents: dict[str, Document], memory: Memory) -> None:
     """Add what documents import, as deep as agents follow."""
     fresh: Iterable[Document] = [
         one for one in documents.values() if one.kind in (Kind.INSTRUCTIONS, Kind.RULES, Kind.DOCS)
@@ -138,7 +142,8 @@ def _follow(listing: Listing, read: Read, documents: dict[str, Document]) -> Non
                 path = listing.links.get(one.path, one.path)
                 data = None if path in documents or path.startswith(("..", "/", "~")) else read(path)
                 if data is not None and b"\0" not in data[:1024]:
-                    documents[path] = parse(path, data, Kind.DOCS, (one.path,) if path != one.path else ())
+                    parsed = parse(path, data, Kind.DOCS, (one.path,) if path != one.path else ())
+                    documents[path] = memory.take(parsed)
                     added.append(documents[path])
         fresh = added
         if not added:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ctxkit.core.lint.likeness import Likeness
 from ctxkit.core.lint.normal import LONG, normal, plain
-from ctxkit.core.lint.traits import canonical_of
+from ctxkit.core.lint.traits import TITLE, canonical_of
 from ctxkit.core.lint.unit import Unit
 
 _LABEL = re.compile(r"([^:：\n|.!?]{1,40}?)\s*[:：](?=\s)\s*|(?:\*\*|__)([^*_\n]{1,40})(?:\*\*|__)\s*(?:[-–—:]\s+)?")
@@ -77,5 +77,5 @@ def parallel(one: Unit, two: Unit) -> bool:
 
 def about(unit: Unit) -> frozenset[str]:
     """Return the words of the titles above a statement, and of the path of its file."""
-    place = " ".join((*unit.section, unit.under, re.sub(r"[/._-]", " ", unit.path)))
+    place = " ".join((*unit.section, unit.under[:TITLE], re.sub(r"[/._-]", " ", unit.path)))
     return frozenset(word for token in normal(plain(place)).split() if (word := canonical_of(token)))

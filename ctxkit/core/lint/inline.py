@@ -9,6 +9,10 @@ from ctxkit.core.lint.document import Document
 _TICKS = re.compile(r"`+")
 
 
+LONGEST_LINE = 1 << 20
+"""Characters of a line in which code is told from text."""
+
+
 class Span(NamedTuple):
     """Hold what stands between backticks, and where in its line that begins (0-based)."""
 
@@ -23,7 +27,7 @@ class Span(NamedTuple):
 
 def spans(line: str) -> Iterator[Span]:
     """Yield the code spans of a line: from some backticks to the next that are as many."""
-    ticks = [found.span() for found in _TICKS.finditer(line)] if "`" in line else []
+    ticks = [found.span() for found in _TICKS.finditer(line)] if "`" in line and len(line) <= LONGEST_LINE else []
     later: dict[int, list[int]] = {}
     for place in range(len(ticks) - 1, -1, -1):
         later.setdefault(ticks[place][1] - ticks[place][0], []).append(place)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from ctxkit.core.lint.blocks import blocks
 from ctxkit.core.lint.document import Block, Document, Heading, Kind
 from ctxkit.core.lint.segment import segment
+from ctxkit.core.lint.size import check_lines
 from ctxkit.core.lint.unit import Unit
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
@@ -15,7 +16,8 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 
 
 def parse(path: str, data: bytes, kind: Kind = Kind.DOCS, aliases: tuple[str, ...] = ()) -> Document:
-    """Return the document that some bytes are; any bytes are one."""
+    """Return the document that some bytes are; any bytes are one. Raises Malformed for too many lines or statements."""
+    check_lines(path, data)
     bom, encoding = next(((mark, name) for mark, name in _BOMS if data.startswith(mark)), (b"", "utf-8"))
     body = data[len(bom) :]
     try:
@@ -25,9 +27,11 @@ def parse(path: str, data: bytes, kind: Kind = Kind.DOCS, aliases: tuple[str, ..
     raw = text.split("\n")
     if len(raw) > 1 and not raw[-1]:
         raw.pop()
+    starts = tuple(_starts(raw))
     lines = [line.removesuffix("\r") for line in raw]
+    del raw
     found = blocks(lines)
-    units = segment(path, lines, _starts(raw), found) if kind != Kind.MANIFEST else ()
+    units = segment(path, lines, starts, found) if kind != Kind.MANIFEST else ()
     return Document(
         path,
         text,
@@ -35,7 +39,7 @@ def parse(path: str, data: bytes, kind: Kind = Kind.DOCS, aliases: tuple[str, ..
         encoding,
         bom,
         "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n",
-        tuple(_starts(raw)),
+        starts,
         found,
         headings(units, len(lines)),
         units,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from ctxkit.core.lint.document import Block
 from ctxkit.core.lint.normal import normal, plain
+from ctxkit.core.lint.size import LONGEST_STATEMENT, check_statements
 from ctxkit.core.lint.unit import Sort, Unit
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
@@ -34,6 +35,7 @@ class _Segmenter:
         self.units: list[Unit] = []
         self._blocks = {block.line: block for block in found}
         self._titles: list[tuple[int, str]] = []
+        self._section: tuple[str, ...] = ()
         self._open: tuple[Sort, int, int] | None = None  # sort, first line, depth
         self._last = 0
         self._list = 0
@@ -109,8 +111,10 @@ class _Segmenter:
         while self._titles and self._titles[-1][0] >= level:
             self._titles.pop()
         self._list, self._lead, self._table, self._indents = 0, "", False, []
+        self._section = tuple(title for _, title in self._titles)
         self._add("heading", line, end_line, level, normal(title))
         self._titles.append((level, plain(title)))
+        self._section = tuple(title for _, title in self._titles)
 
     def _ruler(self, number: int, line: str, bare: str) -> bool:
         """Take the underline of a heading, or a line across the page."""
@@ -185,14 +189,16 @@ class _Segmenter:
         tail = self.lines[end_line - 1].rstrip()
         end = self.starts[end_line - 1] + len(tail)
         text = "\n".join(self.lines[line - 1 : end_line]).strip()
-        said = normal(text) if said is None else said
+        if said is None:
+            said = normal(text) if len(text) <= LONGEST_STATEMENT else ""
         if sort in ("bullet", "paragraph"):
             lead = text.rstrip("*_`) ").endswith((":", "：")) or (sort == "paragraph" and bool(_CAPTION.match(text)))
         under = self._lead
+        check_statements(self.path, len(self.units) + 1)
         self.units.append(
             Unit(
                 self.path, sort, line, end_line, start, end, text, said,
-                tuple(title for _, title in self._titles), self._list, depth, lead, under,
+                self._section, self._list, depth, lead, under,
             )
         )  # fmt: skip
         if sort in ("paragraph", "heading"):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from ctxkit.core.lint.normal import CJK, plain, tokens
@@ -24,6 +24,8 @@ LONG = 4_000
 """Characters of a statement in which names are looked for."""
 TITLE = 400
 """Characters of an introducing line that are looked at: it says no, or yes, where it begins."""
+REMEMBERED = 1 << 15
+"""Words of which it is remembered what they count as."""
 TOKEN = 200
 """Characters of a word that are looked at, for it to be a name."""
 _NUMBER = re.compile(r"[~≈<>]?\$?v?\d[\d.,:_]*(?:%|[a-zA-Zµ]{1,3})?$")
@@ -130,13 +132,13 @@ def _first(words: Sequence[str], raw: Sequence[str]) -> str:
     return next((word for word, token in zip(words, raw, strict=True) if word and token not in NEGATIVE), "")
 
 
-canonical_of = cache(canonical)
+canonical_of = lru_cache(maxsize=REMEMBERED)(canonical)
 NUMERALS = frozenset(map(canonical, _COUNTS))
 """What numbers that are written as words count as."""
-pole_of = cache(pole)
+pole_of = lru_cache(maxsize=REMEMBERED)(pole)
 
 
-@cache
+@lru_cache(maxsize=REMEMBERED)
 def _parts(token: str) -> tuple[str, ...]:
     """Return the words that hyphens, slashes and apostrophes join, unless they make a path or an option."""
     if token.isalnum() or token[0] in "-$@#/.~" or "." in token or ":" in token or "_" in token:

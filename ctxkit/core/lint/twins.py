@@ -38,6 +38,8 @@ SPOKEN = 6
 """Lines that name who speaks from which on daily notes are a transcript."""
 CODE = 24
 """Characters that a block of code has at least."""
+MOST_SAID, MOST_WORDS, MOST_USES = 50_000, 100_000, 500_000
+"""Statements, different words, and words in all statements, that are compared: they take 70 MB."""
 INJECTED = 0.7
 """Share of a file's statements that a prompt repeats when it holds the file itself."""
 
@@ -131,8 +133,7 @@ def _log(document: Document) -> bool:
 def _compared(
     same: Mapping[str, list[Unit]], loads: Loads, notice: Callable[[str], None]
 ) -> tuple[list[Group], list[Clash]]:
-    said = {key: bag(key.removesuffix(TURNED)) for key, units in same.items() if units[0].sort != "code"}
-    said = {key: words for key, words in said.items() if len(words) >= TELLING}
+    said, complete = _bags(same)
     closer = cache(lambda key: traits(same[key][0]))
     weigh = weights(said)
     masks = {key: _mask(units, loads) for key, units in same.items()}
@@ -146,6 +147,7 @@ def _compared(
     apart: set[tuple[str, str]] = set()
     clashes: list[Clash] = []
     effort = Effort(len(said))
+    effort.exhausted = not complete
     for one, two in candidates(said, weigh, meet, effort):
         texts = (one.removesuffix(TURNED), two.removesuffix(TURNED))
         likeness = like(closer(one), closer(two), texts, weigh.__getitem__)
@@ -172,6 +174,21 @@ def _compared(
         if meet(one, two) and not apart & {(one, two), (two, one)} and _closest(same[one], same[two], loads):
             edges[one, two] = max(edges.pop((two, one), 0.0), edges.get((one, two), 0.0), PART)
     return list(_groups(same, edges, apart, loads)), clashes
+
+
+def _bags(same: Mapping[str, list[Unit]]) -> tuple[dict[str, frozenset[str]], bool]:
+    """Return what is compared of statements that say enough, their words, up to a bound; and whether that is all."""
+    said: dict[str, frozenset[str]] = {}
+    words: dict[str, str] = {}
+    total = 0
+    for key, units in same.items():
+        found = bag(key.removesuffix(TURNED)) if units[0].sort != "code" else frozenset()
+        if len(found) >= TELLING:
+            said[key] = frozenset(words.setdefault(word, word) for word in found)
+        total += len(found)
+        if len(said) >= MOST_SAID or len(words) >= MOST_WORDS or total >= MOST_USES:
+            return said, False
+    return said, True
 
 
 def _mask(units: Sequence[Unit], loads: Loads) -> int:

@@ -1,7 +1,8 @@
 """REF004 and REF005: imports and links that lead nowhere."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from posixpath import dirname, join, normpath
 from typing import NamedTuple
@@ -77,16 +78,17 @@ def findings(workspace: Workspace) -> Iterator[Finding]:
         return
     anchors = Anchors()
     graph = {document.path: tuple(imports(document)) for document in workspace.documents}
+    circle = cache(_Ways({path: tuple(dict.fromkeys(one.path for one in some)) for path, some in graph.items()}).circle)
     for document in workspace.documents:
         if _IMPORTING.search(document.path):
             for one in graph[document.path]:
-                yield from _import(workspace, document, one, graph)
+                yield from _import(workspace, document, one, circle)
         if document.kind is not Kind.PROMPT:
             yield from _links(workspace, document, anchors)
 
 
 def _import(
-    workspace: Workspace, document: Document, one: Import, graph: Mapping[str, tuple[Import, ...]]
+    workspace: Workspace, document: Document, one: Import, find_circle: Callable[[str, str], list[str]]
 ) -> Iterator[Finding]:
     if one.path.startswith(("..", "/", "~")):
         return
@@ -94,7 +96,7 @@ def _import(
         if _KNOWN.search(one.path) and not _SHOWN.search(one.path) and not workspace.project.ignored(one.path):
             yield _imported(document, one, f"@{one.target} names no file")
         return
-    circle = _circle(document.path, one.path, graph)
+    circle = find_circle(document.path, one.path)
     if circle:
         yield _imported(document, one, f"@{one.target} imports this file again: {' > '.join(circle)}")
 
@@ -107,21 +109,33 @@ def _imported(document: Document, one: Import, message: str) -> Finding:
     )  # fmt: skip
 
 
-def _circle(start: str, path: str, graph: Mapping[str, tuple[Import, ...]]) -> list[str]:
-    """Return the way from an imported file back to the one that imports it, empty when there is none."""
-    ways = [[start, path]]
-    seen = {path}
-    while ways:
-        way = ways.pop(0)
-        if way[-1] == start:
-            return way
-        for one in graph.get(way[-1], ()):
-            if one.path == start:
-                return [*way, start]
-            if one.path not in seen and len(way) <= DEEPEST:
-                seen.add(one.path)
-                ways.append([*way, one.path])
-    return []
+class _Ways:
+    """Find circles of imports, up to a bound of steps."""
+
+    def __init__(self, graph: Mapping[str, tuple[str, ...]]) -> None:
+        self._graph = graph
+        self._steps = MOST_STEPS
+
+    def circle(self, start: str, path: str) -> list[str]:
+        """Return the way from an imported file back to the one that imports it, empty when there is none."""
+        ways = deque([[start, path]])
+        seen = {path}
+        while ways:
+            way = ways.popleft()
+            if way[-1] == start:
+                return way
+            for target in self._graph.get(way[-1], ()):
+                self._steps -= 1
+                if target == start:
+                    return [*way, start]
+                if target not in seen and len(way) <= DEEPEST and self._steps > 0:
+                    seen.add(target)
+                    ways.append([*way, target])
+        return []
+
+
+MOST_STEPS = 500_000
+"""Imports that are followed to find circles; five hops of a hundred imports each, in one file after another."""
 
 
 def _links(workspace: Workspace, document: Document, anchors: Anchors) -> Iterator[Finding]:

@@ -68,18 +68,47 @@ def _may_hold(text: str) -> bool:
 
 def _leaks(document: Document) -> Iterator[Finding]:
     """Yield blocks from the first tag to the one that closes it, and tags without a partner."""
-    opened: tuple[int, re.Match[str]] | None = None
+    opened: tuple[_Line, re.Match[str]] | None = None
     for number, line in prose(document):
+        here: _Line | None = None
         for tag in _TAG.finditer(line):
+            here = here or _Line(number, document.at(number))
             if not _closes(tag):
-                opened = opened or (number, tag)
+                opened = opened or (here, tag)
             elif opened is not None and _name(opened[1]) == _name(tag):
-                yield from _block(document, *opened, number, tag.end())
+                yield from _block(document, *opened, here, tag.end())
                 opened = None
             else:
-                yield from _alone(document, number, tag)
+                yield from _alone(document, here, tag)
     if opened is not None:
         yield from _alone(document, *opened)
+
+
+class _Line:
+    """Hold a line with tags, and tell what stands around each without looking at all of it again."""
+
+    def __init__(self, number: int, text: str) -> None:
+        self.number = number
+        self._text = text
+        self._blank = len(text) - len(text.lstrip())
+        self._begin = len(text) - len(text.lstrip(" \t>*+-"))
+        self._end = len(text.rstrip())
+
+    def has_before(self, start: int, *, marks: bool = False) -> bool:
+        """Return whether something stands before a place: besides blanks, and marks of lists unless they count."""
+        return (self._blank if marks else self._begin) < start
+
+    def has_after(self, end: int) -> bool:
+        """Return whether something stands behind a place."""
+        return self._end > end
+
+    def after(self, end: int) -> str:
+        """Return the next words behind a place."""
+        return self._text[end : end + NEXT].lstrip()
+
+
+NEXT = 200
+"""Characters behind a tag among which the word stands that says what is spoken of."""
 
 
 def _name(tag: re.Match[str]) -> str:
@@ -90,16 +119,18 @@ def _closes(tag: re.Match[str]) -> bool:
     return bool(tag["closes"] or tag["shuts"] or tag["ends"])
 
 
-def _block(document: Document, line: int, tag: re.Match[str], end_line: int, end: int) -> Iterator[Finding]:
+def _block(document: Document, top: _Line, tag: re.Match[str], bottom: _Line, end: int) -> Iterator[Finding]:
     """Yield what stands between two tags, unless a sentence only speaks of them."""
-    before, after = document.at(line)[: tag.start()].strip(" \t>*+-"), document.at(end_line)[end:].strip()
+    line, end_line = top.number, bottom.number
     first, last = document.starts[line - 1] + tag.start(), document.starts[end_line - 1] + end
     inner = _TAG.sub("", document.text[first:last])
     if line == end_line and (len(inner.split()) < FEWEST and len(inner.encode()) < 9 * FEWEST):
         return
-    if _SPOKEN_OF.match(after) or (document.kind not in KEPT and (before or not _FIRST.match(inner))):
+    if _SPOKEN_OF.match(bottom.after(end)):
         return
-    whole = not document.at(line)[: tag.start()].strip() and not after
+    if document.kind not in KEPT and (top.has_before(tag.start()) or not _FIRST.match(inner)):
+        return
+    whole = not top.has_before(tag.start(), marks=True) and not bottom.has_after(end)
     edit = cut(document, line, end_line) if whole else Edit(document.path, first, last)
     fix = Fix((edit,), bool(whole and _contained(document, line, end_line)), "remove the reasoning")
     yield Finding(
@@ -120,12 +151,12 @@ def _contained(document: Document, line: int, end_line: int) -> bool:
     return not headed and end_line - line < LONGEST
 
 
-def _alone(document: Document, number: int, tag: re.Match[str]) -> Iterator[Finding]:
+def _alone(document: Document, line: _Line, tag: re.Match[str]) -> Iterator[Finding]:
     """Yield a tag at the beginning or the end of its line that nothing closes, or opens."""
-    line = document.at(number)
-    before, after = line[: tag.start()].strip(" \t>*+-"), line[tag.end() :].strip()
-    if document.kind not in KEPT or (before and after) or _SPOKEN_OF.match(after):
+    before, after = line.has_before(tag.start()), line.has_after(tag.end())
+    if document.kind not in KEPT or (before and after) or _SPOKEN_OF.match(line.after(tag.end())):
         return
+    number = line.number
     start = document.starts[number - 1]
     whole = not before and not after
     edit = cut(document, number, number) if whole else Edit(document.path, start + tag.start(), start + tag.end())

@@ -1,0 +1,177 @@
+"""What is made to be slow, or large, takes no more time and memory than text that is not."""
+
+import io
+import random
+import time
+from itertools import count
+
+import pytest
+
+from ctxkit.core import estimate
+from ctxkit.core.lint import size, twins
+from ctxkit.core.lint.agents import gemini_names
+from ctxkit.core.lint.assemble import Listing, assemble
+from ctxkit.core.lint.blocks import blocks
+from ctxkit.core.lint.effort import COMPARED, SAID, Effort
+from ctxkit.core.lint.linting import Job, fixed, found
+from ctxkit.core.lint.marks import ROLE
+from ctxkit.core.lint.normal import plain
+from ctxkit.core.lint.parse import parse
+from ctxkit.core.lint.rules.secrets import secrets
+from ctxkit.core.lint.scripts import scripts
+from ctxkit.core.lint.segment import _CAPTION
+from ctxkit.core.lint.workspace import Workspace
+from ctxkit.core.trouble import Malformed
+from ctxkit.core.vocabulary import vocabulary_of
+
+BYTES = 100_000
+SECONDS = 2.5
+"""Time for 100 KB on a slow machine under load; what is not linear took 4 to 60 s."""
+WORDS = ["alpha", "beta", "gamma", "run", "tests", "commit", "branch", "file", "path", "value", "always", "never", "use", "build", "deploy", "config", "user"]
+TOKENS = estimate.tokenizer(vocabulary_of("estimate"))
+
+
+def fill(line: str) -> str:
+    """Return lines of a pattern: {n} counts, {w} are words at random."""
+    chance, text = random.Random(1), io.StringIO()
+    for number in count():
+        text.write(line.format(n=number, w=" ".join(chance.choice(WORDS) for _ in range(6))))
+        if text.tell() >= BYTES:
+            return text.getvalue()
+    raise AssertionError
+
+
+SHAPES = {
+    "one line of prose": lambda: fill("{w}. "),
+    "short lines": lambda: fill("Run test.\n"),
+    "items": lambda: fill("- {w}\n"),
+    "the same item": lambda: fill("- always run the tests before a commit\n"),
+    "numbered items": lambda: fill("{n}. {w}\n"),
+    "headings and paragraphs": lambda: fill("## {w}\n\n{w}.\n\n"),
+    "fences": lambda: fill("```\nmake x\n```\n"),
+    "rows": lambda: "| a | b |\n|---|---|\n" + fill("| {w} | {n} |\n"),
+    "links on a line": lambda: fill("[a](b{n}.md) "),
+    "dead anchors": lambda: "# A\n" + fill("[a](#b{n})\n"),
+    "paths on a line": lambda: fill("`src/x{n}/y.py` "),
+    "open comments": lambda: "<!--a" * (BYTES // 5),
+    "open suppressions": lambda: "<!-- ctxkit: ignore " * (BYTES // 20),
+    "suppressions": lambda: fill("<!-- ctxkit: ignore-file DUP001 x -->\n- {w}\n"),
+    "backticks": lambda: "".join("`" * (number % 300 + 1) + " " for number in range(700)),
+    "parentheses": lambda: "(" * BYTES,
+    "colons": lambda: ":" * BYTES,
+    "assignments": lambda: "a=" * (BYTES // 2),
+    "addresses": lambda: "http://a:b" * (BYTES // 10),
+    "keys": lambda: fill("api_key = 0f3b9{n}c7e1d5a8\n"),
+    "turns of a chat": lambda: fill("**User**: {w}\n\n**Assistant**: {w}\n\n"),
+    "reasoning on a line": lambda: fill("<think>ok {w}</think> "),
+    "closing tags": lambda: "</think>" * (BYTES // 8),
+    "days": lambda: fill("## 2024-01-01\n- {w}\n"),
+    "long items": lambda: fill("- " + "{w} " * 60 + "\n"),
+    "flags": lambda: "\U0001f3f4\U000e0067\U000e007f" * (BYTES // 12),
+    "a long title over a list": lambda: "(" * (BYTES // 2) + ":\n" + fill("- {w}\n"),
+    "a bold line that does not end": lambda: "**" + "a" * BYTES,
+    "quote marks before a fence": lambda: "> " * (BYTES // 2) + "~",
+    "spaces": lambda: " " * BYTES + "x",
+    "newlines": lambda: "\n" * BYTES,
+}
+
+
+def space_of(text: str, path: str = "MEMORY.md") -> Workspace:
+    files = {path: text.encode("utf-8", "surrogatepass"), "other.md": b"x"}
+    return assemble(Listing(sorted(files), asked=[path]), files.get, TOKENS)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_time_is_linear(shape):
+    text = SHAPES[shape]()
+    began = time.process_time()
+    found(space_of(text), Job())
+    assert time.process_time() - began < SECONDS
+
+
+@pytest.mark.parametrize("shape", ["the same item", "reasoning on a line", "suppressions", "links on a line"])
+def test_time_of_fixes_is_linear(shape):
+    workspace = space_of(SHAPES[shape]()[: BYTES // 2])
+    began = time.process_time()
+    fixed(workspace, Job(), unsafe=True)
+    assert time.process_time() - began < 2 * SECONDS
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda: ROLE.match(">" * 5000 + "x"),
+        lambda: ROLE.match("> " * 5000 + "x"),
+        lambda: blocks(["> " * 5000 + "~x"]),
+        lambda: blocks(["~" * 50_000 + "x`"]),
+        lambda: _CAPTION.match("**" + "a" * 5000),
+        lambda: secrets("-eyJaaaaaaaaaa" * 5000),
+        lambda: gemini_names(b"/*" * 100_000),
+        lambda: scripts(["Makefile"], lambda _: b"a" + b" " * 50_000 + b"x", ["make"]),
+        lambda: scripts(["justfile"], lambda _: b"a " + b"'" * 50_000, ["just"]),
+    ],
+)
+def test_a_pattern_takes_no_more_than_linear_time(look):
+    began = time.process_time()
+    look()
+    assert time.process_time() - began < 1
+
+
+def test_comments_are_taken_out_of_a_statement():
+    assert plain("a <!-- b --> c <!-- d") == "a c <!-- d"
+    assert plain("<!-- a --><!-- b -->c") == "c"
+    assert plain(f"a <!-- {'x' * 3000} --> b").startswith("a <!-- xxx")
+    assert plain("a --> b <!-- c --> d") == "a --> b d"
+
+
+def test_settings_may_hold_comments():
+    assert gemini_names(b'{/* one */\n  // two\n"contextFileName": /**/ "A.md"}') == ("A.md",)
+
+
+def test_what_is_not_compared_is_said():
+    said: list[str] = []
+    text = "".join(f"- {' '.join(WORDS[(number >> bit) % len(WORDS)] for bit in range(6))}\n" for number in range(4000))
+    found(space_of(text)._replace(notice=said.append), Job())
+    assert set(said) <= {SAID}
+    assert said
+
+
+def test_a_workspace_of_usual_size_is_compared_whole():
+    said: list[str] = []
+    text = "".join(f"- Step {number} of {number % 7} reads table{number} and writes column{number * 3}.\n" for number in range(1500))
+    found(space_of(text)._replace(notice=said.append), Job())
+    assert not said
+
+
+def test_effort_ends():
+    effort = Effort(0)
+    assert sum(effort.compare("a b", "c d") for _ in range(2 * COMPARED)) == COMPARED
+    assert effort.exhausted
+    assert not Effort(0).look_up(10_000_000)
+
+
+def test_too_many_lines_and_statements_are_malformed(monkeypatch):
+    monkeypatch.setattr(size, "MOST_LINES", 100)
+    monkeypatch.setattr(size, "MOST_STATEMENTS", 50)
+    parse("a.md", b"\n" * 100)
+    parse("a.md", b"- a\n" * 50)
+    with pytest.raises(Malformed, match=r"a\.md: more than 100 lines"):
+        parse("a.md", b"\n" * 101)
+    with pytest.raises(Malformed, match=r"a\.md: more than 50 statements"):
+        parse("a.md", b"- a\n" * 51)
+
+
+def test_too_much_text_is_malformed(monkeypatch):
+    monkeypatch.setattr(size, "MOST_MEMORY", 100_000)
+    space_of("word " * 5000)
+    with pytest.raises(Malformed, match=r"MEMORY\.md: too much text"):
+        space_of("word " * 10_000)
+    with pytest.raises(Malformed, match=r"MEMORY\.md: too much text"):
+        space_of("\U0001f600" * 9000)
+
+
+def test_more_words_than_can_be_held_are_not_compared(monkeypatch):
+    monkeypatch.setattr(twins, "MOST_WORDS", 20)
+    said: list[str] = []
+    found(space_of(SHAPES["items"]()[:5000] + "- one two three four five six seven\n" * 2)._replace(notice=said.append), Job())
+    assert set(said) == {SAID}
