@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_CLOSING = re.compile(r"</([\w -]+)>")
+_CLOSING = re.compile(r"</([\w: -]+)>")
 
 
 class Element(NamedTuple):
