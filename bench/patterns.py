@@ -118,9 +118,10 @@ MATCHED = {
 }
 """Patterns in tables and arguments, by file and name, that are matched where what is named begins, never searched."""
 EXCUSED = {
-    "ctxkit/core/brief/headers.py:STATEMENT": "a statement is looked for in the first megabytes of a database",
-    "ctxkit/core/context/checked.py:_CLOSED": "what a model answers is cut to its room",
-    "ctxkit/edge/checkup/configuration.py:": "values of settings",
+    "ctxkit/core/brief/headers.py:STATEMENT": "its repetitions are bounded, and it searches 8 MB at most",
+    "ctxkit/core/context/extract/outcome.py:_STATUS": "the first and the last 400 characters of a result",
+    "ctxkit/core/lint/normal.py:_LINK": "its repetitions are bounded: linear from 2,000 characters on",
+    "ctxkit/core/lint/traits.py:_CASED": "words are cut to 200 characters",
     "ctxkit/core/brief/grids/files.py:LONG": "lines are cut to 600 characters",
     "ctxkit/core/brief/grids/files.py:HEADED": "lines are cut to 600 characters",
     "ctxkit/core/brief/kinds/history.py:STAT": "lines are cut to 1,000 characters",

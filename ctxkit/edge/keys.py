@@ -222,5 +222,5 @@ def shown(value: object, longest: int = LONGEST) -> str:
         text = str(value).lower() if isinstance(value, bool) else str(value)
     except (RecursionError, ValueError):  # nested deeply, or a number of more digits than Python converts
         return "..."
-    text = re.sub(r"(://[^/@\s]*:)[^/@\s]+@", r"\1***@", text[: longest + 1000])
+    text = re.sub(r"(://[^/@\s:]*:)[^/@\s]+@", r"\1***@", text[: longest + 1000])
     return escape_line(text if len(text) <= longest else f"{text[:longest]}...")

@@ -1,9 +1,11 @@
 """What a model returned, checked: only the template is left, and only what the conversation says."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from string import ascii_lowercase, ascii_uppercase
 from typing import NamedTuple
 
+from ctxkit.core.context.extract.elements import find_elements
 from ctxkit.core.context.extract.page import extract
 from ctxkit.core.context.grounds import Grounds, grounds
 from ctxkit.core.context.limits import MARKUP, META, key_of, limited
@@ -11,13 +13,20 @@ from ctxkit.core.context.matter import Matter
 from ctxkit.core.context.sentences import sentences
 from ctxkit.core.context.template import MOST, SECTIONS, Context, Extra, Section, parse, render
 
-_CLOSED = re.compile(
-    r"<(think|thinking|thought|reasoning|reflection|scratchpad|analysis|antml:thinking|seed:think)\b[^<>]*>.*?</\1>"
-    r"|◁think▷.*?◁/think▷|\[THINK\].*?\[/THINK\]|<\|channel\|>\s*(?:analysis"
-    r"|commentary).*?(?=<\|channel\|>\s*final|<\|start\|>|\Z)"
-    r"|<\|begin_of_thought\|>.*?<\|end_of_thought\|>",
+_TAG = re.compile(
+    r"<(think|thinking|thought|reasoning|reflection|scratchpad|analysis|antml:thinking|seed:think)\b[^<>]*>"
+)
+_CHANNEL = re.compile(
+    r"<\|channel\|>\s*(?:analysis|commentary).*?(?=<\|channel\|>\s*final|<\|start\|>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
+_MARKS = (
+    ("◁think▷", "◁/think▷"),
+    ("[think]", "[/think]"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+)
+"""Marks around reasoning, in lower case."""
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 _ENDED = re.compile(
     r"</(?:think|thinking|thought|reasoning|reflection|scratchpad|analysis|antml:thinking|seed:think)>|◁/think▷"
     r"|\[/THINK\]|<\|end_of_thought\|>",
@@ -86,7 +95,7 @@ def stripped(raw: str) -> str:
     >>> stripped("<think>Hm.</think>Here it is:\\n# Context\\n## Task\\nMend a.py")
     '# Context\\n## Task\\nMend a.py'
     """
-    text = _CLOSED.sub("\n", raw.replace("\r\n", "\n"))
+    text = _without_reasoning(raw.replace("\r\n", "\n"))
     if ended := list(_ENDED.finditer(text)):
         text = text[ended[-1].end() :] if _begins(text[ended[-1].end() :]) else text
     text = MARKUP.sub("\n", text)
@@ -193,3 +202,28 @@ def _pinned(context: Context, base: Context, pins: tuple[str, ...]) -> Context:
             else:
                 context = context._replace(extra=(*context.extra, Extra("", f"## Pinned\n\n{pin}")))
     return context
+
+
+def _without_reasoning(text: str) -> str:
+    """Return an answer without the reasoning that it begins and ends, in the marks of each model."""
+    elements = find_elements(_TAG, text.translate(_LOWER))
+    text = _without_spans(text, ((element.start, element.end) for element in elements))
+    for opening, closing in _MARKS:
+        text = _without_spans(text, _find_between(text.translate(_LOWER), opening, closing))
+    return _CHANNEL.sub("\n", text)
+
+
+def _find_between(text: str, opening: str, closing: str) -> Iterator[tuple[int, int]]:
+    """Yield where an opening mark begins and its closing mark ends; behind one that is never closed none is sought."""
+    at = 0
+    while (start := text.find(opening, at)) >= 0 and (end := text.find(closing, start + len(opening))) >= 0:
+        at = end + len(closing)
+        yield start, at
+
+
+def _without_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    parts, at = [], 0
+    for start, end in spans:
+        parts += [text[at:start], "\n"]
+        at = end
+    return "".join([*parts, text[at:]])

@@ -1,7 +1,7 @@
 """Measuring texts one by one with a vocabulary."""
 
 from ctxkit.core.count.amount import NOTHING, Amount, exactly
-from ctxkit.core.tally import tally
+from ctxkit.core.tally import CUT, tally
 from ctxkit.core.tokenizer import Tokenizer
 from ctxkit.core.vocabulary import Vocabulary
 
@@ -15,10 +15,10 @@ class Meter:
         self._words: dict[str, Amount] = {}
 
     def of(self, text: str) -> Amount:
-        """Return the tokens of a text."""
+        """Return the tokens of a text; a long one is cut as content is, and an estimate if no cut is safe."""
         if not text:
             return NOTHING
-        if self.vocabulary.exact:
+        if self.vocabulary.exact and len(text) <= CUT:
             return exactly(self._count(text))
         found = tally((text.encode("utf-8", "replace"),), self.vocabulary, self._count)
         return Amount(found.least, found.tokens, found.high)

@@ -15,7 +15,7 @@ EXTENSION = re.compile(
     r"|rb|rs|rst|scala|scss|sh|sol|sql|svelte|svg|swift|tf|toml|ts|tsx|txt|vue|xml|yaml|yml|zig)$"
 )
 _PATH = re.compile(r"(?:\./)?[\w.@+-]+(?:/[\w.@+-]+)*/?$")
-_SUFFIX = re.compile(r"(?::\d+(?:[-:,]\d+)*|#L?\d[\w-]*|\(\))$")
+_SUFFIX = re.compile(r"(?::\d{1,20}(?:[-:,]\d{1,20}){0,9}|#L?\d[\w-]*|\(\))$")
 _PLACEHOLDER = re.compile(
     r"(?:^|[/_.-])(?:foo|bar|baz|qux|example|examples|my|your|path/to|xxx+|yyyy|mm|dd|nnn|placeholder|dummy)(?:[/_.-]|$)"
     r"|[A-Z]{4}-[A-Z]{2}|//|\.\.\.",

@@ -43,7 +43,7 @@ _COMMAND = re.compile(
     r"|\.github/(?:prompts|agents|chatmodes)|\.clinerules/workflows)/.*\.md$"
 )
 _SKILLS = re.compile(r"(?:^|/)(?:\.claude|\.agents|\.codex|\.cursor|\.github|\.opencode)/skills/[^/]+\.md$")
-_DAILY = re.compile(r"(?:^|/)(?:memory/(?:[^/]+/)*[^/]+|SESSION_[^/]+)\.md$")
+_DAILY = re.compile(r"(?:^|/)(?:memory/(?:[^/]+/){0,40}[^/]+|SESSION_[^/]+)\.md$")
 """Notes by day or session, beside MEMORY.md."""
 _README = re.compile(r"readme(?:\.(?:md|markdown|rst|txt))?$", re.IGNORECASE)
 

@@ -1,3 +1,5 @@
+from time import process_time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -149,3 +151,22 @@ def test_numbers_alone_and_babble_are_no_bullets():
     made = checked(page.replace("- a\n", "- The parser failed.\n- Its tests fail.\n- Mend the tests.\n"), matter(talk))
     assert made.dropped == {"no sentence": 3, "not in the source": 1}
     assert not any(bullet in ("1", "2", "7") for bullet in made.context.errors)
+
+
+@pytest.mark.parametrize("mark", ["<think>", "<thinking>", "[THINK]", "◁think▷", "<|begin_of_thought|>", "<|channel|>analysis"])
+def test_reasoning_that_is_opened_many_times_and_never_closed_takes_linear_time(mark):
+    def seconds(size):
+        started = process_time()
+        stripped(mark * (size // len(mark)))
+        return process_time() - started
+
+    small = max(min(seconds(8_000) for _ in range(3)), 0.001)
+    assert min(seconds(64_000) for _ in range(2)) < 20 * small
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [("<Think x>", "</think>"), ("<thinking>", "</thinking>"), ("[Think]", "[/THINK]"), ("◁think▷", "◁/think▷")],
+)
+def test_reasoning_is_taken_out_whatever_case_its_marks_have(opening, closing):
+    assert "Hm" not in stripped(f"{opening}Hm.{closing}# Context\n## Task\nMend a.py")

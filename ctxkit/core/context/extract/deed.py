@@ -6,21 +6,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ctxkit.core.chat.record import Call, Record, Result
+from ctxkit.core.context.extract.elements import Element, find_elements, replace_elements, without_line_ends
 
 _FENCED = re.compile(
     r"^[ \t]*```[ \t]*+([\w+.-]*+)[^\n`]*+\n(.*?)\n?(?<![ \t])[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE
 )
-_TAGGED = re.compile(r"<(command|execute_bash|execute_ipython)>\s*+((?:.*?\S)??)\s*</\1>\s*\Z", re.DOTALL)
-_FUNCTION = re.compile(r"<function=([\w.-]+)>(.*?)</function>", re.DOTALL)
-_PARAMETER = re.compile(r"<parameter=([\w.-]+)>\n?(.*?)\n?</parameter>", re.DOTALL)
-_INVOKED = re.compile(r"<invoke name=\"([\w.-]+)\">(.*?)</invoke>", re.DOTALL)
-_VALUED = re.compile(r"<parameter name=\"([\w.-]+)\"[^>]*>\n?(.*?)\n?</parameter>", re.DOTALL)
+_FENCE_END = re.compile(r"```[ \t]*$", re.MULTILINE)
+_TAGS = ("command", "execute_bash", "execute_ipython")
+"""Elements that hold a command where they end a message."""
+_FUNCTION = re.compile(r"<function=([\w.-]+)>")
+_PARAMETER = re.compile(r"<parameter=([\w.-]+)>")
+_INVOKED = re.compile(r"<invoke name=\"([\w.-]+)\">")
+_VALUED = re.compile(r"<parameter name=\"([\w.-]+)\"[^<>]*>")
 _CLINE = re.compile(
     r"<(execute_command|read_file|write_to_file|replace_in_file|apply_diff|insert_content|search_files|list_files"
-    r"|update_todo_list|search_and_replace)>\s*(.*?)\s*</\1>",
-    re.DOTALL,
+    r"|update_todo_list|search_and_replace)>"
 )
-_CHILD = re.compile(r"<(\w+)>\n?(.*?)\n?</\1>", re.DOTALL)
+_CHILD = re.compile(r"<(\w+)>")
+_CALLS = (
+    (_FUNCTION, "function", _PARAMETER, "parameter"),
+    (_INVOKED, "invoke", _VALUED, "parameter"),
+    (_CLINE, "{}", _CHILD, "{}"),
+)
+"""How calls and their arguments are written: opening tags, with the names of the closing ones."""
 _SHELLS = ("", "bash", "sh", "shell", "zsh", "console", "mswea_bash_command", "powershell", "python", "python3", "py")
 _OBSERVED = re.compile(
     r"\s*(?:<returncode>|<output>|<function_results?>|<tool_(?:result|response)s?>|OBSERVATION:|Observation:"
@@ -133,9 +141,22 @@ def _deed(at: int, record: Record, call: Call, found: tuple[int, Result] | None)
 
 def words_beside(words: str) -> str:
     """Return what a model says beside the commands in its words."""
-    for pattern in (_FUNCTION, _INVOKED, _CLINE, _TAGGED) if "</" in words else ():
-        words = pattern.sub("\n", words)
-    return words
+    if "</" not in words:
+        return words
+    for opening, closing, _, _ in _CALLS:
+        words = replace_elements(opening, words, "\n", closing)
+    last = _last_element(words)
+    return f"{words[: last.start]}\n" if last else words
+
+
+def _last_element(words: str) -> Element | None:
+    """Return the command that stands in the element in which words end, as far from the end as its name opens."""
+    end = len(words.rstrip())
+    for tag in _TAGS:
+        start, stop = words.find(f"<{tag}>"), end - len(tag) - 3
+        if start >= 0 and start + len(tag) + 2 <= stop and words.endswith(f"</{tag}>", 0, end):
+            return Element(tag, words[start + len(tag) + 2 : stop].strip(), start, len(words))
+    return None
 
 
 def _spoken(records: Sequence[Record]) -> Iterator[Deed]:
@@ -154,8 +175,8 @@ def _spoken(records: Sequence[Record]) -> Iterator[Deed]:
 def _executed(records: Sequence[Record]) -> Iterator[Deed]:
     """Yield the code of messages, whoever says them, that the next one tells to have been executed, as AutoGen does."""
     for at, (record, following) in enumerate(itertools.pairwise(records)):
-        if _EXECUTED.match(following.words) and (blocks := _FENCED.findall(record.words)):
-            yield Deed(at, "python", {"code": blocks[-1][1]}, following.words, False, at + 1, record.words)
+        if _EXECUTED.match(following.words) and (blocks := _code_blocks(record.words)):
+            yield Deed(at, "python", {"code": blocks[-1][2]}, following.words, False, at + 1, record.words)
 
 
 def _follower(records: Sequence[Record], at: int) -> int:
@@ -186,14 +207,24 @@ def _command(record: Record, seen: bool) -> tuple[str, Any] | None:
     if isinstance(action := value.get("action"), str) and action.strip():
         return "bash", {"command": action.strip()}
     words = record.words
-    for tag, parameter in ((_FUNCTION, _PARAMETER), (_INVOKED, _VALUED), (_CLINE, _CHILD)):
-        if found := tag.search(words):
-            return found[1], dict(parameter.findall(found[2]))
-    if found := _TAGGED.search(words):
-        return ("python" if found[1] == "execute_ipython" else "bash"), {"command": found[2]}
-    blocks = [found for found in _FENCED.finditer(words) if found[1].lower() in _SHELLS]
+    for opening, closing, parameter, ending in _CALLS if "</" in words else ():
+        if call := next(find_elements(opening, words, closing), None):
+            return call.name, _parameters(call.content, parameter, ending)
+    if last := _last_element(words):
+        return ("python" if last.name == "execute_ipython" else "bash"), {"command": last.content}
+    blocks = [found for found in _code_blocks(words) if found[1].lower() in _SHELLS]
     if not blocks or not (seen or words[blocks[-1].end() :].strip() == ""):
         return None
     if blocks[-1][1].lower().startswith("py"):
         return "python", {"code": blocks[-1][2]}
     return "bash", {"command": blocks[-1][2].strip()}
+
+
+def _parameters(content: str, opening: re.Pattern[str], closing: str) -> dict[str, str]:
+    return {one.name: without_line_ends(one.content) for one in find_elements(opening, content, closing)}
+
+
+def _code_blocks(words: str) -> list[re.Match[str]]:
+    """Return the code blocks of words. Behind the last fence that may end one no beginning is looked at: none ends."""
+    end = max((found.end() for found in _FENCE_END.finditer(words)), default=0)
+    return list(_FENCED.finditer(words, 0, end))

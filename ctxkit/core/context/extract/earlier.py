@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.record import Record
+from ctxkit.core.context.extract.elements import find_elements, replace_elements
 from ctxkit.core.context.extract.item import Item
 from ctxkit.core.context.sentences import sentences
 from ctxkit.core.context.summary import contents
@@ -32,7 +33,7 @@ _KINDS: tuple[tuple[Section, re.Pattern[str]], ...] = (
         re.compile(r"fact|file|done|progress|technical|context|finding|state|completed|code|changes", re.IGNORECASE),
     ),
 )
-_TAGGED = re.compile(r"<(modified|read)-files>\s*+((?:.*?\S)??)\s*</\1-files>", re.DOTALL)
+_TAGGED = re.compile(r"<(modified|read)-files>")
 _TICKED = re.compile(r"^\s*+[-*]?\s*\[[xX✓]\]")
 LONGEST = 240
 WORTH = {"Task": 400, "Pending": 690, "Errors": 600, "Decisions": 680, "Facts": 460}
@@ -44,12 +45,12 @@ def summary_items(records: Sequence[Record]) -> Iterator[Item]:
     if not held:
         return
     words = held[-1].words
-    for found in _TAGGED.finditer(words):
-        label = {"modified": "Changed before", "read": "Read before"}[found[1]]
-        paths = [path.strip() for path in found[2].splitlines() if path.strip()]
+    for found in find_elements(_TAGGED, words, "{}-files"):
+        label = {"modified": "Changed before", "read": "Read before"}[found.name]
+        paths = [path.strip() for path in found.content.splitlines() if path.strip()]
         if paths:
-            yield Item("Facts", (f"{label}: {', '.join(paths)}.",), 700 if found[1] == "modified" else 250, 4)
-    for at, (section, line) in enumerate(_lines(_TAGGED.sub("", words))):
+            yield Item("Facts", (f"{label}: {', '.join(paths)}.",), 700 if found.name == "modified" else 250, 4)
+    for at, (section, line) in enumerate(_lines(replace_elements(_TAGGED, words, "", "{}-files"))):
         sentence = next(sentences(line), "")
         if 8 <= len(sentence) <= LONGEST and (section != "Facts" or len(sentence.split()) > 4):
             done = section == "Pending" and bool(_TICKED.match(line))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.record import Record
 from ctxkit.core.context.extract.deed import observed
+from ctxkit.core.context.extract.elements import find_elements, replace_elements
 from ctxkit.core.context.sentences import sentences, without_code
 from ctxkit.core.context.summary import contents
 
@@ -58,12 +59,12 @@ _ASKED = (
     "objective",
 )
 _BLOCK = re.compile(rf"<({'|'.join(map(re.escape, _HOST))})(?:\s[^<>]*)?>.*?(?:</\1>|</permissions>|\Z)", re.DOTALL)
-_AROUND = re.compile(rf"<({'|'.join(_BESIDE)})(?:\s[^<>]*)?>.*?</\1>", re.DOTALL)
-_WITHIN = re.compile(rf"<({'|'.join(_ASKED)})(?:\s[^<>]*)?>(.*?)</\1>", re.DOTALL)
-_COMMAND = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
-_GIVEN = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
+_AROUND = re.compile(rf"<({'|'.join(_BESIDE)})(?:\s[^<>]*)?>")
+_WITHIN = re.compile(rf"<({'|'.join(_ASKED)})(?:\s[^<>]*)?>")
+_COMMAND = re.compile(r"<(command-name)>")
+_GIVEN = re.compile(r"<(command-args)>")
 _TAG = re.compile(r"^[ \t]*</?[a-z][\w-]{2,30}>|</[a-z][\w-]{2,30}>[ \t]*$", re.MULTILINE)
-_QUOTED = re.compile(r"<(issue_description|issue|pr_description|problem_statement|bug_report)>.*?</\1>", re.DOTALL)
+_QUOTED = re.compile(r"<(issue_description|issue|pr_description|problem_statement|bug_report)>")
 _EDITED = re.compile(
     r"\[ctxkit edit\] Messages? \d.*?(?:\[End of what stands for earlier messages\.\]|\Z)", re.DOTALL
 )
@@ -131,7 +132,7 @@ def requests(records: Sequence[Record]) -> tuple[Request, ...]:
             continue
         command = asked if asked.startswith("/") and " " not in asked else ""
         if asked:
-            own = _QUOTED.sub("\n", record.words) if "</" in record.words else record.words
+            own = replace_elements(_QUOTED, record.words, "\n") if "</" in record.words else record.words
             found.append(Request(at, asked, unwrapped(own)))
     real = [request for request in found if not re.fullmatch(r"/[\w:-]+", request.text)]
     return tuple(real or found or _given(records))
@@ -174,19 +175,19 @@ HUMANS = frozenset(("user", "human", "user_proxy", "userproxy", "admin", "custom
 def unwrapped(text: str) -> str:
     """Return what the user wrote of a message, empty where a host wrote all of it."""
     if "<command-name>" in text:
-        name, given = _COMMAND.search(text), _GIVEN.search(text)
-        return " ".join(filter(None, (name[1] if name else "", given[1] if given else ""))).strip()
+        parts = (next(find_elements(opening, text), None) for opening in (_COMMAND, _GIVEN))
+        return " ".join(filter(None, (part.content.strip() for part in parts if part)))
     if _NOT_ASKED.match(text):
         return ""
     text = _EDITED.sub("\n", text) if "[ctxkit edit]" in text else text
     text = _BLOCK.sub("\n", text) if "<" in text else text
     if found := _CODEX.search(text):
         text = text[found.end() :]
-    within = [found[2].strip() for found in _WITHIN.finditer(text)] if "</" in text else []
+    within = [found.content.strip() for found in find_elements(_WITHIN, text)] if "</" in text else []
     if any(within):
         return "\n".join(filter(None, within))
     if "<" in text:
-        bare = _AROUND.sub("\n", text)
+        bare = replace_elements(_AROUND, text, "\n")
         text = _TAG.sub("\n", bare if bare.strip() else text)
     return "" if _NOT_ASKED.match(text) else text.strip()
 

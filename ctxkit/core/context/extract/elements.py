@@ -1,0 +1,51 @@
+"""Elements in words: what stands between an opening tag and the next closing tag of its name, in linear time."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_CLOSING = re.compile(r"</([\w: -]+)>")
+
+
+class Element(NamedTuple):
+    """Hold an element: the first group of its opening tag, what it contains, and where it begins and ends."""
+
+    name: str
+    content: str
+    start: int
+    end: int
+
+
+def find_elements(opening: re.Pattern[str], text: str, closing: str = "{}") -> Iterator[Element]:
+    """Yield the elements whose opening tags a pattern matches, one after the other; what is never closed is none.
+
+    ``closing`` is the name in the closing tag; {} in it stands for the first group of the opening tag.
+    """
+    places: dict[str, list[int]] = {}
+    for found in _CLOSING.finditer(text):
+        places.setdefault(found[1], []).append(found.start())
+    at = 0
+    while places and (tag := opening.search(text, at)):
+        at = tag.end()
+        name = closing.format(tag[1])
+        ends = places.get(name, [])
+        place = bisect_left(ends, at)
+        if place < len(ends):
+            end = ends[place] + len(name) + 3
+            yield Element(tag[1], text[at : ends[place]], tag.start(), end)
+            at = end
+
+
+def replace_elements(opening: re.Pattern[str], text: str, replacement: str, closing: str = "{}") -> str:
+    """Return a text with a replacement for each element."""
+    parts, at = [], 0
+    for element in find_elements(opening, text, closing):
+        parts += [text[at : element.start], replacement]
+        at = element.end
+    return "".join([*parts, text[at:]])
+
+
+def without_line_ends(content: str) -> str:
+    """Return what an element contains without one newline behind its opening tag and one before its closing tag."""
+    return content.removeprefix("\n").removesuffix("\n")
