@@ -185,9 +185,10 @@ class Scanner:
             chapter.items += 1
         elif "-|" in bare.replace(" ", "") and RULER.match(line) and "|" in self._before[1]:
             chapter.tables += 1
-        if not self._before[1].strip() and not bare.startswith(("<", "[![", "![", "|", "---", "***", "[")):
-            if not chapter.openings or number >= chapter.openings[-1][0] + EVERY:
-                chapter.openings.append((number, line))
+        if self._before[1].strip() or bare.startswith(("<", "[![", "![", "|", "---", "***", "[")):
+            return
+        if not chapter.openings or number >= chapter.openings[-1][0] + EVERY:
+            chapter.openings.append((number, line))
 
     def _close(self) -> None:
         """Give every chapter its end."""
