@@ -141,11 +141,13 @@ ENOUGH = ((4, 0.08, 0.4), (4, 0.03, 0.6), (5, 0.05, 0.5), (2, 0.13, 0.45))
 FEWEST = 8
 """Lines of code below which nothing is said."""
 QUOTED = re.compile(
-    r'(?m:^=[a-z]\w+\b)(?s:.{0,30000}?)(?m:^=cut$)|"""(?s:.{0,20000}?)"""'
-    r'|\'\'\'(?s:.{0,20000}?)\'\'\'|(?<!\S)/\*(?s:.{0,6000}?)\*/'
+    r'(?P<block>(?m:^=[a-z]\w+\b)|"""|\'\'\'|(?<!\S)/\*)'
     r'|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|`[^`\n]*`'
 )
-"""Strings and block comments of most languages: what they hold is not code."""
+"""Strings, and the beginnings of block comments and long strings, of most languages: what they hold is not code."""
+STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'')
+CLOSINGS = {"=": ("\n=cut", 30_000), '"': ('"""', 20_000), "'": ("\'\'\'", 20_000), "/": ("*/", 6_000)}
+"""What ends a block that begins with a sign, and in how many characters at most."""
 FOREIGN = re.compile(
     r"^(?:diff --git |@@ -\d|[<>]{7}|={5,} .* ={3,}$|_{5,} .* _{3,}$|```|\$ \w|> \S+@\d|>>> |Traceback \("
     r"|#{1,4} [A-Z].*[^#;]$\n\n(?:[A-Z][a-z]+ [a-z]|[-*\d]+[.)]? \S)|FAILED |PASSED |ok \d|not ok \d"
@@ -213,7 +215,7 @@ def language_of_text(text: str) -> tuple[str, float]:
     Most of its lines must look like code, and enough of them like code of that language; a text
     that only contains code, such as a test run, a diff or a page of documentation, is none.
     """
-    bare = QUOTED.sub(_hollow, text)
+    bare = _without_quoted(text)
     if FOREIGN.search(bare) or "\0" in text:
         return "", 0.0
     lines = [line.strip()[:WIDEST] for line in bare.split("\n")]
@@ -232,9 +234,43 @@ def _finer(name: str, lines: list[str]) -> str:
     return larger if pattern and sum(1 for line in lines if pattern.match(line)) > 1 else name
 
 
-def _hollow(match: re.Match[str]) -> str:
+def _without_quoted(text: str) -> str:
+    """Return a text without what strings and block comments hold.
+
+    Where the next end of a block is, is looked up once: a text of nothing but beginnings takes linear time.
+    """
+    parts: list[str] = []
+    ends: dict[str, int] = {}
+    at = copied = 0
+    while match := QUOTED.search(text, at):
+        start, at = match.span()
+        if match["block"]:
+            end = _end_of_block(text, at, match[0][0], ends)
+            string = None if end else STRING.match(text, start)
+            if not end and not string:
+                at = start + 1
+                continue
+            at = end or (string.end() if string else at)
+        parts += (text[copied:start], _hollow(text[start:at]))
+        copied = at
+    return "".join([*parts, text[copied:]])
+
+
+def _end_of_block(text: str, at: int, sign: str, ends: dict[str, int]) -> int:
+    """Return where a block ends whose inside begins at a place; 0 if that is nowhere or too far."""
+    mark, most = CLOSINGS[sign]
+    found = ends.get(sign, 0)
+    if 0 <= found < at:
+        found = text.find(mark, at)
+        while found >= 0 and sign == "=" and text[found + len(mark) : found + len(mark) + 1] not in ("", "\n"):
+            found = text.find(mark, found + 1)
+        ends[sign] = found
+    inside = found + (sign == "=")
+    return found + len(mark) if found >= 0 and inside - at <= most else 0
+
+
+def _hollow(found: str) -> str:
     """Return what stands for a string: its quotes and its line ends."""
-    found = match[0]
     return "" if found.startswith(("/*", "=")) else found[0] + "\n" * found.count("\n") + found[-1]
 
 

@@ -113,6 +113,11 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
 
             Where ctxkit itself fails to count or to store, content passes unchanged with a warning. --strict makes
             that a failure.
+
+            Content of any size can be stored, counted and mapped. A document that has to be parsed as a whole, such as
+            a JSON object or an HTML page, gets the generic map of its first and last lines above 16 MB. A conversation
+            above 64 MB is not edited: edit, usage, session append, snapshot save and compact --check answer 65, and
+            compact passes it on unchanged with a warning. dedupe skips files above 16 MB, with a warning.
             """,
         "SETTINGS": """
             A setting is taken from the first place that has it: the option, the variable, the project's file, the
@@ -315,7 +320,8 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             more. Otherwise it passes byte for byte, so that the command can stand in every turn of a loop. What is
             counted is what ctxkit-count(1) counts, and its high end where it is an estimate. What stands in context
             beside the conversation is --used, or what the last receipt in a session file tells, where one suits the
-            window. With --force it is compacted whatever its size, as far as the newest messages.
+            window. With --force it is compacted whatever its size, as far as the newest messages. A conversation
+            above 64 MB passes unchanged with a warning.
 
             Where neither a model nor a window is named, or nobody knows the model by its name, the conversation passes
             as it is. One line on stderr says so, once in a session, else once in an hour; under --strict the status
@@ -444,6 +450,9 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
             A map takes at most --target tokens. Without --target, a window that is named by an option or a setting
             gives the size that ctxkit-gate(1) would allow; otherwise it is 2000. The hint line counts as part of it.
             Under a session it is never more than ctxkit-gate(1) would allow, and the map is booked.
+
+            JSON and other documents that have to be parsed as a whole get the generic map above 16 MB, unless they
+            are long lists.
             """,
         "FOCUS": _FOCUS,
         "HINTS": _HINT,

@@ -28,6 +28,8 @@ SLOW = (
     ("HTML headings", "markdown"),
     ("HTML tables", "html"),
     ("lines of '{'", "jsonl"),
+    ("lines of '/* '", "source"),
+    ("lines of '=ab'", ""),
 )
 
 

@@ -24,6 +24,8 @@ BATCH = 4_000
 """Elements whose shape is learned at a time."""
 LEVELS = 3
 """Objects that may stand around the array."""
+SHARE = 10
+"""Of so many parts of the document, an array has to take one to stand for it."""
 LONG_LINES = 2_000
 """Bytes of a line, on average, from which on bytes say more than lines."""
 
@@ -158,7 +160,9 @@ class Elements:
 def outline(document: Document, kind: str) -> list[Outline] | None:
     """Return the shape of the elements and where they are, or None where no long array begins."""
     made = Elements(document)
-    return _Map(made, kind).outlines() if made.read() else None
+    if not made.read() or (made.starts[-1] - made.starts[0]) * SHARE < document.lines.size:
+        return None
+    return _Map(made, kind).outlines()
 
 
 class _Map:

@@ -8,15 +8,13 @@ from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.brief.texts.markup import COLUMNS, HEADING, LANDMARKS, Element, counts, elements, opening, words
 from ctxkit.core.brief.texts.nesting import nested
-from ctxkit.core.limits import HEADING_SPACE, HEADINGS
+from ctxkit.core.limits import HEADING_SPACE, HEADINGS, WHOLE_DOCUMENT
 from ctxkit.core.measure import plural, size_of
 from ctxkit.core.positions import Places
 
 NAME = "html"
 TYPES: Sequence[str] = ("htm", "xhtml")
 SUFFIXES = ("html", "htm", "xhtml", "shtml")
-LARGEST = 16 << 20
-"""Bytes up to which a page is read."""
 BEGINNING = re.compile(
     r"\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*+-->\s*+)*+(?:<!doctype html|<html[\s>])",
     re.IGNORECASE | re.DOTALL,
@@ -67,7 +65,7 @@ def sniff(document: Document) -> float:
 
 def outline(document: Document) -> Sequence[Outline] | None:
     """Return title and counts, the headings, and what else is worth a pointer; None where there is nothing."""
-    if document.lines.size > LARGEST:
+    if document.lines.size > WHOLE_DOCUMENT:
         return None
     text = document.read(0, document.lines.size).decode("utf-8", "replace")
     page = Page(text, Places(text), document.lines.size > WIDE * max(document.lines.total, 1))

@@ -14,6 +14,7 @@ from ctxkit.core.brief.data.relaxed import SUFFIXES as COMMENTED
 from ctxkit.core.brief.data.relaxed import relaxed
 from ctxkit.core.brief.document import Document
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.limits import WHOLE_DOCUMENT
 from ctxkit.core.measure import plural
 from ctxkit.core.positions import Broken, Member, Places, TooDeep, blank, decode, depth, partial
 
@@ -22,8 +23,6 @@ TYPES: Sequence[str] = ("geojson", "jsonc", "json5")
 SUFFIXES = ("json", "geojson", "ipynb", "har", "webmanifest", "jsonld", "sarif", *COMMENTED)
 WHOLE = 8 << 20
 """Bytes up to which JSON is read whole; of more, the elements of its array, one after another."""
-LARGEST = 16 << 20
-"""Bytes up to which JSON that is no long array is read whole."""
 LONG_LINES = 2_000
 """Bytes of a line, on average, from which on bytes say more than lines."""
 TOKENS = re.compile(
@@ -99,7 +98,7 @@ def outline(document: Document) -> list[Outline] | None:
     """Return the shape of the data and the places of its parts, or None when too little can be read."""
     if document.lines.size > WHOLE:
         made = elements.outline(document, NAME)
-        if made or document.lines.size > LARGEST:
+        if made or document.lines.size > WHOLE_DOCUMENT:
             return made
     text = document.read(0, document.lines.size).decode("utf-8", "surrogateescape")
     places = Places(text)

@@ -185,8 +185,9 @@ class Scanner:
             chapter.items += 1
         elif "-|" in bare.replace(" ", "") and RULER.match(line) and "|" in self._before[1]:
             chapter.tables += 1
-        is_opening = not self._before[1].strip() and not bare.startswith(("<", "[![", "![", "|", "---", "***", "["))
-        if is_opening and (not chapter.openings or number >= chapter.openings[-1][0] + EVERY):
+        if self._before[1].strip() or bare.startswith(("<", "[![", "![", "|", "---", "***", "[")):
+            return
+        if not chapter.openings or number >= chapter.openings[-1][0] + EVERY:
             chapter.openings.append((number, line))
 
     def _close(self) -> None:

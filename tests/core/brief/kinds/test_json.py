@@ -262,7 +262,7 @@ def test_json_is_known_by_its_content():
 
 def test_too_much_json_is_left_to_the_generic_map():
     doc = document(b"[]")
-    huge = Document(lines.Lines(doc.read, kind.LARGEST + 1, lines.Marks().marks, 1), doc.read, count, 500)
+    huge = Document(lines.Lines(doc.read, kind.WHOLE_DOCUMENT + 1, lines.Marks().marks, 1), doc.read, count, 500)
     assert kind.outline(huge) is None
 
 
@@ -287,3 +287,10 @@ def test_json_with_comments_and_last_commas_is_mapped(trial):
 
 def test_a_program_is_no_json_with_comments(trial):
     assert trial(kind).known("// a\nfunction f() {\n  return [1, 2,];\n}\n", "stdin") != "json"
+
+
+def test_a_short_array_in_a_large_object_is_not_taken_for_its_rows():
+    members = ",".join(f'"k{at}":{{"a":[{at},2]}}' for at in range(800_000))
+    doc = document(f"{{{members}}}", forced="json")
+    assert doc.lines.size > 16 << 20
+    assert kind.outline(doc) is None
