@@ -54,4 +54,4 @@ def seconds(messages):
 def test_four_times_as_many_messages_take_about_four_times_as_long(shape):
     seconds(shape(40))  # what is imported and compiled once
     small, large = min(seconds(shape(500)) for _ in range(3)), min(seconds(shape(2_000)) for _ in range(2))
-    assert large < 8 * small
+    assert large < 12 * small  # in squared time it would be 16 times as long
