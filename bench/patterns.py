@@ -121,6 +121,8 @@ EXCUSED = {
     "ctxkit/core/brief/headers.py:STATEMENT": "its repetitions are bounded, and it searches 8 MB at most",
     "ctxkit/core/context/extract/outcome.py:_STATUS": "the first and the last 400 characters of a result",
     "ctxkit/core/lint/normal.py:_LINK": "its repetitions are bounded: linear from 2,000 characters on",
+    "ctxkit/core/lint/parse.py:_LINK": "headings are cut to 4,000 characters",
+    "ctxkit/core/lint/traits.py:_CODE": "statements are cut to 4,000 characters",
     "ctxkit/core/lint/traits.py:_CASED": "words are cut to 200 characters",
     "ctxkit/core/brief/grids/files.py:LONG": "lines are cut to 600 characters",
     "ctxkit/core/brief/grids/files.py:HEADED": "lines are cut to 600 characters",

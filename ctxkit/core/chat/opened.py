@@ -20,6 +20,7 @@ SNIFFED = 64 << 10
 """Bytes in which content shows what it is."""
 LINES = 64
 """Lines among which a session shows its format: some begin with many that are no messages."""
+TOO_LONG = f"over {DOCUMENT >> 20} MB, and not JSON lines: counted as text"
 _KEYS = "role|parts|contents|messages?|conversations?|from|input|history|loglines|observation|action|payload|type"
 _MARK = re.compile(rf'"(?:{_KEYS})"\s*:'.encode())
 _CHAT = re.compile(rb'"role"\s*:\s*"(?:system|developer|user|assistant|tool|model)"')
@@ -71,7 +72,9 @@ def _value(data: bytes, parse: Parse) -> Any:
 
 def _marked(held: HeldBack, name: str, forced: Format | None) -> Opened:
     words = held.upto(DOCUMENT).removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
-    if not held.ended or not (forced or chatml.claims(words)):
+    if not held.ended:
+        return _text(held, TOO_LONG)
+    if not (forced or chatml.claims(words)):
         return _text(held)
     return Opened(chatml, _read(chatml, [(1, words)], name), iter(()))
 
@@ -86,7 +89,7 @@ def _lines_or_document(held: HeldBack, parse: Parse, name: str, forced: Format |
     if value is None:
         data = held.upto(DOCUMENT)
         if not held.ended:
-            return _text(held, f"over {DOCUMENT >> 20} MB without a line of its own: counted as text")
+            return _text(held, TOO_LONG)
         try:
             value = _value(data, parse)
         except ValueError as error:

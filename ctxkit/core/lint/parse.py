@@ -13,6 +13,8 @@ _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "
 _KEY = re.compile(r"([\w.-]+)[ \t]*[:=][ \t]*(.*)$")
 _ANCHOR = re.compile(r"[^\w\- ]")
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
+LONGEST_TITLE = 4_000
+"""Characters of a heading that its address is made of."""
 
 
 def parse(path: str, data: bytes, kind: Kind = Kind.DOCS, aliases: tuple[str, ...] = ()) -> Document:
@@ -89,7 +91,7 @@ def title_of(unit: Unit) -> str:
 
 def slug(title: str) -> str:
     """Return the address that GitHub gives a heading: small letters, blanks as hyphens, no punctuation."""
-    return _ANCHOR.sub("", _LINK.sub(r"\1", title).lower()).strip().replace(" ", "-")
+    return _ANCHOR.sub("", _LINK.sub(r"\1", title[:LONGEST_TITLE]).lower()).strip().replace(" ", "-")
 
 
 def _matter(lines: Sequence[str], found: Sequence[Block]) -> dict[str, str]:

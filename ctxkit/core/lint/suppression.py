@@ -12,8 +12,8 @@ from ctxkit.core.lint.rule import WARNING
 from ctxkit.core.lint.workspace import Workspace
 
 _COMMENT = re.compile(
-    r"<!--\s*ctxkit:\s*(?P<scope>ignore-next-line|ignore-file|ignore)\b[ \t]*"
-    r"(?P<codes>(?:[A-Z]{2,4}\d{0,3}\b[, \t]*)*)(?P<reason>(?:[^-<\n]|-(?!->)|<(?!!--))*+)-->"
+    r"<!--\s*ctxkit:\s*(?P<scope>ignore-next-line|ignore-file|ignore)\b[ \t]*+"
+    r"(?P<codes>(?:[A-Z]{2,4}\d{0,3}\b[, \t]*+)*+)(?P<reason>(?:[^-<\n]|-(?!->)|<(?!!--))*+)-->"
 )
 
 

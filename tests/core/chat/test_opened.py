@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ctxkit.core.chat.format import named
 from ctxkit.core.chat.message import Message, Start
 from ctxkit.core.chat.opened import lines, opened
+from ctxkit.core.limits import COUNTED_DOCUMENT
 from ctxkit.core.trouble import Malformed
 
 TURNS = [{"role": "user", "content": "one"}, {"role": "assistant", "content": "two"}]
@@ -97,3 +98,12 @@ def test_any_bytes_open(data):
     found = opened([b'{"role": "user", ' + data], loads, "chat")
     with suppress(Malformed):
         list(found.entries)
+
+
+@pytest.mark.parametrize("start", [b'[{"role": "user", "content": "', b"<|im_start|>user\n"])
+def test_content_that_is_too_long_to_be_held_is_text_and_says_so(start):
+    piece = b"a " * (1 << 20)
+    chunks = [start, *[piece] * (COUNTED_DOCUMENT // len(piece) + 1)]
+    found = opened(iter(chunks), loads, "chat")
+    assert found.format is None
+    assert found.doubt == "over 64 MB, and not JSON lines: counted as text"
