@@ -12,8 +12,10 @@ EDITABLE = 64 * MB
 """A conversation that is edited or compacted: it is held as text and as values, 5 times its size.
 
 Above, ``edit`` refuses, and ``compact`` passes its input on unchanged."""
-PARSED = 250 * MB
-"""Memory that the values of a JSON text may take: a megabyte of ``[],`` takes 20. Above, it is not parsed."""
+PARSED = 120 * MB
+"""Memory that the values of a JSON text may take: a megabyte of ``[],`` takes 20. Above, it is not parsed.
+
+The parser holds as much again while it reads, and it crashes when it is given no more."""
 COUNTED_DOCUMENT = 64 * MB
 """A JSON document that is counted as a conversation: it is held once, and its values. Above, it is counted as text.
 
