@@ -1,6 +1,6 @@
 """The first stage: old tool results leave in one batch, stale reads before all others."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -77,18 +77,19 @@ def _tools(case: Case) -> tuple[dict[tuple[int, int], str], dict[tuple[int, int]
     found = pairing(path, case.transcript.format.RULES)
     places = {record.at: at for at, record in enumerate(path)}
     old, names, reasons = stale(path), {}, {}
+    numbers = {
+        (at, id(result)): number
+        for at, record in enumerate(found.spoken)
+        for number, result in enumerate(record.results)
+    }
     for asked, told in (*found.paired, *found.displaced):
         calling, answering = found.spoken[asked.at], found.spoken[told.at]
-        call = places[calling.at], _index(calling.calls, asked.call)
-        result = places[answering.at], _index(answering.results, told.result)
+        call = places[calling.at], asked.number
+        result = places[answering.at], numbers[told.at, id(told.result)]
         names[result] = asked.call.name
         if call in old:
             reasons[result] = old[call]
     return names, reasons
-
-
-def _index(items: Sequence[object], item: object) -> int:
-    return next(number for number, one in enumerate(items) if one is item)
 
 
 def _edit(case: Case, record: Record, candidate: Candidate, stores: bool) -> Shortened:
