@@ -19,6 +19,7 @@ import tarfile
 import warnings
 import zipfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
@@ -327,8 +328,12 @@ INPUTS: dict[str, Made] = {
 """Content that is made to take more than it should, by what it is."""
 
 
+LOADED = 130 << 20
+"""Bytes that the interpreter, the modules and a vocabulary take before any content is read."""
+
+
 class Run(NamedTuple):
-    """Hold what a run took; a status under zero is the signal that ended it."""
+    """Hold what a run took, as if by a process that had just begun; a status under zero is the signal that ended it."""
 
     seconds: float
     memory: int
@@ -338,13 +343,14 @@ class Run(NamedTuple):
 def forked(work: Callable[[], object]) -> Run:
     """Do some work in a child, which is killed when it takes far too much."""
     sys.stdout.flush()
+    size, held = (int(pages) * resource.getpagesize() for pages in Path("/proc/self/statm").read_text().split()[:2])
     with warnings.catch_warnings():  # threads of libraries that wait for work are no danger to the child
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if not child:
         try:
             resource.setrlimit(resource.RLIMIT_CPU, (KILLED_AFTER, KILLED_AFTER))
-            resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+            resource.setrlimit(resource.RLIMIT_AS, (size + (3 << 30), size + (3 << 30)))
             work()
             os._exit(0)
         except MemoryError:
@@ -353,7 +359,8 @@ def forked(work: Callable[[], object]) -> Run:
             os._exit(2)
     _, status, usage = os.wait4(child, 0)
     seconds = usage.ru_utime + usage.ru_stime
-    return Run(seconds, usage.ru_maxrss * 1024, os.waitstatus_to_exitcode(status))
+    memory = LOADED + max(usage.ru_maxrss * 1024 - held, 0)
+    return Run(seconds, memory, os.waitstatus_to_exitcode(status))
 
 
 def kinds() -> list[str]:
