@@ -230,7 +230,7 @@ def run_compact(random: Random, data: bytes) -> None:
         new -= {"alternation", "opening"}
     require(not new, f"a compaction breaks {sorted(new)}")
     larger = balance.sum(after).amount.high > balance.sum(before).amount.high
-    require(not larger or outcome.repairs, "a compaction makes it larger")  # what is missing takes room once it is there
+    require(not larger or outcome.repairs, "a compaction makes it larger")  # what was missing takes room
     require(outcome.stored and outcome.stored[0].data == data, "the original is not stored")
     manifest = manifest_of(outcome, before, data, "chat")
     require(original_of(manifest, "m").sha256 == sha256(data).hexdigest(), "the manifest leads elsewhere")
