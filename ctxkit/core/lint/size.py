@@ -8,6 +8,9 @@ from ctxkit.core.trouble import Malformed
 
 MOST_LINES = 1_100_000
 """Lines of one file, 70 bytes each."""
+DENSE_LINES, DENSE_BYTES = 100_000, 10
+"""Lines of one file that may have fewer bytes than these on average: each takes 7 microseconds, and a megabyte one
+second."""
 MOST_STATEMENTS = 600_000
 """Statements of one file, 450 bytes each besides their text."""
 MOST_MEMORY = 300 << 20
@@ -21,8 +24,11 @@ HINT = "name files or directories that hold less"
 
 def check_lines(path: str, data: bytes) -> None:
     """Raise Malformed for a file of too many lines, before it is read."""
-    if data.count(b"\n") > MOST_LINES:
+    lines = data.count(b"\n")
+    if lines > MOST_LINES:
         raise Malformed(f"{path}: more than {MOST_LINES:,} lines", hint=HINT)
+    if lines > DENSE_LINES and lines * DENSE_BYTES > len(data):
+        raise Malformed(f"{path}: more than {DENSE_LINES:,} lines, shorter than {DENSE_BYTES} bytes", hint=HINT)
 
 
 def check_statements(path: str, statements: int) -> None:

@@ -150,6 +150,13 @@ def test_effort_ends():
     assert not Effort(0).look_up(10_000_000)
 
 
+def test_too_many_short_lines_are_malformed():
+    size.check_lines("a.md", b"# a heading\n" * 200_000)
+    size.check_lines("a.md", b"#\n" * 100_000)
+    with pytest.raises(Malformed, match=r"a\.md: more than 100,000 lines, shorter than 10 bytes"):
+        size.check_lines("a.md", b"#\n" * 100_001)
+
+
 def test_too_many_lines_and_statements_are_malformed(monkeypatch):
     monkeypatch.setattr(size, "MOST_LINES", 100)
     monkeypatch.setattr(size, "MOST_STATEMENTS", 50)
