@@ -128,8 +128,8 @@ class _Weaver:
         if any(a.path != b.path or b in self.used for a, b in zip(units, beside, strict=True)):
             return None
         link = self.held.get(beside[0])
-        if link is None or len(set(beside) | set(units)) < 2 * len(units):
-            return None
+        if link is None or link is self.held.get(units[0]) or len(set(beside) | set(units)) < 2 * len(units):
+            return None  # one statement again and again is no stretch, and following it takes squared time
         return _part(link, beside) if all(self.held.get(unit) is link for unit in beside) else None
 
 
