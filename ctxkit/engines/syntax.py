@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from itertools import count
 from time import monotonic, thread_time
@@ -19,6 +20,8 @@ LARGEST = 4_000_000
 """Bytes past which content is not parsed: memory grows twentyfold."""
 WIDEST = 500
 """Mean bytes of a line past which content counts as minified: it parses ten times slower and maps to nothing."""
+GROWTH = 150 << 20
+"""Bytes that a tree may take: code takes 20 times its size, but some that is broken 10,000 times."""
 PATIENCE = 1.0, 0.3, 2.5
 """Seconds of CPU time, more of them for each MB, and seconds on the wall. Content that is not of the language
 takes 30 to 100 times longer than content that is; the right one takes about 0.3 s for each MB."""
@@ -70,10 +73,20 @@ def definitions(data: bytes, language: str) -> list[Definition] | None:
 
 
 def _deadline(size: int) -> Callable[[], bool]:
-    """Return what tells whether the time that ``size`` bytes may take is over."""
+    """Return what tells whether the time that ``size`` bytes may take is over, or the memory."""
     cpu, more, wall = PATIENCE
     until, latest = thread_time() + cpu + more * size / 1e6, monotonic() + wall
-    return lambda: thread_time() > until or monotonic() > latest
+    most = _peak() + GROWTH
+    return lambda: thread_time() > until or monotonic() > latest or _peak() > most
+
+
+def _peak() -> int:
+    """Return the most memory that the process has held, in bytes; 0 where the system does not say."""
+    try:
+        from resource import RUSAGE_SELF, getrusage
+    except ImportError:  # Windows
+        return 0
+    return getrusage(RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def _parse(data: bytes, language: Language, late: Callable[[], bool]) -> Tree | None:
