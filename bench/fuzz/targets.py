@@ -196,9 +196,10 @@ def run_chat(random: Random, data: bytes) -> None:
 
 
 def _is_named(transcript: Any) -> bool:
-    """Tell whether all that refers to something names it: calls have ids, and entries of a tree ids of their own."""
-    links = [record.link.id for record in transcript.records if record.link]
-    named = all(links) and len(set(links)) == len(links)
+    """Tell whether all that refers to something names it: calls have ids, and entries of a tree ids and parents."""
+    links = [record.link for record in transcript.records if record.link]
+    named = all(link.id for link in links) and len({link.id for link in links}) == len(links)
+    named = named and all(link.parent for link in links[1:])  # else what goes before an entry changes with its place
     return named and all(call.id for record in transcript.records for call in record.calls)
 
 
