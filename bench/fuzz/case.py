@@ -81,6 +81,8 @@ def fault_of(case: Case, seconds: float = SECONDS) -> Fault | None:
             _targets()[case.target].run(Random(case.salt), case.data)
     except (KeyboardInterrupt, SystemExit):
         raise
+    except RecursionError:  # a command answers 65: the input is nested too deep
+        return None
     except BaseException as error:
         return Fault(case, _sign(case.target, error), "".join(traceback.format_exception(error))[-3000:])
     growth = (getrusage(RUSAGE_SELF).ru_maxrss - before) << 10
