@@ -80,7 +80,8 @@ def plain(text: str) -> str:
     """Return ``text`` without terminal escapes, redrawn parts and other control characters."""
     from re import sub
 
-    text = sub(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]", "", text)
+    # A sequence that a cut has left without its end counts too.
+    text = sub(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*(?:[@-~]|\Z)|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]", "", text)
     text = text.rstrip("\r").rpartition("\r")[2]
     return without_controls(text)
 

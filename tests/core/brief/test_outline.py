@@ -20,6 +20,8 @@ from ctxkit.core.brief.outline import Entry, plain, quote, shown
         ("漢字 é", "漢字 é"),
         ("\x9b31mred", "red"),
         ("\x85next", "next"),
+        ("cut off\x1b[3", "cut off"),
+        ("cut off\x1b[", "cut off"),
     ],
 )
 def test_a_line_is_seen_as_on_a_terminal(text, seen):
