@@ -51,13 +51,20 @@ def _is_abandoned(entry: "os.DirEntry[str]", process: int) -> bool:
     """Tell whether a temporary file is old, and the process that it is named after is gone."""
     if not entry.is_file(follow_symlinks=False) or time() - entry.stat(follow_symlinks=False).st_mtime < ABANDONED:
         return False
+    return not is_running(process)
+
+
+def is_running(process: int) -> bool:
+    """Return whether a process exists; if that cannot be asked without harm, it does."""
+    if os.name == "nt":  # signal 0 is Ctrl-C there
+        return True
     try:
         os.kill(process, 0)
     except ProcessLookupError:
-        return True
-    except (OSError, OverflowError):
         return False
-    return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def read(path: str) -> str:
