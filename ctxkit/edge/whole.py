@@ -6,6 +6,7 @@ from contextlib import suppress
 from time import time
 
 from ctxkit.core.trouble import IOFailed
+from ctxkit.processes import may_have_written
 
 ABANDONED = 3600.0
 """Seconds after which a temporary file whose process is gone is nobody's."""
@@ -49,22 +50,10 @@ def remove_abandoned(path: str) -> None:
 
 def _is_abandoned(entry: "os.DirEntry[str]", process: int) -> bool:
     """Tell whether a temporary file is old, and the process that it is named after is gone."""
-    if not entry.is_file(follow_symlinks=False) or time() - entry.stat(follow_symlinks=False).st_mtime < ABANDONED:
+    if not entry.is_file(follow_symlinks=False):
         return False
-    return not is_running(process)
-
-
-def is_running(process: int) -> bool:
-    """Return whether a process exists; if that cannot be asked without harm, it does."""
-    if os.name == "nt":  # signal 0 is Ctrl-C there
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
+    modified = entry.stat(follow_symlinks=False).st_mtime
+    return time() - modified >= ABANDONED and not may_have_written(process, modified)
 
 
 def read(path: str) -> str:

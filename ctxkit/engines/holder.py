@@ -2,13 +2,15 @@
 
 import os
 
+from ctxkit.processes import is_running, read_start, read_text
+
 UNSEEN = 600.0
 """Seconds after which a promise to a process that cannot be seen from here, as on another machine, is void."""
 
 
 def myself() -> str:
     """Return the name of this process: where it runs, its number, when it began."""
-    return f"{_place()} {os.getpid()} {_began(os.getpid())}"
+    return f"{_place()} {os.getpid()} {read_start(os.getpid())}"
 
 
 def gone(holder: str, age: float) -> bool:
@@ -20,17 +22,7 @@ def gone(holder: str, age: float) -> bool:
     began = holder.rpartition(" ")[2]
     if place != _place() or not process.isdigit():
         return abs(age) > UNSEEN
-    return not _alive(int(process)) or began != _began(int(process))
-
-
-def _alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except PermissionError:
-        return True
-    except (OSError, OverflowError):
-        return False
-    return True
+    return not is_running(int(process)) or began != read_start(int(process))
 
 
 def _place() -> str:
@@ -39,18 +31,4 @@ def _place() -> str:
         view = str(os.stat("/proc/self/ns/pid").st_ino)
     except OSError:
         view = ""
-    return f"{os.uname().nodename}/{_read('/proc/sys/kernel/random/boot_id').strip()}/{view}"
-
-
-def _began(process: int) -> str:
-    """Return when a process began, in ticks since the machine did; empty where the system does not say."""
-    fields = _read(f"/proc/{process}/stat").rpartition(")")[2].split()
-    return fields[19] if len(fields) > 19 else ""
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""
+    return f"{os.uname().nodename}/{read_text('/proc/sys/kernel/random/boot_id').strip()}/{view}"

@@ -15,6 +15,7 @@ from ctxkit.core.ref import short
 from ctxkit.core.store import YOUNG, Blob, Held, Intake, Swept, to_remove
 from ctxkit.core.trouble import Trouble
 from ctxkit.engines.shelf import BLOBS, TAKING, Shelf
+from ctxkit.processes import may_have_written
 
 if TYPE_CHECKING:
     from ctxkit.engines.catalog import Catalog
@@ -175,10 +176,10 @@ class LocalStore:
         with suppress(OSError), self.shelf.folder(TAKING) as folder:
             for name in folder.names():
                 named, state = _UNFINISHED.fullmatch(name), folder.stat(name)
-                if named and state and time() - state.st_mtime >= age and not _alive(named[1]):
+                if named and state and _is_abandoned(named[1], state, age):
                     folder.remove(name)
         with suppress(OSError):
-            self.shelf.sweep_marks(lambda process, state: time() - state.st_mtime >= age and not _alive(process))
+            self.shelf.sweep_marks(lambda process, state: _is_abandoned(process, state, age))
 
     def verify(self) -> Iterator[tuple[str, str]]:
         """Hash every blob again."""
@@ -194,12 +195,6 @@ class LocalStore:
                 yield ref, f"holds bytes whose SHA-256 is {digest[:12]}"
 
 
-def _alive(pid: str) -> bool:
-    """Tell whether the process that a temporary file is named after is still there."""
-    try:
-        os.kill(int(pid), 0)
-    except PermissionError:
-        return True
-    except (OSError, ValueError, OverflowError):
-        return False
-    return True
+def _is_abandoned(process: str, state: os.stat_result, age: float) -> bool:
+    """Return whether a temporary file is older than ``age`` seconds and its writer does not run any more."""
+    return time() - state.st_mtime >= age and not may_have_written(int(process), state.st_mtime)

@@ -1,6 +1,7 @@
 """Files are written whole or not at all."""
 
 import os
+import time
 
 import pytest
 
@@ -41,13 +42,15 @@ def test_what_is_not_there_is_empty(tmp_path):
         whole.read(str(tmp_path))
 
 
-def test_what_killed_processes_left_beside_a_file_is_removed(tmp_path):
+def test_what_killed_processes_left_beside_a_file_is_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(whole, "ABANDONED", 10.0)
     path, gone = tmp_path / "page.md", 2**22 + 1  # no process has that number
     names = [f"page.md.{gone}.new", f"page.md.{gone + 1}.new", f"page.md.{os.getppid()}.new", f"other.{gone}.new", "page.md.x.new"]
     for name in names:
         (tmp_path / name).write_text("half")
         os.utime(tmp_path / name, (0, 0))
     os.utime(tmp_path / names[1])
+    os.utime(tmp_path / names[2], (0, time.time() - 11))
     whole.write(str(path), b"one")
     assert sorted(one.name for one in tmp_path.iterdir()) == sorted(["page.md", *names[1:]])
 

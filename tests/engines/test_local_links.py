@@ -1,6 +1,8 @@
 """A store that a stranger prepared: links lead nowhere, and what is not ctxkit's own survives."""
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -137,7 +139,7 @@ def test_what_is_not_named_as_ctxkit_names_it_survives_every_collection(store, t
     assert {path.read_text() for path in foreign} == {"mine"}
 
 
-def test_what_dead_processes_left_is_removed_in_every_folder(store, tmp_path):
+def test_what_dead_processes_left_is_removed_in_every_folder(store, tmp_path, monkeypatch):
     ref = keep(store, [b"line\n" * BLOCK], Label())
     cache, gone = tmp_path / "cache", "ab" * 32
     (cache / "marks" / "ab").mkdir(exist_ok=True)
@@ -147,8 +149,10 @@ def test_what_dead_processes_left_is_removed_in_every_folder(store, tmp_path):
         path.write_text("partial")
     store.collect(DAY, 10**9)
     assert [path.exists() for path in left] == [True, True, False]
-    for path in (*left[:2], *mine):
+    for path in left[:2]:
         os.utime(path, (0, time.time() - local.ABANDONED - 1))
+    store.collect(DAY, 10**9)
+    monkeypatch.setattr(local, "ABANDONED", 0)
     store.collect(DAY, 10**9)
     assert [path.exists() for path in (*left, *mine)] == [False] * 3 + [True] * 2
     left[0].write_text("partial")
@@ -156,6 +160,20 @@ def test_what_dead_processes_left_is_removed_in_every_folder(store, tmp_path):
     assert not left[0].exists()
     assert mine[0].exists()
     assert not store.holds(ref)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")
+def test_a_file_of_a_dead_process_is_removed_though_its_number_is_taken(store, tmp_path):
+    keep(store, [b"content"], Label())
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)  # a zombie from here on
+    left = [tmp_path / "cache" / "taking" / f"{number}-0123456789ab" for number in (ended.pid, os.getpid())]
+    for path in left:
+        path.write_text("partial")
+        os.utime(path, (0, time.time() - local.ABANDONED - 1))
+    store.collect(DAY, 10**9)
+    ended.wait()
+    assert [path.exists() for path in left] == [False, False]
 
 
 @pytest.mark.parametrize("mode", [0o777, 0o720])

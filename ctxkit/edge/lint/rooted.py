@@ -18,7 +18,7 @@ from secrets import token_hex
 from typing import NamedTuple
 
 from ctxkit.core.lint.temporary import is_temporary, process_of, temporary_name
-from ctxkit.edge.whole import is_running
+from ctxkit.processes import may_have_written
 
 MOST_LINKS = 40
 """Links in one path that are followed; Linux follows as many."""
@@ -178,4 +178,5 @@ def _is_left(found: os.stat_result, process: int) -> bool:
     """Return whether a temporary file is a regular one whose writer is gone, or that is older than any write takes."""
     if not stat.S_ISREG(found.st_mode):
         return False
-    return time.time() - found.st_mtime > STALE_SECONDS or (process > 0 and not is_running(process))
+    age = time.time() - found.st_mtime
+    return age > STALE_SECONDS or (process > 0 and not may_have_written(process, found.st_mtime))
