@@ -10,12 +10,13 @@ import resource
 import struct
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from signal import SIGKILL
 from time import monotonic, sleep
 
 from bench.figure import Figure
-from bench.fuzz.case import Case, Fault, case_of, fault_of, minimized, read_case
+from bench.fuzz.case import Case, Fault, case_of, fault_of, memory_sign, minimized, read_case
+from bench.fuzz.isolation import survives
 from bench.place import Place
 
 FINDINGS = os.path.join(os.path.dirname(__file__), "findings")
@@ -36,10 +37,13 @@ def figures(place: Place) -> Iterator[Figure]:
         yield _replayed(place.replay)
         return
     started = monotonic()
-    ran, faults = fuzz(place.seed, place.seconds)
+    ran, faults, contained = fuzz(place.seed, place.seconds, place.ctxkit)
     notes = [note for fault in faults for note in _told(fault)]
     what = f"{monotonic() - started:.0f} s from seed {place.seed}"
-    yield Figure("fuzz", what, f"{ran:,} inputs, {len(faults)} findings", None, "0 findings", not faults, notes)
+    figure = f"{ran:,} inputs, {len(faults)} findings"
+    if contained:
+        figure += f"; {contained} took native code down, and the command answered"
+    yield Figure("fuzz", what, figure, None, "0 findings", not faults, notes)
 
 
 def _replayed(path: str) -> Figure:
@@ -63,18 +67,23 @@ def _saved(case: Case) -> str:
     return path
 
 
-def fuzz(seed: int, seconds: float) -> tuple[int, list[Fault]]:
-    """Run cases one after another for so many seconds; return how many ran and the different faults."""
-    until, at = monotonic() + seconds, 0
+def fuzz(seed: int, seconds: float, ctxkit: Sequence[str]) -> tuple[int, list[Fault], int]:
+    """Run cases one after another for so many seconds.
+
+    Return how many ran, the different faults, and how many cases took native code down that the command answers.
+    """
+    until, at, contained = monotonic() + seconds, 0, 0
     faults: dict[str, Fault] = {}
     shared = mmap.mmap(-1, 8)
     while monotonic() < until and len(faults) < MANY:
         number, fault = _child(seed, at, until, shared, set(faults))
         at = number + 1
-        if fault is not None and fault.sign not in faults:
+        if fault is not None and fault.native and survives(ctxkit, fault.case):
+            contained += 1
+        elif fault is not None and fault.sign not in faults:
             faults[fault.sign] = fault
             print(f"fuzz: case {number}: {fault.sign}: {_saved(fault.case)}", file=sys.stderr, flush=True)
-    return at, list(faults.values())
+    return at, list(faults.values()), contained
 
 
 def _child(seed: int, at: int, until: float, shared: mmap.mmap, known: set[str]) -> tuple[int, Fault | None]:
@@ -95,8 +104,9 @@ def _child(seed: int, at: int, until: float, shared: mmap.mmap, known: set[str])
     if status == 0:
         sign, _, rest = said.partition("\0")
         data, _, details = rest.partition("\0")
-        return number, Fault(Case(case.target, case.salt, bytes.fromhex(data)), sign, details)
-    return number, Fault(case, f"{case.target}: the process ended with {status}", "see the input")
+        native = sign == memory_sign(case.target)
+        return number, Fault(Case(case.target, case.salt, bytes.fromhex(data)), sign, details, native=native)
+    return number, Fault(case, f"{case.target}: the process ended with {status}", "see the input", native=True)
 
 
 def _watched(pid: int, until: float, shared: mmap.mmap) -> int:

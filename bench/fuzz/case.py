@@ -45,11 +45,15 @@ class Case:
 
 @dataclass(frozen=True)
 class Fault:
-    """Say what broke: ``sign`` is the same for inputs that break the same thing."""
+    """Say what broke: ``sign`` is the same for inputs that break the same thing.
+
+    A ``native`` fault took the process down, or its memory: native code may have done it.
+    """
 
     case: Case
     sign: str
     details: str
+    native: bool = False
 
 
 def case_of(seed: int, number: int) -> Case:
@@ -87,8 +91,13 @@ def fault_of(case: Case, seconds: float = SECONDS) -> Fault | None:
         return Fault(case, _sign(case.target, error), "".join(traceback.format_exception(error))[-3000:])
     growth = (getrusage(RUSAGE_SELF).ru_maxrss - before) << 10
     if growth > GROWTH:
-        return Fault(case, f"{case.target}: memory", f"{growth >> 20} MB more than before")
+        return Fault(case, memory_sign(case.target), f"{growth >> 20} MB more than before", native=True)
     return None
+
+
+def memory_sign(target: str) -> str:
+    """Return the sign of the fault that an input took too much memory."""
+    return f"{target}: memory"
 
 
 @contextmanager

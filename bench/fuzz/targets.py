@@ -75,30 +75,42 @@ def _text(data: bytes) -> str:
 # --- maps
 
 
+class BriefOptions(NamedTuple):
+    """Hold the options of a map: vocabulary, target in tokens, the file's name, content type and focus."""
+
+    tokenizer: str
+    target: int
+    name: str
+    content_type: str
+    focus: str
+
+
+def brief_options(random: Random) -> BriefOptions:
+    """Return the options of a map; the same salt gives the same options."""
+    from ctxkit.core.brief import detect
+
+    tokenizer = random.choice(("qwen3", "qwen3", "bytes/3", "estimate"))
+    content_type = random.choice(detect.types()) if random.random() < 0.5 else ""
+    name = random.choice(("", "", "a.py", "x.json", "AGENTS.md", "out.log", "a.tar.gz", "p.yaml", "t.csv"))
+    focus = random.choice(("", "", "", "error parse", "src/parser.py", "("))
+    return BriefOptions(tokenizer, random.choice((5, 40, 150, 600, 2000)), name, content_type, focus)
+
+
 def run_brief(random: Random, data: bytes) -> None:
     """Map content of a detected or a named kind: within its target, true to the source, and the same each time."""
     from bench.claims import claims, lines_of, wrong
-    from ctxkit.core.brief import detect
     from ctxkit.core.brief.outline import plain as without_escapes
     from ctxkit.core.hint import PRESETS, Hint
     from ctxkit.core.mapping import Order, mapped
     from ctxkit.core.store import Held
 
-    vocabulary, count = counter(random.choice(("qwen3", "qwen3", "bytes/3", "estimate")))
+    options = brief_options(random)
+    vocabulary, count = counter(options.tokenizer)
     held_lines = lines.of(data)
     ref = sha256(data).hexdigest()
     held = Held(ref, "/cache/x*", held_lines.read, held_lines)
-    forced = random.choice(detect.types()) if random.random() < 0.5 else ""
-    name = random.choice(("", "", "a.py", "x.json", "AGENTS.md", "out.log", "a.tar.gz", "p.yaml", "t.csv"))
-    focus = random.choice(("", "", "", "error parse", "src/parser.py", "("))
-    order = Order(
-        random.choice((5, 40, 150, 600, 2000)),
-        "log",
-        Hint(PRESETS["ctxkit"], ref[:12], "/cache/x*", "log"),
-        name,
-        forced,
-        focus=focus,
-    )
+    hint = Hint(PRESETS["ctxkit"], ref[:12], "/cache/x*", "log")
+    order = Order(options.target, "log", hint, options.name, options.content_type, focus=options.focus)
     made = mapped(held, order, vocabulary, count, supply.definitions)
     again = mapped(held, order, vocabulary, count, supply.definitions)
     require(made == again, "the same input gives two maps")

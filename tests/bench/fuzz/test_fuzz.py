@@ -1,6 +1,7 @@
 """What the fuzzer found once stays mended, and its cases are the same each time."""
 
 import os
+import sys
 from random import Random
 
 import pytest
@@ -10,6 +11,8 @@ from bench.fuzz.case import Case, case_of, fault_of, read_case
 from bench.fuzz.corpus import seeds
 from bench.fuzz.mutation import LARGEST, MUTATORS, mutate
 from bench.fuzz.targets import TARGETS
+
+CTXKIT = [sys.executable, "-m", "ctxkit"]
 
 
 @pytest.fixture(autouse=True)
@@ -47,6 +50,7 @@ def test_an_input_stays_small():
 
 
 def test_a_run_without_faults_finds_none():
-    ran, faults = fuzz(1, 1.0)
+    ran, faults, contained = fuzz(1, 1.0, CTXKIT)
     assert ran > 0
     assert [fault.sign for fault in faults] == []
+    assert contained == 0
