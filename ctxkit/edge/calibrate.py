@@ -46,6 +46,8 @@ def keep(path: str, learnt: Mapping[str, Factor]) -> None:
         if after != before:
             os.makedirs(os.path.dirname(real), exist_ok=True)
             whole.write(real, after.encode())
+        else:
+            whole.remove_abandoned(real)
     except OSError as error:
         raise IOFailed(f"{path}: {error.strerror}") from error
 

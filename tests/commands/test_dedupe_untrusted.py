@@ -254,6 +254,14 @@ def test_a_baseline_is_not_written_through_a_link(space: Path, run):
     assert (space / "known.json").stat().st_mode & 0o777 == 0o640
 
 
+def test_what_a_killed_call_left_beside_a_baseline_goes_with_the_next(space: Path, run):
+    left = space / ".ctxkit-999999999-0123456789abcdef"
+    left.write_text("half")
+    os.utime(left, (1, 1))
+    assert run("dedupe", "--baseline", "known.json", "--update-baseline", cwd=space).status == 0
+    assert not left.exists()
+
+
 def test_leftovers_are_no_content_and_go_with_the_next_fix(space: Path, run):
     ended = subprocess.Popen(["true"])
     ended.wait()

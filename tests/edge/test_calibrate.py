@@ -1,4 +1,5 @@
 import json
+import os
 import stat
 import tomllib
 
@@ -51,6 +52,15 @@ def test_what_is_counted_exactly_is_not_touched(user, receipts):
     calibrate.learn(receipts, settings.load())
     assert Request(model="qwen3-30b").vocabulary(settings.load()) == vocabulary_of("qwen3")
     assert Request(tokenizer="estimate").vocabulary(settings.load()) == vocabulary_of("estimate")
+
+
+def test_what_a_killed_call_left_is_removed_though_nothing_is_learnt_anew(user, receipts):
+    calibrate.learn(receipts, settings.load())
+    left = user.with_name(f"{user.name}.999999999.new")
+    left.write_text("half")
+    os.utime(left, (1, 1))
+    calibrate.learn(receipts, settings.load())
+    assert not left.exists()
 
 
 def test_learning_again_from_the_same_teaches_the_same(user, receipts):

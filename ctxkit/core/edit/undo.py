@@ -90,7 +90,7 @@ def suits(undo: Undo, data: bytes, fetch: Callable[[str], bytes]) -> bool:
     if end > len(data) or sha256(data[:end]).hexdigest() != undo.digest:
         return False
     old = fetch(undo.ref)
-    return data[undo.at : undo.at + len(old)] != old
+    return not old or data[undo.at : undo.at + len(old)] != old
 
 
 def restored(undo: Undo, data: bytes, old: bytes) -> bytes:

@@ -174,6 +174,11 @@ def collect(directory: int | str) -> int:
     return removed
 
 
+def collect_beside(place: Place) -> int:
+    """Remove the temporary files that killed processes left in the directory of a file; return how many."""
+    return collect((os.path.dirname(place.name) or ".") if place.directory is None else place.directory)
+
+
 def _is_left(found: os.stat_result, process: int) -> bool:
     """Return whether a temporary file is a regular one whose writer is gone, or that is older than any write takes."""
     if not stat.S_ISREG(found.st_mode):

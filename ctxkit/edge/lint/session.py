@@ -160,12 +160,13 @@ def _keep(path: str, findings: Sequence[Any]) -> None:
     import orjson
 
     from ctxkit.core.trouble import IOFailed
-    from ctxkit.edge.lint.rooted import OutsideRoot, located, replace
+    from ctxkit.edge.lint.rooted import OutsideRoot, collect_beside, located, replace
 
     elsewhere = os.path.isabs(path) or os.path.normpath(path).startswith("..")
     root, name = (os.path.dirname(path), os.path.basename(path)) if elsewhere else (".", path.replace(os.sep, "/"))
     try:
         with located(root, name) as place:
+            collect_beside(place)
             replace(place, orjson.dumps(baseline.written(findings), option=orjson.OPT_INDENT_2) + b"\n")
     except OutsideRoot as reason:
         raise IOFailed(f"{path}: {reason}") from None

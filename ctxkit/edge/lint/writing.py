@@ -11,7 +11,7 @@ from ctxkit.core.lint.rules.secrets import masked
 from ctxkit.core.lint.workspace import Workspace
 from ctxkit.core.trouble import IOFailed
 from ctxkit.edge import say
-from ctxkit.edge.lint.rooted import OutsideRoot, collect, content, located, replace
+from ctxkit.edge.lint.rooted import OutsideRoot, collect_beside, content, located, replace
 
 _REPLACED = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EINVAL)
 """What opening a path says if a component was removed, or became a link or ceased to be one, in between."""
@@ -71,7 +71,7 @@ def _collect(root: str, workspace: Workspace) -> None:
     """Remove temporary files from the directories in which documents are fixed."""
     for directory in sorted({dirname(document.path) for document in workspace.documents}):
         with suppress(OutsideRoot, OSError), located(root, join(directory, ".ctxkit")) as place:
-            collect(dirname(place.name) if place.directory is None else place.directory)
+            collect_beside(place)
 
 
 def _changed(before: Workspace, after: Workspace) -> Iterator[tuple[Document, Document]]:

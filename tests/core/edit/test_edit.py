@@ -183,6 +183,12 @@ def test_edits_are_undone_in_their_order():
         assert undone(after, store)[0] == before
 
 
+def test_an_edit_that_only_adds_text_is_undone():
+    store, data = Memory(), b"<|im_start|>user<|im_start|><|im_end|>"
+    made = edited(opened(data), Span(1, 1), store, NAMELESS, text="Words that stand for it.")
+    assert undone(made.data, store, made.ref)[0] == data
+
+
 def test_all_that_is_stored_is_named(tmp_path):
     store = Memory()
     made = edited(opened(SHAPES["anthropic"]([("ask", 0)] * 3)), Span(3, 4), store, NAMELESS)

@@ -1,5 +1,6 @@
 """Any text: its end verbatim, where runners and programs say how it went, its head, and signs of trouble."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import Document
@@ -13,6 +14,10 @@ NUMBERED, QUOTED = 3, 20
 """Signs of trouble whose lines are named, and those that are quoted where there is room."""
 WIDEST = 4_000
 """Characters of a line that are quoted; a longer one shows its end."""
+ESCAPE = 64
+"""Bytes before the end of a line in which an escape sequence may begin: longer ones are none that a terminal knows."""
+_OPEN_ESCAPE = re.compile(rb"(?:(?:\x1b\[|\xc2\x9b)[0-?]*[ -/]*|\x1b(?:\][^\x07\x1b\n]*)?)\Z")
+"""An escape sequence without its end (ECMA-48: CSI and OSC)."""
 
 
 def sniff(document: Document) -> float:
@@ -38,8 +43,10 @@ def _last(document: Document, room: int) -> list[tuple[int, str]]:
         return []
     start = max(size - min(room * 8, WIDEST), 0)
     before, newline, last = document.read(start, WIDEST).removesuffix(b"\n").rpartition(b"\n")
-    if start and not newline:  # the end of a character that begins before
+    if start and not newline:  # the end of a character, or of an escape sequence, that begins before
         last = last[:3].lstrip(bytes(range(0x80, 0xC0))) + last[3:]
+        opened = _OPEN_ESCAPE.search(document.read(max(start - ESCAPE, 0), min(ESCAPE, start)))
+        last = opened[0] + last if opened else last
     whole = text = plain(last.decode("utf-8", "replace"))
     while text and document.count(text) > room - 20:
         text = text[len(text) // 4 + 1 :]

@@ -66,11 +66,11 @@ def where(document: Any) -> Place | None:
 
 
 def anatomy(value: Any) -> Anatomy:
-    """Return what a message says, calls and answers."""
+    """Return what a message says, calls and answers; the API lets no tool message hold calls."""
     role, content = SPEAKERS.get(text(value, "role"), "user"), value.get("content")
     answers = tuple(_answers(value)) if role == "tool" else tuple(results_in(content, ("content",)))
     words = () if role == "tool" else tuple(passages_in(content, ("content",)))
-    calls = (*_calls(value), *calls_in(content, ("content",)))
+    calls = () if role == "tool" else (*_calls(value), *calls_in(content, ("content",)))
     return Anatomy(role, calls=calls, results=answers, passages=words, receipt=_receipt(value))
 
 

@@ -145,6 +145,14 @@ def test_a_coloured_last_line_that_is_short_without_its_colours_does_not_begin_e
     assert "begins earlier" not in text
 
 
+@pytest.mark.parametrize("cut", range(1, 9))
+def test_a_line_is_not_cut_inside_an_escape_sequence(cut):
+    line = b"start " + b"\x1b[31m\x1b[1;4m" * 700 + b"end of it".ljust(cut, b".")
+    text = mapped(line + b"x" * cut, 350).text
+    quoted = re.search(r"begins earlier\] (.*)", text)
+    assert quoted is None or set(quoted[1]) <= set("end of itx.")
+
+
 def test_what_is_no_text_is_mapped_without_raising():
     for data in (b"\xff\x00" * 5000, bytes(range(256)) * 40, b"\xe4\xb8" * 5000):
         found = mapped(data, 400)

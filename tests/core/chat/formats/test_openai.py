@@ -30,6 +30,13 @@ def test_a_call_and_its_result():
     assert (told.role, told.results, told.passages) == ("tool", (Result("1", "a", ("content",)),), ())
 
 
+def test_a_tool_message_holds_no_calls():
+    said = {"role": "tool", "tool_call_id": "1", "content": "a", "tool_calls": [CALL]}
+    found = openai.anatomy(said)
+    assert found.calls == ()
+    assert found.results == (Result("1", "a", ("content",)),)
+
+
 def test_calls_of_other_kinds():
     custom = {"id": "1", "type": "custom", "custom": {"name": "patch", "input": "*** Begin"}}
     chain = {"id": "2", "type": "tool_call", "name": "ls", "args": {"a": 1}}

@@ -1,0 +1,136 @@
+"""Check the names of ctxkit: ``python -m tools.names [--list]``.
+
+A function is named by a verb, a value by a noun, a class by a noun that no other class has, and what is public has a
+docstring. Names that are not changed yet stand in ``names_allowed.txt``; an entry that no longer occurs is an error,
+so that the list can only shrink. ``--list`` prints every name that breaks a rule, with its line.
+"""
+
+import ast
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+PROJECT = Path(__file__).resolve().parent.parent
+ALLOWED = Path(__file__).with_name("names_allowed.txt")
+PRONOUNS = frozenset(("one", "found", "made", "said", "told", "held", "asked", "chosen", "wanted"))
+IDIOMS: dict[str, str] = {}
+"""Functions that are named by a participle all the same, each with the reason; 20 at most."""
+VERBS = frozenset("read put run cut set split cast let shut cost hit feed need seed embed exceed".split())  # noqa: SIM905
+"""Words that look like participles, and are verbs in the imperative as well."""
+IRREGULAR = frozenset((
+    "made", "told", "held", "found", "shown", "kept", "left", "said", "seen", "built", "bound", "drawn",
+    "given", "gone", "grown", "known", "laid", "led", "lent", "lost", "meant", "met", "paid", "sent", "sold",
+    "sought", "spent", "spoken", "struck", "taken", "thought", "thrown", "torn", "understood", "won", "worn",
+    "woven", "written", "begun", "born", "borne", "broken", "brought", "chosen", "come", "done", "fed",
+    "forgotten", "fought", "hidden", "hung", "ridden", "risen", "sewn", "sung", "sunk", "slept", "spun",
+    "stood", "stuck", "stolen", "sworn", "swept", "taught", "dealt", "dug", "fallen", "felt", "fled",
+    "stripped", "swung", "been",
+))  # fmt: skip
+
+
+class Finding(NamedTuple):
+    """Name what breaks a rule: ``path::qualified name`` and the rule, with its line."""
+
+    name: str
+    rule: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.rule}"
+
+
+def is_participle(name: str) -> bool:
+    """Return whether a name is one word, and that word a participle."""
+    words = [word for word in name.strip("_").split("_") if word]
+    if len(words) != 1 or words[0] in VERBS or words[0] in IDIOMS:
+        return False
+    return words[0] in IRREGULAR or (words[0].endswith("ed") and len(words[0]) > 3)
+
+
+def findings_in(path: str, tree: ast.Module) -> Iterator[Finding]:
+    """Yield what breaks a rule in one file, apart from classes of the same name."""
+    yield from _Visitor(path).walk(tree, "", public=True)
+
+
+class _Visitor:
+    """Walk the statements of one file, with the qualified name of what they stand in."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def walk(self, node: ast.AST, scope: str, *, public: bool) -> Iterator[Finding]:
+        """Yield what breaks a rule below a node; ``public`` says whether a reader of the documentation sees it."""
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                yield from self._definition(child, scope, public)
+            elif isinstance(child, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+                yield from self._comprehension(child, scope)
+            else:
+                if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
+                    yield from self._binding(child.id, scope, child.lineno)
+                yield from self.walk(child, scope, public=public)
+
+    def _definition(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, scope: str, public: bool
+    ) -> Iterator[Finding]:
+        name = f"{scope}.{node.name}".lstrip(".")
+        where = f"{self._path}::{name}"
+        public = public and not (node.name.startswith("_") and not node.name.endswith("__"))
+        is_class = isinstance(node, ast.ClassDef)
+        if not is_class and is_participle(node.name):
+            yield Finding(where, "participle", node.lineno)
+        if public and not node.name.startswith("__") and not ast.get_docstring(node):
+            yield Finding(where, "docstring", node.lineno)
+        if not isinstance(node, ast.ClassDef):
+            arguments = node.args
+            for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+                yield from self._binding(argument.arg, name, argument.lineno)
+        yield from self.walk(node, name, public=public and is_class)
+
+    def _comprehension(self, node: ast.AST, scope: str) -> Iterator[Finding]:
+        targets = {id(part) for generator in node.generators for part in ast.walk(generator.target)}  # type: ignore[attr-defined]
+        for child in ast.walk(node):
+            if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store) and id(child) not in targets:
+                yield from self._binding(child.id, scope, child.lineno)
+
+    def _binding(self, name: str, scope: str, line: int) -> Iterator[Finding]:
+        if name.strip("_") in PRONOUNS:
+            yield Finding(f"{self._path}::{scope}.{name}".replace("::.", "::"), "pronoun", line)
+
+
+def find_names(root: Path) -> list[Finding]:
+    """Return what breaks a rule in every file of the package, each name once, in the order of the files."""
+    findings: dict[str, Finding] = {}
+    classes: dict[str, list[Finding]] = defaultdict(list)
+    for path in sorted(root.glob("ctxkit/**/*.py")):
+        name, tree = path.relative_to(root).as_posix(), ast.parse(path.read_bytes())
+        for finding in findings_in(name, tree):
+            findings.setdefault(str(finding), finding)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                classes[node.name].append(Finding(f"{name}::{node.name}", "class", node.lineno))
+    same = (finding for group in classes.values() if len(group) > 1 for finding in group)
+    findings.update((str(finding), finding) for finding in same)
+    return sorted(findings.values(), key=lambda finding: (finding.name.partition("::")[0], finding.line))
+
+
+def main(arguments: list[str]) -> int:
+    """Print what breaks a rule and is not allowed, and what is allowed and does not occur; return the status."""
+    findings = find_names(PROJECT)
+    if arguments == ["--list"]:
+        for finding in findings:
+            print(f"{finding.name.partition('::')[0]}:{finding.line}: {finding}")
+        return 0
+    allowed = set(ALLOWED.read_text(encoding="utf-8").split("\n")) - {""} if ALLOWED.exists() else set()
+    names = {str(finding) for finding in findings}
+    for name in sorted(names - allowed):
+        print(f"names: {name}: see tools/names.py for the rules")
+    for name in sorted(allowed - names):
+        print(f"names: {name} does not occur any more: remove it from {ALLOWED.name}")
+    return int(names != allowed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
