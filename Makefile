@@ -29,10 +29,12 @@ imports: $(VENV)/test
 pages: $(VENV)/core
 	$(BIN)/python -m ctxkit.pages.manual man
 	$(BIN)/python -m ctxkit.pages.completion completions
+	$(BIN)/python -m tools.demo_svg docs
 
 check: lint types imports
 	$(BIN)/python -m ctxkit.pages.manual --check man
 	$(BIN)/python -m ctxkit.pages.completion --check completions
+	$(BIN)/python -m tools.demo_svg --check docs
 
 bench: $(VENV)/test
 	$(BIN)/python -m bench $(ARGS)
