@@ -42,7 +42,7 @@ bench: $(VENV)/test
 bench-quick: $(VENV)/test
 	$(BIN)/python -m bench --quick
 
-# 1,000 kills, a kill at every writing system call, a crowd, a full disk, hostile inputs: an hour; with ARGS=--quick 90 s.
+# 1,000 kills, a kill at every writing system call, a crowd, a full disk, hostile inputs: an hour; with ARGS=--quick 75 s.
 faults: $(VENV)/test
 	$(BIN)/python -m bench faults $(ARGS)
 
