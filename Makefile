@@ -29,10 +29,12 @@ imports: $(VENV)/test
 pages: $(VENV)/core
 	$(BIN)/python -m ctxkit.pages.manual man
 	$(BIN)/python -m ctxkit.pages.completion completions
+	$(BIN)/python -m tools.demo_svg docs
 
 check: lint types imports
 	$(BIN)/python -m ctxkit.pages.manual --check man
 	$(BIN)/python -m ctxkit.pages.completion --check completions
+	$(BIN)/python -m tools.demo_svg --check docs
 
 bench: $(VENV)/test
 	$(BIN)/python -m bench $(ARGS)
@@ -40,7 +42,7 @@ bench: $(VENV)/test
 bench-quick: $(VENV)/test
 	$(BIN)/python -m bench --quick
 
-# 1,000 kills, a kill at every writing system call, a crowd, a full disk, hostile inputs: an hour; with ARGS=--quick 90 s.
+# 1,000 kills, a kill at every writing system call, a crowd, a full disk, hostile inputs: an hour; with ARGS=--quick 75 s.
 faults: $(VENV)/test
 	$(BIN)/python -m bench faults $(ARGS)
 

@@ -12,13 +12,18 @@ import pytest
 from ctxkit.core.exit import Exit
 from ctxkit.pages import manual
 from ctxkit.pages.tree import told, tree
+from ctxkit.registry import VERBS
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "examples/maps.md")
+DOCS = tuple(sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")))
+PAGES = ("README.md", "examples/maps.md", *DOCS)
+"""Pages whose examples are run."""
+LINKED = (*PAGES, "CHANGELOG.md", "SECURITY.md")
+"""Pages whose links are followed. Those of examples/rules.md are examples of rules."""
 PLACEHOLDER = "3f9a2c81d0b4"
 """The ref that examples name; the test stores content and puts its ref there."""
 STORED = "".join(f"line {number}: {'fine' if number % 50 else 'error: no such file'}\n" for number in range(1, 301))
-STUBS = ("cargo", "curl", "docker", "go", "journalctl", "kubectl", "make", "npm", "pytest")
+STUBS = ("cargo", "curl", "docker", "go", "journalctl", "kubectl", "make", "npm", "pytest", "terraform")
 """Producers that examples pipe from; here each prints some output and ends well."""
 STUB = "#!/bin/sh\nfor number in 1 2 3; do echo \"${0##*/} $* says $number\"; done\n"
 INSTALLERS = ("apt", "apt-get", "brew", "git clone", "man ", "mkdir", "pip", "pipx", "source", "uv")
@@ -28,6 +33,7 @@ GRANTED = "export CTXKIT_MODEL=qwen3-30b USED=100 COMMAND='echo done'; seq 9 > o
 ANSWERS_NO = ("--check",)
 """Words of an example that may answer 1, for "no"."""
 MARKS = {r"\-": "-", r"\(aq": "'", r"\(ga": "`", r"\(ha": "^", r"\(ti": "~", r"\&": "", r"\e": "\\"}
+in_repository = pytest.mark.skipif(not (ROOT / ".ci").is_dir(), reason="an sdist holds no hidden files")
 Session = list[tuple[str, list[str]]]
 """Commands, each with the lines that it is shown to print; none where nothing is shown."""
 
@@ -66,7 +72,7 @@ def trimmed(lines: list[str]) -> list[str]:
 
 
 def examples() -> list[Session]:
-    """Return every example: those of README and the pages beside it, of each verb's help, and of the man pages."""
+    """Return every example: those of README and docs, of each verb's help, and of the man pages."""
     found = [session for page in PAGES for session in sessions((ROOT / page).read_text())]
     single = {f"$ {example}" for verb in tree().walk() for example in told(verb.command)[1]}
     for text in manual.pages().values():
@@ -135,6 +141,75 @@ def test_a_block_is_read_as_a_session():
     assert session_of(block) == [("seq 2", ["1", "2"]), ("printf x \\\n  | ctxkit gate", []), ("true", [])]
     assert sessions(f"text\n```console\n{block}```\n```python\n$ ctxkit gate\n```\n") == [session_of(block)]
     assert sessions("```sh\n# said\nctxkit gate\n```\n") == [[(GRANTED, []), ("ctxkit gate", [])]]
+
+
+def without_code(markdown: str) -> str:
+    """Return a Markdown text without its fenced blocks and code spans."""
+    return re.sub(r"`[^`\n]*`", "", re.sub(r"^```.*?^```$", "", markdown, flags=re.MULTILINE | re.DOTALL))
+
+
+def links(markdown: str) -> list[str]:
+    """Return the targets of the links and pictures of a Markdown text."""
+    return re.findall(r"\]\(([^)\s]+)\)", without_code(markdown))
+
+
+def anchors(markdown: str) -> set[str]:
+    """Return the anchors that GitHub gives the headings of a Markdown text."""
+    plain = re.sub(r"^```.*?^```$", "", markdown, flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#{1,6} +(.*?) *$", plain, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@in_repository
+@pytest.mark.parametrize("page", LINKED)
+def test_every_link_between_the_documents_resolves(page):
+    for target in links((ROOT / page).read_text()):
+        if target.startswith("https://"):
+            continue
+        path, _, anchor = target.partition("#")
+        file = (ROOT / page).parent / path if path else ROOT / page
+        assert file.is_file(), f"{page} links to {target}"
+        assert not anchor or anchor in anchors(file.read_text()), f"{page} links to {target}"
+
+
+def test_links_and_anchors_are_read_as_github_has_them():
+    assert links("[a](b.md#c) `[d](e)`\n```\n[f](g)\n```\n![h](i.svg)\n") == ["b.md#c", "i.svg"]
+    assert anchors("# A page\n```\n# none\n```\n## The path of `gate`: it's\n") == {"a-page", "the-path-of-gate-its"}
+
+
+def test_every_document_is_linked_from_the_readme():
+    assert set(DOCS) <= {target.partition("#")[0] for target in links((ROOT / "README.md").read_text())}
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "README.md"])
+def test_every_path_of_the_program_that_a_document_names_exists(page):
+    named = re.findall(r"`((?:ctxkit|tests|bench|tools)/[\w./]+)`", (ROOT / page).read_text())
+    assert [path for path in named if "NAME" not in path and not (ROOT / path).exists()] == []
+    folders = {path.rpartition("/")[0] for path in named if "NAME" in path}
+    assert [folder for folder in folders if not (ROOT / folder).is_dir()] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_make_target_and_benchmark_that_a_document_names_exists(page):
+    text, makefile = (ROOT / page).read_text(), (ROOT / "Makefile").read_text()
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    assert set(re.findall(r"`make ([a-z-]+)", text)) <= targets
+    for module, name in re.findall(r"python -m (bench[\w.]*)(?: ([a-z]+))?", text):
+        folder = ROOT / module.replace(".", "/")
+        assert folder.is_dir() or folder.with_suffix(".py").is_file(), module
+        assert not name or (folder / name).is_dir() or (folder / f"{name}.py").is_file(), name
+
+
+def test_readme_names_every_command():
+    table = (ROOT / "README.md").read_text().partition("## Commands")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(VERBS)
+
+
+@in_repository
+def test_readme_names_what_a_change_must_pass():
+    development = (ROOT / "README.md").read_text().partition("## Development")[2]
+    named = re.findall(r"`(make [^`]+)` \(", " ".join(development.split()))
+    assert named == re.findall(r"^make .*", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
 
 
 def test_readme_explains_every_status():
