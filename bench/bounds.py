@@ -374,17 +374,17 @@ def mapper(data: bytes, forced: str) -> Callable[[], object]:
     """Return the work of making a map of some content, of a kind or of the kind that it is detected to be."""
     from ctxkit import supply
     from ctxkit.core import lines
-    from ctxkit.core.brief import brief
-    from ctxkit.core.brief.document import Document
-    from ctxkit.core.brief.frame import Frame
+    from ctxkit.core.brief import brief_document
+    from ctxkit.core.brief.document import InputDocument
+    from ctxkit.core.brief.frame import BriefingFrame
     from ctxkit.core.hint import Hint
-    from ctxkit.core.vocabulary import vocabulary_of
+    from ctxkit.core.vocabulary import find_vocabulary
 
-    held, count = lines.of(data), supply.tokenizer(vocabulary_of("qwen3"))
-    hint = Hint("ctxkit cache get {ref} --lines {start}:{end}", "content").at("0" * 12, "")
-    frame = Frame("content", held.total, len(data), len(data) // 4, False, hint, "")
-    document = Document(held, held.read, count, 2_000, "", forced, supply.definitions)
-    return lambda: brief(document, frame)
+    held, count = lines.lines_from_bytes(data), supply.load_tokenizer(find_vocabulary("qwen3"))
+    hint = Hint("ctxkit cache get {ref} --lines {start}:{end}", "content").with_location("0" * 12, "")
+    frame = BriefingFrame("content", held.total, len(data), len(data) // 4, False, hint, "")
+    document = InputDocument(held, held.read, count, 2_000, "", forced, supply.find_definitions)
+    return lambda: brief_document(document, frame)
 
 
 def too_much(run: Run, size: int) -> bool:

@@ -18,7 +18,7 @@ from bench.doors import CAP, Gate, available, count, text_of
 from bench.figure import Figure
 from bench.place import PROJECT, Place, place
 from bench.process import CommandError, run
-from ctxkit.core.admission import Admission
+from ctxkit.core.admission import GateResult
 
 SUITE = "briefings"
 RUNS = 1_000
@@ -80,7 +80,7 @@ def figures(place: Place) -> Iterator[Figure]:
             admission = _admitted(gate, case, source.data)
             text = _text(admission)
             digests.append(digest(text))
-            made[admission.map.kind if admission.map else admission.result] += 1
+            made[admission.briefing.kind if admission.briefing else admission.result] += 1
             for promise, why in _broken(case, source, admission, text):
                 failed[promise].append(f"{case}: {why}")
             if admission.result == "briefing" and not source.data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -130,11 +130,11 @@ def _again(place: Place, cases: list[Case], out: int) -> "subprocess.Popen[bytes
     return process
 
 
-def _admitted(gate: Gate, case: Case, data: bytes) -> Admission:
+def _admitted(gate: Gate, case: Case, data: bytes) -> GateResult:
     return gate.admit(data, case.window, used=case.used, name=case.path if case.named else "stdin")
 
 
-def _text(admission: Admission) -> str:
+def _text(admission: GateResult) -> str:
     """Return what would be printed: content, or the one line of a refusal."""
     if admission.result == "refused":
         return admission.warning + "\n"
@@ -146,7 +146,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
-def _broken(case: Case, source: Source, admission: Admission, text: str) -> Iterator[tuple[str, str]]:
+def _broken(case: Case, source: Source, admission: GateResult, text: str) -> Iterator[tuple[str, str]]:
     """Yield each promise that is broken, and how."""
     room = available(case.window, case.used)
     target, size = min(room // 2, CAP), count(text)
@@ -161,7 +161,7 @@ def _broken(case: Case, source: Source, admission: Admission, text: str) -> Iter
         yield "target", f"{size} tokens where {target} are the target"
     if admission.warning:
         yield "doubt", admission.warning
-    kind = admission.map.kind if admission.map else "no map"
+    kind = admission.briefing.kind if admission.briefing else "no map"
     for why in wrong(claims(text), source.lines, dense=kind in DENSE):
         yield "ranges", f"({kind}) {why}"
     if kind == "text":

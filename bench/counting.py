@@ -14,11 +14,11 @@ from bench.process import interleaved, run
 from bench.throughput import LARGE, large
 from bench.weigh import peak
 from ctxkit import supply
-from ctxkit.core.count.amount import NOTHING, Amount
-from ctxkit.core.count.content import counted
-from ctxkit.core.count.order import Order
-from ctxkit.core.trouble import Malformed
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.count.amount import ZERO, Amount
+from ctxkit.core.count.content import count_content
+from ctxkit.core.count.order import CountOptions
+from ctxkit.core.trouble import MalformedInputError
+from ctxkit.core.vocabulary import find_vocabulary
 
 SUITE = "counting"
 SHARE = 0.25
@@ -90,13 +90,13 @@ def _sums(place: Place) -> Figure:
     paths = place.inputs("sessions")
     if not paths:
         return Figure(SUITE, "messages add up", "skipped", notes=("there are no corpora",))
-    vocabulary = vocabulary_of("o200k")
-    order = Order(vocabulary, supply.tokenizer(vocabulary), supply.parse, named=False, rows=True)
+    vocabulary = find_vocabulary("o200k")
+    order = CountOptions(vocabulary, supply.load_tokenizer(vocabulary), supply.parse_json, is_named=False, rows=True)
     right, wrong, others = 0, [], []
     for path in paths:
         try:
-            total = counted([place.data(path)], path, order).sum
-        except Malformed as trouble:
+            total = count_content([place.data(path)], path, order).sum
+        except MalformedInputError as trouble:
             others.append(str(trouble))
             continue
         if total is None:
@@ -110,7 +110,7 @@ def _sums(place: Place) -> Figure:
 
 
 def _added(amounts: Iterable[Amount]) -> Amount:
-    total = NOTHING
+    total = ZERO
     for amount in amounts:
         total = total.plus(amount)
     return total

@@ -8,13 +8,13 @@ from unicodedata import normalize
 from splintr import AnyTokenizer, Tokenizer
 
 from ctxkit import supply
-from ctxkit.core.admission import Admission
-from ctxkit.core.admit import admit
-from ctxkit.core.terms import Engines
+from ctxkit.core.admission import GateResult
+from ctxkit.core.admit import gate_content
+from ctxkit.core.terms import GateServices
 from ctxkit.core.tokenizer import Tokenizer as Counter
 from ctxkit.core.vocabulary import Vocabulary
 from ctxkit.edge import settings
-from ctxkit.edge.request import Request
+from ctxkit.edge.request import CliRequest
 
 VOCABULARY = "qwen3"
 WORDS = re.compile(
@@ -30,16 +30,16 @@ class Gate:
     """Gate content as the command does, with its settings, store and parser, the vocabulary loaded once."""
 
     @cached_property
-    def _engines(self) -> Engines:
+    def _engines(self) -> GateServices:
         tokenizers: dict[str, Counter] = {}
 
         def tokenizer(vocabulary: Vocabulary) -> Counter:
             if vocabulary.name not in tokenizers:
-                tokenizers[vocabulary.name] = supply.tokenizer(vocabulary)
+                tokenizers[vocabulary.name] = supply.load_tokenizer(vocabulary)
             return tokenizers[vocabulary.name]
 
-        made = supply.engines(settings.load())
-        return Engines(tokenizer, made.store, made.parse)
+        made = supply.gate_services(settings.load())
+        return GateServices(tokenizer, made.store, made.parse)
 
     def admit(
         self,
@@ -50,11 +50,11 @@ class Gate:
         name: str = "stdin",
         reserve: str | None = None,
         tokenizer: str = VOCABULARY,
-    ) -> Admission:
+    ) -> GateResult:
         """Return what the gate decides on ``data`` coming through a pipe."""
-        asked = Request(window=window, used=used, reserve=reserve, tokenizer=tokenizer)
-        terms = asked.terms(settings.load(), name)
-        return admit(_pieces(data), terms, self._engines)
+        asked = CliRequest(window=window, used=used, reserve=reserve, tokenizer=tokenizer)
+        terms = asked.gate_policy(settings.load(), name)
+        return gate_content(_pieces(data), terms, self._engines)
 
 
 def _pieces(data: bytes) -> Iterator[bytes]:

@@ -25,7 +25,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from bench.place import PROJECT
 from bench.texts import chunks
-from ctxkit.core.features import GROUPS, NAMES, features
+from ctxkit.core.features import GROUPS, NAMES, count_features
 
 np: Any = import_module("numpy")
 nnls: Callable[..., Any] = import_module("scipy.optimize").nnls
@@ -87,7 +87,7 @@ def data(directory: str) -> Data:
         np.savez(kept, **counted)
     sources = [piece.source for piece in pieces]
     return Data(
-        np.array([features(text) for text in texts]),
+        np.array([count_features(text) for text in texts]),
         np.array([len(text.encode()) for text in texts]),
         np.array([len(text) for text in texts]),
         np.array([source.fold for source in sources]),
@@ -103,10 +103,12 @@ def counters(directory: str) -> list[tuple[str, Callable[[str], int]]]:
 
     import splintr
 
-    from ctxkit.core.vocabulary import vocabulary_of
-    from ctxkit.engines.tokens import tokenizer
+    from ctxkit.core.vocabulary import find_vocabulary
+    from ctxkit.engines.tokens import load_tokenizer
 
-    found: list[tuple[str, Callable[[str], int]]] = [(name, tokenizer(vocabulary_of(name))) for name in VOCABULARIES]
+    found: list[tuple[str, Callable[[str], int]]] = [
+        (name, load_tokenizer(find_vocabulary(name))) for name in VOCABULARIES
+    ]
     path = os.path.join(directory, "claude.json")
     if os.path.exists(path):
         claude: Any = getattr(splintr, "from_json")(path)  # noqa: B009 - its stubs do not name it

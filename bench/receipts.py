@@ -12,8 +12,8 @@ from typing import Any
 
 from bench.figure import Figure
 from bench.place import Place
-from ctxkit.core.estimate import spread
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.estimate import estimate_tokens
+from ctxkit.core.vocabulary import find_vocabulary
 
 SHORTEST = 1_500
 """Characters below which what stands around a result weighs too much."""
@@ -27,7 +27,7 @@ def figures(place: Place) -> Iterator[Figure]:
     if not billed:
         yield Figure("receipts", "claude", "skipped", notes=("there are no recorded sessions",))
         return
-    found = [(true, spread(text, vocabulary_of("claude"))) for text, true in billed]
+    found = [(true, estimate_tokens(text, find_vocabulary("claude"))) for text, true in billed]
     errors = [abs(guess.tokens - true) / true for true, guess in found]
     inside = sum(guess.low <= true <= guess.high for true, guess in found) / len(found)
     middle, last = median(errors), quantiles(errors, n=20)[-1]

@@ -17,7 +17,7 @@ from bench.process import interleaved, run
 from bench.strings import files, strings
 from ctxkit.core import tally
 from ctxkit.core.vocabulary import VOCABULARIES, Vocabulary
-from ctxkit.engines.tokens import huggingface, tokenizer
+from ctxkit.engines.tokens import huggingface, load_tokenizer
 
 SUITE = "tokenizers"
 STRINGS = 2_000
@@ -40,7 +40,7 @@ def figures(made: Place) -> Iterator[Figure]:
         yield _compared(oracle, whole)
     for package in HASHES:
         path = path_of(package)
-        count, how = huggingface.counter_of(path), "as a tokenizer.json"
+        count, how = huggingface.load_counter(path), "as a tokenizer.json"
         yield _mismatches(f"{package}, {how}", texts, count, hugging_face(path))
     for vocabulary in VOCABULARIES.values():
         if vocabulary.exact and vocabulary.cuts:
@@ -52,7 +52,7 @@ def figures(made: Place) -> Iterator[Figure]:
 
 
 def _compared(oracle: Oracle, texts: Sequence[str]) -> Figure:
-    count = tokenizer(VOCABULARIES[oracle.name])
+    count = load_tokenizer(VOCABULARIES[oracle.name])
     return _mismatches(f"{oracle.name} against {oracle.origin}", texts, count, oracle.count)
 
 
@@ -66,10 +66,10 @@ def _mismatches(what: str, texts: Sequence[str], count: Count, expected: Count) 
 
 def _cut(vocabulary: Vocabulary, texts: Sequence[str]) -> Figure:
     """Count in pieces, cut wherever it is safe, and compare with the whole."""
-    count = tokenizer(vocabulary)
+    count = load_tokenizer(vocabulary)
     wrong = []
     for enough in CUTS:
-        with patch.object(tally, "CUT", enough):
+        with patch.object(tally, "CUT_SIZE", enough):
             wrong += [text for text in texts if _pieces(text, vocabulary, count) != count(text)]
     what = f"{vocabulary.name} in cuts against the whole"
     notes = [repr(text[:100]) for text in sorted(wrong, key=len)[:3]]
@@ -78,12 +78,12 @@ def _cut(vocabulary: Vocabulary, texts: Sequence[str]) -> Figure:
 
 def _pieces(text: str, vocabulary: Vocabulary, count: Count) -> int:
     data = text.encode("utf-8", "replace")
-    return tally.tally([data[at : at + 50] for at in range(0, len(data), 50)], vocabulary, count).tokens
+    return tally.count_tokens([data[at : at + 50] for at in range(0, len(data), 50)], vocabulary, count).tokens
 
 
 def _bound(vocabulary: Vocabulary, texts: Sequence[str]) -> Figure:
-    count = tokenizer(vocabulary)
-    wrong = [text for text in texts if tally.bound(text.encode("utf-8", "replace"), vocabulary) < count(text)]
+    count = load_tokenizer(vocabulary)
+    wrong = [text for text in texts if tally.token_bound(text.encode("utf-8", "replace"), vocabulary) < count(text)]
     notes = [repr(text[:100]) for text in sorted(wrong, key=len)[:3]]
     what = f"{vocabulary.name}: bytes bound it"
     return Figure(SUITE, what, f"{len(wrong)} of {len(texts):,}", None, "0", not wrong, notes)

@@ -11,29 +11,29 @@ try:
 
     from ctxkit import __version__
     from ctxkit.core.exit import Exit
-    from ctxkit.core.trouble import Trouble
+    from ctxkit.core.trouble import CtxkitError
     from ctxkit.edge import say
-    from ctxkit.edge.menu import Menu, answered
+    from ctxkit.edge.menu import CommandGroup, check_answer
     from ctxkit.registry import GROUPS, VERBS
 except KeyboardInterrupt:  # there is nothing yet that could turn it into a status
     os._exit(130)
 
 
-def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
+def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
         click.echo(f"ctxkit {__version__}")
         ctx.exit(Exit.DONE)
 
 
 @click.group(
-    cls=Menu,
+    cls=CommandGroup,
     package="ctxkit.commands",
     verbs=VERBS,
     name="ctxkit",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
-def door() -> Exit:
+def cli() -> Exit:
     """Decide what enters a language model's context window.
 
     \b
@@ -46,30 +46,30 @@ def door() -> Exit:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run ctxkit and leave the process with its exit status."""
-    _leave(status_of(lambda: _enter(list(sys.argv[1:] if args is None else args))))
+    _exit_now(run_for_status(lambda: _run(list(sys.argv[1:] if args is None else args))))
 
 
-def _enter(args: list[str]) -> int:
+def _run(args: list[str]) -> int:
     """Parse and run; click's own ``main`` would turn a closed pipe into status 1."""
     try:
-        with door.make_context("ctxkit", args) as ctx:
-            return answered(door.invoke(ctx))
-    except click.exceptions.Exit as early:
-        return early.exit_code
+        with cli.make_context("ctxkit", args) as ctx:
+            return check_answer(cli.invoke(ctx))
+    except click.exceptions.Exit as exit_request:
+        return exit_request.exit_code
 
 
-def status_of(work: Callable[[], int]) -> int:
+def run_for_status(work: Callable[[], int]) -> int:
     """Run a command; return its answer, or the status of what went wrong, said in one line."""
     try:
         answer = work()
         if sys.stdout is not None:
             sys.stdout.flush()
         return answer
-    except Trouble as trouble:
-        say.error(str(trouble), trouble.hint)
-        return int(trouble.status)
+    except CtxkitError as failure:
+        say.error(str(failure), failure.hint)
+        return int(failure.status)
     except click.UsageError as error:
-        say.error(error.format_message(), f"{' '.join(_verbs(sys.argv[1:]))} --help")
+        say.error(error.format_message(), f"{' '.join(_find_command_words(sys.argv[1:]))} --help")
         return int(Exit.USAGE)
     except click.ClickException as error:
         say.error(error.format_message())
@@ -77,16 +77,18 @@ def status_of(work: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return int(Exit.INTERRUPTED)
     except BrokenPipeError:
-        return _die_of_pipe()
+        return _exit_by_sigpipe()
     except OSError as error:
-        return _crash(error, Exit.IO, f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
+        return _report_crash(
+            error, Exit.IO, f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
+        )
     except RecursionError as error:  # calls of ours are as deep as the input is nested
-        return _crash(error, Exit.MALFORMED, "the input is nested too deep to be read")
+        return _report_crash(error, Exit.MALFORMED, "the input is nested too deep to be read")
     except Exception as error:
-        return _crash(error, Exit.BUG, f"internal error: {type(error).__name__}: {error}")
+        return _report_crash(error, Exit.BUG, f"internal error: {type(error).__name__}: {error}")
 
 
-def _verbs(args: list[str]) -> list[str]:
+def _find_command_words(args: list[str]) -> list[str]:
     """Return the command that the arguments name, as far as there is one."""
     words, table = ["ctxkit"], VERBS
     for word in args:
@@ -97,8 +99,8 @@ def _verbs(args: list[str]) -> list[str]:
     return words
 
 
-def _crash(error: Exception, status: Exit, message: str) -> int:
-    if say.debugging():
+def _report_crash(error: Exception, status: Exit, message: str) -> int:
+    if say.is_debugging():
         from traceback import format_exception
 
         say.say("".join(format_exception(error)).rstrip())
@@ -107,7 +109,7 @@ def _crash(error: Exception, status: Exit, message: str) -> int:
     return int(status)
 
 
-def _die_of_pipe() -> int:
+def _exit_by_sigpipe() -> int:
     """End as a C program does when its reader has left: by SIGPIPE, silently."""
     import signal
 
@@ -117,7 +119,7 @@ def _die_of_pipe() -> int:
     return int(Exit.DONE)
 
 
-def _leave(status: int) -> None:
+def _exit_now(status: int) -> None:
     """Leave at once: tearing down a loaded vocabulary costs more than most commands do."""
     if sys.stderr is not None:
         with suppress(OSError, ValueError):

@@ -19,30 +19,30 @@ def local_store(settings: Settings) -> Store:
     from ctxkit.edge import places
     from ctxkit.engines.local import LocalStore
 
-    def private(path: str) -> Store:
+    def open_private_store(path: str) -> Store:
         return LocalStore(path, f"{path}/data", say.warn, private=True)
 
-    own, data, directories = _private_dir(settings), data_dir(settings), _cache_dirs(settings)
-    stores = [*(LocalStore(path, data, say.warn) for path in directories), private(own)]
+    private_path, data, directories = _private_dir(settings), data_dir(settings), _cache_dirs(settings)
+    stores = [*(LocalStore(path, data, say.warn) for path in directories), open_private_store(private_path)]
     borrowed = directories[1:]  # if cache_dir names another directory, calls without it own the default one
 
-    def moved(store: Store, error: OSError) -> None:
-        used_before = store.place == own and os.path.lexists(f"{own}/tidied")
+    def warn_of_move(store: Store, error: OSError) -> None:
+        used_before = store.place == private_path and os.path.lexists(f"{private_path}/tidied")
         speak = say.note if used_before else say.warn
         speak(f"{error.strerror}: {error.filename or 'the store'}; content is stored in {store.place} instead")
 
-    def others() -> list[Store]:
-        return [private(path) for path in places.private_dirs() if path != own]
+    def list_other_stores() -> list[Store]:
+        return [open_private_store(path) for path in places.private_dirs() if path != private_path]
 
-    return ChainedStore(stores, others, moved, lambda store: store.place in borrowed)
+    return ChainedStore(stores, list_other_stores, warn_of_move, lambda store: store.place in borrowed)
 
 
 def _cache_dirs(settings: Settings) -> list[str]:
     """Return the directories for stored content, the one to write to first; none if there is no home either."""
     from ctxkit.edge import places
 
-    named = (settings["cache_dir"], places.cache_dir())
-    return [path for path in dict.fromkeys(named) if os.path.isabs(path)]
+    candidates = (settings["cache_dir"], places.cache_dir())
+    return [path for path in dict.fromkeys(candidates) if os.path.isabs(path)]
 
 
 def data_dir(settings: Settings) -> str:
@@ -50,34 +50,34 @@ def data_dir(settings: Settings) -> str:
     from ctxkit.edge import places
 
     path = str(settings["data_dir"] or places.data_dir())
-    return path if os.path.isabs(path) else _made_private(_private_dir(settings), "data")
+    return path if os.path.isabs(path) else _make_private_dir(_private_dir(settings), "data")
 
 
 def _private_dir(settings: Settings) -> str:
     """Return the directory among those for temporary files in which the session that is set keeps content."""
-    from ctxkit.core.ledger import checked
-    from ctxkit.core.trouble import Misuse
+    from ctxkit.core.ledger import check_session_name
+    from ctxkit.core.trouble import UsageError
     from ctxkit.edge import places
 
     try:
-        return places.private_dir(checked(settings["session"]))
-    except Misuse:  # none is set, or what is set is not the name of a session
+        return places.private_dir(check_session_name(settings["session"]))
+    except UsageError:  # none is set, or what is set is not the name of a session
         return places.private_dir()
 
 
-def _made_private(*path: str) -> str:
+def _make_private_dir(*parts: str) -> str:
     """Make a directory in a public place, its owner's alone, and return its path. Raises OSError if it is not."""
     from ctxkit.engines.folder import open_folder
 
-    open_folder(*path, make=True, alone=True).close()
-    return os.path.join(*path)
+    open_folder(*parts, make=True, private=True).close()
+    return os.path.join(*parts)
 
 
 def index(settings: Settings) -> Index:
     """Return the full text index of the stores on this machine, in the first directory that can be written to."""
     from ctxkit.edge import places
-    from ctxkit.engines.index import FullText
+    from ctxkit.engines.index import FullTextIndex
 
-    usable = (path for path in _cache_dirs(settings) if places.writable(path))
-    directory = next(usable, "") or _made_private(_private_dir(settings))
-    return FullText(directory, say.warn)
+    usable = (path for path in _cache_dirs(settings) if places.is_writable(path))
+    directory = next(usable, "") or _make_private_dir(_private_dir(settings))
+    return FullTextIndex(directory, say.warn)

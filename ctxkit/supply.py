@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from ctxkit import workers
-from ctxkit.core.terms import Engines
+from ctxkit.core.terms import GateServices
 from ctxkit.edge import say
 from ctxkit.stores import data_dir
 from ctxkit.stores import index as index
@@ -17,22 +17,22 @@ UnknownWindow = Literal["raise", "assume", "pass"]
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ctxkit.core.account import Account
+    from ctxkit.core.account import SessionReservation
     from ctxkit.core.brief.document import Definition
     from ctxkit.core.checkup import Check
-    from ctxkit.core.compact.outcome import Outcome
+    from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.context.matter import Summarizer
-    from ctxkit.core.context.voice import Voice
-    from ctxkit.core.count.order import Order
+    from ctxkit.core.context.voice import ChatModel
+    from ctxkit.core.count.order import CountOptions
     from ctxkit.core.exit import Exit
-    from ctxkit.core.lint.assemble import Wanted
+    from ctxkit.core.lint.assemble import WorkspaceOptions
     from ctxkit.core.lint.workspace import Workspace
     from ctxkit.core.snapshot import Snapshot
     from ctxkit.core.tokenizer import Tokenizer
     from ctxkit.core.vocabulary import Vocabulary
-    from ctxkit.edge.compaction import Shop
-    from ctxkit.edge.editing import Edit
-    from ctxkit.edge.request import Request
+    from ctxkit.edge.compaction import CompactionServices
+    from ctxkit.edge.editing import EditRequest
+    from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
     from ctxkit.engines.history import Histories
     from ctxkit.engines.ledger import SQLiteLedger
@@ -40,87 +40,97 @@ if TYPE_CHECKING:
     from ctxkit.engines.snapshots import SQLiteSnapshots
 
 
-LOADING, ASKING = 330.0, 660.0
+LOAD_SECONDS, ANSWER_SECONDS = 330.0, 660.0
 """Seconds until a model is loaded, and until it answers: somewhat more than the summarizers allow themselves."""
 
 
-def engines(settings: Settings, *, store: bool = True, account: Account | None = None) -> Engines:
+def gate_services(
+    settings: Settings, *, store: bool = True, reservation: SessionReservation | None = None
+) -> GateServices:
     """Return tokenizer, store (none when ``store`` is false or the settings say so), parser and account."""
-    keeps = store and settings["store"]
-    return Engines(tokenizer, (lambda: local_store(settings)) if keeps else None, definitions, account, workers.isolate)
+    stores = store and settings["store"]
+    return GateServices(
+        load_tokenizer,
+        (lambda: local_store(settings)) if stores else None,
+        find_definitions,
+        reservation,
+        workers.isolate,
+    )
 
 
-def tokenizer(vocabulary: Vocabulary) -> Tokenizer:
+def load_tokenizer(vocabulary: Vocabulary) -> Tokenizer:
     """Return the counter of a vocabulary; an estimate needs no engine."""
     if not vocabulary.exact:
         from ctxkit.core import estimate
 
-        return estimate.tokenizer(vocabulary)
+        return estimate.likely_tokenizer(vocabulary)
     from ctxkit.engines import tokens
 
-    return tokens.tokenizer(vocabulary)
+    return tokens.load_tokenizer(vocabulary)
 
 
-def order(asked: Request, settings: Settings, default: str = "o200k") -> Order:
+def make_count_options(request: CliRequest, settings: Settings, default: str = "o200k") -> CountOptions:
     """Return how to count conversations, by the ``default`` vocabulary where neither model nor tokenizer is named.
 
     Where the vocabulary is not installed, counts are estimates, with a warning, unless it is strict: then
     EngineAbsent is raised.
     """
-    from ctxkit.core.count.order import Order
-    from ctxkit.core.trouble import EngineAbsent
-    from ctxkit.core.vocabulary import vocabulary_of
+    from ctxkit.core.count.order import CountOptions
+    from ctxkit.core.trouble import MissingDependencyError
+    from ctxkit.core.vocabulary import find_vocabulary
 
-    named = bool(asked.model_name(settings) or asked.tokenizer or settings["tokenizer"])
-    vocabulary = asked.vocabulary(settings) if named else vocabulary_of(default)
+    is_named = bool(request.model_name(settings) or request.tokenizer or settings["tokenizer"])
+    vocabulary = request.vocabulary(settings) if is_named else find_vocabulary(default)
     try:
-        count = tokenizer(vocabulary)
-    except EngineAbsent as error:
-        if asked.strict or settings["strict"]:
+        count = load_tokenizer(vocabulary)
+    except MissingDependencyError as error:
+        if request.strict or settings["strict"]:
             raise
         say.warn(f"tokens are estimated: {error}")
-        vocabulary = vocabulary_of("estimate")
-        count = tokenizer(vocabulary)
-    return Order(vocabulary, count, parse, "" if asked.tokenizer else asked.model_name(settings), named)
+        vocabulary = find_vocabulary("estimate")
+        count = load_tokenizer(vocabulary)
+    return CountOptions(
+        vocabulary, count, parse_json, "" if request.tokenizer else request.model_name(settings), is_named
+    )
 
 
-def parse(text: bytes) -> Any:
+def parse_json(text: bytes) -> Any:
     """Return the value of a JSON text; raises ValueError when it is none."""
     from ctxkit.engines import decoder
 
     return decoder.parse(text)
 
 
-def definitions(data: bytes, language: str) -> Sequence[Definition] | None:
+def find_definitions(data: bytes, language: str) -> Sequence[Definition] | None:
     """Return the definitions in source code, or None when it cannot be parsed."""
     from ctxkit.engines import syntax
 
-    return syntax.definitions(data, language)
+    return syntax.find_definitions(data, language)
 
 
 def ledger(settings: Settings) -> SQLiteLedger:
     """Return the ledger of sessions on this machine."""
-    return _ledger(data_dir(settings))
+    return _open_ledger(data_dir(settings))
 
 
 _ledgers: dict[str, SQLiteLedger] = {}
 
 
-_kept: list[dict[str, SQLiteLedger]] = []
+_inherited_ledgers: list[dict[str, SQLiteLedger]] = []
 """The ledgers of the process that this one was forked from."""
 
 
 def _forget_ledgers() -> None:
     """Open ledgers anew: connections to SQLite must not be used across a fork, nor be closed there."""
     global _ledgers
-    _kept.append(_ledgers)
+    _inherited_ledgers.append(_ledgers)
     _ledgers = {}
 
 
 workers.AFTER_FORK.append(_forget_ledgers)
 
 
-def _ledger(directory: str) -> SQLiteLedger:
+def _open_ledger(directory: str) -> SQLiteLedger:
     """Return a ledger that lasts as long as the process: closing the last connection costs a write to the disk."""
     from ctxkit.engines.ledger import SQLiteLedger
 
@@ -131,11 +141,11 @@ def history(settings: Settings) -> Histories:
     """Return the histories of sessions on this machine."""
     from ctxkit.engines.history import Histories
 
-    def session(name: str) -> str:
-        found = ledger(settings).find(name)
-        return repr(found.created) if found else ""
+    def read_creation(name: str) -> str:
+        session_entry = ledger(settings).find(name)
+        return repr(session_entry.created) if session_entry else ""
 
-    return Histories(data_dir(settings), say.warn, session)
+    return Histories(data_dir(settings), say.warn, read_creation)
 
 
 def snapshots(settings: Settings) -> SQLiteSnapshots:
@@ -152,90 +162,94 @@ def references(settings: Settings) -> References:
     return References(data_dir(settings), say.warn)
 
 
-def workspace(root: str, tokens: Tokenizer, wanted: Wanted, asked: tuple[str, ...]) -> Workspace:
+def gather_workspace(root: str, tokens: Tokenizer, options: WorkspaceOptions, files: tuple[str, ...]) -> Workspace:
     """Return the workspace in a directory, the files in it that are asked for among it."""
     from ctxkit.edge import source
-    from ctxkit.edge.progress import Ticker
-    from ctxkit.engines.workspace.gather import gather
+    from ctxkit.edge.progress import ReadProgress
+    from ctxkit.engines.workspace.gather import read_workspace
 
-    ticker = Ticker(root)
+    ticker = ReadProgress(root)
 
-    def seen(size: int) -> None:
+    def report_read(size: int) -> None:
         ticker(size)
-        source.heard(size)
+        source.report_read(size)
 
     try:
-        return gather(root, tokens, wanted, asked, seen, lambda path, why: say.warn(f"{path} is {why}, and is skipped"))
+        return read_workspace(
+            root, tokens, options, files, report_read, lambda path, why: say.warn(f"{path} is {why}, and is skipped")
+        )
     finally:
-        ticker.done()
+        ticker.clear()
 
 
-def seated(
-    asked: Request,
+def open_session(
+    request: CliRequest,
     settings: Settings,
     *,
-    opens: bool = True,
-    unknown: UnknownWindow = "raise",
-    answers: bool = False,
-) -> tuple[Request, Account | None]:
+    create_missing: bool = True,
+    unknown_window: UnknownWindow = "raise",
+    must_know: bool = False,
+) -> tuple[CliRequest, SessionReservation | None]:
     """Return what is asked inside the session that is named, and the account to book on; else as it is, and None.
 
-    A session that is not there begins, when ``opens``. Where the ledger cannot be used, what is asked comes
-    back without a session, with a warning. A window that is ``unknown`` is assumed with a warning, too. A call
-    that is strict or ``answers`` a question goes by no guess: then Misuse, Locked or IOFailed is raised.
+    A session that is not there begins, when ``create_missing``. Where the ledger cannot be used, what is asked comes
+    back without a session, with a warning. A window that is ``unknown_window`` is assumed with a warning, too. A call
+    that is strict or ``must_know`` a question goes by no guess: then Misuse, Locked or IOFailed is raised.
     """
-    from ctxkit.core.trouble import BadSettings, Misuse
+    from ctxkit.core.trouble import SettingsError, UsageError
 
-    strict = answers or asked.strict or settings["strict"]
-    asks = answers or unknown != "raise"
-    unknown = "raise" if strict else unknown
-    name, trouble = asked.seat(settings), ""
-    inside: tuple[Request, Account | None] = asked, None
+    strict = must_know or request.strict or settings["strict"]
+    wants_window = must_know or unknown_window != "raise"
+    unknown_window = "raise" if strict else unknown_window
+    name, problem = request.session_name(settings), ""
+    result: tuple[CliRequest, SessionReservation | None] = request, None
     if name:
         try:
-            inside = _in_session(name, asked, settings, opens, unknown)
+            result = _enter_session(name, request, settings, create_missing, unknown_window)
         except Exception as error:  # whatever it is, content does not wait for the ledger
-            if strict or isinstance(error, Misuse | BadSettings):
+            if strict or isinstance(error, UsageError | SettingsError):
                 raise
-            trouble = f"session {name} cannot be used, and nothing is booked: {error}"
-            inside = asked._replace(session=None), None
-    asked, account = inside
-    if unknown != "raise":
-        asked = asked.assume_window(settings)
-    elif strict and asks:
-        asked.require_window(settings)
-    if trouble or (asked.assumed and unknown != "raise"):
-        _warn_of(asked, settings, name, trouble, unknown)
-    return asked, account
+            problem = f"session {name} cannot be used, and nothing is booked: {error}"
+            result = request._replace(session=None), None
+    request, reservation = result
+    if unknown_window != "raise":
+        request = request.assume_window(settings)
+    elif strict and wants_window:
+        request.require_window(settings)
+    if problem or (request.assumed and unknown_window != "raise"):
+        _warn_of_session(request, settings, name, problem, unknown_window)
+    return request, reservation
 
 
-def _warn_of(asked: Request, settings: Settings, session: str, trouble: str, unknown: UnknownWindow) -> None:
+def _warn_of_session(
+    request: CliRequest, settings: Settings, session: str, problem: str, unknown_window: UnknownWindow
+) -> None:
     """Say in one line that a session cannot be used or the window is not known."""
     from ctxkit.edge import assumption
 
-    if asked.assumed and unknown != "raise":
-        assumption.warn_of_window(asked, settings, session, trouble, passes=unknown == "pass")
+    if request.assumed and unknown_window != "raise":
+        assumption.warn_of_window(request, settings, session, problem, passes=unknown_window == "pass")
     else:
-        assumption.warn_once(trouble, settings, session)
+        assumption.warn_once(problem, settings, session)
 
 
-def _in_session(
-    name: str, asked: Request, settings: Settings, opens: bool, unknown: UnknownWindow
-) -> tuple[Request, Account | None]:
-    """Return what is asked inside a session, and its account; begin the session if it is not there and ``opens``."""
-    from ctxkit.core.account import Account
+def _enter_session(
+    name: str, request: CliRequest, settings: Settings, create_missing: bool, unknown_window: UnknownWindow
+) -> tuple[CliRequest, SessionReservation | None]:
+    """Return the request inside a session and its reservation; begin the session if ``create_missing``."""
+    from ctxkit.core.account import SessionReservation
 
-    book = ledger(settings)
-    session = book.find(name)
+    session_ledger = ledger(settings)
+    session = session_ledger.find(name)
     if session is None:
-        if not opens or (unknown == "pass" and not asked.known_window(settings)):
-            return asked, None
-        asked = asked.assume_window(settings) if unknown == "assume" else asked
-        session = asked.opening(name, settings)
-        book.begin(session)
-    if overlooked := asked.overlooked(session, settings):
-        say.warn(overlooked)
-    asked = asked.within(session, settings)
+        if not create_missing or (unknown_window == "pass" and not request.known_window(settings)):
+            return request, None
+        request = request.assume_window(settings) if unknown_window == "assume" else request
+        session = request.create_session(name, settings)
+        session_ledger.add(session)
+    if explanation := request.explain_kept_window(session, settings):
+        say.warn(explanation)
+    request = request.apply_session(session, settings)
 
     def warn(message: str) -> None:
         """Say that the ledger cannot be used any more."""
@@ -243,8 +257,8 @@ def _in_session(
 
         assumption.warn_once(message, settings, name)
 
-    strict = asked.strict or settings["strict"]
-    return asked, Account(book, session, asked.budget(settings), warn, strict=strict)
+    strict = request.strict or settings["strict"]
+    return request, SessionReservation(session_ledger, session, request.budget(settings), warn, strict=strict)
 
 
 def checks(settings: Settings) -> Iterator[Check]:
@@ -261,46 +275,48 @@ def checks(settings: Settings) -> Iterator[Check]:
     yield from storage.checks(settings["cache_dir"] or places.cache_dir(), settings["data_dir"] or places.data_dir())
 
 
-def tidy(settings: Settings, ref: str) -> None:
+def tidy_store(settings: Settings, ref: str) -> None:
     """Let the store collect what is old, if something was stored and it is time; call it after the output."""
     if not ref:
         return
-    from ctxkit.core.quantity import age_of, bytes_of
+    from ctxkit.core.quantity import parse_age, parse_size
 
-    local_store(settings).tidy(age_of(settings["cache_max_age"]), bytes_of(settings["cache_max_size"]), ref)
+    local_store(settings).tidy(parse_age(settings["cache_max_age"]), parse_size(settings["cache_max_size"]), ref)
 
 
-def edited(wanted: Edit, asked: Request, settings: Settings) -> Exit:
+def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: Settings) -> Exit:
     """Carry out an edit of a conversation in the session that is named, if there is one; return the answer."""
     from ctxkit.edge import editing, source
 
-    def edit() -> Exit:
-        inside, account = seated(asked, settings, opens=False)
-        named = wanted._replace(session=account.name if account else "")
+    def run_edit() -> Exit:
+        session_request, reservation = open_session(request, settings, create_missing=False)
+        session_edit = edit_request._replace(session=reservation.name if reservation else "")
         store = local_store(settings) if settings["store"] else None
-        answer, ref = editing.perform(named, order(inside, settings), store, references(settings).hold)
-        tidy(settings, ref)
+        answer, ref = editing.apply_edit(
+            session_edit, make_count_options(session_request, settings), store, references(settings).hold
+        )
+        tidy_store(settings, ref)
         return answer
 
-    return workers.apart(edit, 0 if wanted.in_place else source.preload(wanted.file))
+    return workers.run_in_worker(run_edit, 0 if edit_request.in_place else source.preload(edit_request.file))
 
 
-def settle(settings: Settings, snapshot: Snapshot) -> None:
+def record_compaction(settings: Settings, snapshot: Snapshot) -> None:
     """Note a compaction: keep the snapshot that a resumed session reads, and go on from its tokens in the ledger.
 
     What cannot be kept is a warning: the session then resumes from its whole history.
     """
-    from ctxkit.core.trouble import Trouble
+    from ctxkit.core.trouble import CtxkitError
 
     estimated = 0 if snapshot.method == "exact" else snapshot.tokens
     try:
         snapshots(settings).save(snapshot)
-        ledger(settings).compacted(snapshot.session, snapshot.tokens, estimated)
-    except (Trouble, OSError) as error:
+        ledger(settings).record_compaction(snapshot.session, snapshot.tokens, estimated)
+    except (CtxkitError, OSError) as error:
         say.warn(f"the compaction of session {snapshot.session} is not noted: {error}")
 
 
-def summarizer(name: str, settings: Settings, *, typed: bool = False) -> Summarizer | None:
+def make_summarizer(name: str, settings: Settings, *, typed: bool = False) -> Summarizer | None:
     """Return who writes summaries by that name, None for ``extract``, which needs no model; raises Misuse.
 
     A model is loaded, and a server reached, when there is something to summarize. A key is sent only to an address
@@ -311,85 +327,87 @@ def summarizer(name: str, settings: Settings, *, typed: bool = False) -> Summari
     if name in ("", "extract"):
         return None
     if kind not in ("llama", "cmd", "http", "https") or (kind != "llama" and not rest.strip("/ ")):
-        from ctxkit.core.trouble import Misuse
+        from ctxkit.core.trouble import UsageError
 
-        raise Misuse(f"unknown summarizer: {name}", hint="extract, llama[:FILE.gguf], http(s)://... or cmd:PROGRAM")
-    from ctxkit.core.context.distil import distilling
+        raise UsageError(f"unknown summarizer: {name}", hint="extract, llama[:FILE.gguf], http(s)://... or cmd:PROGRAM")
+    from ctxkit.core.context.distil import make_model_summarizer
     from ctxkit.edge import progress
 
-    keyed = typed or settings.is_of_user("summarizer", name)
+    sends_key = typed or settings.is_set_by_user("summarizer", name)
 
-    def call() -> Voice:
-        workers.expect(LOADING)
-        voice = _voice(kind, rest, name, keyed)
-        return voice._replace(ask=workers.patiently(voice.ask, ASKING))
+    def connect() -> ChatModel:
+        workers.extend_deadline(LOAD_SECONDS)
+        chat_model = _open_chat_model(kind, rest, name, sends_key)
+        return chat_model._replace(ask=workers.wrap_with_deadline(chat_model.ask, ANSWER_SECONDS))
 
-    return distilling(call, lambda parts: progress.stepped(parts, "summary"))
+    return make_model_summarizer(connect, lambda parts: progress.show_steps(parts, "summary"))
 
 
-def _voice(kind: str, rest: str, name: str, keyed: bool) -> Voice:
+def _open_chat_model(kind: str, rest: str, name: str, sends_key: bool) -> ChatModel:
     """Return the model behind a summarizer's name."""
     if kind == "cmd":
         from ctxkit.engines.summarizers import command
 
-        return command.voice(rest)
+        return command.open_chat_model(rest)
     if kind != "llama":
         from ctxkit.engines.summarizers import endpoint
 
-        return endpoint.voice(name) if keyed else endpoint.voice(name, {})
-    from ctxkit.core.context.grammar import grammar
-    from ctxkit.edge.checkup.weights import chosen
+        return endpoint.open_chat_model(name) if sends_key else endpoint.open_chat_model(name, {})
+    from ctxkit.core.context.grammar import build_grammar
+    from ctxkit.edge.checkup.weights import find_model
     from ctxkit.engines.summarizers import llama
 
-    return llama.voice(chosen(rest), grammar())
+    return llama.open_chat_model(find_model(rest), build_grammar())
 
 
-def compacting(settings: Settings, asked: Request, writer: str | None) -> Shop:
+def compaction_services(settings: Settings, request: CliRequest, summarizer_name: str | None) -> CompactionServices:
     """Return what a compaction works with: the store, who writes the summary, the references and the session.
 
-    Without a ``writer`` the setting holds.
+    Without a ``summarizer_name`` the setting holds.
     """
-    from ctxkit.core.compact.writing import writing
+    from ctxkit.core.compact.writing import make_summary_writer
     from ctxkit.core.masking import mask_script
-    from ctxkit.edge.compaction import Shop
+    from ctxkit.edge.compaction import CompactionServices
 
     # Reports, manifests and warnings name the summarizer, whose address or command may hold a key.
-    chosen, writes = _chosen_summarizer(settings, writer)
-    write = writing(mask_script(chosen), writes, say.warn, strict=asked.strict or settings["strict"])
-    keeps = settings["store"] and not asked.no_store
-    return Shop(
-        (lambda: local_store(settings)) if keeps else None,
+    name, summarize = _choose_summarizer(settings, summarizer_name)
+    write = make_summary_writer(mask_script(name), summarize, say.warn, strict=request.strict or settings["strict"])
+    stores = settings["store"] and not request.no_store
+    return CompactionServices(
+        (lambda: local_store(settings)) if stores else None,
         write,
         lambda path, refs: references(settings).hold(path, refs),
-        lambda outcome, session, method: _settled(settings, outcome, session, method),
+        lambda outcome, session, method: _record_outcome(settings, outcome, session, method),
     )
 
 
-def _chosen_summarizer(settings: Settings, writer: str | None) -> tuple[str, Summarizer | None]:
+def _choose_summarizer(settings: Settings, summarizer_name: str | None) -> tuple[str, Summarizer | None]:
     """Return the summarizer that is named, else the setting's; ``extract`` where that cannot be understood."""
-    from ctxkit.core.trouble import BadSettings, Misuse
+    from ctxkit.core.trouble import SettingsError, UsageError
 
-    if writer:
-        return writer, summarizer(writer, settings, typed=True)
-    name, source = settings.of("summarizer")
+    if summarizer_name:
+        return summarizer_name, make_summarizer(summarizer_name, settings, typed=True)
+    name, source = settings.lookup("summarizer")
     try:
-        return name, summarizer(name, settings)
-    except Misuse as error:
-        settings.blame(BadSettings(f"{source}: {error}", hint=error.hint))
+        return name, make_summarizer(name, settings)
+    except UsageError as error:
+        settings.blame(SettingsError(f"{source}: {error}", hint=error.hint))
     return "extract", None
 
 
-def _settled(settings: Settings, outcome: Outcome, session: str, method: str) -> None:
+def _record_outcome(settings: Settings, outcome: CompactionOutcome, session: str, method: str) -> None:
     """Note the compaction of a session; the snapshot stands for its history as it is now."""
-    from ctxkit.core.history import Extent
+    from ctxkit.core.history import HistoryExtent
     from ctxkit.core.snapshot import Snapshot
-    from ctxkit.core.trouble import Trouble
+    from ctxkit.core.trouble import CtxkitError
 
     assert outcome.transcript is not None
     try:
-        covers = history(settings).extent(session) or Extent()
-    except (Trouble, OSError) as error:
+        covers = history(settings).extent(session) or HistoryExtent()
+    except (CtxkitError, OSError) as error:
         say.warn(f"the compaction of session {session} is not noted: {error}")
         return
     after, form = outcome.after, outcome.transcript.format.NAME
-    settle(settings, Snapshot(session, outcome.content, form, after.messages, after.amount.tokens, method, covers))
+    record_compaction(
+        settings, Snapshot(session, outcome.content, form, after.messages, after.amount.tokens, method, covers)
+    )

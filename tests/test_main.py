@@ -11,8 +11,8 @@ import pytest
 from ctxkit import __version__
 from ctxkit.core import trouble
 from ctxkit.core.exit import Exit
-from ctxkit.edge.menu import answered
-from ctxkit.main import status_of
+from ctxkit.edge.menu import check_answer
+from ctxkit.main import run_for_status
 
 CRASH = "from ctxkit import main; main._leave(main.status_of(lambda: 1 // 0))"
 MISUSES = [
@@ -68,30 +68,30 @@ def test_a_bad_setting_is_78(run):
     assert (ran.status, ran.out, ran.err) == (78, b"", message)
 
 
-@pytest.mark.parametrize("kind", trouble.Trouble.__subclasses__(), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", trouble.CtxkitError.__subclasses__(), ids=lambda kind: kind.__name__)
 def test_each_kind_of_trouble_ends_in_its_status_with_its_message_and_hint(kind, capsys):
-    assert status_of(lambda: fail(kind("it broke", hint="mend it"))) == kind.status
+    assert run_for_status(lambda: fail(kind("it broke", hint="mend it"))) == kind.status
     assert capsys.readouterr() == ("", "ctxkit: it broke\n  hint: mend it\n")
 
 
 def test_no_kind_of_trouble_but_an_honest_no_has_status_1():
-    assert [kind for kind in trouble.Trouble.__subclasses__() if kind.status in (0, 1)] == [trouble.NotHeld]
+    assert [kind for kind in trouble.CtxkitError.__subclasses__() if kind.status in (0, 1)] == [trouble.NotStoredError]
 
 
 def test_a_message_of_several_lines_is_said_in_one(capsys):
-    assert status_of(lambda: fail(trouble.Malformed("line 3:\n\n  not JSON"))) == 65
+    assert run_for_status(lambda: fail(trouble.MalformedInputError("line 3:\n\n  not JSON"))) == 65
     assert capsys.readouterr().err == "ctxkit: line 3: not JSON\n"
 
 
 @pytest.mark.parametrize("answer", [None, "yes", True, 1.0])
 def test_a_command_that_forgets_its_answer_is_a_bug(answer, capsys):
-    assert status_of(lambda: answered(answer)) == Exit.BUG
+    assert run_for_status(lambda: check_answer(answer)) == Exit.BUG
     assert f"the command answered {answer!r}, which is not an exit status" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("answer", [Exit.DONE, Exit.NO, 0, 3, 137])
 def test_an_answer_is_the_status(answer):
-    assert status_of(lambda: answered(answer)) == answer
+    assert run_for_status(lambda: check_answer(answer)) == answer
 
 
 def test_a_crash_is_70_in_one_line_without_a_traceback(home):

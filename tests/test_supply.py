@@ -4,16 +4,16 @@ import re
 import pytest
 
 from ctxkit import supply
-from ctxkit.core.compact.writing import writing
-from ctxkit.core.context.matter import Matter
-from ctxkit.core.history import Extent
+from ctxkit.core.compact.writing import make_summary_writer
+from ctxkit.core.context.matter import SummaryInput
+from ctxkit.core.history import HistoryExtent
 from ctxkit.core.label import Label
 from ctxkit.core.ledger import Session
 from ctxkit.core.snapshot import Snapshot
-from ctxkit.core.trouble import EngineAbsent, Misuse, Trouble
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.trouble import CtxkitError, MissingDependencyError, UsageError
+from ctxkit.core.vocabulary import find_vocabulary
 from ctxkit.edge import say
-from ctxkit.edge.request import Request
+from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import KEYS, Setting, Settings
 from tests.core.compact.sizes import COUNT, session
 from tests.engines.summarizers.served import served
@@ -34,7 +34,7 @@ def under(tmp_path, monkeypatch):
 
 
 def put(store, data):
-    intake = store.intake()
+    intake = store.open_writer()
     intake.write(data)
     return intake.commit(Label("name"))
 
@@ -45,8 +45,8 @@ def whole(store, ref):
 
 
 def test_the_engines_count_store_and_parse(under):
-    engines = supply.engines(under())
-    count = engines.tokenizer(vocabulary_of("bytes/3"))
+    engines = supply.gate_services(under())
+    count = engines.tokenizer(find_vocabulary("bytes/3"))
     assert count("a" * 9) == 3
     ref = put(engines.store(), b"stored")
     assert whole(engines.store(), ref) == b"stored"
@@ -55,18 +55,18 @@ def test_the_engines_count_store_and_parse(under):
 
 
 def test_what_cannot_be_parsed_has_no_definitions():
-    assert supply.definitions(b"def f(): pass", "klingon") is None
+    assert supply.find_definitions(b"def f(): pass", "klingon") is None
 
 
 def test_there_is_no_store_where_none_is_wanted(under):
-    assert supply.engines(under(), store=False).store is None
-    assert supply.engines(under(store=False)).store is None
-    assert supply.engines(under(store=False), store=True).store is None
+    assert supply.gate_services(under(), store=False).store is None
+    assert supply.gate_services(under(store=False)).store is None
+    assert supply.gate_services(under(store=False), store=True).store is None
 
 
 def test_nothing_is_made_on_disk_before_it_is_used(under, tmp_path):
-    engines = supply.engines(under())
-    engines.tokenizer(vocabulary_of("bytes/3"))
+    engines = supply.gate_services(under())
+    engines.tokenizer(find_vocabulary("bytes/3"))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -89,14 +89,14 @@ def test_what_is_old_goes_once_something_was_stored(under):
     store = supply.local_store(settings)
     old, new = put(store, b"old"), put(store, b"new")
     os.utime(store.path(old), (0, 0))
-    supply.tidy(settings, "")
+    supply.tidy_store(settings, "")
     assert {blob.ref for blob in store.blobs()} == {old, new}
-    supply.tidy(settings, new)
+    supply.tidy_store(settings, new)
     assert {blob.ref for blob in store.blobs()} == {new}
 
 
 def test_the_store_warns_as_everything_warns(under, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(say, "_loudness", 0)
+    monkeypatch.setattr(say, "_verbosity", 0)
     (tmp_path / "data").write_text("in the way")
     ref = put(supply.local_store(under()), b"stored")
     assert whole(supply.local_store(under()), ref) == b"stored"
@@ -105,89 +105,89 @@ def test_the_store_warns_as_everything_warns(under, tmp_path, capsys, monkeypatc
 
 def test_a_session_that_is_named_is_begun_and_holds(under):
     settings = under()
-    assert supply.seated(Request(window=1000), settings) == (Request(window=1000), None)
-    asked = Request(window=1000, reserve="0", session="s")
-    assert supply.seated(asked, settings, opens=False) == (asked, None)
+    assert supply.open_session(CliRequest(window=1000), settings) == (CliRequest(window=1000), None)
+    asked = CliRequest(window=1000, reserve="0", session="s")
+    assert supply.open_session(asked, settings, create_missing=False) == (asked, None)
     assert supply.ledger(settings).find("s") is None
-    inside, account = supply.seated(asked, settings)
-    assert account.take(300, None)
-    assert supply.ledger(settings).find("s").held == 300
-    again, other = supply.seated(Request(session="s"), settings)
+    inside, account = supply.open_session(asked, settings)
+    assert account.reserve(300, None)
+    assert supply.ledger(settings).find("s").reserved == 300
+    again, other = supply.open_session(CliRequest(session="s"), settings)
     assert (again.window, again.used, other.budget.available) == (1000, 300, 700)
     assert inside.used == 0
 
 
 def test_a_ledger_that_cannot_be_used_is_a_warning_unless_strict(under, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(say, "_loudness", 0)
+    monkeypatch.setattr(say, "_verbosity", 0)
     (tmp_path / "data").write_text("in the way")
-    asked = Request(window=1000, session="s")
-    assert supply.seated(asked, under()) == (Request(window=1000), None)
+    asked = CliRequest(window=1000, session="s")
+    assert supply.open_session(asked, under()) == (CliRequest(window=1000), None)
     assert capsys.readouterr().err.startswith("ctxkit: warning: session s cannot be used, and nothing is booked: ")
     with pytest.raises(OSError, match=r"exists|directory"):
-        supply.seated(asked._replace(strict=True), under())
+        supply.open_session(asked._replace(strict=True), under())
 
 
 def test_conversations_are_counted_by_the_default_where_nothing_is_named(under):
-    order = supply.order(Request(), under())
-    assert (order.vocabulary.name, order.named, order.model) == ("o200k", False, "")
-    assert supply.order(Request(), under(), "estimate").vocabulary.name == "estimate"
-    order = supply.order(Request(model="qwen3-30b"), under())
-    assert (order.vocabulary.name, order.named, order.model) == ("qwen3", True, "qwen3-30b")
-    assert supply.order(Request(), under(tokenizer="bytes/3")).vocabulary.name == "bytes/3"
-    assert supply.order(Request(tokenizer="bytes/3", model="qwen3-30b"), under()).model == ""
+    order = supply.make_count_options(CliRequest(), under())
+    assert (order.vocabulary.name, order.is_named, order.model) == ("o200k", False, "")
+    assert supply.make_count_options(CliRequest(), under(), "estimate").vocabulary.name == "estimate"
+    order = supply.make_count_options(CliRequest(model="qwen3-30b"), under())
+    assert (order.vocabulary.name, order.is_named, order.model) == ("qwen3", True, "qwen3-30b")
+    assert supply.make_count_options(CliRequest(), under(tokenizer="bytes/3")).vocabulary.name == "bytes/3"
+    assert supply.make_count_options(CliRequest(tokenizer="bytes/3", model="qwen3-30b"), under()).model == ""
 
 
 def test_what_cannot_be_counted_is_estimated_with_a_warning_unless_strict(under, monkeypatch, capsys):
     def absent(vocabulary):
         if vocabulary.exact:
-            raise EngineAbsent("it is not installed")
+            raise MissingDependencyError("it is not installed")
         return len
 
-    monkeypatch.setattr(supply, "tokenizer", absent)
-    assert supply.order(Request(), under()).vocabulary.name == "estimate"
+    monkeypatch.setattr(supply, "load_tokenizer", absent)
+    assert supply.make_count_options(CliRequest(), under()).vocabulary.name == "estimate"
     assert capsys.readouterr().err == "ctxkit: warning: tokens are estimated: it is not installed\n"
-    for asked, settings in ((Request(strict=True), under()), (Request(), under(strict=True))):
-        with pytest.raises(EngineAbsent):
-            supply.order(asked, settings)
+    for asked, settings in ((CliRequest(strict=True), under()), (CliRequest(), under(strict=True))):
+        with pytest.raises(MissingDependencyError):
+            supply.make_count_options(asked, settings)
 
 
 @pytest.mark.parametrize(("method", "estimated"), [("exact", 0), ("estimate", 40)])
 def test_a_compaction_is_settled_in_both_books(under, method, estimated):
     settings = under()
-    supply.ledger(settings).begin(Session("s", 1000, 0, used=900))
-    supply.settle(settings, Snapshot("s", b"{}", "openai", 1, 40, method, Extent(2, 9)))
+    supply.ledger(settings).add(Session("s", 1000, 0, used=900))
+    supply.record_compaction(settings, Snapshot("s", b"{}", "openai", 1, 40, method, HistoryExtent(2, 9)))
     found = supply.ledger(settings).find("s")
     assert (found.used, found.estimated, found.compactions) == (40, estimated, 1)
-    assert supply.snapshots(settings).find("s").covers == Extent(2, 9)
+    assert supply.snapshots(settings).find("s").covers == HistoryExtent(2, 9)
 
 
 def test_a_compaction_that_cannot_be_noted_is_a_warning(under, tmp_path, capsys):
     (tmp_path / "file").write_text("")
-    supply.settle(under(data_dir=str(tmp_path / "file" / "x")), Snapshot("s", b"", "openai", 0, 0, "exact", Extent()))
+    supply.record_compaction(under(data_dir=str(tmp_path / "file" / "x")), Snapshot("s", b"", "openai", 0, 0, "exact", HistoryExtent()))
     assert capsys.readouterr().err.startswith("ctxkit: warning: the compaction of session s is not noted: ")
 
 
 PAGE = "# Context\n\n## Task\nX.\n\n## Facts\n- The outputs have lines numbered to line 24.\n"
 TALK = session("openai", 12)
-MATTER = Matter(tuple(TALK.records), len(TALK.records), "", (), 600, COUNT)
+MATTER = SummaryInput(tuple(TALK.records), len(TALK.records), "", (), 600, COUNT)
 
 
 @pytest.mark.parametrize("name", ["extract", ""])
 def test_extract_is_no_model(under, name):
-    assert supply.summarizer(name, under()) is None
+    assert supply.make_summarizer(name, under()) is None
 
 
 @pytest.mark.parametrize("name", ["magic", "cmd:", "cmd: ", "http:", "https://", "http", "llm:x", "LLAMA"])
 def test_a_summarizer_that_is_none(under, name):
-    with pytest.raises(Misuse, match="unknown summarizer"):
-        supply.summarizer(name, under())
+    with pytest.raises(UsageError, match="unknown summarizer"):
+        supply.make_summarizer(name, under())
 
 
 @pytest.mark.parametrize(
     "name", ["llama", "llama:/no/such.gguf", "cmd:/no/such/program", "http://127.0.0.1:9/v1", "https://127.0.0.1:9/v1"]
 )
 def test_nobody_is_reached_before_there_is_something_to_ask(under, name):
-    assert callable(supply.summarizer(name, under()))
+    assert callable(supply.make_summarizer(name, under()))
 
 
 @pytest.fixture
@@ -196,7 +196,7 @@ def writes(under, tmp_path):
 
     def made(name, *, strict=False):
         said = []
-        return writing(name, supply.summarizer(name, under()), said.append, strict=strict)(MATTER), said
+        return make_summary_writer(name, supply.make_summarizer(name, under()), said.append, strict=strict)(MATTER), said
 
     return made
 
@@ -250,7 +250,7 @@ def test_one_that_fails_costs_one_warning_or_all(writes, name, status, words):
     assert made.context == writes("extract")[0].context
     assert len(said) == 1
     assert words in said[0]
-    with pytest.raises(Trouble, match=re.escape(words)) as trouble:
+    with pytest.raises(CtxkitError, match=re.escape(words)) as trouble:
         writes(name, strict=True)
     assert trouble.value.status == status
 
@@ -258,7 +258,7 @@ def test_one_that_fails_costs_one_warning_or_all(writes, name, status, words):
 @pytest.mark.parametrize("reply", [(200, b"<html>"), (200, []), (200, {"choices": [{}]}), (200, b""), (500, b"oh")])
 def test_the_reply_of_a_server_may_be_anything(writes, reply):
     with served() as server:
-        server.reply = reply
+        server.call = reply
         made, said = writes(f"{server.address}#m")
     assert made.context == writes("extract")[0].context
     assert len(said) == 1

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ctxkit.core.spelling import barest, fold, spellings
+from ctxkit.core.spelling import canonical_key, fold_spelling, generate_spellings
 from tools.cards import ALIASES, CARDS
 from tools.families import NOT_CHAT, family_of
 from tools.registries import LITELLM, MODELS_DEV, Offer, offers
@@ -63,13 +63,13 @@ class Row(NamedTuple):
 def rows_of(found: Iterable[Offer]) -> list[Row]:
     """Return the rows that the offers and the cards give, by name."""
     groups: dict[str, list[Offer]] = defaultdict(list)
-    meant = {barest(alias): barest(name) for alias, name in ALIASES.items()}
+    meant = {canonical_key(alias): canonical_key(name) for alias, name in ALIASES.items()}
     for offer in found:
-        key = barest(offer.id)
+        key = canonical_key(offer.id)
         if key and not NOT_CHAT.search(offer.id.lower().rpartition("/")[2]):
             groups[meant.get(key, key)].append(offer)
     for card in CARDS:
-        groups[barest(card.name)].append(Offer("card", card.source, card.name, card.window, card.output))
+        groups[canonical_key(card.name)].append(Offer("card", card.source, card.name, card.window, card.output))
     rows = [row for key, group in groups.items() for row in _rows(key, group)]
     return sorted(rows, key=lambda row: row.name)
 
@@ -90,7 +90,7 @@ def _rows(key: str, group: list[Offer]) -> Iterator[Row]:
 
 def unpacked(name: str) -> str:
     """Return the key of a name that still has its date and the word for its role."""
-    return list(spellings(name))[1]
+    return list(generate_spellings(name))[1]
 
 
 def _row(key: str, group: list[Offer], exact: bool) -> Iterator[Row]:
@@ -167,8 +167,12 @@ def roster(rows: list[Row]) -> str:
         for row in rows
     ]
     keys = {row.key for row in rows}
-    aliases = {key: barest(name) for alias, name in ALIASES.items() for key in (fold(alias), barest(alias))}
-    astray = [name for name in ALIASES.values() if barest(name) not in keys]
+    aliases = {
+        key: canonical_key(name)
+        for alias, name in ALIASES.items()
+        for key in (fold_spelling(alias), canonical_key(alias))
+    }
+    astray = [name for name in ALIASES.values() if canonical_key(name) not in keys]
     if astray:
         raise ValueError(f"aliases of no model: {astray}")
     lines += [f"{key} > {leads}" for key, leads in aliases.items()]
@@ -197,7 +201,7 @@ def hosts(rows: list[Row]) -> str:
         '"""What hosts offer of each model. Written by tools/models.py.\n\n'
         'A line holds a name and, for each window/answer in tokens, who offers it and which registry says so.\n"""\n'
         "# ruff: noqa: E501\n\n"
-        'OFFERS = """\n' + "\n".join(lines) + '\n"""\n'
+        'HOST_LIMITS = """\n' + "\n".join(lines) + '\n"""\n'
     )
 
 

@@ -15,9 +15,9 @@ from bench.doors import count
 from bench.figure import Figure
 from bench.place import Place
 from ctxkit.core import lines
-from ctxkit.core.brief import brief
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief import brief_document
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.hint import PRESETS, Hint
 
 SUITE = "brief data"
@@ -150,10 +150,10 @@ def _rows(table: Table, budget: int, which: str) -> Iterator[Figure]:
 
 def _map(data: bytes, budget: int, forced: str = "", name: str = "") -> tuple[str, str]:
     """Return a map of content that is called what it is not, and why the kind failed, empty when it did not."""
-    held = lines.of(data)
-    document = Document(held, lambda at, size: data[at : at + size], count, budget, name=name, forced=forced)
-    made = brief(
-        document, Frame("x", held.total, held.size, 1, False, Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "p", "x"))
+    held = lines.lines_from_bytes(data)
+    document = InputDocument(held, lambda at, size: data[at : at + size], count, budget, name=name, content_type=forced)
+    made = brief_document(
+        document, BriefingFrame("x", held.total, held.size, 1, False, Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "p", "x"))
     )
     return (made.text, made.doubt) if made else ("", "")
 

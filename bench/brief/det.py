@@ -16,7 +16,7 @@ from bench.figure import Figure
 from bench.place import Place
 from ctxkit.core import lines
 from ctxkit.core.brief import detect
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 
 SUITE = "brief det"
 NAMELESS, NAMED = 0.95, 0.99
@@ -26,8 +26,10 @@ NAMELESS, NAMED = 0.95, 0.99
 def kind_of(one: Input, *, named: bool) -> str:
     """Return the kind that an input is taken for."""
     data = one.data
-    document = Document(lines.of(data), lambda at, size: data[at : at + size], count, 2_000, name=one.name * named)
-    return detect.kind_of(document)[0].NAME
+    document = InputDocument(
+        lines.lines_from_bytes(data), lambda at, size: data[at : at + size], count, 2_000, name=one.name * named
+    )
+    return detect.detect_kind(document)[0].NAME
 
 
 def known(chosen: Sequence[Input]) -> list[Input]:

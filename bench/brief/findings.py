@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ctxkit.core import lines
-from ctxkit.core.brief import brief
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.frame import Frame
-from ctxkit.core.brief.outline import plain
+from ctxkit.core.brief import brief_document
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.frame import BriefingFrame
+from ctxkit.core.brief.outline import strip_escapes
 from ctxkit.core.hint import Hint
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Log:
     rows: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.rows = [plain(row) for row in self.data.decode("utf-8", "replace").removesuffix("\n").split("\n")]
+        self.rows = [strip_escapes(row) for row in self.data.decode("utf-8", "replace").removesuffix("\n").split("\n")]
 
     @cached_property
     def words(self) -> dict[str, list[int]]:
@@ -75,12 +75,12 @@ class Log:
 
 def mapped(log: bytes, target: int) -> tuple[str, str]:
     """Return the map of a log, and the kind that it is taken for."""
-    held = lines.of(log)
-    document = Document(held, held.read, count, target)
-    frame = Frame(
+    held = lines.lines_from_bytes(log)
+    document = InputDocument(held, held.read, count, target)
+    frame = BriefingFrame(
         "log", held.total, held.size, count(log.decode("utf-8", "replace")), True, Hint("sed -n '{start},{end}p' log")
     )
-    made = brief(document, frame)
+    made = brief_document(document, frame)
     return (made.text, made.kind) if made else ("", "")
 
 

@@ -113,7 +113,7 @@ def _clang(path: str, language: str) -> Iterator[Found]:
     arguments += [f"-I{one}" for one in sorted(includes)]
     unit = cindex.Index.create().parse(path, args=arguments, options=1)  # 1 keeps the macros
 
-    def visit(cursor: "cindex.Cursor", inside: bool) -> Iterator[Found]:
+    def visit(cursor: "cindex.YamlLineReader", inside: bool) -> Iterator[Found]:
         for child in cursor.get_children():
             if child.location.file is None or child.location.file.name != path:
                 continue

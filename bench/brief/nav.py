@@ -21,11 +21,11 @@ from bench.doors import count
 from bench.figure import Figure
 from bench.place import Place
 from ctxkit.core import lines
-from ctxkit.core.brief import brief
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief import brief_document
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.hint import PRESETS, Hint
-from ctxkit.engines.syntax import definitions
+from ctxkit.engines.syntax import find_definitions
 
 SUITE = "brief nav"
 TARGETS = {500: 0.75, 1_000: 0.90, 2_000: 0.97}
@@ -198,17 +198,19 @@ def speed(chosen: Sequence[tuple[File, set[Found]]], budget: int) -> float:
     spent, size = 0.0, 0
     for file, _ in chosen:
         data = file.data
-        held = Document(
-            lines.of(data),
+        held = InputDocument(
+            lines.lines_from_bytes(data),
             lambda at, length, data=data: data[at : at + length],  # type: ignore[misc]
             count,
             budget,
             name=os.path.basename(file.path),
-            forced="source",
-            parse=definitions,
+            content_type="source",
+            parse=find_definitions,
         )
         began = time.process_time()
-        made = brief(held, Frame(held.name, held.lines.total, held.lines.size, 1, False, Hint(PRESETS["sed"])))
+        made = brief_document(
+            held, BriefingFrame(held.name, held.lines.total, held.lines.size, 1, False, Hint(PRESETS["sed"]))
+        )
         spent, size = spent + time.process_time() - began, size + len(data) * (made is not None)
     return size / 1e6 / max(spent, 1e-9)
 

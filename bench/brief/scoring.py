@@ -10,11 +10,11 @@ from statistics import mean
 from bench.claims import ESCAPE, claims, occurs
 from bench.doors import count
 from ctxkit.core import lines
-from ctxkit.core.brief import brief
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief import brief_document
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.hint import PRESETS, Hint
-from ctxkit.engines.syntax import definitions
+from ctxkit.engines.syntax import find_definitions
 
 NEAR = 120
 """Lines that a pointer may span to count as a way there."""
@@ -296,10 +296,12 @@ BASELINES: dict[str, Callable[[Sequence[str], int], str]] = {
 
 def mapped(data: bytes, name: str, budget: int) -> tuple[str, str]:
     """Return the map of an input and its kind; the name that is told is that of a stream."""
-    held = lines.of(data)
-    document = Document(held, lambda at, size: data[at : at + size], count, budget, name=name, parse=definitions)
+    held = lines.lines_from_bytes(data)
+    document = InputDocument(
+        held, lambda at, size: data[at : at + size], count, budget, name=name, parse=find_definitions
+    )
     hint = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "~/.cache/ctxkit/3f/3f9a2c81d0b4*", name)
-    made = brief(document, Frame(name, held.total, held.size, 1, False, hint))
+    made = brief_document(document, BriefingFrame(name, held.total, held.size, 1, False, hint))
     return (made.text, made.kind) if made else ("", "")
 
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from ctxkit import supply
 from ctxkit.core import lines
-from ctxkit.core.trouble import Trouble
-from ctxkit.core.vocabulary import Vocabulary, vocabulary_of
+from ctxkit.core.trouble import CtxkitError
+from ctxkit.core.vocabulary import Vocabulary, find_vocabulary
 
 _CONTROLS = (*range(9), *range(11, 32), *range(0x7F, 0xA0))
 _DIRECTIONS = (0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
@@ -49,8 +49,8 @@ class Target(NamedTuple):
 @cache
 def counter(name: str) -> tuple[Vocabulary, Callable[[str], int]]:
     """Return a vocabulary and what counts with it."""
-    vocabulary = vocabulary_of(name)
-    return vocabulary, supply.tokenizer(vocabulary)
+    vocabulary = find_vocabulary(name)
+    return vocabulary, supply.load_tokenizer(vocabulary)
 
 
 @cache
@@ -67,9 +67,9 @@ def _silent(message: str) -> None:
 
 
 def _text(data: bytes) -> str:
-    from ctxkit.core.tally import text_of
+    from ctxkit.core.tally import decode_content
 
-    return text_of(data)
+    return decode_content(data)
 
 
 # --- maps
@@ -90,7 +90,7 @@ def brief_options(random: Random) -> BriefOptions:
     from ctxkit.core.brief import detect
 
     tokenizer = random.choice(("qwen3", "qwen3", "bytes/3", "estimate"))
-    content_type = random.choice(detect.types()) if random.random() < 0.5 else ""
+    content_type = random.choice(detect.list_content_types()) if random.random() < 0.5 else ""
     name = random.choice(("", "", "a.py", "x.json", "AGENTS.md", "out.log", "a.tar.gz", "p.yaml", "t.csv"))
     focus = random.choice(("", "", "", "error parse", "src/parser.py", "("))
     return BriefOptions(tokenizer, random.choice((5, 40, 150, 600, 2000)), name, content_type, focus)
@@ -99,20 +99,20 @@ def brief_options(random: Random) -> BriefOptions:
 def run_brief(random: Random, data: bytes) -> None:
     """Map content of a detected or a named kind: within its target, true to the source, and the same each time."""
     from bench.claims import claims, lines_of, wrong
-    from ctxkit.core.brief.outline import plain as without_escapes
+    from ctxkit.core.brief.outline import strip_escapes as without_escapes
     from ctxkit.core.hint import PRESETS, Hint
-    from ctxkit.core.mapping import Order, mapped
-    from ctxkit.core.store import Held
+    from ctxkit.core.mapping import BriefingRequest, make_briefing
+    from ctxkit.core.store import StoredContent
 
     options = brief_options(random)
     vocabulary, count = counter(options.tokenizer)
-    held_lines = lines.of(data)
+    held_lines = lines.lines_from_bytes(data)
     ref = sha256(data).hexdigest()
-    held = Held(ref, "/cache/x*", held_lines.read, held_lines)
+    held = StoredContent(ref, "/cache/x*", held_lines.read, held_lines)
     hint = Hint(PRESETS["ctxkit"], ref[:12], "/cache/x*", "log")
-    order = Order(options.target, "log", hint, options.name, options.content_type, focus=options.focus)
-    made = mapped(held, order, vocabulary, count, supply.definitions)
-    again = mapped(held, order, vocabulary, count, supply.definitions)
+    order = BriefingRequest(options.target, "log", hint, options.name, options.content_type, focus=options.focus)
+    made = make_briefing(held, order, vocabulary, count, supply.find_definitions)
+    again = make_briefing(held, order, vocabulary, count, supply.find_definitions)
     require(made == again, "the same input gives two maps")
     if made.briefing is None:
         return
@@ -128,12 +128,14 @@ def run_brief(random: Random, data: bytes) -> None:
 def run_sniff(random: Random, data: bytes) -> None:
     """Ask every kind whether content is its own: none fails, and each answers with a share."""
     from ctxkit.core.brief import detect
-    from ctxkit.core.brief.document import Document
+    from ctxkit.core.brief.document import InputDocument
 
     vocabulary, count = counter("bytes/3")
     del vocabulary
-    held = lines.of(data)
-    document = Document(held, held.read, count, 600, random.choice(("", "a.py", "x.json")), "", supply.definitions)
+    held = lines.lines_from_bytes(data)
+    document = InputDocument(
+        held, held.read, count, 600, random.choice(("", "a.py", "x.json")), "", supply.find_definitions
+    )
     for kind in detect.all_kinds():
         share = kind.sniff(document)
         require(0.0 <= share <= 1.0, f"{kind.NAME} is {share} sure")
@@ -141,16 +143,16 @@ def run_sniff(random: Random, data: bytes) -> None:
 
 def run_gate(random: Random, data: bytes) -> None:
     """Gate content twice: within the room, nothing lost, and a map passes as it is."""
-    from ctxkit.core.admit import admit
+    from ctxkit.core.admit import gate_content
     from ctxkit.core.budget import Budget
     from ctxkit.core.hint import PRESETS, Hint
-    from ctxkit.core.terms import Engines, Terms
+    from ctxkit.core.terms import GatePolicy, GateServices
 
     vocabulary, count = counter("qwen3")
     window = random.choice((60, 300, 1500, 6000))
-    terms = Terms(Budget(window, window // 5, 0), vocabulary, Hint(PRESETS["ctxkit"], name="log"))
-    engines = Engines(lambda _: count, store, supply.definitions)
-    made = admit([data], terms, engines)
+    terms = GatePolicy(Budget(window, window // 5, 0), vocabulary, Hint(PRESETS["ctxkit"], name="log"))
+    engines = GateServices(lambda _: count, store, supply.find_definitions)
+    made = gate_content([data], terms, engines)
     require(not made.warning or made.result == "refused", made.warning)
     out = b"".join(made.content)
     if made.result in ("raw", "tight"):
@@ -161,7 +163,7 @@ def run_gate(random: Random, data: bytes) -> None:
     if held is not None:
         require(held.read(0, held.lines.size) == data, "what is stored is not what came")
     if made.result == "briefing":
-        again = admit([out], terms, engines)
+        again = gate_content([out], terms, engines)
         require(b"".join(again.content) == out, "gate(gate(x)) is not gate(x)")
 
 
@@ -169,41 +171,41 @@ def run_gate(random: Random, data: bytes) -> None:
 
 
 def _order(count: Callable[[str], int]) -> Any:
-    from ctxkit.core.count.order import Order
+    from ctxkit.core.count.order import CountOptions
 
-    return Order(vocabulary_of("o200k"), count, supply.parse, "", True)
+    return CountOptions(find_vocabulary("o200k"), count, supply.parse_json, "", True)
 
 
 def run_chat(random: Random, data: bytes) -> None:
     """Read a conversation: the same bytes go out, and what is repaired is sound."""
-    from ctxkit.core.chat.invariants import breaches
-    from ctxkit.core.chat.repair import repaired
-    from ctxkit.core.chat.rewrite import rewritten
-    from ctxkit.core.chat.transcript import transcript_of
+    from ctxkit.core.chat.invariants import find_breaches
+    from ctxkit.core.chat.repair import repair_conversation
+    from ctxkit.core.chat.rewrite import apply_change
+    from ctxkit.core.chat.transcript import parse_transcript
 
     try:
-        found = transcript_of(data, "chat", skip_bad=random.random() < 0.3)
-    except Trouble:
+        found = parse_transcript(data, "chat", skip_bad=random.random() < 0.3)
+    except CtxkitError:
         return
-    require(found.encoded(found.text) == data, "reading and writing changes bytes")
+    require(found.encode(found.text) == data, "reading and writing changes bytes")
     for before, after in zip(found.records, found.records[1:], strict=False):
         require(before.end <= after.start, "entries overlap")
-    wrong = {breach.rule for breach in breaches(found)}
+    wrong = {breach.rule for breach in find_breaches(found)}
     named = _is_named(found)
     mended = found
     for _ in range(REPAIRS):
-        repair = repaired(mended)
-        if not repair.done:
+        repair = repair_conversation(mended)
+        if not repair.actions:
             break
-        text = mended.encoded(rewritten(mended, repair.change))
+        text = mended.encode(apply_change(mended, repair.change))
         try:
-            mended = transcript_of(text, "mended", found.format, skip_bad=bool(found.bad))
-        except Trouble:
+            mended = parse_transcript(text, "mended", found.format, skip_bad=bool(found.bad))
+        except CtxkitError:
             require(found.bad, "what was repaired cannot be read")
             return
     else:
         require(not named, "what was repaired is repaired again")
-    left = {breach.rule for breach in breaches(mended)} - {"alternation", "opening"}  # who speaks is not repaired
+    left = {breach.rule for breach in find_breaches(mended)} - {"alternation", "opening"}  # who speaks is not repaired
     require(not named or left <= wrong, f"a repair breaks {sorted(left - wrong)}")
 
 
@@ -217,48 +219,48 @@ def _is_named(transcript: Any) -> bool:
 
 def run_compact(random: Random, data: bytes) -> None:
     """Compact a conversation, sometimes by what a model might write: valid, no larger, restorable, stable."""
-    from ctxkit.core.chat.invariants import breaches
-    from ctxkit.core.chat.path import active
-    from ctxkit.core.chat.transcript import transcript_of
-    from ctxkit.core.compact.balance import Balance
-    from ctxkit.core.compact.due import Means, compacted
-    from ctxkit.core.compact.manifest import manifest_of, original_of
-    from ctxkit.core.compact.policy import Policy
-    from ctxkit.core.compact.writing import writing
+    from ctxkit.core.chat.invariants import find_breaches
+    from ctxkit.core.chat.path import find_active_path
+    from ctxkit.core.chat.transcript import parse_transcript
+    from ctxkit.core.compact.balance import TokenCounter
+    from ctxkit.core.compact.due import CompactionContext, compact_if_due
+    from ctxkit.core.compact.manifest import build_manifest, read_original
+    from ctxkit.core.compact.policy import CompactionPolicy
+    from ctxkit.core.compact.writing import make_summary_writer
 
     try:
-        before = transcript_of(data, "chat")
-    except Trouble:
+        before = parse_transcript(data, "chat")
+    except CtxkitError:
         return
     vocabulary, count = counter("o200k")
     window = random.choice((300, 800, 2048))
-    policy = Policy(window, window // 5, force=random.random() < 0.4)
+    policy = CompactionPolicy(window, window // 5, force=random.random() < 0.4)
     page = _page(random)
     write = (
-        writing("fuzz", lambda _: page, _silent, strict=True)
+        make_summary_writer("fuzz", lambda _: page, _silent, strict=True)
         if random.random() < 0.3
-        else writing("extract", None, _silent)
+        else make_summary_writer("extract", None, _silent)
     )
-    balance = Balance(vocabulary, count, "", before.format.PROVIDER)
-    outcome = compacted(before, data, policy, Means(balance, write))
-    after = transcript_of(outcome.content, "out", before.format)
+    balance = TokenCounter(vocabulary, count, "", before.format.PROVIDER)
+    outcome = compact_if_due(before, data, policy, CompactionContext(balance, write))
+    after = parse_transcript(outcome.content, "out", before.format)
     if outcome.result != "compacted":
         require(outcome.content == data, f"{outcome.result}, but changed")
         return
-    wrong = {breach.rule for breach in breaches(before)}
-    new = {breach.rule for breach in breaches(after)} - wrong
+    wrong = {breach.rule for breach in find_breaches(before)}
+    new = {breach.rule for breach in find_breaches(after)} - wrong
     if outcome.repairs:  # who speaks is not repaired
         new -= {"alternation", "opening"}
     require(not new or not _is_named(before), f"a compaction breaks {sorted(new)}")
-    larger = balance.sum(after).amount.high > balance.sum(before).amount.high
+    larger = balance.count_transcript(after).amount.high > balance.count_transcript(before).amount.high
     require(not larger or outcome.repairs, "a compaction makes it larger")  # what was missing takes room
     require(outcome.stored and outcome.stored[0].data == data, "the original is not stored")
-    manifest = manifest_of(outcome, before, data, "chat")
-    require(original_of(manifest, "m").sha256 == sha256(data).hexdigest(), "the manifest leads elsewhere")
-    known = {before.raw(record) for record in before.records}
-    kept = [after.raw(after.records[at]) for at in active(after)]
+    manifest = build_manifest(outcome, before, data, "chat")
+    require(read_original(manifest, "m").sha256 == sha256(data).hexdigest(), "the manifest leads elsewhere")
+    known = {before.get_raw(record) for record in before.records}
+    kept = [after.get_raw(after.records[at]) for at in find_active_path(after)]
     changed = sum(raw not in known for raw in kept)
-    allowed = len({at for at, _ in outcome.draft.edits()}) + 6 + 2 * len(outcome.repairs)  # links beside each gap
+    allowed = len({at for at, _ in outcome.plan.edits()}) + 6 + 2 * len(outcome.repairs)  # links beside each gap
     require(changed <= allowed, f"{changed} messages are written anew, {allowed} were to be")
 
 
@@ -273,63 +275,63 @@ def _page(random: Random) -> str:
 
 def run_edit(random: Random, data: bytes) -> None:
     """Take messages out of a conversation, and bring them back byte for byte."""
-    from ctxkit.core.chat.transcript import transcript_of
-    from ctxkit.core.edit.edit import edited, undone
-    from ctxkit.core.edit.numbered import by_message, by_task, numbered
+    from ctxkit.core.chat.transcript import parse_transcript
+    from ctxkit.core.edit.edit import edit_conversation, undo_edit
+    from ctxkit.core.edit.numbered import list_messages, list_tasks, number_messages
     from ctxkit.core.label import Label
-    from ctxkit.core.span import Span
+    from ctxkit.core.span import PositionRange
 
     try:
-        found = numbered(transcript_of(data, "chat"), _order(counter("o200k")[1]))
-    except Trouble:
+        found = number_messages(parse_transcript(data, "chat"), _order(counter("o200k")[1]))
+    except CtxkitError:
         return
-    by_task(found)
-    by_message(found)
+    list_tasks(found)
+    list_messages(found)
     first = random.randint(1, max(len(found.path), 1))
-    span = Span(first, random.randint(first, first + 4))
+    span = PositionRange(first, random.randint(first, first + 4))
     text = random.choice((None, None, "Words that stand for it."))
     try:
-        outcome = edited(found, span, store(), Label("chat"), text=text, expand=random.random() < 0.7)
-    except Trouble:
+        outcome = edit_conversation(found, span, store(), Label("chat"), text=text, expand=random.random() < 0.7)
+    except CtxkitError:
         return
-    transcript_of(outcome.data, "edited", found.transcript.format)
+    parse_transcript(outcome.data, "edited", found.transcript.format)
     if outcome.data != data:
-        back, _ = undone(outcome.data, store(), outcome.ref)
+        back, _ = undo_edit(outcome.data, store(), outcome.ref)
         require(back == data, "an edit that is undone does not give back what was")
 
 
 def run_count(random: Random, data: bytes) -> None:
     """Count content of any kind: the ends stand around the count, and lines add up to no less."""
-    from ctxkit.core.count.content import by_line, counted
-    from ctxkit.core.count.meter import Meter
+    from ctxkit.core.count.content import count_content, count_lines
+    from ctxkit.core.count.meter import TextCounter
 
     order = _order(counter("o200k")[1])
     cut = random.randrange(len(data) + 1)
     try:
-        made = counted([data[:cut], data[cut:]], "x", order)
-    except Trouble:
+        made = count_content([data[:cut], data[cut:]], "x", order)
+    except CtxkitError:
         return
     require(made.amount.low <= made.amount.tokens <= made.amount.high, f"no order in {made.amount}")
     require(made.size == len(data), f"{made.size} bytes of {len(data)}")
-    require(sum(1 for _ in by_line([data], Meter(order.vocabulary, order.count))) >= 0, "")
+    require(sum(1 for _ in count_lines([data], TextCounter(order.vocabulary, order.count))) >= 0, "")
 
 
 def run_usage(random: Random, data: bytes) -> None:
     """Read what answers say of themselves: numbers that are no less than nothing."""
-    from ctxkit.core.usage.found import answers
-    from ctxkit.core.usage.report import facts, table
-    from ctxkit.core.usage.stream import values
+    from ctxkit.core.usage.found import find_answers
+    from ctxkit.core.usage.report import build_report, format_report
+    from ctxkit.core.usage.stream import read_values
 
     try:
-        found = answers(values(data, supply.parse, "x"))
-    except Trouble:
+        found = find_answers(read_values(data, supply.parse_json, "x"))
+    except CtxkitError:
         return
     if not found:
         return
-    said = facts(found)
+    said = build_report(found)
     total = said["context_total"]
     require(total is None or total >= 0, f"{total} tokens in context")
-    table(said)
+    format_report(said)
 
 
 # --- JSON, settings, secrets
@@ -339,31 +341,38 @@ def run_positions(random: Random, data: bytes) -> None:
     """Find the parts of a JSON text: each part read alone is what the whole says it is."""
     import json
 
-    from ctxkit.core.json_path import path_of, selected
-    from ctxkit.core.positions import Broken, Member, Places, TooDeep, decode, partial
+    from ctxkit.core.json_path import parse_path, select_values
+    from ctxkit.core.positions import (
+        InvalidJsonError,
+        JsonMember,
+        JsonPositions,
+        JsonTooDeepError,
+        decode_partial,
+        decode_value,
+    )
 
     text = data.decode("utf-8", "surrogateescape")
     try:
-        value, _ = decode(text, 0)
-    except (Broken, TooDeep):
+        value, _ = decode_value(text, 0)
+    except (InvalidJsonError, JsonTooDeepError):
         if text[:1] in ("{", "["):
-            with suppress(TooDeep):
-                partial(text, 0)
+            with suppress(JsonTooDeepError):
+                decode_partial(text, 0)
         value = None
-    places = Places(text)
+    places = JsonPositions(text)
     members = places.members(0) if isinstance(value, dict | list) else []
     for member in members[:20]:
         part = json.loads(text[member.start : member.end], strict=False)
         if isinstance(value, list) and isinstance(member.key, int):
             require(_same(part, value[member.key]), "an element is another one")
         require(places.line(member.start) == text.count("\n", 0, member.start) + 1, "a line is another one")
-        require(isinstance(member, Member), "no member")
+        require(isinstance(member, JsonMember), "no member")
     path = random.choice((".", ".a", ".items[0]", ".[]", ".[-1:]", ".messages[].content", ".[2].x"))
     try:
-        for _ in selected([data], path_of(path)):
+        for _ in select_values([data], parse_path(path)):
             pass
-    except (Trouble, ValueError) as error:
-        require(isinstance(error, Trouble), f"{path}: {type(error).__name__}: {error}")
+    except (CtxkitError, ValueError) as error:
+        require(isinstance(error, CtxkitError), f"{path}: {type(error).__name__}: {error}")
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -380,15 +389,15 @@ def run_settings(random: Random, data: bytes) -> None:
         file.write(data)
     found = settings.load({}, os.path.dirname(path), lambda error: None)
     for key in settings.KEYS:
-        found.of(key)
+        found.lookup(key)
     found.window(random.choice(("", "my-model")))
 
 
 def run_lint(random: Random, data: bytes) -> None:
     """Lint a workspace of some files: findings lie in their files, and what is mended stays so."""
-    from ctxkit.core.lint.assemble import Listing, Wanted, assemble
-    from ctxkit.core.lint.control import Control
-    from ctxkit.core.lint.linting import Job, fixed, found
+    from ctxkit.core.lint.assemble import ProjectListing, WorkspaceOptions, assemble_workspace
+    from ctxkit.core.lint.control import LintSettings
+    from ctxkit.core.lint.linting import LintOptions, collect_findings, fix_all
 
     names = (
         "AGENTS.md",
@@ -403,10 +412,12 @@ def run_lint(random: Random, data: bytes) -> None:
     cuts = sorted(random.randrange(len(data) + 1) for _ in range(pieces - 1))
     parts = [data[start:end] for start, end in zip((0, *cuts), (*cuts, len(data)), strict=True)]
     files = dict(zip(random.sample(names, pieces), parts, strict=True))
-    workspace = assemble(Listing(sorted(files)), files.get, lambda text: len(text.split()), Wanted())
-    job = Job(Control(select=("ALL",)))
+    workspace = assemble_workspace(
+        ProjectListing(sorted(files)), files.get, lambda text: len(text.split()), WorkspaceOptions()
+    )
+    job = LintOptions(LintSettings(select=("ALL",)))
     documents = {one.path: one for one in workspace.documents}
-    for one in found(workspace, job):
+    for one in collect_findings(workspace, job):
         total = documents[one.path].text.count("\n") + 1 if one.path in documents else 0
         require(
             1 <= one.line <= max(total, 1) and one.line <= one.end_line, f"{one.code} on line {one.line} of {total}"
@@ -414,7 +425,7 @@ def run_lint(random: Random, data: bytes) -> None:
     unsafe = random.random() < 0.5
     size = sum(len(one.text) for one in workspace.documents)
     for run in range(100):  # one takes ten passes at most; more are for what gets smaller with each
-        result = fixed(workspace, job, unsafe=unsafe)
+        result = fix_all(workspace, job, unsafe=unsafe)
         before, size = size, sum(len(one.text) for one in result.workspace.documents)
         require(run < 4 or size <= before, "mending never ends")
         same = [one.text for one in result.workspace.documents] == [one.text for one in workspace.documents]
@@ -426,22 +437,24 @@ def run_lint(random: Random, data: bytes) -> None:
 
 def run_secrets(random: Random, data: bytes) -> None:
     """Mask secrets twice: nothing is left to mask."""
-    from ctxkit.core.lint.rules.secrets import masked
+    from ctxkit.core.lint.rules.secrets import mask_text
 
-    once = masked(data.decode("utf-8", "replace"))
-    require(masked(once) == once, "what was masked is masked again")
+    once = mask_text(data.decode("utf-8", "replace"))
+    require(mask_text(once) == once, "what was masked is masked again")
 
 
 def run_page(random: Random, data: bytes) -> None:
     """Read a summary's template: what is written of it reads as the same."""
-    from ctxkit.core.context.checked import stripped
-    from ctxkit.core.context.template import parse, render
+    from ctxkit.core.context.checked import strip_answer
+    from ctxkit.core.context.template import parse_page, render_page
 
     text = data.decode("utf-8", "replace")
-    found = parse(stripped(text))
+    found = parse_page(strip_answer(text))
     if found is not None:
-        once = parse(render(found))
-        require(once is not None and parse(render(once)) == once, "a page that is written and read is another one")
+        once = parse_page(render_page(found))
+        require(
+            once is not None and parse_page(render_page(once)) == once, "a page that is written and read is another one"
+        )
 
 
 CHATS = ("chat-", "json", "jsonl")

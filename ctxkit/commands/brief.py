@@ -6,20 +6,20 @@ from typing import NamedTuple
 import click
 
 from ctxkit import supply, workers
-from ctxkit.core.account import Account
+from ctxkit.core.account import SessionReservation
 from ctxkit.core.brief import Briefing
 from ctxkit.core.exit import Exit
-from ctxkit.core.label import Label, listed_title
-from ctxkit.core.ledger import Item
-from ctxkit.core.mapping import Mapped, Order, safely_mapped
-from ctxkit.core.part import octets
-from ctxkit.core.ref import short
-from ctxkit.core.store import Held, keep
-from ctxkit.core.tally import Tally, tally
+from ctxkit.core.label import Label, mask_title
+from ctxkit.core.ledger import LedgerEntry
+from ctxkit.core.mapping import BriefingRequest, BriefingResult, make_isolated_briefing
+from ctxkit.core.part import read_bytes
+from ctxkit.core.ref import shorten_ref
+from ctxkit.core.store import StoredContent, store_content
+from ctxkit.core.tally import TokenCount, count_tokens
 from ctxkit.edge import options, out, say, settings, source
-from ctxkit.edge.holding import on_disk, rewritten, streams
+from ctxkit.edge.holding import is_stream, open_file_content, transform_content
 from ctxkit.edge.redacting import Redaction
-from ctxkit.edge.request import Request
+from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
 TARGET = 2000
@@ -27,11 +27,11 @@ TARGET = 2000
 
 
 @click.command("brief")
-@options.source
-@options.brief
-@click.option("--target", type=options.count, metavar="N", help=f"Tokens the map may take.  [default: {TARGET}]")
-@options.as_json
-def command(file: str, asked: Request, target: int | None, as_json: bool) -> Exit:
+@options.file_argument
+@options.add_brief_options
+@click.option("--target", type=options.token_count, metavar="N", help=f"Tokens the map may take.  [default: {TARGET}]")
+@options.json_option
+def command(file: str, request: CliRequest, target: int | None, as_json: bool) -> Exit:
     """Print the map of a content, whatever its size.
 
     The map of FILE points back at the file, and nothing is stored. Content from
@@ -43,102 +43,116 @@ def command(file: str, asked: Request, target: int | None, as_json: bool) -> Exi
     $ cargo test 2>&1 | ctxkit brief --model qwen3-30b
     $ ctxkit brief README.md --focus "exit status"
     """
-    chosen = settings.load()
-    asked, account = supply.seated(asked, chosen)
-    redaction = asked.redaction(chosen)
-    held = _held(file, asked, chosen, redaction)
-    vocabulary = asked.vocabulary(chosen)
-    count = supply.tokenizer(vocabulary)
-    title = asked.title(source.path_of(file))
-    hint = asked.hint_in(chosen, "ctxkit" if held.ref else "sed", source.path_of(file)).at(short(held.ref), held.path)
-    kind = asked.kind()
-    strict = asked.strict or chosen["strict"]
+    config = settings.load()
+    request, reservation = supply.open_session(request, config)
+    redaction = request.redaction(config)
+    stored = _open_content(file, request, config, redaction)
+    vocabulary = request.vocabulary(config)
+    count = supply.load_tokenizer(vocabulary)
+    title = request.title(source.path_of(file))
+    hint = request.resolve_hint(config, "ctxkit" if stored.ref else "sed", source.path_of(file)).with_location(
+        shorten_ref(stored.ref), stored.path
+    )
+    content_type = request.resolve_content_type()
+    strict = request.strict or config["strict"]
 
-    def map_within(size: int) -> Sized:
-        order = Order(size, title, hint, title, kind, focus=asked.focus or "")
-        made = safely_mapped(held, order, vocabulary, count, supply.definitions, None, workers.isolate, strict=strict)
-        return Sized(made, size)
+    def make_briefing_within(size: int) -> SizedBriefing:
+        briefing_request = BriefingRequest(size, title, hint, title, content_type, focus=request.focus or "")
+        result = make_isolated_briefing(
+            stored, briefing_request, vocabulary, count, supply.find_definitions, None, workers.isolate, strict=strict
+        )
+        return SizedBriefing(result, size)
 
-    if account is not None:
-        sized = account.fit(target, map_within, Sized.tokens)
+    if reservation is not None:
+        sized_briefing = reservation.make_within_target(target, make_briefing_within, SizedBriefing.tokens)
     else:
-        sized = map_within(asked.target(chosen, TARGET) if target is None else target)
-    more, listed = redaction.facts(), listed_title(title)
-    answer = _deliver(sized, held, as_json, account, lambda text: tally((text,), vocabulary, count), listed, more)
+        sized_briefing = make_briefing_within(request.briefing_target(config, TARGET) if target is None else target)
+    extra_facts, display_name = redaction.facts(), mask_title(title)
+    answer = _write_briefing(
+        sized_briefing,
+        stored,
+        as_json,
+        reservation,
+        lambda text: count_tokens((text,), vocabulary, count),
+        display_name,
+        extra_facts,
+    )
     redaction.note()
-    supply.tidy(chosen, held.ref)
+    supply.tidy_store(config, stored.ref)
     return answer
 
 
-class Sized(NamedTuple):
+class SizedBriefing(NamedTuple):
     """Hold a map with the target it was made for."""
 
-    made: Mapped
+    result: BriefingResult
     target: int
 
     def tokens(self) -> int | None:
         """Return the tokens that the map takes at most, None when there is none."""
-        return self.made.briefing.tokens if self.made.briefing else None
+        return self.result.briefing.tokens if self.result.briefing else None
 
 
-def _deliver(
-    sized: Sized,
-    held: Held,
+def _write_briefing(
+    sized_briefing: SizedBriefing,
+    stored: StoredContent,
     as_json: bool,
-    account: Account | None,
-    count: Callable[[bytes], Tally],
+    reservation: SessionReservation | None,
+    count: Callable[[bytes], TokenCount],
     title: str,
-    more: dict[str, int],
+    extra_facts: dict[str, int],
 ) -> Exit:
     """Write the map, and book it where a session is named."""
-    briefing = sized.made.briefing
+    briefing = sized_briefing.result.briefing
     if briefing is None:
-        say.say(sized.made.envelope)
+        say.say(sized_briefing.result.envelope)
         return Exit.NO
     if briefing.doubt:
         say.warn(briefing.doubt)
     try:
         if as_json:
-            out.write_json({**_object(sized.made, briefing, held, sized.target), **more})
+            out.write_json(
+                {**_make_object(sized_briefing.result, briefing, stored, sized_briefing.target), **extra_facts}
+            )
         else:
             out.write_text(briefing.text)
     finally:  # what a reader that left has not read may have gone in all the same
-        if account is not None:
+        if reservation is not None:
             tokens = count(briefing.text.encode("utf-8", "replace"))
-            tight = account.budget.tight(tokens.tokens)
-            account.book(Item(title, tokens.tokens, tokens.method, "briefing", tight, held.ref))
+            tight = reservation.budget.is_tight(tokens.tokens)
+            reservation.record(LedgerEntry(title, tokens.tokens, tokens.method, "briefing", tight, stored.ref))
     return Exit.DONE
 
 
-def _held(file: str, asked: Request, chosen: Settings, redaction: Redaction) -> Held:
+def _open_content(file: str, request: CliRequest, config: Settings, redaction: Redaction) -> StoredContent:
     """Return access to a file where it is, or to stdin or a pipe once it is stored.
 
     A file in which something is to be redacted is stored without that: the map must not lead back to it.
     """
-    if file in ("", "-") or streams(file):
+    if file in ("", "-") or is_stream(file):
         content = redaction.apply(source.chunks(file))
     else:
-        found = on_disk(file)
+        original = open_file_content(file)
         if not redaction.on:
-            return found
-        copy = rewritten(found, redaction.apply)
+            return original
+        copy = transform_content(original, redaction.apply)
         if not redaction.count:
-            return found
-        content = octets(copy.read, copy.lines.size)
-    store = supply.local_store(chosen)
-    return store.open(keep(store, content, Label(session=asked.session or "")))
+            return original
+        content = read_bytes(copy.read, copy.lines.size)
+    store = supply.local_store(config)
+    return store.open(store_content(store, content, Label(session=request.session or "")))
 
 
-def _object(made: Mapped, briefing: Briefing, held: Held, target: int) -> dict[str, object]:
+def _make_object(result: BriefingResult, briefing: Briefing, stored: StoredContent, target: int) -> dict[str, object]:
     return {
         "kind": briefing.kind,
         "language": briefing.language,
         "confidence": round(briefing.confidence, 2),
-        "lines": made.lines,
-        "bytes": made.size,
+        "lines": result.lines,
+        "bytes": result.size,
         "tokens": briefing.tokens,
-        "original": {"tokens": made.original.tokens, "method": made.original.method},
+        "original": {"tokens": result.original.tokens, "method": result.original.method},
         "target": target,
-        "ref": short(held.ref) or None,
+        "ref": shorten_ref(stored.ref) or None,
         "content": briefing.text,
     }

@@ -5,26 +5,30 @@ from typing import Any
 import click
 
 from ctxkit import supply, workers
-from ctxkit.core.chat.names import NAMES
+from ctxkit.core.chat.names import FORMAT_NAMES
 from ctxkit.core.exit import Exit
-from ctxkit.core.held import HeldBack
-from ctxkit.core.isolation import WorkerDied
+from ctxkit.core.held import PeekableStream
+from ctxkit.core.isolation import WorkerDiedError
 from ctxkit.core.limits import EDITABLE
-from ctxkit.core.trouble import Misuse
+from ctxkit.core.trouble import UsageError
 from ctxkit.edge import options, out, settings, source
-from ctxkit.edge.request import Request
+from ctxkit.edge.request import CliRequest
 
 _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 
 
 @click.command("compact")
-@options.source
-@click.option("--format", "format_name", type=click.Choice(NAMES), metavar="NAME", help="Format of the conversation.")
+@options.file_argument
+@click.option(
+    "--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help="Format of the conversation."
+)
 @click.option("--trigger", type=_SHARE, metavar="SHARE", help="Compact from this share of the effective window on.")
 @click.option("--low-water", type=_SHARE, metavar="SHARE", help="Share of it that is aimed at.  [default: 0.5]")
 @click.option("--force", is_flag=True, help="Compact now, as far as the newest messages, whatever the size.")
-@click.option("--keep-recent", type=options.count, metavar="N", help="Tokens of the newest messages that stay.")
-@click.option("--keep-last", type=options.size, metavar="N", help="How many of the newest messages stay, instead.")
+@click.option("--keep-recent", type=options.token_count, metavar="N", help="Tokens of the newest messages that stay.")
+@click.option(
+    "--keep-last", type=options.positive_count, metavar="N", help="How many of the newest messages stay, instead."
+)
 @click.option("--stages", metavar="LIST", help="Stages to run.  [default: clear,summarize,truncate]")
 @click.option("--summarizer", metavar="S", help="Who sums up: extract, llama[:FILE], http(s)://... or cmd:PROGRAM.")
 @click.option("--summary-role", type=click.Choice(["system", "developer", "user"]), help="Who speaks the summary.")
@@ -36,13 +40,13 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 @click.option("--skip-bad", is_flag=True, help="Keep lines that cannot be read as they are.")
 @click.option("--leaf", default="", metavar="ID", help="Entry that a branch ends in.  [default: the newest]")
 @click.option("--cache-aware", is_flag=True, help="Compact only where that pays for the prompt cache it breaks.")
-@click.option("--turns", type=options.count, metavar="N", help="Turns over which it must pay.  [default: 20]")
+@click.option("--turns", type=options.token_count, metavar="N", help="Turns over which it must pay.  [default: 20]")
 @click.option("--cache-write", type=click.FloatRange(min=0), metavar="X", help="Price of a token written to the cache.")
 @click.option("--cache-read", type=click.FloatRange(min=0), metavar="X", help="Price of a token read from it.")
 @click.option("--report", metavar="FILE", help="Write the report to FILE, as JSON.")
 @click.option("--json", "as_json", is_flag=True, help="Report as one JSON object on stderr.")
-@options.compact
-def command(file: str, restore: str | None, check: bool, asked: Request, **given: Any) -> Exit:
+@options.add_compact_options
+def command(file: str, restore: str | None, check: bool, request: CliRequest, **given: Any) -> Exit:
     """Make a conversation smaller, in the format it has.
 
     Below the trigger it passes byte for byte. From there on, old tool results are
@@ -56,36 +60,48 @@ def command(file: str, restore: str | None, check: bool, asked: Request, **given
     """
     from ctxkit.edge import compaction, demand
 
-    chosen = settings.load() if check else settings.load_for_filter(strict=asked.strict, session=asked.session)
+    config = settings.load() if check else settings.load_for_filter(strict=request.strict, session=request.session)
     if check and restore:
-        raise Misuse("--check and --restore do not go together")
+        raise UsageError("--check and --restore do not go together")
     if restore:
-        return workers.apart(lambda: compaction.restored(restore, supply.parse, lambda: supply.local_store(chosen)))
-    wanted = demand.Wanted(file, **given)
+        return workers.run_in_worker(
+            lambda: compaction.restore_conversation(restore, supply.parse_json, lambda: supply.local_store(config))
+        )
+    compaction_options = demand.CompactOptions(file, **given)
     if check:
-        return workers.apart(lambda: compaction.checked(wanted), source.preload(wanted.file))
-    asked, _ = supply.seated(asked, chosen, unknown="pass")
-    wanted.policy(asked, chosen)  # a wrong command line is told before input is read
-    shop = supply.compacting(chosen, asked, wanted.summarizer)
-    redaction = asked.redaction(chosen)
-    content = redaction.apply(source.chunks(wanted.file))
-    if asked.assumed:  # whether it is due is not known
+        return workers.run_in_worker(
+            lambda: compaction.check_conversation(compaction_options), source.preload(compaction_options.file)
+        )
+    request, _ = supply.open_session(request, config, unknown_window="pass")
+    compaction_options.make_policy(request, config)  # a wrong command line is told before input is read
+    services = supply.compaction_services(config, request, compaction_options.summarizer)
+    redaction = request.redaction(config)
+    content = redaction.apply(source.chunks(compaction_options.file))
+    if request.assumed:  # whether it is due is not known
         out.write(content)
         return Exit.DONE
-    held = HeldBack(content)
-    data = held.upto(EDITABLE)
+    stream = PeekableStream(content)
+    data = stream.peek(EDITABLE)
     redaction.note()
-    strict = asked.strict or chosen["strict"]
-    if not compaction.fits(held, data):
-        return compaction.pass_whole(held, wanted, strict=strict)
+    strict = request.strict or config["strict"]
+    if not compaction.fits_in_memory(stream, data):
+        return compaction.pass_oversized(stream, compaction_options, strict=strict)
 
-    def compact() -> Exit:
+    def run_compaction() -> Exit:
         facts = redaction.facts()
-        answer, ref = compaction.perform(wanted, data, asked, chosen, lambda: supply.order(asked, chosen), shop, facts)
-        supply.tidy(chosen, ref)
+        answer, ref = compaction.compact_conversation(
+            compaction_options,
+            data,
+            request,
+            config,
+            lambda: supply.make_count_options(request, config),
+            services,
+            facts,
+        )
+        supply.tidy_store(config, ref)
         return answer
 
     try:
-        return workers.apart(compact, len(data), whole=True)
-    except WorkerDied as error:
-        return compaction.unchanged(data, error, strict=strict)
+        return workers.run_in_worker(run_compaction, len(data), answers_once=True)
+    except WorkerDiedError as error:
+        return compaction.pass_unchanged(data, error, strict=strict)

@@ -4,30 +4,32 @@ import click
 
 from ctxkit import supply, workers
 from ctxkit.core.budget import Budget
-from ctxkit.core.chat.names import NAMES
-from ctxkit.core.count.order import Input, Order
+from ctxkit.core.chat.names import FORMAT_NAMES
+from ctxkit.core.count.order import CountOptions, Input
 from ctxkit.core.exit import Exit
-from ctxkit.core.trouble import Misuse
+from ctxkit.core.trouble import UsageError
 from ctxkit.edge import inputs, options, out, settings
-from ctxkit.edge.counts import BY, Counts, Shown
-from ctxkit.edge.request import Request, vocabulary_of
+from ctxkit.edge.counts import GROUPINGS, CountDisplay, FileCounter
+from ctxkit.edge.request import CliRequest, vocabulary_of
 from ctxkit.edge.settings import Settings
 
-DEFAULT = "o200k"
+DEFAULT_TOKENIZER = "o200k"
 """Tokenizer where neither a model nor a tokenizer is named."""
 
 
 @click.command("count")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@click.option("--by", type=click.Choice(BY), help="What each row is about.  [default: file]")
-@click.option("--max", "most", type=options.count, metavar="N", help="Answer 1 when it is more than N tokens.")
+@click.option("--by", type=click.Choice(GROUPINGS), help="What each row is about.  [default: file]")
+@click.option("--max", "most", type=options.token_count, metavar="N", help="Answer 1 when it is more than N tokens.")
 @click.option("--input", "kind", type=click.Choice(["auto", "text", "chat"]), default="auto", help="What content is.")
-@click.option("--format", "format_name", type=click.Choice(NAMES), metavar="NAME", help="Format of conversations.")
+@click.option(
+    "--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help="Format of conversations."
+)
 @click.option("--files-from", metavar="F", help="Count the files that F names, one a line, or NUL between them.")
 @click.option("-l", "--long", "wide", is_flag=True, help="Show lines, bytes, method and format too.")
 @click.option("--calibrate", metavar="RECEIPTS", help="Learn how a model counts from usage that its API reported.")
-@options.sized
-@options.as_json_lines
+@options.add_size_options
+@options.json_lines_option
 def command(
     files: tuple[str, ...],
     by: str | None,
@@ -37,7 +39,7 @@ def command(
     files_from: str | None,
     wide: bool,
     calibrate: str | None,
-    asked: Request,
+    request: CliRequest,
     as_json: bool,
 ) -> Exit:
     """Count tokens, as wc counts words.
@@ -51,49 +53,53 @@ def command(
     $ seq 100 | ctxkit count
     $ ctxkit count README.md --model qwen3-30b --json
     """
-    chosen = settings.load()
-    asked, _ = supply.seated(asked, chosen, opens=False)
+    config = settings.load()
+    request, _ = supply.open_session(request, config, create_missing=False)
     if calibrate is not None:
-        return _calibrated(calibrate, chosen, asked)
-    names = [*files, *(inputs.named_in(files_from) if files_from else ())]
+        return _calibrate(calibrate, config, request)
+    names = [*files, *(inputs.read_names(files_from) if files_from else ())]
     if by == "line" and kind == "chat":
-        raise Misuse("--by line counts text", hint="--by message counts a conversation")
-    order = _order(chosen, asked, kind, format_name, rows=by == "message")
+        raise UsageError("--by line counts text", hint="--by message counts a conversation")
+    count_options = _make_count_options(config, request, kind, format_name, rows=by == "message")
     alone = not names and not files_from
-    shown = Shown(by or "file", alone=alone, wide=wide, as_json=as_json, budget=_budget(chosen, asked))
-    return Counts(order, shown).of(["-"] if alone else names, most)
+    display = CountDisplay(
+        by or "file", is_stdin=alone, wide=wide, as_json=as_json, budget=_find_budget(config, request)
+    )
+    return FileCounter(count_options, display).count_files(["-"] if alone else names, most)
 
 
-def _calibrated(receipts: str, chosen: Settings, asked: Request) -> Exit:
+def _calibrate(receipts: str, config: Settings, request: CliRequest) -> Exit:
     from ctxkit.edge import calibrate
 
-    model = asked.model or asked.tokenizer or chosen["model"] or chosen["tokenizer"]
-    out.write_json(calibrate.learn(receipts, chosen, model=model or None))
+    model = request.model or request.tokenizer or config["model"] or config["tokenizer"]
+    out.write_json(calibrate.learn_from_receipts(receipts, config, model=model or None))
     return Exit.DONE
 
 
-def _named(chosen: Settings, asked: Request) -> bool:
-    return bool(asked.model or asked.tokenizer or chosen["model"] or chosen["tokenizer"])
+def _is_tokenizer_named(config: Settings, request: CliRequest) -> bool:
+    return bool(request.model or request.tokenizer or config["model"] or config["tokenizer"])
 
 
-def _order(chosen: Settings, asked: Request, kind: Input, forced: str | None, *, rows: bool) -> Order:
-    named = _named(chosen, asked)
-    vocabulary = asked.vocabulary(chosen) if named else vocabulary_of(DEFAULT)
-    model = asked.model or ("" if asked.tokenizer else chosen["model"])
-    return Order(
+def _make_count_options(
+    config: Settings, request: CliRequest, kind: Input, format_name: str | None, *, rows: bool
+) -> CountOptions:
+    is_named = _is_tokenizer_named(config, request)
+    vocabulary = request.vocabulary(config) if is_named else vocabulary_of(DEFAULT_TOKENIZER)
+    model = request.model or ("" if request.tokenizer else config["model"])
+    return CountOptions(
         vocabulary,
-        supply.tokenizer(vocabulary),
-        supply.parse,
+        supply.load_tokenizer(vocabulary),
+        supply.parse_json,
         model or "",
-        named,
-        "chat" if forced and kind == "auto" else kind,
-        forced or "",
+        is_named,
+        "chat" if format_name and kind == "auto" else kind,
+        format_name or "",
         rows,
         workers.isolate,
     )
 
 
-def _budget(chosen: Settings, asked: Request) -> Budget | None:
+def _find_budget(config: Settings, request: CliRequest) -> Budget | None:
     """Return the budget of a window that is known; counting needs none."""
-    known = asked.window or chosen["window"] or chosen["context_budget"] or asked.known_model(chosen)
-    return asked.budget(chosen) if known else None
+    known = request.window or config["window"] or config["context_budget"] or request.known_model(config)
+    return request.budget(config) if known else None

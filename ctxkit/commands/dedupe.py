@@ -7,7 +7,7 @@ import click
 from ctxkit import supply, workers
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, settings, source
-from ctxkit.edge.request import Request
+from ctxkit.edge.request import CliRequest
 
 FORMS = ("text", "json", "sarif", "github")
 LEVELS = ("info", "warning", "error")
@@ -35,8 +35,8 @@ LEVELS = ("info", "warning", "error")
 @click.option("--files-from", metavar="FILE", help="Lint the files that FILE lists, one a line; - is stdin.")
 @click.option("--stdin-name", metavar="PATH", default="AGENTS.md", help="Path that a document on stdin is taken for.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours on a terminal.")
-@options.counted
-def command(paths: tuple[str, ...], asked: Request, **given: Any) -> Exit:
+@options.add_count_options
+def command(paths: tuple[str, ...], request: CliRequest, **given: Any) -> Exit:
     """Find what an agent's workspace says twice, wrongly or no more.
 
     Reads AGENTS.md, CLAUDE.md, MEMORY.md, rules, skills and the like below PATH, and tells what
@@ -50,12 +50,14 @@ def command(paths: tuple[str, ...], asked: Request, **given: Any) -> Exit:
     $ ctxkit dedupe --output-format sarif . > ctxkit.sarif
     """
     if paths[:1] == ("explain",):
-        from ctxkit.edge.lint.page import explain
+        from ctxkit.edge.lint.page import explain_rules
 
-        return explain(paths[1:])
-    from ctxkit.edge.lint.session import Linting
+        return explain_rules(paths[1:])
+    from ctxkit.edge.lint.session import DedupeCommand
 
-    chosen = settings.load()
-    linting = Linting(paths, given, asked, chosen)
+    config = settings.load()
+    dedupe_command = DedupeCommand(paths, given, request, config)
     piped = "-" in (*paths, given["files_from"])
-    return workers.apart(lambda: linting.run(supply.tokenizer, supply.workspace), source.preload("-") if piped else 0)
+    return workers.run_in_worker(
+        lambda: dedupe_command.run(supply.load_tokenizer, supply.gather_workspace), source.preload("-") if piped else 0
+    )

@@ -10,8 +10,8 @@ from ctxkit import supply
 from ctxkit.core.checkup import Check
 from ctxkit.core.escapes import escape_line
 from ctxkit.core.exit import Exit
-from ctxkit.core.measure import plural
-from ctxkit.core.trouble import Trouble
+from ctxkit.core.measure import pluralize
+from ctxkit.core.trouble import CtxkitError
 from ctxkit.edge import options, out, settings
 from ctxkit.edge.checkup import configuration, directories, extras, program, weights
 from ctxkit.edge.settings import Settings
@@ -21,7 +21,7 @@ SIGNS = {"ok": " ", "absent": "-", "bad": "!"}
 
 
 @click.command("doctor")
-@options.as_json
+@options.json_option
 def command(as_json: bool) -> Exit:
     """Check this machine, the store and every setting.
 
@@ -32,27 +32,27 @@ def command(as_json: bool) -> Exit:
     \b
     $ ctxkit doctor
     """
-    wrong: list[Trouble] = []
-    chosen = settings.load(blame=wrong.append)
-    checks = list(_checks(chosen, wrong))
+    errors: list[CtxkitError] = []
+    config = settings.load(blame=errors.append)
+    checks = list(_run_checks(config, errors))
     bad = sum(check.state == "bad" for check in checks)
     if as_json:
         out.write_json({"well": not bad, "checks": [check._asdict() for check in checks]})
     else:
-        out.write_listing("".join(f"{line}\n" for line in _lines(checks)) + _verdict(bad))
+        out.write_listing("".join(f"{line}\n" for line in _format_checks(checks)) + _summarize(bad))
     return Exit.NO if bad else Exit.DONE
 
 
-def _checks(chosen: Settings, wrong: list[Trouble]) -> Iterator[Check]:
+def _run_checks(config: Settings, errors: list[CtxkitError]) -> Iterator[Check]:
     yield from program.checks()
-    yield from supply.checks(chosen)
-    yield from directories.checks(chosen)
-    yield from configuration.checks(chosen, wrong, os.environ)
+    yield from supply.checks(config)
+    yield from directories.checks(config)
+    yield from configuration.checks(config, errors, os.environ)
     yield from extras.checks()
     yield from weights.checks(os.environ)
 
 
-def _lines(checks: Iterable[Check]) -> Iterator[str]:
+def _format_checks(checks: Iterable[Check]) -> Iterator[str]:
     for topic, group in groupby(checks, key=lambda check: check.topic):
         rows = list(group)
         width = min(max(len(check.name) for check in rows), 28)
@@ -64,5 +64,5 @@ def _lines(checks: Iterable[Check]) -> Iterator[str]:
                 yield f"  {'':{width}}  hint: {escape_line(check.hint)}"
 
 
-def _verdict(bad: int) -> str:
-    return f"{plural(bad, 'thing')} to see to\n" if bad else "all is well\n"
+def _summarize(bad: int) -> str:
+    return f"{pluralize(bad, 'thing')} to see to\n" if bad else "all is well\n"

@@ -3,18 +3,18 @@
 import click
 
 from ctxkit import supply
-from ctxkit.core.admit import admit, fits
+from ctxkit.core.admit import check_fit, gate_content
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, report, say, settings, source
-from ctxkit.edge.request import Request
+from ctxkit.edge.request import CliRequest
 
 
 @click.command("gate")
-@options.source
-@options.gate
+@options.file_argument
+@options.add_gate_options
 @click.option("--check", is_flag=True, help="Print nothing; answer 0 if it fits, 1 if not.")
-@options.as_json
-def command(file: str, asked: Request, check: bool, as_json: bool) -> Exit:
+@options.json_option
+def command(file: str, request: CliRequest, check: bool, as_json: bool) -> Exit:
     """Pass content that fits the window; map what does not.
 
     Content comes from FILE or stdin. What fits leaves byte for byte as it came.
@@ -26,27 +26,31 @@ def command(file: str, asked: Request, check: bool, as_json: bool) -> Exit:
     $ seq 5 | ctxkit gate --model qwen3-30b
     $ seq 9 | ctxkit gate --window 8192 --check
     """
-    chosen = settings.load() if check else settings.load_for_filter(strict=asked.strict, session=asked.session)
-    asked, account = supply.seated(asked, chosen, opens=not check, unknown="assume", answers=check)
-    events = asked.events or chosen["events"]
-    terms = asked.terms(chosen, source.path_of(file))._replace(exact=as_json or bool(events) or say.is_verbose())
-    engines = supply.engines(chosen, store=not asked.no_store, account=account)
-    redaction = asked.redaction(chosen)
+    config = settings.load() if check else settings.load_for_filter(strict=request.strict, session=request.session)
+    request, reservation = supply.open_session(
+        request, config, create_missing=not check, unknown_window="assume", must_know=check
+    )
+    events = request.events or config["events"]
+    policy = request.gate_policy(config, source.path_of(file))._replace(
+        exact=as_json or bool(events) or say.is_verbose()
+    )
+    services = supply.gate_services(config, store=not request.no_store, reservation=reservation)
+    redaction = request.redaction(config)
     content = iter(redaction.apply(source.chunks(file)))
     if check:
-        verdict = fits(content, terms, engines)
+        decision = check_fit(content, policy, services)
         source.drain(content)
-        return Exit.DONE if verdict.fits else Exit.NO
-    admission = admit(content, terms, engines)
-    answer = report.deliver(
-        admission,
-        terms,
+        return Exit.DONE if decision.fits else Exit.NO
+    gate_result = gate_content(content, policy, services)
+    answer = report.deliver_result(
+        gate_result,
+        policy,
         as_json=as_json,
         events_file=events,
-        more=redaction.facts,
-        account=account,
-        tokenizer=engines.tokenizer,
+        extra_facts=redaction.facts,
+        reservation=reservation,
+        tokenizer=services.tokenizer,
     )
     redaction.note()
-    supply.tidy(chosen, admission.ref)
+    supply.tidy_store(config, gate_result.ref)
     return answer

@@ -6,32 +6,32 @@ from typing import NamedTuple
 import click
 
 from ctxkit import supply
-from ctxkit.core.admission import UNCOUNTED, Admission
-from ctxkit.core.admit import admit
+from ctxkit.core.admission import UNCOUNTED, GateResult
+from ctxkit.core.admit import gate_content
 from ctxkit.core.exit import Exit
 from ctxkit.core.label import title_of
 from ctxkit.core.masking import mask_command
 from ctxkit.core.never_store import is_never_stored
-from ctxkit.core.shell import joined
-from ctxkit.core.terms import Engines, Terms
-from ctxkit.core.trouble import BadSettings, Misuse, Trouble
+from ctxkit.core.shell import join_words
+from ctxkit.core.terms import GatePolicy, GateServices
+from ctxkit.core.trouble import CtxkitError, SettingsError, UsageError
 from ctxkit.edge import options, out, progress, report, say, settings
 from ctxkit.edge.child import CANNOT_RUN, KILL_AFTER, NOT_FOUND, Child
 from ctxkit.edge.ranges import AGE
 from ctxkit.edge.redacting import Redaction
-from ctxkit.edge.request import Request
+from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
 
 @click.command("run", context_settings={"allow_interspersed_args": False})
-@options.gate
+@options.add_gate_options
 @click.option("--events-full", is_flag=True, help="Log the command line too, values of key-like options masked.")
 @click.option("--timeout", type=AGE, metavar="S", help="Stop CMD after S seconds, or as in 5m; 0 is never.")
 @click.option("--kill-after", type=AGE, metavar="S", help="Kill CMD S seconds after asking it to end.  [default: 5]")
-@options.as_json
+@options.json_option
 @click.argument("argv", metavar="CMD [ARG]...", nargs=-1, required=True, type=click.UNPROCESSED)
 def command(
-    asked: Request,
+    request: CliRequest,
     events_full: bool,
     timeout: float | None,
     kill_after: float | None,
@@ -50,7 +50,7 @@ def command(
     $ ctxkit run --model qwen3-30b -- seq 3
     $ ctxkit run --window 8192 --timeout 60 -- make test
     """
-    redaction, gate = _prepared(asked, argv, exact=as_json)
+    redaction, setup = _prepare_gate(request, argv, exact=as_json)
     if not argv[0]:  # which the search along PATH would take for the directories themselves
         say.error("'': command not found")
         return NOT_FOUND
@@ -62,71 +62,77 @@ def command(
     except OSError as error:
         say.error(f"{argv[0]}: {error.strerror}")
         return CANNOT_RUN
-    output = redaction.apply(progress.watched(child.output(), title_of(mask_command(argv), 80)))
-    admission = None
+    output = redaction.apply(progress.show_progress(child.read_output(), title_of(mask_command(argv), 80)))
+    gate_result = None
     try:
-        if gate is not None and gate.passes:
-            admission = Admission("raw", UNCOUNTED, output)
-        elif gate is not None:
-            admission = admit(output, gate.terms._replace(preface=child.ending), gate.engines)
-        _deliver(admission, output, gate, redaction, as_json, events_full, argv, child)
+        if setup is not None and setup.passes:
+            gate_result = GateResult("raw", UNCOUNTED, output)
+        elif setup is not None:
+            gate_result = gate_content(output, setup.policy._replace(preface=child.describe_failure), setup.services)
+        _write_output(gate_result, output, setup, redaction, as_json, events_full, argv, child)
         redaction.note()
     except BrokenPipeError:
         raise
     except Exception as error:  # the command has run, and its status still stands
-        if gate is not None and gate.terms.strict and admission is None:
+        if setup is not None and setup.policy.strict and gate_result is None:
             raise
-        say.error(f"{'stdout' if admission else 'output'}: {getattr(error, 'strerror', None) or error}")
-    return child.status()
+        say.error(f"{'stdout' if gate_result else 'output'}: {getattr(error, 'strerror', None) or error}")
+    return child.wait()
 
 
-class Gate(NamedTuple):
+class GateSetup(NamedTuple):
     """Hold what the output of a command is gated with, and whether it passes whatever its size."""
 
-    chosen: Settings
-    terms: Terms
-    engines: Engines
+    config: Settings
+    policy: GatePolicy
+    services: GateServices
     events_file: str
     name: str
     passes: bool
 
 
-def _prepared(asked: Request, argv: tuple[str, ...], *, exact: bool) -> tuple[Redaction, Gate | None]:
+def _prepare_gate(request: CliRequest, argv: tuple[str, ...], *, exact: bool) -> tuple[Redaction, GateSetup | None]:
     """Return what masks secrets, and what to gate with.
 
     Where that fails on our side there is a warning and no gate: the command runs all the same.
     """
-    strict, redaction = asked.strict, Redaction(on=asked.redact)
+    strict, redaction = request.strict, Redaction(on=request.redact)
     try:
-        chosen = settings.load_for_filter(strict=strict, session=asked.session)
-        redaction = asked.redaction(chosen)
-        strict = strict or chosen["strict"]
-        asked, account = supply.seated(asked, chosen, unknown="assume")
-        events_file = asked.events or chosen["events"]
-        terms = asked.terms(chosen, title_of(joined(argv), 80), listed=title_of(mask_command(argv), 80))
-        terms = terms._replace(exact=exact or bool(events_file) or say.is_verbose())
-        engines = supply.engines(chosen, store=not asked.no_store, account=account)
-        name = title_of(asked.name) if asked.name else ""
-        return redaction, Gate(chosen, terms, engines, events_file, name, _is_never_stored(argv, chosen))
+        config = settings.load_for_filter(strict=strict, session=request.session)
+        redaction = request.redaction(config)
+        strict = strict or config["strict"]
+        request, reservation = supply.open_session(request, config, unknown_window="assume")
+        events_file = request.events or config["events"]
+        policy = request.gate_policy(
+            config, title_of(join_words(argv), 80), display_name=title_of(mask_command(argv), 80)
+        )
+        policy = policy._replace(exact=exact or bool(events_file) or say.is_verbose())
+        services = supply.gate_services(config, store=not request.no_store, reservation=reservation)
+        name = title_of(request.name) if request.name else ""
+        return redaction, GateSetup(config, policy, services, events_file, name, _is_never_stored(argv, config))
     except Exception as error:
-        if strict or isinstance(error, Misuse | BadSettings) or (asked.tokenizer and isinstance(error, Trouble)):
+        if (
+            strict
+            or isinstance(error, UsageError | SettingsError)
+            or (request.tokenizer and isinstance(error, CtxkitError))
+        ):
             raise
         say.warn(f"the output passes unchanged: {error}")
         return redaction, None
 
 
-def _is_never_stored(argv: tuple[str, ...], chosen: Settings) -> bool:
+def _is_never_stored(argv: tuple[str, ...], config: Settings) -> bool:
     """Tell whether the setting never_store names the command; -v says so."""
-    named = is_never_stored(argv, chosen["never_store"])
-    if named:
+    is_listed = is_never_stored(argv, config["never_store"])
+    if is_listed:
         say.note("never_store names the command: its output passes, and nothing of it is stored")
-    return named
+    return is_listed
 
 
-def _deliver(
-    admission: Admission | None,
+def _write_output(
+    gate_result: GateResult | None,
     output: Iterable[bytes],
-    gate: Gate | None,
+    setup: GateSetup | None,
     redaction: Redaction,
     as_json: bool,
     events_full: bool,
@@ -135,35 +141,35 @@ def _deliver(
 ) -> None:
     """Write what goes in, or the output as it is where nobody could decide, and report the command with it."""
 
-    def more() -> dict[str, object]:
+    def describe_command() -> dict[str, object]:
         """Return the command and its status, once it has ended."""
-        return {**redaction.facts(), "command": [title_of(word, 10_000) for word in argv], "exit": child.status()}
+        return {**redaction.facts(), "command": [title_of(word, 10_000) for word in argv], "exit": child.wait()}
 
-    def logged() -> dict[str, object]:
+    def describe_event() -> dict[str, object]:
         """Return what the event says of the command: its name alone, unless the masked line is asked for."""
         words = title_of(mask_command(argv), 10_000) if events_full else title_of(argv[0])
-        return {**more(), "name": (gate.name if gate else "") or words, "command": words}
+        return {**describe_command(), "name": (setup.name if setup else "") or words, "command": words}
 
-    if gate is None or admission is None:
-        _pass(output, as_json, more)
+    if setup is None or gate_result is None:
+        _pass_output(output, as_json, describe_command)
         return
-    report.deliver(
-        admission,
-        gate.terms,
+    report.deliver_result(
+        gate_result,
+        setup.policy,
         as_json=as_json,
-        events_file=gate.events_file,
-        more=more,
-        logged=logged,
-        account=gate.engines.account,
-        tokenizer=gate.engines.tokenizer,
+        events_file=setup.events_file,
+        extra_facts=describe_command,
+        event_facts=describe_event,
+        reservation=setup.services.reservation,
+        tokenizer=setup.services.tokenizer,
     )
-    supply.tidy(gate.chosen, admission.ref)
+    supply.tidy_store(setup.config, gate_result.ref)
 
 
-def _pass(output: Iterable[bytes], as_json: bool, more: Callable[[], dict[str, object]]) -> None:
+def _pass_output(output: Iterable[bytes], as_json: bool, extra_facts: Callable[[], dict[str, object]]) -> None:
     """Write output that nobody can gate as it is."""
     if not as_json:
         out.write(output)
         return
     data = b"".join(output)
-    out.write_json({"result": "raw", "tokens": None, "method": None, **more(), **out.content_of(data)})
+    out.write_json({"result": "raw", "tokens": None, "method": None, **extra_facts(), **out.make_content_member(data)})

@@ -7,10 +7,10 @@ import click
 
 from ctxkit.core.escapes import escape_line
 from ctxkit.core.exit import Exit
-from ctxkit.core.trouble import MissingInput, Misuse
+from ctxkit.core.trouble import MissingInputError, UsageError
 from ctxkit.edge import options, out, places, say, settings, toml, user_file
-from ctxkit.edge.keys import shown
-from ctxkit.edge.restriction import Ignored
+from ctxkit.edge.keys import format_value
+from ctxkit.edge.restriction import IgnoredSetting
 from ctxkit.edge.settings import Settings
 from ctxkit.edge.trusted import CHILDREN, is_trusted, matches
 
@@ -23,8 +23,8 @@ LONGEST = toml.LARGEST
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--remove", is_flag=True, help="Remove DIR from the list of trusted directories.")
 @click.option("--list", "lists", is_flag=True, help="List the trusted directories.")
-@options.as_json
-@options.voiced
+@options.json_option
+@options.add_verbosity_options
 def command(directory: str | None, yes: bool, remove: bool, lists: bool, as_json: bool) -> Exit:
     """Let the settings of a project hold that may run programs or write files.
 
@@ -38,14 +38,14 @@ def command(directory: str | None, yes: bool, remove: bool, lists: bool, as_json
     $ ctxkit trust . --yes
     """
     if lists and (directory or remove or yes):
-        raise Misuse("--list goes alone")
+        raise UsageError("--list goes alone")
     if remove and yes:
-        raise Misuse("--remove and --yes do not go together", hint="--remove does not ask")
-    chosen = settings.load(directory=os.path.realpath(directory) if directory else "", blame=_raise_of_user_file)
+        raise UsageError("--remove and --yes do not go together", hint="--remove does not ask")
+    config = settings.load(directory=os.path.realpath(directory) if directory else "", blame=_raise_of_user_file)
     if lists:
-        return _list(chosen, as_json)
-    path = _directory(directory, chosen, missing=remove)
-    return _remove(path, chosen, as_json) if remove else _add(path, chosen, yes, as_json)
+        return _list_directories(config, as_json)
+    path = _resolve_directory(directory, config, missing=remove)
+    return _distrust_directory(path, config, as_json) if remove else _trust_directory(path, config, yes, as_json)
 
 
 def _raise_of_user_file(error: Exception) -> None:
@@ -55,62 +55,65 @@ def _raise_of_user_file(error: Exception) -> None:
     say.warn(str(error))
 
 
-def _directory(given: str | None, chosen: Settings, *, missing: bool) -> str:
+def _resolve_directory(directory: str | None, config: Settings, *, missing: bool) -> str:
     """Return the directory that is meant, without links; raises Misuse or MissingInput for one that cannot be."""
-    path = os.path.realpath(given or chosen.project.directory or os.getcwd())
+    path = os.path.realpath(directory or config.project.directory or os.getcwd())
     if not missing and not os.path.isdir(path):
-        raise MissingInput(f"{given}: is not a directory")
+        raise MissingInputError(f"{directory}: is not a directory")
     if CHILDREN in path:
-        raise Misuse(f"{path}: has a *, which stands for other directories in the list")
+        raise UsageError(f"{path}: has a *, which stands for other directories in the list")
     try:
         path.encode()
     except UnicodeEncodeError:
-        raise Misuse(f"{escape_line(path)}: is not UTF-8, so no settings file can name it") from None
+        raise UsageError(f"{escape_line(path)}: is not UTF-8, so no settings file can name it") from None
     return path
 
 
-def _list(chosen: Settings, as_json: bool) -> Exit:
-    listed, source = chosen.of("trusted")
+def _list_directories(config: Settings, as_json: bool) -> Exit:
+    patterns, source = config.lookup("trusted")
     if as_json:
-        out.write_json({"file": places.settings_file(), "trusted": list(listed)})
+        out.write_json({"file": places.settings_file(), "trusted": list(patterns)})
     else:
-        out.write_text("".join(f"{escape_line(pattern)}  ({source})\n" for pattern in listed))
+        out.write_text("".join(f"{escape_line(pattern)}  ({source})\n" for pattern in patterns))
     return Exit.DONE
 
 
-def _unlocked(path: str, chosen: Settings) -> list[Ignored]:
+def _find_unlocked(path: str, config: Settings) -> list[IgnoredSetting]:
     """Return what trusting a directory lets hold."""
-    if not chosen.project.file or os.path.realpath(chosen.project.directory) != path:
+    if not config.project.file or os.path.realpath(config.project.directory) != path:
         return []
-    return [each for each in chosen.project.ignored if not each.is_for_user_file()]
+    return [setting for setting in config.project.ignored if not setting.is_for_user_file()]
 
 
-def _add(path: str, chosen: Settings, yes: bool, as_json: bool) -> Exit:
+def _trust_directory(path: str, config: Settings, yes: bool, as_json: bool) -> Exit:
     """Show what trusting a directory lets hold, and trust it if that is wanted."""
-    already = is_trusted(path, chosen["trusted"])
-    unlocked = _unlocked(path, chosen)
+    already = is_trusted(path, config["trusted"])
+    unlocked_settings = _find_unlocked(path, config)
     if not as_json:
-        out.write_text("".join(f"{line}\n" for line in _lines(path, unlocked, already=already)))
-    for other in chosen.project.foreign:
+        out.write_text("".join(f"{line}\n" for line in _format_unlocked(path, unlocked_settings, already=already)))
+    for other in config.project.foreign:
         say.warn(f"{escape_line(other)}: is not read: it belongs to another user")
-    agreed = already or yes or _agrees(path)
+    agreed = already or yes or _ask_consent(path)
     if agreed and not already:
-        user_file.add(path)
+        user_file.add_directory(path)
     if as_json:
-        out.write_json(_object(path, trusted=agreed, changed=agreed and not already, unlocks=unlocked))
+        out.write_json(_make_object(path, trusted=agreed, changed=agreed and not already, unlocks=unlocked_settings))
     elif agreed and not already:
-        say.tell(f"{escape_line(path)} is trusted, by {escape_line(places.settings_file())}")
+        say.inform(f"{escape_line(path)} is trusted, by {escape_line(places.settings_file())}")
     return Exit.DONE if agreed else Exit.NO
 
 
-def _lines(path: str, unlocked: list[Ignored], *, already: bool) -> list[str]:
+def _format_unlocked(path: str, unlocked_settings: list[IgnoredSetting], *, already: bool) -> list[str]:
     if already:
         return [f"{escape_line(path)} is trusted already"]
-    rows = [f"{escape_line(each.source)}: {escape_line(each.key)} = {shown(each.value, LONGEST)}" for each in unlocked]
+    rows = [
+        f"{escape_line(setting.source)}: {escape_line(setting.key)} = {format_value(setting.value, LONGEST)}"
+        for setting in unlocked_settings
+    ]
     return rows or [f"nothing in {escape_line(path)} waits for trust"]
 
 
-def _agrees(path: str) -> bool:
+def _ask_consent(path: str) -> bool:
     """Ask on a terminal; without one the answer is no."""
     if sys.stdin is None or not sys.stdin.isatty() or sys.stderr is None:
         say.error(f"{path} is not trusted: there is no terminal to ask on", "--yes trusts it without asking")
@@ -120,27 +123,29 @@ def _agrees(path: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _remove(path: str, chosen: Settings, as_json: bool) -> Exit:
+def _distrust_directory(path: str, config: Settings, as_json: bool) -> Exit:
     """Remove a directory from the list; answer 1 where a pattern still names it."""
-    listed = [pattern for pattern in chosen["trusted"] if matches(pattern, path)]
-    own = [pattern for pattern in listed if os.path.basename(pattern) != CHILDREN]
-    if own:
-        user_file.remove(own)
-    left = [pattern for pattern in listed if pattern not in own]
+    matching = [pattern for pattern in config["trusted"] if matches(pattern, path)]
+    own_patterns = [pattern for pattern in matching if os.path.basename(pattern) != CHILDREN]
+    if own_patterns:
+        user_file.remove_entries(own_patterns)
+    remaining = [pattern for pattern in matching if pattern not in own_patterns]
     if as_json:
-        out.write_json(_object(path, trusted=bool(left), changed=bool(own), unlocks=[]))
-    elif not left:
-        say.tell(f"{escape_line(path)} is {'no longer' if own else 'not'} trusted")
-    if left:
-        patterns = escape_line(", ".join(left))
+        out.write_json(_make_object(path, trusted=bool(remaining), changed=bool(own_patterns), unlocks=[]))
+    elif not remaining:
+        say.inform(f"{escape_line(path)} is {'no longer' if own_patterns else 'not'} trusted")
+    if remaining:
+        patterns = escape_line(", ".join(remaining))
         say.error(f"{escape_line(path)} is still trusted, by {patterns}", "ctxkit trust --list names the file")
-    return Exit.NO if left else Exit.DONE
+    return Exit.NO if remaining else Exit.DONE
 
 
-def _object(path: str, *, trusted: bool, changed: bool, unlocks: list[Ignored]) -> dict[str, object]:
+def _make_object(path: str, *, trusted: bool, changed: bool, unlocks: list[IgnoredSetting]) -> dict[str, object]:
     """Return what was found and done as an object."""
     rows = []
-    for each in unlocks:
-        file, _, line = each.source.rpartition(":")
-        rows.append({"key": each.key, "value": shown(each.value, LONGEST), "path": file, "line": int(line)})
+    for setting in unlocks:
+        file, _, line = setting.source.rpartition(":")
+        rows.append(
+            {"key": setting.key, "value": format_value(setting.value, LONGEST), "path": file, "line": int(line)}
+        )
     return {"directory": path, "trusted": trusted, "changed": changed, "unlocks": rows}

@@ -4,17 +4,17 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
-from ctxkit.core.trouble import Malformed, NotHeld
+from ctxkit.core.trouble import MalformedInputError, NotStoredError
 from ctxkit.edge import conversations, options, out, say, settings, source
-from ctxkit.edge.request import Request
+from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
 
 @click.command("usage")
-@options.source
+@options.file_argument
 @click.option("--session", metavar="S", help="Session that goes on from the tokens in context (CTXKIT_SESSION).")
-@options.as_json
-@options.voiced
+@options.json_option
+@options.add_verbosity_options
 def command(file: str, session: str | None, as_json: bool) -> Exit:
     """Say what a request took and why its answer ended.
 
@@ -25,30 +25,30 @@ def command(file: str, session: str | None, as_json: bool) -> Exit:
     $ echo '{"usage": {"input_tokens": 9, "cache_read_input_tokens": 90, "output_tokens": 1}}' | ctxkit usage
     $ echo '{"usage": {"prompt_tokens": 90, "completion_tokens": 1}}' | ctxkit usage --json
     """
-    from ctxkit.core.usage.found import answers
-    from ctxkit.core.usage.report import facts, table
-    from ctxkit.core.usage.stream import values
+    from ctxkit.core.usage.found import find_answers
+    from ctxkit.core.usage.report import build_report, format_report
+    from ctxkit.core.usage.stream import read_values
 
-    chosen = settings.load()
-    name = Request(session=session).seat(chosen)
+    config = settings.load()
+    name = CliRequest(session=session).session_name(config)
     title = source.name_of(file) or "stdin"
-    found = answers(values(conversations.read_whole(file), supply.parse, title))
-    if not found or not any(one.usage or one.stop for one in found):
-        hint = "a stream of Chat Completions has usage only with stream_options.include_usage" if found else ""
-        raise Malformed(f"{title}: no usage is found", hint=hint)
-    said = facts(found)
+    model_answers = find_answers(read_values(conversations.read_bytes(file), supply.parse_json, title))
+    if not model_answers or not any(answer.usage or answer.stop for answer in model_answers):
+        hint = "a stream of Chat Completions has usage only with stream_options.include_usage" if model_answers else ""
+        raise MalformedInputError(f"{title}: no usage is found", hint=hint)
+    summary = build_report(model_answers)
     if as_json:
-        out.write_json(said)
+        out.write_json(summary)
     else:
-        out.write_listing(table(said))
-    return _anchored(name, said["context_total"], chosen) if name else Exit.DONE
+        out.write_listing(format_report(summary))
+    return _set_used(name, summary["context_total"], config) if name else Exit.DONE
 
 
-def _anchored(name: str, total: int | None, chosen: Settings) -> Exit:
+def _set_used(name: str, total: int | None, config: Settings) -> Exit:
     """Tell the ledger what is in context; what nobody knows changes nothing, and is a no."""
     if total is None:
         say.warn(f"session {name} stays as it was: nothing says what the request took")
         return Exit.NO
-    if supply.ledger(chosen).anchor(name, total) is None:
-        raise NotHeld(f"no session {name}", hint="ctxkit session list shows those there are")
+    if supply.ledger(config).set_used(name, total) is None:
+        raise NotStoredError(f"no session {name}", hint="ctxkit session list shows those there are")
     return Exit.DONE

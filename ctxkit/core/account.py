@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from ctxkit.core.ledger import Hold
+from ctxkit.core.ledger import Reservation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ctxkit.core.budget import Budget
-    from ctxkit.core.ledger import Item, Ledger, Session
+    from ctxkit.core.ledger import Ledger, LedgerEntry, Session
 
-    Made = TypeVar("Made")
+    Candidate = TypeVar("Candidate")
     Result = TypeVar("Result")
 
 
-class Account:
+class SessionReservation:
     """Hold and book room of a session on behalf of one call.
 
     ``budget`` is the room of this call, ours not counted, as last seen. Trouble with the ledger is said
@@ -39,65 +39,69 @@ class Account:
         """Return the session's name."""
         return self.session.name
 
-    def look(self) -> Budget:
+    def refresh_budget(self) -> Budget:
         """Return the budget as it is now."""
-        found = self._tried(lambda: self._ledger.find(self.name), None)
-        if found is not None:
-            self.budget = self.budget.reset(found.taken)
+        session = self._try_ledger(lambda: self._ledger.find(self.name), None)
+        if session is not None:
+            self.budget = self.budget.with_used(session.occupancy)
         return self.budget
 
-    def take(self, tokens: int, limit: int | None) -> bool:
+    def reserve(self, tokens: int, limit: int | None) -> bool:
         """Hold room for so many tokens; return whether there is as much."""
-        return self._hold(lambda budget: tokens if tokens <= budget.room(limit) else None) is not None
+        return self._reserve(lambda budget: tokens if tokens <= budget.allowance(limit) else None) is not None
 
-    def claim(self, limit: int | None) -> int:
+    def reserve_target(self, limit: int | None) -> int:
         """Hold room for a map, and return how much that is."""
-        return self._hold(lambda budget: budget.target(limit)) or 0
+        return self._reserve(lambda budget: budget.briefing_target(limit)) or 0
 
-    def fit(self, limit: int | None, make: Callable[[int], Made], size: Callable[[Made], int | None]) -> Made:
+    def make_within_target(
+        self, limit: int | None, make: Callable[[int], Candidate], size: Callable[[Candidate], int | None]
+    ) -> Candidate:
         """Make something within the target and hold room for its ``size``, None being that nothing is short enough.
 
         Where others took that room meanwhile, the room is held first and it is made again.
         """
-        made = make(self.look().target(limit))
-        tokens = size(made)
-        if tokens is None or self.take(tokens, limit):
-            return made
-        made = make(self.claim(limit))
-        if size(made) is None:
+        candidate = make(self.refresh_budget().briefing_target(limit))
+        tokens = size(candidate)
+        if tokens is None or self.reserve(tokens, limit):
+            return candidate
+        candidate = make(self.reserve_target(limit))
+        if size(candidate) is None:
             self.release()
-        return made
+        return candidate
 
-    def book(self, item: Item) -> None:
+    def record(self, entry: LedgerEntry) -> None:
         """Note what went in, in place of what was held for it."""
-        self._tried(lambda: self._ledger.book(self.name, self._key, item), None)
+        self._try_ledger(lambda: self._ledger.record(self.name, self._key, entry), None)
         self._key = 0
-        self.budget = self.budget.consume(item.tokens)
+        self.budget = self.budget.with_added(entry.tokens)
 
     def release(self) -> None:
         """Give back what was held."""
         key, self._key = self._key, 0
         if key:
-            self._tried(lambda: self._ledger.release(key), None)
+            self._try_ledger(lambda: self._ledger.release(key), None)
 
-    def _hold(self, share: Callable[[Budget], int | None]) -> int | None:
+    def _reserve(self, share: Callable[[Budget], int | None]) -> int | None:
         """Hold what ``share`` makes of the budget; return it, None when there is no room."""
         self.release()
         granted = share(self.budget)
 
-        def asked(taken: int) -> int | None:
+        def compute_share(occupancy: int) -> int | None:
             nonlocal granted
-            granted = share(self.budget.reset(taken))
+            granted = share(self.budget.with_used(occupancy))
             return granted
 
-        hold = self._tried(lambda: self._ledger.hold(self.session, asked), Hold(0, self.budget.used))
-        self._key = hold.key
-        self.budget = self.budget.reset(hold.taken)
+        reservation = self._try_ledger(
+            lambda: self._ledger.reserve(self.session, compute_share), Reservation(0, self.budget.used)
+        )
+        self._key = reservation.key
+        self.budget = self.budget.with_used(reservation.occupancy)
         return granted
 
-    def _tried(self, work: Callable[[], Result], otherwise: Result) -> Result:
+    def _try_ledger(self, work: Callable[[], Result], default: Result) -> Result:
         if self._broken:
-            return otherwise
+            return default
         try:
             return work()
         except Exception as error:  # whatever it is, content does not wait for the ledger
@@ -105,4 +109,4 @@ class Account:
                 raise
             self._broken = True
             self._warn(f"session {self.name} is not kept: {error}")
-            return otherwise
+            return default

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ctxkit.core.tally import Tally
+from ctxkit.core.tally import TokenCount
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ctxkit.core.brief import Briefing
 
-Result = Literal["raw", "tight", "briefing", "refused"]
-UNCOUNTED = Tally(-1, -1, "bound", whole=False)
+ResultKind = Literal["raw", "tight", "briefing", "refused"]
+UNCOUNTED = TokenCount(-1, -1, "bound", complete=False)
 """The tally of content that nobody could count."""
 
 
-class Admission(NamedTuple):
+class GateResult(NamedTuple):
     """Say what was decided, and give the bytes that go in.
 
     ``size`` and ``lines`` are the original's, -1 while it has not been read to its end. A refusal
@@ -24,13 +24,13 @@ class Admission(NamedTuple):
     says what stood in for what is missing.
     """
 
-    result: Result
-    tally: Tally
+    result: ResultKind
+    token_count: TokenCount
     content: Iterable[bytes]
     ref: str = ""
-    original: Tally | None = None
+    original: TokenCount | None = None
     size: int = -1
     lines: int = -1
     warning: str = ""
-    map: Briefing | None = None
+    briefing: Briefing | None = None
     remark: str = ""

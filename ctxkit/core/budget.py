@@ -10,7 +10,7 @@ HARD_BLOCK = 0.98
 """Share of the effective window from which nothing more should enter (seed: hard_block)."""
 BRIEFING_CAP = 8_000
 """Most tokens a briefing may take, however much room there is: maps stop improving there."""
-ASSUMED, ASSUMED_LOCAL = 32_768, 8_192
+ASSUMED_WINDOW, ASSUMED_LOCAL_WINDOW = 32_768, 8_192
 """Tokens of a window of unknown size: what most models have at least, and what local servers are often set to."""
 
 
@@ -38,28 +38,28 @@ class Budget(NamedTuple):
         """Return the room left for new content, never below zero."""
         return max(self.effective - self.used, 0)
 
-    def consume(self, tokens: int) -> "Budget":
+    def with_added(self, tokens: int) -> "Budget":
         """Return the budget after ``tokens`` more have entered."""
         return self._replace(used=self.used + tokens)
 
-    def reset(self, used: int = 0) -> "Budget":
+    def with_used(self, used: int = 0) -> "Budget":
         """Return the budget with ``used`` tokens in context, as after a compaction."""
         return self._replace(used=used)
 
-    def room(self, limit: int | None = None) -> int:
+    def allowance(self, limit: int | None = None) -> int:
         """Return how many tokens one call may admit, under its own ``limit`` if it has one."""
         return self.available if limit is None else min(self.available, limit)
 
-    def target(self, limit: int | None = None) -> int:
+    def briefing_target(self, limit: int | None = None) -> int:
         """Return how many tokens a briefing may take: half the room, within the cap and ``limit``."""
         half = min(self.available // 2, self.briefing_cap)
         return half if limit is None else min(half, limit)
 
-    def tight(self, tokens: int) -> bool:
+    def is_tight(self, tokens: int) -> bool:
         """Tell whether ``tokens`` more would reach the compaction trigger."""
         return self.used + tokens >= threshold_of(self.compact_trigger, self.effective)
 
-    def blocked(self) -> bool:
+    def is_blocked(self) -> bool:
         """Tell whether the window is too full to accept anything before a compaction."""
         return self.used >= threshold_of(self.hard_block, self.effective)
 
@@ -72,7 +72,7 @@ def threshold_of(share: float, effective: int) -> int:
     return -(-round(share * 1_000_000) * effective // 1_000_000)
 
 
-def reserve_of(text: str, window: int) -> int:
+def parse_reserve(text: str, window: int) -> int:
     """Return the reserve in tokens that ``text`` asks for: ``4096`` or ``20%`` of the window.
 
     Raises ValueError when it is neither, negative, or leaves no window.

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from ctxkit.core.vocabulary import Vocabulary
 
-LOWEST, HIGHEST = 0.1, 10.0
+LOWEST_FACTOR, HIGHEST_FACTOR = 0.1, 10.0
 """Factors beyond which receipts cannot be true."""
 
 
@@ -16,16 +16,16 @@ class Factor(NamedTuple):
     high: float = 1.0
     receipts: int = 0
 
-    def applied(self, vocabulary: Vocabulary) -> Vocabulary:
+    def apply_to(self, vocabulary: Vocabulary) -> Vocabulary:
         """Return the vocabulary as receipts taught it; what was not known of its family now is."""
         return vocabulary._replace(factor=self.factor, low=self.low, high=self.high)
 
-    def toml(self) -> str:
+    def to_toml(self) -> str:
         """Return the factor as an inline table of TOML."""
         return f"{{ factor = {self.factor}, low = {self.low}, high = {self.high}, receipts = {self.receipts} }}"
 
 
-def factor_of(value: object) -> Factor:
+def parse_factor(value: object) -> Factor:
     """Return a factor as a settings file gives it: a number, or a table with ``factor``; raises ValueError."""
     table = value if isinstance(value, dict) else {"factor": value}
     unknown = set(table) - set(Factor._fields)
@@ -34,7 +34,9 @@ def factor_of(value: object) -> Factor:
     numbers = list(table.values())
     if any(isinstance(number, bool) or not isinstance(number, int | float) for number in numbers):
         raise ValueError("holds what is not a number")
-    found = Factor(**table)
-    if not (LOWEST <= found.factor <= HIGHEST and 0 < found.low <= 1 <= found.high <= HIGHEST):
-        raise ValueError(f"is beyond belief: a factor from {LOWEST:g} to {HIGHEST:g}, low up to 1, high from 1")
-    return found
+    factor = Factor(**table)
+    if not (LOWEST_FACTOR <= factor.factor <= HIGHEST_FACTOR and 0 < factor.low <= 1 <= factor.high <= HIGHEST_FACTOR):
+        raise ValueError(
+            f"is beyond belief: a factor from {LOWEST_FACTOR:g} to {HIGHEST_FACTOR:g}, low up to 1, high from 1"
+        )
+    return factor

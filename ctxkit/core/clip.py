@@ -4,35 +4,35 @@ from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ctxkit.core.brief.outline import plain
-from ctxkit.core.largest import largest
-from ctxkit.core.lines import Marks
-from ctxkit.core.measure import plural, size_of
+from ctxkit.core.brief.outline import strip_escapes
+from ctxkit.core.largest import find_largest
+from ctxkit.core.lines import LineIndex
+from ctxkit.core.measure import format_size, pluralize
 from ctxkit.core.tokenizer import Tokenizer
 
-PER_TOKEN = 16
+BYTES_PER_TOKEN = 16
 """Bytes kept for each token of the target: four times the mean, so that sparse text fills it too."""
 
 
-class Ends:
+class EndsBuffer:
     """Keep the first and the last bytes of a stream, and count its lines."""
 
     def __init__(self, target: int) -> None:
-        self._room = max(target, 1) * PER_TOKEN
-        self._first = bytearray()
-        self._last: deque[bytes] = deque()
-        self._kept = 0
-        self._marks = Marks()
+        self._capacity = max(target, 1) * BYTES_PER_TOKEN
+        self._head = bytearray()
+        self._tail: deque[bytes] = deque()
+        self._tail_size = 0
+        self._marks = LineIndex()
 
-    def take(self, chunk: bytes) -> None:
+    def add(self, chunk: bytes) -> None:
         """Take the next bytes."""
         self._marks.update(chunk)
-        if len(self._first) < self._room:
-            self._first += chunk[: self._room - len(self._first)]
-        self._last.append(chunk)
-        self._kept += len(chunk)
-        while self._kept - len(self._last[0]) > self._room:
-            self._kept -= len(self._last.popleft())
+        if len(self._head) < self._capacity:
+            self._head += chunk[: self._capacity - len(self._head)]
+        self._tail.append(chunk)
+        self._tail_size += len(chunk)
+        while self._tail_size - len(self._tail[0]) > self._capacity:
+            self._tail_size -= len(self._tail.popleft())
 
     @property
     def size(self) -> int:
@@ -40,88 +40,90 @@ class Ends:
         return self._marks.size
 
     @property
-    def total(self) -> int:
+    def line_count(self) -> int:
         """Return the lines seen."""
         return self._marks.total
 
-    def first(self) -> list[str]:
+    def first_lines(self) -> list[str]:
         """Return the whole lines at the beginning that were kept."""
-        rows = _rows(bytes(self._first))
-        return rows if len(self._first) == self.size else rows[:-1]
+        rows = _split_rows(bytes(self._head))
+        return rows if len(self._head) == self.size else rows[:-1]
 
-    def last(self) -> list[str]:
+    def last_lines(self) -> list[str]:
         """Return the whole lines at the end that were kept."""
-        data = b"".join(self._last)
-        rows = _rows(data[-self._room :])
-        return rows if len(data) == self.size <= self._room else rows[1:]
+        data = b"".join(self._tail)
+        rows = _split_rows(data[-self._capacity :])
+        return rows if len(data) == self.size <= self._capacity else rows[1:]
 
     def characters(self) -> tuple[str, str]:
         """Return beginning and end as they were kept, for lines too long to be kept whole."""
-        tail = b"".join(self._last)[-self._room :]
-        return _text(bytes(self._first)), _text(tail)
+        tail = b"".join(self._tail)[-self._capacity :]
+        return _decode_lines(bytes(self._head)), _decode_lines(tail)
 
 
-def _text(data: bytes) -> str:
-    return "\n".join(_rows(data))
+def _decode_lines(data: bytes) -> str:
+    return "\n".join(_split_rows(data))
 
 
-def _rows(data: bytes) -> list[str]:
-    return [plain(row) for row in data.removesuffix(b"\n").decode("utf-8", "replace").split("\n")]
+def _split_rows(data: bytes) -> list[str]:
+    return [strip_escapes(row) for row in data.removesuffix(b"\n").decode("utf-8", "replace").split("\n")]
 
 
-class Cut(NamedTuple):
-    """Hold what is shown of both ends; ``lines`` are the first and the last of those between, none where they cross.
+class Excerpt(NamedTuple):
+    """Hold what is shown of both ends; ``omitted_lines`` are the first and the last line between them, if any.
 
-    ``octets`` are the bytes between, where no line is short enough to be shown whole.
+    ``omitted_bytes`` are the bytes between, where no line is short enough to be shown whole.
     """
 
     first: list[str]
     last: list[str]
-    lines: tuple[int, int]
-    octets: int | None = None
+    omitted_lines: tuple[int, int]
+    omitted_bytes: int | None = None
 
 
-def clipped(ends: Ends, size: int, name: str, preface: str, count: Tokenizer, target: int) -> str | None:
+def make_excerpt(ends: EndsBuffer, size: int, name: str, preface: str, count: Tokenizer, target: int) -> str | None:
     """Return the most of both ends that takes at most ``target`` tokens, a third of it the beginning.
 
     ``size`` is that of the content in bytes, as it came. None when not even the line that says so fits.
     """
-    header = f"# {name} ({plural(ends.total, 'line')}, {size_of(size)}): beginning and end; nothing is stored"
-    above = [preface, header] if preface else [header]
+    header = (
+        f"# {name} ({pluralize(ends.line_count, 'line')}, {format_size(size)}): beginning and end; nothing is stored"
+    )
+    header_lines = [preface, header] if preface else [header]
 
-    def rendered(cut: Cut) -> str:
-        start, end = cut.lines
+    def render(excerpt: Excerpt) -> str:
+        start, end = excerpt.omitted_lines
         gap = [f"[lines {start}-{end} are not shown and not stored]"] if start <= end else []
-        if cut.octets is not None:
-            gap = [f"[{plural(cut.octets, 'byte')} are not shown and not stored]"]
-        return "\n".join([*above, *cut.first, *gap, *cut.last]) + "\n"
+        if excerpt.omitted_bytes is not None:
+            gap = [f"[{pluralize(excerpt.omitted_bytes, 'byte')} are not shown and not stored]"]
+        return "\n".join([*header_lines, *excerpt.first, *gap, *excerpt.last]) + "\n"
 
-    return fit_ends(ends, count, target, rendered)
+    return fit_excerpt(ends, count, target, render)
 
 
-def fit_ends(ends: Ends, count: Tokenizer, target: int, rendered: Callable[[Cut], str]) -> str | None:
-    """Return what ``rendered`` makes of the most of both ends that then takes at most ``target`` tokens."""
+def fit_excerpt(ends: EndsBuffer, count: Tokenizer, target: int, render: Callable[[Excerpt], str]) -> str | None:
+    """Return what ``render`` makes of the most of both ends that then takes at most ``target`` tokens."""
 
     def fits(text: str) -> bool:
         return count(text) <= target
 
-    first, last = ends.first(), ends.last()
+    first, last = ends.first_lines(), ends.last_lines()
     if first or last:
         most = min(max(2 * len(first), 2 * len(last)) + 2, 3 * target)
-        return largest(0, most, lambda rows: rendered(_lines(ends, first, last, rows)), fits)
+        return find_largest(0, most, lambda rows: render(_excerpt_lines(ends, first, last, rows)), fits)
     start, end = ends.characters()
-    return largest(0, len(start), lambda width: rendered(_characters(ends, start, end, width)), fits)
+    return find_largest(0, len(start), lambda width: render(_excerpt_characters(ends, start, end, width)), fits)
 
 
-def _lines(ends: Ends, first: list[str], last: list[str], rows: int) -> Cut:
+def _excerpt_lines(ends: EndsBuffer, first: list[str], last: list[str], rows: int) -> Excerpt:
     """Take so many whole lines, a third of them from the beginning."""
     first = first[: rows // 3]
-    last = last[max(len(last) - (rows - rows // 3), len(first) + len(last) - ends.total, 0) :]
-    return Cut(first, last, (len(first) + 1, ends.total - len(last)))
+    last = last[max(len(last) - (rows - rows // 3), len(first) + len(last) - ends.line_count, 0) :]
+    return Excerpt(first, last, (len(first) + 1, ends.line_count - len(last)))
 
 
-def _characters(ends: Ends, start: str, end: str, width: int) -> Cut:
+def _excerpt_characters(ends: EndsBuffer, start: str, end: str, width: int) -> Excerpt:
     """Take so many characters, where no line is short enough to be shown whole."""
     start, end = start[: width // 3], end[len(end) - (width - width // 3) :]
-    left = max(ends.size - len(start.encode()) - len(end.encode()), 0)
-    return Cut([start] if start else [], [end] if end else [], (1, 0), left)
+    omitted = max(ends.size - len(start.encode()) - len(end.encode()), 0)
+    return Excerpt([start] if start else [], [end] if end else [], (1, 0), omitted)

@@ -11,7 +11,7 @@ CONTROLS = (
 """Characters that move, hide or reorder what a terminal shows, as the inside of a class of a regular expression."""
 _CONTROL = f"[{CONTROLS}]"
 _CONTROL_OR_BREAK = f"[{CONTROLS}\t\n]"
-_NAMED = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
+_SHORT_ESCAPES = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
 
 
 def escape_controls(text: str) -> str:
@@ -28,7 +28,7 @@ def escape_name(text: str) -> str:
     """Return a name as one line in which every character can be seen; blanks of any width stay."""
     if text.isprintable():
         return text
-    return "".join(sign if sign.isprintable() or _is_blank(sign) else escape(sign) for sign in text)
+    return "".join(sign if sign.isprintable() or _is_inline_blank(sign) else escape(sign) for sign in text)
 
 
 def escape(sign: str) -> str:
@@ -36,8 +36,8 @@ def escape(sign: str) -> str:
     code = ord(sign)
     if 0xDC80 <= code <= 0xDCFF:
         code -= 0xDC00
-    if sign in _NAMED:
-        return _NAMED[sign]
+    if sign in _SHORT_ESCAPES:
+        return _SHORT_ESCAPES[sign]
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
@@ -45,5 +45,5 @@ def _escape_match(match: re.Match[str]) -> str:
     return escape(match[0])
 
 
-def _is_blank(sign: str) -> bool:
+def _is_inline_blank(sign: str) -> bool:
     return sign.isspace() and not re.match(_CONTROL_OR_BREAK, sign)

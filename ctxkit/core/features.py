@@ -55,20 +55,20 @@ _SIGNS = bytes(code for code in range(33, 127) if code not in _LETTERS + _DIGITS
 _CONTROL = bytes((*range(9), 11, 12, *range(14, 32), 127))
 
 
-def _keeping(kept: bytes) -> bytes:
+def _mask_table(kept: bytes) -> bytes:
     """Return the table that turns every other byte into a space."""
     return bytes(code if code in kept else 32 for code in range(256))
 
 
-_RUNS = _keeping(_LETTERS + _DIGITS + _OTHERS)
-_MARKS = _keeping(_SIGNS)
+_RUNS = _mask_table(_LETTERS + _DIGITS + _OTHERS)
+_MARKS = _mask_table(_SIGNS)
 _ZEROS = bytes(48 if code in _DIGITS else code for code in range(256))
 _GAP = re.compile(rb"[ \t\r\n]{2,}|[\t\n]")
 _PIECE = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _HUMP = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]")
-_KNOWN = _AT["known word"]
+_COMMON_TOKEN = _AT["known word"]
 _WORD = (0, *(_AT[f"word of {size}"] for size in range(1, 13)), *(_AT["word of 13 to 16"],) * 4, _AT["longer word"])
-_PAST = _AT["letters past 16"]
+_EXTRA_LETTER = _AT["letters past 16"]
 _INNER, _INNER_LETTER = _AT["inner word"], _AT["inner letter"]
 _CAPITALS = (0, 0, _AT["capitals of 2"], _AT["capitals of 3"], _AT["capitals"])
 _CAPITAL_LETTERS = _AT["letters of capitals"]
@@ -111,151 +111,151 @@ _RUN_OF = {
 """What begins where characters of a kind do."""
 
 
-def features(text: str) -> list[float]:
+def count_features(text: str) -> list[float]:
     """Return how often each of NAMES comes in a text."""
-    found = [0.0] * len(NAMES)
+    counts = [0.0] * len(NAMES)
     data = text.encode("utf-8", "replace")
-    _runs(found, data)
-    _marks(found, data)
-    _gaps(found, data)
-    found[_NUMBER[3]] = data.translate(_ZEROS).count(b" 0")
-    return found
+    _count_runs(counts, data)
+    _count_marks(counts, data)
+    _count_gaps(counts, data)
+    counts[_NUMBER[3]] = data.translate(_ZEROS).count(b" 0")
+    return counts
 
 
-def _runs(found: list[float], data: bytes) -> None:
+def _count_runs(counts: list[float], data: bytes) -> None:
     """Count letters and digits, run by run."""
-    from ctxkit.core.known import KNOWN
+    from ctxkit.core.known import COMMON_TOKENS
 
     known = 0
     for run, times in Counter(data.translate(_RUNS).split()).items():
-        if run in KNOWN:
+        if run in COMMON_TOKENS:
             known += times
         elif run.isalpha():  # of bytes: letters of ASCII alone
             if run.islower() and len(run) < 17:  # the most frequent case
-                found[_WORD[len(run)]] += times
+                counts[_WORD[len(run)]] += times
             else:
-                _word(found, run, times, KNOWN)
+                _count_word(counts, run, times, COMMON_TOKENS)
         elif not run.isascii():
-            _foreign(found, run.decode("utf-8", "replace"), times)
+            _count_non_ascii(counts, run.decode("utf-8", "replace"), times)
         elif run.isdigit():
             number, digits, triples, _ = _NUMBER
-            found[number] += times
-            found[digits] += times * len(run)
-            found[triples] += times * ((len(run) + 2) // 3)
+            counts[number] += times
+            counts[digits] += times * len(run)
+            counts[triples] += times * ((len(run) + 2) // 3)
         else:
-            _mixture(found, run, times)
-    found[_KNOWN] += known
+            _count_mixed_run(counts, run, times)
+    counts[_COMMON_TOKEN] += known
 
 
-def _word(found: list[float], word: bytes, times: int, known: frozenset[bytes]) -> None:
+def _count_word(counts: list[float], word: bytes, times: int, known: frozenset[bytes]) -> None:
     """Count a word of ASCII letters; humps as in ``camelCase`` count as words inside it."""
     if word[1:].islower() or len(word) == 1:
-        _plain(found, word, times, known)
+        _count_plain_word(counts, word, times, known)
     elif word.isupper():
-        _capitals(found, len(word), times)
+        _count_capitals(counts, len(word), times)
     else:
         humps = _HUMP.findall(word)
-        found[_INNER] += times * (len(humps) - 1)
+        counts[_INNER] += times * (len(humps) - 1)
         for hump in humps:
             if len(hump) == 1:
-                found[_INNER_LETTER] += times
+                counts[_INNER_LETTER] += times
             elif hump.isupper():
-                _capitals(found, len(hump), times)
+                _count_capitals(counts, len(hump), times)
             else:
-                _plain(found, hump, times, known)
+                _count_plain_word(counts, hump, times, known)
 
 
-def _plain(found: list[float], word: bytes, times: int, known: frozenset[bytes]) -> None:
+def _count_plain_word(counts: list[float], word: bytes, times: int, known: frozenset[bytes]) -> None:
     if word.lower() in known:
-        found[_KNOWN] += times
+        counts[_COMMON_TOKEN] += times
     else:
-        _length(found, len(word), times)
+        _count_length(counts, len(word), times)
 
 
-def _length(found: list[float], size: int, times: int) -> None:
-    found[_WORD[min(size, 17)]] += times
+def _count_length(counts: list[float], size: int, times: int) -> None:
+    counts[_WORD[min(size, 17)]] += times
     if size > 16:
-        found[_PAST] += times * (size - 16)
+        counts[_EXTRA_LETTER] += times * (size - 16)
 
 
-def _capitals(found: list[float], size: int, times: int) -> None:
-    found[_CAPITALS[min(size, 4)]] += times
-    found[_CAPITAL_LETTERS] += times * size
+def _count_capitals(counts: list[float], size: int, times: int) -> None:
+    counts[_CAPITALS[min(size, 4)]] += times
+    counts[_CAPITAL_LETTERS] += times * size
 
 
-def _mixture(found: list[float], run: bytes, times: int) -> None:
+def _count_mixed_run(counts: list[float], run: bytes, times: int) -> None:
     """Count a run of letters and digits, such as a hash or a part of base64."""
     pieces, letters, digits, triples = _MIXED
     for piece in _PIECE.findall(run):
-        found[pieces] += times
+        counts[pieces] += times
         if piece.isdigit():
-            found[digits] += times * len(piece)
-            found[triples] += times * ((len(piece) + 2) // 3)
+            counts[digits] += times * len(piece)
+            counts[triples] += times * ((len(piece) + 2) // 3)
         else:
-            found[letters] += times * len(piece)
+            counts[letters] += times * len(piece)
 
 
-def _foreign(found: list[float], run: str, times: int) -> None:
+def _count_non_ascii(counts: list[float], run: str, times: int) -> None:
     """Count a run that is not ASCII throughout, character by character."""
-    from ctxkit.core.known import COMMON
+    from ctxkit.core.known import COMMON_CHARACTERS
 
     latin = accents = before = 0
     for character in run:
-        kind = _COMMON if character in COMMON else _KINDS[bisect_right(_STARTS, ord(character)) - 1]
+        kind = _COMMON if character in COMMON_CHARACTERS else _KINDS[bisect_right(_STARTS, ord(character)) - 1]
         if kind == _LATIN or kind in _ACCENTS:
             latin += 1
             if kind != _LATIN:
                 accents += 1
-                found[kind] += times
+                counts[kind] += times
             kind = _LATIN
         else:
-            found[kind] += times
+            counts[kind] += times
             if kind != before and kind in _RUN_OF:
-                found[_RUN_OF[kind]] += times
+                counts[_RUN_OF[kind]] += times
             if latin:
-                _latin(found, latin, accents, times)
+                _count_latin(counts, latin, accents, times)
                 latin = accents = 0
         before = kind
     if latin:
-        _latin(found, latin, accents, times)
+        _count_latin(counts, latin, accents, times)
 
 
-def _latin(found: list[float], size: int, accents: int, times: int) -> None:
+def _count_latin(counts: list[float], size: int, accents: int, times: int) -> None:
     if accents:
-        found[_ACCENTED] += times
-        found[_ACCENTED_LETTERS] += times * size
+        counts[_ACCENTED] += times
+        counts[_ACCENTED_LETTERS] += times * size
     else:
-        _length(found, size, times)
+        _count_length(counts, size, times)
 
 
-def _marks(found: list[float], data: bytes) -> None:
+def _count_marks(counts: list[float], data: bytes) -> None:
     """Count punctuation of ASCII, run by run."""
     other, double, pair, repeated, repeats, run_of, in_runs = _MORE_MARKS
     for run, times in Counter(data.translate(_MARKS).split()).items():
         size = len(run)
         if size == 1:
-            found[_MARK.get(run[0], other)] += times
+            counts[_MARK.get(run[0], other)] += times
         elif size == 2:
-            found[double if run[0] == run[1] else pair] += times
+            counts[double if run[0] == run[1] else pair] += times
         elif run.count(run[:1]) == size:
-            found[repeated] += times
-            found[repeats] += times * size
+            counts[repeated] += times
+            counts[repeats] += times * size
         else:
-            found[run_of] += times
-            found[in_runs] += times * size
+            counts[run_of] += times
+            counts[in_runs] += times * size
 
 
-def _gaps(found: list[float], data: bytes) -> None:
+def _count_gaps(counts: list[float], data: bytes) -> None:
     """Count white space: a single space costs nothing, as it joins the word behind it."""
     line, blank, indent, tab, tabs, gap, width, control = _GAPS
     for run, times in Counter(_GAP.findall(data)).items():
         lines = run.count(b"\n")
         if lines:
-            found[blank if lines > 1 else line] += times
-            found[indent] += 0 if run.endswith(b"\n") else times
+            counts[blank if lines > 1 else line] += times
+            counts[indent] += 0 if run.endswith(b"\n") else times
         else:
-            found[tab if run == b"\t" else gap] += times
+            counts[tab if run == b"\t" else gap] += times
         if len(run) > 1:
-            found[tabs] += times * run.count(b"\t")
-            found[width] += times * max(len(run) - 16, 0) / 16
-    found[control] = len(data) - len(data.translate(None, _CONTROL))
+            counts[tabs] += times * run.count(b"\t")
+            counts[width] += times * max(len(run) - 16, 0) / 16
+    counts[control] = len(data) - len(data.translate(None, _CONTROL))

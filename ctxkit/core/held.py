@@ -3,75 +3,75 @@
 from collections import deque
 from collections.abc import Iterable, Iterator
 
-PIECE = 1 << 20
+PIECE_SIZE = 1 << 20
 """Bytes of content in memory that are read at once."""
 
 
-class HeldBack:
+class PeekableStream:
     """Hold back what was read of a stream until it is known where it goes.
 
-    Iterating reads on and holds; ``everything`` gives all of it once and lets go as it does.
+    Iterating reads on and holds; ``drain`` gives all of it once and lets go as it does.
     ``current`` is the chunk that the caller was working on, for when that work fails.
     """
 
     def __init__(self, source: Iterable[bytes]) -> None:
         self._source = iter(source)
-        self._held: deque[bytes] = deque()
+        self._buffer: deque[bytes] = deque()
         self.ended = False
         self.size = 0
         self.current = b""
 
-    def upto(self, limit: int) -> bytes:
+    def peek(self, limit: int) -> bytes:
         """Read until more than ``limit`` bytes are held or the stream ends; return them."""
         while self.size <= limit and not self.ended:
-            self._more()
-        if len(self._held) > 1:
-            self._held = deque([b"".join(self._held)])
-        return self._held[0] if self._held else b""
+            self._read_chunk()
+        if len(self._buffer) > 1:
+            self._buffer = deque([b"".join(self._buffer)])
+        return self._buffer[0] if self._buffer else b""
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield what is held, then read on, holding it too."""
-        yield from list(self._held)
+        yield from list(self._buffer)
         while not self.ended:
-            before = len(self._held)
-            self._more()
-            if len(self._held) > before:
-                yield self._held[-1]
+            chunk_count = len(self._buffer)
+            self._read_chunk()
+            if len(self._buffer) > chunk_count:
+                yield self._buffer[-1]
 
-    def only_line(self, limit: int) -> bytes:  # noqa: ARG002 - a stream is not read for it
+    def single_line(self, limit: int) -> bytes:  # noqa: ARG002 - a stream is not read for it
         """Return the content if it is known without a copy to be one line of at most ``limit`` bytes, else nothing."""
         return b""
 
-    def everything(self) -> Iterator[bytes]:
+    def drain(self) -> Iterator[bytes]:
         """Yield all content, what is held first, and hold it no longer."""
-        while self._held:
-            yield self._held.popleft()
+        while self._buffer:
+            yield self._buffer.popleft()
         for chunk in self._source:
             self.size += len(chunk)
             yield chunk
         self.ended = True
 
-    def _more(self) -> None:
+    def _read_chunk(self) -> None:
         chunk = next(self._source, None)
         if chunk is None:
             self.ended = True
         elif chunk:
-            self._held.append(chunk)
+            self._buffer.append(chunk)
             self.size += len(chunk)
 
 
-class HeldWhole(HeldBack):
+class PeekableBytes(PeekableStream):
     """Hold content that is all in memory: it is read in pieces, and given as a whole without a copy."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         super().__init__(self._pieces())
 
-    def upto(self, limit: int) -> bytes:
+    def peek(self, limit: int) -> bytes:
         """Return all content where it is no longer than ``limit``, else more than ``limit`` bytes of it."""
         if len(self._data) > limit:
-            return super().upto(limit)
-        self._held.clear()
+            return super().peek(limit)
+        self._buffer.clear()
         self._source = iter(())
         self.size, self.ended = len(self._data), True
         return self._data
@@ -84,17 +84,17 @@ class HeldWhole(HeldBack):
             self.size = max(self.size, read)
             yield piece
 
-    def only_line(self, limit: int) -> bytes:
+    def single_line(self, limit: int) -> bytes:
         """Return the content if it is one line of at most ``limit`` bytes, else nothing."""
         size = len(self._data)
         return self._data if size <= limit and self._data.find(b"\n", 0, size - 1) < 0 else b""
 
-    def everything(self) -> Iterator[bytes]:
+    def drain(self) -> Iterator[bytes]:
         """Yield all content from the beginning."""
-        self._held.clear()
+        self._buffer.clear()
         self.size, self.ended = len(self._data), True
         return self._pieces()
 
     def _pieces(self) -> Iterator[bytes]:
         view = memoryview(self._data)
-        return (view[at : at + PIECE].tobytes() for at in range(0, len(view), PIECE))
+        return (view[at : at + PIECE_SIZE].tobytes() for at in range(0, len(view), PIECE_SIZE))

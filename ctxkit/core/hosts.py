@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from ctxkit.core.offers import OFFERS
+from ctxkit.core.offers import HOST_LIMITS
 
 
-class Offered(NamedTuple):
+class HostLimits(NamedTuple):
     """Say who offers a model with one window and one longest answer, in tokens (0: not said).
 
     ``hosts`` are pairs of a host and the registry that says so.
@@ -16,17 +16,17 @@ class Offered(NamedTuple):
     hosts: tuple[tuple[str, str], ...]
 
 
-def offered(name: str) -> list[Offered]:
+def find_host_limits(name: str) -> list[HostLimits]:
     """Return what hosts offer of the model that the table has under ``name``, the smallest window first."""
-    at = OFFERS.find(f"\n{name} ")
+    at = HOST_LIMITS.find(f"\n{name} ")
     if at < 0:
         return []
-    line = OFFERS[at + 1 : OFFERS.find("\n", at + 1)]
-    return [_offered(said) for said in line.split(" ")[1:]]
+    line = HOST_LIMITS[at + 1 : HOST_LIMITS.find("\n", at + 1)]
+    return [_parse_host_limits(said) for said in line.split(" ")[1:]]
 
 
-def _offered(said: str) -> Offered:
-    sizes, _, who = said.partition("=")
+def _parse_host_limits(entry: str) -> HostLimits:
+    sizes, _, hosts = entry.partition("=")
     window, _, output = sizes.partition("/")
-    pairs = (host.rpartition("@") for host in who.split(","))
-    return Offered(int(window), int(output), tuple((host, registry) for host, _, registry in pairs))
+    pairs = (host.rpartition("@") for host in hosts.split(","))
+    return HostLimits(int(window), int(output), tuple((host, registry) for host, _, registry in pairs))

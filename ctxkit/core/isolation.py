@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ctxkit.core.exit import Exit
-from ctxkit.core.trouble import Trouble
+from ctxkit.core.trouble import CtxkitError
 
 Isolate = Callable[[Callable[[], Any], int], Any]
 """Return what a function of content of so many bytes returns, called in a process of its own.
@@ -13,12 +13,12 @@ The value consists of None, numbers, strings, bytes, tuples, lists and dictionar
 """
 
 
-def directly(work: Callable[[], Any], _: int) -> Any:
+def call_directly(work: Callable[[], Any], _: int) -> Any:
     """Call ``work`` in this process."""
     return work()
 
 
-class WorkerDied(Trouble):
+class WorkerDiedError(CtxkitError):
     """The process that did the work crashed, was killed or sent no valid answer.
 
     ``delivered`` says that the output of a command was written before.
@@ -28,7 +28,7 @@ class WorkerDied(Trouble):
     delivered = False
 
 
-class WorkerLimit(WorkerDied):
+class WorkerLimitError(WorkerDiedError):
     """The process that did the work needed more memory or time than such content may take."""
 
     status = Exit.MALFORMED

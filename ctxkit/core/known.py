@@ -1,6 +1,6 @@
 """Words and characters that are one token nearly everywhere."""
 
-KNOWN = frozenset(
+COMMON_TOKENS = frozenset(
     b"""\
 aan aber ability able about above abs absolute absolutely absor abstract academic acc accept accepted access
 accessible accident accommod accompl accord according account accounts accur accuracy accurate achieve acid acknow
@@ -241,7 +241,7 @@ yield you young your yourself youth zero zijn zip zone zum zur
 """The 4,000 lower-case words of three letters or more that come first both in o200k and in cl100k, each one token
 after a space there; other vocabularies share most of them."""
 
-COMMON = frozenset(
+COMMON_CHARACTERS = frozenset(
     "彩天中的大时网人在发日一年线乐分京开国车月是三视快不久赛平争有霸新频娱台下看官么奖码本上费品免合吗色了机号片注文亚产重方期美全信影区站公金高成洲地理用法怎无电观图小址生和最现个以会手件载家多市为名作庆"
     "能出爱版精代行可户提计来女元游万县自到体主数册情子利我五道第前经要果二安资真博好入字者播特点这划性动心商业间部学级事定里买后度关水球工玩通清投加香规源钱内料表对系报直登软实戏综同说结送服位接城什放面于"
     "技场管拍交司回正录总無夜如论式请目选客解页院港老之外门过牌今进所取单明群等据记他长力六少化次四热男福更民务与当山哪得推比神马类走相保青意联時此卡先都示值社建赢你集际海米也幕口讯就运息育制其势招量样双任"

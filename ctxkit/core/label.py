@@ -12,7 +12,7 @@ class Label(NamedTuple):
     session: str = ""
 
 
-def listed_title(text: str) -> str:
+def mask_title(text: str) -> str:
     """Return a name as lists show it: a title without passwords and keys."""
     from re import search
 

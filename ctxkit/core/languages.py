@@ -4,8 +4,8 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from ctxkit.core.idioms import IDIOMS
-from ctxkit.core.namesakes import UNFINISHED, key_of, told_apart
+from ctxkit.core.idioms import LANGUAGE_PATTERNS
+from ctxkit.core.namesakes import TEMPLATE_EXTENSIONS, find_ambiguous_key, resolve_language
 
 
 class Language(NamedTuple):
@@ -111,7 +111,7 @@ MODE = re.compile(
 """What tells Emacs or Vim how to show a file."""
 MODES = {"shell-script": "bash", "sh": "bash", "c++": "cpp", "js": "javascript", "emacs-lisp": "lisp", "cperl": "perl"}
 """Modes that do not bear the name of their language."""
-FINER = {
+SUPERSETS = {
     "javascript": (
         "typescript",
         re.compile(
@@ -130,15 +130,15 @@ FINER = {
     "c": ("cpp", re.compile(r"class \w|namespace\b|template ?<|using |.*\bstd::|(?:public|private):|.*\w::\w")),
 }
 """Languages that a larger one contains, with lines that only the larger one has."""
-LOOKED_AT = 250
+SCORED_LINES = 250
 """Lines that are scored."""
-WIDEST = 200
+SCORED_WIDTH = 200
 """Characters of a line that are scored."""
-EMPTY = ('""', "''")
+EMPTY_STRINGS = ('""', "''")
 """Strings that stand alone on their lines, once they are hollowed: they say nothing of the language."""
-ENOUGH = ((4, 0.08, 0.4), (4, 0.03, 0.6), (5, 0.05, 0.5), (2, 0.13, 0.45))
+THRESHOLDS = ((4, 0.08, 0.4), (4, 0.03, 0.6), (5, 0.05, 0.5), (2, 0.13, 0.45))
 """How many first words of strong lines, what share of strong lines and what share of code are enough together."""
-FEWEST = 8
+MIN_CODE_LINES = 8
 """Lines of code below which nothing is said."""
 QUOTED = re.compile(
     r'(?P<block>(?m:^=[a-z]\w+\b)|"""|\'\'\'|(?<!\S)/\*)'
@@ -146,9 +146,9 @@ QUOTED = re.compile(
 )
 """Strings, and the beginnings of block comments and long strings, of most languages: what they hold is not code."""
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'')
-CLOSINGS = {"=": ("\n=cut", 30_000), '"': ('"""', 20_000), "'": ("\'\'\'", 20_000), "/": ("*/", 6_000)}
+CLOSINGS = {"=": ("\n=cut", 30_000), '"': ('"""', 20_000), "'": ("'''", 20_000), "/": ("*/", 6_000)}
 """What ends a block that begins with a sign, and in how many characters at most."""
-FOREIGN = re.compile(
+QUOTED_CODE_SIGNS = re.compile(
     r"^(?:diff --git |@@ -\d|[<>]{7}|={5,} .* ={3,}$|_{5,} .* _{3,}$|```|\$ \w|> \S+@\d|>>> |Traceback \("
     r"|#{1,4} [A-Z].*[^#;]$\n\n(?:[A-Z][a-z]+ [a-z]|[-*\d]+[.)]? \S)|FAILED |PASSED |ok \d|not ok \d"
     r"|commit [0-9a-f]{40}|index [0-9a-f]{7,}\.\."
@@ -156,7 +156,7 @@ FOREIGN = re.compile(
     re.MULTILINE,
 )
 """Lines of diffs, test runs, transcripts and documents that quote code: one is enough."""
-LOGGED = re.compile(
+LOG_LINE = re.compile(
     r"\[?\d{4}[-/]\d\d[-/]\d\d[T ,]\d\d:|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|[\w./+-]+:\d+[:-]"
     r"|\d+(?:[\t|\u2192]|:(?! ?[\[({]?['\"]))|\S* ?\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\]?[ :]"
 )
@@ -164,7 +164,7 @@ LOGGED = re.compile(
 
 
 @cache
-def _index(field: str) -> dict[str, str]:
+def _index_field(field: str) -> dict[str, str]:
     return {word: name for name, row in LANGUAGES.items() for word in getattr(row, field).split()}
 
 
@@ -174,24 +174,24 @@ def language_of_name(name: str, text: str = "") -> str:
     Where several languages share the name, ``text``, the beginning of the file, says which of them it is.
     """
     base = name.rpartition("/")[2]
-    if base in _index("names"):
-        return _index("names")[base]
-    if shared := key_of(base):
-        return told_apart(shared, text)
+    if base in _index_field("names"):
+        return _index_field("names")[base]
+    if shared := find_ambiguous_key(base):
+        return resolve_language(shared, text)
     stem, _, suffix = base.rpartition(".")
     first = base.partition(".")[0]
-    if first[:1].isupper() and first in _index("names"):  # Dockerfile.dev, Makefile.am
-        return _index("names")[first]
-    if suffix in UNFINISHED and "." in stem:  # init.tcl.in
+    if first[:1].isupper() and first in _index_field("names"):  # Dockerfile.dev, Makefile.am
+        return _index_field("names")[first]
+    if suffix in TEMPLATE_EXTENSIONS and "." in stem:  # init.tcl.in
         return language_of_name(stem, text)
-    return _index("extensions").get(suffix.lower(), "") if stem else ""
+    return _index_field("extensions").get(suffix.lower(), "") if stem else ""
 
 
 def language_of_header(text: str) -> str:
     """Return whether a C header is one of C++ after all, by two lines that only C++ has."""
-    language, only = FINER["c"]
-    found = sum(1 for line in text.split("\n")[: 4 * LOOKED_AT] if only.match(line.strip()[:WIDEST]))
-    return language if found >= 2 else "c"
+    language, only = SUPERSETS["c"]
+    matches = sum(1 for line in text.split("\n")[: 4 * SCORED_LINES] if only.match(line.strip()[:SCORED_WIDTH]))
+    return language if matches >= 2 else "c"
 
 
 def language_of_shebang(first_line: str) -> str:
@@ -205,7 +205,7 @@ def language_of_shebang(first_line: str) -> str:
     if bases and bases[0] == "env":
         bases = bases[1:]
     word = bases[0] if bases else ""
-    known = _index("interpreters")
+    known = _index_field("interpreters")
     return known.get(word) or known.get(word.rstrip("0123456789."), "")
 
 
@@ -215,26 +215,26 @@ def language_of_text(text: str) -> tuple[str, float]:
     Most of its lines must look like code, and enough of them like code of that language; a text
     that only contains code, such as a test run, a diff or a page of documentation, is none.
     """
-    bare = _without_quoted(text)
-    if FOREIGN.search(bare) or "\0" in text:
+    bare = _strip_quoted(text)
+    if QUOTED_CODE_SIGNS.search(bare) or "\0" in text:
         return "", 0.0
-    lines = [line.strip()[:WIDEST] for line in bare.split("\n")]
+    lines = [line.strip()[:SCORED_WIDTH] for line in bare.split("\n")]
     lines = [line for line in lines if line]
-    lines = [line for line in lines if not line.startswith(("//", "*", "--[["))][:LOOKED_AT] or lines[:LOOKED_AT]
-    if len(lines) < FEWEST or sum(1 for line in lines if LOGGED.match(line)) > len(lines) / 40:
+    lines = [line for line in lines if not line.startswith(("//", "*", "--[["))][:SCORED_LINES] or lines[:SCORED_LINES]
+    if len(lines) < MIN_CODE_LINES or sum(1 for line in lines if LOG_LINE.match(line)) > len(lines) / 40:
         return "", 0.0
-    scores = {name: _score(lines, name) for name in IDIOMS}
+    scores = {name: _score_language(lines, name) for name in LANGUAGE_PATTERNS}
     name = max(scores, key=lambda one: scores[one])
-    return (_finer(name, lines), scores[name]) if scores[name] else ("", 0.0)
+    return (_refine_language(name, lines), scores[name]) if scores[name] else ("", 0.0)
 
 
-def _finer(name: str, lines: list[str]) -> str:
+def _refine_language(name: str, lines: list[str]) -> str:
     """Return the larger language when some lines are only possible in it."""
-    larger, pattern = FINER.get(name, (name, None))
+    larger, pattern = SUPERSETS.get(name, (name, None))
     return larger if pattern and sum(1 for line in lines if pattern.match(line)) > 1 else name
 
 
-def _without_quoted(text: str) -> str:
+def _strip_quoted(text: str) -> str:
     """Return a text without what strings and block comments hold.
 
     Where the next end of a block is, is looked up once: a text of nothing but beginnings takes linear time.
@@ -245,55 +245,57 @@ def _without_quoted(text: str) -> str:
     while match := QUOTED.search(text, at):
         start, at = match.span()
         if match["block"]:
-            end = _end_of_block(text, at, match[0][0], ends)
+            end = _find_block_end(text, at, match[0][0], ends)
             string = None if end else STRING.match(text, start)
             if not end and not string:
                 at = start + 1
                 continue
             at = end or (string.end() if string else at)
-        parts += (text[copied:start], _hollow(text[start:at]))
+        parts += (text[copied:start], _empty_string(text[start:at]))
         copied = at
     return "".join([*parts, text[copied:]])
 
 
-def _end_of_block(text: str, at: int, sign: str, ends: dict[str, int]) -> int:
+def _find_block_end(text: str, at: int, sign: str, ends: dict[str, int]) -> int:
     """Return where a block ends whose inside begins at a place; 0 if that is nowhere or too far."""
     mark, most = CLOSINGS[sign]
-    found = ends.get(sign, 0)
-    if 0 <= found < at:
-        found = text.find(mark, at)
-        while found >= 0 and sign == "=" and text[found + len(mark) : found + len(mark) + 1] not in ("", "\n"):
-            found = text.find(mark, found + 1)
-        ends[sign] = found
-    inside = found + (sign == "=")
-    return found + len(mark) if found >= 0 and inside - at <= most else 0
+    position = ends.get(sign, 0)
+    if 0 <= position < at:
+        position = text.find(mark, at)
+        while position >= 0 and sign == "=" and text[position + len(mark) : position + len(mark) + 1] not in ("", "\n"):
+            position = text.find(mark, position + 1)
+        ends[sign] = position
+    inside = position + (sign == "=")
+    return position + len(mark) if position >= 0 and inside - at <= most else 0
 
 
-def _hollow(found: str) -> str:
+def _empty_string(string: str) -> str:
     """Return what stands for a string: its quotes and its line ends."""
-    return "" if found.startswith(("/*", "=")) else found[0] + "\n" * found.count("\n") + found[-1]
+    return "" if string.startswith(("/*", "=")) else string[0] + "\n" * string.count("\n") + string[-1]
 
 
 @cache
-def _patterns(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    idiom = IDIOMS[name]
+def _compile_patterns(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    idiom = LANGUAGE_PATTERNS[name]
     return re.compile(idiom.strong), re.compile(idiom.common)
 
 
-def _score(lines: list[str], name: str) -> float:
+def _score_language(lines: list[str], name: str) -> float:
     """Return how much of ``lines`` is code of one language, 0 unless most is."""
-    strong, common = _patterns(name)
-    comment = IDIOMS[name].comment
+    strong, common = _compile_patterns(name)
+    comment = LANGUAGE_PATTERNS[name].comment
     code = [line.partition(f" {comment}")[0].rstrip() for line in lines if not line.startswith((comment, "*"))]
-    code = [line for line in code if line.rstrip(",") not in EMPTY]
+    code = [line for line in code if line.rstrip(",") not in EMPTY_STRINGS]
     sure = {line for line in code if strong.match(line)}
     certain = sum(1 for line in code if line in sure)
     begun = len({line.partition(" ")[0] for line in sure})
-    if len(code) < FEWEST or not any(begun >= kinds and certain / len(code) >= lines for kinds, lines, _ in ENOUGH):
+    if len(code) < MIN_CODE_LINES or not any(
+        begun >= kinds and certain / len(code) >= lines for kinds, lines, _ in THRESHOLDS
+    ):
         return 0.0  # before the other lines are looked at, which takes most of the time
     likely = sum(1 for line in code if line not in sure and common.match(line))
     strict, share = certain / len(code), (certain + likely) / len(code)
     # few kinds of strong lines, or few strong lines at all, have to be made up for by how much is code
-    if not any(begun >= kinds and strict >= lines and share >= most for kinds, lines, most in ENOUGH):
+    if not any(begun >= kinds and strict >= lines and share >= most for kinds, lines, most in THRESHOLDS):
         return 0.0
     return min(0.5 + 0.5 * (certain + likely / 4) / len(code), 0.9)

@@ -3,20 +3,22 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-Made = TypeVar("Made")
+Candidate = TypeVar("Candidate")
 
 
-def largest(least: int, most: int, make: Callable[[int], Made], fits: Callable[[Made], bool]) -> Made | None:
+def find_largest(
+    least: int, most: int, make: Callable[[int], Candidate], fits: Callable[[Candidate], bool]
+) -> Candidate | None:
     """Return what ``make`` gives for the largest size from ``least`` to ``most`` that fits, None when none does.
 
     The search is binary; what it returns has been put to ``fits``.
     """
-    best: Made | None = None
+    best: Candidate | None = None
     while least <= most:
         middle = (least + most) // 2
-        made = make(middle)
-        if fits(made):
-            least, best = middle + 1, made
+        candidate = make(middle)
+        if fits(candidate):
+            least, best = middle + 1, candidate
         else:
             most = middle - 1
     return best

@@ -7,23 +7,23 @@ from itertools import accumulate
 
 BLOCK = 65_536
 """Bytes between two marks of a line index: one block is what a random access reads."""
-KEPT = 8
+CACHED_BLOCKS = 8
 """Blocks whose lines are remembered."""
-LONGEST = 1 << 20
+LONGEST_LINE = 1 << 20
 """Bytes of a line past which the rest of it is not read as text (16 blocks, one read)."""
 
 Read = Callable[[int, int], bytes]
 """Return ``length`` bytes from ``offset``; fewer only at the end."""
 
 
-class Marks:
+class LineIndex:
     """Count newlines while content streams past, with one mark a block.
 
-    ``marks[i]`` is the number of newlines before byte ``i * BLOCK``.
+    ``newline_counts[i]`` is the number of newlines before byte ``i * BLOCK``.
     """
 
     def __init__(self) -> None:
-        self.marks = array("Q", [0])
+        self.newline_counts = array("Q", [0])
         self.newlines = 0
         self.size = 0
         self.last = b""
@@ -38,7 +38,7 @@ class Marks:
             self.newlines += chunk.count(b"\n", start, end)
             self.size += end - start
             if self.size % BLOCK == 0:
-                self.marks.append(self.newlines)
+                self.newline_counts.append(self.newlines)
             start = end
         self.last = chunk[-1:]
 
@@ -48,18 +48,18 @@ class Marks:
         return self.newlines + (1 if self.last not in (b"", b"\n") else 0)
 
 
-class Lines:
+class IndexedLines:
     """Give any line of some bytes by its 1-based number, as ``sed -n`` counts them.
 
-    ``read`` fetches bytes, ``size`` is their number, ``marks`` the line index made by Marks.
+    ``read`` fetches bytes, ``size`` is their number, ``newline_counts`` the line index made by Marks.
     """
 
-    def __init__(self, read: Read, size: int, marks: "array[int]", total: int) -> None:
+    def __init__(self, read: Read, size: int, newline_counts: "array[int]", total: int) -> None:
         self.read = read
-        self._marks = marks
+        self._newline_counts = newline_counts
         self.size = size
         self.total = total
-        self._known: dict[int, array[int]] = {}
+        self._ends_by_block: dict[int, array[int]] = {}
 
     def __len__(self) -> int:
         return self.total
@@ -78,7 +78,7 @@ class Lines:
             yield piece
             position += len(piece)
 
-    def numbered(self, start: int = 1, end: int | None = None) -> Iterator[tuple[int, str]]:
+    def enumerate_lines(self, start: int = 1, end: int | None = None) -> Iterator[tuple[int, str]]:
         """Yield (number, text) of each line, its ending removed, undecodable bytes replaced."""
         number = start
         for block in self.blocks(start, end):
@@ -93,11 +93,11 @@ class Lines:
         """
         left = b""
         for piece in self.raw(start, self.total if end is None else min(end, self.total)):
-            if len(left) >= LONGEST:
+            if len(left) >= LONGEST_LINE:
                 piece = piece[max(piece.find(b"\n"), 0) :]
             cut = piece.rfind(b"\n")
             if cut < 0:
-                left = left if len(left) >= LONGEST else _beginning(left + piece)
+                left = left if len(left) >= LONGEST_LINE else _truncate_line(left + piece)
                 continue
             yield (left + piece[:cut]).decode("utf-8", "replace")
             left = piece[cut + 1 :]
@@ -106,7 +106,7 @@ class Lines:
 
     def texts(self, start: int = 1, end: int | None = None) -> list[str]:
         """Return the text of lines ``start`` to ``end``, endings removed."""
-        return [text for _, text in self.numbered(start, end)]
+        return [text for _, text in self.enumerate_lines(start, end)]
 
     def at(self, number: int) -> str:
         """Return the text of one line."""
@@ -114,38 +114,40 @@ class Lines:
 
     def _offset(self, number: int) -> int:
         """Return the byte offset at which line ``number`` begins."""
-        wanted = number - 1
-        if wanted <= 0:
+        newline = number - 1
+        if newline <= 0:
             return 0
         if number > self.total:
             return self.size
-        block = bisect_left(self._marks, wanted) - 1
-        return block * BLOCK + self._ends(block)[wanted - self._marks[block] - 1]
+        block = bisect_left(self._newline_counts, newline) - 1
+        return block * BLOCK + self._line_ends(block)[newline - self._newline_counts[block] - 1]
 
-    def _ends(self, block: int) -> "array[int]":
+    def _line_ends(self, block: int) -> "array[int]":
         """Return where the lines of a block end, kept for a few blocks: thousands of lines may be asked for of one."""
-        ends = self._known.get(block)
+        ends = self._ends_by_block.get(block)
         if ends is None:
-            if len(self._known) >= KEPT:
-                self._known.clear()
+            if len(self._ends_by_block) >= CACHED_BLOCKS:
+                self._ends_by_block.clear()
             pieces = self.read(block * BLOCK, BLOCK).split(b"\n")
-            ends = self._known[block] = array("L", accumulate(len(piece) + 1 for piece in pieces))
+            ends = self._ends_by_block[block] = array("L", accumulate(len(piece) + 1 for piece in pieces))
         return ends
 
 
-def of(data: bytes) -> Lines:
+def lines_from_bytes(data: bytes) -> IndexedLines:
     """Return the lines of bytes held in memory."""
-    marks = Marks()
+    marks = LineIndex()
     marks.update(data)
-    return Lines(lambda offset, length: data[offset : offset + length], len(data), marks.marks, marks.total)
+    return IndexedLines(
+        lambda offset, length: data[offset : offset + length], len(data), marks.newline_counts, marks.total
+    )
 
 
-def _beginning(line: bytes) -> bytes:
+def _truncate_line(line: bytes) -> bytes:
     """Return a line, cut between characters where it is longer than is read as text."""
-    return line if len(line) < LONGEST else whole_characters(line[: LONGEST + 4])
+    return line if len(line) < LONGEST_LINE else trim_partial_character(line[: LONGEST_LINE + 4])
 
 
-def whole_characters(data: bytes) -> bytes:
+def trim_partial_character(data: bytes) -> bytes:
     """Return the bytes less an unfinished character at their end."""
     for back in range(1, min(4, len(data)) + 1):
         lead = data[-back]

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.secret_patterns import find_keys
-from ctxkit.core.shell import quoted
+from ctxkit.core.shell import quote
 
 MASK = "***"
-LONGEST_WORD = 4_000
+MAX_WORD_LENGTH = 4_000
 """Characters of a word of a command line that lists and logs show."""
 _WORDS = (
     r"password|passwd|passphrase|pwd|pass|secret|token|key|apikey|auth|authorization|credentials?|cookie|jwt|bearer"
@@ -61,36 +61,36 @@ def mask_command(words: Sequence[str]) -> str:
 
     What it would print of a script behind ``sh -c`` is masked by the same rules.
     """
-    return " ".join(_masked_words(words))
+    return " ".join(_mask_words(words))
 
 
-def _masked_words(words: Sequence[str]) -> Iterator[str]:
-    before = ""
-    for word in (word[:LONGEST_WORD] for word in words):
+def _mask_words(words: Sequence[str]) -> Iterator[str]:
+    previous = ""
+    for word in (word[:MAX_WORD_LENGTH] for word in words):
         name, sign, _ = word.partition("=")
         login, colon, _ = word.partition(":")
-        takes_key = before.startswith("-") and "=" not in before and is_key_like(before.lstrip("-"))
+        takes_key = previous.startswith("-") and "=" not in previous and is_key_like(previous.lstrip("-"))
         if takes_key and not word.startswith("-"):
             yield MASK
-        elif sign and before != "-c" and is_key_like(name.lstrip("-")) and not re.search(r"\s", name):
-            yield f"{quoted(name)}={MASK}"
-        elif before in _LOGINS and colon:
-            yield f"{quoted(login)}:{MASK}"
+        elif sign and previous != "-c" and is_key_like(name.lstrip("-")) and not re.search(r"\s", name):
+            yield f"{quote(name)}={MASK}"
+        elif previous in _LOGINS and colon:
+            yield f"{quote(login)}:{MASK}"
         else:
-            yield _quoted_around(mask_script(word))
-        before = word
+            yield _quote_around_mask(mask_script(word))
+        previous = word
 
 
 def mask_script(text: str) -> str:
     """Return shell text with the values of options and variables named like keys masked, and all other secrets."""
     if "-" in text:
-        text = re.sub(_OPTION, lambda found: f"{found[1]}{found[2]}{_value(found[1].lstrip('-'), found[3])}", text)
+        text = re.sub(_OPTION, lambda found: f"{found[1]}{found[2]}{_mask_value(found[1].lstrip('-'), found[3])}", text)
     if "=" in text:
-        text = re.sub(_VARIABLE, lambda found: f"{found[1]}={_value(found[1], found[2])}", text)
+        text = re.sub(_VARIABLE, lambda found: f"{found[1]}={_mask_value(found[1], found[2])}", text)
     return mask_secrets(text)
 
 
-def _value(name: str, value: str) -> str:
+def _mask_value(name: str, value: str) -> str:
     return MASK if is_key_like(name) else value
 
 
@@ -99,6 +99,6 @@ def is_key_like(name: str) -> bool:
     return bool(re.search(_KEY_LIKE, name))
 
 
-def _quoted_around(word: str) -> str:
+def _quote_around_mask(word: str) -> str:
     """Return a word quoted for the shell, but for a mask, which stands out better without quotes."""
-    return word if word and all(not part or quoted(part) == part for part in word.split(MASK)) else quoted(word)
+    return word if word and all(not part or quote(part) == part for part in word.split(MASK)) else quote(word)

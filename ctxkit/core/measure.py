@@ -1,15 +1,15 @@
 """Sizes in words."""
 
 
-def plural(number: int, noun: str) -> str:
+def pluralize(number: int, noun: str) -> str:
     """Return ``1 line``, ``2,000 lines``."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
-def size_of(size: int) -> str:
+def format_size(size: int) -> str:
     """Return a number of bytes as people read it: ``847 bytes``, ``24 KB``, ``1.5 MB`` (powers of 1024)."""
     if size < 1024:
-        return plural(size, "byte")
+        return pluralize(size, "byte")
     value = float(size)
     for unit in ("KB", "MB", "GB"):
         value /= 1024

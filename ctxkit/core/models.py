@@ -33,24 +33,24 @@ class Model(NamedTuple):
         return max((DATES[name] for name in registries if name in DATES), default="")
 
 
-def model_of(name: str) -> Model | None:
+def find_model(name: str) -> Model | None:
     """Return the model that a name means, however it is spelled; None when that is not certain.
 
     Letter case, separators, a provider's prefix, a date, a file's quantization are seen through. A
     name of another size, generation or variant is another model.
     """
-    return _named(name) or _spelled(name)
+    return _find_exact(name) or _find_by_spelling(name)
 
 
-def nearest(name: str) -> list[str]:
+def find_similar_names(name: str) -> list[str]:
     """Return known names like ``name``, best first, at most three."""
     from difflib import get_close_matches
 
-    from ctxkit.core.spelling import barest
+    from ctxkit.core.spelling import canonical_key
 
     plain = name.strip().lower().replace("\\", "/").rstrip("/").rpartition("/")[2]
-    names = {model.name: barest(model.name) for model in MODELS.values()}
-    key = barest(plain)
+    names = {model.name: canonical_key(model.name) for model in MODELS.values()}
+    key = canonical_key(plain)
     starts = sorted((known for known, folded in names.items() if key and folded.startswith(key)), key=len)
     close = get_close_matches(key, names.values(), 3, 0.75)
     like = [known for folded in close for known, own in names.items() if own == folded]
@@ -61,10 +61,10 @@ class _Models(Mapping[str, Model]):
     """Show the table as a mapping from names to models, read only as far as somebody asks."""
 
     def __getitem__(self, name: str) -> Model:
-        found = _named(name)
-        if found is None:
+        model = _find_exact(name)
+        if model is None:
             raise KeyError(name)
-        return found
+        return model
 
     def __iter__(self) -> Iterator[str]:
         return (row.split(" ", 2)[1] for row in TABLE.split("\n") if row and " > " not in row)
@@ -77,54 +77,54 @@ MODELS: Mapping[str, Model] = _Models()
 """Every model of the table by its own name, in the order of names."""
 
 
-def _named(name: str) -> Model | None:
+def _find_exact(name: str) -> Model | None:
     """Return the model that the table has under the very name."""
     at = TABLE.find(f" {name} ") if name and " " not in name and name != ">" else -1
-    return _row(at) if at >= 0 and TABLE[TABLE.rfind("\n", 0, at) + 1 : at].count(" ") == 0 else None
+    return _parse_row(at) if at >= 0 and TABLE[TABLE.rfind("\n", 0, at) + 1 : at].count(" ") == 0 else None
 
 
-def _spelled(name: str) -> Model | None:
+def _find_by_spelling(name: str) -> Model | None:
     """Return the model that a spelling leads to, the fullest first."""
-    from ctxkit.core.spelling import spellings
+    from ctxkit.core.spelling import generate_spellings
 
-    for step, key in enumerate(spellings(name)):
-        found = key and (_keyed(key, step < _WHOLE) or _of_experts(key))
-        if found:
-            return found
+    for step, key in enumerate(generate_spellings(name)):
+        model = key and (_find_by_key(key, step < _PACKAGING_STEPS) or _find_mixture(key))
+        if model:
+            return model
     return None
 
 
-_WHOLE = 2
+_PACKAGING_STEPS = 2
 """Steps of ``spellings`` that take nothing off but packaging."""
 
 
-def _keyed(key: str, whole: bool) -> Model | None:
+def _find_by_key(key: str, is_full_name: bool) -> Model | None:
     """Return the model under a key; where that is not of the whole name, not one that asks for its whole name."""
     at = TABLE.find(f"\n{key} ")
-    if at < 0 and whole:
+    if at < 0 and is_full_name:
         at = TABLE.find(f"\n={key} ")
     if at < 0:
         return None
     if TABLE.startswith("> ", at + len(key) + 2):
-        return _keyed(_line(at + 1).split(" ")[2], whole)
-    return _row(at + 1)
+        return _find_by_key(_line_at(at + 1).split(" ")[2], is_full_name)
+    return _parse_row(at + 1)
 
 
-def _of_experts(key: str) -> Model | None:
+def _find_mixture(key: str) -> Model | None:
     """Return the mixture of experts whose active size the name leaves out, as in qwen3:30b for qwen3-30b-a3b."""
     at = TABLE.find(f"\n{key}a") if key.endswith("b") else -1
     if at < 0:
         return None
-    active = _line(at + 1).partition(" ")[0].removeprefix(f"{key}a")
-    return _row(at + 1) if active[:-1].isdigit() and active[-1] == "b" else None
+    active = _line_at(at + 1).partition(" ")[0].removeprefix(f"{key}a")
+    return _parse_row(at + 1) if active[:-1].isdigit() and active[-1] == "b" else None
 
 
-def _line(at: int) -> str:
+def _line_at(at: int) -> str:
     """Return the line of the table that ``at`` lies in."""
     start = TABLE.rfind("\n", 0, at) + 1
     return TABLE[start : TABLE.find("\n", start)]
 
 
-def _row(at: int) -> Model:
-    _, name, window, output, tokenizer, source = _line(at).split(" ")
+def _parse_row(at: int) -> Model:
+    _, name, window, output, tokenizer, source = _line_at(at).split(" ")
     return Model(name, int(window), tokenizer, int(output), source)

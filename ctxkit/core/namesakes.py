@@ -8,7 +8,7 @@ VERILOG = (
     r"^\s*end(?:module|class|package|interface)\b|^\s*`(?:timescale|include|define|ifn?def)\b"
     r"|^\s*module\s+\w+\s*(?:[(#;]|$)(?!\n)"
 )
-NAMESAKES: dict[str, tuple[tuple[str, str], ...]] = {
+AMBIGUOUS_NAMES: dict[str, tuple[tuple[str, str], ...]] = {
     "BUILD": (("starlark", r"^(?:load|package|[a-z]\w*)\("),),
     "WORKSPACE": (("starlark", r"^(?:load|workspace|[a-z]\w*)\("),),
     "cl": (("lisp", r"^\s*(?:\(|;)"), ("c", r"\bkernel\s|__global\b|^#\s*(?:define|include|if)")),
@@ -54,24 +54,24 @@ NAMESAKES: dict[str, tuple[tuple[str, str], ...]] = {
 
 An empty pattern fits whatever is left; an empty language says that it is none of those known here.
 """
-UNFINISHED = frozenset(("in", "dist", "example", "sample", "orig", "bak", "template"))
+TEMPLATE_EXTENSIONS = frozenset(("in", "dist", "example", "sample", "orig", "bak", "template"))
 """Extensions put behind that of the language: files that a build fills in, and copies."""
 
 
 @cache
-def _signs(key: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple((language, re.compile(sign, re.MULTILINE)) for language, sign in NAMESAKES[key])
+def _compile_signs(key: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((language, re.compile(sign, re.MULTILINE)) for language, sign in AMBIGUOUS_NAMES[key])
 
 
-def key_of(name: str) -> str:
+def find_ambiguous_key(name: str) -> str:
     """Return the extension or the whole name that several languages share, empty when only one can have it."""
     base = name.rpartition("/")[2]
     stem, _, suffix = base.rpartition(".")
-    if base.isupper() and base in NAMESAKES:
+    if base.isupper() and base in AMBIGUOUS_NAMES:
         return base
-    return suffix.lower() if stem and suffix.lower() in NAMESAKES else ""
+    return suffix.lower() if stem and suffix.lower() in AMBIGUOUS_NAMES else ""
 
 
-def told_apart(key: str, text: str) -> str:
+def resolve_language(key: str, text: str) -> str:
     """Return which of the languages that share ``key`` a text is in, empty when it is in none of them."""
-    return next((language for language, sign in _signs(key) if sign.search(text)), "")
+    return next((language for language, sign in _compile_signs(key) if sign.search(text)), "")

@@ -4,7 +4,7 @@ A line holds a name and, for each window/answer in tokens, who offers it and whi
 """
 # ruff: noqa: E501
 
-OFFERS = """
+HOST_LIMITS = """
 babbage-002 16384/4096=text-completion-openai@litellm
 c4ai-aya-expanse-32b 128000/4000=cohere@models.dev,cohere_chat@litellm
 c4ai-aya-expanse-8b 8000/4000=cohere@models.dev

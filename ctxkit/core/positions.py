@@ -10,17 +10,17 @@ from json.decoder import JSONDecodeError, JSONDecoder, scanstring  # type: ignor
 from typing import Any
 
 BLANKS = re.compile(r"[ \t\r\n]*")
-LEVELS = 32
+MAX_LEVELS = 32
 """Levels that are entered to read what stands before a break."""
 BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|([\[{])|[\]}]')
 BLOCK = 65_536
 """Characters between two places whose byte offset is remembered."""
-Path = Sequence["str | int | None"]
+PathSteps = Sequence["str | int | None"]
 """Steps from the outside in: a key, the number of a member, or None for each member."""
-Test = Callable[[Any], bool]
+ValueTest = Callable[[Any], bool]
 
 
-def _integer(digits: str) -> int | float:
+def _parse_integer(digits: str) -> int | float:
     """Return an integer of any length; past Python's limit the first digits are right, and how many."""
     rest = len(digits) - 4_000
     return int(digits) if rest <= 0 else float(digits) if rest > 1 << 17 else int(digits[:-rest]) * 10**rest
@@ -28,10 +28,10 @@ def _integer(digits: str) -> int | float:
 
 Scan = Callable[[str, int], tuple[Any, int]]
 SCAN: Scan = JSONDecoder(strict=False).scan_once  # type: ignore[attr-defined]
-PATIENT: Scan = JSONDecoder(strict=False, parse_int=_integer).scan_once  # type: ignore[attr-defined]
+BIG_INTEGER_SCAN: Scan = JSONDecoder(strict=False, parse_int=_parse_integer).scan_once  # type: ignore[attr-defined]
 
 
-class Broken(ValueError):  # noqa: N818 - says what the text is, not what went wrong here
+class InvalidJsonError(ValueError):
     """Say where JSON breaks and why; ``inside`` is where the value that breaks begins, ``key`` its key."""
 
     def __init__(self, position: int, reason: str, inside: int = -1, key: str | None = None) -> None:
@@ -42,12 +42,12 @@ class Broken(ValueError):  # noqa: N818 - says what the text is, not what went w
         self.key = key
 
 
-class TooDeep(ValueError):  # noqa: N818
+class JsonTooDeepError(ValueError):
     """Say that JSON is nested deeper than it can be read."""
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class JsonMember:
     """Place one member of an array or object: where its key and its value begin, and where it ends."""
 
     key: str | None
@@ -56,13 +56,13 @@ class Member:
     end: int
 
 
-def blank(text: str, position: int) -> int:
+def skip_blanks(text: str, position: int) -> int:
     """Return where the first character that is not blank stands, from ``position`` on."""
     match = BLANKS.match(text, position)
     return match.end() if match else position
 
 
-def decode(text: str, position: int) -> tuple[Any, int]:
+def decode_value(text: str, position: int) -> tuple[Any, int]:
     """Return the value that begins at ``position`` and where it ends; raises Broken or TooDeep."""
     try:
         try:
@@ -70,85 +70,85 @@ def decode(text: str, position: int) -> tuple[Any, int]:
         except JSONDecodeError:
             raise
         except ValueError:  # an integer of more digits than Python converts
-            return PATIENT(text, position)
+            return BIG_INTEGER_SCAN(text, position)
     except JSONDecodeError as error:
-        raise Broken(error.pos, _reason(text, error)) from None
+        raise InvalidJsonError(error.pos, _describe_error(text, error)) from None
     except StopIteration as error:
-        raise Broken(int(error.value), "a value was expected") from None
+        raise InvalidJsonError(int(error.value), "a value was expected") from None
     except RecursionError:
-        raise TooDeep from None
+        raise JsonTooDeepError from None
 
 
-def _reason(text: str, error: JSONDecodeError) -> str:
+def _describe_error(text: str, error: JSONDecodeError) -> str:
     if error.msg.startswith("Unterminated string") or not text[error.pos :].strip():
         return "it ends too early"
     return error.msg[0].lower() + error.msg[1:]
 
 
-def members(text: str, start: int) -> Iterator[tuple[Member, Any]]:
+def read_members(text: str, start: int) -> Iterator[tuple[JsonMember, Any]]:
     """Yield the members of the array or object at ``start`` with their values; raises Broken, TooDeep."""
     close = "]" if text[start] == "[" else "}"
-    position = blank(text, start + 1)
+    position = skip_blanks(text, start + 1)
     if text.startswith(close, position):
         return
     while True:
         at, key = position, None
         if close == "}":
-            key, position = _key(text, position)
+            key, position = _read_key(text, position)
         try:
-            value, end = decode(text, position)
-        except Broken as error:
-            raise Broken(error.position, error.reason, position, key) from None
-        yield Member(key, at, position, end), value
-        position = blank(text, end)
+            value, end = decode_value(text, position)
+        except InvalidJsonError as error:
+            raise InvalidJsonError(error.position, error.reason, position, key) from None
+        yield JsonMember(key, at, position, end), value
+        position = skip_blanks(text, end)
         if text.startswith(close, position):
             return
-        position = _after(text, position, ",", "a comma was expected")
+        position = _expect_mark(text, position, ",", "a comma was expected")
 
 
-def _key(text: str, position: int) -> tuple[str, int]:
+def _read_key(text: str, position: int) -> tuple[str, int]:
     """Return the key at ``position`` and where its value begins."""
-    position = _after(text, position, '"', "a key was expected", blanks=False)
+    position = _expect_mark(text, position, '"', "a key was expected", blanks=False)
     try:
         key, position = scanstring(text, position, False)
     except JSONDecodeError:
-        raise Broken(position, "it ends too early") from None
-    position = blank(text, position)
-    return key, _after(text, position, ":", "a colon was expected")
+        raise InvalidJsonError(position, "it ends too early") from None
+    position = skip_blanks(text, position)
+    return key, _expect_mark(text, position, ":", "a colon was expected")
 
 
-def _after(text: str, position: int, mark: str, reason: str, *, blanks: bool = True) -> int:
+def _expect_mark(text: str, position: int, mark: str, reason: str, *, blanks: bool = True) -> int:
     if not text.startswith(mark, position):
-        raise Broken(position, reason if position < len(text) else "it ends too early")
-    return blank(text, position + 1) if blanks else position + 1
+        raise InvalidJsonError(position, reason if position < len(text) else "it ends too early")
+    return skip_blanks(text, position + 1) if blanks else position + 1
 
 
-def partial(text: str, start: int, levels: int = LEVELS) -> tuple[Any, list["str | int"]]:
+def decode_partial(text: str, start: int, levels: int = MAX_LEVELS) -> tuple[Any, list["str | int"]]:
     """Return what can be read of the broken array or object at ``start``, and the path to the break."""
-    many: list[Any] = []
+    elements: list[Any] = []
     named: dict[str, Any] = {}
     try:
-        for member, value in members(text, start):
-            many.append(value)
+        for member, value in read_members(text, start):
+            elements.append(value)
             if member.key is not None:
                 named[member.key] = value
-    except Broken as error:
+    except InvalidJsonError as error:
         inside, key = error.inside, error.key
-    whole: Any = many if text[start] == "[" else named
+    container: Any = elements if text[start] == "[" else named
     if inside < 0:
-        return whole, []
-    step: str | int = len(many) if key is None else key
+        return container, []
+    step: str | int = len(elements) if key is None else key
     if not levels or not text.startswith(("[", "{"), inside):
-        return whole, [step]
-    value, path = partial(text, inside, levels - 1)
+        return container, [step]
+    value, path = decode_partial(text, inside, levels - 1)
     if key is None:
-        many.append(value)
+        elements.append(value)
     else:
         named[key] = value
-    return whole, [step, *path]
+    return container, [step, *path]
 
 
-def depth(text: str) -> int:
+def measure_depth(text: str) -> int:
     """Return how many levels of arrays and objects a JSON text has."""
     level = deepest = 0
     for match in BRACKETS.finditer(text):
@@ -160,21 +160,21 @@ def depth(text: str) -> int:
     return deepest
 
 
-class Places:
+class JsonPositions:
     """Find lines, bytes and members in one JSON text; ``written`` is how it stands where ``text`` differs in blanks."""
 
     def __init__(self, text: str, written: str = "") -> None:
         self.text = text
         self.written = written or text
-        self._members: dict[int, list[Member]] = {}
+        self._members: dict[int, list[JsonMember]] = {}
 
     @cached_property
     def _newlines(self) -> list[int]:
-        found, position = [], self.text.find("\n")
+        offsets, position = [], self.text.find("\n")
         while position >= 0:
-            found.append(position)
+            offsets.append(position)
             position = self.text.find("\n", position + 1)
-        return found
+        return offsets
 
     def line(self, position: int) -> int:
         """Return the number of the line that a position is on."""
@@ -196,23 +196,23 @@ class Places:
         block = position // BLOCK
         return self._sizes[block] + self._size(block * BLOCK, position)
 
-    def members(self, start: int) -> list[Member]:
+    def members(self, start: int) -> list[JsonMember]:
         """Return the members of the array or object at ``start``; the last may be broken."""
         if start not in self._members:
             self._members[start] = list(self._read(start)) if self.text.startswith(("[", "{"), start) else []
         return self._members[start]
 
-    def _read(self, start: int) -> Iterator[Member]:
+    def _read(self, start: int) -> Iterator[JsonMember]:
         try:
-            for member, _ in members(self.text, start):
+            for member, _ in read_members(self.text, start):
                 yield member
-        except Broken as error:
+        except InvalidJsonError as error:
             if error.inside >= 0:
-                yield Member(error.key, error.inside, error.inside, len(self.text))
-        except TooDeep:
+                yield JsonMember(error.key, error.inside, error.inside, len(self.text))
+        except JsonTooDeepError:
             return
 
-    def find(self, place: Member, steps: Path, test: Test | None = None) -> Member | None:
+    def find(self, place: JsonMember, steps: PathSteps, test: ValueTest | None = None) -> JsonMember | None:
         """Return the first value below ``place`` on the path that passes the test; None means any member."""
         if not steps:
             return place if test is None or self._passes(place, test) else None
@@ -222,24 +222,24 @@ class Places:
             below = below[step : step + 1]
         elif step is not None:
             below = [member for member in below if member.key == step]
-        found = (self.find(member, steps[1:], test) for member in below)
-        return next((member for member in found if member), None)
+        matches = (self.find(member, steps[1:], test) for member in below)
+        return next((member for member in matches if member), None)
 
-    def _passes(self, place: Member, test: Test) -> bool:
+    def _passes(self, place: JsonMember, test: ValueTest) -> bool:
         value = self.value(place)
         return value is not ... and test(value)
 
-    def value(self, member: Member) -> Any:
+    def value(self, member: JsonMember) -> Any:
         """Return the value of a member, ... when it cannot be read."""
         try:
-            return decode(self.text, member.start)[0]
-        except (Broken, TooDeep):
+            return decode_value(self.text, member.start)[0]
+        except (InvalidJsonError, JsonTooDeepError):
             return ...
 
-    def below(self, member: Member) -> list[Member]:
+    def below(self, member: JsonMember) -> list[JsonMember]:
         """Return the members of a member."""
         return self.members(member.start)
 
-    def is_plain(self, member: Member) -> bool:
+    def is_plain(self, member: JsonMember) -> bool:
         """Tell whether a value is neither an array nor an object."""
         return not self.text.startswith(("[", "{"), member.start)

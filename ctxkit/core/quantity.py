@@ -1,30 +1,30 @@
 """Ages and sizes as users write them: 24h, 7d, 2GB."""
 
 _AGES = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
-_MOST = 2.0**63
+_MAX_BYTES = 2.0**63
 _SIZES = {"b": 0, "k": 1, "kb": 1, "m": 2, "mb": 2, "g": 3, "gb": 3, "t": 4, "tb": 4}
 
 
-def age_of(text: str) -> float:
+def parse_age(text: str) -> float:
     """Return an age in seconds; a bare number is seconds. Raises ValueError when it is none."""
-    number, unit = _split(text)
+    number, unit = _split_unit(text)
     if unit and unit not in _AGES:
         raise ValueError(f"{text!r} is not an age such as 90s, 30m, 24h, 7d or 2w")
     return number * _AGES.get(unit, 1)
 
 
-def bytes_of(text: str) -> int:
+def parse_size(text: str) -> int:
     """Return a size in bytes, in powers of 1024; a bare number is bytes. Raises ValueError when it is none."""
-    number, unit = _split(text)
+    number, unit = _split_unit(text)
     if unit and unit not in _SIZES:
         raise ValueError(f"{text!r} is not a size such as 500KB, 200MB or 2GB")
     size = number * 1024 ** _SIZES.get(unit, 0)
-    if size > _MOST:
+    if size > _MAX_BYTES:
         raise ValueError(f"{text!r} is more than any disk holds")
     return int(size)
 
 
-def _split(text: str) -> tuple[float, str]:
+def _split_unit(text: str) -> tuple[float, str]:
     text = text.strip().lower()
     digits = text.rstrip("abcdefghijklmnopqrstuvwxyz ")
     try:

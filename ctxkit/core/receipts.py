@@ -7,23 +7,23 @@ from math import ceil, isfinite
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from ctxkit.core.calibration import HIGHEST, LOWEST, Factor
-from ctxkit.core.estimate import spread
-from ctxkit.core.models import model_of
-from ctxkit.core.trouble import Malformed, Misuse
-from ctxkit.core.vocabulary import Vocabulary, vocabulary_of
+from ctxkit.core.calibration import HIGHEST_FACTOR, LOWEST_FACTOR, Factor
+from ctxkit.core.estimate import estimate_tokens
+from ctxkit.core.models import find_model
+from ctxkit.core.trouble import MalformedInputError, UsageError
+from ctxkit.core.vocabulary import Vocabulary, find_vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-FEWEST = 5
+MIN_RECEIPTS = 5
 """Receipts without which nothing is learnt of a family."""
-OUTSIDE = 0.05
+OUTLIER_SHARE = 0.05
 """Share of receipts that may lie below, and above, the ends that are learnt."""
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class TokenReceipt:
     """Hold a text, the tokens billed for it, and the family of estimates that it is a receipt for."""
 
     text: str
@@ -31,7 +31,9 @@ class Receipt:
     family: str
 
 
-def receipts(lines: Iterable[bytes], parse: Callable[[bytes], Any], family: str = "estimate") -> Iterator[Receipt]:
+def read_receipts(
+    lines: Iterable[bytes], parse: Callable[[bytes], Any], family: str = "estimate"
+) -> Iterator[TokenReceipt]:
     """Yield the receipt on each line; empty lines hold none.
 
     A line is a JSON object with ``text`` (or ``input``, ``content``) and ``tokens`` (or ``input_tokens``, or
@@ -41,36 +43,38 @@ def receipts(lines: Iterable[bytes], parse: Callable[[bytes], Any], family: str 
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
-                yield _receipt(parse(line), family)
+                yield _parse_receipt(parse(line), family)
             except ValueError as error:
-                raise Malformed(f"line {number}: {error}") from None
+                raise MalformedInputError(f"line {number}: {error}") from None
 
 
-def _receipt(value: object, family: str) -> Receipt:
+def _parse_receipt(value: object, family: str) -> TokenReceipt:
     if not isinstance(value, dict):
         raise ValueError("a receipt is a JSON object")
-    text = _first(value, "text", "input", "content")
+    text = _first_value(value, "text", "input", "content")
     if not isinstance(text, str) or not text:
         raise ValueError("a receipt needs a text that is not empty")
     usage = value.get("usage")
-    tokens = _first({**(usage if isinstance(usage, dict) else {}), **value}, "tokens", "input_tokens", "prompt_tokens")
+    tokens = _first_value(
+        {**(usage if isinstance(usage, dict) else {}), **value}, "tokens", "input_tokens", "prompt_tokens"
+    )
     if isinstance(tokens, bool) or not isinstance(tokens, int) or tokens <= 0:
         raise ValueError("a receipt needs a number of tokens that is above zero")
-    named = _first(value, "family", "model")
-    if named is not None and not isinstance(named, str):
+    family_name = _first_value(value, "family", "model")
+    if family_name is not None and not isinstance(family_name, str):
         raise ValueError("a model is named by a string")
-    return Receipt(text, tokens, family_of(named) if named else family)
+    return TokenReceipt(text, tokens, find_family(family_name) if family_name else family)
 
 
-def _first(value: dict[str, Any], *keys: str) -> object:
+def _first_value(value: dict[str, Any], *keys: str) -> object:
     return next((value[key] for key in keys if value.get(key) is not None), None)
 
 
-def family_of(name: str) -> str:
+def find_family(name: str) -> str:
     """Return the estimated family of a tokenizer or a model; raises ValueError where tokens are counted exactly."""
-    known = model_of(name)
+    known = find_model(name)
     try:
-        vocabulary = vocabulary_of(known.tokenizer if known else name)
+        vocabulary = find_vocabulary(known.tokenizer if known else name)
     except KeyError:
         return "claude" if "claude" in name.lower() else "gemini" if "gemini" in name.lower() else "estimate"
     if vocabulary.exact or not vocabulary.weights:
@@ -78,36 +82,36 @@ def family_of(name: str) -> str:
     return vocabulary.name
 
 
-def learn(found: Iterable[Receipt]) -> dict[str, Factor]:
+def learn_factors(all_receipts: Iterable[TokenReceipt]) -> dict[str, Factor]:
     """Return the factor of each family, and how far beyond the ends of estimates the receipts reach.
 
     The factor is the median of true to estimated tokens, so that a few odd receipts do not matter. Raises Misuse
     when a family has fewer than FEWEST, or its factor is beyond belief.
     """
-    families: dict[str, list[Receipt]] = {}
-    for one in found:
-        families.setdefault(one.family, []).append(one)
+    families: dict[str, list[TokenReceipt]] = {}
+    for receipt in all_receipts:
+        families.setdefault(receipt.family, []).append(receipt)
     if not families:
-        raise Misuse("there are no receipts")
-    return {family: _factor(family, those) for family, those in sorted(families.items())}
+        raise UsageError("there are no receipts")
+    return {family: _compute_factor(family, those) for family, those in sorted(families.items())}
 
 
-def _factor(family: str, those: list[Receipt]) -> Factor:
-    if len(those) < FEWEST:
-        few = "1 receipt is" if len(those) == 1 else f"{len(those)} receipts are"
-        raise Misuse(f"{family}: {few} too few to learn from", hint=f"{FEWEST} or more are needed")
-    plain = vocabulary_of(family)._replace(factor=1.0, low=1.0, high=1.0)
-    factor = round(median(one.tokens / spread(one.text, plain).tokens for one in those), 3)
-    if not (isfinite(factor) and LOWEST <= factor <= HIGHEST):
-        raise Misuse(f"{family}: receipts of {factor:g} times what is estimated cannot be true")
-    low, high = _ends(those, plain._replace(factor=factor))
-    return Factor(factor, low, high, len(those))
+def _compute_factor(family: str, family_receipts: list[TokenReceipt]) -> Factor:
+    if len(family_receipts) < MIN_RECEIPTS:
+        few = "1 receipt is" if len(family_receipts) == 1 else f"{len(family_receipts)} receipts are"
+        raise UsageError(f"{family}: {few} too few to learn from", hint=f"{MIN_RECEIPTS} or more are needed")
+    plain = find_vocabulary(family)._replace(factor=1.0, low=1.0, high=1.0)
+    factor = round(median(one.tokens / estimate_tokens(one.text, plain).tokens for one in family_receipts), 3)
+    if not (isfinite(factor) and LOWEST_FACTOR <= factor <= HIGHEST_FACTOR):
+        raise UsageError(f"{family}: receipts of {factor:g} times what is estimated cannot be true")
+    low, high = _compute_ends(family_receipts, plain._replace(factor=factor))
+    return Factor(factor, low, high, len(family_receipts))
 
 
-def _ends(those: list[Receipt], vocabulary: Vocabulary) -> tuple[float, float]:
+def _compute_ends(family_receipts: list[TokenReceipt], vocabulary: Vocabulary) -> tuple[float, float]:
     """Return what the ends are to be multiplied by: 1, or as much as takes all but a few receipts in."""
-    spreads = [(one.tokens, spread(one.text, vocabulary)) for one in those]
+    spreads = [(one.tokens, estimate_tokens(one.text, vocabulary)) for one in family_receipts]
     below = sorted(tokens / max(found.low, 1) for tokens, found in spreads)
     above = sorted((tokens / max(found.high, 1) for tokens, found in spreads), reverse=True)
-    spared = ceil(OUTSIDE * len(those)) - 1
-    return round(min(below[spared], 1.0) - 0.0005, 3), round(max(above[spared], 1.0) + 0.0005, 3)
+    skipped = ceil(OUTLIER_SHARE * len(family_receipts)) - 1
+    return round(min(below[skipped], 1.0) - 0.0005, 3), round(max(above[skipped], 1.0) + 0.0005, 3)

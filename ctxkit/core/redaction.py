@@ -8,9 +8,9 @@ from functools import cache
 from itertools import chain
 
 from ctxkit.core.secret_patterns import (
-    GIVEN,
     KEYS,
     LONGEST,
+    NAMED_SECRET,
     NAMES,
     OTHER_NAMES,
     SEPARATOR,
@@ -25,7 +25,7 @@ _CONTEXT = 64
 _WORD = re.compile(rb"[A-Za-z0-9_]*")
 _NOT_BREAK = re.compile(rb"[^\r\n]+")
 
-Span = tuple[int, int, int]
+SecretMatch = tuple[int, int, int]
 """Where a match starts, and where its secret starts and ends."""
 
 
@@ -64,11 +64,11 @@ class Redactor:
         everything = chain((start,), source)
         encoding = {BOM_UTF16_LE: "utf-16-le", BOM_UTF16_BE: "utf-16-be"}.get(start[:2])
         if not encoding:
-            return self._masked(everything)
+            return self._mask_chunks(everything)
         text = _Transcoder(encoding)
-        return text.back(self._masked(text.to_utf8(everything)))
+        return text.from_utf8(self._mask_chunks(text.to_utf8(everything)))
 
-    def _masked(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
+    def _mask_chunks(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         for chunk in chunks:
             self._waiting.append(chunk)
             self._size += len(chunk)
@@ -84,7 +84,7 @@ class Redactor:
         limit = len(data) if ended else max(len(data) - LONGEST, self._at)
         if self._in_word:
             self._skip_word(data)
-        spans = self._spans(data, limit)
+        spans = self._find_spans(data, limit)
         pieces = []
         for start, end, kind in sorted(spans):
             if start >= self._at:
@@ -97,7 +97,7 @@ class Redactor:
         if self._at < limit:
             pieces.append(data[self._at : limit])
             self._at = limit
-        self._forget(min(limit, self._at))
+        self._drop_searched(min(limit, self._at))
         return b"".join(pieces)
 
     def _skip_word(self, data: bytes) -> None:
@@ -106,19 +106,19 @@ class Redactor:
         self._at = match.end() if match else self._at
         self._in_word = self._at == len(data)
 
-    def _spans(self, data: bytes, limit: int) -> Iterator[tuple[int, int, str]]:
+    def _find_spans(self, data: bytes, limit: int) -> Iterator[tuple[int, int, str]]:
         """Yield the secrets whose match starts before ``limit``."""
         small = data.lower()
         for number, (kind, marks, search) in enumerate(_searches()):
             at = self._resume[number]
             if any(mark in data for mark in marks):
-                while (found := search(data, small, at)) and found[0] < limit:
-                    _, start, at = found
+                while (match := search(data, small, at)) and match[0] < limit:
+                    _, start, at = match
                     if start < at:
                         yield start, at, kind
             self._resume[number] = max(at, limit)
 
-    def _forget(self, limit: int) -> None:
+    def _drop_searched(self, limit: int) -> None:
         """Let go of what no search looks at any more."""
         gone = max(limit - _CONTEXT, 0)
         self._window = self._window[gone:]
@@ -140,7 +140,7 @@ class _Transcoder:
             yield decoder.decode(chunk).encode("utf-8", "surrogatepass")
         self._rest = decoder.getstate()[0]
 
-    def back(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    def from_utf8(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         """Yield UTF-16 again, then what was put aside."""
         left = b""
         for piece in pieces:
@@ -151,14 +151,14 @@ class _Transcoder:
             if whole and data[whole - 1] >= 0xC0:  # the first byte of a character that may go on
                 whole -= 1
             left = data[whole:]
-            yield self._encoded(data[:whole])
-        yield self._encoded(left) + self._rest
+            yield self._encode(data[:whole])
+        yield self._encode(left) + self._rest
 
-    def _encoded(self, data: bytes) -> bytes:
+    def _encode(self, data: bytes) -> bytes:
         return data.decode("utf-8", "surrogatepass").encode(self._encoding, "surrogatepass")
 
 
-Search = Callable[[bytes, bytes, int], Span | None]
+Search = Callable[[bytes, bytes, int], SecretMatch | None]
 """Return the next match from a position on, given bytes and the same in lower case.
 
 What is no secret after all has an empty span, where the search goes on.
@@ -170,42 +170,42 @@ def _searches() -> list[tuple[str, tuple[bytes, ...], Search]]:
     """Return the searches: the kind of secret, texts one of which occurs in it, and the search itself."""
     # A search for a pattern that begins with a literal text is quicker than any test before it.
     marks = {kind: shape.marks if shape.pattern[0] in "([" else ("",) for kind, shape in KEYS.items()}
-    known = [(kind, marks[kind], _search_of(shape.pattern)) for kind, shape in KEYS.items()]
+    known = [(kind, marks[kind], _make_pattern_search(shape.pattern)) for kind, shape in KEYS.items()]
     words = [*((name, True) for name in NAMES), *((name, False) for name in OTHER_NAMES)]
-    given = [(GIVEN, ("",), _search_given(name, breaks)) for name, breaks in words]
+    given = [(NAMED_SECRET, ("",), _make_value_search(name, breaks)) for name, breaks in words]
     return [(kind, tuple(mark.encode() for mark in marks), search) for kind, marks, search in [*known, *given]]
 
 
-def _search_of(pattern: str) -> Search:
+def _make_pattern_search(pattern: str) -> Search:
     compiled = re.compile(pattern.encode())
     group = "value" if "value" in compiled.groupindex else 0
 
-    def search(data: bytes, _: bytes, at: int) -> Span | None:
+    def search(data: bytes, _: bytes, at: int) -> SecretMatch | None:
         match = compiled.search(data, at)
         return (match.start(), *match.span(group)) if match else None
 
     return search
 
 
-def _search_given(name: str, breaks: bool) -> Search:
+def _make_value_search(name: str, breaks: bool) -> Search:
     """Return the search for values that look generated after a name; ``breaks`` is whether a word begins there."""
     named, value = re.compile(f"{name}{SEPARATOR}".encode()), re.compile(VALUE.encode())
 
-    def search(data: bytes, small: bytes, at: int) -> Span | None:
+    def search(data: bytes, small: bytes, at: int) -> SecretMatch | None:
         match = named.search(small, at)
         if not match:
             return None
         start, begin, end = match.start(), match.end(), match.end()
-        found = value.match(data, begin)
-        if found and not (breaks and small[max(start - 1, 0) : start].isalpha()):
-            begin = found.start("value")
-            end = begin + _length_of_secret(found["value"])
+        value_match = value.match(data, begin)
+        if value_match and not (breaks and small[max(start - 1, 0) : start].isalpha()):
+            begin = value_match.start("value")
+            end = begin + _secret_length(value_match["value"])
         return start, begin, end
 
     return search
 
 
-def _length_of_secret(value: bytes) -> int:
+def _secret_length(value: bytes) -> int:
     """Return how many bytes of a value are a secret."""
     text = value.decode("utf-8", "surrogateescape")
     while text and "\udc80" <= text[-1] <= "\udcff":  # a character that the longest value is cut in

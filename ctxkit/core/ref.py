@@ -1,24 +1,24 @@
 """Refs: the SHA-256 of stored content, shown short."""
 
-SHOWN = 12
+SHORT_LENGTH = 12
 """Hex digits of a ref that are shown: 48 bits, no collision expected below millions of blobs."""
-FULL = 64
+FULL_LENGTH = 64
 """Hex digits of a whole ref."""
-SHORTEST = 6
+MIN_LENGTH = 6
 """Hex digits of the shortest prefix that is accepted as a ref."""
 
 _HEX = frozenset("0123456789abcdef")
 
 
-def short(ref: str) -> str:
+def shorten_ref(ref: str) -> str:
     """Return the first 12 hex digits of a ref, the form that users see."""
-    return ref[:SHOWN]
+    return ref[:SHORT_LENGTH]
 
 
-def prefix_of(text: str) -> str | None:
+def parse_prefix(text: str) -> str | None:
     """Return ``text`` as a prefix of a ref in lower case, or None when it cannot be one.
 
     Only hex digits pass, so a ref never names a path outside the cache.
     """
     text = text.lower()
-    return text if SHORTEST <= len(text) <= FULL and _HEX.issuperset(text) else None
+    return text if MIN_LENGTH <= len(text) <= FULL_LENGTH and _HEX.issuperset(text) else None

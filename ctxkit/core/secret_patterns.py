@@ -10,7 +10,7 @@ from math import log2
 from typing import NamedTuple
 
 
-class Shape(NamedTuple):
+class SecretPattern(NamedTuple):
     """Describe one kind of secret: texts one of which stands in it, and its pattern.
 
     The patterns are ASCII, so that they serve bytes as well as text. Most begin with a literal text, which is what
@@ -40,24 +40,26 @@ _CUT_OFF = r"(?:(?:\r?\n|\\r|\\n)[ \t>]{0,8}[A-Za-z0-9+/=]{16,100}){0,200}"
 _ENDS = r"(?![A-Za-z0-9_])"
 _W = "[A-Za-z0-9_-]"
 KEYS = {
-    "AWS access key": Shape(("AKIA", "ASIA"), _from("A", f"(?:KI|SI)A[0-9A-Z]{{16}}{_ENDS}")),
-    "GitHub token": Shape(("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), _from("gh", "[pousr]_[A-Za-z0-9]{36,255}")),
-    "GitHub fine-grained token": Shape(("github_pat_",), _from("github_pat_", "[A-Za-z0-9_]{50,255}")),
-    "GitLab token": Shape(("glpat-",), _from("glpat-", f"{_W}{{20,255}}")),
-    "Anthropic key": Shape(("sk-ant-",), _from("sk-ant-", f"{_W}{{20,255}}")),
-    "OpenAI key": Shape(("sk-",), _from("sk-", f"(?!ant-)(?:proj-|svcacct-|admin-|or-v1-)?{_W}{{32,255}}")),
-    "Google key": Shape(("AIza",), _from("AIza", f"{_W}{{35}}{_ENDS}")),
-    "Slack token": Shape(("xox",), _from("xox", f"[abeprs]-{_W}{{10,255}}")),
-    "Stripe key": Shape(("k_live_",), r"[sr](?<![A-Za-z0-9_][sr])k_live_[A-Za-z0-9]{20,255}"),
-    "Hugging Face token": Shape(("hf_",), _from("hf_", "[A-Za-z0-9]{30,255}")),
-    "npm token": Shape(("npm_",), _from("npm_", f"[A-Za-z0-9]{{36}}{_ENDS}")),
-    "PyPI token": Shape(("pypi-",), _from("pypi-", f"{_W}{{50,400}}")),
-    "SendGrid key": Shape(("SG.",), _from(r"SG\.", rf"{_W}{{16,100}}\.{_W}{{30,100}}")),
-    "Telegram bot token": Shape((":AA",), rf"(?<![A-Za-z0-9_])\d{{8,10}}:AA{_W}{{32,100}}"),
-    "JSON web token": Shape(("eyJ",), rf"eyJ(?<!{_W}eyJ){_W}{{10,8000}}+\.eyJ{_W}{{10,8000}}+\.{_W}{{10,8000}}"),
-    "private key": Shape(("PRIVATE KEY",), f"{_BEGIN}(?:{_HEADERS}{_BODY}{_END}|{_CUT_OFF})"),
-    "Discord token": Shape((".",), rf"[MNO](?<![A-Za-z0-9_][MNO]){_W}{{23,25}}\.{_W}{{6}}\.{_W}{{27,100}}"),
-    "password in an address": Shape(
+    "AWS access key": SecretPattern(("AKIA", "ASIA"), _from("A", f"(?:KI|SI)A[0-9A-Z]{{16}}{_ENDS}")),
+    "GitHub token": SecretPattern(("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), _from("gh", "[pousr]_[A-Za-z0-9]{36,255}")),
+    "GitHub fine-grained token": SecretPattern(("github_pat_",), _from("github_pat_", "[A-Za-z0-9_]{50,255}")),
+    "GitLab token": SecretPattern(("glpat-",), _from("glpat-", f"{_W}{{20,255}}")),
+    "Anthropic key": SecretPattern(("sk-ant-",), _from("sk-ant-", f"{_W}{{20,255}}")),
+    "OpenAI key": SecretPattern(("sk-",), _from("sk-", f"(?!ant-)(?:proj-|svcacct-|admin-|or-v1-)?{_W}{{32,255}}")),
+    "Google key": SecretPattern(("AIza",), _from("AIza", f"{_W}{{35}}{_ENDS}")),
+    "Slack token": SecretPattern(("xox",), _from("xox", f"[abeprs]-{_W}{{10,255}}")),
+    "Stripe key": SecretPattern(("k_live_",), r"[sr](?<![A-Za-z0-9_][sr])k_live_[A-Za-z0-9]{20,255}"),
+    "Hugging Face token": SecretPattern(("hf_",), _from("hf_", "[A-Za-z0-9]{30,255}")),
+    "npm token": SecretPattern(("npm_",), _from("npm_", f"[A-Za-z0-9]{{36}}{_ENDS}")),
+    "PyPI token": SecretPattern(("pypi-",), _from("pypi-", f"{_W}{{50,400}}")),
+    "SendGrid key": SecretPattern(("SG.",), _from(r"SG\.", rf"{_W}{{16,100}}\.{_W}{{30,100}}")),
+    "Telegram bot token": SecretPattern((":AA",), rf"(?<![A-Za-z0-9_])\d{{8,10}}:AA{_W}{{32,100}}"),
+    "JSON web token": SecretPattern(
+        ("eyJ",), rf"eyJ(?<!{_W}eyJ){_W}{{10,8000}}+\.eyJ{_W}{{10,8000}}+\.{_W}{{10,8000}}"
+    ),
+    "private key": SecretPattern(("PRIVATE KEY",), f"{_BEGIN}(?:{_HEADERS}{_BODY}{_END}|{_CUT_OFF})"),
+    "Discord token": SecretPattern((".",), rf"[MNO](?<![A-Za-z0-9_][MNO]){_W}{{23,25}}\.{_W}{{6}}\.{_W}{{27,100}}"),
+    "password in an address": SecretPattern(
         ("://",), r"""://[^\s:/@"'`\\<>,]{0,100}:(?P<value>[^\s:/@"'`\\<>]{6,100})@[A-Za-z0-9_.-]"""
     ),
 }
@@ -69,28 +71,28 @@ NAMES = (
 """What a value is called that is a secret if it looks generated: patterns of words in lower case."""
 OTHER_NAMES = ("密码", "密钥", "пароль", "contraseña")
 """The same in languages whose words need no break before them."""
-GIVEN = "secret"
+NAMED_SECRET = "secret"
 """The kind of a value that is known by its name."""
 _MARKS_OF_NAMES = ("passw", "passphrase", "pwd", "secret", "token", "api", "access", "auth", *OTHER_NAMES)
 SEPARATOR = r"""(?:\*\*|\\?[`"'])?[ \t]{0,20}(?:[:=]|：|\b(?:is|are)\b)"""
 """What stands between a name and its value."""
 VALUE = r"""(?:\*\*)?[ \t]{0,20}\\?["'`]?(?P<value>[^\s"'`,;\\]{8,200})"""
 """What follows, and is a secret if it looks generated."""
-ENTROPY = 3.3
+MIN_ENTROPY = 3.3
 """Bits a character that a generated value has at least; words have fewer."""
 _NAMED = rf"(?i:(?<![A-Za-z])(?:{'|'.join(NAMES)})|{'|'.join(OTHER_NAMES)}){SEPARATOR}"
 _BREAK = r"[，；\s]"
 """What ends a value beside what its pattern has, which serves bytes too."""
 # Patterns stay text until they are used: compiling them all would cost every command a few milliseconds.
-_SHOWN = (
+_NOT_SECRET = (
     r"(?i)example|sample|dummy|placeholder|redacted|your|changeme|change-me|xxx|\.\.\.|…|<|\{|\$|\*\*\*|fake|test|none"
     r"|null|env|secret|password|token|12345678|abcdef|process\.|os\.|getenv|config|required|optional|\("
 )
-_STAND_IN = r"(?i)example|placeholder|redacted|your|x{4}|\.{3}|…|0{6}|1234567|^[$<{%(\[*]|\*{3}|\$\{"
+_PLACEHOLDER = r"(?i)example|placeholder|redacted|your|x{4}|\.{3}|…|0{6}|1234567|^[$<{%(\[*]|\*{3}|\$\{"
 
 
 @cache
-def text_pattern(kind: str) -> re.Pattern[str]:
+def compile_pattern(kind: str) -> re.Pattern[str]:
     """Return the pattern of a kind for text."""
     return re.compile(KEYS[kind].pattern)
 
@@ -103,11 +105,13 @@ def find_secrets(text: str) -> list[tuple[int, int, str]]:
     taken = sorted(
         (start, end, kind)
         for start, end, kind in find_keys(text)
-        if is_real(text[start:end], known="(?P<value>" not in KEYS[kind].pattern)
+        if is_real_secret(text[start:end], known="(?P<value>" not in KEYS[kind].pattern)
     )
     starts = [start for start, _, _ in taken]
     ends = [0, *accumulate((end for _, end, _ in taken), max)]
-    given = [(start, end, GIVEN) for start, end in _find_given(text) if ends[bisect_left(starts, end)] <= start]
+    given = [
+        (start, end, NAMED_SECRET) for start, end in _find_named_values(text) if ends[bisect_left(starts, end)] <= start
+    ]
     return sorted(taken + given)
 
 
@@ -115,13 +119,13 @@ def find_keys(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield what has the form of a known key, kind by kind, placeholders among it."""
     for kind, (marks, _) in KEYS.items():
         if any(mark in text for mark in marks):
-            pattern = text_pattern(kind)
+            pattern = compile_pattern(kind)
             group = "value" if "value" in pattern.groupindex else 0
             for match in pattern.finditer(text):
                 yield (*match.span(group), kind)
 
 
-def _find_given(text: str) -> Iterator[tuple[int, int]]:
+def _find_named_values(text: str) -> Iterator[tuple[int, int]]:
     """Yield the values that are named as secrets and look generated."""
     small = text.lower()
     if not any(word in small for word in _MARKS_OF_NAMES):
@@ -140,7 +144,7 @@ def _find_given(text: str) -> Iterator[tuple[int, int]]:
 def generated_length(value: str) -> int:
     """Return how much of a value is a generated secret, closing signs left out; 0 for what words or code say."""
     value = re.split(_BREAK, value, maxsplit=1)[0]
-    if len(value) < 8 or re.search(_SHOWN, value):
+    if len(value) < 8 or re.search(_NOT_SECRET, value):
         return 0
     secret = value.rstrip(".)]}*")
     return len(secret) if _is_generated(secret) else 0
@@ -151,15 +155,15 @@ def _is_generated(value: str) -> bool:
         return False
     if re.fullmatch(r"[A-Z][A-Z0-9_]*|v?\d+(?:\.\d+)+\w*|\d{4}-\d\d-\d\d\S*|[\w.+-]+@[\w.-]+\.\w+", value):
         return False
-    return len(value) >= 10 and entropy(value) >= ENTROPY - 0.5
+    return len(value) >= 10 and entropy(value) >= MIN_ENTROPY - 0.5
 
 
-def is_real(value: str, *, known: bool) -> bool:
+def is_real_secret(value: str, *, known: bool) -> bool:
     """Distinguish a real secret from a placeholder; ``known`` is what its own form gives away."""
     if value.startswith("-----BEGIN"):
         return True
     body = value.split("-", 2)[-1] if value.startswith("sk-") else value
-    if re.search(_STAND_IN, value):
+    if re.search(_PLACEHOLDER, value):
         return False
     if not known and (value.isupper() or value.lower() in ("password", "passwd", "secret", "token", "postgres")):
         return False

@@ -11,7 +11,7 @@ def is_plain(text: str) -> bool:
     return bool(text) and text[0] != "=" and _PLAIN.issuperset(text)
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Return ``text`` so that a shell takes it as one word, on one line.
 
     Single quotes do where they can, which every shell has. What a line or a terminal cannot show (newlines,
@@ -21,13 +21,13 @@ def quoted(text: str) -> str:
         return text
     if text.isprintable() or all(sign.isprintable() or (sign.isspace() and sign not in _BREAKS) for sign in text):
         return "'" + text.replace("'", "'\"'\"'") + "'"
-    return "$'" + "".join(map(_escaped, text)) + "'"
+    return "$'" + "".join(map(_escape_character, text)) + "'"
 
 
 _BREAKS = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029")
 
 
-def _escaped(sign: str) -> str:
+def _escape_character(sign: str) -> str:
     """Return a character inside ``$'...'``; octal, because it ends after three digits in every shell."""
     if sign in _ESCAPED or sign.isprintable():
         return _ESCAPED.get(sign, sign)
@@ -36,11 +36,11 @@ def _escaped(sign: str) -> str:
     return "".join(f"\\{byte:03o}" for byte in sign.encode("utf-8", "surrogatepass"))
 
 
-def argument(path: str) -> str:
+def quote_path(path: str) -> str:
     """Return a path as one word that no command takes for an option."""
-    return quoted(f"./{path}" if path.startswith("-") else path)
+    return quote(f"./{path}" if path.startswith("-") else path)
 
 
-def joined(words: Sequence[str]) -> str:
+def join_words(words: Sequence[str]) -> str:
     """Return a command line that a shell splits into ``words`` again."""
-    return " ".join(map(quoted, words))
+    return " ".join(map(quote, words))

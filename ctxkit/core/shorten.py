@@ -4,145 +4,164 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from ctxkit.core import clip
-from ctxkit.core.admission import UNCOUNTED, Admission
-from ctxkit.core.admit import unchanged
-from ctxkit.core.held import HeldBack
-from ctxkit.core.mapping import Mapped, Order, safely_mapped
-from ctxkit.core.measure import size_of
-from ctxkit.core.ref import short
-from ctxkit.core.store import Intake, Store, keep
-from ctxkit.core.tally import Tally, decoded, surely, tally, text_of
-from ctxkit.core.terms import Engines, Terms
+from ctxkit.core.admission import UNCOUNTED, GateResult
+from ctxkit.core.admit import pass_unchanged
+from ctxkit.core.held import PeekableStream
+from ctxkit.core.mapping import BriefingRequest, BriefingResult, make_isolated_briefing
+from ctxkit.core.measure import format_size
+from ctxkit.core.ref import shorten_ref
+from ctxkit.core.store import BlobWriter, Store, store_content
+from ctxkit.core.tally import TokenCount, count_tokens, decode_chunks, decode_content, upper_bound_tokenizer
+from ctxkit.core.terms import GatePolicy, GateServices
 from ctxkit.core.tokenizer import Tokenizer
-from ctxkit.core.total import COUNTED
-from ctxkit.core.trouble import IOFailed
+from ctxkit.core.total import COUNTED_BYTES
+from ctxkit.core.trouble import InputOutputError
 
-Made = TypeVar("Made")
+Candidate = TypeVar("Candidate")
 
 
-def shorten(held: HeldBack, reached: Tally, terms: Terms, engines: Engines) -> Admission:
-    """Store content whole and map it; ``reached`` is its count as far as the decision took it."""
-    if engines.store is None:
-        return _clipped(held, reached, terms, engines)
+def make_replacement(
+    stream: PeekableStream, token_count: TokenCount, policy: GatePolicy, services: GateServices
+) -> GateResult:
+    """Store content whole and map it; ``token_count`` is its count as far as the decision took it."""
+    if services.store is None:
+        return _excerpt_stream(stream, token_count, policy, services)
     try:
-        store = engines.store()
-        intake = store.intake()
+        store = services.store()
+        writer = store.open_writer()
     except Exception as error:
-        return unchanged(held.everything(), error, terms)
+        return pass_unchanged(stream.drain(), error, policy)
     try:
-        ref = _stored(held, intake, terms)
-    except IOFailed:  # what cannot be read cannot pass
-        intake.abandon()
+        ref = _store_stream(stream, writer, policy)
+    except InputOutputError:  # what cannot be read cannot pass
+        writer.abandon()
         raise
     except Exception as error:  # law 1: what cannot be stored passes
-        if terms.strict:
-            intake.abandon()
-        return unchanged(_given_back(intake, held), error, terms)
+        if policy.strict:
+            writer.abandon()
+        return pass_unchanged(_replay_all(writer, stream), error, policy)
     try:
-        admission = _mapped(store, ref, reached, terms, engines)
+        result = _brief_stored(store, ref, token_count, policy, services)
     except Exception as error:  # the content is safe: naming it beats flooding the window with it
-        admission = _named(ref, held.size, terms, error)
-    return _still_stored(admission, store, intake, terms)
+        result = _name_stored(ref, stream.size, policy, error)
+    return _ensure_stored(result, store, writer, policy)
 
 
-def _still_stored(admission: Admission, store: Store, intake: Intake, terms: Terms) -> Admission:
+def _ensure_stored(result: GateResult, store: Store, writer: BlobWriter, policy: GatePolicy) -> GateResult:
     """Store content again that was removed while it was mapped; if that fails, it passes."""
     try:
-        if not store.holds(admission.ref):
-            keep(store, intake.replay(), terms.label)
+        if not store.has_ref(result.ref):
+            store_content(store, writer.replay(), policy.label)
     except Exception as error:
-        return unchanged(intake.replay(), error, terms)
-    return admission
+        return pass_unchanged(writer.replay(), error, policy)
+    return result
 
 
-def _stored(held: HeldBack, intake: Intake, terms: Terms) -> str:
+def _store_stream(stream: PeekableStream, writer: BlobWriter, policy: GatePolicy) -> str:
     """Store the content and return its ref, knowing at any time what is stored and what is not."""
     try:
-        for chunk in held.everything():
-            held.current = chunk
-            intake.write(chunk)
-            held.current = b""
-        return intake.commit(terms.label)
+        for chunk in stream.drain():
+            stream.current = chunk
+            writer.write(chunk)
+            stream.current = b""
+        return writer.commit(policy.label)
     except KeyboardInterrupt:
-        intake.abandon()
+        writer.abandon()
         raise
 
 
-def _given_back(intake: Intake, held: HeldBack) -> Iterator[bytes]:
+def _replay_all(writer: BlobWriter, stream: PeekableStream) -> Iterator[bytes]:
     """Yield what was taken before storing failed, then the rest."""
-    yield from intake.replay()
-    intake.abandon()
-    yield held.current
-    yield from held.everything()
+    yield from writer.replay()
+    writer.abandon()
+    yield stream.current
+    yield from stream.drain()
 
 
-def _mapped(store: Store, ref: str, reached: Tally, terms: Terms, engines: Engines) -> Admission:
+def _brief_stored(
+    store: Store, ref: str, token_count: TokenCount, policy: GatePolicy, services: GateServices
+) -> GateResult:
     """Map stored content within the target."""
-    held = store.open(ref)
-    hint = terms.hint.at(short(ref), held.path)
-    count = engines.tokenizer(terms.vocabulary)
+    stored = store.open(ref)
+    hint = policy.hint.with_location(shorten_ref(ref), stored.path)
+    count = services.tokenizer(policy.vocabulary)
 
-    def made(target: int) -> Mapped:
-        order = Order(target, terms.title, hint, terms.hint.name, terms.forced, terms.preface(), terms.focus)
-        known = reached if reached.whole else None
-        parse, isolate, strict = engines.parse, engines.isolate, terms.strict
-        return safely_mapped(held, order, terms.vocabulary, count, parse, known, isolate, strict=strict)
+    def make(target: int) -> BriefingResult:
+        request = BriefingRequest(
+            target, policy.title, hint, policy.hint.name, policy.content_type, policy.preface(), policy.focus
+        )
+        known_count = token_count if token_count.complete else None
+        parse, isolate, strict = services.parse, services.isolate, policy.strict
+        return make_isolated_briefing(
+            stored, request, policy.vocabulary, count, parse, known_count, isolate, strict=strict
+        )
 
-    found = _fitted(terms, engines, made, lambda map_: map_.briefing.tokens if map_.briefing else None)
-    about: dict[str, Any] = {"ref": ref, "original": found.original, "size": found.size, "lines": found.lines}
-    if found.briefing is None:
-        return Admission("refused", UNCOUNTED, (), warning=found.envelope, **about)
-    content = found.briefing.text.encode("utf-8", "replace")
-    tokens = tally((content,), terms.vocabulary, count)
-    return Admission("briefing", tokens, (content,), warning=found.briefing.doubt, map=found.briefing, **about)
+    result = _fit_target(policy, services, make, lambda map_: map_.briefing.tokens if map_.briefing else None)
+    measures: dict[str, Any] = {"ref": ref, "original": result.original, "size": result.size, "lines": result.lines}
+    if result.briefing is None:
+        return GateResult("refused", UNCOUNTED, (), warning=result.envelope, **measures)
+    content = result.briefing.text.encode("utf-8", "replace")
+    tokens = count_tokens((content,), policy.vocabulary, count)
+    return GateResult(
+        "briefing", tokens, (content,), warning=result.briefing.doubt, briefing=result.briefing, **measures
+    )
 
 
-def _fitted(terms: Terms, engines: Engines, make: Callable[[int], Made], size: Callable[[Made], int | None]) -> Made:
+def _fit_target(
+    policy: GatePolicy,
+    services: GateServices,
+    make: Callable[[int], Candidate],
+    size: Callable[[Candidate], int | None],
+) -> Candidate:
     """Make what fits the target; under a session, hold the room that it takes."""
-    if engines.account is None:
-        return make(terms.target)
-    return engines.account.fit(terms.limit, make, size)
+    if services.reservation is None:
+        return make(policy.target)
+    return services.reservation.make_within_target(policy.limit, make, size)
 
 
-def _named(ref: str, size: int, terms: Terms, error: Exception) -> Admission:
+def _name_stored(ref: str, size: int, policy: GatePolicy, error: Exception) -> GateResult:
     """Name stored content that could not be mapped."""
-    if terms.strict:
+    if policy.strict:
         raise error
-    preface = f"{terms.preface()}; " if terms.preface() else ""
-    line = f"{preface}{terms.title} ({size_of(size)}): ctxkit cache get {short(ref)}\n"
-    why = f"no map could be made: {type(error).__name__}: {error}"
-    return Admission("briefing", UNCOUNTED, (line.encode("utf-8", "replace"),), ref, size=size, warning=why)
+    preface = f"{policy.preface()}; " if policy.preface() else ""
+    line = f"{preface}{policy.title} ({format_size(size)}): ctxkit cache get {shorten_ref(ref)}\n"
+    warning = f"no map could be made: {type(error).__name__}: {error}"
+    return GateResult("briefing", UNCOUNTED, (line.encode("utf-8", "replace"),), ref, size=size, warning=warning)
 
 
-def _clipped(held: HeldBack, reached: Tally, terms: Terms, engines: Engines) -> Admission:
+def _excerpt_stream(
+    stream: PeekableStream, token_count: TokenCount, policy: GatePolicy, services: GateServices
+) -> GateResult:
     """Keep beginning and end of content that may not be stored."""
-    plain = engines.tokenizer(terms.vocabulary)
-    count = surely(plain, terms.vocabulary)
-    most = terms.target
-    ends = clip.Ends(most)
-    if terms.exact and not reached.whole:
-        reached = _counted(held, reached, terms, plain)
-    whole = b"".join(held.everything()) if reached.whole else None
-    for piece in decoded(held.everything() if whole is None else (whole,)):
-        ends.take(piece.encode("utf-8", "replace"))
-    original = reached if reached.whole else UNCOUNTED
-    about: dict[str, Any] = {"original": original, "size": held.size, "lines": ends.total}
+    tokenizer = services.tokenizer(policy.vocabulary)
+    count = upper_bound_tokenizer(tokenizer, policy.vocabulary)
+    most = policy.target
+    ends = clip.EndsBuffer(most)
+    if policy.exact and not token_count.complete:
+        token_count = _finish_count(stream, token_count, policy, tokenizer)
+    complete_content = b"".join(stream.drain()) if token_count.complete else None
+    for piece in decode_chunks(stream.drain() if complete_content is None else (complete_content,)):
+        ends.add(piece.encode("utf-8", "replace"))
+    original = token_count if token_count.complete else UNCOUNTED
+    measures: dict[str, Any] = {"original": original, "size": stream.size, "lines": ends.line_count}
 
-    def cut(target: int) -> bytes | None:
+    def cut_to(target: int) -> bytes | None:
         target = min(target, most)
-        if whole is not None and reached.high <= target:  # it fits where nothing else may enter: nothing is cut off
-            return whole
-        text = clip.clipped(ends, held.size, terms.title, terms.preface(), count, target)
+        if (
+            complete_content is not None and token_count.high <= target
+        ):  # it fits where nothing else may enter: nothing is cut off
+            return complete_content
+        text = clip.make_excerpt(ends, stream.size, policy.title, policy.preface(), count, target)
         return None if text is None else text.encode("utf-8", "replace")
 
-    content = _fitted(terms, engines, cut, lambda data: None if data is None else count(text_of(data)))
+    content = _fit_target(policy, services, cut_to, lambda data: None if data is None else count(decode_content(data)))
     if content is None:
-        envelope = f"{terms.title} ({size_of(held.size)}) does not fit, and nothing may be stored"
-        return Admission("refused", UNCOUNTED, (), warning=envelope, **about)
-    return Admission("briefing", tally((content,), terms.vocabulary, plain), (content,), **about)
+        envelope = f"{policy.title} ({format_size(stream.size)}) does not fit, and nothing may be stored"
+        return GateResult("refused", UNCOUNTED, (), warning=envelope, **measures)
+    return GateResult("briefing", count_tokens((content,), policy.vocabulary, tokenizer), (content,), **measures)
 
 
-def _counted(held: HeldBack, reached: Tally, terms: Terms, count: Tokenizer) -> Tally:
+def _finish_count(stream: PeekableStream, token_count: TokenCount, policy: GatePolicy, count: Tokenizer) -> TokenCount:
     """Return the count of content to its end where that is near, else what was reached."""
-    held.upto(COUNTED)
-    return tally(held, terms.vocabulary, count) if held.ended else reached
+    stream.peek(COUNTED_BYTES)
+    return count_tokens(stream, policy.vocabulary, count) if stream.ended else token_count

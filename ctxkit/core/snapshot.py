@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ctxkit.core.history import Extent
-from ctxkit.core.ref import SHOWN, short
+from ctxkit.core.history import HistoryExtent
+from ctxkit.core.ref import SHORT_LENGTH, shorten_ref
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ class Snapshot(NamedTuple):
     messages: int
     tokens: int
     method: str
-    covers: Extent
+    covers: HistoryExtent
     created: float = 0.0
 
 
@@ -49,34 +49,34 @@ class Snapshots(Protocol):
         """Forget the snapshot of a session; return whether there was one."""
 
 
-def mentioned(content: bytes) -> set[str]:
+def find_refs(content: bytes) -> set[str]:
     """Return the refs that a text mentions, and words that look like one, in the form that users see."""
-    assert SHOWN == 12
-    return {short(found.decode()) for found in _REF.findall(content)}
+    assert SHORT_LENGTH == 12
+    return {shorten_ref(found.decode()) for found in _REF.findall(content)}
 
 
-def continued(transcript: Transcript, lines: Sequence[bytes]) -> bytes:
+def append_lines(transcript: Transcript, lines: Sequence[bytes]) -> bytes:
     """Return a conversation with lines of a history after its entries, in the syntax that it has."""
     if not lines:
-        return transcript.encoded(transcript.text)
+        return transcript.encode(transcript.text)
     texts = [line.decode("utf-8", "surrogateescape") for line in lines]
     if transcript.syntax == "document":
-        return transcript.encoded(_inserted(transcript, texts))
+        return transcript.encode(_append_to_document(transcript, texts))
     if transcript.syntax == "marked":
-        return transcript.encoded(_marked(transcript, texts))
+        return transcript.encode(_append_marked(transcript, texts))
     text, end = transcript.text, "\r\n" if "\r\n" in transcript.text else "\n"
-    return transcript.encoded(text + ("" if text.endswith("\n") else end) + "".join(line + end for line in texts))
+    return transcript.encode(text + ("" if text.endswith("\n") else end) + "".join(line + end for line in texts))
 
 
-def _marked(transcript: Transcript, texts: Sequence[str]) -> str:
+def _append_marked(transcript: Transcript, texts: Sequence[str]) -> str:
     from json import loads
 
-    from ctxkit.core.chat.rewrite import Change, rewritten
+    from ctxkit.core.chat.rewrite import Change, apply_change
 
-    return rewritten(transcript, Change(inserted={len(transcript.records): [loads(text) for text in texts]}))
+    return apply_change(transcript, Change(inserted={len(transcript.records): [loads(text) for text in texts]}))
 
 
-def _inserted(transcript: Transcript, texts: Sequence[str]) -> str:
+def _append_to_document(transcript: Transcript, texts: Sequence[str]) -> str:
     """Return a document with values at the end of its list, laid out as those before them are."""
     text, records, (begin, _) = transcript.text, transcript.records, transcript.inner
     if not records:

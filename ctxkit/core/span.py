@@ -3,13 +3,13 @@
 from typing import NamedTuple
 
 
-class Span(NamedTuple):
+class PositionRange(NamedTuple):
     """Name a range, 1-based and inclusive; None is an open end, a negative start counts from the end."""
 
     start: int | None
     end: int | None
 
-    def within(self, total: int) -> tuple[int, int]:
+    def resolve(self, total: int) -> tuple[int, int]:
         """Return the first and last position of the range in ``total`` of them.
 
         The end is cut to ``total``; the start may lie beyond it, which the caller must judge.
@@ -20,18 +20,18 @@ class Span(NamedTuple):
         return start, total if self.end is None else min(self.end, total)
 
 
-def parse(text: str) -> Span:
+def parse_range(text: str) -> PositionRange:
     """Read ``text`` as a Span; raises ValueError when it is not one."""
     first, colon, last = text.partition(":")
     if not all(number.removeprefix("-").isdecimal() and number.isascii() for number in (first, last) if number):
         raise ValueError(f"{text!r} is not a range such as 120:180, 120:, :180, 120 or -20:")
     start = int(first) if first else None
     end = (int(last) if last else None) if colon else start
-    _check(text, start, end, bool(colon))
-    return Span(start, end)
+    _check_range(text, start, end, bool(colon))
+    return PositionRange(start, end)
 
 
-def _check(text: str, start: int | None, end: int | None, colon: bool) -> None:
+def _check_range(text: str, start: int | None, end: int | None, colon: bool) -> None:
     if not text or text == ":":
         raise ValueError("a range names at least one end, as in 120:180")
     if start == 0 or end == 0:

@@ -43,21 +43,21 @@ _DATES = ((r"[-@](?:20\d{6}|20\d\d-\d\d-\d\d)$", ""), (r"-(preview|exp)-\d\d-\d{
 _ROLES = ((r"[-:](?:instruct|it|chat|hf)(?=[-:]|$)", ""),)
 
 
-def spellings(name: str) -> Iterator[str]:
+def generate_spellings(name: str) -> Iterator[str]:
     """Yield keys for a name, from its exact spelling to the barest that still means the same model.
 
     The barest comes last; a key may come more than once.
     """
-    text = _last_part(name)
-    yield fold(text)
-    for bare in (_unpacked, _undated, _unadorned):
+    text = _last_segment(name)
+    yield fold_spelling(text)
+    for bare in (_strip_packaging, _strip_date, _strip_role):
         text = bare(text)
-        yield fold(text)
+        yield fold_spelling(text)
 
 
-def barest(name: str) -> str:
+def canonical_key(name: str) -> str:
     """Return the key that all spellings of one model share."""
-    return list(spellings(name))[-1]
+    return list(generate_spellings(name))[-1]
 
 
 def is_local(name: str) -> bool:
@@ -71,27 +71,27 @@ def is_local(name: str) -> bool:
     return search(rf"[-._/](?:{_LOCAL_FORMATS})(?![a-z])", text) is not None
 
 
-def fold(text: str) -> str:
+def fold_spelling(text: str) -> str:
     """Return a spelling without what writers vary: letter case, separators, v before a version, Claude's word order.
 
     A separator stays between digits alone, where it tells 4-1 from 41.
     """
     text = f" {text.lower().replace('+', '-plus')} "
-    key, apart = "", False
+    key, is_separated = "", False
     for last, sign, following in zip(text, text[1:], text[2:], strict=False):
         if sign == "v" and following.isdigit() and not last.isalnum():
             continue
         if sign == "p" and following.isdigit() and last.isdigit():  # Fireworks: v3p1
-            apart = True
+            is_separated = True
         elif sign.isalnum() and sign.isascii():
-            key += f"-{sign}" if apart and sign.isdigit() and key[-1:].isdigit() else sign
-            apart = False
+            key += f"-{sign}" if is_separated and sign.isdigit() and key[-1:].isdigit() else sign
+            is_separated = False
         else:
-            apart = True
-    return _turned(key) if key.startswith("claude") else key
+            is_separated = True
+    return _reorder_claude(key) if key.startswith("claude") else key
 
 
-def _turned(key: str) -> str:
+def _reorder_claude(key: str) -> str:
     """Return claude3-5sonnet as claudesonnet3-5: Anthropic turned the order round with Claude 4."""
     rest = key.removeprefix("claude")
     tier = rest.lstrip("0123456789-")
@@ -103,38 +103,38 @@ def _turned(key: str) -> str:
 _TIERS = ("haiku", "instant", "opus", "sonnet")
 
 
-def _last_part(name: str) -> str:
+def _last_segment(name: str) -> str:
     """Return a name without the account, host or folder in front of it."""
     text = name.strip().lower().replace("\\", "/").replace("_", "-").replace(" ", "-")
     return text.rstrip("/").rpartition("/")[2]
 
 
-def _unpacked(text: str) -> str:
+def _strip_packaging(text: str) -> str:
     """Return a name without what a host, a publisher, a file format or a quantization adds."""
-    before = ""
-    while text != before:
-        before, text = text, _without(_PACKAGING, text)
+    previous = ""
+    while text != previous:
+        previous, text = text, _apply_patterns(_PACKAGING, text)
     return text
 
 
-def _undated(text: str) -> str:
-    return _unpacked(_without(_DATES, text))
+def _strip_date(text: str) -> str:
+    return _strip_packaging(_apply_patterns(_DATES, text))
 
 
-def _unadorned(text: str) -> str:
+def _strip_role(text: str) -> str:
     """Return a name without the word for a model that follows instructions, unless that leaves too little."""
-    bare = _without(_ROLES, text)
+    bare = _apply_patterns(_ROLES, text)
     return bare if any(map(str.isdigit, bare)) else text
 
 
-def _without(patterns: tuple[tuple[str, str], ...], text: str) -> str:
-    for pattern, put in _compiled(patterns):
+def _apply_patterns(patterns: tuple[tuple[str, str], ...], text: str) -> str:
+    for pattern, put in _compile(patterns):
         text = pattern.sub(put, text)
     return text
 
 
 @cache
-def _compiled(patterns: tuple[tuple[str, str], ...]) -> list[tuple["Pattern[str]", str]]:
+def _compile(patterns: tuple[tuple[str, str], ...]) -> list[tuple["Pattern[str]", str]]:
     import re
 
     return [(re.compile(pattern), put) for pattern, put in patterns]

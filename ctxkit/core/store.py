@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import NamedTuple, Protocol
 
 from ctxkit.core.label import Label
-from ctxkit.core.lines import Lines, Read
-from ctxkit.core.ref import SHORTEST
-from ctxkit.core.trouble import Misuse, NotHeld
+from ctxkit.core.lines import IndexedLines, Read
+from ctxkit.core.ref import MIN_LENGTH
+from ctxkit.core.trouble import NotStoredError, UsageError
 
-YOUNG = 600.0
+YOUNG_SECONDS = 600.0
 """Seconds during which a collection leaves content that was stored or read: its ref was just given out."""
 
 
@@ -23,16 +23,16 @@ class Blob(NamedTuple):
     place: str = ""
 
 
-class Held(NamedTuple):
+class StoredContent(NamedTuple):
     """Give access to stored content: its bytes from any offset, and its lines."""
 
     ref: str
     path: str
     read: Read
-    lines: Lines
+    lines: IndexedLines
 
 
-class Intake(Protocol):
+class BlobWriter(Protocol):
     """Take content in piece by piece; until it is committed, nothing is stored."""
 
     @property
@@ -52,7 +52,7 @@ class Intake(Protocol):
         """Forget what was taken."""
 
 
-class Swept(NamedTuple):
+class CollectionResult(NamedTuple):
     """Say what a collection removed, and how many blobs it left only because they are young."""
 
     blobs: int
@@ -67,16 +67,16 @@ class Store(Protocol):
     def place(self) -> str:
         """Return where content is kept, for people."""
 
-    def intake(self) -> Intake:
+    def open_writer(self) -> BlobWriter:
         """Begin to take content in. Raises OSError."""
 
     def find(self, prefix: str) -> str:
         """Return the ref that a prefix means; raises NotHeld, Misuse if it means several, or OSError."""
 
-    def holds(self, ref: str) -> bool:
+    def has_ref(self, ref: str) -> bool:
         """Tell whether the content of a whole ref is stored. Raises OSError."""
 
-    def open(self, ref: str, *, quietly: bool = False) -> Held:
+    def open(self, ref: str, *, quietly: bool = False) -> StoredContent:
         """Return access to content and note that it was read, unless ``quietly``; raises NotHeld or OSError."""
 
     def path(self, ref: str) -> str:
@@ -91,11 +91,11 @@ class Store(Protocol):
     def remove_all(self) -> list[Blob]:
         """Remove every blob, and what dead processes left; return the blobs."""
 
-    def collect(self, max_age: float, max_size: int, spare: str = "") -> Swept:
+    def collect(self, max_age: float, max_size: int, spare: str = "") -> CollectionResult:
         """Remove blobs not read for ``max_age`` seconds, then the oldest read above ``max_size`` bytes.
 
         The ref ``spare`` stays whatever its size, and so does what an active session refers to. What was stored
-        or read within ``YOUNG`` seconds stays unless the disk is full.
+        or read within ``YOUNG_SECONDS`` seconds stays unless the disk is full.
         """
 
     def tidy(self, max_age: float, max_size: int, spare: str = "") -> None:
@@ -105,19 +105,19 @@ class Store(Protocol):
         """Yield (ref, what is wrong) for each blob whose bytes are not what its ref says."""
 
 
-def keep(store: Store, content: Iterable[bytes], label: Label) -> str:
+def store_content(store: Store, content: Iterable[bytes], label: Label) -> str:
     """Store content and return its ref; nothing of it is left behind when that fails."""
-    intake = store.intake()
+    writer = store.open_writer()
     try:
         for chunk in content:
-            intake.write(chunk)
-        return intake.commit(label)
+            writer.write(chunk)
+        return writer.commit(label)
     except BaseException:
-        intake.abandon()
+        writer.abandon()
         raise
 
 
-def oldest_first(blobs: Iterable[Blob]) -> list[Blob]:
+def sort_oldest_first(blobs: Iterable[Blob]) -> list[Blob]:
     """Return blobs in the order in which a collection takes them."""
     return sorted(blobs, key=lambda blob: (blob.read, blob.ref))
 
@@ -125,35 +125,35 @@ def oldest_first(blobs: Iterable[Blob]) -> list[Blob]:
 class Removal(NamedTuple):
     """List the blobs that a collection removes, and those that it leaves only because they are young."""
 
-    gone: list[Blob]
+    removed: list[Blob]
     young: list[Blob]
 
 
-def to_remove(
+def choose_removals(
     blobs: Iterable[Blob],
     now: float,
     max_age: float,
     max_size: int,
-    spared: Set[str] = frozenset(),
+    spared_refs: Set[str] = frozenset(),
     young: float = 0,
 ) -> Removal:
     """Choose the blobs that a collection removes: too old, then the oldest read above the size.
 
-    The refs ``spared`` stay whatever their age, and so does what was stored or read less than ``young`` seconds
+    The refs ``spared_refs`` stay whatever their age, and so does what was stored or read less than ``young`` seconds
     ago; their size counts all the same.
     """
-    ordered = oldest_first(blobs)
+    ordered = sort_oldest_first(blobs)
     total = sum(blob.size for blob in ordered)
     removal = Removal([], [])
     for blob in ordered:
         if now - blob.read <= max_age and total <= max_size:
             break
-        if blob.ref in spared:
+        if blob.ref in spared_refs:
             continue
         if is_young(blob, now, young):
             removal.young.append(blob)
             continue
-        removal.gone.append(blob)
+        removal.removed.append(blob)
         total -= blob.size
     return removal
 
@@ -166,16 +166,16 @@ def is_young(blob: Blob, now: float, seconds: float) -> bool:
     return min(abs(now - blob.created), abs(now - blob.read)) < seconds
 
 
-def one_ref(prefix: str, refs: Sequence[str]) -> str:
+def resolve_ref(prefix: str, refs: Sequence[str]) -> str:
     """Return the one ref that was found for a prefix; raises NotHeld or Misuse."""
     if not refs:
-        raise not_held(prefix)
+        raise not_stored_error(prefix)
     if len(refs) > 1:
-        listed = ", ".join(ref[: max(len(prefix) + 4, SHORTEST)] for ref in sorted(refs)[:4])
-        raise Misuse(f"{prefix} means {len(refs)} refs: {listed}", hint="give more of its digits")
+        listed = ", ".join(ref[: max(len(prefix) + 4, MIN_LENGTH)] for ref in sorted(refs)[:4])
+        raise UsageError(f"{prefix} means {len(refs)} refs: {listed}", hint="give more of its digits")
     return refs[0]
 
 
-def not_held(prefix: str) -> NotHeld:
+def not_stored_error(prefix: str) -> NotStoredError:
     """Return the error for a prefix that no stored content has."""
-    return NotHeld(f"nothing stored under {prefix}", hint="ctxkit cache list shows what is")
+    return NotStoredError(f"nothing stored under {prefix}", hint="ctxkit cache list shows what is")

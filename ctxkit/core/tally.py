@@ -9,25 +9,25 @@ from ctxkit.core.tokenizer import Tokenizer
 from ctxkit.core.vocabulary import Vocabulary
 
 Method = Literal["exact", "estimate", "bound"]
-CUT = 1 << 20
+CUT_SIZE = 1 << 20
 """Characters that are counted at once where safe cuts are to be had."""
 BOUNDLESS = 1 << 62
 """The bound of what cannot be bound, in tokens."""
-Place = Literal["cut", "forced", "peek", "end"]
+PieceKind = Literal["cut", "forced", "peek", "end"]
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-class Tally(NamedTuple):
+class TokenCount(NamedTuple):
     """Say how many tokens content takes, how that is known, and the most and the least it may be.
 
-    ``whole`` is false when counting stopped early, so that ``tokens`` is only what was reached. ``low``
+    ``complete`` is false when counting stopped early, so that ``tokens`` is only what was reached. ``low``
     is negative where it is no other than ``tokens``; ``least`` is always the number.
     """
 
     tokens: int
     high: int
     method: Method
-    whole: bool = True
+    complete: bool = True
     low: int = -1
 
     @property
@@ -36,17 +36,17 @@ class Tally(NamedTuple):
         return self.tokens if self.low < 0 else self.low
 
 
-def encoding_of(start: bytes) -> str:
+def detect_encoding(start: bytes) -> str:
     """Return the codec for content that begins with ``start``: UTF-16 by its mark, else UTF-8."""
     return "utf-16" if start.startswith(_UTF16) else "utf-8"
 
 
-def text_of(data: bytes) -> str:
+def decode_content(data: bytes) -> str:
     """Return content as text; what cannot be decoded becomes U+FFFD."""
-    return data.decode(encoding_of(data), "replace")
+    return data.decode(detect_encoding(data), "replace")
 
 
-def bound(data: bytes, vocabulary: Vocabulary) -> int:
+def token_bound(data: bytes, vocabulary: Vocabulary) -> int:
     """Return a number that the token count cannot exceed, without any tokenizer.
 
     Byte-level BPE makes no more tokens than there are bytes of UTF-8. Undecodable bytes count as
@@ -57,79 +57,81 @@ def bound(data: bytes, vocabulary: Vocabulary) -> int:
         return BOUNDLESS
     if data.isascii():
         return len(data) + vocabulary.prefix
-    return len(text_of(data).encode("utf-8", "replace")) * vocabulary.growth + vocabulary.prefix
+    return len(decode_content(data).encode("utf-8", "replace")) * vocabulary.growth + vocabulary.prefix
 
 
-def tally(chunks: Iterable[bytes], vocabulary: Vocabulary, count: Tokenizer, limit: int | None = None) -> Tally:
+def count_tokens(
+    chunks: Iterable[bytes], vocabulary: Vocabulary, count: Tokenizer, limit: int | None = None
+) -> TokenCount:
     """Count the tokens of content, stopping early once it is sure to be more than ``limit``.
 
     Where the vocabulary is estimated, ``count`` is not asked and the high end is what must stay within.
     """
     if not vocabulary.exact:
-        from ctxkit.core.estimate import estimated
+        from ctxkit.core.estimate import estimate_chunks
 
-        found, whole = estimated(decoded(chunks), vocabulary, limit)
-        return Tally(found.tokens, found.high, "estimate", whole, found.low)
+        estimate, complete = estimate_chunks(decode_chunks(chunks), vocabulary, limit)
+        return TokenCount(estimate.tokens, estimate.high, "estimate", complete, estimate.low)
     tokens = forced = 0
-    for text, place in pieces(chunks, vocabulary.cuts):
+    for text, place in split_pieces(chunks, vocabulary.cuts):
         if place == "peek":
             # No safe cut came. What follows may still join the last tokens to others, so only a
             # count of twice the limit is an answer.
             if limit is not None and tokens + count(text) > 2 * limit:
-                return Tally(tokens, tokens, "exact", whole=False)
+                return TokenCount(tokens, tokens, "exact", complete=False)
             continue
         tokens += count(text)
         forced += place == "forced"
         if limit is not None and place in ("cut", "forced") and tokens - forced * FORCED_CUT > limit:
-            return _tally(tokens, forced, whole=False)
-    return _tally(tokens, forced, whole=True)
+            return _make_count(tokens, forced, complete=False)
+    return _make_count(tokens, forced, complete=True)
 
 
-def _tally(tokens: int, forced: int, *, whole: bool) -> Tally:
+def _make_count(tokens: int, forced: int, *, complete: bool) -> TokenCount:
     """Return a count, which is an estimate where text was cut at places that a token may span."""
     if not forced:
-        return Tally(tokens, tokens, "exact", whole=whole)
-    off = forced * FORCED_CUT
-    return Tally(tokens, tokens + off, "estimate", whole=whole, low=max(tokens - off, 0))
+        return TokenCount(tokens, tokens, "exact", complete=complete)
+    tolerance = forced * FORCED_CUT
+    return TokenCount(tokens, tokens + tolerance, "estimate", complete=complete, low=max(tokens - tolerance, 0))
 
 
-def pieces(chunks: Iterable[bytes], cuts: bool) -> Iterator[tuple[str, Place]]:
+def split_pieces(chunks: Iterable[bytes], cuts: bool) -> Iterator[tuple[str, PieceKind]]:
     """Yield text with its place, cut only where no token can span the cut.
 
     "cut", "forced" and "end" pieces join to the whole text. Where ``cuts`` is false or no safe place comes, a
     piece grows, and each time it has doubled it is shown as a "peek" that comes again later; at UNSPLIT characters
     it is "forced": cut where a token may span the cut.
     """
-    held: list[str] = []
-    size, enough = 0, CUT
-    for text in _parts(decoded(chunks)):
-        held.append(text)
+    parts: list[str] = []
+    size, enough = 0, CUT_SIZE
+    for text in _split_parts(decode_chunks(chunks)):
+        parts.append(text)
         size += len(text)
         if size < enough:
             continue
-        whole = "".join(held)
-        cut = safe_cut(whole) if cuts else 0
+        joined = "".join(parts)
+        cut = find_safe_cut(joined) if cuts else 0
         if not cut and size >= UNSPLIT:
-            yield whole, "forced"
-            held, size, enough = [], 0, CUT
+            yield joined, "forced"
+            parts, size, enough = [], 0, CUT_SIZE
             continue
-        yield (whole[:cut], "cut") if cut else (whole, "peek")
-        held = [whole[cut:]]
+        yield (joined[:cut], "cut") if cut else (joined, "peek")
+        parts = [joined[cut:]]
         size -= cut
-        enough = CUT if cut else min(2 * size, max(UNSPLIT, size))
-    yield "".join(held), "end"
+        enough = CUT_SIZE if cut else min(2 * size, max(UNSPLIT, size))
+    yield "".join(parts), "end"
 
 
-def _parts(texts: Iterable[str]) -> Iterator[str]:
+def _split_parts(texts: Iterable[str]) -> Iterator[str]:
     """Yield texts in parts of at most CUT characters: a chunk may be all of the content."""
     for text in texts:
-        if len(text) <= CUT:
+        if len(text) <= CUT_SIZE:
             yield text
         else:
-            yield from (text[start : start + CUT] for start in range(0, len(text), CUT))
+            yield from (text[start : start + CUT_SIZE] for start in range(0, len(text), CUT_SIZE))
 
 
-def safe_cut(text: str) -> int:
+def find_safe_cut(text: str) -> int:
     """Return the last place where no token of a byte-level BPE spans, 0 when there is none.
 
     Their patterns split text after a newline and before a printable ASCII character, but for the
@@ -143,7 +145,7 @@ def safe_cut(text: str) -> int:
     return 0
 
 
-def decoded(chunks: Iterable[bytes]) -> Iterator[str]:
+def decode_chunks(chunks: Iterable[bytes]) -> Iterator[str]:
     """Yield content as text, however it is cut into chunks."""
     decoder: codecs.IncrementalDecoder | None = None
     start = b""
@@ -152,16 +154,16 @@ def decoded(chunks: Iterable[bytes]) -> Iterator[str]:
             start += chunk
             if len(start) < 2:
                 continue
-            decoder = codecs.getincrementaldecoder(encoding_of(start))("replace")
+            decoder = codecs.getincrementaldecoder(detect_encoding(start))("replace")
             chunk = start
         yield decoder.decode(chunk)
     yield decoder.decode(b"", final=True) if decoder else start.decode("utf-8", "replace")
 
 
-def surely(count: Tokenizer, vocabulary: Vocabulary) -> Tokenizer:
+def upper_bound_tokenizer(count: Tokenizer, vocabulary: Vocabulary) -> Tokenizer:
     """Return a counter that gives the most a text may take: an estimate's high end."""
     if vocabulary.exact:
         return count
     from ctxkit.core import estimate
 
-    return estimate.surely(vocabulary)
+    return estimate.upper_bound_tokenizer(vocabulary)

@@ -3,7 +3,7 @@
 from ctxkit.core.exit import Exit
 
 
-class Trouble(Exception):  # noqa: N818 (an error is one kind of trouble)
+class CtxkitError(Exception):
     """Stop a command with one line of explanation, and a hint where one helps."""
 
     status = Exit.BUG
@@ -13,49 +13,49 @@ class Trouble(Exception):  # noqa: N818 (an error is one kind of trouble)
         self.hint = hint
 
 
-class Misuse(Trouble):
+class UsageError(CtxkitError):
     """The command line asks for something that cannot be done."""
 
     status = Exit.USAGE
 
 
-class Malformed(Trouble):
+class MalformedInputError(CtxkitError):
     """The data on the input is not what its format demands."""
 
     status = Exit.MALFORMED
 
 
-class MissingInput(Trouble):
+class MissingInputError(CtxkitError):
     """An input file is not there, or cannot be read."""
 
     status = Exit.MISSING
 
 
-class NotHeld(Trouble):
+class NotStoredError(CtxkitError):
     """The cache holds no content, or no line, of that name: an honest "no"."""
 
     status = Exit.NO
 
 
-class EngineAbsent(Trouble):
+class MissingDependencyError(CtxkitError):
     """A library or vocabulary that the work needs is not installed."""
 
     status = Exit.ABSENT
 
 
-class IOFailed(Trouble):
+class InputOutputError(CtxkitError):
     """Reading or writing failed."""
 
     status = Exit.IO
 
 
-class Locked(Trouble):
+class LockedError(CtxkitError):
     """Somebody else holds what this command needs; trying again may help."""
 
     status = Exit.LOCKED
 
 
-class BadSettings(Trouble):
+class SettingsError(CtxkitError):
     """A settings file, or a value in it, cannot be understood."""
 
     status = Exit.CONFIG

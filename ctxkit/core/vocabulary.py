@@ -33,7 +33,7 @@ class Vocabulary(NamedTuple):
     words: float = 1.0
 
 
-def of_file(path: str) -> Vocabulary:
+def vocabulary_from_file(path: str) -> Vocabulary:
     """Return the vocabulary in a file: exact, but nothing is known of it until it is read."""
     return Vocabulary(path, "", growth=0, prefix=1, cuts=False, file=path)
 
@@ -95,12 +95,12 @@ _ALIASES = {
 }
 
 
-def vocabulary_of(name: str) -> Vocabulary:
+def find_vocabulary(name: str) -> Vocabulary:
     """Return the vocabulary of that name; raises KeyError when there is none."""
     return VOCABULARIES[_ALIASES.get(name, name)]
 
 
-def stand_in(vocabulary: Vocabulary) -> Vocabulary:
+def substitute_estimate(vocabulary: Vocabulary) -> Vocabulary:
     """Return the estimated vocabulary that counts for one whose engine is absent."""
     if not vocabulary.exact:
         return vocabulary

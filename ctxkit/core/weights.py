@@ -130,6 +130,6 @@ tokens by which the count may be lower, and higher; the last number of these is 
 
 
 @cache
-def row(name: str) -> tuple[tuple[float, ...], ...]:
+def feature_weights(name: str) -> tuple[tuple[float, ...], ...]:
     """Return the numbers of a vocabulary: weights, doubt below, doubt above."""
     return tuple(tuple(map(float, numbers.split())) for numbers in WEIGHTS[name])

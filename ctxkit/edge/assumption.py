@@ -11,34 +11,34 @@ from ctxkit.edge import notices, places
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ctxkit.edge.request import Request
+    from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
 
-WAYS = "--model NAME, CTXKIT_MODEL or --window N says how large it is"
+WINDOW_HINT = "--model NAME, CTXKIT_MODEL or --window N says how large it is"
 
 
 def warn_of_window(
-    asked: Request, settings: Settings, session: str, trouble: str = "", *, passes: bool = False
+    request: CliRequest, settings: Settings, session: str, problem: str = "", *, passes: bool = False
 ) -> None:
-    """Say in one line that the window is not known, after the ``trouble`` with the session if there is any.
+    """Say in one line that the window is not known, after the ``problem`` with the session if there is any.
 
     If it ``passes``, content goes on unchanged; otherwise the request's window is assumed.
     """
-    name = asked.model_name(settings)
+    name = request.model_name(settings)
     cause = f"unknown model: {title_of(name)}" if name else "no model is named"
-    answer = "content passes unchanged" if passes else f"a window of {asked.window:,} tokens is assumed"
-    message = "; ".join(part for part in (trouble, f"{cause}: {answer}") if part)
-    warn_once(message, settings, session, lambda: f" ({_suggestion(name)}{WAYS})")
+    answer = "content passes unchanged" if passes else f"a window of {request.window:,} tokens is assumed"
+    message = "; ".join(part for part in (problem, f"{cause}: {answer}") if part)
+    warn_once(message, settings, session, lambda: f" ({_suggest_models(name)}{WINDOW_HINT})")
 
 
-def warn_once(message: str, settings: Settings, session: str, more: Callable[[], str] = str) -> None:
-    """Warn once in a session, else once in an hour; ``more`` ends the line and is asked for only if it is said."""
+def warn_once(message: str, settings: Settings, session: str, suffix: Callable[[], str] = str) -> None:
+    """Warn once in a session, else once in an hour; ``suffix`` ends the line and is asked for only if it is said."""
     seconds = notices.EVER if session else notices.HOUR
     folder = settings["cache_dir"] or places.cache_dir()
-    notices.warn_once(message, session.encode("utf-8", "replace"), folder, seconds, more=more)
+    notices.warn_once(message, session.encode("utf-8", "replace"), folder, seconds, suffix=suffix)
 
 
-def _suggestion(name: str) -> str:
+def _suggest_models(name: str) -> str:
     """Return a question for known names like ``name``, empty where there are none."""
-    near = models.nearest(name[:200]) if name else []
+    near = models.find_similar_names(name[:200]) if name else []
     return f"did you mean {' or '.join(near)}? " if near else ""

@@ -5,16 +5,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from ctxkit.core.calibration import Factor
-from ctxkit.core.receipts import family_of, receipts
-from ctxkit.core.receipts import learn as learnt_from
-from ctxkit.core.trouble import BadSettings, IOFailed, Misuse
+from ctxkit.core.receipts import find_family, read_receipts
+from ctxkit.core.receipts import learn_factors as learnt_from
+from ctxkit.core.trouble import InputOutputError, SettingsError, UsageError
 from ctxkit.edge import places, source, whole
 from ctxkit.edge.settings import Settings
 
 TABLE = "calibration"
 
 
-def learn(path: str, settings: Settings, model: str | None = None) -> dict[str, Any]:
+def learn_from_receipts(path: str, settings: Settings, model: str | None = None) -> dict[str, Any]:
     """Learn from the receipts in a file, ``-`` for stdin, and return what is now kept, and where.
 
     ``model`` names whose receipts those are that name none: a model or a tokenizer. Raises MissingInput,
@@ -24,98 +24,98 @@ def learn(path: str, settings: Settings, model: str | None = None) -> dict[str, 
     import orjson
 
     try:
-        family = family_of(model) if model else "estimate"
+        family = find_family(model) if model else "estimate"
     except ValueError as error:
-        raise Misuse(str(error)) from None
+        raise UsageError(str(error)) from None
     lines = b"".join(source.chunks(path)).split(b"\n")
-    learnt = learnt_from(receipts(lines, orjson.loads, family))
+    factors = learnt_from(read_receipts(lines, orjson.loads, family))
     file = places.settings_file()
-    keep(file, learnt)
+    save_factors(file, factors)
     before = settings[TABLE]
-    kept = {name: factor._asdict() | {"before": before.get(name)} for name, factor in learnt.items()}
+    kept = {name: factor._asdict() | {"before": before.get(name)} for name, factor in factors.items()}
     return {"file": file, TABLE: kept}
 
 
-def keep(path: str, learnt: Mapping[str, Factor]) -> None:
+def save_factors(path: str, factors: Mapping[str, Factor]) -> None:
     """Write factors into a settings file, in one step; whatever else stands there stays as it is."""
     real = os.path.realpath(path)  # a link into somebody's dotfiles stays one
     try:
-        before = _read(real)
-        after = edited(before, learnt)
-        _checked(path, after, learnt)
+        before = _read_text(real)
+        after = insert_factors(before, factors)
+        _check_written(path, after, factors)
         if after != before:
             os.makedirs(os.path.dirname(real), exist_ok=True)
             whole.write(real, after.encode())
         else:
             whole.remove_abandoned(real)
     except OSError as error:
-        raise IOFailed(f"{path}: {error.strerror}") from error
+        raise InputOutputError(f"{path}: {error.strerror}") from error
 
 
-def edited(text: str, learnt: Mapping[str, Factor]) -> str:
+def insert_factors(text: str, factors: Mapping[str, Factor]) -> str:
     """Return the text of a settings file with factors in its table, each on a line of its own."""
     end = "\r\n" if "\r\n" in text else "\n"
     lines = text.split(end)
-    for family, factor in learnt.items():
-        start = next((at for at, line in enumerate(lines) if _header(line) == TABLE), -1)
+    for family, factor in factors.items():
+        start = next((at for at, line in enumerate(lines) if _read_table_name(line) == TABLE), -1)
         if start < 0:
-            lines = [*_without_end(lines), *([""] if text.strip() else []), f"[{TABLE}]", ""]
+            lines = [*_strip_blank_end(lines), *([""] if text.strip() else []), f"[{TABLE}]", ""]
             start = len(lines) - 2
-        stop = next((at for at in range(start + 1, len(lines)) if _header(lines[at])), len(lines))
-        own = next((at for at in range(start + 1, stop) if _key(lines[at]) == family), 0)
-        row = f"{family} = {factor.toml()}"
-        if own:
-            lines[own] = row + _comment(lines[own])
+        stop = next((at for at in range(start + 1, len(lines)) if _read_table_name(lines[at])), len(lines))
+        existing = next((at for at in range(start + 1, stop) if _read_key(lines[at]) == family), 0)
+        row = f"{family} = {factor.to_toml()}"
+        if existing:
+            lines[existing] = row + _read_comment(lines[existing])
         else:
             lines.insert(start + 1, row)
     return end.join(lines)
 
 
-def _without_end(lines: list[str]) -> list[str]:
+def _strip_blank_end(lines: list[str]) -> list[str]:
     while lines and not lines[-1].strip():
         lines = lines[:-1]
     return lines
 
 
-def _header(line: str) -> str:
+def _read_table_name(line: str) -> str:
     """Return the name of the table that a line begins, empty where it begins none."""
     text = line.strip()
     return text.strip("[").partition("]")[0].strip() if text.startswith("[") else ""
 
 
-def _key(line: str) -> str:
+def _read_key(line: str) -> str:
     return "" if line.lstrip().startswith("#") else line.partition("=")[0].strip().strip("\"'")
 
 
-def _comment(line: str) -> str:
+def _read_comment(line: str) -> str:
     """Return the comment behind a factor, with the blanks before it."""
     value, mark, comment = line.partition("#")
     return value[len(value.rstrip()) :] + mark + comment if mark else ""
 
 
-def _checked(path: str, text: str, learnt: Mapping[str, Factor]) -> None:
+def _check_written(path: str, text: str, factors: Mapping[str, Factor]) -> None:
     """Raise BadSettings unless the text is TOML that says what was learnt."""
     import tomllib
 
     try:
-        said = tomllib.loads(text.removeprefix("\ufeff")).get(TABLE, {})
+        table = tomllib.loads(text.removeprefix("\ufeff")).get(TABLE, {})
     except tomllib.TOMLDecodeError as error:
-        raise _uneditable(path, str(error), learnt) from None
-    if not isinstance(said, dict) or any(said.get(name) != factor._asdict() for name, factor in learnt.items()):
-        raise _uneditable(path, f"{TABLE} is written in a way that is not understood", learnt)
+        raise _uneditable_error(path, str(error), factors) from None
+    if not isinstance(table, dict) or any(table.get(name) != factor._asdict() for name, factor in factors.items()):
+        raise _uneditable_error(path, f"{TABLE} is written in a way that is not understood", factors)
 
 
-def _uneditable(path: str, why: str, learnt: Mapping[str, Factor]) -> BadSettings:
-    rows = "; ".join(f"{name} = {factor.toml()}" for name, factor in learnt.items())
-    return BadSettings(f"{path}: cannot be edited: {why}", hint=f"write it yourself, below [{TABLE}]: {rows}")
+def _uneditable_error(path: str, why: str, factors: Mapping[str, Factor]) -> SettingsError:
+    rows = "; ".join(f"{name} = {factor.to_toml()}" for name, factor in factors.items())
+    return SettingsError(f"{path}: cannot be edited: {why}", hint=f"write it yourself, below [{TABLE}]: {rows}")
 
 
-def _read(path: str) -> str:
+def _read_text(path: str) -> str:
     try:
         with open(path, encoding="utf-8", newline="") as file:
             return file.read()
     except FileNotFoundError:
         return ""
     except UnicodeDecodeError:
-        raise BadSettings(f"{path}: is not UTF-8") from None
+        raise SettingsError(f"{path}: is not UTF-8") from None
 

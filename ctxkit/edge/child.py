@@ -9,9 +9,9 @@ from time import monotonic
 
 from ctxkit.edge.source import CHUNK
 
-GRACE = 0.3
+GRACE_SECONDS = 0.3
 """Seconds without output after the command has ended, when a grandchild keeps the pipe open."""
-LINGER = 1.0
+LINGER_SECONDS = 1.0
 """Seconds after its end in which a grandchild that goes on writing is listened to."""
 FULL_PIPE = 1 << 20
 """Bytes that a pipe holds at most: so many after the command's end include all that it wrote itself."""
@@ -38,13 +38,13 @@ class Child:
         self._timeout, self._kill_after = timeout, kill_after
         self._deadline = monotonic() + timeout if timeout else None
         self._timed_out = False
-        self._stops = 0
+        self._stop_signals = 0
         self._kill_at: float | None = None
-        self._grouped = not _has_terminal()
+        self._has_group = not _has_terminal()
         self._pipe, writer = os.pipe()
         try:
             self._process = subprocess.Popen(
-                argv, stdout=writer, stderr=writer, process_group=0 if self._grouped else None
+                argv, stdout=writer, stderr=writer, process_group=0 if self._has_group else None
             )
         except OSError:
             os.close(self._pipe)
@@ -53,92 +53,96 @@ class Child:
             os.close(writer)
         self._poll = select.poll()
         self._poll.register(self._pipe, select.POLLIN | select.POLLHUP)
-        self._before = {number: signal.signal(number, self._relay) for number in _RELAYED}
+        self._old_handlers = {number: signal.signal(number, self._relay_signal) for number in _RELAYED}
 
-    def output(self) -> Iterator[bytes]:
+    def read_output(self) -> Iterator[bytes]:
         """Yield what the command writes, until it has ended and all it wrote is here.
 
         What a grandchild writes afterwards is not waited for, nor read without end.
         """
-        ended, heard, after = 0.0, monotonic(), 0
-        while not ended or (monotonic() - heard < GRACE and monotonic() - ended < LINGER and after < FULL_PIPE):
-            if self._readable(self._patience()):
+        end_time, last_output, bytes_after_end = 0.0, monotonic(), 0
+        while not end_time or (
+            monotonic() - last_output < GRACE_SECONDS
+            and monotonic() - end_time < LINGER_SECONDS
+            and bytes_after_end < FULL_PIPE
+        ):
+            if self._is_readable(self._wait_seconds()):
                 piece = os.read(self._pipe, CHUNK)
                 if not piece:
                     break
-                heard, after = monotonic(), after + len(piece) if ended else 0
+                last_output, bytes_after_end = monotonic(), bytes_after_end + len(piece) if end_time else 0
                 yield piece
-            self._enforce()
-            if not ended and self._process.poll() is not None:
-                ended = heard = monotonic()
-        while after < FULL_PIPE and self._readable(0) and (piece := os.read(self._pipe, CHUNK)):
-            after += len(piece)
+            self._enforce_timeout()
+            if not end_time and self._process.poll() is not None:
+                end_time = last_output = monotonic()
+        while bytes_after_end < FULL_PIPE and self._is_readable(0) and (piece := os.read(self._pipe, CHUNK)):
+            bytes_after_end += len(piece)
             yield piece
         os.close(self._pipe)
 
-    def _readable(self, wait: float) -> bool:
+    def _is_readable(self, wait: float) -> bool:
         return bool(self._poll.poll(wait * 1000))
 
-    def status(self) -> int:
+    def wait(self) -> int:
         """Wait for the command and return its status as a shell gives it: 128 + n after signal n."""
         while True:
             try:
-                code = self._process.wait(self._patience())
+                code = self._process.wait(self._wait_seconds())
                 break
             except subprocess.TimeoutExpired:
-                self._enforce()
-        for number in list(self._before):
-            signal.signal(number, self._before.pop(number))
+                self._enforce_timeout()
+        for number in list(self._old_handlers):
+            signal.signal(number, self._old_handlers.pop(number))
         if self._timed_out or (self._kill_at is not None and monotonic() > self._kill_at):
-            self._send(signal.SIGKILL)  # whoever of its group is left
+            self._send_signal(signal.SIGKILL)  # whoever of its group is left
         if self._timed_out:
             return TIMED_OUT
         return 128 - code if code < 0 else code
 
-    def ending(self) -> str:
+    def describe_failure(self) -> str:
         """Return how a failed command ended, in words; empty when it did not fail."""
-        status = self.status()
+        status = self.wait()
         code = self._process.returncode
         if self._timed_out:
             return f"Exit status {status}: stopped after {self._timeout:g} s"
         if code < 0:
-            return f"Exit status {status}: killed by {_signal(-code)}"
+            return f"Exit status {status}: killed by {_signal_name(-code)}"
         return f"Exit status {status}" if status else ""
 
-    def _patience(self) -> float:
+    def _wait_seconds(self) -> float:
         """Return how long to wait before looking around: a tenth of a second."""
         left = [0.1]
         if self._deadline is not None and not self._timed_out:
             left.append(max(self._deadline - monotonic(), 0.0))
         return min(left)
 
-    def _enforce(self) -> None:
+    def _enforce_timeout(self) -> None:
         """End the command when its time is up: first politely, then for good."""
         if self._process.poll() is not None:
             return
         if self._deadline is not None and monotonic() >= self._deadline and not self._timed_out:
             self._timed_out = True
-            self._send(signal.SIGTERM)
-            self._start_clock()
+            self._send_signal(signal.SIGTERM)
+            self._start_kill_clock()
         elif self._kill_at is not None and monotonic() > self._kill_at:
-            self._send(signal.SIGKILL)
+            self._send_signal(signal.SIGKILL)
 
-    def _start_clock(self) -> None:
+    def _start_kill_clock(self) -> None:
         if self._kill_at is None:
             self._kill_at = monotonic() + self._kill_after
 
-    def _relay(self, number: int, _: object) -> None:
+    def _relay_signal(self, number: int, _: object) -> None:
         if number in _STOPPING:
-            self._stops += 1
-            if self._stops > 1:
-                self._start_clock()
+            self._stop_signals += 1
+            if self._stop_signals > 1:
+                self._start_kill_clock()
         # In one group with the terminal's front, the command has had the same Ctrl-C already.
-        if self._grouped or number not in _FROM_TERMINAL:
-            self._send(number)
+        if self._has_group or number not in _FROM_TERMINAL:
+            self._send_signal(number)
 
-    def _send(self, number: int) -> None:
+    def _send_signal(self, number: int) -> None:
         try:
-            if self._grouped:
+            if self._has_group:
                 os.killpg(self._process.pid, number)
             else:
                 self._process.send_signal(number)
@@ -146,7 +150,7 @@ class Child:
             return
 
 
-def _signal(number: int) -> str:
+def _signal_name(number: int) -> str:
     """Return a signal's name; real-time signals have none."""
     try:
         return signal.Signals(number).name

@@ -7,51 +7,51 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.core.escapes import escape_line
 from ctxkit.core.exit import Exit
-from ctxkit.core.held import HeldBack
-from ctxkit.core.isolation import WorkerDied
+from ctxkit.core.held import PeekableStream
+from ctxkit.core.isolation import WorkerDiedError
 from ctxkit.core.json_memory import fits_memory
 from ctxkit.core.label import Label, title_of
 from ctxkit.core.limits import EDITABLE, PARSED
-from ctxkit.core.measure import plural
-from ctxkit.core.trouble import Misuse, Trouble
+from ctxkit.core.measure import pluralize
+from ctxkit.core.trouble import CtxkitError, UsageError
 from ctxkit.edge import conversations, events, out, say, source, whole
-from ctxkit.edge.demand import Wanted
+from ctxkit.edge.demand import CompactOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from ctxkit.core.chat.transcript import Transcript
-    from ctxkit.core.compact.outcome import Outcome
-    from ctxkit.core.compact.policy import Policy
-    from ctxkit.core.compact.writing import Write
-    from ctxkit.core.count.order import Order
+    from ctxkit.core.compact.outcome import CompactionOutcome
+    from ctxkit.core.compact.policy import CompactionPolicy
+    from ctxkit.core.compact.writing import SummaryWriter
+    from ctxkit.core.count.order import CountOptions
     from ctxkit.core.store import Store
-    from ctxkit.edge.request import Request
+    from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
 
 
-LISTS = ("messages", "input", "contents", "history", "conversations")
+LIST_MEMBERS = ("messages", "input", "contents", "history", "conversations")
 """Where the messages of a request stand."""
-EMPTY = 1 << 20
+EMPTY_BYTES = 1 << 20
 """Bytes within which a request without messages is recognized."""
 
 
-class Shop(NamedTuple):
+class CompactionServices(NamedTuple):
     """Hand a compaction what others supply: a store or none, a writer of pages, who notes what was kept or settled."""
 
     store: Callable[[], Store] | None
-    write: Write
+    write: SummaryWriter
     hold: Callable[[str, Iterable[str]], None]
-    settle: Callable[[Outcome, str, str], None]
+    record_compaction: Callable[[CompactionOutcome, str, str], None]
 
 
-def perform(
-    wanted: Wanted,
+def compact_conversation(
+    compaction_options: CompactOptions,
     data: bytes,
-    asked: Request,
+    request: CliRequest,
     settings: Settings,
-    order: Callable[[], Order],
-    shop: Shop,
+    make_count_options: Callable[[], CountOptions],
+    services: CompactionServices,
     facts: Mapping[str, int],
 ) -> tuple[Exit, str]:
     """Compact a conversation and write it; return the answer, and the ref of the original where it was stored.
@@ -59,65 +59,71 @@ def perform(
     What fails inside lets the conversation pass as it is, with a warning, unless it is strict. The report has the
     ``facts`` too.
     """
-    policy = wanted.policy(asked, settings)
-    if _says_nothing(data):
+    policy = compaction_options.make_policy(request, settings)
+    if _is_empty_conversation(data):
         out.write((data,))
         return Exit.DONE, ""
-    transcript = conversations.parsed(data, wanted.file, wanted.format_name, skip_bad=wanted.skip_bad)
-    _warn(transcript, wanted)
-    counted = order()
-    strict = asked.strict or settings["strict"]
-    log = Log(asked.events or settings["events"], source.name_of(wanted.file), asked.session or "")
+    transcript = conversations.parse_conversation(
+        data, compaction_options.file, compaction_options.format_name, skip_bad=compaction_options.skip_bad
+    )
+    _warn_of_bad_lines(transcript, compaction_options)
+    count_options = make_count_options()
+    strict = request.strict or settings["strict"]
+    log = CompactionLog(
+        request.events or settings["events"], source.name_of(compaction_options.file), request.session or ""
+    )
     try:
-        outcome = _compacted(wanted, transcript, data, policy, counted, shop, log)
+        outcome = _compact(compaction_options, transcript, data, policy, count_options, services, log)
         if outcome.result == "compacted":
-            _keep(outcome, transcript, data, wanted, asked, shop)
-    except (Misuse, KeyboardInterrupt):
+            _save_artifacts(outcome, transcript, data, compaction_options, request, services)
+    except (UsageError, KeyboardInterrupt):
         raise
     except Exception as error:
         if strict:
             raise
-        say.warn(f"the conversation passes as it is: {_reason(error)}")
+        say.warn(f"the conversation passes as it is: {_describe_error(error)}")
         out.write((data,))
         return Exit.DONE, ""
     out.write((outcome.content,))
-    if outcome.result == "compacted" and asked.session:
-        shop.settle(outcome, asked.session, _method(outcome, counted))
-    _tell(outcome, policy, wanted, log, _method(outcome, counted), facts)
+    if outcome.result == "compacted" and request.session:
+        services.record_compaction(outcome, request.session, _count_method(outcome, count_options))
+    _report_outcome(outcome, policy, compaction_options, log, _count_method(outcome, count_options), facts)
     return Exit.NO if outcome.result == "refused" else Exit.DONE, outcome.stored[0].ref if outcome.stored else ""
 
 
-def unchanged(data: bytes, error: WorkerDied, *, strict: bool) -> Exit:
+def pass_unchanged(data: bytes, error: WorkerDiedError, *, strict: bool) -> Exit:
     """Write a conversation as it is where the process that compacts it died; a strict call raises why."""
     if strict:
-        raise WorkerDied(f"the conversation is not compacted: {error}", hint=error.hint)
+        raise WorkerDiedError(f"the conversation is not compacted: {error}", hint=error.hint)
     if error.delivered:
         say.warn(f"the conversation is compacted, but what was to be noted of that may be lost: {error}")
         return Exit.DONE
     say.warn(f"the conversation passes as it is: {error}")
     out.write((data,))
     return Exit.DONE
-def fits(held: HeldBack, data: bytes) -> bool:
+
+
+def fits_in_memory(stream: PeekableStream, data: bytes) -> bool:
     """Tell whether a conversation can be held as values; ``data`` is its beginning, of EDITABLE bytes at most."""
-    return held.size <= EDITABLE and fits_memory(data, PARSED)
+    return stream.size <= EDITABLE and fits_memory(data, PARSED)
 
 
-def pass_whole(held: HeldBack, wanted: Wanted, *, strict: bool) -> Exit:
+def pass_oversized(stream: PeekableStream, compaction_options: CompactOptions, *, strict: bool) -> Exit:
     """Let a conversation pass that is too large to be held as values."""
-    trouble = conversations.too_large(source.name_of(wanted.file) or "stdin")
+    error = conversations.too_large_error(source.name_of(compaction_options.file) or "stdin")
     if strict:
-        raise trouble
-    reason = str(trouble) if held.size > EDITABLE else "it holds more values than fit in memory"
+        raise error
+    reason = str(error) if stream.size > EDITABLE else "it holds more values than fit in memory"
     say.warn(f"the conversation passes as it is: {reason}")
-    out.write(held.everything())
+    out.write(stream.drain())
     return Exit.DONE
 
 
-def _says_nothing(data: bytes) -> bool:
+def _is_empty_conversation(data: bytes) -> bool:
     """Tell whether a conversation has not begun: no format can be told from it, and nothing is there to compact."""
     if not data.strip():
         return True
-    if len(data) > EMPTY or b"[" not in data:
+    if len(data) > EMPTY_BYTES or b"[" not in data:
         return False
     import json
 
@@ -125,167 +131,193 @@ def _says_nothing(data: bytes) -> bool:
         value = json.loads(data)
     except (ValueError, RecursionError):  # what is nested too deep is told of where it is read
         return False
-    return value == [] or (isinstance(value, dict) and any(value.get(key) == [] for key in LISTS))
+    return value == [] or (isinstance(value, dict) and any(value.get(key) == [] for key in LIST_MEMBERS))
 
 
-def _compacted(
-    wanted: Wanted,
+def _compact(
+    compaction_options: CompactOptions,
     transcript: Transcript,
     data: bytes,
-    policy: Policy,
-    counted: Order,
-    shop: Shop,
-    log: Log,
-) -> Outcome:
-    from ctxkit.core.compact.balance import Balance
-    from ctxkit.core.compact.due import Means, compacted
+    policy: CompactionPolicy,
+    count_options: CountOptions,
+    services: CompactionServices,
+    log: CompactionLog,
+) -> CompactionOutcome:
+    from ctxkit.core.compact.balance import TokenCounter
+    from ctxkit.core.compact.due import CompactionContext, compact_if_due
 
-    provider = "" if counted.named else transcript.format.PROVIDER
-    balance = Balance(counted.vocabulary, counted.count, counted.model, provider)
-    memo = whole.read(wanted.context_md) if wanted.context_md else ""
-    means = Means(balance, shop.write, shop.store is not None, memo, bool(wanted.context_md), log.started)
+    provider = "" if count_options.is_named else transcript.format.PROVIDER
+    token_counter = TokenCounter(count_options.vocabulary, count_options.count, count_options.model, provider)
+    prior_page = whole.read(compaction_options.context_md) if compaction_options.context_md else ""
+    context = CompactionContext(
+        token_counter,
+        services.write,
+        services.store is not None,
+        prior_page,
+        bool(compaction_options.context_md),
+        log.record_start,
+    )
     try:
-        return compacted(transcript, data, policy, means, wanted.leaf)
+        return compact_if_due(transcript, data, policy, context, compaction_options.leaf)
     except KeyError as error:
-        if not wanted.leaf or error.args[:1] != (wanted.leaf,):
+        if not compaction_options.leaf or error.args[:1] != (compaction_options.leaf,):
             raise
-        raise _leafless(wanted.leaf) from None
+        raise _leaf_error(compaction_options.leaf) from None
 
 
-def _warn(transcript: Transcript, wanted: Wanted) -> None:
+def _warn_of_bad_lines(transcript: Transcript, compaction_options: CompactOptions) -> None:
     """Say what cannot be read, and refuse to look for a branch where there are none."""
     if transcript.bad:
-        many = plural(len(transcript.bad), "line")
+        many = pluralize(len(transcript.bad), "line")
         say.warn(f"kept as they are: {many} that cannot be read, the first of them line {transcript.bad[0]:,}")
-    if wanted.leaf and transcript.format.LINEAR:
-        raise _leafless(wanted.leaf)
+    if compaction_options.leaf and transcript.format.LINEAR:
+        raise _leaf_error(compaction_options.leaf)
 
 
-def _leafless(leaf: str) -> Misuse:
-    return Misuse(f"--leaf: there is no entry {leaf}", hint="it takes an entry's id, where there are branches")
+def _leaf_error(leaf: str) -> UsageError:
+    return UsageError(f"--leaf: there is no entry {leaf}", hint="it takes an entry's id, where there are branches")
 
 
-def _keep(
-    outcome: Outcome, transcript: Transcript, data: bytes, wanted: Wanted, asked: Request, shop: Shop
+def _save_artifacts(
+    outcome: CompactionOutcome,
+    transcript: Transcript,
+    data: bytes,
+    compaction_options: CompactOptions,
+    request: CliRequest,
+    services: CompactionServices,
 ) -> None:
     """Store what leaves, then write the files that lead back to it."""
-    if shop.store is not None:
-        from ctxkit.core.store import keep
+    if services.store is not None:
+        from ctxkit.core.store import store_content
 
-        store, name = shop.store(), title_of(f"conversation {source.name_of(wanted.file)}")
-        for one in outcome.stored:
-            keep(store, (one.data,), Label(name, one.tool, one.call, asked.session or ""))
-    if wanted.manifest:
-        from ctxkit.core.compact.manifest import manifest_of, refs_of
+        store, name = services.store(), title_of(f"conversation {source.name_of(compaction_options.file)}")
+        for removal in outcome.stored:
+            store_content(store, (removal.data,), Label(name, removal.tool, removal.call, request.session or ""))
+    if compaction_options.manifest:
+        from ctxkit.core.compact.manifest import build_manifest, refs_of
 
-        manifest = manifest_of(outcome, transcript, data, source.name_of(wanted.file))
-        whole.write(wanted.manifest, _json(manifest, pretty=True))
-        shop.hold(wanted.manifest, refs_of(manifest))
-    if wanted.context_md and outcome.written is not None:
-        from ctxkit.core.context.template import render
+        manifest = build_manifest(outcome, transcript, data, source.name_of(compaction_options.file))
+        whole.write(compaction_options.manifest, _encode_json(manifest, pretty=True))
+        services.hold(compaction_options.manifest, refs_of(manifest))
+    if compaction_options.context_md and outcome.summary is not None:
+        from ctxkit.core.context.template import render_page
 
-        whole.write(wanted.context_md, render(outcome.written.context).encode("utf-8", "replace"))
+        whole.write(compaction_options.context_md, render_page(outcome.summary.page).encode("utf-8", "replace"))
 
 
-def _json(value: Any, *, pretty: bool = False, ascii_only: bool = False) -> bytes:
+def _encode_json(value: Any, *, pretty: bool = False, ascii_only: bool = False) -> bytes:
     import json
 
     text = json.dumps(value, ensure_ascii=ascii_only, indent=1 if pretty else None)
     return text.encode("utf-8", "replace") + b"\n"
 
 
-def _method(outcome: Outcome, order: Order) -> str:
+def _count_method(outcome: CompactionOutcome, count_options: CountOptions) -> str:
     from ctxkit.core.count.conversation import method_of
 
-    return method_of(outcome.after.amount, order)
+    return method_of(outcome.after.amount, count_options)
 
 
-def _reason(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return reason if isinstance(error, Trouble | OSError) else f"{type(error).__name__}: {reason}"
+    return reason if isinstance(error, CtxkitError | OSError) else f"{type(error).__name__}: {reason}"
 
 
-def _tell(
-    outcome: Outcome, policy: Policy, wanted: Wanted, log: Log, method: str, redacted: Mapping[str, int]
+def _report_outcome(
+    outcome: CompactionOutcome,
+    policy: CompactionPolicy,
+    compaction_options: CompactOptions,
+    log: CompactionLog,
+    method: str,
+    redacted: Mapping[str, int],
 ) -> None:
     """Say what was done: on stderr, in the report, in the events."""
-    from ctxkit.core.compact.report import facts, lines
+    from ctxkit.core.compact.report import build_report, report_lines
 
-    found = {**facts(outcome, policy, method), **redacted}
-    log.ended(outcome, found)
-    if wanted.report:
-        whole.write(wanted.report, _json(found))
-    if wanted.as_json and sys.stderr is not None:
-        say.write(_json(found, ascii_only=True).decode().rstrip("\n"))
+    report = {**build_report(outcome, policy, method), **redacted}
+    log.record_end(outcome, report)
+    if compaction_options.report:
+        whole.write(compaction_options.report, _encode_json(report))
+    if compaction_options.as_json and sys.stderr is not None:
+        say.write(_encode_json(report, ascii_only=True).decode().rstrip("\n"))
     elif outcome.result == "refused":
         say.error(f"it does not fit: {outcome.reason}", "a larger --window, or less that always stays")
-    elif outcome.result == "unchanged" and not outcome.ran:
-        say.note(next(iter(lines(outcome, found))))
+    elif outcome.result == "unchanged" and not outcome.stage_reports:
+        say.note(next(iter(report_lines(outcome, report))))
     else:
-        for line in lines(outcome, found):
-            say.tell(line)
+        for line in report_lines(outcome, report):
+            say.inform(line)
 
 
-class Log:
+class CompactionLog:
     """Append the events of one compaction to a file, if there is one."""
 
     def __init__(self, path: str, name: str, session: str) -> None:
         self._path = path
-        self._about: dict[str, Any] = {"name": name, **({"session": session} if session else {})}
-        self._started = False
+        self._common_facts: dict[str, Any] = {"name": name, **({"session": session} if session else {})}
+        self._is_started = False
 
-    def started(self, tokens: int, messages: int) -> None:
+    def record_start(self, tokens: int, messages: int) -> None:
         """Say that a compaction begins."""
-        self._started = True
-        facts = {**self._about, "tokens": tokens, "messages": messages}
+        self._is_started = True
+        facts = {**self._common_facts, "tokens": tokens, "messages": messages}
         events.record(self._path, "context_compaction_start", facts)
 
-    def ended(self, outcome: Outcome, facts: dict[str, Any]) -> None:
+    def record_end(self, outcome: CompactionOutcome, facts: dict[str, Any]) -> None:
         """Say which tool results were shortened, and what came of the compaction."""
-        if not self._started or not self._path:
+        if not self._is_started or not self._path:
             return
-        for _, edit in outcome.draft.edits():
-            if edit.result:
-                about = {"result": edit.how, "tool": edit.tool, "call": edit.call, "bytes": len(edit.stored)}
+        for _, edit in outcome.plan.edits():
+            if edit.is_result:
+                call_facts = {"result": edit.kind, "tool": edit.tool, "call": edit.call, "bytes": len(edit.stored)}
                 ref = {"ref": edit.ref[:12]} if outcome.stored else {}
                 saved = {"saved": edit.gain, "reason": edit.reason}
-                events.record(self._path, "tool_output_truncated", {**self._about, **about, **saved, **ref})
-        events.record(self._path, "context_compaction_end", {**self._about, **facts})
+                events.record(self._path, "tool_output_truncated", {**self._common_facts, **call_facts, **saved, **ref})
+        events.record(self._path, "context_compaction_end", {**self._common_facts, **facts})
 
 
-def checked(wanted: Wanted) -> Exit:
+def check_conversation(compaction_options: CompactOptions) -> Exit:
     """Print what is wrong with a conversation, a line each; answer 1 where anything is."""
-    from ctxkit.core.chat.invariants import breaches
-    from ctxkit.core.chat.path import active
+    from ctxkit.core.chat.invariants import find_breaches
+    from ctxkit.core.chat.path import find_active_path
 
-    data = conversations.read_whole(wanted.file)
-    if _says_nothing(data):
+    data = conversations.read_bytes(compaction_options.file)
+    if _is_empty_conversation(data):
         return Exit.DONE
-    transcript = conversations.parsed(data, wanted.file, wanted.format_name, skip_bad=wanted.skip_bad)
-    _warn(transcript, wanted)
+    transcript = conversations.parse_conversation(
+        data, compaction_options.file, compaction_options.format_name, skip_bad=compaction_options.skip_bad
+    )
+    _warn_of_bad_lines(transcript, compaction_options)
     try:
-        path = active(transcript, wanted.leaf)
+        path = find_active_path(transcript, compaction_options.leaf)
     except KeyError:
-        raise _leafless(wanted.leaf) from None
-    found = breaches(transcript, path)
-    name = source.name_of(wanted.file)
-    if wanted.as_json:
-        out.write(_json({**one._asdict(), "ids": list(one.ids)}) for one in found)
+        raise _leaf_error(compaction_options.leaf) from None
+    violations = find_breaches(transcript, path)
+    name = source.name_of(compaction_options.file)
+    if compaction_options.as_json:
+        out.write(_encode_json({**violation._asdict(), "ids": list(violation.ids)}) for violation in violations)
     else:
-        out.write_listing("".join(f"{name}:{one.line}: {one.rule}: {escape_line(one.message)}\n" for one in found))
-    return Exit.NO if found else Exit.DONE
+        out.write_listing(
+            "".join(
+                f"{name}:{violation.line}: {violation.rule}: {escape_line(violation.message)}\n"
+                for violation in violations
+            )
+        )
+    return Exit.NO if violations else Exit.DONE
 
 
-def restored(manifest: str, parse: Callable[[bytes], Any], store: Callable[[], Store]) -> Exit:
+def restore_conversation(manifest: str, parse: Callable[[bytes], Any], store: Callable[[], Store]) -> Exit:
     """Write a conversation as it was before a compaction, as its manifest leads to it."""
-    from ctxkit.core.compact.manifest import original_of
-    from ctxkit.core.compact.manifest import restored as found
-    from ctxkit.core.trouble import Malformed
+    from ctxkit.core.compact.manifest import read_original
+    from ctxkit.core.compact.manifest import restore_original as restore_original
+    from ctxkit.core.trouble import MalformedInputError
 
     name = source.name_of(manifest)
     try:
-        value = parse(conversations.read_whole(manifest))
+        value = parse(conversations.read_bytes(manifest))
     except ValueError as error:
-        raise Malformed(f"{name}: it is not JSON: {error}", hint="compact --manifest FILE writes one") from None
-    out.write(found(original_of(value, name), store(), name))
+        raise MalformedInputError(
+            f"{name}: it is not JSON: {error}", hint="compact --manifest FILE writes one"
+        ) from None
+    out.write(restore_original(read_original(value, name), store(), name))
     return Exit.DONE

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.budget import COMPACT_TRIGGER
-from ctxkit.core.compact.policy import STAGES, TURNS, Policy, Prices, Stage
-from ctxkit.core.trouble import BadSettings, Misuse
+from ctxkit.core.compact.policy import STAGES, TURNS, CachePrices, CompactionPolicy, Stage
+from ctxkit.core.trouble import SettingsError, UsageError
 from ctxkit.edge.keys import KEYS
 
 if TYPE_CHECKING:
-    from ctxkit.edge.request import Request
+    from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
 
 
-class Wanted(NamedTuple):
+class CompactOptions(NamedTuple):
     """Hold what is asked of a compaction, as it was typed."""
 
     file: str = "-"
@@ -39,57 +39,57 @@ class Wanted(NamedTuple):
     report: str | None = None
     as_json: bool = False
 
-    def policy(self, asked: Request, settings: Settings) -> Policy:
+    def make_policy(self, request: CliRequest, settings: Settings) -> CompactionPolicy:
         """Return the policy: flags, then settings, then the defaults; raises Misuse where they contradict."""
-        budget = asked.budget(settings)
+        budget = request.budget(settings)
         last = self.keep_last or (settings["keep_last"] if self.keep_recent is None else 0)
         recent = self.keep_recent if self.keep_recent is not None else settings["keep_recent"] or None
         trigger = budget.compact_trigger if self.trigger is None else self.trigger
-        low = self._low(trigger, settings)
+        low = self._resolve_low_water(trigger, settings)
         if budget.effective <= 0:
-            raise Misuse("the reserve leaves nothing of the window", hint="see --reserve")
-        return Policy(
+            raise UsageError("the reserve leaves nothing of the window", hint="see --reserve")
+        return CompactionPolicy(
             budget.window,
             budget.reserve,
-            0 if asked.session else asked.used or 0,
+            0 if request.session else request.used or 0,
             trigger,
             max(budget.hard_block, trigger),
             low,
             recent=None if last else recent,
             last=last or None,
             force=self.force,
-            stages=_stages(self.stages),
+            stages=_parse_stages(self.stages),
             role=self.summary_role or "",
             pins=tuple(pin for pin in self.pins if pin),
-            prices=self._prices(),
+            prices=self._make_prices(),
             turns=TURNS if self.turns is None else self.turns,
         )
 
-    def _low(self, trigger: float, settings: Settings) -> float:
+    def _resolve_low_water(self, trigger: float, settings: Settings) -> float:
         """Return where a compaction ends; the default one goes down with an early trigger, as LOW_WATER to 0.95."""
-        chosen = settings.of("low_water")
-        low = chosen.value if self.low_water is None else self.low_water
-        if self.low_water is None and chosen.source == "default":
+        setting = settings.lookup("low_water")
+        low = setting.value if self.low_water is None else self.low_water
+        if self.low_water is None and setting.source == "default":
             return float(min(low, trigger * low / COMPACT_TRIGGER))
         if low >= trigger and self.low_water is None:
-            what = f"{chosen.source}: a low water of {low:g} is not below the trigger, {trigger:g}"
-            settings.blame(BadSettings(what, hint="see --low-water"))
+            what = f"{setting.source}: a low water of {low:g} is not below the trigger, {trigger:g}"
+            settings.blame(SettingsError(what, hint="see --low-water"))
             return float(min(KEYS["low_water"].default, trigger * KEYS["low_water"].default / COMPACT_TRIGGER))
         if low >= trigger:
-            raise Misuse(f"a low water of {low:g} is not below the trigger, {trigger:g}", hint="see --low-water")
+            raise UsageError(f"a low water of {low:g} is not below the trigger, {trigger:g}", hint="see --low-water")
         return float(low)
 
-    def _prices(self) -> Prices | None:
+    def _make_prices(self) -> CachePrices | None:
         if not self.cache_aware:
             return None
         given = {"write": self.cache_write, "read": self.cache_read}
-        return Prices()._replace(**{name: value for name, value in given.items() if value is not None})
+        return CachePrices()._replace(**{name: value for name, value in given.items() if value is not None})
 
 
-def _stages(text: str | None) -> tuple[Stage, ...]:
+def _parse_stages(text: str | None) -> tuple[Stage, ...]:
     if text is None:
         return STAGES
     names = [name.strip() for name in text.split(",") if name.strip()]
     if wrong := [name for name in names if name not in STAGES]:
-        raise Misuse(f"unknown stage: {wrong[0]}", hint=f"a list of {', '.join(STAGES)}, with commas between them")
+        raise UsageError(f"unknown stage: {wrong[0]}", hint=f"a list of {', '.join(STAGES)}, with commas between them")
     return tuple(stage for stage in STAGES if stage in names)

@@ -5,21 +5,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.exit import Exit
 from ctxkit.core.label import Label, title_of
-from ctxkit.core.ref import short
-from ctxkit.core.shell import argument
-from ctxkit.core.span import Span
+from ctxkit.core.ref import shorten_ref
+from ctxkit.core.shell import quote_path
+from ctxkit.core.span import PositionRange
 from ctxkit.edge import conversations, edits, out, say, source
 
 if TYPE_CHECKING:
-    from ctxkit.core.count.order import Order
-    from ctxkit.core.edit.edit import Outcome
+    from ctxkit.core.count.order import CountOptions
+    from ctxkit.core.edit.edit import EditOutcome
     from ctxkit.core.store import Store
 
 
-class Edit(NamedTuple):
+class EditRequest(NamedTuple):
     """Hold what is asked for: the messages to take out of a file, the ``text`` to put in their place, and how."""
 
-    span: Span
+    span: PositionRange
     file: str
     text: str | None = None
     expand: bool = False
@@ -30,35 +30,42 @@ class Edit(NamedTuple):
     session: str = ""
 
 
-def perform(
-    edit: Edit, order: "Order", store: "Store | None", hold: Callable[[str, Iterable[str]], None]
+def apply_edit(
+    edit_request: EditRequest,
+    count_options: "CountOptions",
+    store: "Store | None",
+    hold: Callable[[str, Iterable[str]], None],
 ) -> tuple[Exit, str]:
     """Edit a conversation; return the answer, and the ref of what was stored. ``hold`` keeps refs for a file."""
-    from ctxkit.core.edit.edit import edited
-    from ctxkit.core.edit.numbered import numbered
+    from ctxkit.core.edit.edit import edit_conversation
+    from ctxkit.core.edit.numbered import number_messages
 
-    target = conversations.InPlace(edit.file) if edit.in_place else None
-    data = target.data if target else conversations.read_whole(edit.file)
-    transcript = conversations.parsed(data, edit.file, edit.format_name, skip_bad=edit.skip_bad)
-    found = numbered(transcript, order)
-    label = Label(title_of(f"edit of {source.name_of(edit.file)}"), session=edit.session)
-    outcome = edited(found, edit.span, store, label, text=edit.text, expand=edit.expand)
+    target = conversations.InPlaceFile(edit_request.file) if edit_request.in_place else None
+    data = target.data if target else conversations.read_bytes(edit_request.file)
+    transcript = conversations.parse_conversation(
+        data, edit_request.file, edit_request.format_name, skip_bad=edit_request.skip_bad
+    )
+    conversation = number_messages(transcript, count_options)
+    label = Label(title_of(f"edit of {source.name_of(edit_request.file)}"), session=edit_request.session)
+    outcome = edit_conversation(
+        conversation, edit_request.span, store, label, text=edit_request.text, expand=edit_request.expand
+    )
     if target:
         hold(target.path, outcome.refs)
         target.write(outcome.data)
-    facts = edits.outcome_object(outcome, found.method(outcome.after))
-    if edit.as_json:
-        out.write_json(facts if target else {**facts, **out.content_of(outcome.data)})
+    facts = edits.outcome_object(outcome, conversation.get_method(outcome.after))
+    if edit_request.as_json:
+        out.write_json(facts if target else {**facts, **out.make_content_member(outcome.data)})
     elif not target:
         out.write((outcome.data,))
-    say.tell(edits.said(outcome, _again(edit, outcome)))
+    say.inform(edits.describe_outcome(outcome, _undo_command(edit_request, outcome)))
     return Exit.DONE, outcome.ref
 
 
-def _again(edit: Edit, outcome: "Outcome") -> str:
+def _undo_command(edit_request: EditRequest, outcome: "EditOutcome") -> str:
     """Return the command that undoes an edit, empty where it cannot be."""
     if not outcome.ref:
         return ""
-    if edit.in_place:
-        return f"ctxkit edit restore --in-place {argument(edit.file)}"
-    return f"ctxkit edit restore --from {short(outcome.ref)}"
+    if edit_request.in_place:
+        return f"ctxkit edit restore --in-place {quote_path(edit_request.file)}"
+    return f"ctxkit edit restore --from {shorten_ref(outcome.ref)}"

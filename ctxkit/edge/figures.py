@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 from ctxkit.core import models
 from ctxkit.core.roster import DATES
-from ctxkit.core.trouble import BadSettings, Misuse
+from ctxkit.core.trouble import SettingsError, UsageError
 from ctxkit.edge.request import vocabulary_of
 from ctxkit.edge.settings import Settings
 
 
-class Figure(NamedTuple):
+class ModelFact(NamedTuple):
     """Hold a value, where it comes from and the day of it, empty where there is none."""
 
     value: Any
@@ -18,43 +18,45 @@ class Figure(NamedTuple):
     as_of: str = ""
 
 
-class Figures(NamedTuple):
+class ModelFacts(NamedTuple):
     """Hold what is known of a model: window and longest answer in tokens, 0 where not known, and its tokenizer."""
 
     name: str
-    window: Figure
-    max_output: Figure
-    tokenizer: Figure
+    window: ModelFact
+    max_output: ModelFact
+    tokenizer: ModelFact
 
 
-def figures(name: str, settings: Settings) -> Figures:
+def find_model_facts(name: str, settings: Settings) -> ModelFacts:
     """Return the figures of a model; raises Misuse, with the nearest names, when neither settings nor table have it."""
-    known, described = models.model_of(name), settings.described(name)
-    if known is None and not described:
-        raise Misuse(f"unknown model: {name}", hint=_like(name, settings))
-    table = known or models.Model(described, 0, "estimate")
+    known, settings_name = models.find_model(name), settings.find_model_name(name)
+    if known is None and not settings_name:
+        raise UsageError(f"unknown model: {name}", hint=_suggest_names(name, settings))
+    table = known or models.Model(settings_name, 0, "estimate")
     given = {
-        key: Figure(found.value, found.source) if (found := settings.of_model(name, key)) else _published(table, key)
+        key: ModelFact(setting.value, setting.source)
+        if (setting := settings.lookup_for_model(name, key))
+        else _read_table_fact(table, key)
         for key in ("window", "max_output", "tokenizer")
     }
-    return Figures(described or table.name, **given)
+    return ModelFacts(settings_name or table.name, **given)
 
 
-def everything(settings: Settings) -> Iterator[Figures]:
+def list_model_facts(settings: Settings) -> Iterator[ModelFacts]:
     """Yield the figures of every model that is known by name, by name."""
     for name in sorted({*models.MODELS, *settings.models()}, key=str.lower):
-        yield figures(name, settings)
+        yield find_model_facts(name, settings)
 
 
-def is_exact(found: Figures) -> bool:
+def is_exact(facts: ModelFacts) -> bool:
     """Tell whether the tokenizer is the model's own; raises BadSettings when a setting names none that there is."""
     try:
-        return vocabulary_of(found.tokenizer.value).exact
-    except Misuse as trouble:
-        raise BadSettings(f"{found.tokenizer.source}: {trouble}", hint=trouble.hint) from None
+        return vocabulary_of(facts.tokenizer.value).exact
+    except UsageError as error:
+        raise SettingsError(f"{facts.tokenizer.source}: {error}", hint=error.hint) from None
 
 
-def explained(source: str) -> str:
+def explain_source(source: str) -> str:
     """Return where a figure of the table comes from, in words."""
     kind, _, who = source.partition(":")
     registries = [f"{name} ({DATES[name]})" for name in kind.split("+") if name in DATES]
@@ -65,15 +67,15 @@ def explained(source: str) -> str:
     return {"": "not known", "seed": "ctxkit's own table"}.get(source, source)
 
 
-def _published(model: models.Model, key: str) -> Figure:
+def _read_table_fact(model: models.Model, key: str) -> ModelFact:
     if key == "tokenizer":
-        return Figure(model.tokenizer, "by the model's family" if model.source else "no tokenizer is known")
+        return ModelFact(model.tokenizer, "by the model's family" if model.source else "no tokenizer is known")
     value = getattr(model, key)
-    return Figure(value, explained(model.source if value else ""), model.as_of if value else "")
+    return ModelFact(value, explain_source(model.source if value else ""), model.as_of if value else "")
 
 
-def _like(name: str, settings: Settings) -> str:
+def _suggest_names(name: str, settings: Settings) -> str:
     from difflib import get_close_matches
 
-    near = [*get_close_matches(name, settings.models(), 2), *models.nearest(name)][:3]
+    near = [*get_close_matches(name, settings.models(), 2), *models.find_similar_names(name)][:3]
     return f"did you mean {' or '.join(near)}? " * bool(near) + "ctxkit models list shows those there are"

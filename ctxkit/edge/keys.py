@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ctxkit.core import budget
 from ctxkit.core.escapes import escape_line
-from ctxkit.core.quantity import age_of, bytes_of
+from ctxkit.core.quantity import parse_age, parse_size
 
 LONGEST = 80
 """Characters of a value that a message shows."""
@@ -17,10 +17,10 @@ class Permission(NamedTuple):
     """Say what a project's file may give: in words, and by the part of a value in a directory that it may, or None."""
 
     words: str
-    permitted: Callable[[Any, str], Any]
+    allowed_part: Callable[[Any, str], Any]
 
 
-class Key(NamedTuple):
+class SettingDefinition(NamedTuple):
     """Define a setting: how its value is read, its default, and what a project's file may give.
 
     Without a permission only the user may set it: on the command line, in the environment, or in the user's file.
@@ -33,7 +33,7 @@ class Key(NamedTuple):
     user_file_only: bool = False
 
 
-def _truth(value: object) -> bool:
+def _read_bool(value: object) -> bool:
     if isinstance(value, bool):
         return value
     if isinstance(value, str) and value.lower() in ("1", "true", "yes", "on", "0", "false", "no", "off", ""):
@@ -41,7 +41,7 @@ def _truth(value: object) -> bool:
     raise ValueError("is not true or false")
 
 
-def _whole(value: object) -> int:
+def _read_int(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise ValueError("is not a whole number")
     try:
@@ -55,7 +55,7 @@ def _whole(value: object) -> int:
     return number
 
 
-def _share(value: object) -> float:
+def _read_share(value: object) -> float:
     try:
         share = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else -1.0
     except (ValueError, OverflowError):
@@ -65,7 +65,7 @@ def _share(value: object) -> float:
     return share
 
 
-def _text(value: object) -> str:
+def _read_text(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise ValueError("is not text")
     try:
@@ -74,7 +74,7 @@ def _text(value: object) -> str:
         raise ValueError("is too long") from None
 
 
-def _texts(value: object) -> list[str]:
+def _read_texts(value: object) -> list[str]:
     """Return a list of texts; a variable of the environment gives one a line."""
     texts = [text for text in value.split("\n") if text.strip()] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
@@ -82,48 +82,48 @@ def _texts(value: object) -> list[str]:
     return texts
 
 
-def _quantity(read: Callable[[str], float]) -> Callable[[object], str]:
+def _make_quantity_reader(read: Callable[[str], float]) -> Callable[[object], str]:
     """Return a reader of ages or sizes that keeps their text, once it is known to be good."""
 
-    def checked(value: object) -> str:
+    def read_quantity(value: object) -> str:
         """Return the text of a value that ``read`` understands; raise ValueError for any other."""
-        text = _text(value)
+        text = _read_text(value)
         try:
             read(text)
         except ValueError as error:
             raise ValueError(str(error).removeprefix(f"{text!r} ")) from None
         return text
 
-    return checked
+    return read_quantity
 
 
-def _factors(value: object) -> dict[str, Any]:
+def _read_factors(value: object) -> dict[str, Any]:
     """Return what receipts taught, family by family, once each is known to be good."""
-    from ctxkit.core.calibration import factor_of
+    from ctxkit.core.calibration import parse_factor
 
     if not isinstance(value, dict):
         raise ValueError("is not a table of factors")
-    return {name: factor_of(factor)._asdict() for name, factor in value.items()}
+    return {name: parse_factor(factor)._asdict() for name, factor in value.items()}
 
 
-def _lint(value: object) -> dict[str, Any]:
+def _read_lint(value: object) -> dict[str, Any]:
     """Return what is said of linting, once it is known to be good."""
-    from ctxkit.core.lint.control import control_of
+    from ctxkit.core.lint.control import parse_lint_settings
 
     if not isinstance(value, dict):
         raise ValueError("is no table")
-    control_of(value)
+    parse_lint_settings(value)
     return value
 
 
-def _directories(value: object) -> tuple[str, ...]:
+def _read_directories(value: object) -> tuple[str, ...]:
     """Return patterns of directories, once each is known to be good."""
-    from ctxkit.edge.trusted import fault_of
+    from ctxkit.edge.trusted import find_fault
 
     if not isinstance(value, list) or not all(isinstance(pattern, str) for pattern in value):
         raise ValueError('is not a list of directories, as in ["~/src/mine"]')
     for pattern in value:
-        if fault := fault_of(pattern):
+        if fault := find_fault(pattern):
             raise ValueError(fault)
     return tuple(value)
 
@@ -135,25 +135,26 @@ def is_path(tokenizer: str) -> bool:
     return own.is_path(tokenizer)
 
 
-def _preset(hint: str, _directory: str) -> str | None:
+def _allow_preset(hint: str, _directory: str) -> str | None:
     from ctxkit.core.hint import PRESETS
 
     return hint if hint in PRESETS else None
 
 
-LINT = (
+PROJECT_LINT_KEYS = (
     *("select", "ignore", "extend_select", "per_file_ignores", "exclude", "fail_level"),
     *("file_tokens", "set_tokens", "budgets", "load_sets"),
 )
 """What a project's table of linting may have whatever its value."""
 
 
-def _lint_inside(table: Mapping[str, Any], directory: str) -> dict[str, Any]:
+def _allow_lint(table: Mapping[str, Any], directory: str) -> dict[str, Any]:
     """Return a table of linting with the keys that a project may give, its baseline only inside the project."""
     return {
         key: value
         for key, value in table.items()
-        if key.replace("-", "_") in LINT or (key == "baseline" and (not value or _is_inside(value, directory)))
+        if key.replace("-", "_") in PROJECT_LINT_KEYS
+        or (key == "baseline" and (not value or _is_inside(value, directory)))
     }
 
 
@@ -168,55 +169,55 @@ def _is_inside(path: str, directory: str) -> bool:
 
 ANYTHING = Permission("yes", lambda value, _directory: value)
 VOCABULARY = Permission("a tokenizer's name", lambda name, _directory: None if is_path(name) else name)
-HINT = Permission("a built-in name", _preset)
-RULES = Permission("rules, and a baseline inside the project", _lint_inside)
+HINT = Permission("a built-in name", _allow_preset)
+RULES = Permission("rules, and a baseline inside the project", _allow_lint)
 
-KEYS: dict[str, Key] = {
-    "model": Key(_text, "", ANYTHING),
-    "session": Key(_text, ""),
-    "window": Key(_whole, 0, ANYTHING),
-    "context_budget": Key(_whole, 0, ANYTHING),
-    "reserve": Key(_text, "", ANYTHING),
-    "max_output_tokens": Key(_whole, 0, ANYTHING),
-    "tokenizer": Key(_text, "", VOCABULARY),
-    "calibration": Key(_factors, {}),
-    "compact_trigger": Key(_share, budget.COMPACT_TRIGGER, ANYTHING),
-    "hard_block": Key(_share, budget.HARD_BLOCK, ANYTHING),
-    "briefing_cap": Key(_whole, budget.BRIEFING_CAP, ANYTHING),
-    "low_water": Key(_share, 0.5, ANYTHING),
-    "keep_recent": Key(_whole, 0, ANYTHING),
-    "keep_last": Key(_whole, 0, ANYTHING),
-    "summarizer": Key(_text, "extract"),
-    "result_offload_threshold": Key(_whole, 4096),
-    "tool_deferral_threshold": Key(_share, 0.10),
-    "hint": Key(_text, "ctxkit", HINT),
-    "lint": Key(_lint, {}, RULES),
-    "store": Key(_truth, True),
-    "redact": Key(_truth, False),
-    "never_store": Key(_texts, []),
-    "strict": Key(_truth, False),
-    "events": Key(_text, ""),
-    "cache_dir": Key(_text, ""),
-    "data_dir": Key(_text, ""),
-    "cache_max_age": Key(_quantity(age_of), "7d"),
-    "cache_max_size": Key(_quantity(bytes_of), "2GB"),
-    "trusted": Key(_directories, (), user_file_only=True),
+KEYS: dict[str, SettingDefinition] = {
+    "model": SettingDefinition(_read_text, "", ANYTHING),
+    "session": SettingDefinition(_read_text, ""),
+    "window": SettingDefinition(_read_int, 0, ANYTHING),
+    "context_budget": SettingDefinition(_read_int, 0, ANYTHING),
+    "reserve": SettingDefinition(_read_text, "", ANYTHING),
+    "max_output_tokens": SettingDefinition(_read_int, 0, ANYTHING),
+    "tokenizer": SettingDefinition(_read_text, "", VOCABULARY),
+    "calibration": SettingDefinition(_read_factors, {}),
+    "compact_trigger": SettingDefinition(_read_share, budget.COMPACT_TRIGGER, ANYTHING),
+    "hard_block": SettingDefinition(_read_share, budget.HARD_BLOCK, ANYTHING),
+    "briefing_cap": SettingDefinition(_read_int, budget.BRIEFING_CAP, ANYTHING),
+    "low_water": SettingDefinition(_read_share, 0.5, ANYTHING),
+    "keep_recent": SettingDefinition(_read_int, 0, ANYTHING),
+    "keep_last": SettingDefinition(_read_int, 0, ANYTHING),
+    "summarizer": SettingDefinition(_read_text, "extract"),
+    "result_offload_threshold": SettingDefinition(_read_int, 4096),
+    "tool_deferral_threshold": SettingDefinition(_read_share, 0.10),
+    "hint": SettingDefinition(_read_text, "ctxkit", HINT),
+    "lint": SettingDefinition(_read_lint, {}, RULES),
+    "store": SettingDefinition(_read_bool, True),
+    "redact": SettingDefinition(_read_bool, False),
+    "never_store": SettingDefinition(_read_texts, []),
+    "strict": SettingDefinition(_read_bool, False),
+    "events": SettingDefinition(_read_text, ""),
+    "cache_dir": SettingDefinition(_read_text, ""),
+    "data_dir": SettingDefinition(_read_text, ""),
+    "cache_max_age": SettingDefinition(_make_quantity_reader(parse_age), "7d"),
+    "cache_max_size": SettingDefinition(_make_quantity_reader(parse_size), "2GB"),
+    "trusted": SettingDefinition(_read_directories, (), user_file_only=True),
 }
 """Every setting. Environment names are CTXKIT_ and the key."""
 OF_MODEL = {"window": "window", "max_output": "max_output_tokens", "tokenizer": "tokenizer"}
 """What a file may say of one model in a table [models."NAME"], each with the setting that is read alike."""
 MODELS = "models."
 """The beginning of a key that is said of a model."""
-AGENT = (
+AGENT_KEYS = (
     *("context_budget", "max_output_tokens", "compact_trigger", "hard_block"),
     *("result_offload_threshold", "tool_deferral_threshold"),
 )
 """The settings that a table [agent] may hold too, as agents' own files have it; those outside it win."""
-PATHS = ("cache_dir", "data_dir", "events")
+PATH_KEYS = ("cache_dir", "data_dir", "events")
 """The settings that are paths."""
 
 
-def shown(value: object, longest: int = LONGEST) -> str:
+def format_value(value: object, longest: int = LONGEST) -> str:
     """Return a value as it is written in a file: without the password in an address, without controls, not too long."""
     try:
         text = str(value).lower() if isinstance(value, bool) else str(value)

@@ -8,7 +8,7 @@ MEMORY = 2 << 30
 """Bytes of address space that the child may use; a search that backtracks can ask for any amount."""
 
 
-def carry_on(seconds: int) -> int | None:
+def fork_with_limit(seconds: int) -> int | None:
     """Fork: return None in the child, which goes on, and in the parent the child's status once it has ended.
 
     The child may use that many seconds of processor time; waiting for whoever reads its output costs none.
@@ -18,12 +18,12 @@ def carry_on(seconds: int) -> int | None:
         return None
     child = os.fork()
     if child == 0:
-        _limit(seconds)
+        _limit_process(seconds)
         return None
-    return _status(_ended(child), seconds)
+    return _child_status(_wait_for_child(child), seconds)
 
 
-def _limit(seconds: int) -> None:
+def _limit_process(seconds: int) -> None:
     """Set the limits of this process, none of them above what it may have already."""
     import resource
 
@@ -33,7 +33,7 @@ def _limit(seconds: int) -> None:
         resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
-def _ended(child: int) -> int:
+def _wait_for_child(child: int) -> int:
     """Return how the child ended, as the system puts it; signals that ask this process to end go on to the child."""
     relay: Callable[..., None] = lambda number, _: os.kill(child, number)  # noqa: E731
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -46,11 +46,11 @@ def _ended(child: int) -> int:
             continue
 
 
-def _status(ended: int, seconds: int) -> int:
+def _child_status(wait_status: int, seconds: int) -> int:
     """Return the status of a child that has ended; die of the signal that it died of."""
-    if os.WIFEXITED(ended):
-        return os.WEXITSTATUS(ended)
-    number = os.WTERMSIG(ended)
+    if os.WIFEXITED(wait_status):
+        return os.WEXITSTATUS(wait_status)
+    number = os.WTERMSIG(wait_status)
     if number == signal.SIGXCPU:
         raise TimeoutError(f"no end after {seconds} s of processor time")
     if number != signal.SIGKILL:

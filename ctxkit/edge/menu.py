@@ -9,7 +9,7 @@ import click
 from ctxkit.core.exit import Exit
 
 
-class Menu(click.Group):
+class CommandGroup(click.Group):
     """List verbs from a table of names and help lines, and load each from a file of its name.
 
     The file ``package/NAME.py`` holds the command as ``command``. Every command returns an Exit:
@@ -56,7 +56,7 @@ class Menu(click.Group):
             formatter.write_dl(list(self._verbs.items()))
 
 
-def answered(answer: object) -> int:
+def check_answer(answer: object) -> int:
     """Return a command's answer; a command that forgot it is a bug that must not look like success."""
     if not isinstance(answer, Exit | int) or isinstance(answer, bool):
         raise TypeError(f"the command answered {answer!r}, which is not an exit status")

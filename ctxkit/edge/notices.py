@@ -20,15 +20,15 @@ def warn_once(
     directory: str,
     seconds: float = EVER,
     hint: str = "",
-    more: Callable[[], str] = str,
+    suffix: Callable[[], str] = str,
 ) -> None:
     """Warn, unless the same was said of the same within so many seconds; what cannot be remembered is said again.
 
-    ``more`` gives the end of the line, which is not remembered.
+    ``suffix`` gives the end of the line, which is not remembered.
     """
     if say.is_quiet() or not _is_new(f"{message}\0".encode("utf-8", "replace") + about, directory, seconds):
         return
-    say.warn(message + more())
+    say.warn(message + suffix())
     if hint:
         say.say(f"  hint: {hint}")
 
@@ -36,7 +36,7 @@ def warn_once(
 def _is_new(notice: bytes, directory: str, seconds: float) -> bool:
     """Tell whether a notice is not remembered, and remember it."""
     folder = os.path.join(directory, FOLDER)
-    path = os.path.join(folder, _name(notice))
+    path = os.path.join(folder, _name_file(notice))
     try:
         if time.time() - os.lstat(path).st_mtime < seconds:
             return False
@@ -70,7 +70,7 @@ def _forget_oldest(folder: str) -> None:
             os.unlink(path)
 
 
-def _name(notice: bytes) -> str:
+def _name_file(notice: bytes) -> str:
     """Return the name of a notice's file; hashlib would cost 5 ms."""
     try:
         from _blake2 import blake2b

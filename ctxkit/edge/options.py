@@ -7,28 +7,38 @@ from typing import Any
 import click
 
 from ctxkit.edge import say
-from ctxkit.edge.request import Request
+from ctxkit.edge.request import CliRequest
 
 Command = Callable[..., Any]
 
-source = click.argument("file", required=False, default="-", metavar="[FILE]", type=str)
-as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
-as_json_lines = click.option("--json", "as_json", is_flag=True, help="Print JSON instead, one object a line.")
+file_argument = click.argument("file", required=False, default="-", metavar="[FILE]", type=str)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+json_lines_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead, one object a line.")
 MOST = 10**12
 """Tokens past which a number is a slip of the hand."""
-count = click.IntRange(min=0, max=MOST)
-size = click.IntRange(min=1, max=MOST)
+token_count = click.IntRange(min=0, max=MOST)
+positive_count = click.IntRange(min=1, max=MOST)
 
 
+def _make_verbosity_callback(by: int) -> Callable[[click.Context, click.Parameter, bool], None]:
+    return lambda _ctx, _param, given: say.change_verbosity(by) if given else None
 
-def _turn(by: int) -> Callable[[click.Context, click.Parameter, bool], None]:
-    return lambda _ctx, _param, given: say.turn(by) if given else None
 
-
-redact = click.option("--redact", is_flag=True, help="Mask keys and passwords before anything enters or is stored.")
-_VOICE = (
-    click.option("-q", "--quiet", is_flag=True, expose_value=False, callback=_turn(-1), help="Do not warn."),
-    click.option("-v", "--verbose", is_flag=True, expose_value=False, callback=_turn(1), help="Say what was decided."),
+redact_option = click.option(
+    "--redact", is_flag=True, help="Mask keys and passwords before anything enters or is stored."
+)
+_VERBOSITY = (
+    click.option(
+        "-q", "--quiet", is_flag=True, expose_value=False, callback=_make_verbosity_callback(-1), help="Do not warn."
+    ),
+    click.option(
+        "-v",
+        "--verbose",
+        is_flag=True,
+        expose_value=False,
+        callback=_make_verbosity_callback(1),
+        help="Say what was decided.",
+    ),
 )
 _MODEL = click.option("--model", metavar="NAME", help="Model whose window and tokenizer hold (CTXKIT_MODEL).")
 _TOKENIZER = click.option(
@@ -36,78 +46,78 @@ _TOKENIZER = click.option(
 )
 _SIZE = (
     _MODEL,
-    click.option("--window", type=size, metavar="N", help="Tokens in the window, whatever the model."),
+    click.option("--window", type=positive_count, metavar="N", help="Tokens in the window, whatever the model."),
     click.option("--reserve", metavar="N|N%", help="Tokens kept for the answer.  [default: 20%]"),
-    click.option("--used", type=count, metavar="N", help="Tokens already in context."),
+    click.option("--used", type=token_count, metavar="N", help="Tokens already in context."),
     _TOKENIZER,
 )
 _WINDOW = (
     *_SIZE,
     click.option("--session", metavar="S", help="Session whose room is used, and booked (CTXKIT_SESSION)."),
 )
-_MAP = (
+_BRIEFING = (
     click.option("--name", metavar="NAME", help="Name of the content, for its map."),
-    click.option("--type", "forced", metavar="TYPE", help="Kind or language of the content; detected otherwise."),
+    click.option("--type", "content_type", metavar="TYPE", help="Kind or language of the content; detected otherwise."),
     click.option("--focus", metavar="TEXT", help="What is looked for: lines and names that match come first."),
     click.option("--hint", metavar="TEMPLATE", help="How to read a part: ctxkit, sed, read_file or a template."),
 )
 _GATE = (
-    click.option("--limit", type=count, metavar="N", help="Tokens that this one call may admit at most."),
+    click.option("--limit", type=token_count, metavar="N", help="Tokens that this one call may admit at most."),
     click.option("--no-store", is_flag=True, help="Keep nothing on disk; cut what does not fit."),
     click.option("--strict", is_flag=True, help="Fail where content would otherwise pass with a warning."),
     click.option("--events", metavar="FILE", help="Append what was decided to FILE, as JSON lines."),
-    redact,
+    redact_option,
 )
 
 _ADMIT = (click.option("--admit", is_flag=True, help="Let content that fits pass although hard_block is reached."),)
 
 
-def counted(command: Command) -> Command:
+def add_count_options(command: Command) -> Command:
     """Add the options that say how tokens are counted."""
-    return _asking((_MODEL, _TOKENIZER, *_VOICE), command)
+    return _add_request_options((_MODEL, _TOKENIZER, *_VERBOSITY), command)
 
 
-def voiced(command: Command) -> Command:
+def add_verbosity_options(command: Command) -> Command:
     """Add the options that say how much to say."""
-    for option in reversed(_VOICE):
+    for option in reversed(_VERBOSITY):
         command = option(command)
     return command
 
 
-def sized(command: Command) -> Command:
+def add_size_options(command: Command) -> Command:
     """Add the options that say how large a window is."""
-    return _asking(_SIZE + _VOICE, command)
+    return _add_request_options(_SIZE + _VERBOSITY, command)
 
 
-def window(command: Command) -> Command:
+def add_window_options(command: Command) -> Command:
     """Add the options that say how large the window is and how it is counted."""
-    return _asking(_WINDOW + _VOICE, command)
+    return _add_request_options(_WINDOW + _VERBOSITY, command)
 
 
-def gate(command: Command) -> Command:
+def add_gate_options(command: Command) -> Command:
     """Add the options of the window and of the gate."""
-    return _asking(_WINDOW + _MAP + _GATE[:1] + _ADMIT + _GATE[1:] + _VOICE, command)
+    return _add_request_options(_WINDOW + _BRIEFING + _GATE[:1] + _ADMIT + _GATE[1:] + _VERBOSITY, command)
 
 
-def compact(command: Command) -> Command:
+def add_compact_options(command: Command) -> Command:
     """Add the options of the window and those that say what is kept and told."""
-    return _asking(_WINDOW + _GATE[1:] + _VOICE, command)
+    return _add_request_options(_WINDOW + _GATE[1:] + _VERBOSITY, command)
 
 
-def brief(command: Command) -> Command:
+def add_brief_options(command: Command) -> Command:
     """Add the options of the window and of a map."""
-    return _asking((*_WINDOW, *_MAP, redact, *_VOICE), command)
+    return _add_request_options((*_WINDOW, *_BRIEFING, redact_option, *_VERBOSITY), command)
 
 
-def _asking(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:
-    """Add options whose values reach the command together, as its argument ``asked``."""
+def _add_request_options(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:
+    """Add options whose values reach the command together, as its argument ``request``."""
 
     @wraps(command)
-    def packed(**given: Any) -> Any:
-        asked = {name: given.pop(name) for name in Request._fields if name in given}
-        return command(asked=Request(**asked), **given)
+    def run_command(**values: Any) -> Any:
+        request_values = {name: values.pop(name) for name in CliRequest._fields if name in values}
+        return command(request=CliRequest(**request_values), **values)
 
-    added: Command = packed
+    added: Command = run_command
     for option in reversed(options):
         added = option(added)
     return added

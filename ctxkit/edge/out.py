@@ -4,13 +4,13 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ctxkit.core.trouble import IOFailed
+from ctxkit.core.trouble import InputOutputError
 
 
 def write(pieces: Iterable[bytes]) -> int:
     """Write bytes as they are, flush, and return how many there were."""
     if sys.stdout is None:
-        raise IOFailed("stdout is closed")
+        raise InputOutputError("stdout is closed")
     out = sys.stdout.buffer
     size = 0
     for piece in pieces:
@@ -41,7 +41,7 @@ def write_json(value: Mapping[str, Any]) -> None:
     write((orjson.dumps(value), b"\n"))
 
 
-def content_of(data: bytes) -> dict[str, str]:
+def make_content_member(data: bytes) -> dict[str, str]:
     """Return bytes as a JSON member: ``content``, or ``content_base64`` where they are not UTF-8."""
     try:
         return {"content": data.decode("utf-8")}

@@ -8,24 +8,24 @@ APP = "ctxkit"
 
 def settings_file() -> str:
     """Return the path of the user's settings file, whether or not it exists."""
-    return os.path.join(_directory("config", "XDG_CONFIG_HOME", "~/.config"), "config.toml")
+    return os.path.join(_standard_dir("config", "XDG_CONFIG_HOME", "~/.config"), "config.toml")
 
 
 def cache_dir() -> str:
     """Return the directory of stored content."""
-    return _directory("cache", "XDG_CACHE_HOME", "~/.cache")
+    return _standard_dir("cache", "XDG_CACHE_HOME", "~/.cache")
 
 
 def data_dir() -> str:
     """Return the directory of the index, which no cleaner of caches purges."""
-    return _directory("data", "XDG_DATA_HOME", "~/.local/share")
+    return _standard_dir("data", "XDG_DATA_HOME", "~/.local/share")
 
 
 NOWHERE = os.path.join(os.sep, "dev", "null")
 """The home of a user who has none: nothing can be there, and a relative path would lead into a stranger's directory."""
 
 
-def _directory(kind: str, variable: str, default: str) -> str:
+def _standard_dir(kind: str, variable: str, default: str) -> str:
     """Return what platformdirs says, or a directory that cannot be there if that is no absolute path.
 
     On Linux its rule is followed here, because importing it costs 13 ms and every command asks; a
@@ -43,20 +43,20 @@ def _directory(kind: str, variable: str, default: str) -> str:
 
 def private_dir(session: str = "") -> str:
     """Return the directory in which a session keeps content if no other can be written to; it may be absent."""
-    return os.path.join(_temporary(), "-".join(filter(None, (_private_name(), session))))
+    return os.path.join(_temporary_dir(), "-".join(filter(None, (_private_name(), session))))
 
 
 def private_dirs() -> list[str]:
     """Return the directories of this kind that exist, for all sessions of this user."""
     name = _private_name()
     try:
-        names = sorted(os.listdir(_temporary()))
+        names = sorted(os.listdir(_temporary_dir()))
     except OSError:
         return []
-    return [os.path.join(_temporary(), found) for found in names if found == name or found.startswith(f"{name}-")]
+    return [os.path.join(_temporary_dir(), entry) for entry in names if entry == name or entry.startswith(f"{name}-")]
 
 
-def writable(path: str) -> bool:
+def is_writable(path: str) -> bool:
     """Tell whether a directory can be written to, or made if it is absent."""
     while not os.path.lexists(path) and os.path.dirname(path) != path:
         path = os.path.dirname(path)
@@ -67,7 +67,7 @@ def _private_name() -> str:
     return f"{APP}-{os.geteuid()}" if hasattr(os, "geteuid") else APP
 
 
-def _temporary() -> str:
+def _temporary_dir() -> str:
     """Return the directory of temporary files; importing tempfile to ask costs several milliseconds."""
-    named = next((path for name in ("TMPDIR", "TEMP", "TMP") if (path := os.environ.get(name, ""))), "/tmp")
-    return os.path.abspath(named)
+    directory = next((path for name in ("TMPDIR", "TEMP", "TMP") if (path := os.environ.get(name, ""))), "/tmp")
+    return os.path.abspath(directory)

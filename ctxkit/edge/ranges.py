@@ -8,7 +8,7 @@ import click
 from ctxkit.core import quantity, span
 
 
-class Parsed(click.ParamType[Any]):
+class ParsedOption(click.ParamType[Any]):
     """Read an option with a function of core; its ValueError is the user's message."""
 
     def __init__(self, name: str, read: Callable[[str], Any]) -> None:
@@ -25,6 +25,6 @@ class Parsed(click.ParamType[Any]):
             self.fail(str(error), param, ctx)
 
 
-SPAN = Parsed("A:B", span.parse)
-AGE = Parsed("AGE", quantity.age_of)
-SIZE = Parsed("SIZE", quantity.bytes_of)
+SPAN = ParsedOption("A:B", span.parse_range)
+AGE = ParsedOption("AGE", quantity.parse_age)
+SIZE = ParsedOption("SIZE", quantity.parse_size)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxkit.core.trouble import IOFailed, Trouble
+from ctxkit.core.trouble import CtxkitError, InputOutputError
 from ctxkit.edge import say
 
 if TYPE_CHECKING:
@@ -32,15 +32,15 @@ class Redaction:
         from ctxkit.core.redaction import Redactor
 
         self._redactor = Redactor()
-        return self._redacted(self._redactor.redact(chunks))
+        return self._wrap_errors(self._redactor.redact(chunks))
 
-    def _redacted(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    def _wrap_errors(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         try:
             yield from pieces
-        except (Trouble, OSError):
+        except (CtxkitError, OSError):
             raise
         except Exception as error:
-            raise IOFailed(f"content cannot be redacted: {type(error).__name__}: {error}") from error
+            raise InputOutputError(f"content cannot be redacted: {type(error).__name__}: {error}") from error
 
     def facts(self) -> dict[str, int]:
         """Return how much was masked as a member of a JSON object, empty where nobody asked."""

@@ -1,35 +1,35 @@
 """Why nothing goes in, and what to do about it."""
 
-from ctxkit.core.admission import Admission
-from ctxkit.core.ref import short
-from ctxkit.core.terms import Terms
+from ctxkit.core.admission import GateResult
+from ctxkit.core.ref import shorten_ref
+from ctxkit.core.terms import GatePolicy
 
 
-def reason(admission: Admission, terms: Terms) -> str:
+def explain_refusal(gate_result: GateResult, policy: GatePolicy) -> str:
     """Return why content is refused: the window is full, or no map is short enough."""
-    budget = terms.budget
-    if budget.blocked():
+    budget = policy.budget
+    if budget.is_blocked():
         return f"the window is full: {budget.used:,} of {budget.effective:,} tokens are used"
-    what = "map" if admission.ref else "excerpt"
-    share = "half of what is available" if terms.target == budget.available // 2 else "all that --limit allows"
-    return f"no {what} of {terms.title} fits {terms.target:,} tokens, {share}"
+    what = "map" if gate_result.ref else "excerpt"
+    share = "half of what is available" if policy.target == budget.available // 2 else "all that --limit allows"
+    return f"no {what} of {policy.title} fits {policy.target:,} tokens, {share}"
 
 
-def remedy(admission: Admission, terms: Terms) -> str:
+def suggest_remedy(gate_result: GateResult, policy: GatePolicy) -> str:
     """Return what makes room, and how to have what was stored or let it in."""
-    ways = ["ctxkit compact makes room"]
-    if terms.limit is not None and terms.limit < terms.budget.available:
-        ways.append("so does a larger --limit")
-    if terms.budget.assumed:
-        ways.append("--model or --window names a larger window")
-    if terms.budget.blocked() and _fits(admission, terms):
-        ways.append("--admit lets it in all the same")
-    if admission.ref:
-        ways.append(f"ctxkit cache get {short(admission.ref)} reads what is stored")
-    return "; ".join(ways)
+    suggestions = ["ctxkit compact makes room"]
+    if policy.limit is not None and policy.limit < policy.budget.available:
+        suggestions.append("so does a larger --limit")
+    if policy.budget.assumed:
+        suggestions.append("--model or --window names a larger window")
+    if policy.budget.is_blocked() and _fits_window(gate_result, policy):
+        suggestions.append("--admit lets it in all the same")
+    if gate_result.ref:
+        suggestions.append(f"ctxkit cache get {shorten_ref(gate_result.ref)} reads what is stored")
+    return "; ".join(suggestions)
 
 
-def _fits(admission: Admission, terms: Terms) -> bool:
+def _fits_window(gate_result: GateResult, policy: GatePolicy) -> bool:
     """Tell whether the whole content would fit what is left of the window."""
-    original = admission.original
-    return original is not None and original.whole and 0 <= original.high <= terms.budget.room(terms.limit)
+    original = gate_result.original
+    return original is not None and original.complete and 0 <= original.high <= policy.budget.allowance(policy.limit)

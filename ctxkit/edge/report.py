@@ -4,111 +4,119 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ctxkit.core.admission import Admission
+from ctxkit.core.admission import GateResult
 from ctxkit.core.exit import Exit
-from ctxkit.core.ref import short
-from ctxkit.core.tally import Tally, tally
-from ctxkit.core.terms import Terms
-from ctxkit.core.vocabulary import stand_in
+from ctxkit.core.ref import shorten_ref
+from ctxkit.core.tally import TokenCount, count_tokens
+from ctxkit.core.terms import GatePolicy
+from ctxkit.core.vocabulary import substitute_estimate
 from ctxkit.edge import out, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from ctxkit.core.account import Account
-    from ctxkit.core.ledger import Item
+    from ctxkit.core.account import SessionReservation
+    from ctxkit.core.ledger import LedgerEntry
     from ctxkit.core.tokenizer import Tokenizer
     from ctxkit.core.vocabulary import Vocabulary
 
-NOTHING = Tally(0, 0, "exact")
+NO_TOKENS = TokenCount(0, 0, "exact")
 """The count of what is refused."""
 
 
-def deliver(
-    admission: Admission,
-    terms: Terms,
+def deliver_result(
+    gate_result: GateResult,
+    policy: GatePolicy,
     *,
     as_json: bool,
     events_file: str,
-    more: Callable[[], dict[str, Any]] = dict,
-    logged: Callable[[], dict[str, Any]] | None = None,
-    account: Account | None = None,
+    extra_facts: Callable[[], dict[str, Any]] = dict,
+    event_facts: Callable[[], dict[str, Any]] | None = None,
+    reservation: SessionReservation | None = None,
     tokenizer: Callable[[Vocabulary], Tokenizer] | None = None,
 ) -> Exit:
-    """Write what goes in, book it on the ``account`` of a session, and answer 1 only when nothing could.
+    """Write what goes in, book it on the ``reservation`` of a session, and answer 1 only when nothing could.
 
-    ``more`` gives what else to report, once the content has been read to its end, ``logged`` what the event
+    ``extra_facts`` gives what else to report, once the content has been read to its end, ``event_facts`` what the event
     says instead of that. The ``tokenizer`` counts what passes although nobody could decide on it, where that is to be
     told.
     """
     if as_json and tokenizer is not None:
-        admission = _counted(admission, terms, tokenizer)
-    if account is not None:
-        terms = terms._replace(budget=account.budget.consume(max(admission.tally.tokens, 0)))
-    answer = _write(admission, terms, as_json, more, account)
-    say.note(_spoken(admission, terms))
+        gate_result = _count_result(gate_result, policy, tokenizer)
+    if reservation is not None:
+        policy = policy._replace(budget=reservation.budget.with_added(max(gate_result.token_count.tokens, 0)))
+    answer = _write_result(gate_result, policy, as_json, extra_facts, reservation)
+    say.note(_describe_result(gate_result, policy))
     if events_file:
         from ctxkit.edge import events
 
-        found = {"name": terms.label.name, **facts(admission, terms), **(logged or more)()}
-        events.record(events_file, _event(admission), found)
+        event = {"name": policy.label.name, **facts(gate_result, policy), **(event_facts or extra_facts)()}
+        events.record(events_file, _event_name(gate_result), event)
     return answer
 
 
-def _write(
-    admission: Admission, terms: Terms, as_json: bool, more: Callable[[], dict[str, Any]], account: Account | None
+def _write_result(
+    gate_result: GateResult,
+    policy: GatePolicy,
+    as_json: bool,
+    extra_facts: Callable[[], dict[str, Any]],
+    reservation: SessionReservation | None,
 ) -> Exit:
-    if admission.remark:
-        say.warn(admission.remark)
-    if admission.result == "refused":
-        return _refuse(admission, terms, as_json, more)
-    if admission.warning:
-        say.warn(admission.warning)
-    passing = Passing(admission.content)
+    if gate_result.remark:
+        say.warn(gate_result.remark)
+    if gate_result.result == "refused":
+        return _write_refusal(gate_result, policy, as_json, extra_facts)
+    if gate_result.warning:
+        say.warn(gate_result.warning)
+    counted_content = CountedContent(gate_result.content)
     try:
         if as_json:
-            data = b"".join(passing)
-            out.write_json({**facts(admission, terms, data), **more(), **out.content_of(data)})
+            data = b"".join(counted_content)
+            out.write_json({**facts(gate_result, policy, data), **extra_facts(), **out.make_content_member(data)})
         else:
-            out.write(passing)
+            out.write(counted_content)
     finally:  # what a reader that left has not read may have gone in all the same
-        if account is not None:
-            account.book(item(admission, terms, passing.size))
+        if reservation is not None:
+            reservation.record(make_entry(gate_result, policy, counted_content.size))
     return Exit.DONE
 
 
-def _refuse(admission: Admission, terms: Terms, as_json: bool, more: Callable[[], dict[str, Any]]) -> Exit:
+def _write_refusal(
+    gate_result: GateResult, policy: GatePolicy, as_json: bool, extra_facts: Callable[[], dict[str, Any]]
+) -> Exit:
     """Say why nothing goes in; the last line, on stderr, names what was stored."""
     if as_json:
-        out.write_json({**facts(admission, terms), **more(), "content": ""})
-    why = _explain(admission, terms)
+        out.write_json({**facts(gate_result, policy), **extra_facts(), "content": ""})
+    why = _explain_refusal(gate_result, policy)
     say.error(f"refused: {why['reason']}", why["hint"])
-    say.say(admission.warning)
+    say.say(gate_result.warning)
     return Exit.NO
 
 
-def _explain(admission: Admission, terms: Terms) -> dict[str, str]:
+def _explain_refusal(gate_result: GateResult, policy: GatePolicy) -> dict[str, str]:
     """Return why nothing goes in, and what helps."""
     from ctxkit.edge import refusal
 
-    return {"reason": refusal.reason(admission, terms), "hint": refusal.remedy(admission, terms)}
+    return {"reason": refusal.explain_refusal(gate_result, policy), "hint": refusal.suggest_remedy(gate_result, policy)}
 
 
-def _counted(admission: Admission, terms: Terms, tokenizer: Callable[[Vocabulary], Tokenizer]) -> Admission:
+def _count_result(
+    gate_result: GateResult, policy: GatePolicy, tokenizer: Callable[[Vocabulary], Tokenizer]
+) -> GateResult:
     """Return an admission whose content was counted after all, by an estimate where its vocabulary cannot be used."""
-    if admission.tally.tokens >= 0 or admission.result == "refused":
-        return admission
-    data = b"".join(admission.content)
-    for vocabulary in (terms.vocabulary, stand_in(terms.vocabulary)):
+    if gate_result.token_count.tokens >= 0 or gate_result.result == "refused":
+        return gate_result
+    data = b"".join(gate_result.content)
+    for vocabulary in (policy.vocabulary, substitute_estimate(policy.vocabulary)):
         try:
-            found = tally((data,), vocabulary, tokenizer(vocabulary))
+            token_count = count_tokens((data,), vocabulary, tokenizer(vocabulary))
         except Exception:  # what lets the content pass uncounted may well be this tokenizer
             continue
-        return admission._replace(tally=found, content=(data,), size=max(admission.size, len(data)))
-    return admission._replace(content=(data,))
+        return gate_result._replace(token_count=token_count, content=(data,), size=max(gate_result.size, len(data)))
+    return gate_result._replace(content=(data,))
 
 
-class Passing:
+class CountedContent:
     """Count the bytes of content that passes by."""
 
     def __init__(self, content: Iterable[bytes]) -> None:
@@ -121,83 +129,86 @@ class Passing:
             yield piece
 
 
-def item(admission: Admission, terms: Terms, size: int) -> Item:
+def make_entry(gate_result: GateResult, policy: GatePolicy, size: int) -> LedgerEntry:
     """Return what the ledger keeps of content of ``size`` bytes; what nobody could count is a third of its bytes."""
-    from ctxkit.core.ledger import Item
+    from ctxkit.core.ledger import LedgerEntry
 
-    count, label = admission.tally, terms.label
-    counted = count.tokens >= 0
-    tokens = count.tokens if counted else -(-size // 3)
-    return Item(
-        terms.listed,
+    count, label = gate_result.token_count, policy.label
+    is_counted = count.tokens >= 0
+    tokens = count.tokens if is_counted else -(-size // 3)
+    return LedgerEntry(
+        policy.display_name,
         tokens,
-        count.method if counted else "estimate",
-        admission.result,
-        terms.budget.tight(0 if counted else tokens),
-        admission.ref,
+        count.method if is_counted else "estimate",
+        gate_result.result,
+        policy.budget.is_tight(0 if is_counted else tokens),
+        gate_result.ref,
         label.tool,
         label.call,
     )
 
 
-def _spoken(admission: Admission, terms: Terms) -> str:
+def _describe_result(gate_result: GateResult, policy: GatePolicy) -> str:
     """Return the decision in a line."""
-    count, ref = admission.tally, f", stored as {short(admission.ref)}" if admission.ref else ""
+    count, ref = gate_result.token_count, f", stored as {shorten_ref(gate_result.ref)}" if gate_result.ref else ""
     size = f"{count.tokens:,} tokens" if count.tokens >= 0 else "not counted"
-    how = f"{count.method}, {terms.vocabulary.name}"
-    if terms.label.session:
-        left = f", {terms.budget.available:,} left in session {terms.label.session}"
+    how = f"{count.method}, {policy.vocabulary.name}"
+    if policy.label.session:
+        left = f", {policy.budget.available:,} left in session {policy.label.session}"
     else:
-        left = f" of {terms.budget.room(terms.limit):,} available"
-    return f"{terms.listed}: {admission.result}, {size} ({how}){left}{ref}"
+        left = f" of {policy.budget.allowance(policy.limit):,} available"
+    return f"{policy.display_name}: {gate_result.result}, {size} ({how}){left}{ref}"
 
 
-def _event(admission: Admission) -> str:
+def _event_name(gate_result: GateResult) -> str:
     """Return the name of the event; for what was shortened it is the seed's."""
-    return "tool_output_truncated" if admission.result in ("briefing", "refused") else "gate"
+    return "tool_output_truncated" if gate_result.result in ("briefing", "refused") else "gate"
 
 
-def facts(admission: Admission, terms: Terms, data: bytes | None = None) -> dict[str, Any]:
+def facts(gate_result: GateResult, policy: GatePolicy, data: bytes | None = None) -> dict[str, Any]:
     """Return the decision without the content; ``data`` is the content where it is at hand."""
-    entered = NOTHING if admission.result == "refused" else admission.tally
+    entered = NO_TOKENS if gate_result.result == "refused" else gate_result.token_count
     answer: dict[str, Any] = {
-        "result": admission.result,
+        "result": gate_result.result,
         "tokens": entered.tokens if entered.tokens >= 0 else None,
         "method": entered.method if entered.tokens >= 0 else None,
-        "tokenizer": terms.vocabulary.name,
-        **_ends(entered),
-        "original": _original(admission, data),
-        "budget": _budget(terms),
+        "tokenizer": policy.vocabulary.name,
+        **_estimate_bounds(entered),
+        "original": _original_facts(gate_result, data),
+        "budget": _budget_facts(policy),
     }
-    if admission.result == "refused":
-        answer |= _explain(admission, terms)
-    if terms.label.session:
-        answer["session"] = terms.label.session
-    if admission.ref:
-        answer["ref"] = short(admission.ref)
-    if admission.map is not None:
-        answer["kind"] = admission.map.kind
+    if gate_result.result == "refused":
+        answer |= _explain_refusal(gate_result, policy)
+    if policy.label.session:
+        answer["session"] = policy.label.session
+    if gate_result.ref:
+        answer["ref"] = shorten_ref(gate_result.ref)
+    if gate_result.briefing is not None:
+        answer["kind"] = gate_result.briefing.kind
     return answer
 
 
-def _original(admission: Admission, data: bytes | None) -> dict[str, Any]:
-    original = admission.original or admission.tally
-    size, total = admission.size, admission.lines
-    if total < 0 and data is not None and admission.result in ("raw", "tight"):
+def _original_facts(gate_result: GateResult, data: bytes | None) -> dict[str, Any]:
+    original = gate_result.original or gate_result.token_count
+    size, total = gate_result.size, gate_result.lines
+    if total < 0 and data is not None and gate_result.result in ("raw", "tight"):
         size, total = len(data), data.count(b"\n") + (data[-1:] not in (b"", b"\n"))
     known = {"bytes": size, "lines": total, "tokens": original.tokens}
     method = original.method if original.tokens >= 0 else None
-    return {name: number for name, number in known.items() if number >= 0} | {"method": method, **_ends(original)}
+    return {name: number for name, number in known.items() if number >= 0} | {
+        "method": method,
+        **_estimate_bounds(original),
+    }
 
 
-def _ends(count: Tally) -> dict[str, int]:
+def _estimate_bounds(count: TokenCount) -> dict[str, int]:
     """Return between which numbers an estimate lies; what is exact, or a bound, has none."""
     estimated = count.method == "estimate" and count.tokens >= 0
     return {"low": count.least, "high": count.high} if estimated else {}
 
 
-def _budget(terms: Terms) -> dict[str, int | bool]:
-    budget = terms.budget
+def _budget_facts(policy: GatePolicy) -> dict[str, int | bool]:
+    budget = policy.budget
     return {
         "window": budget.window,
         "reserve": budget.reserve,

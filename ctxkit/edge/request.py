@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ctxkit.core import models, vocabulary
-from ctxkit.core.budget import ASSUMED, ASSUMED_LOCAL, RESERVE, Budget, reserve_of
+from ctxkit.core.budget import ASSUMED_LOCAL_WINDOW, ASSUMED_WINDOW, RESERVE, Budget, parse_reserve
 from ctxkit.core.escapes import escape_line
-from ctxkit.core.hint import Hint, template_of
-from ctxkit.core.label import Label, listed_title, title_of
-from ctxkit.core.shell import quoted
-from ctxkit.core.terms import Terms
-from ctxkit.core.trouble import BadSettings, Malformed, MissingInput, Misuse
+from ctxkit.core.hint import Hint, parse_template
+from ctxkit.core.label import Label, mask_title, title_of
+from ctxkit.core.shell import quote
+from ctxkit.core.terms import GatePolicy
+from ctxkit.core.trouble import MalformedInputError, MissingInputError, SettingsError, UsageError
 from ctxkit.core.vocabulary import Vocabulary
 from ctxkit.edge.settings import Setting, Settings
 
@@ -26,7 +26,7 @@ LARGEST = 10**12
 """Tokens of the largest window that can be named, by which a reserve is checked where the window is not known."""
 
 
-class Request(NamedTuple):
+class CliRequest(NamedTuple):
     """Hold the values of the shared options as they were typed."""
 
     model: str | None = None
@@ -37,7 +37,7 @@ class Request(NamedTuple):
     session: str | None = None
     limit: int | None = None
     name: str | None = None
-    forced: str | None = None
+    content_type: str | None = None
     focus: str | None = None
     hint: str | None = None
     no_store: bool = False
@@ -52,7 +52,7 @@ class Request(NamedTuple):
         """Return the options of the window as they were typed, to be repeated in a command that is shown."""
         names = ("model", "window", "reserve", "used", "tokenizer", "session")
         given = [(name, getattr(self, name)) for name in names]
-        return "".join(f" --{name} {quoted(str(value))}" for name, value in given if value)
+        return "".join(f" --{name} {quote(str(value))}" for name, value in given if value)
 
     def redaction(self, settings: Settings) -> Redaction:
         """Return what masks the secrets of the content, if that is asked for or set."""
@@ -63,7 +63,7 @@ class Request(NamedTuple):
     def known_model(self, settings: Settings) -> models.Model | None:
         """Return the model that holds, None when it is not named or not in the table; the settings do not alter it."""
         name = self.model_name(settings)
-        return models.model_of(name) if name else None
+        return models.find_model(name) if name else None
 
     def model_name(self, settings: Settings) -> str:
         """Return the name of the model that holds, empty when none is named."""
@@ -73,10 +73,10 @@ class Request(NamedTuple):
         """Return the budget: flags, then settings, then the model's own window."""
         size = self.known_window(settings)
         if not size:
-            raise _windowless(self.model_name(settings))
+            raise _window_error(self.model_name(settings))
         return Budget(
             size,
-            self._reserve(settings, size),
+            self._reserve_tokens(settings, size),
             self.used or 0,
             settings["compact_trigger"],
             settings["hard_block"],
@@ -93,36 +93,36 @@ class Request(NamedTuple):
             size = known.window if known else settings.window(name).value
         return int(size)
 
-    def assume_window(self, settings: Settings) -> Request:
+    def assume_window(self, settings: Settings) -> CliRequest:
         """Return what is asked with a window of usual size, where its own is not known."""
         if self.known_window(settings):
             return self
         from ctxkit.core.spelling import is_local
 
-        size = ASSUMED_LOCAL if is_local(self.model_name(settings)) else ASSUMED
+        size = ASSUMED_LOCAL_WINDOW if is_local(self.model_name(settings)) else ASSUMED_WINDOW
         return self._replace(window=size, assumed=True)
 
     def require_window(self, settings: Settings) -> None:
         """Raise Misuse where the window is not known, or only assumed."""
         if self.assumed or not self.known_window(settings):
-            raise _windowless(self.model_name(settings))
+            raise _window_error(self.model_name(settings))
 
-    def seat(self, settings: Settings) -> str:
+    def session_name(self, settings: Settings) -> str:
         """Return the name of the session that the call is made in, empty for none; raises Misuse for a bad one."""
         if self.session is None and not settings["session"]:
             return ""
-        from ctxkit.core.ledger import checked
+        from ctxkit.core.ledger import check_session_name
 
         if self.session is None:
-            name = _understood(settings, settings.of("session"), checked) or ""
+            name = _read_setting(settings, settings.lookup("session"), check_session_name) or ""
         else:
-            name = checked(self.session)
+            name = check_session_name(self.session)
         if name and self.used is not None:
-            hint = f"its ledger knows; to correct it: ctxkit session reset {quoted(name)} --used {self.used}"
-            raise Misuse(f"--used does not go with session {name}", hint=hint)
+            hint = f"its ledger knows; to correct it: ctxkit session reset {quote(name)} --used {self.used}"
+            raise UsageError(f"--used does not go with session {name}", hint=hint)
         return name
 
-    def opening(self, name: str, settings: Settings) -> Session:
+    def create_session(self, name: str, settings: Settings) -> Session:
         """Return the session that would begin with this call; its window is 0 where one is only assumed."""
         from ctxkit.core.ledger import Session
         from ctxkit.edge import own
@@ -132,163 +132,163 @@ class Request(NamedTuple):
         model = self.model_name(settings)
         tokenizer = self.tokenizer or settings.tokenizer(model).value
         window, reserve = (0, 0) if self.assumed else (budget.window, budget.reserve)
-        return Session(name, window, reserve, model, own.anywhere(tokenizer), budget.used)
+        return Session(name, window, reserve, model, own.make_absolute(tokenizer), budget.used)
 
-    def within(self, session: Session, settings: Settings) -> Request:
+    def apply_session(self, session: Session, settings: Settings) -> CliRequest:
         """Return what is asked inside a session: its window, model and tokenizer hold where no option says otherwise.
 
         With another model, the window holds that the settings give for it, or its own where it is known; with
         another window, the settings' reserve. A session whose window was not known when it began takes the one that
         is known by now, or still an assumed one.
         """
-        known = models.model_of(self.model) if self.model else None
-        another = bool(self.model and session.model and self.model != session.model)
-        another = another and (known is None or known != models.model_of(session.model))
-        told = settings.of_model(self.model, "window") if another and self.model else None
-        other = told.value if told else known.window if another and known else 0
-        window = self.window or other or session.window
+        known = models.find_model(self.model) if self.model else None
+        is_other_model = bool(self.model and session.model and self.model != session.model)
+        is_other_model = is_other_model and (known is None or known != models.find_model(session.model))
+        setting = settings.lookup_for_model(self.model, "window") if is_other_model and self.model else None
+        model_window = setting.value if setting else known.window if is_other_model and known else 0
+        window = self.window or model_window or session.window
         reserve = str(session.reserve) if window and window == session.window else None
-        inside = self._replace(
+        request = self._replace(
             session=session.name,
             model=self.model or session.model or None,
             window=window or None,
             reserve=self.reserve or reserve,
-            used=session.taken,
-            tokenizer=self.tokenizer or (None if another else session.tokenizer or None),
+            used=session.occupancy,
+            tokenizer=self.tokenizer or (None if is_other_model else session.tokenizer or None),
         )
-        return inside.assume_window(settings)
+        return request.assume_window(settings)
 
-    def overlooked(self, session: Session, settings: Settings) -> str:
+    def explain_kept_window(self, session: Session, settings: Settings) -> str:
         """Return why the model that is named here does not change a session's window, empty where nothing is lost."""
-        if not self.model or self.window or not session.window or models_agree(self.model, session.model):
+        if not self.model or self.window or not session.window or is_same_model(self.model, session.model):
             return ""
-        inside = self.within(session, settings)
-        told = settings.of_model(self.model, "window")
-        known = models.model_of(self.model)
-        own = told.value if told else known.window if known else 0
-        if inside.window == own:
+        request = self.apply_session(session, settings)
+        setting = settings.lookup_for_model(self.model, "window")
+        known = models.find_model(self.model)
+        model_window = setting.value if setting else known.window if known else 0
+        if request.window == model_window:
             return ""
         kept = f"session {session.name} keeps its window of {session.window:,} tokens"
         return f"{kept}: --model {escape_line(self.model)} does not change it"
 
     def vocabulary(self, settings: Settings) -> Vocabulary:
         """Return the vocabulary to count with; an unknown model is estimated, as receipts taught if they did."""
-        found = self._named_vocabulary(settings)
-        taught = None if found.exact else settings["calibration"].get(found.name)
+        base = self._named_vocabulary(settings)
+        taught = None if base.exact else settings["calibration"].get(base.name)
         if taught is None:
-            return found
+            return base
         from ctxkit.core.calibration import Factor
 
-        return Factor(**taught).applied(found)
+        return Factor(**taught).apply_to(base)
 
     def _named_vocabulary(self, settings: Settings) -> Vocabulary:
         if self.tokenizer:
             return vocabulary_of(self.tokenizer)
-        chosen = settings.tokenizer(self.model_name(settings))
-        if chosen.value and (found := _understood(settings, chosen, vocabulary_of)):
-            return found
+        setting = settings.tokenizer(self.model_name(settings))
+        if setting.value and (result := _read_setting(settings, setting, vocabulary_of)):
+            return result
         known = self.known_model(settings)
         return vocabulary_of(known.tokenizer if known else "estimate")
 
-    def _reserve(self, settings: Settings, size: int) -> int:
+    def _reserve_tokens(self, settings: Settings, size: int) -> int:
         """Return the reserve in tokens: the flag, the setting, the answer's length, a fifth of the window.
 
         What is too much for a window that is only assumed is no mistake: then it is a fifth, too.
         """
-        read = _reserve_of_any if self.assumed else _reserve
+        read = _parse_assumed_reserve if self.assumed else _parse_reserve
         if self.reserve:
             return read(self.reserve, size)
-        chosen = settings.first("reserve", "max_output_tokens")[1]
-        tokens = _understood(settings, chosen, lambda text: read(str(text), size)) if chosen.value else None
-        return _reserve(DEFAULT_RESERVE, size) if tokens is None else tokens
+        setting = settings.lookup_first("reserve", "max_output_tokens")[1]
+        tokens = _read_setting(settings, setting, lambda text: read(str(text), size)) if setting.value else None
+        return _parse_reserve(DEFAULT_RESERVE, size) if tokens is None else tokens
 
-    def target(self, settings: Settings, default: int) -> int:
+    def briefing_target(self, settings: Settings, default: int) -> int:
         """Return the size of a map in a window if one is named, else ``default``; in tokens."""
-        named = self.window or self.model_name(settings) or settings.window().value
-        return self.budget(settings).target(self.limit) if named else default
+        is_window_named = self.window or self.model_name(settings) or settings.window().value
+        return self.budget(settings).briefing_target(self.limit) if is_window_named else default
 
     def title(self, name: str) -> str:
         """Return what the content is called: --name, else ``name``."""
         return title_of(self.name or name)
 
-    def hint_in(self, settings: Settings, default: str, name: str) -> Hint:
+    def resolve_hint(self, settings: Settings, default: str, name: str) -> Hint:
         """Return the hint: --hint, else the setting unless that is the default one, else ``default``.
 
         Its name is --name, else ``name``, as it is: it has to lead back to a file.
         """
-        chosen = settings.of("hint")
-        if self.hint or chosen.source == "default":
-            return Hint(hint_of(self.hint or default), name=self.name or name)
-        return Hint(_understood(settings, chosen, hint_of) or hint_of(default), name=self.name or name)
+        setting = settings.lookup("hint")
+        if self.hint or setting.source == "default":
+            return Hint(read_hint(self.hint or default), name=self.name or name)
+        return Hint(_read_setting(settings, setting, read_hint) or read_hint(default), name=self.name or name)
 
-    def kind(self) -> str:
+    def resolve_content_type(self) -> str:
         """Return the kind or language that --type names, empty for none."""
-        return type_of(self.forced)
+        return check_content_type(self.content_type)
 
-    def terms(
-        self, settings: Settings, name: str, preface: Callable[[], str] = lambda: "", *, listed: str = ""
-    ) -> Terms:
-        """Return the terms of the gate for content of that name; lists call it ``listed`` unless --name is given."""
-        title, label = self.title(name), listed_title(self.name or listed or name)
-        return Terms(
+    def gate_policy(
+        self, settings: Settings, name: str, preface: Callable[[], str] = lambda: "", *, display_name: str = ""
+    ) -> GatePolicy:
+        """Return the policy of the gate for content; lists call it ``display_name`` unless --name is given."""
+        title, label = self.title(name), mask_title(self.name or display_name or name)
+        return GatePolicy(
             self.budget(settings),
             self.vocabulary(settings),
-            self.hint_in(settings, "ctxkit", name),
+            self.resolve_hint(settings, "ctxkit", name),
             self.limit,
             Label("" if label == "stdin" else label, session=self.session or ""),
-            self.kind(),
+            self.resolve_content_type(),
             preface,
             self.strict or settings["strict"],
             focus=self.focus or "",
-            admit=self.admit,
-            heading=title if title != label else "",
+            ignore_hard_block=self.admit,
+            briefing_title=title if title != label else "",
         )
 
 
-def _understood(settings: Settings, setting: Setting, read: Callable[[str], Value]) -> Value | None:
+def _read_setting(settings: Settings, setting: Setting, read: Callable[[str], Value]) -> Value | None:
     """Read a setting as its flag is read; what is wrong is blamed on where it is written.
 
     Returns None where its default is to hold instead.
     """
     try:
         return read(setting.value)
-    except Misuse as trouble:
-        what = str(trouble).removeprefix("--reserve: ").removeprefix("--hint: ")
-        settings.blame(BadSettings(f"{setting.source}: {escape_line(what)}", hint=trouble.hint))
-    except (MissingInput, Malformed) as trouble:
-        settings.blame(trouble)
+    except UsageError as error:
+        what = str(error).removeprefix("--reserve: ").removeprefix("--hint: ")
+        settings.blame(SettingsError(f"{setting.source}: {escape_line(what)}", hint=error.hint))
+    except (MissingInputError, MalformedInputError) as error:
+        settings.blame(error)
     return None
 
 
-def models_agree(one: str, other: str) -> bool:
+def is_same_model(name: str, other_name: str) -> bool:
     """Tell whether two names are of one model."""
-    if one == other:
+    if name == other_name:
         return True
-    known = models.model_of(one)
-    return known is not None and known == models.model_of(other)
+    known = models.find_model(name)
+    return known is not None and known == models.find_model(other_name)
 
 
-def _windowless(name: str) -> Misuse:
+def _window_error(name: str) -> UsageError:
     if not name:
-        return Misuse("the window is not known", hint="give --model NAME or --window N, or set CTXKIT_MODEL")
-    near = models.nearest(name)
+        return UsageError("the window is not known", hint="give --model NAME or --window N, or set CTXKIT_MODEL")
+    near = models.find_similar_names(name)
     like = f"did you mean {' or '.join(near)}? " if near else ""
-    return Misuse(f"unknown model: {name}", hint=f"{like}--window N says how large its window is")
+    return UsageError(f"unknown model: {name}", hint=f"{like}--window N says how large its window is")
 
 
-def _reserve_of_any(reserve: str, size: int) -> int:
+def _parse_assumed_reserve(reserve: str, size: int) -> int:
     """Return the reserve in tokens, the default one where it would leave nothing of the window."""
-    tokens = _reserve(reserve, LARGEST)
+    tokens = _parse_reserve(reserve, LARGEST)
     too_much = tokens >= size and not reserve.endswith("%")
-    return _reserve(DEFAULT_RESERVE if too_much else reserve, size)
+    return _parse_reserve(DEFAULT_RESERVE if too_much else reserve, size)
 
 
-def _reserve(reserve: str, size: int) -> int:
+def _parse_reserve(reserve: str, size: int) -> int:
     try:
-        return reserve_of(reserve, size)
+        return parse_reserve(reserve, size)
     except ValueError as error:
         what = str(error) if "leaves" in str(error) else f"{reserve!r} is neither tokens nor a percentage"
-        raise Misuse(f"--reserve: {what}", hint="as in --reserve 4096 or --reserve 20%") from None
+        raise UsageError(f"--reserve: {what}", hint="as in --reserve 4096 or --reserve 20%") from None
 
 
 def vocabulary_of(name: str) -> Vocabulary:
@@ -297,36 +297,38 @@ def vocabulary_of(name: str) -> Vocabulary:
     Raises Misuse for an unknown name, naming those there are; MissingInput or Malformed for a bad file.
     """
     try:
-        return vocabulary.vocabulary_of(name)
+        return vocabulary.find_vocabulary(name)
     except KeyError:
         pass
     from ctxkit.edge import own
 
     if own.is_path(name):
-        return own.vocabulary_at(name)
+        return own.read_vocabulary(name)
     names = ", ".join(vocabulary.VOCABULARIES)
-    raise Misuse(f"unknown tokenizer: {name}", hint=f"one of {names}, or the path of a tokenizer.json or a GGUF file")
+    raise UsageError(
+        f"unknown tokenizer: {name}", hint=f"one of {names}, or the path of a tokenizer.json or a GGUF file"
+    )
 
 
-def hint_of(text: str) -> str:
+def read_hint(text: str) -> str:
     """Return the template of a hint; raises Misuse when it is none."""
     try:
-        return template_of(text)
+        return parse_template(text)
     except ValueError as error:
-        raise Misuse(f"--hint: {error}") from None
+        raise UsageError(f"--hint: {error}") from None
 
 
-def type_of(forced: str | None) -> str:
+def check_content_type(content_type: str | None) -> str:
     """Return a kind or language that there is, empty for none; raises Misuse for any other."""
-    if not forced:
+    if not content_type:
         return ""
     from ctxkit.core.brief import detect
 
     try:
-        detect.named(forced)
+        detect.find_kind(content_type)
     except KeyError:
         from difflib import get_close_matches
 
-        near = get_close_matches(forced, detect.types(), 3) or detect.types()
-        raise Misuse(f"unknown type: {forced}", hint=f"one of {', '.join(near)}") from None
-    return forced
+        near = get_close_matches(content_type, detect.list_content_types(), 3) or detect.list_content_types()
+        raise UsageError(f"unknown type: {content_type}", hint=f"one of {', '.join(near)}") from None
+    return content_type

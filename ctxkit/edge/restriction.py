@@ -7,7 +7,7 @@ from ctxkit.edge.keys import KEYS
 from ctxkit.edge.trusted import is_trusted
 
 
-class Ignored(NamedTuple):
+class IgnoredSetting(NamedTuple):
     """Name a setting of a project's file that does not hold: its key, value and place, and what a project may give.
 
     The words are empty where a project may not give it at all.
@@ -30,28 +30,28 @@ class Restriction:
         self._directory = directory
         self._trusted = trusted
         self._answer: bool | None = None
-        self.ignored: list[Ignored] = []
+        self.ignored: list[IgnoredSetting] = []
 
     def allows(self, key: str, name: str, value: Any, where: str) -> bool:
         """Tell whether a setting may stand here, whatever its value may be."""
         definition = KEYS[key]
         if definition.user_file_only or (definition.project is None and not self._is_trusted()):
-            self.ignored.append(Ignored(name, value, where))
+            self.ignored.append(IgnoredSetting(name, value, where))
             return False
         return True
 
-    def permitted(self, key: str, name: str, value: Any, where: Callable[[str], str]) -> Any:
+    def filter_value(self, key: str, name: str, value: Any, where: Callable[[str], str]) -> Any:
         """Return the part of a value that may hold here, None for nothing; ``where`` gives the place of a name."""
         permission = KEYS[key].project
-        kept = permission.permitted(value, self._directory) if permission else value
+        kept = permission.allowed_part(value, self._directory) if permission else value
         if kept == value or self._is_trusted():
             return value
         words = permission.words if permission else ""
         if isinstance(kept, dict):
-            left = {f"{name}.{inner}": own for inner, own in value.items() if inner not in kept}
+            removed = {f"{name}.{inner}": own for inner, own in value.items() if inner not in kept}
         else:
-            left = {name: value}
-        self.ignored += (Ignored(part, own, where(part), words) for part, own in left.items())
+            removed = {name: value}
+        self.ignored += (IgnoredSetting(part, own, where(part), words) for part, own in removed.items())
         return kept
 
     def _is_trusted(self) -> bool:

@@ -4,47 +4,47 @@ import os
 import sys
 from collections.abc import Callable
 
-_loudness = 0
-_elsewhere: Callable[[str], None] | None = None
+_verbosity = 0
+_redirected_write: Callable[[str], None] | None = None
 
 
-def turn(by: int) -> None:
+def change_verbosity(by: int) -> None:
     """Make the talk louder (-v) or quieter (-q)."""
-    global _loudness
-    _loudness += by
+    global _verbosity
+    _verbosity += by
 
 
 def is_quiet() -> bool:
     """Tell whether warnings are silenced (-q)."""
-    return _loudness < 0
+    return _verbosity < 0
 
 
 def is_verbose() -> bool:
     """Tell whether the caller wants to know what was decided (-v)."""
-    return _loudness > 0
+    return _verbosity > 0
 
 
-def redirect(take: Callable[[str], None]) -> None:
-    """Hand every line to ``take`` from now on: another process says it."""
-    global _elsewhere
-    _elsewhere = take
+def redirect(write_line: Callable[[str], None]) -> None:
+    """Hand every line to ``write_line`` from now on: another process says it."""
+    global _redirected_write
+    _redirected_write = write_line
 
 
 def warn(message: str) -> None:
     """Say one line that does not change the outcome; -q silences it."""
-    if _loudness >= 0:
+    if _verbosity >= 0:
         _say_line(f"ctxkit: warning: {message}")
 
 
-def tell(message: str) -> None:
+def inform(message: str) -> None:
     """Say one line that whoever calls needs to know although nothing is wrong; -q silences it."""
-    if _loudness >= 0:
+    if _verbosity >= 0:
         _say_line(f"ctxkit: {message}")
 
 
 def note(message: str) -> None:
     """Say what was decided, to who asked for it with -v."""
-    if _loudness > 0:
+    if _verbosity > 0:
         _say_line(f"ctxkit: {message}")
 
 
@@ -74,8 +74,8 @@ def say(text: str) -> None:
 
 def write(line: str) -> None:
     """Write a line to stderr as it is, such as an object in JSON; a closed stderr is nobody's trouble."""
-    if _elsewhere is not None:
-        _elsewhere(line)
+    if _redirected_write is not None:
+        _redirected_write(line)
         return
     if sys.stderr is None:  # print would take stdout instead, which is for data
         return
@@ -85,6 +85,6 @@ def write(line: str) -> None:
         return
 
 
-def debugging() -> bool:
+def is_debugging() -> bool:
     """Tell whether the user wants tracebacks."""
     return os.environ.get("CTXKIT_DEBUG", "") not in ("", "0")

@@ -6,12 +6,12 @@ import sys
 from collections.abc import Callable, Iterator
 
 from ctxkit.core.label import title_of
-from ctxkit.core.trouble import IOFailed, MissingInput, Misuse
+from ctxkit.core.trouble import InputOutputError, MissingInputError, UsageError
 from ctxkit.edge import progress
 
 CHUNK = 1 << 20
 _preloaded: dict[str, bytes] = {}
-_hear: Callable[[int], None] | None = None
+_read_callback: Callable[[int], None] | None = None
 
 
 def preload(file: str) -> int:
@@ -25,16 +25,16 @@ def preload(file: str) -> int:
     return 0
 
 
-def tell(hear: Callable[[int], None]) -> None:
-    """Call ``hear`` with the bytes of each piece that is read from a file."""
-    global _hear
-    _hear = hear
+def set_read_callback(callback: Callable[[int], None]) -> None:
+    """Call ``callback`` with the bytes of each piece that is read from a file."""
+    global _read_callback
+    _read_callback = callback
 
 
-def heard(size: int) -> None:
+def report_read(size: int) -> None:
     """Say that somebody read so many bytes."""
-    if _hear is not None:
-        _hear(size)
+    if _read_callback is not None:
+        _read_callback(size)
 
 
 def chunks(file: str) -> Iterator[bytes]:
@@ -46,35 +46,37 @@ def chunks(file: str) -> Iterator[bytes]:
         return iter((_preloaded.pop(file),))
     if file in ("", "-"):
         if sys.stdin is None or sys.stdin.closed:
-            raise MissingInput("stdin is closed")
+            raise MissingInputError("stdin is closed")
         if sys.stdin.isatty():
-            raise Misuse("nothing is piped in", hint="pipe a command's output in, as in: cargo test 2>&1 | ctxkit gate")
-        return progress.watched(_read(sys.stdin.fileno(), "stdin"), "stdin")
-    return progress.watched(_read(opened(file), file), file)
+            raise UsageError(
+                "nothing is piped in", hint="pipe a command's output in, as in: cargo test 2>&1 | ctxkit gate"
+            )
+        return progress.show_progress(_read_pieces(sys.stdin.fileno(), "stdin"), "stdin")
+    return progress.show_progress(_read_pieces(open_file(file), file), file)
 
 
-def opened(file: str) -> int:
+def open_file(file: str) -> int:
     """Open a file for reading; raises MissingInput, saying why, when it cannot be."""
     try:
         descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except OSError as error:
-        raise MissingInput(f"{file}: {error.strerror}") from None
+        raise MissingInputError(f"{file}: {error.strerror}") from None
     if stat.S_ISDIR(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise MissingInput(f"{file}: is a directory", hint="name a file")
+        raise MissingInputError(f"{file}: is a directory", hint="name a file")
     return descriptor
 
 
-def _read(descriptor: int, name: str) -> Iterator[bytes]:
+def _read_pieces(descriptor: int, name: str) -> Iterator[bytes]:
     """Yield what comes, as it comes, until the end."""
     while True:
         try:
             piece = os.read(descriptor, CHUNK)
         except OSError as error:
-            raise IOFailed(f"{name}: {error.strerror}") from None
+            raise InputOutputError(f"{name}: {error.strerror}") from None
         if not piece:
             return
-        heard(len(piece))
+        report_read(len(piece))
         yield piece
 
 

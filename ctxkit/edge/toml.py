@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ctxkit.core.trouble import BadSettings
+from ctxkit.core.trouble import SettingsError
 from ctxkit.edge import places
 
 LARGEST = 1 << 20
@@ -17,7 +17,7 @@ DEEPEST = 16
 """Parts of a key whose lines are told apart; no setting has more than five."""
 
 
-class File(NamedTuple):
+class SettingsFile(NamedTuple):
     """Hold a file's path, its bytes, and the keys that lead to the table of settings in it."""
 
     path: str
@@ -25,62 +25,62 @@ class File(NamedTuple):
     table: tuple[str, ...]
 
 
-class Foreign(Exception):  # noqa: N818 (it is no error to be told of)
+class ForeignFile(Exception):  # noqa: N818 (it is no error to be told of)
     """A project's file belongs to neither the user nor root."""
 
 
-def user_file(_directory: str = "") -> File | None:
+def read_user_file(_directory: str = "") -> SettingsFile | None:
     """Return the user's file, if there is one; it is the same in every directory."""
     path = places.settings_file()
-    return File(path, _bounded(path, _read(path)), ()) if os.path.isfile(path) else None
+    return SettingsFile(path, _check_size(path, _read_file(path)), ()) if os.path.isfile(path) else None
 
 
-def project_file(directory: str, foreign: list[str] | None = None) -> File | None:
+def read_project_file(directory: str, foreign: list[str] | None = None) -> SettingsFile | None:
     """Return the project's file: the nearest one, upwards from ``directory``.
 
     Files of other users are passed over, and added to ``foreign``.
     """
-    for folder in _upwards(directory):
+    for folder in _list_parents(directory):
         path = os.path.join(folder, ".ctxkit.toml")
         if os.path.isfile(path):
             try:
-                return File(path, _bounded(path, _read(path, own=True)), ())
-            except Foreign:
-                _add(foreign, path)
+                return SettingsFile(path, _check_size(path, _read_file(path, must_own=True)), ())
+            except ForeignFile:
+                _add_foreign(foreign, path)
         path = os.path.join(folder, "pyproject.toml")
         if os.path.isfile(path):
-            data = _read(path)
+            data = _read_file(path)
             if b"ctxkit" not in data:
                 continue
             if _is_foreign(path):
-                _add(foreign, path)
-            elif _ours(_bounded(path, data)):
-                return File(path, data, ("tool", "ctxkit"))
+                _add_foreign(foreign, path)
+            elif _has_our_table(_check_size(path, data)):
+                return SettingsFile(path, data, ("tool", "ctxkit"))
     return None
 
 
-def _add(foreign: list[str] | None, path: str) -> None:
+def _add_foreign(foreign: list[str] | None, path: str) -> None:
     if foreign is not None:
         foreign.append(path)
 
 
-def _ours(data: bytes) -> bool:
+def _has_our_table(data: bytes) -> bool:
     """Tell whether a pyproject.toml has a table of ours; one that is broken may have, and is told of later."""
     try:
-        tool = _values(data).get("tool", {})
+        tool = _parse_toml(data).get("tool", {})
     except (ValueError, RecursionError):
         return True
     return not isinstance(tool, dict) or "ctxkit" in tool
 
 
 @lru_cache(maxsize=2)
-def _values(data: bytes) -> dict[str, Any]:
+def _parse_toml(data: bytes) -> dict[str, Any]:
     import tomllib
 
     return tomllib.loads(data.decode("utf-8-sig"))
 
 
-def _upwards(directory: str) -> Iterator[str]:
+def _list_parents(directory: str) -> Iterator[str]:
     """Yield a directory and those above it, up to the top of its repository or file system."""
     while True:
         yield directory
@@ -95,21 +95,21 @@ for _name in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):  # a pipe or a
     _FLAGS |= getattr(os, _name, 0)
 
 
-def _read(path: str, *, own: bool = False) -> bytes:
+def _read_file(path: str, *, must_own: bool = False) -> bytes:
     """Return the bytes of a regular file, at most one more than LARGEST.
 
-    Raises Foreign where it must be the user's ``own`` and is not.
+    Raises Foreign where it must be the user's ``must_own`` and is not.
     """
     try:
         with open(os.open(path, _FLAGS), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                raise BadSettings(f"{path}: is not a regular file")
-            if own and (_is_others(status) or _is_foreign(path)):
-                raise Foreign(path)
+                raise SettingsError(f"{path}: is not a regular file")
+            if must_own and (_is_others(status) or _is_foreign(path)):
+                raise ForeignFile(path)
             return file.read(LARGEST + 1)
     except OSError as error:
-        raise BadSettings(f"{path}: {error.strerror}") from error
+        raise SettingsError(f"{path}: {error.strerror}") from error
 
 
 def _is_foreign(path: str) -> bool:
@@ -125,18 +125,18 @@ def _is_others(status: os.stat_result) -> bool:
     return user is not None and status.st_uid not in (0, user())
 
 
-def _bounded(path: str, data: bytes) -> bytes:
+def _check_size(path: str, data: bytes) -> bytes:
     """Return the bytes of a settings file; raises BadSettings if there are too many, or keys of too many parts."""
     if len(data) > LARGEST:
-        raise BadSettings(f"{path}: is larger than {LARGEST >> 10:,} KB")
+        raise SettingsError(f"{path}: is larger than {LARGEST >> 10:,} KB")
     lines = data.split(b"\n")
     parts = max(line.count(b".") for line in lines)
     if parts * (parts + len(lines)) > MOST_STEPS:
-        raise BadSettings(f"{path}: has keys of too many parts")
+        raise SettingsError(f"{path}: has keys of too many parts")
     return data
 
 
-def entries(file: File) -> Iterator[tuple[tuple[str, ...], Any, str]]:
+def read_entries(file: SettingsFile) -> Iterator[tuple[tuple[str, ...], Any, str]]:
     """Yield each setting with its keys, its value, and ``path:line``.
 
     The keys are one; or three for what is said of a model, or two for what stands in the table agent. Raises
@@ -145,37 +145,37 @@ def entries(file: File) -> Iterator[tuple[tuple[str, ...], Any, str]]:
     import tomllib
 
     try:
-        values: Any = _values(file.data)
+        values: Any = _parse_toml(file.data)
     except tomllib.TOMLDecodeError as error:
-        raise BadSettings(_located(file, str(error))) from None
+        raise SettingsError(_locate_error(file, str(error))) from None
     except RecursionError:
-        raise BadSettings(f"{file.path}: is nested too deeply") from None
+        raise SettingsError(f"{file.path}: is nested too deeply") from None
     except UnicodeDecodeError as error:
         line = file.data.count(b"\n", 0, error.start) + 1
-        raise BadSettings(f"{file.path}:{line}: is not UTF-8") from None
+        raise SettingsError(f"{file.path}:{line}: is not UTF-8") from None
     except ValueError:  # what tomllib lets through of int()
-        raise BadSettings(f"{file.path}: has a number of too many digits") from None
-    lines = lines_of(file.data)
+        raise SettingsError(f"{file.path}: has a number of too many digits") from None
+    lines = find_key_lines(file.data)
     for depth, name in enumerate(file.table, 1):
         values = values.get(name, {})
         if not isinstance(values, dict):
-            raise BadSettings(f"{file.path}:{lines.of(file.table[:depth])}: {name} is not a table")
-    for keys, value in _leaves(values):
-        yield keys, value, f"{file.path}:{lines.of((*file.table, *keys))}"
+            raise SettingsError(f"{file.path}:{lines.find(file.table[:depth])}: {name} is not a table")
+    for keys, value in _flatten(values):
+        yield keys, value, f"{file.path}:{lines.find((*file.table, *keys))}"
 
 
-def _leaves(values: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
+def _flatten(values: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Yield each value of a file with its keys: one, two in the table agent, three for what is said of a model."""
     for key, value in values.items():
         if key == "models" and isinstance(value, dict):
-            yield from _of_models(value)
+            yield from _flatten_models(value)
         elif key == "agent" and isinstance(value, dict):
             yield from (((key, inner), own) for inner, own in value.items())
         else:
             yield (key,), value
 
 
-def _of_models(models: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
+def _flatten_models(models: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
     for name, model in models.items():
         if isinstance(model, dict):
             yield from ((("models", name, inner), own) for inner, own in model.items())
@@ -183,7 +183,7 @@ def _of_models(models: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any
             yield ("models", name), model
 
 
-def _located(file: File, message: str) -> str:
+def _locate_error(file: SettingsFile, message: str) -> str:
     """Return a TOML error as ``path:line: what``; tomllib says at its end ``(at line 3, column 5)``, or of document."""
     what, _, place = message.rpartition(" (at ")
     line = place.removeprefix("line ").partition(",")[0]
@@ -192,43 +192,43 @@ def _located(file: File, message: str) -> str:
     return f"{file.path}:{line}: {what or message}"
 
 
-class Lines(NamedTuple):
+class KeyLines(NamedTuple):
     """Map dotted paths of keys and tables to their 1-based lines."""
 
-    known: dict[str, int]
+    numbers: dict[str, int]
 
-    def of(self, keys: tuple[str, ...]) -> int:
+    def find(self, keys: tuple[str, ...]) -> int:
         """Return the line of a key; of the nearest table around it where it stands in one written inline."""
         for depth in range(len(keys), 0, -1):
-            if (line := self.known.get(".".join(keys[:depth]))) is not None:
+            if (line := self.numbers.get(".".join(keys[:depth]))) is not None:
                 return line
         return 1
 
 
-def place_of(file: File, name: str) -> str:
+def locate_key(file: SettingsFile, name: str) -> str:
     """Return ``path:line`` of a dotted key of the settings in a file."""
-    return f"{file.path}:{lines_of(file.data).of((*file.table, *name.split('.')))}"
+    return f"{file.path}:{find_key_lines(file.data).find((*file.table, *name.split('.')))}"
 
 
-def lines_of(data: bytes) -> Lines:
+def find_key_lines(data: bytes) -> KeyLines:
     """Return where the keys and tables of a file that tomllib has read stand, the first of each name."""
     known: dict[str, int] = {}
     table = ""
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split("\n"), 1):
         text = line.strip()
         if text.startswith("["):
-            table = _plain(text.partition("]")[0].strip("["))
+            table = _strip_quotes(text.partition("]")[0].strip("["))
             known.setdefault(table, number)
         elif "=" in text and not text.startswith("#"):
-            key = _plain(text.partition("=")[0])
+            key = _strip_quotes(text.partition("=")[0])
             path = f"{table}.{key}" if table else key
             known.setdefault(path, number)
             for _ in range(min(path.count("."), DEEPEST)):  # a dotted key makes the tables it runs through
                 path = path.rpartition(".")[0]
                 known.setdefault(path, number)
-    return Lines(known)
+    return KeyLines(known)
 
 
-def _plain(path: str) -> str:
+def _strip_quotes(path: str) -> str:
     """Return a dotted path without quotes and blanks."""
     return "".join(sign for sign in path if sign not in " \t\"'")

@@ -7,7 +7,7 @@ CHILDREN = "*"
 """The last part of a pattern that stands for each directory directly below the others."""
 
 
-def fault_of(pattern: str) -> str:
+def find_fault(pattern: str) -> str:
     """Return what is wrong with a pattern of a directory, empty where nothing is."""
     above, last = os.path.split(pattern)
     if CHILDREN in above or (CHILDREN in last and last != CHILDREN):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from time import time
 
-from ctxkit.core.trouble import IOFailed
+from ctxkit.core.trouble import InputOutputError
 from ctxkit.processes import may_have_written
 
 ABANDONED = 3600.0
@@ -18,24 +18,24 @@ def write(path: str, data: bytes, confirm: Callable[[], None] | None = None) -> 
     ``confirm`` is called right before the new file takes its place, and may raise to leave the old one.
     """
     path = os.path.realpath(path)
-    beside = f"{path}.{os.getpid()}.new"
+    temporary = f"{path}.{os.getpid()}.new"
     try:
         remove_abandoned(path)
         mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else 0o600
-        file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+        file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
         with open(file, "wb") as out:
             out.write(data)
             out.flush()
-            os.chmod(file if os.chmod in os.supports_fd else beside, mode)
+            os.chmod(file if os.chmod in os.supports_fd else temporary, mode)
             os.fsync(file)
         if confirm:
             confirm()
-        os.replace(beside, path)
+        os.replace(temporary, path)
     except OSError as error:
-        raise IOFailed(f"{path}: {error.strerror}") from error
+        raise InputOutputError(f"{path}: {error.strerror}") from error
     finally:
-        if os.path.exists(beside):
-            os.unlink(beside)
+        if os.path.exists(temporary):
+            os.unlink(temporary)
 
 
 def remove_abandoned(path: str) -> None:
@@ -64,4 +64,4 @@ def read(path: str) -> str:
     except FileNotFoundError:
         return ""
     except OSError as error:
-        raise IOFailed(f"{path}: {error.strerror}") from error
+        raise InputOutputError(f"{path}: {error.strerror}") from error

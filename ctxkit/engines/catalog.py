@@ -28,13 +28,13 @@ class Catalog:
     def labels(self) -> dict[str, Label]:
         """Return every label by its ref."""
         none: list[tuple[str, str, str, str, str]] = []
-        wanted = "SELECT ref, name, tool, call, session FROM blob"
-        rows = self._database.read(lambda db: db.execute(wanted).fetchall(), none)
+        query = "SELECT ref, name, tool, call, session FROM blob"
+        rows = self._database.read(lambda db: db.execute(query).fetchall(), none)
         return {ref: Label(name, tool, call, session) for ref, name, tool, call, session in rows}
 
     def remove(self, refs: list[str], before: float | None = None) -> None:
         """Forget blobs, with ``before`` only those that were stored before that time, in seconds since 1970."""
         if os.path.exists(self.path):
             rows = [(ref, before) for ref in refs]
-            forget = "DELETE FROM blob WHERE ref = ? AND created < ifnull(?, 9e999)"
-            self._database.write(lambda db: db.executemany(forget, rows))
+            query = "DELETE FROM blob WHERE ref = ? AND created < ifnull(?, 9e999)"
+            self._database.write(lambda db: db.executemany(query, rows))

@@ -8,7 +8,7 @@ from threading import RLock
 from time import monotonic, sleep, time
 from typing import TypeVar
 
-from ctxkit.core.trouble import IOFailed, Locked
+from ctxkit.core.trouble import InputOutputError, LockedError
 
 WAIT = 5.0
 """Seconds to wait for other processes that write (short transactions: a wait means real trouble)."""
@@ -39,7 +39,7 @@ class Database:
         self._warn = warn
         self._lost = lost
         self._mutex = RLock()
-        self._open: sqlite3.Connection | None = None
+        self._connection: sqlite3.Connection | None = None
         self._file = (0, 0)
 
     def __del__(self) -> None:
@@ -47,43 +47,43 @@ class Database:
 
     def close(self) -> None:
         """Close the connection, if there is one; the next transaction opens another."""
-        if self._open is not None:
-            self._open.close()
-            self._open = None
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
     def write(self, work: Work[Result]) -> Result:
         """Run ``work`` alone, in a transaction that holds the one lock for writing from its start.
 
         Raises Locked after ``WAIT`` seconds, IOFailed where the file cannot be written.
         """
-        return self._safely(lambda: self._transaction("BEGIN IMMEDIATE", work))
+        return self._run_with_recovery(lambda: self._run_transaction("BEGIN IMMEDIATE", work))
 
     def read(self, work: Work[Result], absent: Result) -> Result:
         """Run ``work`` on one state of the data; return ``absent`` where there is no database. Raises as ``write``."""
         if not os.path.exists(self.path):
             return absent
         try:
-            return self._safely(lambda: self._transaction("BEGIN", work))
-        except IOFailed as trouble:
-            if not isinstance(trouble.__cause__, sqlite3.Error) or _code(trouble.__cause__) not in _READ_ONLY:
+            return self._run_with_recovery(lambda: self._run_transaction("BEGIN", work))
+        except InputOutputError as failure:
+            if not isinstance(failure.__cause__, sqlite3.Error) or _result_code(failure.__cause__) not in _READ_ONLY:
                 raise
-            return self._frozen(work, trouble)
+            return self._read_immutable(work, failure)
 
-    def _safely(self, attempt: Callable[[], Result]) -> Result:
+    def _run_with_recovery(self, attempt: Callable[[], Result]) -> Result:
         """Run a transaction, on a new database where the old one is damaged."""
         with self._mutex:
             try:
-                return self._patiently(attempt)
+                return self._retry_while_busy(attempt)
             except sqlite3.Error as error:
-                if not _broken(error):
-                    raise self._failed(error) from error
+                if not _is_damaged(error):
+                    raise self._make_error(error) from error
             self._set_aside()
             try:
-                return self._patiently(attempt)
+                return self._retry_while_busy(attempt)
             except sqlite3.Error as error:
-                raise self._failed(error) from error
+                raise self._make_error(error) from error
 
-    def _patiently(self, attempt: Callable[[], Result]) -> Result:
+    def _retry_while_busy(self, attempt: Callable[[], Result]) -> Result:
         """Try until nobody is in the way.
 
         SQLite itself does not wait at every lock, and where it does, its naps grow to a tenth of a second:
@@ -94,14 +94,14 @@ class Database:
             try:
                 return attempt()
             except sqlite3.Error as error:
-                if _code(error) not in _BUSY:
+                if _result_code(error) not in _BUSY:
                     raise
                 if monotonic() >= until:
-                    raise Locked(f"{self.path} is locked by another process", hint="try again") from error
+                    raise LockedError(f"{self.path} is locked by another process", hint="try again") from error
             sleep(0.002 + os.getpid() % 10 / 1000)  # not all at the same time
 
-    def _transaction(self, begin: str, work: Work[Result]) -> Result:
-        db = self._connected()
+    def _run_transaction(self, begin: str, work: Work[Result]) -> Result:
+        db = self._connect()
         try:
             db.execute(begin)
             result = work(db)
@@ -112,22 +112,22 @@ class Database:
             raise
         return result
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         """Return the connection, a new one where the file is not the one it was made for."""
-        if self._open is not None and self._file != _identity(self.path):
+        if self._connection is not None and self._file != _file_identity(self.path):
             self.close()
-        if self._open is None:
-            self._make()
-            self._file = _identity(self.path)
-            self._open = sqlite3.connect(self.path, timeout=0, isolation_level=None, check_same_thread=False)
+        if self._connection is None:
+            self._create_file()
+            self._file = _file_identity(self.path)
+            self._connection = sqlite3.connect(self.path, timeout=0, isolation_level=None, check_same_thread=False)
             try:
-                self._prepare(self._open)
+                self._prepare(self._connection)
             except BaseException:
                 self.close()
                 raise
-        return self._open
+        return self._connection
 
-    def _make(self) -> None:
+    def _create_file(self) -> None:
         """Make an empty file, its owner's alone, where there is none."""
         if os.path.exists(self.path):
             return
@@ -141,49 +141,49 @@ class Database:
         """Set up a connection and bring the database up to date."""
         db.execute("PRAGMA synchronous = NORMAL")
         db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
-        version = _version(db)
+        version = _read_version(db)
         if version > len(self._steps):
             known = f"version {version}, this one knows {len(self._steps)}"
-            raise IOFailed(f"{self.path} was made by a newer ctxkit ({known})", hint="update ctxkit")
+            raise InputOutputError(f"{self.path} was made by a newer ctxkit ({known})", hint="update ctxkit")
         if version == len(self._steps):
             return
-        if version == 0 and not _networked(self.path):
+        if version == 0 and not _is_on_network(self.path):
             db.execute("PRAGMA journal_mode = WAL")  # it stays so; elsewhere the rollback journal is the default
         db.execute("BEGIN IMMEDIATE")
-        for step in self._steps[_version(db) :]:  # another process may have been faster
-            for statement in _statements(step):
+        for step in self._steps[_read_version(db) :]:  # another process may have been faster
+            for statement in _split_statements(step):
                 db.execute(statement)
         db.execute(f"PRAGMA user_version = {len(self._steps)}")
         db.execute("COMMIT")
 
-    def _frozen(self, work: Work[Result], trouble: IOFailed) -> Result:
+    def _read_immutable(self, work: Work[Result], failure: InputOutputError) -> Result:
         """Read a database whose place cannot be written to, where no log holds what is missing from it."""
         if os.path.exists(f"{self.path}-wal") and os.path.getsize(f"{self.path}-wal"):
-            raise trouble
+            raise failure
         from urllib.parse import quote
 
         try:
             db = sqlite3.connect(f"file:{quote(self.path)}?mode=ro&immutable=1", uri=True)
         except sqlite3.Error:
-            raise trouble from None
+            raise failure from None
         try:
-            if _version(db) != len(self._steps):
-                raise trouble
+            if _read_version(db) != len(self._steps):
+                raise failure
             return work(db)
         except sqlite3.Error:
-            raise trouble from None
+            raise failure from None
         finally:
             db.close()
 
-    def _failed(self, error: sqlite3.Error) -> IOFailed:
-        return IOFailed(f"{self.path}: {error}")
+    def _make_error(self, error: sqlite3.Error) -> InputOutputError:
+        return InputOutputError(f"{self.path}: {error}")
 
     def _set_aside(self) -> None:
         """Rename what is damaged, unless another process has done so already."""
         self.close()
         aside = f"{self.path}.damaged-{int(time())}"
         try:
-            if _identity(self.path) != self._file:
+            if _file_identity(self.path) != self._file:
                 return
             os.replace(self.path, aside)
         except FileNotFoundError:
@@ -196,7 +196,7 @@ class Database:
         self._warn(f"{name} was damaged; it is set aside as {aside} and begun anew{lost}")
 
 
-def _statements(step: str) -> Iterator[str]:
+def _split_statements(step: str) -> Iterator[str]:
     """Yield the statements of a step; a semicolon within one, as in a trigger, ends none."""
     statement = ""
     for piece in step.split(";"):
@@ -206,23 +206,25 @@ def _statements(step: str) -> Iterator[str]:
             statement = ""
 
 
-def _code(error: BaseException) -> int:
+def _result_code(error: BaseException) -> int:
     """Return SQLite's primary result code, 0 for what Python itself found wrong."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
-def _broken(error: sqlite3.Error) -> bool:
+def _is_damaged(error: sqlite3.Error) -> bool:
     """Tell whether the file is damaged, or has tables of another shape than its version promises."""
-    if _code(error) in _DAMAGED:
+    if _result_code(error) in _DAMAGED:
         return True
-    return _code(error) == sqlite3.SQLITE_ERROR and any(sign in str(error) for sign in ("column", "no such table"))
+    return _result_code(error) == sqlite3.SQLITE_ERROR and any(
+        sign in str(error) for sign in ("column", "no such table")
+    )
 
 
-def _version(db: sqlite3.Connection) -> int:
+def _read_version(db: sqlite3.Connection) -> int:
     return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _identity(path: str) -> tuple[int, int]:
+def _file_identity(path: str) -> tuple[int, int]:
     """Return what tells one file from another of the same name; (0, 0) where there is none."""
     try:
         state = os.stat(path)
@@ -231,7 +233,7 @@ def _identity(path: str) -> tuple[int, int]:
     return state.st_dev, state.st_ino
 
 
-def _networked(path: str) -> bool:
+def _is_on_network(path: str) -> bool:
     """Tell whether a file is on a disk that other machines share; known on Linux only."""
     if sys.platform != "linux":
         return False
@@ -241,9 +243,9 @@ def _networked(path: str) -> bool:
     except OSError:
         return False
     real = os.path.realpath(path)
-    found = [(row[4], row[row.index("-") + 1]) for row in rows if _below(real, row[4])]
-    return bool(found) and max(found, key=lambda mount: len(mount[0]))[1].startswith(_NETWORKS)
+    matches = [(row[4], row[row.index("-") + 1]) for row in rows if _is_below(real, row[4])]
+    return bool(matches) and max(matches, key=lambda mount: len(mount[0]))[1].startswith(_NETWORKS)
 
 
-def _below(path: str, mount: str) -> bool:
+def _is_below(path: str, mount: str) -> bool:
     return path.startswith(mount if mount.endswith("/") else f"{mount}/")

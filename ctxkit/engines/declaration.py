@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.engines.naming import NAME, declarator_of, first_name, name_of
+from ctxkit.engines.naming import NAME, find_declarator, find_first_name, find_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -20,7 +20,7 @@ NOUN = re.compile(
     r"(?:_(?:definition|declaration|item|specifier|spec|statement|signature|alias|interface|implementation))+"
 )
 """How grammars name the node of a definition: what it is, then that it is one."""
-ALSO = {
+LANGUAGE_NOUNS = {
     "c": {"preproc_function_def": "macro"},
     "cpp": {"preproc_function_def": "macro"},
     "csharp": {"property_declaration": "property"},
@@ -94,37 +94,37 @@ class Declaration(NamedTuple):
 
 
 @cache
-def _noun(node_type: str, language: str) -> str:
+def _find_noun(node_type: str, language: str) -> str:
     match = NOUN.fullmatch(node_type)
-    return ALSO.get(language, {}).get(node_type, match[1] if match else "")
+    return LANGUAGE_NOUNS.get(language, {}).get(node_type, match[1] if match else "")
 
 
 @cache
-def _holds(node_type: str) -> bool:
+def _is_holder(node_type: str) -> bool:
     return HOLDER.fullmatch(node_type) is not None
 
 
-def declared(node: Node, language: str) -> Declaration | None:
+def find_declaration(node: Node, language: str) -> Declaration | None:
     """Return what ``node`` defines, None when it defines nothing."""
-    noun = _noun(node.type, language)
+    noun = _find_noun(node.type, language)
     if noun:
-        return _definition(node, noun)
-    if _holds(node.type):
-        return _held(node)
+        return _parse_definition(node, noun)
+    if _is_holder(node.type):
+        return _parse_assignment(node)
     if node.type == "call" and language == "elixir":
-        return _macro_call(node)
+        return _parse_macro_call(node)
     if node.type == "call_expression" and language in SCRIPTS:
-        return _test_call(node)
+        return _parse_test_call(node)
     if node.type in ("declaration", "field_declaration"):
-        return _prototype(node)
+        return _parse_prototype(node)
     return None
 
 
-def _definition(node: Node, noun: str) -> Declaration | None:
+def _parse_definition(node: Node, noun: str) -> Declaration | None:
     if node.type == "type_definition" and node.child_by_field_name("declarator") is not None:
-        return _typedef(node)
-    body = _body(node)
-    name = name_of(node)
+        return _parse_typedef(node)
+    body = _find_body(node)
+    name = find_name(node)
     if name is None or (body is None and BODIED.fullmatch(node.type)):
         return None
     if noun == "class":
@@ -132,44 +132,44 @@ def _definition(node: Node, noun: str) -> Declaration | None:
     return Declaration(noun, name, body)
 
 
-def _typedef(node: Node) -> Declaration | None:
+def _parse_typedef(node: Node) -> Declaration | None:
     """Return what ``typedef struct {...} name;`` defines; without a body it only renames."""
     kind = node.child_by_field_name("type")
-    body = _body(kind) if kind is not None else None
-    name = declarator_of(node)
+    body = _find_body(kind) if kind is not None else None
+    name = find_declarator(node)
     return Declaration("type", name, body) if name is not None and body is not None else None
 
 
-def _held(node: Node) -> Declaration | None:
+def _parse_assignment(node: Node) -> Declaration | None:
     """Return the function or type that a variable, field or property is given."""
-    value = _value(node)
+    value = _find_value(node)
     if value is None or not value.is_named:
         return None
     if value.type == "call_expression":  # memo(() => ...), createAggregator(function () {...})
-        value = _wrapped(value)
+        value = _unwrap_call(value)
     if value is None or not VALUE.fullmatch(value.type):
         return None
-    name = name_of(node)
+    name = find_name(node)
     kind = (
         value.type.partition("_")[0] if "declaration" in value.type or value.type == "class" else "function"
     )
-    return Declaration(kind, name, _body(value)) if name is not None else None
+    return Declaration(kind, name, _find_body(value)) if name is not None else None
 
 
-def _value(node: Node) -> Node | None:
+def _find_value(node: Node) -> Node | None:
     for field in ("value", "right", "expression"):
         child = node.child_by_field_name(field)
         if child is not None:
-            return _first_of(child)
-    return _first_of(node.named_children[-1]) if node.named_child_count > 1 else None
+            return _first_value(child)
+    return _first_value(node.named_children[-1]) if node.named_child_count > 1 else None
 
 
-def _first_of(value: Node) -> Node:
+def _first_value(value: Node) -> Node:
     """Return the first of a list of values, as Go and Lua give them."""
     return value.named_children[0] if value.type == "expression_list" and value.named_child_count else value
 
 
-def _wrapped(call: Node) -> Node | None:
+def _unwrap_call(call: Node) -> Node | None:
     """Return the function that a plain call takes as its first argument and gives back, as wrappers do."""
     callee, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
     if callee is None or arguments is None or callee.type != "identifier" or not arguments.named_child_count:
@@ -178,17 +178,17 @@ def _wrapped(call: Node) -> Node | None:
     return first if first.start_point[0] != first.end_point[0] else None
 
 
-def _macro_call(node: Node) -> Declaration | None:
+def _parse_macro_call(node: Node) -> Declaration | None:
     target = node.child_by_field_name("target")
     kind = target.text.decode() if target is not None and target.type == "identifier" and target.text else ""
     if not ELIXIR.fullmatch(kind):
         return None
     arguments = next((child for child in node.named_children if child.type == "arguments"), None)
-    name = first_name(arguments) if arguments is not None else None
-    return Declaration(kind, name, _body(node)) if name is not None else None
+    name = find_first_name(arguments) if arguments is not None else None
+    return Declaration(kind, name, _find_body(node)) if name is not None else None
 
 
-def _test_call(node: Node) -> Declaration | None:
+def _parse_test_call(node: Node) -> Declaration | None:
     """Return the test or the group of tests that ``describe("title", () => {...})`` defines."""
     callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if callee is not None and callee.type == "call_expression":  # it.each(rows)("title", ...)
@@ -196,14 +196,14 @@ def _test_call(node: Node) -> Declaration | None:
     if callee is None or arguments is None or callee.type not in ("identifier", "member_expression"):
         return None
     match = TEST.fullmatch((callee.text or b"").decode("utf-8", "replace"))
-    given = arguments.named_children
-    if match is None or len(given) < 2 or given[0].type not in ("string", "template_string"):
+    argument_nodes = arguments.named_children
+    if match is None or len(argument_nodes) < 2 or argument_nodes[0].type not in ("string", "template_string"):
         return None
-    last = next((one for one in reversed(given) if VALUE.fullmatch(one.type)), None)
-    return Declaration(match[1], given[0], _body(last)) if last is not None else None
+    last = next((argument for argument in reversed(argument_nodes) if VALUE.fullmatch(argument.type)), None)
+    return Declaration(match[1], argument_nodes[0], _find_body(last)) if last is not None else None
 
 
-def _prototype(node: Node) -> Declaration | None:
+def _parse_prototype(node: Node) -> Declaration | None:
     """Return the function that a C declaration promises."""
     inner = node.child_by_field_name("declarator")
     while inner is not None and inner.type in ("pointer_declarator", "reference_declarator"):
@@ -215,7 +215,7 @@ def _prototype(node: Node) -> Declaration | None:
     return Declaration(kind, name, None) if name is not None and NAME.fullmatch(name.type) else None
 
 
-def _body(node: Node) -> Node | None:
+def _find_body(node: Node) -> Node | None:
     """Return the inside of a definition, which its signature leaves out."""
     for field in ("body", "match", "accessors", "declarations"):
         child = node.child_by_field_name(field)
@@ -225,4 +225,4 @@ def _body(node: Node) -> Node | None:
         if BLOCK.fullmatch(child.type):
             return child
     kind = node.child_by_field_name("type")
-    return _body(kind) if kind is not None and kind.type in ("struct_type", "interface_type") else None
+    return _find_body(kind) if kind is not None and kind.type in ("struct_type", "interface_type") else None

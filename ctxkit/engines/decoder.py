@@ -18,10 +18,10 @@ def parse(text: bytes) -> Any:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
-        return _parse(text.decode("utf-8", "replace"))
+        return _parse_with_stdlib(text.decode("utf-8", "replace"))
 
 
-def _parse(text: str) -> Any:
+def _parse_with_stdlib(text: str) -> Any:
     from json import loads
 
     try:

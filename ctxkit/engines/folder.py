@@ -33,14 +33,14 @@ SHARED, ALONE = 0o022, 0o077
 Result = TypeVar("Result")
 
 
-class Folder:
+class StoreFolder:
     """Give access to the files in one folder; no name is followed if it is a link."""
 
     def __init__(self, path: str, descriptor: int = -1) -> None:
         self.path = path
         self._descriptor = descriptor
 
-    def __enter__(self) -> "Folder":
+    def __enter__(self) -> "StoreFolder":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -52,26 +52,30 @@ class Folder:
             os.close(self._descriptor)
             self._descriptor = -1
 
-    def folder(self, name: str, *, make: bool = False) -> "Folder":
+    def open_subfolder(self, name: str, *, make: bool = False) -> "StoreFolder":
         """Open a folder inside this one, made if it is absent. Raises OSError if it is not safely this user's."""
         if make:
-            self._make(name)
-        return self._full(name, lambda: _opened(os.path.join(self.path, name), SHARED, *self._at(name)))
+            self._make_subfolder(name)
+        return self._run_with_path(
+            name, lambda: _open_checked(os.path.join(self.path, name), SHARED, *self._locate(name))
+        )
 
-    def _make(self, name: str) -> None:
-        target, at = self._at(name)
+    def _make_subfolder(self, name: str) -> None:
+        target, at = self._locate(name)
         with suppress(FileExistsError):
-            self._full(name, lambda: os.mkdir(target, 0o700, dir_fd=at))
+            self._run_with_path(name, lambda: os.mkdir(target, 0o700, dir_fd=at))
             os.chmod(target, 0o700, dir_fd=at)  # the umask may have taken too much
 
-    def names(self) -> list[str]:
+    def list_names(self) -> list[str]:
         """Return the names in the folder, sorted."""
         return sorted(os.listdir(self._descriptor if self._descriptor >= 0 else self.path))
 
     def open(self, name: str, flags: int = 0) -> int:
         """Open a regular file to read it, with more ``flags`` if given; return its descriptor. Raises OSError."""
-        target, at = self._at(name)
-        file = self._full(name, lambda: os.open(target, os.O_RDONLY | _NO_LINK | _NO_WAIT | BINARY | flags, dir_fd=at))
+        target, at = self._locate(name)
+        file = self._run_with_path(
+            name, lambda: os.open(target, os.O_RDONLY | _NO_LINK | _NO_WAIT | BINARY | flags, dir_fd=at)
+        )
         if stat.S_ISREG(os.fstat(file).st_mode) and (_NO_LINK or self.stat(name)):
             return file
         os.close(file)
@@ -79,16 +83,16 @@ class Folder:
 
     def create(self, name: str) -> int:
         """Create a file that only its owner can read; return its descriptor. Raises OSError."""
-        target, at = self._at(name)
+        target, at = self._locate(name)
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY
-        file = self._full(name, lambda: os.open(target, flags, 0o600, dir_fd=at))
+        file = self._run_with_path(name, lambda: os.open(target, flags, 0o600, dir_fd=at))
         if hasattr(os, "fchmod"):
             os.fchmod(file, 0o600)
         return file
 
     def stat(self, name: str) -> os.stat_result | None:
         """Return the state of a regular file, or None if there is none of that name."""
-        target, at = self._at(name)
+        target, at = self._locate(name)
         try:
             state = os.stat(target, follow_symlinks=False, dir_fd=at)
         except OSError:
@@ -97,7 +101,7 @@ class Folder:
 
     def touch(self, name: str, times: tuple[float, float]) -> None:
         """Set the times of the last access and the last change. Raises OSError."""
-        target, at = self._at(name)
+        target, at = self._locate(name)
         if os.utime in os.supports_follow_symlinks:
             os.utime(target, times, follow_symlinks=False, dir_fd=at)
         elif self.stat(name):
@@ -107,38 +111,38 @@ class Folder:
         """Remove a regular file; return False if there is none of that name. Raises OSError."""
         if self.stat(name) is None:
             return False
-        target, at = self._at(name)
+        target, at = self._locate(name)
         with suppress(FileNotFoundError):
-            self._full(name, lambda: os.unlink(target, dir_fd=at))
+            self._run_with_path(name, lambda: os.unlink(target, dir_fd=at))
             return True
         return False
 
-    def move(self, name: str, to: "Folder", new: str) -> None:
+    def move(self, name: str, to: "StoreFolder", new: str) -> None:
         """Move a file to another folder, in place of the file of that name there. Raises OSError."""
         if BY_DESCRIPTOR:
             source, target = self._descriptor, to._descriptor
-            to._full(new, lambda: os.rename(name, new, src_dir_fd=source, dst_dir_fd=target))
+            to._run_with_path(new, lambda: os.rename(name, new, src_dir_fd=source, dst_dir_fd=target))
         else:
             os.replace(os.path.join(self.path, name), os.path.join(to.path, new))
 
     @contextmanager
-    def locked(self, *, alone: bool) -> Iterator[bool]:
-        """Lock the folder, against everybody or only against who wants it ``alone``; yield whether that succeeded.
+    def lock(self, *, exclusive: bool) -> Iterator[bool]:
+        """Lock the folder, against everybody or only against who wants it ``exclusive``; yield whether that succeeded.
 
         A disk or a system without such locks counts as success.
         """
-        yield fcntl is None or self._descriptor < 0 or _lock(self._descriptor, alone)
+        yield fcntl is None or self._descriptor < 0 or _lock_descriptor(self._descriptor, exclusive)
         if fcntl is not None and self._descriptor >= 0:
             with suppress(OSError):
                 fcntl.flock(self._descriptor, fcntl.LOCK_UN)
 
-    def _at(self, name: str) -> tuple[str, int | None]:
+    def _locate(self, name: str) -> tuple[str, int | None]:
         """Return how a call of the system names a file in the folder."""
         if self._descriptor >= 0:
             return name, self._descriptor
         return os.path.join(self.path, name), None
 
-    def _full(self, name: str, call: Callable[[], Result]) -> Result:
+    def _run_with_path(self, name: str, call: Callable[[], Result]) -> Result:
         """Run a call of the system; an error names the whole path."""
         try:
             return call()
@@ -146,21 +150,21 @@ class Folder:
             raise OSError(error.errno, error.strerror, os.path.join(self.path, name)) from None
 
 
-def open_folder(root: str, *inside: str, make: bool = False, alone: bool = False) -> Folder:
+def open_folder(root: str, *inside: str, make: bool = False, private: bool = False) -> StoreFolder:
     """Open a folder below ``root``, made if it is absent. Raises OSError if it is not safely this user's.
 
-    The root itself may be a link that the user made; ``alone`` refuses that too, and a root that others can read.
+    The root itself may be a link that the user made; ``private`` refuses that too, and a root that others can read.
     """
     if make and not os.path.isdir(root):
-        make_private(root)
-    folder = _opened(root, ALONE, root, None) if alone else _unchecked(root)
+        make_private_dir(root)
+    folder = _open_checked(root, ALONE, root, None) if private else _open_unchecked(root)
     for name in inside:
         with folder:
-            folder = folder.folder(name, make=make)
+            folder = folder.open_subfolder(name, make=make)
     return folder
 
 
-def make_private(path: str) -> None:
+def make_private_dir(path: str) -> None:
     """Make a directory that only its owner can read, and what is missing above it. Raises OSError."""
     above = os.path.dirname(path)
     if above and not os.path.lexists(above):
@@ -170,16 +174,16 @@ def make_private(path: str) -> None:
         os.chmod(path, 0o700)  # the umask may have taken too much
 
 
-def _unchecked(root: str) -> Folder:
+def _open_unchecked(root: str) -> StoreFolder:
     if not BY_DESCRIPTOR:
         if not os.path.isdir(root):
             code = errno.ENOTDIR if os.path.lexists(root) else errno.ENOENT
             raise OSError(code, os.strerror(code), root)
-        return Folder(root)
-    return Folder(root, os.open(root, _FOLDER))
+        return StoreFolder(root)
+    return StoreFolder(root, os.open(root, _FOLDER))
 
 
-def _opened(path: str, forbidden: int, target: str, at: int | None) -> Folder:
+def _open_checked(path: str, forbidden: int, target: str, at: int | None) -> StoreFolder:
     """Open a folder that is no link, belongs to this user and does not have the ``forbidden`` permissions."""
     state = os.stat(target, follow_symlinks=False, dir_fd=at)
     if stat.S_ISLNK(state.st_mode):
@@ -187,16 +191,16 @@ def _opened(path: str, forbidden: int, target: str, at: int | None) -> Folder:
     if not BY_DESCRIPTOR:
         if not stat.S_ISDIR(state.st_mode):
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
-        return Folder(path)
+        return StoreFolder(path)
     descriptor = os.open(target, _FOLDER | _NO_LINK, dir_fd=at)
-    reason = _objection(os.fstat(descriptor), forbidden)
+    reason = _find_objection(os.fstat(descriptor), forbidden)
     if reason:
         os.close(descriptor)
         raise PermissionError(errno.EPERM, reason, path)
-    return Folder(path, descriptor)
+    return StoreFolder(path, descriptor)
 
 
-def _objection(state: os.stat_result, forbidden: int) -> str:
+def _find_objection(state: os.stat_result, forbidden: int) -> str:
     """Return what speaks against using a folder; empty if nothing does."""
     if state.st_uid != os.geteuid():
         return "The folder belongs to another user, and is not used"
@@ -205,8 +209,8 @@ def _objection(state: os.stat_result, forbidden: int) -> str:
     return ""
 
 
-def _lock(descriptor: int, alone: bool) -> bool:
-    how = (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB
+def _lock_descriptor(descriptor: int, exclusive: bool) -> bool:
+    how = (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB
     until = monotonic() + LOCK_WAIT
     while True:
         try:

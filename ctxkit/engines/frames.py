@@ -4,7 +4,7 @@ import marshal
 from typing import Any
 
 from ctxkit.core import trouble
-from ctxkit.core.isolation import WorkerDied
+from ctxkit.core.isolation import WorkerDiedError
 
 LONGEST = 1 << 30
 """Bytes of a message; a longer one is garbage."""
@@ -12,38 +12,38 @@ HEADER = 8
 """Bytes before a message that give its length."""
 
 
-def pack(kind: str, value: Any) -> bytes:
+def pack_message(kind: str, value: Any) -> bytes:
     """Return a message as bytes; ``value`` is None, a number, a string, bytes, or a plain collection of them."""
     data = marshal.dumps((kind, value))
     return len(data).to_bytes(HEADER, "big") + data
 
 
-def take(held: bytearray) -> tuple[str, Any] | None:
+def take_message(buffer: bytearray) -> tuple[str, Any] | None:
     """Take the next message off what came, None while it is not whole; raises WorkerDied if it is not a message."""
-    if len(held) < HEADER:
+    if len(buffer) < HEADER:
         return None
-    size = int.from_bytes(held[:HEADER], "big")
+    size = int.from_bytes(buffer[:HEADER], "big")
     if size > LONGEST:
-        raise WorkerDied("sent garbage")
-    if len(held) < HEADER + size:
+        raise WorkerDiedError("sent garbage")
+    if len(buffer) < HEADER + size:
         return None
     try:
-        with memoryview(held) as view:
+        with memoryview(buffer) as view:
             message = marshal.loads(view[HEADER : HEADER + size])
     except (ValueError, EOFError, TypeError, MemoryError):
-        raise WorkerDied("sent garbage") from None
+        raise WorkerDiedError("sent garbage") from None
     if not isinstance(message, tuple) or len(message) != 2 or not isinstance(message[0], str):
-        raise WorkerDied("sent garbage")
-    del held[: HEADER + size]
+        raise WorkerDiedError("sent garbage")
+    del buffer[: HEADER + size]
     return message
 
 
-def trouble_of(value: Any) -> Exception:
+def decode_error(value: Any) -> Exception:
     """Return the Trouble that a process was in, as it was raised there: its class, its message and its hint."""
     if not (isinstance(value, tuple) and len(value) == 3 and all(isinstance(part, str) for part in value)):
-        return WorkerDied("sent garbage")
+        return WorkerDiedError("sent garbage")
     name, message, hint = value
     kind = getattr(trouble, name, None)
-    if isinstance(kind, type) and issubclass(kind, trouble.Trouble):
+    if isinstance(kind, type) and issubclass(kind, trouble.CtxkitError):
         return kind(message, hint=hint)
-    return WorkerDied(message, hint=hint)
+    return WorkerDiedError(message, hint=hint)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tree_sitter import Language
 
-SPECIAL = {
+WHEEL_NAMES = {
     "csharp": ("c_sharp", "language"),
     "ocaml": ("ocaml", "language_ocaml"),
     "php": ("php", "language_php"),
@@ -22,34 +22,34 @@ SPECIAL = {
 
 
 @cache
-def grammar(language: str) -> Language | None:
+def load_grammar(language: str) -> Language | None:
     """Return the grammar of ``language``, or None when it is not installed or does not load."""
-    wheel, function = SPECIAL.get(language, (language, "language"))
+    wheel, function = WHEEL_NAMES.get(language, (language, "language"))
     try:
         from tree_sitter import Language
 
-        return Language(getattr(_binding(f"tree_sitter_{wheel}"), function)())
+        return Language(getattr(_load_binding(f"tree_sitter_{wheel}"), function)())
     except (ImportError, AttributeError, ValueError, TypeError):  # absent, renamed, or of another ABI
         return None
 
 
-def _binding(package: str) -> Any:
+def _load_binding(package: str) -> Any:
     """Return what holds the language functions of ``package``, without running its ``__init__`` if possible.
 
     The ``__init__`` of each wheel imports importlib.resources for its queries: 13 ms that no map needs.
     """
     try:
-        return _compiled(package)
+        return _load_compiled(package)
     except (ImportError, OSError, AttributeError):
         return import_module(package)
 
 
-def _compiled(package: str) -> Any:
+def _load_compiled(package: str) -> Any:
     """Return the compiled module inside ``package``: a private layout, so any surprise is an ImportError."""
     from os.path import exists, join
 
-    found = find_spec(package)
-    for folder in (found and found.submodule_search_locations) or ():
+    package_spec = find_spec(package)
+    for folder in (package_spec and package_spec.submodule_search_locations) or ():
         for suffix in EXTENSION_SUFFIXES:
             path = join(folder, f"_binding{suffix}")
             if exists(path):

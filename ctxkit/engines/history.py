@@ -14,10 +14,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from time import time
 from typing import NamedTuple
 
-from ctxkit.core.history import Appended, Extent
-from ctxkit.core.lines import Lines, Marks
-from ctxkit.core.trouble import IOFailed
-from ctxkit.engines.locked_file import opened_alone, own, write_or_take_back
+from ctxkit.core.history import AppendResult, HistoryExtent
+from ctxkit.core.lines import IndexedLines, LineIndex
+from ctxkit.core.trouble import InputOutputError
+from ctxkit.engines.locked_file import open_locked, restrict_to_owner, write_or_truncate
 from ctxkit.engines.shelf import CHUNK
 
 FOLDER = "histories"
@@ -48,9 +48,9 @@ class Histories:
 
     def path(self, name: str) -> str:
         """Return the path of the file that is, or would be, the history of a session."""
-        return self._file(name, "jsonl")
+        return self._file_path(name, "jsonl")
 
-    def append(self, name: str, lines: Sequence[bytes]) -> Appended:
+    def append(self, name: str, lines: Sequence[bytes]) -> AppendResult:
         """Add lines, which hold no newline, in one write, so that those of calls at the same time never mix.
 
         Either all of them are added or, where that fails, none. Raises Locked after ``WAIT`` seconds, IOFailed.
@@ -58,29 +58,31 @@ class Histories:
         _make_private(self._root, FOLDER)
         path = self.path(name)
         try:
-            with self._held(name, os.O_RDWR | os.O_APPEND | os.O_CREAT) as file:
-                before = self._extent(name, file)
+            with self._open_locked(name, os.O_RDWR | os.O_APPEND | os.O_CREAT) as file:
+                before = self._read_extent(name, file)
                 cut = before.size > 0 and os.pread(file, 1, before.size - 1) != b"\n"
                 data = b"\n" * cut + b"".join(line + b"\n" for line in lines)
-                write_or_take_back(file, data, before.size)
-                self._note(name, Addition(time(), before.lines + 1, len(lines), before.size + cut, len(data) - cut))
+                write_or_truncate(file, data, before.size)
+                self._record_addition(
+                    name, Addition(time(), before.lines + 1, len(lines), before.size + cut, len(data) - cut)
+                )
         except OSError as error:
-            raise IOFailed(f"{path}: {error.strerror}") from error
-        extent = Extent(before.lines + len(lines), before.size + len(data))
-        return Appended(before.lines + 1, extent, before.lines if cut else 0)
+            raise InputOutputError(f"{path}: {error.strerror}") from error
+        extent = HistoryExtent(before.lines + len(lines), before.size + len(data))
+        return AppendResult(before.lines + 1, extent, before.lines if cut else 0)
 
-    def extent(self, name: str) -> Extent | None:
+    def extent(self, name: str) -> HistoryExtent | None:
         """Return how far a history reaches, None when there is none; a last line without its newline is a line."""
         path = self.path(name)
         try:
-            with self._held(name, os.O_RDONLY) as file:
-                return self._extent(name, file)
+            with self._open_locked(name, os.O_RDONLY) as file:
+                return self._read_extent(name, file)
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise IOFailed(f"{path}: {error.strerror}") from error
+            raise InputOutputError(f"{path}: {error.strerror}") from error
 
-    def open(self, name: str) -> Lines | None:
+    def open(self, name: str) -> IndexedLines | None:
         """Return the lines of a history as it is now, None when there is none."""
         extent = self.extent(name)
         if extent is None:
@@ -90,17 +92,17 @@ class Histories:
         def read(offset: int, length: int) -> bytes:
             return os.pread(file, max(min(length, extent.size - offset), 0), offset)
 
-        marks = Marks()
+        marks = LineIndex()
         for offset in range(0, extent.size, CHUNK):
             marks.update(read(offset, CHUNK))
-        return Lines(read, extent.size, marks.marks, marks.total)
+        return IndexedLines(read, extent.size, marks.newline_counts, marks.total)
 
     def additions(self, name: str) -> list[Addition]:
         """Return when which lines were added, as far as that is known, in their order."""
-        self._settle(name)
+        self._finish_removal(name)
         try:
-            with open(self._file(name, "times"), encoding="ascii", errors="replace") as file:
-                rows = [_addition(row) for row in file]
+            with open(self._file_path(name, "times"), encoding="ascii", errors="replace") as file:
+                rows = [_parse_addition(row) for row in file]
         except OSError:
             return []
         return [row for row in rows if row]
@@ -124,74 +126,74 @@ class Histories:
                 if there:
                     self._put_back(name)
                 raise
-            self._drop(name)
+            self._delete_removed(name)
 
     def _set_aside(self, name: str, lock: ExitStack) -> bool:
         """Lock a history and rename it; return whether there is one."""
         path = self.path(name)
         try:
-            lock.enter_context(self._held(name, os.O_RDONLY))
+            lock.enter_context(self._open_locked(name, os.O_RDONLY))
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
-            with open(os.open(self._file(name, "removing"), flags, 0o600), "w", encoding="utf-8") as note:
+            with open(os.open(self._file_path(name, "removing"), flags, 0o600), "w", encoding="utf-8") as note:
                 note.write(self._session(name))
-            os.replace(path, self._file(name, "removed"))
+            os.replace(path, self._file_path(name, "removed"))
         except FileNotFoundError:
             return False
         except OSError as error:
-            raise IOFailed(f"{path}: {error.strerror}") from error
+            raise InputOutputError(f"{path}: {error.strerror}") from error
         return True
 
     def _put_back(self, name: str) -> None:
-        os.replace(self._file(name, "removed"), self.path(name))
-        os.unlink(self._file(name, "removing"))
+        os.replace(self._file_path(name, "removed"), self.path(name))
+        os.unlink(self._file_path(name, "removing"))
 
-    def _drop(self, name: str) -> None:
+    def _delete_removed(self, name: str) -> None:
         """Remove a history that is set aside, and what belongs to it, the note of the removal last."""
         for kind in ("removed", "times", "removing"):
             with suppress(FileNotFoundError):
-                os.unlink(self._file(name, kind))
+                os.unlink(self._file_path(name, kind))
 
     @contextmanager
-    def _held(self, name: str, flags: int) -> Iterator[int]:
+    def _open_locked(self, name: str, flags: int) -> Iterator[int]:
         """Yield a history that nobody else changes or is about to remove; the flags say whether it is made."""
         while True:
-            self._settle(name)
-            with opened_alone(self.path(name), flags) as file:
-                if not os.path.lexists(self._file(name, "removing")):
+            self._finish_removal(name)
+            with open_locked(self.path(name), flags) as file:
+                if not os.path.lexists(self._file_path(name, "removing")):
                     yield file
                     return
                 if os.fstat(file).st_size == 0:  # made after a removal had renamed the history
                     os.unlink(self.path(name))
 
-    def _settle(self, name: str) -> None:
+    def _finish_removal(self, name: str) -> None:
         """Wait for a removal that is under way, and finish one whose process died or take it back."""
-        note, aside = self._file(name, "removing"), self._file(name, "removed")
+        note, aside = self._file_path(name, "removing"), self._file_path(name, "removed")
         if not os.path.lexists(note):
             return
         try:
-            with opened_alone(aside if os.path.lexists(aside) else self.path(name), os.O_RDONLY):
+            with open_locked(aside if os.path.lexists(aside) else self.path(name), os.O_RDONLY):
                 if not os.path.lexists(aside):
                     with suppress(FileNotFoundError):
                         os.unlink(note)  # it died before it renamed the history
-                elif _text(note) and _text(note) == self._session(name):
+                elif _read_text(note) and _read_text(note) == self._session(name):
                     self._put_back(name)
                 else:
-                    self._drop(name)
+                    self._delete_removed(name)
         except FileNotFoundError:
             if os.path.lexists(aside):  # renamed while we waited
-                self._settle(name)
+                self._finish_removal(name)
             else:  # it died, or finished, after it had removed the history
-                self._drop(name)
+                self._delete_removed(name)
         except OSError as error:
-            raise IOFailed(f"{note}: {error.strerror}") from error
+            raise InputOutputError(f"{note}: {error.strerror}") from error
 
-    def _file(self, name: str, kind: str) -> str:
+    def _file_path(self, name: str, kind: str) -> str:
         return os.path.join(self._root, FOLDER, f"{name}.{kind}")
 
-    def _extent(self, name: str, file: int) -> Extent:
+    def _read_extent(self, name: str, file: int) -> HistoryExtent:
         """Return the extent of an open history: by what was noted last, and by counting what came since."""
         size = os.fstat(file).st_size
-        last = next(reversed(self._last(name)), None)
+        last = next(reversed(self._read_last_additions(name)), None)
         lines, offset = (last.first + last.lines - 1, last.offset + last.size) if last else (0, 0)
         if offset > size or (offset and os.pread(file, 1, offset - 1) != b"\n"):
             lines, offset = 0, 0  # somebody changed the file by hand
@@ -199,27 +201,27 @@ class Histories:
             piece = os.pread(file, CHUNK, offset)
             lines += piece.count(b"\n") + (offset + len(piece) == size and not piece.endswith(b"\n"))
             offset += len(piece)
-        return Extent(lines, size)
+        return HistoryExtent(lines, size)
 
-    def _last(self, name: str) -> list[Addition]:
+    def _read_last_additions(self, name: str) -> list[Addition]:
         """Return the last additions that were noted."""
         try:
-            with open(self._file(name, "times"), "rb") as file:
+            with open(self._file_path(name, "times"), "rb") as file:
                 file.seek(max(file.seek(0, os.SEEK_END) - 400, 0))
                 rows = file.read().decode("ascii", "replace").splitlines(keepends=True)
         except OSError:
             return []
-        return [found for row in rows if (found := _addition(row))]
+        return [addition for row in rows if (addition := _parse_addition(row))]
 
-    def _note(self, name: str, row: Addition) -> None:
+    def _record_addition(self, name: str, addition: Addition) -> None:
         """Note an addition; failing loses only when it was."""
         try:
-            file = os.open(self._file(name, "times"), os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+            file = os.open(self._file_path(name, "times"), os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
             try:
-                own(file)
+                restrict_to_owner(file)
                 end = os.fstat(file).st_size
                 cut = end > 0 and os.pread(file, 1, end - 1) != b"\n"
-                text = f"{row.at:.6f} {row.first} {row.lines} {row.offset} {row.size}\n"
+                text = f"{addition.at:.6f} {addition.first} {addition.lines} {addition.offset} {addition.size}\n"
                 os.write(file, b"\n" * cut + text.encode())
             finally:
                 os.close(file)
@@ -235,7 +237,7 @@ def _make_private(root: str, folder: str) -> None:
             os.chmod(path, 0o700)
 
 
-def _text(path: str) -> str:
+def _read_text(path: str) -> str:
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()
@@ -243,7 +245,7 @@ def _text(path: str) -> str:
         return ""
 
 
-def _addition(row: str) -> Addition | None:
+def _parse_addition(row: str) -> Addition | None:
     """Return a row of times, None where it was cut short."""
     fields = row.split(" ")
     if len(fields) != 5 or not row.endswith("\n"):

@@ -4,28 +4,28 @@ import os
 
 from ctxkit.processes import is_running, read_start, read_text
 
-UNSEEN = 600.0
+UNSEEN_SECONDS = 600.0
 """Seconds after which a promise to a process that cannot be seen from here, as on another machine, is void."""
 
 
-def myself() -> str:
+def identify_process() -> str:
     """Return the name of this process: where it runs, its number, when it began."""
-    return f"{_place()} {os.getpid()} {read_start(os.getpid())}"
+    return f"{_identify_machine()} {os.getpid()} {read_start(os.getpid())}"
 
 
-def gone(holder: str, age: float) -> bool:
+def has_ended(holder: str, age: float) -> bool:
     """Tell whether a holder has ended; of one that cannot be seen, whether ``age`` seconds are too many.
 
     An age is taken without its sign: a clock may have been set back, and then only the distance tells.
     """
     place, _, process = holder.rpartition(" ")[0].rpartition(" ")
     began = holder.rpartition(" ")[2]
-    if place != _place() or not process.isdigit():
-        return abs(age) > UNSEEN
+    if place != _identify_machine() or not process.isdigit():
+        return abs(age) > UNSEEN_SECONDS
     return not is_running(int(process)) or began != read_start(int(process))
 
 
-def _place() -> str:
+def _identify_machine() -> str:
     """Return what tells this run of this machine, and this view of its processes, from all others."""
     try:
         view = str(os.stat("/proc/self/ns/pid").st_ino)

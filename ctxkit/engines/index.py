@@ -9,8 +9,8 @@ from collections.abc import Callable, Collection, Iterator
 from typing import TypeVar
 
 from ctxkit.core.lines import Read
-from ctxkit.core.search import Cut, Found, Passage, passages, spaced
-from ctxkit.core.trouble import EngineAbsent, IOFailed
+from ctxkit.core.search import PassageMatch, PassageStart, TextPassage, separate_characters, split_passages
+from ctxkit.core.trouble import InputOutputError, MissingDependencyError
 from ctxkit.engines.database import Database
 
 BATCH = 4 << 20
@@ -36,13 +36,13 @@ WHERE words MATCH ? ORDER BY words.rank, passage.id DESC LIMIT ?
 Result = TypeVar("Result")
 
 
-class FullText:
+class FullTextIndex:
     """Keep the words of stored content in a database below a directory; satisfies core.search.Index."""
 
     def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
         self.path = os.path.join(directory, NAME)
         if os.path.islink(self.path):
-            raise IOFailed(f"{self.path} is a link, which is not followed inside a store", hint="remove it")
+            raise InputOutputError(f"{self.path} is a link, which is not followed inside a store", hint="remove it")
         self._database = Database(self.path, (_TABLES,), warn, "it is made again from what is stored")
 
     def close(self) -> None:
@@ -51,33 +51,33 @@ class FullText:
 
     def missing(self, refs: Collection[str]) -> list[str]:
         """Return those of the refs that are not indexed to their end; the only ones that are stored."""
-        whole = self._write(lambda db: _current(db, refs))
-        return [ref for ref in refs if ref not in whole]
+        complete_refs = self._write(lambda db: _find_complete(db, refs))
+        return [ref for ref in refs if ref not in complete_refs]
 
     def add(self, ref: str, read: Read) -> Iterator[int]:
         """Index content, yielding the number of bytes of each step; it goes on where another search stopped."""
         done = False
         while not done:
-            size, done = self._write(lambda db: _batch(db, ref, read))
+            size, done = self._write(lambda db: _index_batch(db, ref, read))
             yield size
 
-    def search(self, expression: str, most: int) -> list[Found]:
+    def search(self, expression: str, most: int) -> list[PassageMatch]:
         """Return the best passages for an expression of FTS5, also of content that is gone."""
         none: list[tuple[str, int, int, int, int, float]] = []
         rows = self._database.read(lambda db: db.execute(_BEST, (expression, most)).fetchall(), none)
-        return [Found(ref, Passage(*place), -rank) for ref, *place, rank in rows]
+        return [PassageMatch(ref, TextPassage(*place), -rank) for ref, *place, rank in rows]
 
     def _write(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
         try:
             return self._database.write(work)
-        except IOFailed as error:
+        except InputOutputError as error:
             if "fts5" not in str(error):
                 raise
             what = "this Python's SQLite has no FTS5, which a search needs"
-            raise EngineAbsent(what, hint="ctxkit cache get REF --grep RE does without") from None
+            raise MissingDependencyError(what, hint="ctxkit cache get REF --grep RE does without") from None
 
 
-def _current(db: sqlite3.Connection, refs: Collection[str]) -> set[str]:
+def _find_complete(db: sqlite3.Connection, refs: Collection[str]) -> set[str]:
     """Return the refs that are indexed whole, after emptying an index that is mostly of what is gone.
 
     An index without the text itself cannot forget single passages.
@@ -91,15 +91,15 @@ def _current(db: sqlite3.Connection, refs: Collection[str]) -> set[str]:
     return set()
 
 
-def _batch(db: sqlite3.Connection, ref: str, read: Read) -> tuple[int, bool]:
+def _index_batch(db: sqlite3.Connection, ref: str, read: Read) -> tuple[int, bool]:
     """Index the next bytes of content; return how many they were, and whether the end was reached."""
     db.execute("INSERT OR IGNORE INTO source (ref, bytes, newlines, whole) VALUES (?, 0, 0, 0)", (ref,))
     source, *start = db.execute("SELECT id, bytes, newlines FROM source WHERE ref = ?", (ref,)).fetchone()
-    at = Cut(*start)
-    for passage, text, following in passages(read, at, BATCH):
+    at = PassageStart(*start)
+    for passage, text, following in split_passages(read, at, BATCH):
         columns = "INSERT INTO passage (source, offset, size, first, last) VALUES (?, ?, ?, ?, ?)"
         row = db.execute(columns, (source, *passage)).lastrowid
-        db.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (row, spaced(text)))
+        db.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (row, separate_characters(text)))
         at = following
     size = at.offset - start[0]
     whole = size < BATCH

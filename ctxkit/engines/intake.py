@@ -5,28 +5,28 @@ import os
 from collections.abc import Callable, Iterator
 
 from ctxkit.core.label import Label
-from ctxkit.core.lines import Marks
-from ctxkit.engines.shelf import CHUNK, TAKING, Shelf
+from ctxkit.core.lines import LineIndex
+from ctxkit.engines.shelf import CHUNK, TAKING, BlobFiles
 
-Register = Callable[[str, Marks, Label], None]
+Register = Callable[[str, LineIndex, Label], None]
 """Note in the index that a ref was stored."""
 
 
-class FileIntake:
+class FileBlobWriter:
     """Write to a temporary file beside the shelf; the rename at the end stores it at once or not at all.
 
     The file stays open until the intake is dropped or abandoned, so that the content can be read whatever
     becomes of its name.
     """
 
-    def __init__(self, shelf: Shelf, register: Register) -> None:
+    def __init__(self, blob_files: BlobFiles, register: Register) -> None:
         self._file = -1
-        self._shelf = shelf
+        self._blob_files = blob_files
         self._register = register
         self._hash = hashlib.sha256()
-        self._marks = Marks()
+        self._marks = LineIndex()
         self._name = f"{os.getpid()}-{os.urandom(6).hex()}"
-        self._folder = shelf.folder(TAKING, make=True)
+        self._folder = blob_files.open_subfolder(TAKING, make=True)
         try:
             self._file = self._folder.create(self._name)
         except BaseException:
@@ -49,7 +49,7 @@ class FileIntake:
     def commit(self, label: Label) -> str:
         """Give the file its name, and register it."""
         ref = self._hash.hexdigest()
-        self._shelf.keep(self._folder, self._name, ref, self._marks)
+        self._blob_files.store_file(self._folder, self._name, ref, self._marks)
         self._register(ref, self._marks, label)
         return ref
 

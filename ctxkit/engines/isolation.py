@@ -17,9 +17,9 @@ from errno import ENOMEM
 from time import monotonic, sleep
 from typing import Any, NamedTuple
 
-from ctxkit.core.isolation import WorkerDied, WorkerLimit
-from ctxkit.core.trouble import Malformed, Trouble
-from ctxkit.engines.frames import pack, take, trouble_of
+from ctxkit.core.isolation import WorkerDiedError, WorkerLimitError
+from ctxkit.core.trouble import CtxkitError, MalformedInputError
+from ctxkit.engines.frames import decode_error, pack_message, take_message
 
 MEMORY = 400 << 20
 """Bytes that the forked process may hold in all."""
@@ -27,31 +27,31 @@ SECONDS, SECONDS_PER_MB = 10.0, 3.0
 """Processor time that it may take: so much, and so much for each megabyte of content.
 
 A megabyte takes up to one second on a machine of 2024, in a compaction; others are slower."""
-WAIT = 2
+WALL_FACTOR = 2
 """Times that much may pass on the clock: the machine may be busy with other work."""
-GARBAGE = 50_000
+GC_THRESHOLD = 50_000
 """Objects that a forked process makes between two collections; it is soon over, and memory is limited anyway."""
-EXITING = 1.0
+EXIT_SECONDS = 1.0
 """Seconds that a process may take to end once it has closed its line."""
 
 _SMALLER = "a smaller input, or a part of it"
 
-Hear = Callable[[str, Any], None]
+OnMessage = Callable[[str, Any], None]
 """Take a message that came before the answer: what kind it is of, and what it says."""
 
 
-class Limits(NamedTuple):
+class ProcessLimits(NamedTuple):
     """Limit a process: the bytes it may hold, its seconds of processor time, and the seconds until it answers."""
 
     memory: int = MEMORY
     cpu: float = SECONDS
-    wall: float = SECONDS * WAIT
+    wall: float = SECONDS * WALL_FACTOR
 
     @classmethod
-    def of(cls, size: int) -> "Limits":
+    def for_size(cls, size: int) -> "ProcessLimits":
         """Return the limits for content of ``size`` bytes."""
         cpu = SECONDS + SECONDS_PER_MB * size / 1e6
-        return cls(MEMORY, cpu, cpu * WAIT)
+        return cls(MEMORY, cpu, cpu * WALL_FACTOR)
 
 
 def can_fork() -> bool:
@@ -65,7 +65,9 @@ def can_fork() -> bool:
         return threading is None or threading.active_count() == 1
 
 
-def call(work: Callable[["Line"], Any], limits: Limits, hear: Hear = lambda *_: None) -> Any:
+def run_forked(
+    work: Callable[["WorkerChannel"], Any], limits: ProcessLimits, on_message: OnMessage = lambda *_: None
+) -> Any:
     """Return what ``work`` returns in a forked process; it gets the line on which it may send messages before.
 
     Raises what it raises where that is a Trouble or an OSError, WorkerLimit where it exceeds its limits, and
@@ -80,7 +82,7 @@ def call(work: Callable[["Line"], Any], limits: Limits, hear: Hear = lambda *_: 
         try:
             os.close(reader)
             os.close(alive)
-            _serve(work, limits, Line(writer, awaited), mask)
+            _run_worker(work, limits, WorkerChannel(writer, awaited), mask)
         finally:
             os._exit(1)
     worker = _Worker(pid, reader, alive, limits)
@@ -88,83 +90,83 @@ def call(work: Callable[["Line"], Any], limits: Limits, hear: Hear = lambda *_: 
         os.close(writer)
         os.close(awaited)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        return worker.answer(hear)
-    except WorkerDied as error:
+        return worker.wait_for_answer(on_message)
+    except WorkerDiedError as error:
         error.args = (f"the worker process {error}",)
         raise
     finally:
         worker.end()
 
 
-class Line:
+class WorkerChannel:
     """Send messages from the forked process to the one that waits for it."""
 
     def __init__(self, writer: int, awaited: int) -> None:
         self._writer, self._awaited = writer, awaited
-        self.limits = Limits()
+        self.limits = ProcessLimits()
 
     def send(self, kind: str, value: Any) -> None:
         """Send a message."""
-        view = memoryview(pack(kind, value))
+        view = memoryview(pack_message(kind, value))
         while view:
             view = view[os.write(self._writer, view) :]
 
-    def ask(self, kind: str, value: Any) -> None:
+    def send_and_wait(self, kind: str, value: Any) -> None:
         """Send a message, and wait until it was taken."""
-        self._watch(on=False)
+        self._set_watch(on=False)
         self.send(kind, value)
         if not os.read(self._awaited, 1):
             os._exit(1)
-        self._watch(on=True)
+        self._set_watch(on=True)
 
-    def expect(self, seconds: float) -> None:
+    def extend_deadline(self, seconds: float) -> None:
         """Say that the next message may take so many seconds more, in which others work."""
         self.send("expect", float(seconds))
 
-    def enlarge(self, size: int) -> None:
+    def extend_limits(self, size: int) -> None:
         """Say that there is content of so many bytes more to work on."""
         seconds = SECONDS_PER_MB * size / 1e6
         self.limits = self.limits._replace(cpu=self.limits.cpu + seconds)
-        _limit(resource.RLIMIT_CPU, self.limits.cpu)
-        self.expect(seconds * WAIT)
+        _lower_limit(resource.RLIMIT_CPU, self.limits.cpu)
+        self.extend_deadline(seconds * WALL_FACTOR)
 
-    def watch(self) -> None:
+    def end_with_parent(self) -> None:
         """Let this process end as soon as the other one does, however that ends."""
         fcntl.fcntl(self._awaited, fcntl.F_SETOWN, os.getpid())
         if hasattr(fcntl, "F_SETSIG"):
             fcntl.fcntl(self._awaited, fcntl.F_SETSIG, signal.SIGKILL)
-        self._watch(on=True)
+        self._set_watch(on=True)
 
-    def _watch(self, *, on: bool) -> None:
+    def _set_watch(self, *, on: bool) -> None:
         flags = fcntl.fcntl(self._awaited, fcntl.F_GETFL)
         fcntl.fcntl(self._awaited, fcntl.F_SETFL, flags | os.O_ASYNC if on else flags & ~os.O_ASYNC)
         if on and select.select([self._awaited], (), (), 0)[0]:  # it ended before it was watched
             os._exit(1)
 
 
-_line: Line | None = None
+_channel: WorkerChannel | None = None
 """The line of this process, if it was forked here."""
 
 
 def report_group(group: int) -> None:
     """Have a process group of its own killed if this process, being a worker, dies."""
-    if _line is not None:
-        _line.send("group", group)
+    if _channel is not None:
+        _channel.send("group", group)
 
 
 class _Worker:
     """Wait for a forked process, and see to its end."""
 
-    def __init__(self, pid: int, reader: int, alive: int, limits: Limits) -> None:
+    def __init__(self, pid: int, reader: int, alive: int, limits: ProcessLimits) -> None:
         self._pid, self._reader, self._alive, self._limits = pid, reader, alive, limits
         self._status: int | None = None
         self._groups = [pid]
         with suppress(OSError):  # the process does the same: whichever of the two comes first
             os.setpgid(pid, pid)
 
-    def answer(self, hear: Hear) -> Any:
+    def wait_for_answer(self, on_message: OnMessage) -> Any:
         """Return the answer."""
-        for kind, value in self._messages():
+        for kind, value in self._read_messages():
             if kind == "result":
                 self._groups = [self._pid]  # whom it started it has seen to
                 return value
@@ -173,46 +175,46 @@ class _Worker:
             if kind == "group" and isinstance(value, int) and value > 1:
                 self._groups.append(value)
                 continue
-            hear(kind, value)
+            on_message(kind, value)
             if kind.startswith("ask "):
                 os.write(self._alive, b"\n")
-        raise self._death()
+        raise self._death_error()
 
-    def _messages(self) -> Iterator[tuple[str, Any]]:
+    def _read_messages(self) -> Iterator[tuple[str, Any]]:
         """Yield what comes, until nothing does; raises WorkerLimit when it takes too long."""
-        held, wait = bytearray(), self._limits.wall
+        buffer, wait = bytearray(), self._limits.wall
         deadline = monotonic() + wait
         poll = select.poll()
         poll.register(self._reader, select.POLLIN)
         while True:
             left = deadline - monotonic()
             if left <= 0:
-                raise WorkerLimit(f"gave no answer in {wait:g} s", hint=_SMALLER)
+                raise WorkerLimitError(f"gave no answer in {wait:g} s", hint=_SMALLER)
             if not poll.poll(left * 1000):
                 continue
             piece = os.read(self._reader, 1 << 18)
             if not piece:
                 return
-            held += piece
-            while (message := take(held)) is not None:
+            buffer += piece
+            while (message := take_message(buffer)) is not None:
                 kind, value = message
                 if kind == "expect":
-                    deadline += _seconds(value)
-                    wait += _seconds(value)
+                    deadline += _check_seconds(value)
+                    wait += _check_seconds(value)
                 else:
                     yield kind, value
 
-    def _death(self) -> WorkerDied:
+    def _death_error(self) -> WorkerDiedError:
         """Return how the process ended."""
-        status = self._wait()
+        status = self._wait_for_exit()
         if not os.WIFSIGNALED(status):
-            return WorkerDied("ended without an answer")
+            return WorkerDiedError("ended without an answer")
         number = os.WTERMSIG(status)
         if number == getattr(signal, "SIGXCPU", None):
-            return WorkerLimit(f"took more than {self._limits.cpu:g} s of processor time", hint=_SMALLER)
-        return WorkerDied(f"was killed by {_name(number)}")
+            return WorkerLimitError(f"took more than {self._limits.cpu:g} s of processor time", hint=_SMALLER)
+        return WorkerDiedError(f"was killed by {_signal_name(number)}")
 
-    def _wait(self, seconds: float = EXITING) -> int:
+    def _wait_for_exit(self, seconds: float = EXIT_SECONDS) -> int:
         """Return the status of a process that is about to end; kill it where it does not."""
         until = monotonic() + seconds
         while self._status is None:
@@ -239,76 +241,76 @@ class _Worker:
         if len(self._groups) > 1 and self._status is None:  # it sees to the end of whom it started, if it still can
             with suppress(OSError):
                 os.kill(self._pid, signal.SIGINT)
-            self._wait()
+            self._wait_for_exit()
         self._kill()  # whom it started and left, too
-        self._wait(0)
+        self._wait_for_exit(0)
         os.close(self._reader)
         os.close(self._alive)
 
 
-def _seconds(value: Any) -> float:
+def _check_seconds(value: Any) -> float:
     if not isinstance(value, float) or not 0 <= value <= 1e6:
-        raise WorkerDied("sent garbage")
+        raise WorkerDiedError("sent garbage")
     return value
 
 
-def _os_error(value: Any) -> Exception:
+def _decode_os_error(value: Any) -> Exception:
     """Return the OSError that came up in a process."""
     if not (isinstance(value, tuple) and len(value) == 3 and isinstance(value[0], int) and isinstance(value[1], str)):
-        return WorkerDied("sent garbage")
+        return WorkerDiedError("sent garbage")
     return OSError(*value) if isinstance(value[2], str) else OSError(*value[:2])
 
 
-def _memory(_: Any) -> Exception:
-    return WorkerLimit(f"needed more than {MEMORY >> 20} MB of memory", hint=_SMALLER)
+def _memory_error(_: Any) -> Exception:
+    return WorkerLimitError(f"needed more than {MEMORY >> 20} MB of memory", hint=_SMALLER)
 
 
-def _failure(value: Any) -> Exception:
-    return WorkerDied(f"failed: {value}"[:1000], hint="CTXKIT_DEBUG=1 shows where; please report it")
+def _failure_error(value: Any) -> Exception:
+    return WorkerDiedError(f"failed: {value}"[:1000], hint="CTXKIT_DEBUG=1 shows where; please report it")
 
 
 _ENDS: dict[str, Callable[[Any], Exception]] = {
-    "trouble": trouble_of,
-    "os": _os_error,
-    "memory": _memory,
-    "failed": _failure,
+    "trouble": decode_error,
+    "os": _decode_os_error,
+    "memory": _memory_error,
+    "failed": _failure_error,
 }
 
 
-def _serve(work: Callable[[Line], Any], limits: Limits, line: Line, mask: Any) -> None:
+def _run_worker(work: Callable[[WorkerChannel], Any], limits: ProcessLimits, channel: WorkerChannel, mask: Any) -> None:
     """Do the work and send what comes of it."""
-    global _line
-    _line = line
+    global _channel
+    _channel = channel
     try:
-        _detach(line, mask)
-        _confine(line, limits)
-        gc.set_threshold(GARBAGE)
-        line.send("result", work(line))
+        _detach(channel, mask)
+        _confine(channel, limits)
+        gc.set_threshold(GC_THRESHOLD)
+        channel.send("result", work(channel))
     except MemoryError:
-        _release()
-        line.send("memory", None)
-    except Trouble as error:
-        line.send("trouble", (type(error).__name__, str(error), error.hint))
+        _restore_limits()
+        channel.send("memory", None)
+    except CtxkitError as error:
+        channel.send("trouble", (type(error).__name__, str(error), error.hint))
     except OSError as error:
-        _release()
+        _restore_limits()
         if error.errno == ENOMEM:
-            line.send("memory", None)
+            channel.send("memory", None)
             return
         name = error.filename if isinstance(error.filename, str) else None
-        line.send("os", (error.errno or 0, error.strerror or str(error), name))
+        channel.send("os", (error.errno or 0, error.strerror or str(error), name))
     except RecursionError:  # calls of ours are as deep as the input is nested
-        _release()
-        line.send("trouble", (Malformed.__name__, "the input is nested too deep to be read", ""))
+        _restore_limits()
+        channel.send("trouble", (MalformedInputError.__name__, "the input is nested too deep to be read", ""))
     except BaseException as error:
         from traceback import print_exc
 
-        _release()
-        if _debugging():
+        _restore_limits()
+        if _is_debugging():
             print_exc()
-        line.send("failed", f"{type(error).__name__}: {error}")
+        channel.send("failed", f"{type(error).__name__}: {error}")
 
 
-def _detach(line: Line, mask: Any) -> None:
+def _detach(channel: WorkerChannel, mask: Any) -> None:
     """Leave the signals, the terminal and the output of the process that forked."""
     with suppress(OSError):
         os.setpgid(0, 0)
@@ -317,49 +319,49 @@ def _detach(line: Line, mask: Any) -> None:
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-    line.watch()
+    channel.end_with_parent()
     # What native code says as it dies is neither an answer nor a message.
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
-    if not _debugging():
+    if not _is_debugging():
         os.dup2(nowhere, 2)
     os.close(nowhere)
 
 
-def _debugging() -> bool:
+def _is_debugging() -> bool:
     """Tell whether the user wants tracebacks."""
     return os.environ.get("CTXKIT_DEBUG", "") not in ("", "0")
 
 
-_before: dict[int, tuple[int, int]] = {}
+_old_limits: dict[int, tuple[int, int]] = {}
 """The limits as they were before this process was confined."""
 
 
-def _confine(line: Line, limits: Limits) -> None:
+def _confine(channel: WorkerChannel, limits: ProcessLimits) -> None:
     """Limit this process; only soft limits change, so that they can be lifted again for a program it starts."""
-    line.limits = limits
-    data, resident = _held()
+    channel.limits = limits
+    data, resident = _read_memory_use()
     for kind in (resource.RLIMIT_DATA, resource.RLIMIT_CPU, resource.RLIMIT_CORE):
-        _before[kind] = resource.getrlimit(kind)
+        _old_limits[kind] = resource.getrlimit(kind)
     if data:
-        _limit(resource.RLIMIT_DATA, data + max(limits.memory - resident, limits.memory // 8))
-    _limit(resource.RLIMIT_CPU, limits.cpu)
-    _limit(resource.RLIMIT_CORE, 0)
+        _lower_limit(resource.RLIMIT_DATA, data + max(limits.memory - resident, limits.memory // 8))
+    _lower_limit(resource.RLIMIT_CPU, limits.cpu)
+    _lower_limit(resource.RLIMIT_CORE, 0)
 
 
-def _limit(kind: int, most: float) -> None:
+def _lower_limit(kind: int, most: float) -> None:
     """Lower a soft limit, never above what it was before."""
-    soft, hard = _before[kind]
+    soft, hard = _old_limits[kind]
     least = int(most) if soft == resource.RLIM_INFINITY else min(int(most), soft)
     with suppress(OSError, ValueError):
         resource.setrlimit(kind, (least, hard))
 
 
 @contextmanager
-def lifted() -> Iterator[None]:
+def lift_limits() -> Iterator[None]:
     """Lift the limits while a program is started that has limits of its own, or none."""
-    confined = {kind: resource.getrlimit(kind) for kind in _before}
-    _release()
+    confined = {kind: resource.getrlimit(kind) for kind in _old_limits}
+    _restore_limits()
     try:
         yield
     finally:
@@ -367,14 +369,14 @@ def lifted() -> Iterator[None]:
             resource.setrlimit(kind, limits)
 
 
-def _release() -> None:
+def _restore_limits() -> None:
     """Lift the limits again, so that what failed for want of memory can be said."""
-    for kind, limits in _before.items():
+    for kind, limits in _old_limits.items():
         with suppress(OSError, ValueError):
             resource.setrlimit(kind, limits)
 
 
-def _held() -> tuple[int, int]:
+def _read_memory_use() -> tuple[int, int]:
     """Return the bytes of private memory and of resident memory of this process; zeros where nobody says."""
     try:
         with open("/proc/self/statm", "rb") as file:
@@ -385,7 +387,7 @@ def _held() -> tuple[int, int]:
     return int(fields[5]) * page, int(fields[1]) * page
 
 
-def _name(number: int) -> str:
+def _signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
     except ValueError:

@@ -5,17 +5,17 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from time import time
 
-from ctxkit.core.ledger import Hold, Item, Session
+from ctxkit.core.ledger import LedgerEntry, Reservation, Session
 from ctxkit.engines import schema
 from ctxkit.engines.database import Database
-from ctxkit.engines.holder import gone, myself
+from ctxkit.engines.holder import has_ended, identify_process
 
-_KEPT = Session._fields[:-1]
+_STORED_FIELDS = Session._fields[:-1]
 """The fields that are columns: what is held is counted when somebody asks."""
-_COLUMNS = ", ".join(_KEPT)
-_ADD = f"INSERT INTO session ({_COLUMNS}) VALUES ({', '.join('?' * len(_KEPT))})"
-_CHANGE = f"UPDATE session SET {', '.join(f'{name} = ?' for name in _KEPT)} WHERE id = ?"
-_FACTS = ("session", *Item._fields, "at")
+_COLUMNS = ", ".join(_STORED_FIELDS)
+_ADD = f"INSERT INTO session ({_COLUMNS}) VALUES ({', '.join('?' * len(_STORED_FIELDS))})"
+_CHANGE = f"UPDATE session SET {', '.join(f'{name} = ?' for name in _STORED_FIELDS)} WHERE id = ?"
+_FACTS = ("session", *LedgerEntry._fields, "at")
 _ITEM = f"INSERT INTO item ({', '.join(_FACTS)}) VALUES ({', '.join('?' * len(_FACTS))})"
 
 
@@ -32,137 +32,141 @@ class SQLiteLedger:
 
     def find(self, name: str) -> Session | None:
         """Return a session as it is now, None when there is none of that name."""
-        found = self._database.read(lambda db: _found(db, name), None)
-        return found[1] if found else None
+        entry = self._database.read(lambda db: _find_session(db, name), None)
+        return entry[1] if entry else None
 
-    def begin(self, session: Session) -> bool:
+    def add(self, session: Session) -> bool:
         """Add a session, unless there is one of its name."""
-        return self._database.write(lambda db: _found(db, session.name) is None and _began(db, session) > 0)
+        return self._database.write(
+            lambda db: _find_session(db, session.name) is None and _insert_session(db, session) > 0
+        )
 
     def sessions(self) -> list[Session]:
         """Return every session, in the order in which they began, whatever their clocks said."""
         none: list[Session] = []
-        return self._database.read(_every, none)
+        return self._database.read(_list_sessions, none)
 
-    def anchor(self, name: str, used: int) -> Session | None:
+    def set_used(self, name: str, used: int) -> Session | None:
         """Say how many tokens are in context."""
-        return self._database.write(lambda db: _anchored(db, name, used)) if self._exists() else None
+        return self._database.write(lambda db: _set_used(db, name, used)) if self._exists() else None
 
-    def compacted(self, name: str, used: int, estimated: int = 0) -> Session | None:
+    def record_compaction(self, name: str, used: int, estimated: int = 0) -> Session | None:
         """Count a compaction, and say how many tokens it left."""
-        return self._database.write(lambda db: _compacted(db, name, used, estimated)) if self._exists() else None
+        return (
+            self._database.write(lambda db: _record_compaction(db, name, used, estimated)) if self._exists() else None
+        )
 
     def remove(self, name: str) -> bool:
         """Forget a session, what entered it and what it promised."""
-        return self._exists() and self._database.write(lambda db: _removed(db, name))
+        return self._exists() and self._database.write(lambda db: _remove_session(db, name))
 
     def remove_whole(self, names: Iterable[str]) -> None:
         """Forget sessions with their snapshots, all of them at once or none."""
         if self._exists():
-            self._database.write(lambda db: _removed_whole(db, names))
+            self._database.write(lambda db: _remove_whole(db, names))
 
-    def hold(self, session: Session, share: Callable[[int], int | None]) -> Hold:
+    def reserve(self, session: Session, share: Callable[[int], int | None]) -> Reservation:
         """Promise room while nobody else can; promises to processes that have ended are void."""
-        return self._database.write(lambda db: _held(db, session, share))
+        return self._database.write(lambda db: _reserve(db, session, share))
 
-    def book(self, name: str, key: int, item: Item) -> None:
+    def record(self, name: str, key: int, entry: LedgerEntry) -> None:
         """Turn a promise into what entered; a session that was removed meanwhile stays so."""
-        self._database.write(lambda db: _booked(db, name, key, item))
+        self._database.write(lambda db: _record(db, name, key, entry))
 
     def release(self, key: int) -> None:
         """Take a promise back."""
         self._database.write(lambda db: db.execute("DELETE FROM hold WHERE id = ?", (key,)))
 
-    def referred(self, since: float) -> tuple[set[str], set[str]]:
+    def find_references(self, since: float) -> tuple[set[str], set[str]]:
         """Return the names of the sessions used after ``since``, in seconds since 1970, and the refs in them."""
         nothing: tuple[set[str], set[str]] = (set(), set())
-        return self._database.read(lambda db: _referred(db, since), nothing)
+        return self._database.read(lambda db: _find_references(db, since), nothing)
 
     def _exists(self) -> bool:
         return os.path.exists(self._database.path)
 
 
-def _found(db: sqlite3.Connection, name: str) -> tuple[int, Session] | None:
+def _find_session(db: sqlite3.Connection, name: str) -> tuple[int, Session] | None:
     row = db.execute(f"SELECT id, {_COLUMNS} FROM session WHERE name = ?", (name,)).fetchone()
-    return (row[0], Session(*row[1:])._replace(held=_promised(db, row[0]))) if row else None
+    return (row[0], Session(*row[1:])._replace(reserved=_sum_reserved(db, row[0]))) if row else None
 
 
-def _every(db: sqlite3.Connection) -> list[Session]:
+def _list_sessions(db: sqlite3.Connection) -> list[Session]:
     rows = db.execute(f"SELECT id, {_COLUMNS} FROM session ORDER BY id").fetchall()
-    return [Session(*row[1:])._replace(held=_promised(db, row[0])) for row in rows]
+    return [Session(*row[1:])._replace(reserved=_sum_reserved(db, row[0])) for row in rows]
 
 
-def _promised(db: sqlite3.Connection, key: int) -> int:
+def _sum_reserved(db: sqlite3.Connection, key: int) -> int:
     """Return the tokens that processes still at work were promised."""
     now = time()
     rows = db.execute("SELECT tokens, holder, at FROM hold WHERE session = ?", (key,)).fetchall()
-    return sum(tokens for tokens, holder, at in rows if not gone(holder, now - at))
+    return sum(tokens for tokens, holder, at in rows if not has_ended(holder, now - at))
 
 
-def _began(db: sqlite3.Connection, session: Session) -> int:
+def _insert_session(db: sqlite3.Connection, session: Session) -> int:
     now = time()
     return int(db.execute(_ADD, session._replace(created=now, updated=now)[:-1]).lastrowid or 0)
 
 
-def _change(db: sqlite3.Connection, key: int, session: Session) -> Session:
+def _update_session(db: sqlite3.Connection, key: int, session: Session) -> Session:
     db.execute(_CHANGE, (*session[:-1], key))
     return session
 
 
-def _anchored(db: sqlite3.Connection, name: str, used: int) -> Session | None:
-    found = _found(db, name)
-    return _change(db, found[0], found[1].anchored(used, time())) if found else None
+def _set_used(db: sqlite3.Connection, name: str, used: int) -> Session | None:
+    entry = _find_session(db, name)
+    return _update_session(db, entry[0], entry[1].with_used(used, time())) if entry else None
 
 
-def _compacted(db: sqlite3.Connection, name: str, used: int, estimated: int) -> Session | None:
-    found = _found(db, name)
-    return _change(db, found[0], found[1].compacted(used, estimated, time())) if found else None
+def _record_compaction(db: sqlite3.Connection, name: str, used: int, estimated: int) -> Session | None:
+    entry = _find_session(db, name)
+    return _update_session(db, entry[0], entry[1].with_compaction(used, estimated, time())) if entry else None
 
 
-def _removed(db: sqlite3.Connection, name: str) -> bool:
-    found = _found(db, name)
-    if found is None:
+def _remove_session(db: sqlite3.Connection, name: str) -> bool:
+    entry = _find_session(db, name)
+    if entry is None:
         return False
     for table, column in (("hold", "session"), ("item", "session"), ("session", "id")):
-        db.execute(f"DELETE FROM {table} WHERE {column} = ?", (found[0],))
+        db.execute(f"DELETE FROM {table} WHERE {column} = ?", (entry[0],))
     return True
 
 
-def _removed_whole(db: sqlite3.Connection, names: Iterable[str]) -> None:
+def _remove_whole(db: sqlite3.Connection, names: Iterable[str]) -> None:
     from ctxkit.engines import snapshots
 
     for name in names:
-        _removed(db, name)
-        snapshots.forget(db, name)
+        _remove_session(db, name)
+        snapshots.remove_snapshot(db, name)
 
 
-def _held(db: sqlite3.Connection, session: Session, share: Callable[[int], int | None]) -> Hold:
-    if _found(db, session.name) is None:
-        _began(db, session)
-    found = _found(db, session.name)
-    assert found is not None
-    key, now = found[0], time()
+def _reserve(db: sqlite3.Connection, session: Session, share: Callable[[int], int | None]) -> Reservation:
+    if _find_session(db, session.name) is None:
+        _insert_session(db, session)
+    entry = _find_session(db, session.name)
+    assert entry is not None
+    key, now = entry[0], time()
     rows = db.execute("SELECT id, holder, at FROM hold WHERE session = ?", (key,)).fetchall()
-    void = [(hold,) for hold, holder, at in rows if gone(holder, now - at)]
+    void = [(hold,) for hold, holder, at in rows if has_ended(holder, now - at)]
     db.executemany("DELETE FROM hold WHERE id = ?", void)
-    tokens = share(found[1].taken)
+    tokens = share(entry[1].occupancy)
     if tokens is None:
-        return Hold(0, found[1].taken)
+        return Reservation(0, entry[1].occupancy)
     add = "INSERT INTO hold (session, tokens, holder, at) VALUES (?,?,?,?)"
-    return Hold(int(db.execute(add, (key, tokens, myself(), now)).lastrowid or 0), found[1].taken)
+    return Reservation(int(db.execute(add, (key, tokens, identify_process(), now)).lastrowid or 0), entry[1].occupancy)
 
 
-def _booked(db: sqlite3.Connection, name: str, key: int, item: Item) -> None:
+def _record(db: sqlite3.Connection, name: str, key: int, ledger_entry: LedgerEntry) -> None:
     db.execute("DELETE FROM hold WHERE id = ?", (key,))
-    found = _found(db, name)
-    if found is None:
+    entry = _find_session(db, name)
+    if entry is None:
         return
     now = time()
-    _change(db, found[0], found[1].with_item(item, now))
-    db.execute(_ITEM, (found[0], *item, now))
+    _update_session(db, entry[0], entry[1].with_entry(ledger_entry, now))
+    db.execute(_ITEM, (entry[0], *ledger_entry, now))
 
 
-def _referred(db: sqlite3.Connection, since: float) -> tuple[set[str], set[str]]:
+def _find_references(db: sqlite3.Connection, since: float) -> tuple[set[str], set[str]]:
     names = {name for (name,) in db.execute("SELECT name FROM session WHERE updated > ?", (since,))}
-    wanted = "SELECT DISTINCT ref FROM item WHERE ref != '' AND session IN (SELECT id FROM session WHERE updated > ?)"
-    return names, {ref for (ref,) in db.execute(wanted, (since,))}
+    query = "SELECT DISTINCT ref FROM item WHERE ref != '' AND session IN (SELECT id FROM session WHERE updated > ?)"
+    return names, {ref for (ref,) in db.execute(query, (since,))}

@@ -12,7 +12,7 @@ NAME = re.compile(
     r"(?:\w+_)?(?:identifier|name|constant|word|alias|path)|bareword|operator_name|selectors|targets|keyword_query"
 )
 """Nodes that are a name where no field says so."""
-AROUND = re.compile(r"arguments|binary_operator|call|call_expression|object_reference|signature|type_head")
+NAME_CONTAINERS = re.compile(r"arguments|binary_operator|call|call_expression|object_reference|signature|type_head")
 """Nodes that a name may lie in."""
 KEYWORDS = {
     "companion_object": "companion",
@@ -26,7 +26,7 @@ KEYWORDS = {
 """Keywords that stand for a name where there is none."""
 
 
-def name_of(node: Node) -> Node | None:
+def find_name(node: Node) -> Node | None:
     """Return the node of a definition's name: a field, else the declarator chain, else the first identifier."""
     keyword = KEYWORDS.get(node.type)
     if keyword:
@@ -45,10 +45,10 @@ def name_of(node: Node) -> Node | None:
     if node.type == "impl_item":
         kind = node.child_by_field_name("type")
         return (kind.child_by_field_name("type") or kind) if kind is not None else None
-    return None if node.type in ("function", "class") else declarator_of(node) or first_name(node)
+    return None if node.type in ("function", "class") else find_declarator(node) or find_first_name(node)
 
 
-def declarator_of(node: Node) -> Node | None:
+def find_declarator(node: Node) -> Node | None:
     """Follow ``*(*f)(int)`` to its ``f``."""
     inner = node.child_by_field_name("declarator")
     while inner is not None:
@@ -61,12 +61,12 @@ def declarator_of(node: Node) -> Node | None:
     return None
 
 
-def first_name(node: Node) -> Node | None:
+def find_first_name(node: Node) -> Node | None:
     """Return the first name among the children, or in what may stand around one."""
     inner: Node | None = node
     while inner is not None:
         for child in inner.named_children:
             if NAME.fullmatch(child.type):
                 return child
-        inner = next((child for child in inner.named_children if AROUND.fullmatch(child.type)), None)
+        inner = next((child for child in inner.named_children if NAME_CONTAINERS.fullmatch(child.type)), None)
     return None

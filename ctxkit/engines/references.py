@@ -4,7 +4,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable
 
-from ctxkit.core.ref import short
+from ctxkit.core.ref import shorten_ref
 from ctxkit.engines import schema
 from ctxkit.engines.database import Database
 
@@ -27,27 +27,27 @@ class References:
 
     def hold(self, path: str, refs: Iterable[str]) -> None:
         """Keep content from collections while there is a file of that path; earlier refs of it stay held."""
-        holder, wanted = _FILE + os.path.abspath(path), set(refs)
-        self._database.write(lambda db: hold(db, holder, wanted))
+        holder, unique_refs = _FILE + os.path.abspath(path), set(refs)
+        self._database.write(lambda db: hold(db, holder, unique_refs))
 
-    def held(self) -> set[str]:
+    def list_held(self) -> set[str]:
         """Return every ref that is held, shown short, after letting go of what the files that are gone held."""
         rows: list[tuple[str]] = []
         holders = self._database.read(lambda db: db.execute("SELECT DISTINCT holder FROM reference").fetchall(), rows)
-        if gone := [holder for (holder,) in holders if _gone(holder)]:
-            self._database.write(lambda db: _release_all(db, gone))
+        if gone_holders := [holder for (holder,) in holders if _is_gone(holder)]:
+            self._database.write(lambda db: _release_all(db, gone_holders))
         refs = self._database.read(lambda db: db.execute("SELECT DISTINCT ref FROM reference").fetchall(), rows)
         return {ref for (ref,) in refs}
 
 
-def of_snapshot(session: str) -> str:
+def snapshot_holder(session: str) -> str:
     """Return the holder that the snapshot of a session is."""
     return _SNAPSHOT + session
 
 
 def hold(db: sqlite3.Connection, holder: str, refs: Iterable[str]) -> None:
     """Note the refs of a holder, in a transaction under way."""
-    rows = [(holder, short(ref)) for ref in refs]
+    rows = [(holder, shorten_ref(ref)) for ref in refs]
     db.executemany("INSERT OR IGNORE INTO reference (holder, ref) VALUES (?, ?)", rows)
 
 
@@ -61,5 +61,5 @@ def _release_all(db: sqlite3.Connection, holders: Iterable[str]) -> None:
         release(db, holder)
 
 
-def _gone(holder: str) -> bool:
+def _is_gone(holder: str) -> bool:
     return holder.startswith(_FILE) and not os.path.exists(holder.removeprefix(_FILE))

@@ -7,11 +7,11 @@ from contextlib import suppress
 from itertools import pairwise
 from time import time
 
-from ctxkit.core.lines import BLOCK, Lines, Marks
-from ctxkit.core.ref import FULL, prefix_of, short
-from ctxkit.core.shell import quoted
-from ctxkit.core.store import Held, not_held, one_ref
-from ctxkit.engines.folder import Folder, open_folder
+from ctxkit.core.lines import BLOCK, IndexedLines, LineIndex
+from ctxkit.core.ref import FULL_LENGTH, parse_prefix, shorten_ref
+from ctxkit.core.shell import quote
+from ctxkit.core.store import StoredContent, not_stored_error, resolve_ref
+from ctxkit.engines.folder import StoreFolder, open_folder
 
 CHUNK = 1 << 20
 FULL_BELOW, FULL_SHARE = 16 << 20, 0.01
@@ -20,7 +20,7 @@ BLOBS, MARKS, TAKING = "blobs", "marks", "taking"
 """The folders of content, of line indexes, and of files that are not finished, each named PID-12 hex digits."""
 
 
-class Shelf:
+class BlobFiles:
     """Keep files below ``root``: ``blobs/3f/3f9a...`` holds the bytes, ``marks/3f/3f9a...`` a line index.
 
     Directories are 0700 and files 0600 whatever the umask. The time of a file's last access is set
@@ -32,21 +32,21 @@ class Shelf:
         self.root = root
         self._private = private
 
-    def folder(self, *inside: str, make: bool = False) -> Folder:
+    def open_subfolder(self, *inside: str, make: bool = False) -> StoreFolder:
         """Open the root or a folder below it. Raises OSError if it is absent or not safely this user's."""
-        return open_folder(self.root, *inside, make=make, alone=self._private)
+        return open_folder(self.root, *inside, make=make, private=self._private)
 
     def path(self, ref: str) -> str:
         """Return the path of the file that holds, or would hold, a ref."""
         return os.path.join(self.root, BLOBS, ref[:2], ref)
 
-    def pattern(self, ref: str) -> str:
+    def make_glob(self, ref: str) -> str:
         """Return a short glob, fit for a shell, that matches that file alone."""
         home = os.path.expanduser("~")
         root = self.root
         if home != "/" and root.startswith(home + os.sep):
-            return f"~/{quoted(os.path.join(root[len(home) + 1 :], BLOBS, ref[:2], short(ref)))}*"
-        return quoted(os.path.join(root, BLOBS, ref[:2], short(ref))) + "*"
+            return f"~/{quote(os.path.join(root[len(home) + 1 :], BLOBS, ref[:2], shorten_ref(ref)))}*"
+        return quote(os.path.join(root, BLOBS, ref[:2], shorten_ref(ref))) + "*"
 
     def marks_path(self, ref: str) -> str:
         """Return the path of the line index of a ref; small content has none."""
@@ -55,74 +55,74 @@ class Shelf:
     def find(self, prefix: str) -> str:
         """Return the one ref that begins with ``prefix``. Raises OSError if the folder cannot be used."""
         try:
-            with self.folder(BLOBS, prefix[:2]) as folder:
-                names = [name for name in folder.names() if name.startswith(prefix) and is_ref(name)]
+            with self.open_subfolder(BLOBS, prefix[:2]) as folder:
+                names = [name for name in folder.list_names() if name.startswith(prefix) and is_ref(name)]
                 refs = [name for name in names if folder.stat(name)]
         except FileNotFoundError:
             refs = []
-        return one_ref(prefix, refs)
+        return resolve_ref(prefix, refs)
 
-    def state(self, ref: str) -> os.stat_result | None:
+    def read_state(self, ref: str) -> os.stat_result | None:
         """Return the state of the file of a ref, or None if nothing is stored. Raises OSError."""
         try:
-            with self.folder(BLOBS, ref[:2]) as folder:
+            with self.open_subfolder(BLOBS, ref[:2]) as folder:
                 return folder.stat(ref)
         except FileNotFoundError:
             return None
 
-    def refs(self) -> Iterator[tuple[str, os.stat_result]]:
+    def list_refs(self) -> Iterator[tuple[str, os.stat_result]]:
         """Yield every ref with the state of its file; a folder that is not safely this user's holds none."""
-        for folder in self._folders(BLOBS):
-            for name in folder.names():
+        for folder in self._list_folders(BLOBS):
+            for name in folder.list_names():
                 state = folder.stat(name) if is_ref(name) else None
                 if state is not None:
                     yield name, state
 
-    def _folders(self, kind: str) -> Iterator[Folder]:
+    def _list_folders(self, kind: str) -> Iterator[StoreFolder]:
         """Yield the folders of two digits below a folder, as far as they can be used; each is closed in the end."""
         try:
-            outer = self.folder(kind)
+            outer = self.open_subfolder(kind)
         except OSError:
             return
         with outer:
-            for name in outer.names():
+            for name in outer.list_names():
                 if len(name) != 2 or not _HEX.issuperset(name):
                     continue
-                with suppress(OSError), outer.folder(name) as folder:
+                with suppress(OSError), outer.open_subfolder(name) as folder:
                     yield folder
 
-    def open(self, ref: str, *, quietly: bool = False) -> Held:
+    def open(self, ref: str, *, quietly: bool = False) -> StoredContent:
         """Return access to the bytes and lines of a ref; unless ``quietly``, it counts as read."""
         try:
-            with self.folder(BLOBS, ref[:2]) as folder, folder.locked(alone=False):
-                file = _File(_opened(folder, ref, quietly=quietly))
+            with self.open_subfolder(BLOBS, ref[:2]) as folder, folder.lock(exclusive=False):
+                file = _OpenFile(_open_blob(folder, ref, quietly=quietly))
                 if not quietly:
-                    _touch(folder, ref, os.fstat(file.descriptor).st_mtime)
+                    _touch_blob(folder, ref, os.fstat(file.descriptor).st_mtime)
         except FileNotFoundError:
-            raise not_held(short(ref)) from None
+            raise not_stored_error(shorten_ref(ref)) from None
         size = os.fstat(file.descriptor).st_size
-        marks, total = self._marks(ref, file.descriptor, size)
-        return Held(ref, self.pattern(ref), file.read, Lines(file.read, size, marks, total))
+        marks, total = self._load_marks(ref, file.descriptor, size)
+        return StoredContent(ref, self.make_glob(ref), file.read, IndexedLines(file.read, size, marks, total))
 
-    def keep(self, taking: Folder, name: str, ref: str, marks: Marks) -> None:
+    def store_file(self, unfinished: StoreFolder, name: str, ref: str, marks: LineIndex) -> None:
         """Give a finished temporary file its place, and mend what stood there if it was damaged.
 
         No collection that is under way takes it: its age is that of this moment.
         """
-        with self.folder(BLOBS, ref[:2], make=True) as folder, folder.locked(alone=False):
+        with self.open_subfolder(BLOBS, ref[:2], make=True) as folder, folder.lock(exclusive=False):
             now = time()
-            taking.touch(name, (now, now))
-            taking.move(name, folder, ref)
+            unfinished.touch(name, (now, now))
+            unfinished.move(name, folder, ref)
         if marks.size > BLOCK:
             self._write_marks(ref, marks)
 
-    def digest(self, ref: str) -> str:
+    def hash_content(self, ref: str) -> str:
         """Return the SHA-256 of the bytes that are there; looking does not count as reading. Raises OSError."""
         import hashlib
 
         digest = hashlib.sha256()
-        with self.folder(BLOBS, ref[:2]) as folder:
-            file = _opened(folder, ref, quietly=True)
+        with self.open_subfolder(BLOBS, ref[:2]) as folder:
+            file = _open_blob(folder, ref, quietly=True)
             try:
                 before = os.fstat(file)
                 while piece := os.read(file, CHUNK):
@@ -140,26 +140,26 @@ class Shelf:
         With ``spare``, nobody stores or reads the content while ``spare`` looks at its file; True leaves it.
         """
         try:
-            with self.folder(BLOBS, ref[:2]) as folder, folder.locked(alone=True) as locked:
+            with self.open_subfolder(BLOBS, ref[:2]) as folder, folder.lock(exclusive=True) as locked:
                 state = folder.stat(ref)
                 if spare is not None and (state is None or not locked or spare(state)):
                     return False
                 removed = folder.remove(ref)
         except FileNotFoundError:
             removed = False
-        with suppress(FileNotFoundError), self.folder(MARKS, ref[:2]) as folder:
+        with suppress(FileNotFoundError), self.open_subfolder(MARKS, ref[:2]) as folder:
             folder.remove(ref)
         return removed
 
-    def sweep_marks(self, dead: Callable[[str, os.stat_result], bool]) -> None:
+    def remove_stale_marks(self, is_dead: Callable[[str, os.stat_result], bool]) -> None:
         """Remove line indexes of content that is gone, and unfinished ones whose process, by its number, is dead."""
-        for folder in self._folders(MARKS):
-            for name in folder.names():
+        for folder in self._list_folders(MARKS):
+            for name in folder.list_names():
                 ref, dot, process = name.partition(".")
                 state = folder.stat(name) if is_ref(ref) else None
                 if state is None or (process.isdigit() != bool(dot)):
                     continue
-                if dead(process, state) if dot else self.state(ref) is None:
+                if is_dead(process, state) if dot else self.read_state(ref) is None:
                     folder.remove(name)
 
     def is_full(self) -> bool:
@@ -171,41 +171,41 @@ class Shelf:
         free = disk.f_bavail * disk.f_frsize
         return free < min(FULL_BELOW, FULL_SHARE * disk.f_blocks * disk.f_frsize)
 
-    def _marks(self, ref: str, file: int, size: int) -> tuple["array[int]", int]:
+    def _load_marks(self, ref: str, file: int, size: int) -> tuple["array[int]", int]:
         """Return the line index, made anew where it is missing or does not suit the size."""
         if size > BLOCK:
             marks = self._read_marks(ref)
-            if _plausible(marks, file, size):
+            if _is_plausible(marks, file, size):
                 return marks[1:], marks[0]
-        counted = Marks()
+        new_marks = LineIndex()
         for offset in range(0, size, CHUNK):
-            counted.update(os.pread(file, CHUNK, offset))
+            new_marks.update(os.pread(file, CHUNK, offset))
         if size > BLOCK:
-            self._write_marks(ref, counted)
-        return counted.marks, counted.total
+            self._write_marks(ref, new_marks)
+        return new_marks.newline_counts, new_marks.total
 
     def _read_marks(self, ref: str) -> "array[int]":
         """Return a line index as it is stored, empty if it cannot be read."""
         try:
-            with self.folder(MARKS, ref[:2]) as folder, open(folder.open(ref), "rb") as index:
+            with self.open_subfolder(MARKS, ref[:2]) as folder, open(folder.open(ref), "rb") as index:
                 return array("Q", index.read())
         except (OSError, ValueError):
             return array("Q")
 
-    def _write_marks(self, ref: str, marks: Marks) -> None:
+    def _write_marks(self, ref: str, marks: LineIndex) -> None:
         """Write the number of lines and the marks; failing costs only time later."""
         temporary = f"{ref}.{os.getpid()}"
         try:
-            with self.folder(MARKS, ref[:2], make=True) as folder:
+            with self.open_subfolder(MARKS, ref[:2], make=True) as folder:
                 folder.remove(temporary)  # left by a dead process that had the same number
                 with open(folder.create(temporary), "wb") as index:
-                    index.write(array("Q", [marks.total]).tobytes() + marks.marks.tobytes())
+                    index.write(array("Q", [marks.total]).tobytes() + marks.newline_counts.tobytes())
                 folder.move(temporary, folder, ref)
         except OSError:
             return
 
 
-class _File:
+class _OpenFile:
     """Hold an open file as long as somebody may read it; nobody has to close it."""
 
     def __init__(self, descriptor: int) -> None:
@@ -224,21 +224,21 @@ _HEX = frozenset("0123456789abcdef")
 
 def is_ref(name: str) -> bool:
     """Tell whether a file's name is one that the store gives: all 64 digits of a ref."""
-    return len(name) == FULL and prefix_of(name) == name
+    return len(name) == FULL_LENGTH and parse_prefix(name) == name
 
 
-def _opened(folder: Folder, ref: str, *, quietly: bool) -> int:
+def _open_blob(folder: StoreFolder, ref: str, *, quietly: bool) -> int:
     """Open a blob; a quiet look leaves no trace in the time of the last read, if the system can do that."""
     return folder.open(ref, getattr(os, "O_NOATIME", 0) if quietly else 0)
 
 
-def _touch(folder: Folder, ref: str, changed: float) -> None:
+def _touch_blob(folder: StoreFolder, ref: str, changed: float) -> None:
     """Note that a ref was read just now."""
     with suppress(OSError):
         folder.touch(ref, (time(), changed))
 
 
-def _plausible(stored: "array[int]", file: int, size: int) -> bool:
+def _is_plausible(stored: "array[int]", file: int, size: int) -> bool:
     """Tell whether a stored line index suits the file: its length, its steps, and the lines of the last block."""
     if len(stored) != size // BLOCK + 2 or stored[1] != 0:
         return False

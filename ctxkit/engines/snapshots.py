@@ -5,8 +5,8 @@ import sqlite3
 from collections.abc import Callable
 from time import time
 
-from ctxkit.core.history import Extent
-from ctxkit.core.snapshot import Snapshot, mentioned
+from ctxkit.core.history import HistoryExtent
+from ctxkit.core.snapshot import Snapshot, find_refs
 from ctxkit.engines import references, schema
 from ctxkit.engines.database import Database
 
@@ -14,7 +14,7 @@ _COLUMNS = ("session", "format", "messages", "tokens", "method", "lines", "size"
 _SAVE = f"INSERT OR REPLACE INTO snapshot ({', '.join(_COLUMNS)}, content) VALUES ({', '.join('?' * 9)})"
 _FACTS = f"SELECT {', '.join(_COLUMNS)}, x'' FROM snapshot ORDER BY created, session"
 _WHOLE = f"SELECT {', '.join(_COLUMNS)}, content FROM snapshot WHERE session = ?"
-Row = tuple[str, str, int, int, str, int, int, float, bytes]
+SnapshotRow = tuple[str, str, int, int, str, int, int, float, bytes]
 
 
 class SQLiteSnapshots:
@@ -33,41 +33,41 @@ class SQLiteSnapshots:
 
     def save(self, snapshot: Snapshot) -> Snapshot:
         """Keep a snapshot in place of the session's last one, as of now."""
-        snapshot, refs = snapshot._replace(created=time()), mentioned(snapshot.content)
-        self._database.write(lambda db: _saved(db, snapshot, refs))
+        snapshot, refs = snapshot._replace(created=time()), find_refs(snapshot.content)
+        self._database.write(lambda db: _save_snapshot(db, snapshot, refs))
         return snapshot
 
     def find(self, session: str) -> Snapshot | None:
         """Return the snapshot of a session, None when there is none."""
-        rows: list[Row] = []
-        found = self._database.read(lambda db: db.execute(_WHOLE, (session,)).fetchall(), rows)
-        return _snapshot(*found[0]) if found else None
+        rows: list[SnapshotRow] = []
+        result = self._database.read(lambda db: db.execute(_WHOLE, (session,)).fetchall(), rows)
+        return _make_snapshot(*result[0]) if result else None
 
     def all(self) -> list[Snapshot]:
         """Return every snapshot without its content, the oldest first."""
-        rows: list[Row] = []
-        return [_snapshot(*row) for row in self._database.read(lambda db: db.execute(_FACTS).fetchall(), rows)]
+        rows: list[SnapshotRow] = []
+        return [_make_snapshot(*row) for row in self._database.read(lambda db: db.execute(_FACTS).fetchall(), rows)]
 
     def remove(self, session: str) -> bool:
         """Forget the snapshot of a session, and what it referred to."""
-        return os.path.exists(self._database.path) and self._database.write(lambda db: forget(db, session))
+        return os.path.exists(self._database.path) and self._database.write(lambda db: remove_snapshot(db, session))
 
 
-def _snapshot(
+def _make_snapshot(
     session: str, form: str, messages: int, tokens: int, method: str, lines: int, size: int, at: float, content: bytes
 ) -> Snapshot:
-    return Snapshot(session, content, form, messages, tokens, method, Extent(lines, size), at)
+    return Snapshot(session, content, form, messages, tokens, method, HistoryExtent(lines, size), at)
 
 
-def _saved(db: sqlite3.Connection, snapshot: Snapshot, refs: set[str]) -> None:
+def _save_snapshot(db: sqlite3.Connection, snapshot: Snapshot, refs: set[str]) -> None:
     session, content, form, messages, tokens, method, covers, at = snapshot
     db.execute(_SAVE, (session, form, messages, tokens, method, *covers, at, content))
-    holder = references.of_snapshot(session)
+    holder = references.snapshot_holder(session)
     references.release(db, holder)
     references.hold(db, holder, refs)
 
 
-def forget(db: sqlite3.Connection, session: str) -> bool:
+def remove_snapshot(db: sqlite3.Connection, session: str) -> bool:
     """Remove the snapshot of a session, in a transaction under way; return whether there was one."""
-    references.release(db, references.of_snapshot(session))
+    references.release(db, references.snapshot_holder(session))
     return db.execute("DELETE FROM snapshot WHERE session = ?", (session,)).rowcount > 0

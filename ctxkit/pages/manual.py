@@ -82,8 +82,8 @@ def _own(verb: Verb) -> Iterator[str]:
 
 
 def _types(verb: Verb) -> Iterator[str]:
-    if any(option.name == "forced" for option in verb.options):
-        yield from (".SH TYPES", ".PP", said(glossary.TYPES), ".PP", said(f"{', '.join(detect.types())}."))
+    if any(option.name == "content_type" for option in verb.options):
+        yield from (".SH TYPES", ".PP", said(glossary.TYPES), ".PP", said(f"{', '.join(detect.list_content_types())}."))
 
 
 def project_rows() -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from inspect import cleandoc
 
 import click
 
-from ctxkit.main import door
+from ctxkit.main import cli
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Verb:
             yield from verb.walk()
 
 
-def tree(command: click.Command = door, name: str = "ctxkit", parent: click.Context | None = None) -> Verb:
+def tree(command: click.Command = cli, name: str = "ctxkit", parent: click.Context | None = None) -> Verb:
     """Return a command with every verb below it, all imported."""
     context = click.Context(command, parent=parent, info_name=name, **command.context_settings)
     names = command.list_commands(context) if isinstance(command, click.Group) else []

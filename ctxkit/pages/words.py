@@ -14,7 +14,7 @@ WORDS = {"model": tuple(MODELS), "tokenizer": tuple(VOCABULARIES), "hint": tuple
 
 def words_of(option: click.Option) -> tuple[str, ...]:
     """Return the values of an option that are known, none when they are not."""
-    return tuple(detect.types()) if option.name == "forced" else WORDS.get(option.name or "", ())
+    return tuple(detect.list_content_types()) if option.name == "content_type" else WORDS.get(option.name or "", ())
 
 
 def takes_file(parameter: click.Parameter) -> bool:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.engines.tokens.ranks import ranks
+from ctxkit.engines.tokens.ranks import read_ranks
 
 
 def tokenizer_json():
@@ -77,7 +77,7 @@ def test_a_bad_file_is_one_line_and_a_status(run, tmp_path, name, content, statu
 
 
 def test_gpt2_counts_with_its_own_table(run):
-    assert len(ranks("r50k")) == 50256
+    assert len(read_ranks("r50k")) == 50256
     assert gated(run, "--tokenizer", "gpt2", "--used", "1560", stdin="hello   world\n")["tokens"] == 5
 
 

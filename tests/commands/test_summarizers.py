@@ -136,7 +136,7 @@ def test_one_that_fails_costs_a_warning_or_all(compact, extracted, summarizer, s
 
 def test_a_server_that_refuses_is_quoted(compact, extracted):
     with served() as server:
-        server.reply = (429, {"error": {"message": "slow down"}})
+        server.call = (429, {"error": {"message": "slow down"}})
         done, page, _ = compact(f"{server.address}#m")
         assert (done.status, done.out, page) == (0, *extracted)
         assert "status 429" in done.err

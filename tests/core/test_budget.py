@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.budget import Budget, reserve_of, threshold_of
+from ctxkit.core.budget import Budget, parse_reserve, threshold_of
 
 TOKENS = st.integers(0, 2_000_000)
 BUDGETS = st.builds(Budget, window=TOKENS, reserve=TOKENS, used=TOKENS)
@@ -13,7 +13,7 @@ BUDGETS = st.builds(Budget, window=TOKENS, reserve=TOKENS, used=TOKENS)
 
 @pytest.mark.parametrize(("window", "available"), [(4_096, 3_277), (32_768, 26_214), (200_000, 160_000)])
 def test_the_default_reserve_leaves_what_the_table_of_windows_says(window, available):
-    assert Budget(window, reserve_of("20%", window)).available == available
+    assert Budget(window, parse_reserve("20%", window)).available == available
 
 
 @given(BUDGETS)
@@ -23,23 +23,23 @@ def test_what_is_available_is_never_below_zero_and_never_above_the_effective_win
 
 @given(BUDGETS, TOKENS)
 def test_consuming_takes_from_what_is_available(budget, tokens):
-    assert budget.consume(tokens).available == max(budget.available - tokens, 0) or budget.used > budget.effective
+    assert budget.with_added(tokens).available == max(budget.available - tokens, 0) or budget.used > budget.effective
 
 
 @given(BUDGETS, TOKENS, TOKENS)
 def test_consuming_in_two_steps_is_consuming_at_once(budget, first, second):
-    assert budget.consume(first).consume(second) == budget.consume(first + second)
+    assert budget.with_added(first).with_added(second) == budget.with_added(first + second)
 
 
 @given(BUDGETS, TOKENS)
 def test_a_reset_forgets_what_was_used(budget, used):
-    assert budget.consume(7).reset(used) == budget.reset(used)
-    assert budget.reset().available == budget.effective
+    assert budget.with_added(7).with_used(used) == budget.with_used(used)
+    assert budget.with_used().available == budget.effective
 
 
 def test_a_budget_is_a_value_and_consuming_leaves_the_first_alone():
     budget = Budget(1000, 200)
-    budget.consume(300)
+    budget.with_added(300)
     assert budget.available == 800
 
 
@@ -53,12 +53,12 @@ def test_a_briefing_may_take_half_the_room_within_cap_and_limit(budget, limit):
 
 
 def test_the_briefing_cap_holds_in_a_large_window():
-    assert Budget(1_000_000, 0).target() == 8_000
+    assert Budget(1_000_000, 0).briefing_target() == 8_000
 
 
 def test_a_limit_caps_the_room_and_a_larger_one_changes_nothing():
     budget = Budget(1000, 200, 100)
-    assert (budget.room(), budget.room(50), budget.room(5000), budget.room(0)) == (700, 50, 700, 0)
+    assert (budget.allowance(), budget.allowance(50), budget.allowance(5000), budget.allowance(0)) == (700, 50, 700, 0)
 
 
 SHARES = pytest.mark.parametrize("share", [0.07, 0.5, 0.57, 0.95, 0.98, 0.999, 1.0])
@@ -66,13 +66,13 @@ SHARES = pytest.mark.parametrize("share", [0.07, 0.5, 0.57, 0.95, 0.98, 0.999, 1
 
 def test_content_is_tight_from_the_trigger_on():
     budget = Budget(1200, 200, used=900)
-    assert not budget.tight(49)
-    assert budget.tight(50)
+    assert not budget.is_tight(49)
+    assert budget.is_tight(50)
 
 
 def test_a_window_is_blocked_from_the_hard_block_on():
-    assert not Budget(1000, 0, used=979).blocked()
-    assert Budget(1000, 0, used=980).blocked()
+    assert not Budget(1000, 0, used=979).is_blocked()
+    assert Budget(1000, 0, used=980).is_blocked()
 
 
 @SHARES
@@ -81,10 +81,10 @@ def test_the_threshold_of_a_share_is_the_first_number_that_reaches_it(share, eff
     exact = Fraction(str(share)) * effective
     threshold = threshold_of(share, effective)
     assert threshold - 1 < exact <= threshold
-    assert not Budget(effective, 0, threshold - 1, share, share).blocked()
-    assert Budget(effective, 0, threshold, share, share).blocked()
-    assert not Budget(effective, 0, 0, share).tight(threshold - 1)
-    assert Budget(effective, 0, 0, share).tight(threshold)
+    assert not Budget(effective, 0, threshold - 1, share, share).is_blocked()
+    assert Budget(effective, 0, threshold, share, share).is_blocked()
+    assert not Budget(effective, 0, 0, share).is_tight(threshold - 1)
+    assert Budget(effective, 0, 0, share).is_tight(threshold)
 
 
 @given(st.floats(0.000_001, 1), st.integers(1, 10**7))
@@ -98,7 +98,7 @@ def test_a_threshold_is_within_the_window_and_about_its_share(share, effective):
     [("4096", 8192, 4096), ("20%", 4096, 819), ("0", 10, 0), ("0%", 10, 0), ("12.5%", 1000, 125), ("99%", 100, 99)],
 )
 def test_a_reserve_is_tokens_or_a_share_of_the_window(text, window, tokens):
-    assert reserve_of(text, window) == tokens
+    assert parse_reserve(text, window) == tokens
 
 
 @pytest.mark.parametrize(
@@ -106,10 +106,10 @@ def test_a_reserve_is_tokens_or_a_share_of_the_window(text, window, tokens):
 )
 def test_what_is_no_reserve_raises_value_error(text):
     with pytest.raises(ValueError):
-        reserve_of(text, 1000)
+        parse_reserve(text, 1000)
 
 
 @given(st.text(max_size=8), st.integers(1, 10**6))
 def test_any_text_is_a_reserve_that_leaves_a_window_or_a_value_error(text, window):
     with suppress(ValueError):
-        assert 0 <= reserve_of(text, window) < window
+        assert 0 <= parse_reserve(text, window) < window

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.outline import plain
-from ctxkit.core.clip import Ends, clipped
+from ctxkit.core.brief.outline import strip_escapes
+from ctxkit.core.clip import EndsBuffer, make_excerpt
 
 ROWS = st.lists(st.text(alphabet="ab é漢\t", max_size=30), max_size=60)
 GAP = re.compile(r"\[lines (\d+)-(\d+) are not shown and not stored\]")
@@ -20,10 +20,10 @@ def length(text: str) -> int:
     return len(text)
 
 
-def ends_of(data: bytes, target: int, size: int = 7) -> Ends:
-    ends = Ends(target)
+def ends_of(data: bytes, target: int, size: int = 7) -> EndsBuffer:
+    ends = EndsBuffer(target)
     for start in range(0, len(data), size):
-        ends.take(data[start : start + size])
+        ends.add(data[start : start + size])
     return ends
 
 
@@ -32,12 +32,12 @@ def ends_of(data: bytes, target: int, size: int = 7) -> Ends:
 def test_the_clip_fits_shows_true_lines_and_names_the_gap_between_them(rows, newline, target, size, count):
     data = "\n".join(rows).encode() + (b"\n" if newline and rows else b"")
     assume(data)
-    text = clipped(ends_of(data, target, size), len(data), "log", "", count, target)
+    text = make_excerpt(ends_of(data, target, size), len(data), "log", "", count, target)
     if text is None:
         return
     assert count(text) <= target
     header, *body = text.removesuffix("\n").split("\n")
-    lines = [plain(row) for row in data.decode().removesuffix("\n").split("\n")]
+    lines = [strip_escapes(row) for row in data.decode().removesuffix("\n").split("\n")]
     total = len(lines)
     assert header.startswith(f"# log ({total:,} line")
     if any(BYTES.fullmatch(row) for row in body):
@@ -57,7 +57,7 @@ def test_the_clip_fits_shows_true_lines_and_names_the_gap_between_them(rows, new
 
 def test_a_third_is_the_beginning_and_the_rest_the_end():
     data = b"".join(b"line %d\n" % number for number in range(1, 1001))
-    text = clipped(ends_of(data, 120), len(data), "log", "", words, 120)
+    text = make_excerpt(ends_of(data, 120), len(data), "log", "", words, 120)
     before, _, after = text.partition("[lines")
     first, last = before.count("\nline"), after.count("\nline")
     assert first == pytest.approx(last / 2, abs=2)
@@ -65,19 +65,19 @@ def test_a_third_is_the_beginning_and_the_rest_the_end():
 
 
 def test_a_preface_stands_first_and_is_counted():
-    text = clipped(ends_of(b"a\n" * 500, 60), 1000, "log", "exit status 3", words, 60)
+    text = make_excerpt(ends_of(b"a\n" * 500, 60), 1000, "log", "exit status 3", words, 60)
     assert text.startswith("exit status 3\n# log (500 lines, 1,000 bytes)")
     assert words(text) <= 60
 
 
 def test_nothing_fits_no_room():
-    assert clipped(ends_of(b"a\n" * 500, 0), 1000, "log", "", words, 0) is None
-    assert clipped(ends_of(b"a\n" * 500, 3), 1000, "log", "", words, 3) is None
+    assert make_excerpt(ends_of(b"a\n" * 500, 0), 1000, "log", "", words, 0) is None
+    assert make_excerpt(ends_of(b"a\n" * 500, 3), 1000, "log", "", words, 3) is None
 
 
 def test_of_one_endless_line_both_ends_are_shown_and_the_bytes_between_them_counted():
     data = b"begin" + b"x" * 100_000 + b"end"
-    text = clipped(ends_of(data, 200, 4096), len(data), "log", "", length, 200)
+    text = make_excerpt(ends_of(data, 200, 4096), len(data), "log", "", length, 200)
     before, _, after = text.partition("\n[")
     assert before.startswith("# log (1 line, 98 KB): beginning and end; nothing is stored\nbegin")
     assert text.endswith("xend\n")
@@ -89,7 +89,7 @@ def test_of_one_endless_line_both_ends_are_shown_and_the_bytes_between_them_coun
 
 def test_terminal_sequences_do_not_reach_the_reader():
     data = b"\x1b[31mred\x1b[0m\n50%\r100%\r\n\x00\n" + b"z\n" * 200
-    text = clipped(ends_of(data, 60), len(data), "log", "", words, 60)
+    text = make_excerpt(ends_of(data, 60), len(data), "log", "", words, 60)
     assert "\x1b" not in text
     assert "\x00" not in text
     assert "\nred\n100%\n" in text
@@ -98,6 +98,6 @@ def test_terminal_sequences_do_not_reach_the_reader():
 @given(st.binary(max_size=400), st.integers(1, 9), st.integers(1, 60))
 def test_memory_is_bound_by_the_target_and_not_by_the_input(data, target, size):
     ends = ends_of(data * 20, target, size)
-    assert sum(map(len, ends.last())) <= 3 * 16 * target
-    assert sum(map(len, ends.first())) <= 3 * 16 * target
+    assert sum(map(len, ends.last_lines())) <= 3 * 16 * target
+    assert sum(map(len, ends.first_lines())) <= 3 * 16 * target
     assert ends.size == 20 * len(data)

@@ -7,14 +7,20 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core import estimate
-from ctxkit.core.estimate import Spread, estimated, spread, surely, tokenizer
-from ctxkit.core.tally import tally
-from ctxkit.core.vocabulary import VOCABULARIES, stand_in, vocabulary_of
+from ctxkit.core.estimate import (
+    TokenEstimate,
+    estimate_chunks,
+    estimate_tokens,
+    likely_tokenizer,
+    upper_bound_tokenizer,
+)
+from ctxkit.core.tally import count_tokens
+from ctxkit.core.vocabulary import VOCABULARIES, find_vocabulary, substitute_estimate
 from ctxkit.core.weights import WEIGHTS
 from ctxkit.engines import tokens
 
 ESTIMATED = [name for name, vocabulary in VOCABULARIES.items() if not vocabulary.exact]
-CLAUDE = vocabulary_of("claude")
+CLAUDE = find_vocabulary("claude")
 TEXTS = st.one_of(
     st.text(max_size=200),
     st.lists(
@@ -40,32 +46,32 @@ RUSSIAN = "Комитет собрался во вторник, чтобы об�
 @example("\ud800")
 @example("\U0001d160" * 9)
 def test_the_ends_are_around_the_estimate_and_never_negative(name, text):
-    found = spread(text, vocabulary_of(name))
+    found = estimate_tokens(text, find_vocabulary(name))
     assert 0 <= found.low <= found.tokens <= found.high
     assert (found.tokens == 0) == (text == "")
-    assert tokenizer(vocabulary_of(name))(text) == found.tokens
-    assert surely(vocabulary_of(name))(text) == found.high
+    assert likely_tokenizer(find_vocabulary(name))(text) == found.tokens
+    assert upper_bound_tokenizer(find_vocabulary(name))(text) == found.high
 
 
 @settings(max_examples=100, deadline=None)
 @given(TEXTS, TEXTS)
 def test_a_text_takes_about_what_its_parts_take(one, other):
-    whole, parts = spread(one + other, CLAUDE), (spread(one, CLAUDE), spread(other, CLAUDE))
+    whole, parts = estimate_tokens(one + other, CLAUDE), (estimate_tokens(one, CLAUDE), estimate_tokens(other, CLAUDE))
     assert abs(whole.tokens - parts[0].tokens - parts[1].tokens) <= 14
 
 
 @settings(max_examples=50, deadline=None)
 @given(TEXTS)
 def test_more_of_the_same_takes_more(text):
-    assert spread(text, CLAUDE).tokens <= spread((text + "\n") * 3, CLAUDE).tokens
+    assert estimate_tokens(text, CLAUDE).tokens <= estimate_tokens((text + "\n") * 3, CLAUDE).tokens
 
 
 @pytest.mark.parametrize("name", [name for name in VOCABULARIES if name in WEIGHTS and name != "estimate"])
 def test_an_estimate_comes_near_a_known_vocabulary_and_its_high_end_covers_it(name):
-    vocabulary = vocabulary_of(name)
-    count, within = tokens.tokenizer(vocabulary), 0
+    vocabulary = find_vocabulary(name)
+    count, within = tokens.load_tokenizer(vocabulary), 0
     for text in (PROSE, CODE, ROWS, CHINESE, RUSSIAN):
-        true, found = count(text * 10), spread(text * 10, stand_in(vocabulary))
+        true, found = count(text * 10), estimate_tokens(text * 10, substitute_estimate(vocabulary))
         assert abs(found.tokens / true - 1) < 0.35
         within += found.low <= true <= found.high
     assert within >= 3
@@ -74,20 +80,20 @@ def test_an_estimate_comes_near_a_known_vocabulary_and_its_high_end_covers_it(na
 def test_the_ends_are_nearer_for_prose_than_for_what_looks_random():
     chance = random.Random(1)
     noise = "".join(chance.choice("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/") for _ in range(4000))
-    near, far = spread(PROSE * 20, CLAUDE), spread(noise, CLAUDE)
+    near, far = estimate_tokens(PROSE * 20, CLAUDE), estimate_tokens(noise, CLAUDE)
     assert (near.high - near.low) / near.tokens < 0.9
     assert far.tokens > 4000 / 3  # four characters to a token would be far too few
 
 
 def test_no_estimate_is_more_than_bytes_allow():
     for text in ("", "a", "¤" * 9, "\x00" * 50):
-        found = spread(text, CLAUDE)
+        found = estimate_tokens(text, CLAUDE)
         assert found.high <= 3 * len(text.encode()) + 1
 
 
 def test_bytes_over_three_is_the_rule_of_the_seed_rounded_up():
-    assert spread("1234567", vocabulary_of("bytes/3")) == Spread(3, 3, 3)
-    assert spread("漢字", vocabulary_of("bytes/3")).tokens == 2
+    assert estimate_tokens("1234567", find_vocabulary("bytes/3")) == TokenEstimate(3, 3, 3)
+    assert estimate_tokens("漢字", find_vocabulary("bytes/3")).tokens == 2
 
 
 @settings(max_examples=60, deadline=None)
@@ -96,7 +102,7 @@ def test_how_a_text_comes_makes_no_difference(text, size, block):
     parts = [text[start : start + size] for start in range(0, len(text), size)]
     kept, estimate.BLOCK = estimate.BLOCK, block
     try:
-        assert estimated(parts, CLAUDE) == estimated([text], CLAUDE) == (spread(text, CLAUDE), True)
+        assert estimate_chunks(parts, CLAUDE) == estimate_chunks([text], CLAUDE) == (estimate_tokens(text, CLAUDE), True)
     finally:
         estimate.BLOCK = kept
 
@@ -110,14 +116,14 @@ def test_reading_stops_once_the_high_end_is_past_the_limit():
             assert len(pulled) < 100
             yield PROSE * 100
 
-    found, whole = estimated(endless(), CLAUDE, 1000)
+    found, whole = estimate_chunks(endless(), CLAUDE, 1000)
     assert not whole
     assert found.high > 1000
 
 
 def test_a_tally_says_both_ends_and_how_it_is_known():
-    found = tally([PROSE.encode() * 9], CLAUDE, lambda text: pytest.fail("an engine was asked"))
-    assert (found.method, found.whole) == ("estimate", True)
+    found = count_tokens([PROSE.encode() * 9], CLAUDE, lambda text: pytest.fail("an engine was asked"))
+    assert (found.method, found.complete) == ("estimate", True)
     assert 0 < found.low == found.least < found.tokens < found.high
 
 
@@ -125,7 +131,7 @@ def test_a_tally_says_both_ends_and_how_it_is_known():
 def test_time_grows_with_length_and_not_faster(text):
     def seconds(size):
         began = time.process_time()
-        spread(text * size, CLAUDE)
+        estimate_tokens(text * size, CLAUDE)
         return time.process_time() - began
 
     seconds(1000)
@@ -135,15 +141,15 @@ def test_time_grows_with_length_and_not_faster(text):
 
 def test_random_bytes_are_estimated_too():
     text = random.Random(2).randbytes(200_000).decode("utf-8", "replace")
-    true = tokens.tokenizer(vocabulary_of("o200k"))(text)
-    assert spread(text, CLAUDE).high >= true
+    true = tokens.load_tokenizer(find_vocabulary("o200k"))(text)
+    assert estimate_tokens(text, CLAUDE).high >= true
 
 
 def test_newer_claudes_take_more_for_latin_words_and_no_more_for_other_scripts():
-    older, newer = vocabulary_of("claude"), vocabulary_of("claude-4-7")
+    older, newer = find_vocabulary("claude"), find_vocabulary("claude-4-7")
 
     def ratio(text):
-        return spread(text, newer).tokens / spread(text, older).tokens
+        return estimate_tokens(text, newer).tokens / estimate_tokens(text, older).tokens
 
     prose = "The harbour was quiet in the morning, and nobody spoke of the storm that had passed.\n" * 40
     code = "    for index, value in enumerate(values):\n        if value[0] == 3: total += index * 2\n" * 40

@@ -2,14 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.features import GROUPS, NAMES, features
-from ctxkit.core.known import COMMON, KNOWN
-from ctxkit.core.weights import WEIGHTS, row
+from ctxkit.core.features import GROUPS, NAMES, count_features
+from ctxkit.core.known import COMMON_CHARACTERS, COMMON_TOKENS
+from ctxkit.core.weights import WEIGHTS, feature_weights
 
 
 def found(text):
     """Return the features that a text has, by name."""
-    return {name: times for name, times in zip(NAMES, features(text), strict=True) if times}
+    return {name: times for name, times in zip(NAMES, count_features(text), strict=True) if times}
 
 
 @pytest.mark.parametrize(
@@ -54,25 +54,25 @@ def test_a_text_is_made_of(text, expected):
 
 @given(st.text(), st.text())
 def test_counts_of_lines_add_up(one, other):
-    whole = features(f"{one}.\na{other}")
-    parts = zip(features(f"{one}.\n"), features(f"a{other}"), strict=True)
+    whole = count_features(f"{one}.\na{other}")
+    parts = zip(count_features(f"{one}.\n"), count_features(f"a{other}"), strict=True)
     assert all(abs(total - sum(pair)) < 1e-9 for total, pair in zip(whole, parts, strict=True))
 
 
 @given(st.text())
 def test_nothing_is_counted_below_zero(text):
-    assert min(features(text)) >= 0
+    assert min(count_features(text)) >= 0
 
 
 def test_every_weight_has_its_feature_and_every_doubt_its_group():
     assert len(set(NAMES)) == len(NAMES)
     for name in WEIGHTS:
-        weights, below, above = row(name)
+        weights, below, above = feature_weights(name)
         assert (len(weights), len(below), len(above)) == (len(NAMES), len(GROUPS) + 1, len(GROUPS) + 1)
         assert min(*weights, *below, *above) >= 0
 
 
 def test_known_words_are_lower_case_words_of_three_letters_or_more():
-    assert len(KNOWN) == 4000
-    assert len(COMMON) == 1000
-    assert all(word.isalpha() and word.islower() and len(word) >= 3 for word in KNOWN)
+    assert len(COMMON_TOKENS) == 4000
+    assert len(COMMON_CHARACTERS) == 1000
+    assert all(word.isalpha() and word.islower() and len(word) >= 3 for word in COMMON_TOKENS)

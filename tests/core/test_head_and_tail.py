@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief.outline import plain
-from ctxkit.core.head_and_tail import head_and_tail
+from ctxkit.core.brief.outline import strip_escapes
+from ctxkit.core.head_and_tail import render_head_and_tail
 from ctxkit.core.hint import PRESETS, Hint
-from ctxkit.core.store import Held
+from ctxkit.core.store import StoredContent
 
 HINT = Hint(PRESETS["ctxkit"], "f" * 12, "/cache/ff*", "log")
 ROWS = st.lists(st.text(alphabet="ab é漢\t", max_size=30), min_size=1, max_size=80)
@@ -21,8 +21,8 @@ def words(text: str) -> int:
 
 
 def shown(data: bytes, target: int, count=words, preface: str = "") -> tuple[str | None, int]:
-    found = lines.of(data)
-    return head_and_tail(Held("f" * 64, "/cache/ff*", found.read, found), "log", HINT, preface, count, target)
+    found = lines.lines_from_bytes(data)
+    return render_head_and_tail(StoredContent("f" * 64, "/cache/ff*", found.read, found), "log", HINT, preface, count, target)
 
 
 @settings(max_examples=150, deadline=None)
@@ -30,7 +30,7 @@ def shown(data: bytes, target: int, count=words, preface: str = "") -> tuple[str
 def test_it_fits_and_its_line_numbers_are_true(rows, newline, target, count):
     data = "\n".join(rows).encode() + b"\n" * newline
     text, total = shown(data, target, count)
-    assert total == lines.of(data).total
+    assert total == lines.lines_from_bytes(data).total
     if text is None:
         return
     assert count(text) <= target
@@ -40,7 +40,7 @@ def test_it_fits_and_its_line_numbers_are_true(rows, newline, target, count):
     first, last = (int(number.replace(",", "")) for number in gap.groups())
     body = text[: text.rindex("\n\nTo read a part: ")].split("\n")[2:]
     at = body.index(gap[0])
-    whole = [plain(row) for row in data.decode().removesuffix("\n").split("\n")]
+    whole = [strip_escapes(row) for row in data.decode().removesuffix("\n").split("\n")]
     assert body[:at] == whole[: first - 1]
     assert body[at + 1 :] == whole[last:]
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.transcript import transcript_of
-from ctxkit.core.history import Line, lines_of, one_line, read, torn
+from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.history import HistoryLine, describe_torn_line, encode_entries, join_json_line, read_lines
 
 USER = {"role": "user", "content": "hi"}
 VALUES = st.recursive(
@@ -18,13 +18,13 @@ VALUES = st.recursive(
 
 
 def lines(data: bytes) -> list[bytes]:
-    return lines_of(transcript_of(data, "test"))
+    return encode_entries(parse_transcript(data, "test"))
 
 
 @given(st.dictionaries(st.text(), VALUES), st.sampled_from([None, 1, "\t"]))
 def test_a_value_on_one_line_is_the_same_value(value, indent):
     text = json.dumps(value, indent=indent)
-    line = one_line(text)
+    line = join_json_line(text)
     assert "\n" not in line
     assert json.loads(line) == value
     assert line == text or indent is not None
@@ -32,11 +32,11 @@ def test_a_value_on_one_line_is_the_same_value(value, indent):
 
 def test_numbers_keep_their_digits_and_strings_their_blanks():
     text = '{\n "a": 1.10,\r\n "b": 123456789012345678901234567890, "c": "x \\n  y", "a": -0.0\n}'
-    assert one_line(text) == '{"a":1.10,"b":123456789012345678901234567890,"c":"x \\n  y","a":-0.0}'
+    assert join_json_line(text) == '{"a":1.10,"b":123456789012345678901234567890,"c":"x \\n  y","a":-0.0}'
 
 
 def test_a_newline_inside_a_string_becomes_an_escape():
-    assert json.loads(one_line('{"a":\n"x\ny"}')) == {"a": "x\ny"}
+    assert json.loads(join_json_line('{"a":\n"x\ny"}')) == {"a": "x\ny"}
 
 
 def test_entries_of_lines_are_as_they_are_written():
@@ -73,15 +73,15 @@ def test_chatml_becomes_objects():
 
 def test_what_holds_no_object_was_cut_short():
     rows = [(1, b'{"a":1}\n'), (2, b'{"a":{"b":1}\n'), (3, b"\n"), (4, b"\0\0\0\n"), (5, b"12\n"), (6, b'{"b":2}')]
-    assert list(read(rows, json.loads)) == [
-        Line(1, b'{"a":1}'),
-        Line(2, b'{"a":{"b":1}', whole=False),
-        Line(4, b"\0\0\0", whole=False),
-        Line(5, b"12", whole=False),
-        Line(6, b'{"b":2}'),
+    assert list(read_lines(rows, json.loads)) == [
+        HistoryLine(1, b'{"a":1}'),
+        HistoryLine(2, b'{"a":{"b":1}', complete=False),
+        HistoryLine(4, b"\0\0\0", complete=False),
+        HistoryLine(5, b"12", complete=False),
+        HistoryLine(6, b'{"b":2}'),
     ]
 
 
 def test_a_line_that_was_cut_short_is_named_with_the_way_to_it():
-    said = torn(Line(1234, b"{", whole=False), "/x/s.jsonl")
+    said = describe_torn_line(HistoryLine(1234, b"{", complete=False), "/x/s.jsonl")
     assert said == "line 1,234 was cut short and is left out: sed -n 1234p /x/s.jsonl shows its bytes"

@@ -5,7 +5,7 @@ from time import perf_counter
 
 import pytest
 
-from ctxkit.core.idioms import IDIOMS
+from ctxkit.core.idioms import LANGUAGE_PATTERNS
 
 STRONG = {
     "bash": ["if [[ -f $file ]]; then", "usage() {", "set -euo pipefail", "esac", "local name"],
@@ -80,32 +80,32 @@ def pairs(lines):
 
 
 def test_every_language_has_lines_here():
-    assert set(STRONG) == set(IDIOMS)
+    assert set(STRONG) == set(LANGUAGE_PATTERNS)
 
 
 @pytest.mark.parametrize(("language", "line"), pairs(STRONG))
 def test_a_typical_line_is_strong_evidence(language, line):
-    assert re.match(IDIOMS[language].strong, line)
+    assert re.match(LANGUAGE_PATTERNS[language].strong, line)
 
 
 @pytest.mark.parametrize(("language", "line"), pairs(COMMON))
 def test_an_ordinary_line_is_code(language, line):
-    assert re.match(IDIOMS[language].common, line)
+    assert re.match(LANGUAGE_PATTERNS[language].common, line)
 
 
 @pytest.mark.parametrize("line", PROSE)
 def test_prose_and_tables_are_evidence_of_nothing(line):
-    assert [name for name, idiom in IDIOMS.items() if re.match(idiom.strong, line)] == []
+    assert [name for name, idiom in LANGUAGE_PATTERNS.items() if re.match(idiom.strong, line)] == []
 
 
 def test_nothing_is_evidence_of_nothing():
-    for idiom in IDIOMS.values():
+    for idiom in LANGUAGE_PATTERNS.values():
         assert not re.match(idiom.strong, "")
         assert not re.match(idiom.common, "")
 
 
 def test_a_comment_begins_with_the_mark_of_its_language():
-    marks = {name: idiom.comment for name, idiom in IDIOMS.items() if idiom.comment != "//"}
+    marks = {name: idiom.comment for name, idiom in LANGUAGE_PATTERNS.items() if idiom.comment != "//"}
     assert marks == {
         "bash": "#",
         "elixir": "#",
@@ -124,7 +124,7 @@ def test_a_comment_begins_with_the_mark_of_its_language():
 def test_no_line_takes_long_to_be_judged(piece):
     line = (piece * 200)[:200]
     start = perf_counter()
-    for idiom in IDIOMS.values():
+    for idiom in LANGUAGE_PATTERNS.values():
         re.match(idiom.strong, line)
         re.match(idiom.common, line)
     assert perf_counter() - start < 0.5

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.json_path import At, Each, Key, Part, path_of, selected
-from ctxkit.core.trouble import Malformed, NotHeld
+from ctxkit.core.json_path import EachStep, IndexStep, KeyStep, SliceStep, parse_path, select_values
+from ctxkit.core.trouble import MalformedInputError, NotStoredError
 
 TEXT = b"""{"a": {"b": [1, 2.50, {"x y": 123456789012345678901234567890}], "c": "s"},
  "n": null, "a": {"b": [10, 20, 30, {"x y": 1.10}], "\\u00e9": NaN}, "e": [], "o": {}}
@@ -14,28 +14,28 @@ TEXT = b"""{"a": {"b": [1, 2.50, {"x y": 123456789012345678901234567890}], "c": 
 
 def taken(path, data=TEXT, size=7):
     pieces = [data[at : at + size] for at in range(0, len(data), size)]
-    return list(selected(pieces, path_of(path)))
+    return list(select_values(pieces, parse_path(path)))
 
 
 @pytest.mark.parametrize(
     ("path", "steps"),
     [
         (".", ()),
-        (".a.b", (Key("a"), Key("b"))),
-        (".[0]", (At(0),)),
-        (".a[-1][2:]", (Key("a"), At(-1), Part(2, None))),
-        (".[:5].[]", (Part(None, 5), Each())),
-        ('."x y".["a\\"b"]?', (Key("x y"), Key('a"b'))),
+        (".a.b", (KeyStep("a"), KeyStep("b"))),
+        (".[0]", (IndexStep(0),)),
+        (".a[-1][2:]", (KeyStep("a"), IndexStep(-1), SliceStep(2, None))),
+        (".[:5].[]", (SliceStep(None, 5), EachStep())),
+        ('."x y".["a\\"b"]?', (KeyStep("x y"), KeyStep('a"b'))),
     ],
 )
 def test_a_path_is_read_as_jq_reads_it(path, steps):
-    assert path_of(path) == steps
+    assert parse_path(path) == steps
 
 
 @pytest.mark.parametrize("path", ["", "a", "..", ".a |.b", ".[", ".[x]", ".a b", "$.a", ".é"])
 def test_what_is_no_simple_path_is_refused(path):
     with pytest.raises(ValueError):
-        path_of(path)
+        parse_path(path)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_values_are_written_as_they_stand(path, values):
     ],
 )
 def test_where_a_path_leads_nowhere_it_is_said_what_there_is(path, there):
-    with pytest.raises(NotHeld) as trouble:
+    with pytest.raises(NotStoredError) as trouble:
         taken(path)
     assert trouble.value.hint == f"where it stops there is {there}"
 
@@ -86,17 +86,17 @@ def test_values_in_a_row_that_span_lines_are_followed():
     [(b'{"id": 1}\n{"id": }\n', 2), (b'{"id": 1,\n\n"x" 2}\n', 3), (b'{"id": 1}\n{"id":\n', 2), (b"[" * 100_000, 1), (b"no json", 1)],
 )
 def test_what_is_no_json_names_its_line(data, line):
-    with pytest.raises(Malformed, match=f"^line {line} is no JSON"):
+    with pytest.raises(MalformedInputError, match=f"^line {line} is no JSON"):
         taken(".id", data, 1000)
 
 
 def test_what_comes_before_the_malformed_line_is_written():
-    values = selected([b'{"id": 1}\n{"id": }\n'], path_of(".id"))
+    values = select_values([b'{"id": 1}\n{"id": }\n'], parse_path(".id"))
     assert next(values) == "1"
 
 
 def test_nothing_at_all_leads_nowhere():
-    with pytest.raises(NotHeld):
+    with pytest.raises(NotStoredError):
         taken(".", b"  \n")
 
 
@@ -112,11 +112,11 @@ def test_every_path_leads_to_what_the_parser_finds_there(value, indent):
     data = json.dumps(value, indent=indent).encode()
 
     def check(there, path):
-        assert json.loads(*selected([data], path)) == there
+        assert json.loads(*select_values([data], path)) == there
         for name, inner in there.items() if isinstance(there, dict) else ():
-            check(inner, (*path, Key(name)))
+            check(inner, (*path, KeyStep(name)))
         for at, inner in enumerate(there) if isinstance(there, list) else ():
-            check(inner, (*path, At(at)))
-            check(inner, (*path, At(at - len(there))))
+            check(inner, (*path, IndexStep(at)))
+            check(inner, (*path, IndexStep(at - len(there))))
 
     check(value, ())

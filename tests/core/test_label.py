@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.label import Label, listed_title, title_of
+from ctxkit.core.label import Label, mask_title, title_of
 
 names = st.text() | st.binary().map(lambda name: name.decode("utf-8", "surrogateescape"))
 
@@ -65,4 +65,4 @@ def test_what_is_not_known_of_content_is_empty():
     ],
 )
 def test_lists_show_a_name_without_its_keys(name, listed):
-    assert listed_title(name) == listed
+    assert mask_title(name) == listed

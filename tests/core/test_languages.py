@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.idioms import IDIOMS
+from ctxkit.core.idioms import LANGUAGE_PATTERNS
 from ctxkit.core.languages import (
     LANGUAGES,
     language_of_header,
@@ -160,7 +160,7 @@ def test_what_only_contains_code_is_no_code(text):
 
 
 def test_every_idiom_is_of_a_known_language_and_compiles():
-    for name, idiom in IDIOMS.items():
+    for name, idiom in LANGUAGE_PATTERNS.items():
         assert name in LANGUAGES
         assert re.compile(idiom.common)
         assert re.compile(idiom.strong)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.measure import plural, size_of
+from ctxkit.core.measure import format_size, pluralize
 
 
 @pytest.mark.parametrize(
@@ -21,15 +21,15 @@ from ctxkit.core.measure import plural, size_of
     ],
 )
 def test_a_size_is_read_as_people_read_it(size, words):
-    assert size_of(size) == words
+    assert format_size(size) == words
 
 
 @given(st.integers(1024, 10**15))
 def test_a_size_in_words_is_within_five_percent(size):
-    number, unit = size_of(size).split()
+    number, unit = format_size(size).split()
     value = float(number.replace(",", "")) * {"KB": 1024, "MB": 1024**2, "GB": 1024**3}[unit]
     assert abs(value - size) <= 0.055 * size
 
 
 def test_one_is_singular_and_thousands_are_set_apart():
-    assert (plural(1, "line"), plural(0, "line"), plural(2000, "line")) == ("1 line", "0 lines", "2,000 lines")
+    assert (pluralize(1, "line"), pluralize(0, "line"), pluralize(2000, "line")) == ("1 line", "0 lines", "2,000 lines")

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.models import MODELS, model_of, nearest
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.models import MODELS, find_model, find_similar_names
+from ctxkit.core.vocabulary import find_vocabulary
 
 
 @pytest.mark.parametrize(
@@ -11,12 +11,12 @@ from ctxkit.core.vocabulary import vocabulary_of
     [("nanbeige4.1-3b", 4_096), ("qwen3-30b-a3b", 32_768), ("haiku", 200_000), ("sonnet", 200_000), ("opus", 200_000)],
 )
 def test_the_models_of_the_table_have_their_windows(name, window):
-    assert model_of(name).window == window
+    assert find_model(name).window == window
 
 
 @pytest.mark.parametrize("name", ["qwen3-30b", "Qwen3-30B-A3B", "qwen/qwen3-30b-a3b", "openrouter/Qwen/QWEN3-30B"])
 def test_letter_case_prefix_and_alias_do_not_matter(name):
-    assert model_of(name) == MODELS["qwen3-30b-a3b"]
+    assert find_model(name) == MODELS["qwen3-30b-a3b"]
 
 
 SPELLED = [
@@ -50,7 +50,7 @@ SPELLED = [
 
 @pytest.mark.parametrize(("spelled", "name"), SPELLED)
 def test_a_model_is_known_as_registries_hosts_and_files_spell_it(spelled, name):
-    assert model_of(spelled).name == name
+    assert find_model(spelled).name == name
 
 
 @pytest.mark.parametrize(
@@ -62,23 +62,23 @@ def test_a_model_is_known_as_registries_hosts_and_files_spell_it(spelled, name):
     ],
 )
 def test_a_model_that_is_not_certain_is_none(name):
-    assert model_of(name) is None
+    assert find_model(name) is None
 
 
 def test_what_a_dated_release_changed_is_not_guessed():
-    assert model_of("qwen-plus").window == model_of("qwen-plus-2025-01-25").window == 129_024
-    assert model_of("qwen-plus-2025-07-28").window == 997_952
-    assert model_of("qwen-plus-2031-01-01") is None
-    assert model_of("gpt-3.5-turbo-instruct").window == 4_096
-    assert model_of("gpt-3.5-turbo").window == 16_385
+    assert find_model("qwen-plus").window == find_model("qwen-plus-2025-01-25").window == 129_024
+    assert find_model("qwen-plus-2025-07-28").window == 997_952
+    assert find_model("qwen-plus-2031-01-01") is None
+    assert find_model("gpt-3.5-turbo-instruct").window == 4_096
+    assert find_model("gpt-3.5-turbo").window == 16_385
 
 
 def test_every_model_is_found_by_its_name_and_its_figures_make_sense():
     for name, model in MODELS.items():
-        assert model_of(name) == model_of(name.upper()) == model_of(f"host/{name}") == model, name
+        assert find_model(name) == find_model(name.upper()) == find_model(f"host/{name}") == model, name
         assert 0 <= model.max_output <= model.window, name
         assert model.window >= 1_024, name
-        assert vocabulary_of(model.tokenizer), name
+        assert find_vocabulary(model.tokenizer), name
         assert model.source, name
 
 
@@ -93,7 +93,7 @@ def test_the_table_is_a_mapping():
     ("name", "day"), [("gpt-4o", "2026-11-12"), ("qwen3-8b", ""), ("qwen3-30b-a3b", ""), ("o1-mini", "2026-05-21")]
 )
 def test_a_figure_has_the_day_of_its_registry(name, day):
-    assert model_of(name).as_of == day
+    assert find_model(name).as_of == day
 
 
 @pytest.mark.parametrize(
@@ -109,21 +109,21 @@ def test_a_figure_has_the_day_of_its_registry(name, day):
     ],
 )
 def test_a_family_names_its_vocabulary(name, tokenizer):
-    assert model_of(name).tokenizer == tokenizer
+    assert find_model(name).tokenizer == tokenizer
 
 
 def test_a_name_that_is_almost_right_finds_its_nearest():
-    assert nearest("qwen3-30")[0] == "qwen3-30b-a3b"
-    assert nearest("gpt-4")[0].startswith("gpt-4")
-    assert "opus" in nearest("anthropic/opsu")
-    assert "claude-opus-4-5" in nearest("claude-opus-4-55")
-    assert nearest("") == []
-    assert nearest("zzzzzzzzz") == []
+    assert find_similar_names("qwen3-30")[0] == "qwen3-30b-a3b"
+    assert find_similar_names("gpt-4")[0].startswith("gpt-4")
+    assert "opus" in find_similar_names("anthropic/opsu")
+    assert "claude-opus-4-5" in find_similar_names("claude-opus-4-55")
+    assert find_similar_names("") == []
+    assert find_similar_names("zzzzzzzzz") == []
 
 
 @given(st.text(max_size=40))
 @settings(max_examples=30, deadline=None)
 def test_no_text_breaks_the_search(name):
-    model = model_of(name)
+    model = find_model(name)
     assert model is None or MODELS[model.name] == model
-    assert len(nearest(name)) <= 3
+    assert len(find_similar_names(name)) <= 3

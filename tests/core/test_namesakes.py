@@ -5,7 +5,7 @@ import re
 import pytest
 
 from ctxkit.core.languages import LANGUAGES, language_of_name
-from ctxkit.core.namesakes import NAMESAKES, key_of, told_apart
+from ctxkit.core.namesakes import AMBIGUOUS_NAMES, find_ambiguous_key, resolve_language
 
 
 @pytest.mark.parametrize(
@@ -60,19 +60,19 @@ def test_an_extension_of_one_language_needs_no_text(name, language):
 
 
 def test_every_language_that_a_text_tells_of_is_known():
-    told = {language for rows in NAMESAKES.values() for language, _ in rows}
+    told = {language for rows in AMBIGUOUS_NAMES.values() for language, _ in rows}
     assert told - {""} <= set(LANGUAGES)
 
 
 def test_no_shared_name_is_that_of_one_language_as_well():
     alone = {word for row in LANGUAGES.values() for word in f"{row.extensions} {row.names}".split()}
-    assert not alone & set(NAMESAKES)
+    assert not alone & set(AMBIGUOUS_NAMES)
 
 
 def test_every_sign_is_a_pattern():
-    assert all(re.compile(sign) for rows in NAMESAKES.values() for _, sign in rows)
+    assert all(re.compile(sign) for rows in AMBIGUOUS_NAMES.values() for _, sign in rows)
 
 
 def test_a_key_is_the_extension_or_the_whole_name():
-    assert (key_of("a/b.PP"), key_of("x/BUILD"), key_of("pp"), key_of("a.py")) == ("pp", "BUILD", "", "")
-    assert told_apart("y", "no rules") == ""
+    assert (find_ambiguous_key("a/b.PP"), find_ambiguous_key("x/BUILD"), find_ambiguous_key("pp"), find_ambiguous_key("a.py")) == ("pp", "BUILD", "", "")
+    assert resolve_language("y", "no rules") == ""

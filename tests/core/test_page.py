@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from ctxkit.core import lines
 from ctxkit.core.budget import Budget
-from ctxkit.core.lines import Lines
-from ctxkit.core.page import bytes_page, lines_page
+from ctxkit.core.lines import IndexedLines
+from ctxkit.core.page import make_bytes_page, make_lines_page
 
 WAY = re.compile(rb"\[(lines|bytes) (\d+)-(\d+) follow: --(lines|bytes) (\d+):(\d+)\]\n\Z")
 ROWS = st.lists(
@@ -23,13 +23,13 @@ def way(range_: str) -> str:
     return range_
 
 
-def page_of(content: Lines, noun: bytes, start: int, end: int, budget: Budget) -> bytes | None:
+def page_of(content: IndexedLines, noun: bytes, start: int, end: int, budget: Budget) -> bytes | None:
     if noun == b"lines":
-        return lines_page(content, start, end, octets, budget, way)
-    return bytes_page(content.read, start, end, octets, budget, way)
+        return make_lines_page(content, start, end, octets, budget, way)
+    return make_bytes_page(content.read, start, end, octets, budget, way)
 
 
-def read_through(content: Lines, budget: Budget, noun: bytes, start: int, end: int) -> bytes:
+def read_through(content: IndexedLines, budget: Budget, noun: bytes, start: int, end: int) -> bytes:
     """Follow the ways as a reader would; return what each page showed of the content."""
     shown: list[bytes] = []
     while True:
@@ -39,7 +39,7 @@ def read_through(content: Lines, budget: Budget, noun: bytes, start: int, end: i
         if on is None:
             assert len(page) <= budget.available
             return b"".join([*shown, page])
-        assert len(page) <= budget.target()
+        assert len(page) <= budget.briefing_target()
         assert on[1] == on[4]
         assert (on[2], on[3]) == (on[5], on[6])
         shown.append(page[: on.start()])
@@ -60,7 +60,7 @@ def squeezed(data: bytes) -> bytes:
 @example(["first", "x" * 900, "third"], False, 300)
 def test_following_the_ways_gives_every_line_once_and_in_order(rows, newline, available):
     data = ("\n".join(rows) + ("\n" if newline else "")).encode()
-    content = lines.of(data)
+    content = lines.lines_from_bytes(data)
     assume(content.total)
     shown = read_through(content, Budget(available, 0), b"lines", 1, content.total)
     assert squeezed(shown) == squeezed(data)
@@ -69,7 +69,7 @@ def test_following_the_ways_gives_every_line_once_and_in_order(rows, newline, av
 @settings(max_examples=60, deadline=None)
 @given(st.text(alphabet="a é漢🙂\n", min_size=1, max_size=800), st.integers(160, 600))
 def test_following_the_ways_through_bytes_gives_every_character_once(text, available):
-    content = lines.of(text.encode())
+    content = lines.lines_from_bytes(text.encode())
     shown = read_through(content, Budget(available, 0), b"bytes", 1, content.size)
     assert squeezed(shown) == squeezed(text.encode())
 
@@ -87,7 +87,7 @@ def test_a_page_of_bytes_shows_exactly_those_before_its_way_on(parts, available)
     data, budget = b"".join(parts), Budget(available, 0)
     start = 1
     while start <= len(data):
-        page = bytes_page(lines.of(data).read, start, len(data), octets, budget, way)
+        page = make_bytes_page(lines.lines_from_bytes(data).read, start, len(data), octets, budget, way)
         assert page is not None
         on = WAY.search(page)
         following = int(on[2]) if on else len(data) + 1
@@ -98,25 +98,25 @@ def test_a_page_of_bytes_shows_exactly_those_before_its_way_on(parts, available)
 
 
 def test_what_fits_comes_whole_without_a_way_on():
-    content = lines.of(b"one\r\ntwo\r\nthree")
-    assert lines_page(content, 1, 3, octets, Budget(100, 0), way) == b"one\r\ntwo\r\nthree"
-    assert lines_page(content, 2, 2, octets, Budget(100, 0), way) == b"two\r\n"
+    content = lines.lines_from_bytes(b"one\r\ntwo\r\nthree")
+    assert make_lines_page(content, 1, 3, octets, Budget(100, 0), way) == b"one\r\ntwo\r\nthree"
+    assert make_lines_page(content, 2, 2, octets, Budget(100, 0), way) == b"two\r\n"
 
 
 def test_the_way_on_keeps_the_numbers_of_the_original():
-    content = lines.of(b"line\n" * 1000)
-    page = lines_page(content, 101, 900, octets, Budget(400, 0), way)
+    content = lines.lines_from_bytes(b"line\n" * 1000)
+    page = make_lines_page(content, 101, 900, octets, Budget(400, 0), way)
     assert WAY.search(page)[6] == b"900"
     assert int(WAY.search(page)[5]) == 101 + page.count(b"line\n")
 
 
 @pytest.mark.parametrize("window", [0, 1, 20, 60])
 def test_no_page_at_all_where_not_even_the_way_on_fits(window):
-    assert lines_page(lines.of(b"x" * 500 + b"\n" + b"y\n" * 400), 1, 401, octets, Budget(window, 0), way) is None
+    assert make_lines_page(lines.lines_from_bytes(b"x" * 500 + b"\n" + b"y\n" * 400), 1, 401, octets, Budget(window, 0), way) is None
 
 
 def test_a_character_is_never_cut_in_two():
-    content = lines.of("漢".encode() * 500)
-    page = bytes_page(content.read, 1, content.size, octets, Budget(400, 0), way)
+    content = lines.lines_from_bytes("漢".encode() * 500)
+    page = make_bytes_page(content.read, 1, content.size, octets, Budget(400, 0), way)
     assert "\ufffd" not in page.decode("utf-8", "replace")
     assert (int(WAY.search(page)[2]) - 1) % 3 == 0

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.quantity import age_of, bytes_of
+from ctxkit.core.quantity import parse_age, parse_size
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from ctxkit.core.quantity import age_of, bytes_of
     ],
 )
 def test_an_age_is_read_in_seconds(text, seconds):
-    assert age_of(text) == seconds
+    assert parse_age(text) == seconds
 
 
 @pytest.mark.parametrize(
@@ -36,24 +36,24 @@ def test_an_age_is_read_in_seconds(text, seconds):
     ],
 )
 def test_a_size_is_read_in_powers_of_1024(text, size):
-    assert bytes_of(text) == size
+    assert parse_size(text) == size
 
 
 @pytest.mark.parametrize("text", ["", "h", "-1h", "5y", "5kb", "nan", "inf", "1e999", "1h30m", "--"])
 def test_what_is_no_age_raises_value_error(text):
     with pytest.raises(ValueError):
-        age_of(text)
+        parse_age(text)
 
 
 @pytest.mark.parametrize("text", ["", "gb", "-1", "5d", "5 5", "nan", "inf", "1e999", "1e308gb", "0x10"])
 def test_what_is_no_size_raises_value_error(text):
     with pytest.raises(ValueError):
-        bytes_of(text)
+        parse_size(text)
 
 
 @given(st.text(max_size=8))
 def test_any_text_is_a_quantity_or_a_value_error(text):
-    for read in (age_of, bytes_of):
+    for read in (parse_age, parse_size):
         try:
             assert read(text) >= 0
         except ValueError:

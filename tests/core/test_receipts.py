@@ -4,22 +4,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.estimate import spread
-from ctxkit.core.receipts import Receipt, family_of, learn, receipts
-from ctxkit.core.trouble import Malformed, Misuse
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.estimate import estimate_tokens
+from ctxkit.core.receipts import TokenReceipt, find_family, learn_factors, read_receipts
+from ctxkit.core.trouble import MalformedInputError, UsageError
+from ctxkit.core.vocabulary import find_vocabulary
 
 TEXTS = [f"Receipt number {n} says what {n * 7} words of text cost.\n" * (n + 5) for n in range(20)]
-PLAIN = vocabulary_of("claude")._replace(factor=1.0, low=1.0, high=1.0)
+PLAIN = find_vocabulary("claude")._replace(factor=1.0, low=1.0, high=1.0)
 
 
 def billed(factor, texts=TEXTS, family="claude"):
     """Return receipts of texts that cost ``factor`` times what is estimated."""
-    return [Receipt(text, round(factor * spread(text, PLAIN).tokens), family) for text in texts]
+    return [TokenReceipt(text, round(factor * estimate_tokens(text, PLAIN).tokens), family) for text in texts]
 
 
 def read(*lines):
-    return list(receipts([line.encode() for line in lines], json.loads))
+    return list(read_receipts([line.encode() for line in lines], json.loads))
 
 
 def test_receipts_come_in_the_shapes_that_logs_have():
@@ -31,10 +31,10 @@ def test_receipts_come_in_the_shapes_that_logs_have():
         '{"text": "four", "input_tokens": 4, "model": "somebody/unheard-of-9b"}',
     )
     assert found == [
-        Receipt("one", 1, "claude"),
-        Receipt("two", 2, "gemini"),
-        Receipt("three", 3, "estimate"),
-        Receipt("four", 4, "estimate"),
+        TokenReceipt("one", 1, "claude"),
+        TokenReceipt("two", 2, "gemini"),
+        TokenReceipt("three", 3, "estimate"),
+        TokenReceipt("four", 4, "estimate"),
     ]
 
 
@@ -49,43 +49,43 @@ def test_receipts_come_in_the_shapes_that_logs_have():
     ],
 )
 def test_a_line_that_is_no_receipt_is_named(line):
-    with pytest.raises(Malformed, match=r"^line 3: "):
+    with pytest.raises(MalformedInputError, match=r"^line 3: "):
         read('{"text": "a", "tokens": 1}', "", line)
 
 
 def test_a_family_is_found_by_model_or_tokenizer():
-    assert [family_of(name) for name in ("claude", "claude-99-opus", "gemini-99", "new-model")] == [
+    assert [find_family(name) for name in ("claude", "claude-99-opus", "gemini-99", "new-model")] == [
         "claude",
         "claude",
         "gemini",
         "estimate",
     ]
     with pytest.raises(ValueError, match="counted by qwen3"):
-        family_of("qwen3-30b")
+        find_family("qwen3-30b")
 
 
 @settings(max_examples=20, deadline=None)
 @given(st.floats(0.5, 3))
 def test_the_factor_is_what_texts_cost_more_than_estimated(factor):
-    (found,) = learn(billed(factor)).values()
+    (found,) = learn_factors(billed(factor)).values()
     assert abs(found.factor - factor) < 0.03
     assert found.receipts == 20
     assert found.low <= 1 <= found.high
-    taught = found.applied(PLAIN)
+    taught = found.apply_to(PLAIN)
     for one in billed(factor):
-        ends = spread(one.text, taught)
+        ends = estimate_tokens(one.text, taught)
         assert ends.low <= one.tokens <= ends.high
 
 
 def test_a_few_odd_receipts_do_not_move_the_factor():
-    odd = [Receipt(TEXTS[0], 10_000, "claude")] * 3
-    (found,) = learn(billed(1.2) + odd).values()
+    odd = [TokenReceipt(TEXTS[0], 10_000, "claude")] * 3
+    (found,) = learn_factors(billed(1.2) + odd).values()
     assert abs(found.factor - 1.2) < 0.03
     assert found.high > 5
 
 
 def test_families_are_learnt_apart():
-    found = learn(billed(1.2) + billed(0.8, family="estimate"))
+    found = learn_factors(billed(1.2) + billed(0.8, family="estimate"))
     assert list(found) == ["claude", "estimate"]
     assert found["claude"].factor > found["estimate"].factor
 
@@ -101,5 +101,5 @@ def test_families_are_learnt_apart():
     ],
 )
 def test_too_little_and_nonsense_teach_nothing(those, why):
-    with pytest.raises(Misuse, match=why):
-        learn(those)
+    with pytest.raises(UsageError, match=why):
+        learn_factors(those)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.shell import argument, joined, quoted
+from ctxkit.core.shell import join_words, quote, quote_path
 
 VISIBLE = st.text(alphabet="ab '\"\\$`!*?[]{}()<>|&;#~=%^-/.é漢\u3000", max_size=12)
 NASTY = st.text(alphabet="ab '\"\\$`!*-0\n\t\r\x1b\x07\x7f\x9b\u202e\u2028\udcff\udce9é漢", max_size=12)
@@ -15,7 +15,7 @@ names = NASTY | st.binary(max_size=12).filter(lambda name: 0 not in name).map(os
 
 
 def read_back(shell: str, words: list[str]) -> list[str]:
-    script = f"printf '%s\\0' {joined(words)}"
+    script = f"printf '%s\\0' {join_words(words)}"
     assert len(script.split("\n")) == 1
     answer = subprocess.run([shell, "-c", os.fsencode(script)], capture_output=True, check=True).stdout
     return [os.fsdecode(word) for word in answer.split(b"\0")[:-1]]
@@ -23,12 +23,12 @@ def read_back(shell: str, words: list[str]) -> list[str]:
 
 @given(st.lists(VISIBLE, max_size=5))
 def test_shlex_splits_what_was_joined(words):
-    assert shlex.split(joined(words)) == words
+    assert shlex.split(join_words(words)) == words
 
 
 @given(names)
 def test_a_quoted_name_is_one_line_that_a_terminal_shows_as_it_is(text):
-    shown = quoted(text)
+    shown = quote(text)
     assert all(sign.isprintable() or (sign.isspace() and sign not in "\t\n\v\f\r\x85\u2028\u2029") for sign in shown)
     assert shown.startswith("$'") or shlex.split(shown) == [text]
 
@@ -47,7 +47,7 @@ def test_bash_reads_any_words_back(words):
 
 
 def test_the_empty_word_is_still_a_word():
-    assert quoted("") == "''"
+    assert quote("") == "''"
 
 
 @pytest.mark.parametrize(
@@ -58,9 +58,9 @@ def test_the_empty_word_is_still_a_word():
     ],
 )  # fmt: skip
 def test_single_quotes_do_where_they_can(name, word):
-    assert quoted(name) == word
+    assert quote(name) == word
 
 
 def test_a_path_is_never_taken_for_an_option():
-    assert argument("-rf") == "./-rf"
-    assert argument("-a b\n") == r"$'./-a b\n'"
+    assert quote_path("-rf") == "./-rf"
+    assert quote_path("-a b\n") == r"$'./-a b\n'"

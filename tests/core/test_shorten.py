@@ -7,20 +7,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.admission import Admission
-from ctxkit.core.admit import admit, fits
-from ctxkit.core.brief.document import unparsed
+from ctxkit.core.admission import GateResult
+from ctxkit.core.admit import check_fit, gate_content
+from ctxkit.core.brief.document import parse_nothing
 from ctxkit.core.budget import Budget
 from ctxkit.core.hint import PRESETS, Hint
 from ctxkit.core.label import Label
-from ctxkit.core.ref import short
-from ctxkit.core.store import Held
-from ctxkit.core.terms import Engines, Terms
-from ctxkit.core.trouble import Locked, NotHeld
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.ref import shorten_ref
+from ctxkit.core.store import StoredContent
+from ctxkit.core.terms import GatePolicy, GateServices
+from ctxkit.core.trouble import LockedError, NotStoredError
+from ctxkit.core.vocabulary import find_vocabulary
 from ctxkit.engines import tokens
 
-tokenizer = cache(tokens.tokenizer)
+tokenizer = cache(tokens.load_tokenizer)
 LINES = b"".join(b"line %d of the build says nothing\n" % number for number in range(1, 3001))
 
 
@@ -66,7 +66,7 @@ class MemoryStore:
         self.labels: dict[str, Label] = {}
         self.abandoned = 0
 
-    def intake(self) -> MemoryIntake:
+    def open_writer(self) -> MemoryIntake:
         if self.fail_at == "intake":
             raise self.error
         return MemoryIntake(self)
@@ -74,28 +74,28 @@ class MemoryStore:
     def find(self, prefix: str) -> str:
         found = [ref for ref in self.held if ref.startswith(prefix)]
         if not found:
-            raise NotHeld(f"nothing stored under {prefix}")
+            raise NotStoredError(f"nothing stored under {prefix}")
         return found[0]
-    def holds(self, ref: str) -> bool:
+    def has_ref(self, ref: str) -> bool:
         return ref in self.held
 
-    def open(self, ref: str) -> Held:
+    def open(self, ref: str) -> StoredContent:
         if self.fail_at == "open":
             raise self.error
-        found = lines.of(self.held[ref])
-        return Held(ref, f"/cache/{short(ref)}*", found.read, found)
+        found = lines.lines_from_bytes(self.held[ref])
+        return StoredContent(ref, f"/cache/{shorten_ref(ref)}*", found.read, found)
 
 
-def terms_of(window: int, vocabulary: str = "qwen3", **more) -> Terms:
+def terms_of(window: int, vocabulary: str = "qwen3", **more) -> GatePolicy:
     used = more.pop("used", 0)
-    return Terms(Budget(window, 0, used), vocabulary_of(vocabulary), Hint(PRESETS["ctxkit"], name="log"), **more)
+    return GatePolicy(Budget(window, 0, used), find_vocabulary(vocabulary), Hint(PRESETS["ctxkit"], name="log"), **more)
 
 
-def engines_of(store: MemoryStore | None) -> Engines:
-    return Engines(tokenizer, None if store is None else lambda: store, unparsed)
+def engines_of(store: MemoryStore | None) -> GateServices:
+    return GateServices(tokenizer, None if store is None else lambda: store, parse_nothing)
 
 
-def bytes_of(admission: Admission) -> bytes:
+def bytes_of(admission: GateResult) -> bytes:
     return b"".join(admission.content)
 
 
@@ -105,14 +105,14 @@ def chunked(data: bytes, size: int) -> list[bytes]:
 
 def test_what_does_not_fit_is_stored_and_mapped_within_half_the_room():
     store = MemoryStore()
-    admission = admit(chunked(LINES, 1000), terms_of(4000, label=Label("log", "sh")), engines_of(store))
+    admission = gate_content(chunked(LINES, 1000), terms_of(4000, label=Label("log", "sh")), engines_of(store))
     (ref,) = store.held
     text = bytes_of(admission).decode()
     assert (admission.result, admission.ref, store.held[ref]) == ("briefing", ref, LINES)
     assert store.labels[ref] == Label("log", "sh")
-    assert admission.tally.tokens == tokenizer(vocabulary_of("qwen3"))(text) <= 2000
+    assert admission.token_count.tokens == tokenizer(find_vocabulary("qwen3"))(text) <= 2000
     assert text.startswith("# log (3,000 lines, ")
-    assert short(ref) in text.rstrip("\n").rpartition("\n")[2]
+    assert shorten_ref(ref) in text.rstrip("\n").rpartition("\n")[2]
     assert (admission.size, admission.lines) == (len(LINES), 3000)
     assert admission.warning == ""
 
@@ -120,25 +120,25 @@ def test_what_does_not_fit_is_stored_and_mapped_within_half_the_room():
 @pytest.mark.parametrize("limit", [200, 300, 1000])
 def test_a_limit_caps_what_this_call_admits(limit):
     store = MemoryStore()
-    admission = admit([LINES], terms_of(200_000, limit=limit), engines_of(store))
+    admission = gate_content([LINES], terms_of(200_000, limit=limit), engines_of(store))
     assert admission.result == "briefing"
-    assert tokenizer(vocabulary_of("qwen3"))(bytes_of(admission).decode()) <= limit
+    assert tokenizer(find_vocabulary("qwen3"))(bytes_of(admission).decode()) <= limit
 
 
 def test_a_full_window_refuses_with_the_envelope_and_still_stores():
     store = MemoryStore()
-    admission = admit([LINES], terms_of(4000, used=4000), engines_of(store))
+    admission = gate_content([LINES], terms_of(4000, used=4000), engines_of(store))
     (ref,) = store.held
     assert (admission.result, bytes_of(admission), admission.ref) == ("refused", b"", ref)
-    assert admission.warning == f"stdin (3,000 lines, {len(LINES) // 1024:.0f} KB): ctxkit cache get {short(ref)}"
+    assert admission.warning == f"stdin (3,000 lines, {len(LINES) // 1024:.0f} KB): ctxkit cache get {shorten_ref(ref)}"
     assert admission.warning.count("\n") == 0
 
 
 def test_without_a_store_both_ends_are_kept_and_the_gap_is_named():
-    admission = admit(chunked(LINES, 999), terms_of(1000, label=Label("log")), engines_of(None))
+    admission = gate_content(chunked(LINES, 999), terms_of(1000, label=Label("log")), engines_of(None))
     text = bytes_of(admission).decode()
     assert (admission.result, admission.ref) == ("briefing", "")
-    assert admission.tally.tokens == tokenizer(vocabulary_of("qwen3"))(text) <= 500
+    assert admission.token_count.tokens == tokenizer(find_vocabulary("qwen3"))(text) <= 500
     assert "are not shown and not stored]" in text
     assert "\nline 1 of the build" in text
     assert text.endswith("line 3000 of the build says nothing\n")
@@ -146,7 +146,7 @@ def test_without_a_store_both_ends_are_kept_and_the_gap_is_named():
 
 
 def test_without_a_store_and_without_room_nothing_goes_in():
-    admission = admit([LINES], terms_of(1000, used=1000), engines_of(None))
+    admission = gate_content([LINES], terms_of(1000, used=1000), engines_of(None))
     assert (admission.result, bytes_of(admission)) == ("refused", b"")
     assert "nothing may be stored" in admission.warning
 
@@ -157,13 +157,13 @@ def test_without_a_store_and_without_room_nothing_goes_in():
     ids=["bytes", "utf16", "cr"],
 )
 def test_without_a_store_the_size_is_still_that_of_the_content(data):
-    admission = admit(chunked(data, 1001), terms_of(1000), engines_of(None))
+    admission = gate_content(chunked(data, 1001), terms_of(1000), engines_of(None))
     assert admission.size == len(data)
 
 
 def test_without_a_store_utf16_is_clipped_as_the_text_that_it_is():
     data = ("héllo\n漢字 ਊ\n" * 500).encode("utf-16")
-    text = bytes_of(admit(chunked(data, 1001), terms_of(1000), engines_of(None))).decode()
+    text = bytes_of(gate_content(chunked(data, 1001), terms_of(1000), engines_of(None))).decode()
     assert text.startswith("# stdin (1,000 lines,")
     assert "héllo\n漢字 ਊ\n" in text
     assert "\ufffd" not in text
@@ -174,14 +174,14 @@ def test_without_a_store_memory_is_not_filled_by_the_input():
         for _ in range(300):
             yield b"line\n" * 10_000
 
-    assert admit(endless(), terms_of(300), engines_of(None)).lines == 3_000_000
+    assert gate_content(endless(), terms_of(300), engines_of(None)).lines == 3_000_000
 
 
 FAILURES = ["intake", "write 1", "write 2", "write 4", "commit"]
 
 
 @pytest.mark.parametrize(
-    "error", [None, Locked("locked"), ValueError("odd"), UnicodeEncodeError("utf-8", "\udcff", 0, 1, "no")]
+    "error", [None, LockedError("locked"), ValueError("odd"), UnicodeEncodeError("utf-8", "\udcff", 0, 1, "no")]
 )
 @pytest.mark.parametrize("fail_at", FAILURES)
 @pytest.mark.parametrize("size", [7_000, len(LINES)])
@@ -189,7 +189,7 @@ def test_a_store_that_fails_lets_the_content_pass_byte_for_byte_with_a_warning(f
     store = MemoryStore(fail_at, error)
     if fail_at.startswith("write") and int(fail_at[-1]) > -(-len(LINES) // size):
         return
-    admission = admit(chunked(LINES, size), terms_of(4000), engines_of(store))
+    admission = gate_content(chunked(LINES, size), terms_of(4000), engines_of(store))
     if admission.result == "briefing":  # what is read ahead comes as one chunk, so there may be fewer writes
         assert fail_at.startswith("write")
         return
@@ -204,7 +204,7 @@ def test_a_store_that_fails_lets_the_content_pass_byte_for_byte_with_a_warning(f
 @given(st.binary(min_size=200, max_size=500), st.integers(1, 200), st.integers(1, 9))
 def test_whatever_write_fails_no_byte_is_lost_or_doubled(data, size, failing):
     store = MemoryStore(f"write {failing}")
-    admission = admit(chunked(data, size), terms_of(20, "bytes/3"), engines_of(store))
+    admission = gate_content(chunked(data, size), terms_of(20, "bytes/3"), engines_of(store))
     if not store.held:
         assert bytes_of(admission) == data
 
@@ -213,7 +213,7 @@ def test_whatever_write_fails_no_byte_is_lost_or_doubled(data, size, failing):
 def test_a_store_that_fails_under_strict_terms_raises_and_leaves_nothing(fail_at):
     store = MemoryStore(fail_at)
     with pytest.raises(OSError, match="No space left"):
-        admit(chunked(LINES, 700), terms_of(4000, strict=True), engines_of(store))
+        gate_content(chunked(LINES, 700), terms_of(4000, strict=True), engines_of(store))
     assert store.abandoned == (fail_at != "intake")
 
 
@@ -221,7 +221,7 @@ def test_a_store_that_cannot_be_reached_lets_the_content_pass():
     def unreachable():
         raise ConnectionError("no route to host")
 
-    admission = admit([LINES], terms_of(4000), Engines(tokenizer, unreachable, unparsed))
+    admission = gate_content([LINES], terms_of(4000), GateServices(tokenizer, unreachable, parse_nothing))
     assert bytes_of(admission) == LINES
     assert "no route to host" in admission.warning
 
@@ -229,13 +229,13 @@ def test_a_store_that_cannot_be_reached_lets_the_content_pass():
 @pytest.mark.parametrize("fail_at", ["open"])
 def test_content_that_is_stored_but_cannot_be_mapped_is_named(fail_at):
     store = MemoryStore(fail_at)
-    admission = admit([LINES], terms_of(4000, label=Label("log"), preface=lambda: "exit status 2"), engines_of(store))
+    admission = gate_content([LINES], terms_of(4000, label=Label("log"), preface=lambda: "exit status 2"), engines_of(store))
     (ref,) = store.held
     assert bytes_of(admission).decode().startswith("exit status 2; log (")
-    assert bytes_of(admission).decode().endswith(f"ctxkit cache get {short(ref)}\n")
+    assert bytes_of(admission).decode().endswith(f"ctxkit cache get {shorten_ref(ref)}\n")
     assert admission.warning.startswith("no map could be made")
     with pytest.raises(OSError, match="No space left"):
-        admit([LINES], terms_of(4000, strict=True), engines_of(MemoryStore(fail_at)))
+        gate_content([LINES], terms_of(4000, strict=True), engines_of(MemoryStore(fail_at)))
 
 
 def test_a_preface_is_asked_for_only_once_the_content_has_ended():
@@ -249,7 +249,7 @@ def test_a_preface_is_asked_for_only_once_the_content_has_ended():
         assert ended
         return "exit status 1"
 
-    admission = admit(source(), terms_of(4000, preface=preface), engines_of(MemoryStore()))
+    admission = gate_content(source(), terms_of(4000, preface=preface), engines_of(MemoryStore()))
     assert bytes_of(admission).startswith(b"exit status 1\n# ")
 
 
@@ -272,14 +272,14 @@ def test_gating_twice_is_gating_once_and_what_goes_in_is_within_its_room(
     used = round(available * share / (1 - share)) if share < 1 else window
     terms = terms_of(available + used, vocabulary, used=used, limit=limit, admit=admits)
     engines = engines_of(MemoryStore() if stores else None)
-    fitted = fits(chunked(data, 77), terms, engines).fits
-    first = admit(chunked(data, 77), terms, engines)
+    fitted = check_fit(chunked(data, 77), terms, engines).fits
+    first = gate_content(chunked(data, 77), terms, engines)
     once = bytes_of(first)
     assert fitted == (first.result in ("raw", "tight"))
-    assert first.tally.tokens <= terms.budget.room(limit)
+    assert first.token_count.tokens <= terms.budget.allowance(limit)
     if first.result in ("briefing", "refused"):
-        assert first.tally.tokens <= terms.budget.target(limit)
-    again = admit(chunked(once, 50), terms, engines)
+        assert first.token_count.tokens <= terms.budget.briefing_target(limit)
+    again = gate_content(chunked(once, 50), terms, engines)
     assert bytes_of(again) == once
     assert again.result in (("raw", "tight") if stores else ("raw", "tight", "briefing"))
 
@@ -289,7 +289,7 @@ def test_gating_twice_is_gating_once_and_what_goes_in_is_within_its_room(
 def test_the_same_input_gives_the_same_output_however_it_is_chunked(first, second):
     data = LINES[:20_000]
     pages = {
-        bytes_of(admit(chunked(data, size), terms_of(1500), engines_of(MemoryStore()))) for size in (first, second)
+        bytes_of(gate_content(chunked(data, size), terms_of(1500), engines_of(MemoryStore()))) for size in (first, second)
     }
     assert len(pages) == 1
 
@@ -297,7 +297,7 @@ def test_the_same_input_gives_the_same_output_however_it_is_chunked(first, secon
 class Vanishing(MemoryStore):
     """Lose content as soon as it is opened, or before."""
 
-    def open(self, ref: str) -> Held:
+    def open(self, ref: str) -> StoredContent:
         found = super().open(ref)
         self.held.clear()
         self.fail_at = self.then
@@ -308,8 +308,8 @@ class Vanishing(MemoryStore):
 
 @pytest.mark.parametrize("early", [False, True])
 def test_content_that_vanishes_while_it_is_mapped_is_stored_again(early):
-    store = Vanishing(*(["open", NotHeld("gone")] if early else []))
-    admission = admit([LINES], terms_of(4000, label=Label("log")), engines_of(store))
+    store = Vanishing(*(["open", NotStoredError("gone")] if early else []))
+    admission = gate_content([LINES], terms_of(4000, label=Label("log")), engines_of(store))
     assert admission.result == "briefing"
     assert store.held == {admission.ref: LINES}
     assert store.labels[admission.ref] == Label("log")
@@ -319,6 +319,6 @@ def test_content_that_vanishes_while_it_is_mapped_is_stored_again(early):
 def test_content_that_vanishes_and_cannot_be_stored_again_passes(fail_at):
     store = Vanishing()
     store.then = fail_at
-    admission = admit(chunked(LINES, 1000), terms_of(4000), engines_of(store))
+    admission = gate_content(chunked(LINES, 1000), terms_of(4000), engines_of(store))
     assert (admission.result, bytes_of(admission)) == ("raw", LINES)
     assert admission.warning == "content passes unchanged: No space left on device: /cache/taking/1"

@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.transcript import transcript_of
-from ctxkit.core.snapshot import continued, mentioned
+from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.snapshot import append_lines, find_refs
 
 TURNS = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "yes"}]
 LATER = [b'{"role":"user","content":"more","n":1.10}', b'{"role": "assistant", "content": "\xff"}']
 
 
 def after(data: bytes, later: list[bytes]) -> bytes:
-    return continued(transcript_of(data, "test"), later)
+    return append_lines(parse_transcript(data, "test"), later)
 
 
 def test_nothing_after_it_leaves_it_as_it_is():
@@ -49,9 +49,9 @@ def test_a_list_of_one_is_continued_too():
 
 def test_chatml_goes_on_as_chatml():
     made = after(b"<|im_start|>user\nhi<|im_end|>\n", [b'{"role":"assistant","content":"yes"}'])
-    assert [record.words for record in transcript_of(made, "test").records] == ["hi", "yes"]
+    assert [record.words for record in parse_transcript(made, "test").records] == ["hi", "yes"]
 
 
 def test_refs_are_found_as_they_are_shown_or_whole():
     text = b"cache get 3f9a2c81d0b4 --lines; 3f9a2c81d0b5, " + b"ab" * 32 + b" 3f9a2c81d0b 3F9A2C81D0B4 3f9a2c81d0b4ff x3f9a2c81d0b4"
-    assert mentioned(text) == {"3f9a2c81d0b4", "3f9a2c81d0b5", "abababababab"}
+    assert find_refs(text) == {"3f9a2c81d0b4", "3f9a2c81d0b5", "abababababab"}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.spelling import barest, fold, is_local, spellings
+from ctxkit.core.spelling import canonical_key, fold_spelling, generate_spellings, is_local
 
 NAMES = st.text("abcdqvp0123456789-_./:@+ é", max_size=30)
 
@@ -28,7 +28,7 @@ NAMES = st.text("abcdqvp0123456789-_./:@+ é", max_size=30)
     ],
 )
 def test_what_writers_vary_is_folded(spelled, key):
-    assert fold(spelled) == key
+    assert fold_spelling(spelled) == key
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_what_writers_vary_is_folded(spelled, key):
     ],
 )
 def test_what_tells_models_apart_is_kept(one, other):
-    assert barest(one) != barest(other)
+    assert canonical_key(one) != canonical_key(other)
 
 
 @pytest.mark.parametrize(
@@ -70,21 +70,21 @@ def test_what_tells_models_apart_is_kept(one, other):
     ],
 )
 def test_what_hosts_and_files_add_is_taken_off(spelled):
-    assert barest(spelled) == "qwen3-8b"
+    assert canonical_key(spelled) == "qwen3-8b"
 
 
 @given(NAMES)
 def test_folding_again_changes_nothing_but_claudes_order_and_the_barest_comes_last(name):
-    keys = list(spellings(name))
-    assert keys[-1] == barest(name)
-    assert fold(keys[0]) == keys[0] or "v" in name or "p" in name
+    keys = list(generate_spellings(name))
+    assert keys[-1] == canonical_key(name)
+    assert fold_spelling(keys[0]) == keys[0] or "v" in name or "p" in name
     assert all(key == key.lower() and key.isascii() for key in keys)
 
 
 @given(NAMES)
 def test_letter_case_and_the_host_in_front_never_matter(name):
-    assert list(spellings(name.upper())) == list(spellings(name))
-    assert list(spellings(f"host/{name}")) == list(spellings(name)) or name.strip(" /") == ""
+    assert list(generate_spellings(name.upper())) == list(generate_spellings(name))
+    assert list(generate_spellings(f"host/{name}")) == list(generate_spellings(name)) or name.strip(" /") == ""
 
 
 @pytest.mark.parametrize(

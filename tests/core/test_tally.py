@@ -8,13 +8,21 @@ from hypothesis import strategies as st
 from ctxkit.core import estimate
 from ctxkit.core import tally as tallying
 from ctxkit.core.limits import UNSPLIT
-from ctxkit.core.tally import Tally, bound, encoding_of, pieces, safe_cut, tally, text_of
-from ctxkit.core.vocabulary import VOCABULARIES, vocabulary_of
-from ctxkit.supply import tokenizer
+from ctxkit.core.tally import (
+    TokenCount,
+    count_tokens,
+    decode_content,
+    detect_encoding,
+    find_safe_cut,
+    split_pieces,
+    token_bound,
+)
+from ctxkit.core.vocabulary import VOCABULARIES, find_vocabulary
+from ctxkit.supply import load_tokenizer
 
 EXACT = [name for name, vocabulary in VOCABULARIES.items() if vocabulary.exact]
 BYTE_LEVEL = [name for name in EXACT if VOCABULARIES[name].cuts]
-count_of = cache(lambda name: tokenizer(vocabulary_of(name)))
+count_of = cache(lambda name: load_tokenizer(find_vocabulary(name)))
 
 NASTY = st.lists(
     st.sampled_from(
@@ -46,40 +54,40 @@ def chunks_of(data: bytes, size: int) -> list[bytes]:
 @example(text="a !\n\nb", size=1)
 @example(text="  \n\n  x\n\n\n!\n/\n/a", size=1)
 def test_a_count_in_safe_cuts_equals_the_whole_count(name, text, size):
-    count, cut = count_of(name), tallying.CUT
-    tallying.CUT = 4
+    count, cut = count_of(name), tallying.CUT_SIZE
+    tallying.CUT_SIZE = 4
     try:
-        found = tally(chunks_of(text.encode(), size), vocabulary_of(name), count)
+        found = count_tokens(chunks_of(text.encode(), size), find_vocabulary(name), count)
     finally:
-        tallying.CUT = cut
-    assert found == Tally(count(text), count(text), "exact")
+        tallying.CUT_SIZE = cut
+    assert found == TokenCount(count(text), count(text), "exact")
 
 
 @pytest.mark.parametrize("name", BYTE_LEVEL)
 @settings(max_examples=40, deadline=None)
 @given(text=NASTY, size=st.integers(1, 9), limit=st.integers(0, 40))
 def test_stopping_early_gives_the_answer_that_counting_on_would(name, text, size, limit):
-    count, cut = count_of(name), tallying.CUT
-    tallying.CUT = 4
+    count, cut = count_of(name), tallying.CUT_SIZE
+    tallying.CUT_SIZE = 4
     try:
-        found = tally(chunks_of(text.encode(), size), vocabulary_of(name), count, limit)
+        found = count_tokens(chunks_of(text.encode(), size), find_vocabulary(name), count, limit)
     finally:
-        tallying.CUT = cut
-    assert (found.whole and found.high <= limit) == (count(text) <= limit)
-    assert not found.whole or found.tokens == count(text)
+        tallying.CUT_SIZE = cut
+    assert (found.complete and found.high <= limit) == (count(text) <= limit)
+    assert not found.complete or found.tokens == count(text)
 
 
 @pytest.mark.parametrize("name", EXACT)
 def test_a_long_text_without_any_safe_cut_is_counted_whole(name, monkeypatch):
-    monkeypatch.setattr(tallying, "CUT", 50)
+    monkeypatch.setattr(tallying, "CUT_SIZE", 50)
     text = "漢字 and some words without any line, " * 20
-    found = tally(chunks_of(text.encode(), 7), vocabulary_of(name), count_of(name))
+    found = count_tokens(chunks_of(text.encode(), 7), find_vocabulary(name), count_of(name))
     assert found.tokens == count_of(name)(text)
 
 
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_counting_stops_early_even_where_no_cut_is_safe(name, monkeypatch):
-    monkeypatch.setattr(tallying, "CUT", 50)
+    monkeypatch.setattr(tallying, "CUT_SIZE", 50)
     monkeypatch.setattr(estimate, "BLOCK", 50)
     pulled = []
 
@@ -89,7 +97,7 @@ def test_counting_stops_early_even_where_no_cut_is_safe(name, monkeypatch):
             assert len(pulled) < 1000
             yield b"words and words "
 
-    assert not tally(endless(), vocabulary_of(name), count_of(name), 100).whole
+    assert not count_tokens(endless(), find_vocabulary(name), count_of(name), 100).complete
 
 
 @pytest.mark.parametrize("name", EXACT)
@@ -109,15 +117,15 @@ def test_counting_stops_early_even_where_no_cut_is_safe(name, monkeypatch):
 @example(data=b" ")
 @example(data=b"a")
 def test_the_byte_bound_is_never_below_the_true_count(name, data):
-    vocabulary = vocabulary_of(name)
-    assert bound(data, vocabulary) >= count_of(name)(text_of(data))
+    vocabulary = find_vocabulary(name)
+    assert token_bound(data, vocabulary) >= count_of(name)(decode_content(data))
 
 
 @pytest.mark.parametrize("name", [name for name in VOCABULARIES if name not in EXACT])
 @settings(max_examples=30, deadline=None)
 @given(data=NASTY_BYTES)
 def test_the_byte_bound_is_never_below_what_an_estimate_is_made_from(name, data):
-    assert bound(data, vocabulary_of(name)) >= count_of(name)(text_of(data))
+    assert token_bound(data, find_vocabulary(name)) >= count_of(name)(decode_content(data))
 
 
 @settings(max_examples=150, deadline=None)
@@ -125,18 +133,18 @@ def test_the_byte_bound_is_never_below_what_an_estimate_is_made_from(name, data)
 @example("héllo\n".encode("utf-16"), 1)
 @example(b"\xff\xfe\x00\xd8\x00", 1)
 def test_text_does_not_depend_on_how_bytes_are_chunked(data, size):
-    found = "".join(text for text, place in pieces(chunks_of(data, size), cuts=True) if place != "peek")
-    assert found == text_of(data)
+    found = "".join(text for text, place in split_pieces(chunks_of(data, size), cuts=True) if place != "peek")
+    assert found == decode_content(data)
 
 
 def test_an_empty_first_chunk_hides_no_mark():
     data = "héllo\n".encode("utf-16")
-    assert "".join(text for text, _ in pieces([b"", data], cuts=True)) == "héllo\n"
+    assert "".join(text for text, _ in split_pieces([b"", data], cuts=True)) == "héllo\n"
 
 
 @given(NASTY)
 def test_a_cut_comes_after_a_newline_and_before_printable_ascii(text):
-    cut = safe_cut(text)
+    cut = find_safe_cut(text)
     if cut:
         assert text[cut - 1] == "\n"
         assert "!" <= text[cut] <= "~"
@@ -148,55 +156,55 @@ def test_a_cut_comes_after_a_newline_and_before_printable_ascii(text):
 
 @given(NASTY, st.integers(1, 5))
 def test_the_pieces_join_to_the_whole_and_only_the_last_is_the_end(text, size):
-    cut = tallying.CUT
-    tallying.CUT = 3
+    cut = tallying.CUT_SIZE
+    tallying.CUT_SIZE = 3
     try:
-        found = list(pieces(chunks_of(text.encode(), size), cuts=True))
+        found = list(split_pieces(chunks_of(text.encode(), size), cuts=True))
     finally:
-        tallying.CUT = cut
+        tallying.CUT_SIZE = cut
     assert "".join(piece for piece, place in found if place != "peek") == text
     assert [place for _, place in found].index("end") == len(found) - 1
 
 
 def test_utf16_is_known_by_its_mark_alone():
-    assert encoding_of("x".encode("utf-16")) == "utf-16"
-    assert encoding_of(b"\xef\xbb\xbfx") == "utf-8"
-    assert encoding_of(b"") == "utf-8"
-    assert text_of("é".encode("utf-16-le")) != "é"
+    assert detect_encoding("x".encode("utf-16")) == "utf-16"
+    assert detect_encoding(b"\xef\xbb\xbfx") == "utf-8"
+    assert detect_encoding(b"") == "utf-8"
+    assert decode_content("é".encode("utf-16-le")) != "é"
 
 
 def test_the_same_text_takes_the_same_tokens_in_utf8_and_utf16():
     text = "héllo wörld, 漢字\n" * 9
-    counts = {tally([text.encode(codec)], vocabulary_of("qwen3"), count_of("qwen3")) for codec in ("utf-8", "utf-16")}
+    counts = {count_tokens([text.encode(codec)], find_vocabulary("qwen3"), count_of("qwen3")) for codec in ("utf-8", "utf-16")}
     assert len(counts) == 1
 
 
 def test_an_estimate_is_labelled_and_its_high_end_is_above_it():
-    found = tally([b"some words " * 50], vocabulary_of("claude"), count_of("claude"))
+    found = count_tokens([b"some words " * 50], find_vocabulary("claude"), count_of("claude"))
     assert found.method == "estimate"
     assert 0 < found.least == found.low < found.tokens < found.high
     assert found.high > count_of("o200k")("some words " * 50)
 
 
 def test_bytes_over_three_is_the_rule_of_the_seed_rounded_up():
-    found = tally([b"1234567"], vocabulary_of("bytes/3"), count_of("bytes/3"))
+    found = count_tokens([b"1234567"], find_vocabulary("bytes/3"), count_of("bytes/3"))
     assert (found.tokens, found.method) == (3, "estimate")
 
 
 def test_ascii_is_bound_by_its_length_and_a_prefix():
-    assert bound(b"hello", vocabulary_of("qwen3")) == 5
-    assert bound(b"hello", vocabulary_of("llama2")) == 6
-    assert bound(b"", vocabulary_of("o200k")) == 0
+    assert token_bound(b"hello", find_vocabulary("qwen3")) == 5
+    assert token_bound(b"hello", find_vocabulary("llama2")) == 6
+    assert token_bound(b"", find_vocabulary("o200k")) == 0
 
 
 def test_what_a_normalizer_lengthens_stays_within_the_bound():
     text = "\U0001d160" * 10
     assert len(normalize("NFC", text).encode()) == 3 * len(text.encode())
-    assert bound(text.encode(), vocabulary_of("qwen3")) == 120
+    assert token_bound(text.encode(), find_vocabulary("qwen3")) == 120
 
 
 def test_nothing_takes_no_tokens():
-    assert tally([], vocabulary_of("o200k"), count_of("o200k"), 0) == Tally(0, 0, "exact")
+    assert count_tokens([], find_vocabulary("o200k"), count_of("o200k"), 0) == TokenCount(0, 0, "exact")
 
 
 def test_a_row_without_any_place_to_cut_is_cut_all_the_same_and_estimated():
@@ -209,6 +217,6 @@ def test_a_row_without_any_place_to_cut_is_cut_all_the_same_and_estimated():
 
     data = b"[]," * (3 * UNSPLIT // 3 + 1_000)
     for chunks in ([data], chunks_of(data, 100_000)):
-        found = tally(chunks, vocabulary_of("qwen3"), count)
+        found = count_tokens(chunks, find_vocabulary("qwen3"), count)
         assert (found.method, found.least < len(data) // 4 < found.high) == ("estimate", True)
     assert longest <= 2 * UNSPLIT

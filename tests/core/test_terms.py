@@ -3,12 +3,12 @@ import pytest
 from ctxkit.core.budget import Budget
 from ctxkit.core.hint import PRESETS, Hint
 from ctxkit.core.label import Label
-from ctxkit.core.terms import Terms
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.terms import GatePolicy
+from ctxkit.core.vocabulary import find_vocabulary
 
 
-def terms_of(window: int, **more) -> Terms:
-    return Terms(Budget(window, 0), vocabulary_of("qwen3"), Hint(PRESETS["ctxkit"]), **more)
+def terms_of(window: int, **more) -> GatePolicy:
+    return GatePolicy(Budget(window, 0), find_vocabulary("qwen3"), Hint(PRESETS["ctxkit"]), **more)
 
 
 def test_content_is_called_by_its_label_else_stdin():
@@ -24,10 +24,10 @@ def test_a_briefing_may_take_half_the_room_or_the_limit_where_that_is_less(limit
 
 def test_unless_told_otherwise_nothing_is_forced_said_before_or_strict():
     terms = terms_of(1000)
-    assert (terms.limit, terms.forced, terms.preface(), terms.strict) == (None, "", "", False)
+    assert (terms.limit, terms.content_type, terms.preface(), terms.strict) == (None, "", "", False)
 
 
 def test_lists_may_call_content_otherwise_than_its_map():
     terms = terms_of(1000, label=Label("curl -u ana:***"), heading="curl -u ana:pw")
-    assert (terms.title, terms.listed) == ("curl -u ana:pw", "curl -u ana:***")
-    assert terms_of(1000, label=Label("a")).listed == "a"
+    assert (terms.title, terms.display_name) == ("curl -u ana:pw", "curl -u ana:***")
+    assert terms_of(1000, label=Label("a")).display_name == "a"

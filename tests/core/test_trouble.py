@@ -2,30 +2,30 @@ import pytest
 
 from ctxkit.core.exit import Exit
 from ctxkit.core.trouble import (
-    BadSettings,
-    EngineAbsent,
-    IOFailed,
-    Locked,
-    Malformed,
-    MissingInput,
-    Misuse,
-    NotHeld,
-    Trouble,
+    CtxkitError,
+    InputOutputError,
+    LockedError,
+    MalformedInputError,
+    MissingDependencyError,
+    MissingInputError,
+    NotStoredError,
+    SettingsError,
+    UsageError,
 )
 
 
 @pytest.mark.parametrize(
     ("kind", "status"),
     [
-        (Misuse, 2),
-        (Malformed, 65),
-        (MissingInput, 66),
-        (NotHeld, 1),
-        (EngineAbsent, 69),
-        (IOFailed, 74),
-        (Locked, 75),
-        (BadSettings, 78),
-        (Trouble, 70),
+        (UsageError, 2),
+        (MalformedInputError, 65),
+        (MissingInputError, 66),
+        (NotStoredError, 1),
+        (MissingDependencyError, 69),
+        (InputOutputError, 74),
+        (LockedError, 75),
+        (SettingsError, 78),
+        (CtxkitError, 70),
     ],
 )
 def test_each_trouble_ends_in_its_own_status(kind, status):
@@ -36,4 +36,4 @@ def test_each_trouble_ends_in_its_own_status(kind, status):
 
 
 def test_a_hint_is_optional():
-    assert Trouble("what").hint == ""
+    assert CtxkitError("what").hint == ""

@@ -2,21 +2,28 @@ from unicodedata import normalize
 
 import pytest
 
-from ctxkit.core.vocabulary import BYTES_OVER_3, NFC_GROWTH, VOCABULARIES, of_file, stand_in, vocabulary_of
+from ctxkit.core.vocabulary import (
+    BYTES_OVER_3,
+    NFC_GROWTH,
+    VOCABULARIES,
+    find_vocabulary,
+    substitute_estimate,
+    vocabulary_from_file,
+)
 from ctxkit.core.weights import WEIGHTS
 
 
 def test_a_vocabulary_is_found_by_its_name_and_by_the_names_others_use():
-    assert vocabulary_of("qwen3").nfc
-    assert vocabulary_of("o200k_base") is vocabulary_of("o200k_harmony") is vocabulary_of("o200k")
-    assert vocabulary_of("cl100k_base") is vocabulary_of("cl100k")
-    assert vocabulary_of("gpt2") is vocabulary_of("r50k_base") is vocabulary_of("r50k")
-    assert vocabulary_of("p50k_edit") is vocabulary_of("p50k_base") is vocabulary_of("p50k")
+    assert find_vocabulary("qwen3").nfc
+    assert find_vocabulary("o200k_base") is find_vocabulary("o200k_harmony") is find_vocabulary("o200k")
+    assert find_vocabulary("cl100k_base") is find_vocabulary("cl100k")
+    assert find_vocabulary("gpt2") is find_vocabulary("r50k_base") is find_vocabulary("r50k")
+    assert find_vocabulary("p50k_edit") is find_vocabulary("p50k_base") is find_vocabulary("p50k")
 
 
 def test_an_unknown_name_raises_key_error():
     with pytest.raises(KeyError):
-        vocabulary_of("nothing")
+        find_vocabulary("nothing")
 
 
 @pytest.mark.parametrize("vocabulary", VOCABULARIES.values(), ids=list(VOCABULARIES))
@@ -28,13 +35,13 @@ def test_an_exact_vocabulary_has_no_factor_and_an_estimate_has_a_high_end(vocabu
         assert (vocabulary.factor, vocabulary.low, vocabulary.high) == (1.0, 1.0, 1.0)
 
 
-@pytest.mark.parametrize("vocabulary", [*VOCABULARIES.values(), of_file("my.gguf")], ids=[*VOCABULARIES, "file"])
+@pytest.mark.parametrize("vocabulary", [*VOCABULARIES.values(), vocabulary_from_file("my.gguf")], ids=[*VOCABULARIES, "file"])
 def test_an_estimate_stands_in_for_any_vocabulary(vocabulary):
-    other = stand_in(vocabulary)
+    other = substitute_estimate(vocabulary)
     assert (other.name, other.exact, other.ranks, other.file) == (vocabulary.name, False, "", "")
     assert other.weights in WEIGHTS or other is vocabulary is BYTES_OVER_3
     assert other.growth >= 1
-    assert stand_in(other) is other
+    assert substitute_estimate(other) is other
 
 
 @pytest.mark.parametrize("vocabulary", VOCABULARIES.values(), ids=list(VOCABULARIES))
@@ -54,10 +61,10 @@ def test_no_character_grows_more_under_nfc_than_the_bound_allows():
 
 
 def test_a_file_is_an_exact_vocabulary_of_which_nothing_else_is_known():
-    found = of_file("tokenizer.json")
+    found = vocabulary_from_file("tokenizer.json")
     assert (found.name, found.file, found.exact, found.growth, found.cuts) == ("tokenizer.json",) * 2 + (True, 0, False)
 
 
 @pytest.mark.parametrize("name", ["p50k", "r50k"])
 def test_what_splits_as_gpt2_did_has_no_safe_cuts(name):
-    assert not vocabulary_of(name).cuts
+    assert not find_vocabulary(name).cuts

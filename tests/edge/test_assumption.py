@@ -1,19 +1,19 @@
 import pytest
 
 from ctxkit.edge import assumption, say
-from ctxkit.edge.request import Request
+from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Setting, Settings
 
 
 @pytest.fixture
 def warned(tmp_path, monkeypatch, capsys):
     """Warn of a window under some settings; return what was said."""
-    monkeypatch.setattr(say, "_loudness", 0)
+    monkeypatch.setattr(say, "_verbosity", 0)
 
     def warned_(name, session="", trouble="", *, passes=False, **values):
         values = {"model": name, "cache_dir": str(tmp_path / "cache"), **values}
         settings = Settings([{key: Setting(value, "test") for key, value in values.items()}])
-        assumption.warn_of_window(Request().assume_window(settings), settings, session, trouble, passes=passes)
+        assumption.warn_of_window(CliRequest().assume_window(settings), settings, session, trouble, passes=passes)
         return capsys.readouterr().err
 
     return warned_

@@ -6,11 +6,11 @@ import tomllib
 import pytest
 
 from ctxkit.core.calibration import Factor
-from ctxkit.core.estimate import spread
-from ctxkit.core.trouble import BadSettings, IOFailed, Malformed, MissingInput, Misuse
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.estimate import estimate_tokens
+from ctxkit.core.trouble import InputOutputError, MalformedInputError, MissingInputError, SettingsError, UsageError
+from ctxkit.core.vocabulary import find_vocabulary
 from ctxkit.edge import calibrate, places, settings
-from ctxkit.edge.request import Request
+from ctxkit.edge.request import CliRequest
 
 FACTOR = Factor(1.27, 0.93, 1.08, 42)
 TEXTS = [f"Receipt number {n} says what {n * 7} words of text cost.\n" * (n + 5) for n in range(20)]
@@ -29,44 +29,44 @@ def user(tmp_path, monkeypatch):
 def receipts(tmp_path):
     """A file of receipts that cost 1.5 times what an unknown model is estimated at."""
     file = tmp_path / "receipts.jsonl"
-    plain = vocabulary_of("estimate")
-    rows = [{"text": text, "tokens": round(1.5 * spread(text, plain).tokens), "model": "claude"} for text in TEXTS]
+    plain = find_vocabulary("estimate")
+    rows = [{"text": text, "tokens": round(1.5 * estimate_tokens(text, plain).tokens), "model": "claude"} for text in TEXTS]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return str(file)
 
 
 def test_what_is_learnt_is_used_from_then_on(user, receipts):
-    before = spread(TEXTS[9], Request(model="haiku").vocabulary(settings.load()))
-    found = calibrate.learn(receipts, settings.load())
+    before = estimate_tokens(TEXTS[9], CliRequest(model="haiku").vocabulary(settings.load()))
+    found = calibrate.learn_from_receipts(receipts, settings.load())
     assert found["file"] == str(user)
     assert found["calibration"]["claude"]["receipts"] == 20
-    taught = Request(model="haiku").vocabulary(settings.load())
+    taught = CliRequest(model="haiku").vocabulary(settings.load())
     assert abs(taught.factor - 1.5) < 0.02
-    after = spread(TEXTS[9], taught)
+    after = estimate_tokens(TEXTS[9], taught)
     assert after.tokens > before.tokens
     assert (after.high - after.low) / after.tokens < (before.high - before.low) / before.tokens
-    assert settings.load().of("calibration").source == f"{user}:1"
+    assert settings.load().lookup("calibration").source == f"{user}:1"
 
 
 def test_what_is_counted_exactly_is_not_touched(user, receipts):
-    calibrate.learn(receipts, settings.load())
-    assert Request(model="qwen3-30b").vocabulary(settings.load()) == vocabulary_of("qwen3")
-    assert Request(tokenizer="estimate").vocabulary(settings.load()) == vocabulary_of("estimate")
+    calibrate.learn_from_receipts(receipts, settings.load())
+    assert CliRequest(model="qwen3-30b").vocabulary(settings.load()) == find_vocabulary("qwen3")
+    assert CliRequest(tokenizer="estimate").vocabulary(settings.load()) == find_vocabulary("estimate")
 
 
 def test_what_a_killed_call_left_is_removed_though_nothing_is_learnt_anew(user, receipts):
-    calibrate.learn(receipts, settings.load())
+    calibrate.learn_from_receipts(receipts, settings.load())
     left = user.with_name(f"{user.name}.999999999.new")
     left.write_text("half")
     os.utime(left, (1, 1))
-    calibrate.learn(receipts, settings.load())
+    calibrate.learn_from_receipts(receipts, settings.load())
     assert not left.exists()
 
 
 def test_learning_again_from_the_same_teaches_the_same(user, receipts):
-    first = calibrate.learn(receipts, settings.load())
+    first = calibrate.learn_from_receipts(receipts, settings.load())
     text = user.read_text()
-    again = calibrate.learn(receipts, settings.load())
+    again = calibrate.learn_from_receipts(receipts, settings.load())
     assert user.read_text() == text
     assert again["calibration"]["claude"]["factor"] == first["calibration"]["claude"]["factor"]
     assert again["calibration"]["claude"]["before"]["factor"] == first["calibration"]["claude"]["factor"]
@@ -86,7 +86,7 @@ def test_learning_again_from_the_same_teaches_the_same(user, receipts):
     ],
 )
 def test_the_rest_of_the_file_stays_as_it_is(before):
-    after = calibrate.edited(before, {"claude": FACTOR})
+    after = calibrate.insert_factors(before, {"claude": FACTOR})
     said, was = tomllib.loads(after), tomllib.loads(before)
     assert said["calibration"]["claude"] == FACTOR._asdict()
     said["calibration"].pop("claude")
@@ -95,7 +95,7 @@ def test_the_rest_of_the_file_stays_as_it_is(before):
     for line in before.split("\n"):
         assert line.strip().startswith(("claude", '"claude"')) or line in after
     assert after.count("#") == before.count("#")
-    assert calibrate.edited(after, {"claude": FACTOR}) == after
+    assert calibrate.insert_factors(after, {"claude": FACTOR}) == after
 
 
 @pytest.mark.parametrize(
@@ -104,8 +104,8 @@ def test_the_rest_of_the_file_stays_as_it_is(before):
 def test_a_file_that_cannot_be_edited_is_left_alone(user, before):
     user.parent.mkdir(parents=True)
     user.write_bytes(before.encode("latin-1"))
-    with pytest.raises(BadSettings, match=r"config\.toml: "):
-        calibrate.keep(str(user), {"claude": FACTOR})
+    with pytest.raises(SettingsError, match=r"config\.toml: "):
+        calibrate.save_factors(str(user), {"claude": FACTOR})
     assert user.read_bytes() == before.encode("latin-1")
 
 
@@ -115,7 +115,7 @@ def test_a_link_stays_one_and_permissions_stay(user, tmp_path):
     real.chmod(0o644)
     user.parent.mkdir(parents=True)
     user.symlink_to(real)
-    calibrate.keep(str(user), {"claude": FACTOR})
+    calibrate.save_factors(str(user), {"claude": FACTOR})
     assert user.is_symlink()
     assert "claude" in real.read_text()
     assert stat.S_IMODE(real.stat().st_mode) == 0o644
@@ -123,30 +123,30 @@ def test_a_link_stays_one_and_permissions_stay(user, tmp_path):
 
 
 def test_a_new_file_is_its_owners_alone(user):
-    calibrate.keep(str(user), {"claude": FACTOR})
+    calibrate.save_factors(str(user), {"claude": FACTOR})
     assert stat.S_IMODE(user.stat().st_mode) == 0o600
-    assert user.read_text() == f"[calibration]\nclaude = {FACTOR.toml()}\n"
+    assert user.read_text() == f"[calibration]\nclaude = {FACTOR.to_toml()}\n"
 
 
 def test_a_place_that_cannot_be_written_is_said(user):
     user.parent.parent.mkdir(parents=True)
     user.parent.write_text("a file in the way")
-    with pytest.raises(IOFailed):
-        calibrate.keep(str(user), {"claude": FACTOR})
+    with pytest.raises(InputOutputError):
+        calibrate.save_factors(str(user), {"claude": FACTOR})
 
 
 def test_what_is_wrong_with_receipts_is_said_and_nothing_is_kept(user, tmp_path):
     file = tmp_path / "bad.jsonl"
-    with pytest.raises(MissingInput):
-        calibrate.learn(str(file), settings.load())
+    with pytest.raises(MissingInputError):
+        calibrate.learn_from_receipts(str(file), settings.load())
     file.write_text('{"text": "a", "tokens": 1}\nnonsense\n')
-    with pytest.raises(Malformed, match="line 2"):
-        calibrate.learn(str(file), settings.load())
+    with pytest.raises(MalformedInputError, match="line 2"):
+        calibrate.learn_from_receipts(str(file), settings.load())
     file.write_text('{"text": "a", "tokens": 1}\n')
-    with pytest.raises(Misuse, match="too few"):
-        calibrate.learn(str(file), settings.load())
-    with pytest.raises(Misuse, match="counted by qwen3"):
-        calibrate.learn(str(file), settings.load(), model="qwen3-30b")
+    with pytest.raises(UsageError, match="too few"):
+        calibrate.learn_from_receipts(str(file), settings.load())
+    with pytest.raises(UsageError, match="counted by qwen3"):
+        calibrate.learn_from_receipts(str(file), settings.load(), model="qwen3-30b")
     assert not user.exists()
     assert places.settings_file() == str(user)
 
@@ -155,5 +155,5 @@ def test_what_is_wrong_with_receipts_is_said_and_nothing_is_kept(user, tmp_path)
 def test_a_calibration_that_makes_no_sense_is_bad_settings(user, value):
     user.parent.mkdir(parents=True)
     user.write_text(f"calibration = {value}\n")
-    with pytest.raises(BadSettings, match="calibration"):
+    with pytest.raises(SettingsError, match="calibration"):
         settings.load()

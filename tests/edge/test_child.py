@@ -33,11 +33,11 @@ def test_every_byte_comes_as_it_is():
 
 def test_output_comes_while_the_command_still_runs(tmp_path):
     child = sh(f"echo first; while [ ! -e {tmp_path}/go ]; do sleep 0.02; done; echo second")
-    output = child.output()
+    output = child.read_output()
     assert next(output) == b"first\n"
     (tmp_path / "go").touch()
     assert b"".join(output) == b"second\n"
-    assert child.status() == 0
+    assert child.wait() == 0
 
 
 @pytest.mark.parametrize(
@@ -54,15 +54,15 @@ def test_output_comes_while_the_command_still_runs(tmp_path):
 def test_a_status_is_the_shells_and_is_put_into_words(script, status, ending):
     child = sh(script)
     assert run(child) == (b"", status)
-    assert child.ending() == ending
-    assert child.status() == status
+    assert child.describe_failure() == ending
+    assert child.wait() == status
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="real-time signals")
 def test_a_signal_without_a_name_is_told_by_its_number():
     child = Child([sys.executable, "-c", f"import os; os.kill(os.getpid(), {signal.SIGRTMIN + 3})"])
     run(child)
-    assert child.ending() == f"Exit status {128 + signal.SIGRTMIN + 3}: killed by signal {signal.SIGRTMIN + 3}"
+    assert child.describe_failure() == f"Exit status {128 + signal.SIGRTMIN + 3}: killed by signal {signal.SIGRTMIN + 3}"
 
 
 def test_what_cannot_start_raises_and_leaves_signals_and_descriptors_alone(tmp_path):
@@ -89,7 +89,7 @@ def test_a_command_out_of_time_is_asked_to_end_and_what_it_says_to_that_comes_to
     assert output.startswith(b"hello\n")  # some shells tell of their child's end in between
     assert output.endswith(b"bye\n")
     assert status == TIMED_OUT
-    assert child.ending() == "Exit status 124: stopped after 0.3 s"
+    assert child.describe_failure() == "Exit status 124: stopped after 0.3 s"
 
 
 def test_a_command_that_will_not_end_is_killed():
@@ -102,7 +102,7 @@ def test_a_command_that_will_not_end_is_killed():
 def test_a_command_that_ends_in_time_is_not_stopped():
     child = sh("echo done", 30)
     assert run(child) == (b"done\n", 0)
-    assert child.ending() == ""
+    assert child.describe_failure() == ""
 
 
 def test_time_is_up_for_a_silent_command_whose_output_nobody_reads():

@@ -11,7 +11,7 @@ from ctxkit.edge.events import record
 
 @pytest.fixture(autouse=True)
 def _loudness(monkeypatch):
-    monkeypatch.setattr(say, "_loudness", 0)
+    monkeypatch.setattr(say, "_verbosity", 0)
 
 
 def read(path):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ctxkit.core.trouble import MissingInput
-from ctxkit.edge.inputs import named_in
+from ctxkit.core.trouble import MissingInputError
+from ctxkit.edge.inputs import read_names
 
 
 @pytest.mark.parametrize(
@@ -12,9 +12,9 @@ from ctxkit.edge.inputs import named_in
 )
 def test_names_stand_on_lines_or_between_nuls(tmp_path, data, names):
     (tmp_path / "list").write_bytes(data)
-    assert named_in(str(tmp_path / "list")) == names
+    assert read_names(str(tmp_path / "list")) == names
 
 
 def test_a_list_that_is_not_there_is_missing_input(tmp_path):
-    with pytest.raises(MissingInput):
-        named_in(str(tmp_path / "none"))
+    with pytest.raises(MissingInputError):
+        read_names(str(tmp_path / "none"))

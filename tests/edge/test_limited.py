@@ -67,4 +67,4 @@ def test_memory_has_a_limit_too():
 
 def test_a_system_that_cannot_fork_sets_no_limit(monkeypatch):
     monkeypatch.delattr(os, "fork")
-    assert limited.carry_on(1) is None
+    assert limited.fork_with_limit(1) is None

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from ctxkit.core.exit import Exit
-from ctxkit.edge.menu import Menu, answered
+from ctxkit.edge.menu import CommandGroup, check_answer
 
 VERBS = {"fetch": "Fetch a thing.", "bury": "Bury a thing.", "broken": "Fail to load."}
 VERB = """
@@ -31,7 +31,7 @@ def menu(tmp_path, monkeypatch):
     (tmp_path / package / "broken.py").write_text("raise RuntimeError('loaded')\n")
     (tmp_path / package / "hidden.py").write_text(VERB)
     monkeypatch.syspath_prepend(tmp_path)
-    return Menu(package, VERBS, name="dog")
+    return CommandGroup(package, VERBS, name="dog")
 
 
 def run(menu, *args):
@@ -97,10 +97,10 @@ def test_the_menu_of_ctxkit_names_only_verbs_that_there_are():
 
 @pytest.mark.parametrize("answer", [Exit.DONE, Exit.NO, 0, 141])
 def test_an_exit_status_is_an_answer(answer):
-    assert answered(answer) is answer
+    assert check_answer(answer) is answer
 
 
 @pytest.mark.parametrize("answer", [None, True, False, "0", 1.0])
 def test_anything_else_is_a_bug_and_not_success(answer):
     with pytest.raises(TypeError, match=f"answered {answer!r}, which is not an exit status"):
-        answered(answer)
+        check_answer(answer)

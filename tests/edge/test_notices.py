@@ -42,7 +42,7 @@ def test_after_its_time_it_is_said_again(said, tmp_path: Path) -> None:
 
 def test_the_end_of_a_line_may_change(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for end in ("one", "two"):
-        notices.warn_once("a warning: ", b"", str(tmp_path / "ctxkit"), more=lambda end=end: end)
+        notices.warn_once("a warning: ", b"", str(tmp_path / "ctxkit"), suffix=lambda end=end: end)
     assert capsys.readouterr().err == "ctxkit: warning: a warning: one\n"
 
 
@@ -52,11 +52,11 @@ def test_what_cannot_be_remembered_is_said_each_time(said, tmp_path: Path) -> No
 
 
 def test_silence_remembers_nothing(said, tmp_path: Path) -> None:
-    say.turn(-1)
+    say.change_verbosity(-1)
     try:
         assert said() == ""
     finally:
-        say.turn(1)
+        say.change_verbosity(1)
     assert list(tmp_path.iterdir()) == []
     assert said() == WARNING
 

@@ -3,7 +3,7 @@ import pytest
 from click.testing import CliRunner
 
 from ctxkit.edge import options, say
-from ctxkit.edge.request import Request
+from ctxkit.edge.request import CliRequest
 
 WINDOW = ("--model", "--window", "--reserve", "--used", "--tokenizer", "--session")
 MAP = ("--name", "--type", "--focus", "--hint")
@@ -13,7 +13,7 @@ VOICE = ("-q", "-v")
 
 @pytest.fixture(autouse=True)
 def _loudness(monkeypatch):
-    monkeypatch.setattr(say, "_loudness", 0)
+    monkeypatch.setattr(say, "_verbosity", 0)
 
 
 def invoke(added, *args):
@@ -21,8 +21,8 @@ def invoke(added, *args):
 
     @click.command()
     @added
-    @options.as_json
-    @options.source
+    @options.json_option
+    @options.file_argument
     def command(asked, as_json, file):
         """Do it."""
         return asked, as_json, file
@@ -31,8 +31,8 @@ def invoke(added, *args):
 
 
 def test_nothing_asked_is_nothing_given():
-    for added in (options.window, options.brief, options.gate):
-        assert invoke(added).return_value == (Request(), False, "-")
+    for added in (options.add_window_options, options.add_brief_options, options.add_gate_options):
+        assert invoke(added).return_value == (CliRequest(), False, "-")
 
 
 def test_what_is_asked_comes_together_and_the_rest_by_itself():
@@ -41,16 +41,16 @@ def test_what_is_asked_comes_together_and_the_rest_by_itself():
         *("--name", "log", "--type", "text", "--focus", "disk", "--hint", "sed"),
         *("--limit", "50", "--no-store", "--strict", "--events", "events.jsonl", "--json", "file.txt"),
     )
-    asked = Request("opus", 1000, "10%", 7, "qwen3", None, 50, "log", "text", "disk", "sed", True, True, "events.jsonl")
-    assert invoke(options.gate, *args).return_value == (asked, True, "file.txt")
+    asked = CliRequest("opus", 1000, "10%", 7, "qwen3", None, 50, "log", "text", "disk", "sed", True, True, "events.jsonl")
+    assert invoke(options.add_gate_options, *args).return_value == (asked, True, "file.txt")
 
 
 @pytest.mark.parametrize(
     ("added", "has", "lacks"),
     [
-        (options.window, (*WINDOW, *VOICE), (*MAP, *GATE)),
-        (options.brief, (*WINDOW, *MAP, *VOICE), GATE),
-        (options.gate, (*WINDOW, *MAP, *GATE, *VOICE), ()),
+        (options.add_window_options, (*WINDOW, *VOICE), (*MAP, *GATE)),
+        (options.add_brief_options, (*WINDOW, *MAP, *VOICE), GATE),
+        (options.add_gate_options, (*WINDOW, *MAP, *GATE, *VOICE), ()),
     ],
     ids=["window", "brief", "gate"],
 )
@@ -62,7 +62,7 @@ def test_each_group_has_its_options_in_order_and_no_others(added, has, lacks):
 
 
 def test_the_help_of_the_command_is_kept():
-    assert "  Do it.\n" in invoke(options.gate, "--help").output
+    assert "  Do it.\n" in invoke(options.add_gate_options, "--help").output
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,8 @@ def test_the_help_of_the_command_is_kept():
     [((), 0), (("-q",), -1), (("-v",), 1), (("--quiet", "--verbose"), 0), (("--verbose",), 1)],
 )
 def test_q_and_v_turn_the_talk_and_do_not_reach_the_command(args, loudness):
-    assert invoke(options.window, *args).return_value[0] == Request()
-    assert say._loudness == loudness
+    assert invoke(options.add_window_options, *args).return_value[0] == CliRequest()
+    assert say._verbosity == loudness
 
 
 @pytest.mark.parametrize(
@@ -87,10 +87,10 @@ def test_q_and_v_turn_the_talk_and_do_not_reach_the_command(args, loudness):
     ],
 )
 def test_a_number_that_makes_no_sense_is_refused(args):
-    error = invoke(options.gate, *args).exception
+    error = invoke(options.add_gate_options, *args).exception
     assert isinstance(error, click.BadParameter)
 
 
 def test_the_largest_number_that_makes_sense_is_taken():
-    asked, _, _ = invoke(options.gate, "--window", str(10**12), "--used", "0", "--limit", "0").return_value
+    asked, _, _ = invoke(options.add_gate_options, "--window", str(10**12), "--used", "0", "--limit", "0").return_value
     assert (asked.window, asked.used, asked.limit) == (10**12, 0, 0)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.trouble import IOFailed
+from ctxkit.core.trouble import InputOutputError
 from ctxkit.edge import out
 
 
@@ -39,7 +39,7 @@ def test_json_is_one_line(capfdbinary):
 
 def test_a_process_without_stdout_fails_with_words(monkeypatch):
     monkeypatch.setattr(sys, "stdout", None)
-    with pytest.raises(IOFailed, match="stdout is closed"):
+    with pytest.raises(InputOutputError, match="stdout is closed"):
         out.write([b"x"])
 
 
@@ -55,13 +55,13 @@ def test_an_unbuffered_stdout_that_takes_a_part_at_a_time_gets_everything():
 
 
 def test_content_is_text_where_it_is_utf8_else_base64():
-    assert out.content_of("naïve\n".encode()) == {"content": "naïve\n"}
-    assert out.content_of(b"\xff\xfe") == {"content_base64": "//4="}
-    assert out.content_of(b"") == {"content": ""}
+    assert out.make_content_member("naïve\n".encode()) == {"content": "naïve\n"}
+    assert out.make_content_member(b"\xff\xfe") == {"content_base64": "//4="}
+    assert out.make_content_member(b"") == {"content": ""}
 
 
 @given(st.binary() | st.text().map(str.encode))
 def test_content_can_be_had_back_from_json(data):
-    (found,) = json.loads(json.dumps(out.content_of(data))).items()
+    (found,) = json.loads(json.dumps(out.make_content_member(data))).items()
     name, text = found
     assert (text.encode() if name == "content" else base64.b64decode(text)) == data

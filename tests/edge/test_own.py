@@ -1,8 +1,8 @@
 import pytest
 
-from ctxkit.core.tally import BOUNDLESS, bound
-from ctxkit.core.trouble import Malformed, MissingInput, Misuse
-from ctxkit.edge.own import is_path, vocabulary_at
+from ctxkit.core.tally import BOUNDLESS, token_bound
+from ctxkit.core.trouble import MalformedInputError, MissingInputError, UsageError
+from ctxkit.edge.own import is_path, read_vocabulary
 from ctxkit.edge.request import vocabulary_of
 
 
@@ -22,15 +22,15 @@ def test_a_file_of_either_kind_is_exact_without_a_bound_and_without_cuts(tmp_pat
     path.write_bytes(start)
     found = vocabulary_of(str(path))
     assert (found.name, found.file, found.exact, found.cuts) == (str(path), str(path), True, False)
-    assert bound(b"", found) == bound(b"some text", found) == BOUNDLESS
+    assert token_bound(b"", found) == token_bound(b"some text", found) == BOUNDLESS
 
 
 def test_a_directory_hints_at_the_file_in_it(tmp_path):
-    with pytest.raises(MissingInput, match="is a directory"):
-        vocabulary_at(str(tmp_path))
+    with pytest.raises(MissingInputError, match="is a directory"):
+        read_vocabulary(str(tmp_path))
     (tmp_path / "tokenizer.json").write_text("{}")
-    with pytest.raises(MissingInput, match="is a directory") as caught:
-        vocabulary_at(str(tmp_path))
+    with pytest.raises(MissingInputError, match="is a directory") as caught:
+        read_vocabulary(str(tmp_path))
     assert caught.value.hint == f"--tokenizer {tmp_path}/tokenizer.json"
 
 
@@ -38,18 +38,18 @@ def test_a_directory_hints_at_the_file_in_it(tmp_path):
 def test_any_other_file_is_malformed(tmp_path, content):
     path = tmp_path / "a.json"
     path.write_bytes(content)
-    with pytest.raises(Malformed, match="neither a tokenizer"):
-        vocabulary_at(str(path))
+    with pytest.raises(MalformedInputError, match="neither a tokenizer"):
+        read_vocabulary(str(path))
 
 
 @pytest.mark.parametrize("name", ["gone.json", "/nowhere/at/all", "a\0b.gguf"])
 def test_what_is_not_there_is_missing_input(name):
-    with pytest.raises(MissingInput):
-        vocabulary_at(name)
+    with pytest.raises(MissingInputError):
+        read_vocabulary(name)
 
 
 def test_a_name_that_nothing_has_names_those_there_are():
-    with pytest.raises(Misuse, match="unknown tokenizer: klingon") as caught:
+    with pytest.raises(UsageError, match="unknown tokenizer: klingon") as caught:
         vocabulary_of("klingon")
     assert "qwen3" in caught.value.hint
     assert "GGUF" in caught.value.hint

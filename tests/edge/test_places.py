@@ -70,6 +70,6 @@ def test_the_directory_of_temporary_files_is_that_of_the_environment(monkeypatch
 
 def test_a_directory_is_writable_if_it_can_be_made(tmp_path):
     (tmp_path / "file").write_text("")
-    assert places.writable(str(tmp_path))
-    assert places.writable(str(tmp_path / "a" / "b"))
-    assert not places.writable(str(tmp_path / "file" / "a"))
+    assert places.is_writable(str(tmp_path))
+    assert places.is_writable(str(tmp_path / "a" / "b"))
+    assert not places.is_writable(str(tmp_path / "file" / "a"))

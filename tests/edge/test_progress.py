@@ -4,7 +4,7 @@ import time
 from contextlib import contextmanager
 
 from ctxkit.edge import progress
-from ctxkit.edge.progress import Ticker, stepped, watched
+from ctxkit.edge.progress import ReadProgress, show_progress, show_steps
 
 
 @contextmanager
@@ -20,7 +20,7 @@ def terminal(monkeypatch):
 
 def test_what_is_quick_says_nothing(monkeypatch):
     with terminal(monkeypatch) as shown:
-        assert list(watched([b"a", b"b"], "log")) == [b"a", b"b"]
+        assert list(show_progress([b"a", b"b"], "log")) == [b"a", b"b"]
         assert shown() == ""
 
 
@@ -28,7 +28,7 @@ def test_what_takes_long_says_how_much_came_and_wipes_it_away_at_the_end(monkeyp
     with terminal(monkeypatch) as shown:
         monkeypatch.setattr(progress, "AFTER", -1)
         monkeypatch.setattr(progress, "EVERY", -1)
-        chunks = watched([b"x" * 2048, b"y" * 1024], "log")
+        chunks = show_progress([b"x" * 2048, b"y" * 1024], "log")
         assert next(chunks) == b"x" * 2048
         assert shown() == "\r\x1b[Kctxkit: log: 2.0 KB read"
         assert next(chunks) == b"y" * 1024
@@ -41,31 +41,31 @@ def test_it_is_said_now_and_then_only(monkeypatch):
     with terminal(monkeypatch) as shown:
         monkeypatch.setattr(progress, "AFTER", -1)
         monkeypatch.setattr(progress, "EVERY", 60)
-        assert len(list(watched([b"x"] * 1000, "log"))) == 1000
+        assert len(list(show_progress([b"x"] * 1000, "log"))) == 1000
         assert shown().count("read") == 1
 
 
 def test_on_anything_but_a_terminal_nothing_is_said(capfd, monkeypatch):
     monkeypatch.setattr(progress, "AFTER", -1)
-    assert list(watched([b"a"], "log")) == [b"a"]
+    assert list(show_progress([b"a"], "log")) == [b"a"]
     assert capfd.readouterr() == ("", "")
     monkeypatch.setattr(sys, "stderr", None)
-    assert list(watched([b"a"], "log")) == [b"a"]
+    assert list(show_progress([b"a"], "log")) == [b"a"]
 
 
 def test_a_ticker_says_nothing_where_there_is_no_terminal(capsys):
-    tick = Ticker("space")
+    tick = ReadProgress("space")
     tick(10)
-    tick.done()
+    tick.clear()
     assert capsys.readouterr().err == ""
 
 
 def test_a_ticker_says_what_was_read_past_a_second_and_wipes_it(monkeypatch):
     monkeypatch.setattr(progress, "AFTER", -1.0)
     with terminal(monkeypatch) as shown:
-        tick = Ticker("space")
+        tick = ReadProgress("space")
         tick(2048)
-        tick.done()
+        tick.clear()
         said = shown()
     assert "ctxkit: space: 2.0 KB read" in said
     assert said.endswith("\r\x1b[K")
@@ -74,7 +74,7 @@ def test_a_ticker_says_what_was_read_past_a_second_and_wipes_it(monkeypatch):
 def test_a_step_that_lasts_is_named_and_wiped_away(monkeypatch):
     with terminal(monkeypatch) as shown:
         monkeypatch.setattr(progress, "AFTER", 0.05)
-        steps = stepped(["a", "b", "c"], "summary")
+        steps = show_steps(["a", "b", "c"], "summary")
         assert next(steps) == "a"
         time.sleep(0.3)
         assert shown() == "\r\x1b[Kctxkit: summary: part 1 of 3"
@@ -87,15 +87,15 @@ def test_a_step_that_lasts_is_named_and_wiped_away(monkeypatch):
 
 def test_quick_steps_say_nothing(monkeypatch, capfd):
     with terminal(monkeypatch) as shown:
-        assert list(stepped(["a", "b"], "summary")) == ["a", "b"]
+        assert list(show_steps(["a", "b"], "summary")) == ["a", "b"]
         assert shown() == ""
     monkeypatch.setattr(progress, "AFTER", -1)
-    assert list(stepped(["a"], "summary")) == ["a"]
+    assert list(show_steps(["a"], "summary")) == ["a"]
     assert capfd.readouterr() == ("", "")
 
 
 def test_a_hostile_name_is_shown_escaped(monkeypatch):
     with terminal(monkeypatch) as shown:
         monkeypatch.setattr(progress, "AFTER", -1)
-        assert next(watched([b"x" * 2048], "a\x1b]0;t\x07\n\u202e")) == b"x" * 2048
+        assert next(show_progress([b"x" * 2048], "a\x1b]0;t\x07\n\u202e")) == b"x" * 2048
         assert shown() == "\r\x1b[Kctxkit: a\\x1b]0;t\\x07\\n\\u202e: 2.0 KB read"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.trouble import BadSettings
+from ctxkit.core.trouble import SettingsError
 from ctxkit.edge import settings, toml
 from ctxkit.edge.checkup.configuration import checks
 from tests.conftest import Run
@@ -47,7 +47,7 @@ def test_a_hostile_megabyte_is_read_in_seconds_or_refused(project: Path, hostile
     faults: list[Exception] = []
     settings.load({}, str(project), faults.append)
     assert time.process_time() - began < 3
-    assert all(isinstance(fault, BadSettings) and len(str(fault)) < 600 for fault in faults)
+    assert all(isinstance(fault, SettingsError) and len(str(fault)) < 600 for fault in faults)
 
 
 def test_a_large_pyproject_that_does_not_name_us_is_passed_over(project: Path) -> None:
@@ -64,8 +64,8 @@ def test_what_is_no_file_does_not_hold_a_call_up(run: Run, tmp_path: Path) -> No
 
 def test_a_pipe_that_takes_the_place_of_a_file_is_not_waited_for(project: Path) -> None:
     os.mkfifo(project / "pipe")
-    with pytest.raises(BadSettings, match="is not a regular file"):
-        toml._read(str(project / "pipe"))
+    with pytest.raises(SettingsError, match="is not a regular file"):
+        toml._read_file(str(project / "pipe"))
 
 
 @ROOT

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.trouble import IOFailed
+from ctxkit.core.trouble import InputOutputError
 from ctxkit.edge import say
 from ctxkit.edge.redacting import Redaction
 
@@ -9,7 +9,7 @@ KEY = b"ghp_Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAaE"
 
 @pytest.fixture(autouse=True)
 def _loudness(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(say, "_loudness", 1)
+    monkeypatch.setattr(say, "_verbosity", 1)
 
 
 def test_content_passes_where_nobody_asked(capsys: pytest.CaptureFixture[str]) -> None:
@@ -34,14 +34,14 @@ def test_what_cannot_be_searched_never_passes() -> None:
         yield b"start"
         raise RuntimeError("a bug")
 
-    with pytest.raises(IOFailed, match="cannot be redacted: RuntimeError: a bug"):
+    with pytest.raises(InputOutputError, match="cannot be redacted: RuntimeError: a bug"):
         b"".join(Redaction(on=True).apply(chunks()))
 
 
 def test_trouble_of_the_source_stays_what_it_is() -> None:
     def chunks():
         yield b"start"
-        raise IOFailed("the disk is gone")
+        raise InputOutputError("the disk is gone")
 
-    with pytest.raises(IOFailed, match="the disk is gone"):
+    with pytest.raises(InputOutputError, match="the disk is gone"):
         b"".join(Redaction(on=True).apply(chunks()))

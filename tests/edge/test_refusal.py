@@ -1,23 +1,23 @@
 import pytest
 
-from ctxkit.core.admission import UNCOUNTED, Admission
+from ctxkit.core.admission import UNCOUNTED, GateResult
 from ctxkit.core.budget import Budget
 from ctxkit.core.hint import PRESETS, Hint
 from ctxkit.core.label import Label
-from ctxkit.core.tally import Tally
-from ctxkit.core.terms import Terms
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.tally import TokenCount
+from ctxkit.core.terms import GatePolicy
+from ctxkit.core.vocabulary import find_vocabulary
 from ctxkit.edge import refusal
 
 REF = "abcdef012345" + "6" * 52
 
 
-def refused(tokens: int, ref: str = REF) -> Admission:
-    return Admission("refused", UNCOUNTED, (), ref, Tally(tokens, tokens, "exact"))
+def refused(tokens: int, ref: str = REF) -> GateResult:
+    return GateResult("refused", UNCOUNTED, (), ref, TokenCount(tokens, tokens, "exact"))
 
 
-def terms_of(budget: Budget, limit: int | None = None) -> Terms:
-    return Terms(budget, vocabulary_of("qwen3"), Hint(PRESETS["ctxkit"]), limit, Label("log"))
+def terms_of(budget: Budget, limit: int | None = None) -> GatePolicy:
+    return GatePolicy(budget, find_vocabulary("qwen3"), Hint(PRESETS["ctxkit"]), limit, Label("log"))
 
 
 FULL = Budget(10_000, 0, 9_800)
@@ -33,7 +33,7 @@ FULL = Budget(10_000, 0, 9_800)
     ],
 )
 def test_the_reason_is_a_full_window_or_too_little_room_for_a_map(admission, terms, reason):
-    assert refusal.reason(admission, terms) == reason
+    assert refusal.explain_refusal(admission, terms) == reason
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_the_reason_is_a_full_window_or_too_little_room_for_a_map(admission, ter
     ],
 )
 def test_the_remedy_names_compact_and_what_else_helps_here(admission, terms, more):
-    assert refusal.remedy(admission, terms).split("; ") == ["ctxkit compact makes room", *more]
+    assert refusal.suggest_remedy(admission, terms).split("; ") == ["ctxkit compact makes room", *more]

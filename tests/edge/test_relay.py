@@ -2,15 +2,15 @@
 
 import pytest
 
-from ctxkit.core.isolation import WorkerDied
-from ctxkit.edge.relay import COMMIT, PIECE, Captured, Relay
+from ctxkit.core.isolation import WorkerDiedError
+from ctxkit.edge.relay import COMMIT, PIECE, Relay, RelayedStdout
 
 
 def test_nothing_is_out_before_it_is_replayed(capfdbinary):
     relay = Relay()
-    relay.hear("out", b"one ")
-    relay.hear("say", "a word")
-    relay.hear("out", b"two")
+    relay.receive("out", b"one ")
+    relay.receive("say", "a word")
+    relay.receive("out", b"two")
     assert capfdbinary.readouterr() == (b"", b"")
     relay.replay()
     relay.replay()
@@ -20,21 +20,21 @@ def test_nothing_is_out_before_it_is_replayed(capfdbinary):
 
 def test_a_whole_answer_is_out_at_once(capfdbinary):
     relay = Relay()
-    relay.hear("out", b"answer")
-    relay.hear(COMMIT, None)
+    relay.receive("out", b"answer")
+    relay.receive(COMMIT, None)
     assert capfdbinary.readouterr().out == b"answer"
     assert relay.committed
 
 
 @pytest.mark.parametrize("message", [("out", "text"), ("say", b"bytes"), ("other", b""), ("out", None)])
 def test_another_message_is_garbage(message):
-    with pytest.raises(WorkerDied, match="garbage"):
-        Relay().hear(*message)
+    with pytest.raises(WorkerDiedError, match="garbage"):
+        Relay().receive(*message)
 
 
 def test_what_is_written_is_sent_in_pieces_and_an_answer_committed_by_its_flush():
     sent = []
-    captured = Captured(lambda *message: sent.append(message), lambda *message: sent.append(message))
+    captured = RelayedStdout(lambda *message: sent.append(message), lambda *message: sent.append(message))
     captured.write(b"a" * PIECE)
     captured.write(memoryview(b"bc"))
     assert sent == [("out", b"a" * PIECE)]

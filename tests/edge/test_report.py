@@ -3,34 +3,34 @@ import json
 import pytest
 
 from ctxkit import supply
-from ctxkit.core.admission import UNCOUNTED, Admission
+from ctxkit.core.admission import UNCOUNTED, GateResult
 from ctxkit.core.brief import Briefing
 from ctxkit.core.budget import Budget
 from ctxkit.core.exit import Exit
 from ctxkit.core.hint import PRESETS, Hint
 from ctxkit.core.label import Label
-from ctxkit.core.ledger import Item
-from ctxkit.core.tally import Tally
-from ctxkit.core.terms import Terms
-from ctxkit.core.trouble import IOFailed
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.ledger import LedgerEntry
+from ctxkit.core.tally import TokenCount
+from ctxkit.core.terms import GatePolicy
+from ctxkit.core.trouble import InputOutputError
+from ctxkit.core.vocabulary import find_vocabulary
 from ctxkit.edge import say
-from ctxkit.edge.report import deliver, facts
+from ctxkit.edge.report import deliver_result, facts
 
 REF = "abcdef012345" + "6" * 52
-TERMS = Terms(Budget(1000, 200, 100), vocabulary_of("qwen3"), Hint(PRESETS["ctxkit"]), label=Label("log"))
-RAW = Admission("raw", Tally(3, 3, "exact"), (b"one\n", b"two"), size=7)
+TERMS = GatePolicy(Budget(1000, 200, 100), find_vocabulary("qwen3"), Hint(PRESETS["ctxkit"]), label=Label("log"))
+RAW = GateResult("raw", TokenCount(3, 3, "exact"), (b"one\n", b"two"), size=7)
 MAP = Briefing("text", "", 0.5, 9, "# log\n")
-BRIEFING = Admission(
-    "briefing", Tally(9, 9, "exact"), (b"# log\n",), REF, Tally(5000, 5000, "exact"), 20_000, 400, map=MAP
+BRIEFING = GateResult(
+    "briefing", TokenCount(9, 9, "exact"), (b"# log\n",), REF, TokenCount(5000, 5000, "exact"), 20_000, 400, briefing=MAP
 )
-REFUSED = Admission("refused", UNCOUNTED, (), REF, Tally(5000, 5000, "exact"), 20_000, 400, "log (400 lines)")
+REFUSED = GateResult("refused", UNCOUNTED, (), REF, TokenCount(5000, 5000, "exact"), 20_000, 400, "log (400 lines)")
 BUDGET = {"window": 1000, "reserve": 200, "used": 100, "available": 700}
 
 
 @pytest.fixture(autouse=True)
 def _loudness(monkeypatch):
-    monkeypatch.setattr(say, "_loudness", 0)
+    monkeypatch.setattr(say, "_verbosity", 0)
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def delivered(capfd):
     """Deliver an admission; return the answer, stdout and stderr."""
 
     def deliver_(admission, *, as_json=False, events="", **more):
-        answer = deliver(admission, TERMS, as_json=as_json, events_file=str(events), **more)
+        answer = deliver_result(admission, TERMS, as_json=as_json, events_file=str(events), **more)
         return (answer, *capfd.readouterr())
 
     return deliver_
@@ -81,17 +81,17 @@ def failing(vocabulary):
 
 
 def estimated(vocabulary):
-    return failing(vocabulary) if vocabulary.exact else supply.tokenizer(vocabulary)
+    return failing(vocabulary) if vocabulary.exact else supply.load_tokenizer(vocabulary)
 
 
 @pytest.mark.parametrize(
     ("tokenizer", "tokens", "method"),
-    [(supply.tokenizer, 600, "exact"), (estimated, 600, "estimate"), (failing, None, None)],
+    [(supply.load_tokenizer, 600, "exact"), (estimated, 600, "estimate"), (failing, None, None)],
 )
 def test_what_passes_undecided_is_counted_for_the_object_and_the_ledger(capfd, tokenizer, tokens, method):
     data, account = b"hello " * 600, Booked()
-    admission = Admission("raw", UNCOUNTED, iter((data[:7], data[7:])), warning="content passes unchanged: no disk")
-    deliver(admission, TERMS, as_json=True, events_file="", account=account, tokenizer=tokenizer)
+    admission = GateResult("raw", UNCOUNTED, iter((data[:7], data[7:])), warning="content passes unchanged: no disk")
+    deliver_result(admission, TERMS, as_json=True, events_file="", reservation=account, tokenizer=tokenizer)
     found = json.loads(capfd.readouterr().out)
     assert (found["method"], found["content"]) == (method, data.decode())
     assert found["tokens"] == (tokens and pytest.approx(tokens, rel=1))
@@ -113,15 +113,15 @@ def test_a_warning_goes_to_stderr_beside_the_content(delivered):
     [
         (RAW, "log: raw, 3 tokens (exact, qwen3) of 700 available"),
         (BRIEFING, "log: briefing, 9 tokens (exact, qwen3) of 700 available, stored as abcdef012345"),
-        (RAW._replace(tally=UNCOUNTED), "log: raw, not counted (bound, qwen3) of 700 available"),
+        (RAW._replace(token_count=UNCOUNTED), "log: raw, not counted (bound, qwen3) of 700 available"),
         (
-            RAW._replace(tally=Tally(1234, 1234, "estimate")),
+            RAW._replace(token_count=TokenCount(1234, 1234, "estimate")),
             "log: raw, 1,234 tokens (estimate, qwen3) of 700 available",
         ),
     ],
 )
 def test_the_talkative_are_told_what_was_decided(delivered, admission, line):
-    say.turn(1)
+    say.change_verbosity(1)
     assert delivered(admission)[2] == f"ctxkit: {line}\n"
 
 
@@ -155,7 +155,7 @@ def test_json_of_a_briefing_tells_of_the_original_its_ref_and_its_kind(delivered
 
 @pytest.mark.parametrize(("data", "total"), [(b"", 0), (b"a", 1), (b"a\n", 1), (b"a\nb", 2), (b"\n\n", 2)])
 def test_lines_of_what_passes_are_counted_where_the_content_is_at_hand(data, total):
-    admission = Admission("raw", Tally(1, 1, "exact"), (data,), size=len(data))
+    admission = GateResult("raw", TokenCount(1, 1, "exact"), (data,), size=len(data))
     assert facts(admission, TERMS, data)["original"] == {
         "bytes": len(data),
         "lines": total,
@@ -165,7 +165,7 @@ def test_lines_of_what_passes_are_counted_where_the_content_is_at_hand(data, tot
 
 
 def test_what_nobody_counted_is_left_out_or_null():
-    told = facts(Admission("raw", UNCOUNTED, ()), TERMS)
+    told = facts(GateResult("raw", UNCOUNTED, ()), TERMS)
     assert (told["tokens"], told["original"]) == (None, {"method": None})
 
 
@@ -207,40 +207,40 @@ class Booked:
 
     def __init__(self) -> None:
         self.budget = TERMS.budget
-        self.items: list[Item] = []
+        self.items: list[LedgerEntry] = []
 
-    def book(self, item: Item) -> None:
+    def record(self, item: LedgerEntry) -> None:
         self.items.append(item)
 
 
 def test_what_was_delivered_is_booked_and_the_budget_is_that_after_it(capfd):
     account = Booked()
     terms = TERMS._replace(label=Label("log", session="s"))
-    deliver(BRIEFING, terms, as_json=True, events_file="", account=account)
+    deliver_result(BRIEFING, terms, as_json=True, events_file="", reservation=account)
     found = json.loads(capfd.readouterr().out)
     assert (found["session"], found["budget"]) == ("s", {**BUDGET, "used": 109, "available": 691})
-    assert account.items == [Item("log", 9, "exact", "briefing", False, REF)]
+    assert account.items == [LedgerEntry("log", 9, "exact", "briefing", False, REF)]
 
 
 def test_what_is_past_the_trigger_is_booked_as_tight():
     account = Booked()
-    deliver(RAW._replace(tally=Tally(690, 690, "exact")), TERMS, as_json=False, events_file="", account=account)
-    assert account.items == [Item("log", 690, "exact", "raw", True)]
+    deliver_result(RAW._replace(token_count=TokenCount(690, 690, "exact")), TERMS, as_json=False, events_file="", reservation=account)
+    assert account.items == [LedgerEntry("log", 690, "exact", "raw", True)]
 
 
 def test_what_nobody_could_count_is_booked_as_a_third_of_its_bytes(capfd):
     account = Booked()
-    deliver(RAW._replace(tally=UNCOUNTED), TERMS, as_json=False, events_file="", account=account)
-    assert account.items == [Item("log", 3, "estimate", "raw")]
+    deliver_result(RAW._replace(token_count=UNCOUNTED), TERMS, as_json=False, events_file="", reservation=account)
+    assert account.items == [LedgerEntry("log", 3, "estimate", "raw")]
 
 
 def test_a_refusal_books_nothing_and_a_failed_write_does(monkeypatch):
     account = Booked()
-    deliver(REFUSED, TERMS, as_json=False, events_file="", account=account)
+    deliver_result(REFUSED, TERMS, as_json=False, events_file="", reservation=account)
     assert account.items == []
     monkeypatch.setattr("sys.stdout", None)
-    with pytest.raises(IOFailed):
-        deliver(RAW, TERMS, as_json=False, events_file="", account=account)
+    with pytest.raises(InputOutputError):
+        deliver_result(RAW, TERMS, as_json=False, events_file="", reservation=account)
     assert [item.tokens for item in account.items] == [3]
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from ctxkit.core.hint import PRESETS
 from ctxkit.core.ledger import Session
-from ctxkit.core.trouble import BadSettings, Misuse
-from ctxkit.edge.request import Request
+from ctxkit.core.trouble import SettingsError, UsageError
+from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Setting, Settings
 
 
@@ -16,22 +16,22 @@ def under(**values) -> Settings:
 @pytest.mark.parametrize(
     ("asked", "values", "available"),
     [
-        (Request(model="nanbeige4.1-3b"), {}, 3_277),
-        (Request(model="qwen3-30b"), {}, 26_214),
-        (Request(model="opus"), {}, 160_000),
-        (Request(), {"model": "opus"}, 160_000),
-        (Request(window=1000), {}, 800),
-        (Request(window=1000, model="opus"), {}, 800),
-        (Request(), {"window": 1000, "model": "opus"}, 800),
-        (Request(window=500), {"window": 1000}, 400),
-        (Request(), {"context_budget": 1000}, 800),
-        (Request(window=1000, reserve="100"), {}, 900),
-        (Request(window=1000, reserve="0"), {}, 1000),
-        (Request(window=1000), {"reserve": "10%"}, 900),
-        (Request(window=1000), {"max_output_tokens": 300}, 700),
-        (Request(window=1000, reserve="5%"), {"reserve": "10%", "max_output_tokens": 300}, 950),
-        (Request(window=1000, used=300), {}, 500),
-        (Request(window=1000, used=3000), {}, 0),
+        (CliRequest(model="nanbeige4.1-3b"), {}, 3_277),
+        (CliRequest(model="qwen3-30b"), {}, 26_214),
+        (CliRequest(model="opus"), {}, 160_000),
+        (CliRequest(), {"model": "opus"}, 160_000),
+        (CliRequest(window=1000), {}, 800),
+        (CliRequest(window=1000, model="opus"), {}, 800),
+        (CliRequest(), {"window": 1000, "model": "opus"}, 800),
+        (CliRequest(window=500), {"window": 1000}, 400),
+        (CliRequest(), {"context_budget": 1000}, 800),
+        (CliRequest(window=1000, reserve="100"), {}, 900),
+        (CliRequest(window=1000, reserve="0"), {}, 1000),
+        (CliRequest(window=1000), {"reserve": "10%"}, 900),
+        (CliRequest(window=1000), {"max_output_tokens": 300}, 700),
+        (CliRequest(window=1000, reserve="5%"), {"reserve": "10%", "max_output_tokens": 300}, 950),
+        (CliRequest(window=1000, used=300), {}, 500),
+        (CliRequest(window=1000, used=3000), {}, 0),
     ],
 )
 def test_the_budget_is_what_flags_then_settings_then_the_model_say(asked, values, available):
@@ -39,41 +39,41 @@ def test_the_budget_is_what_flags_then_settings_then_the_model_say(asked, values
 
 
 def test_triggers_and_cap_come_from_the_settings():
-    budget = Request(window=1000).budget(under(compact_trigger=0.5, hard_block=0.6, briefing_cap=100))
+    budget = CliRequest(window=1000).budget(under(compact_trigger=0.5, hard_block=0.6, briefing_cap=100))
     assert (budget.compact_trigger, budget.hard_block, budget.briefing_cap) == (0.5, 0.6, 100)
 
 
 def test_without_model_and_window_the_hint_names_both_ways_out():
-    with pytest.raises(Misuse, match="the window is not known") as raised:
-        Request().budget(under())
+    with pytest.raises(UsageError, match="the window is not known") as raised:
+        CliRequest().budget(under())
     assert "--model" in raised.value.hint
     assert "CTXKIT_MODEL" in raised.value.hint
     assert raised.value.status == 2
 
 
 def test_an_unknown_model_suggests_the_nearest_unless_a_window_is_given():
-    with pytest.raises(Misuse, match="unknown model: gpt-4oo") as raised:
-        Request(model="gpt-4oo").budget(under())
+    with pytest.raises(UsageError, match="unknown model: gpt-4oo") as raised:
+        CliRequest(model="gpt-4oo").budget(under())
     assert "gpt-4o" in raised.value.hint
-    assert Request(model="gpt-4oo", window=1000).budget(under()).available == 800
+    assert CliRequest(model="gpt-4oo", window=1000).budget(under()).available == 800
 
 
 @pytest.mark.parametrize("reserve", ["all", "-1", "100%", "5000", "inf%", "nan%", "20 percent", "%"])
 def test_a_reserve_that_is_none_is_misuse(reserve):
-    with pytest.raises(Misuse, match="--reserve") as raised:
-        Request(window=1000, reserve=reserve).budget(under())
+    with pytest.raises(UsageError, match="--reserve") as raised:
+        CliRequest(window=1000, reserve=reserve).budget(under())
     assert raised.value.hint
 
 
 @pytest.mark.parametrize(
     ("asked", "values", "name"),
     [
-        (Request(model="qwen3-30b"), {}, "qwen3"),
-        (Request(model="opus"), {}, "claude-4-7"),
-        (Request(), {}, "estimate"),
-        (Request(model="unheard-of"), {}, "estimate"),
-        (Request(model="opus", tokenizer="o200k_base"), {}, "o200k"),
-        (Request(model="opus"), {"tokenizer": "bytes/3"}, "bytes/3"),
+        (CliRequest(model="qwen3-30b"), {}, "qwen3"),
+        (CliRequest(model="opus"), {}, "claude-4-7"),
+        (CliRequest(), {}, "estimate"),
+        (CliRequest(model="unheard-of"), {}, "estimate"),
+        (CliRequest(model="opus", tokenizer="o200k_base"), {}, "o200k"),
+        (CliRequest(model="opus"), {"tokenizer": "bytes/3"}, "bytes/3"),
     ],
 )
 def test_the_vocabulary_is_the_named_one_then_the_models_then_an_estimate(asked, values, name):
@@ -81,60 +81,60 @@ def test_the_vocabulary_is_the_named_one_then_the_models_then_an_estimate(asked,
 
 
 def test_an_unknown_tokenizer_lists_those_there_are():
-    with pytest.raises(Misuse, match="unknown tokenizer: nothing") as raised:
-        Request(tokenizer="nothing").vocabulary(under())
+    with pytest.raises(UsageError, match="unknown tokenizer: nothing") as raised:
+        CliRequest(tokenizer="nothing").vocabulary(under())
     assert "qwen3" in raised.value.hint
 
 
 def test_a_map_has_the_target_of_a_window_that_is_named_else_the_default():
-    assert Request().target(under(), 1234) == 1234
-    assert Request(window=1000).target(under(), 1234) == 400
-    assert Request().target(under(model="nanbeige4.1-3b"), 1234) == 1638
+    assert CliRequest().briefing_target(under(), 1234) == 1234
+    assert CliRequest(window=1000).briefing_target(under(), 1234) == 400
+    assert CliRequest().briefing_target(under(model="nanbeige4.1-3b"), 1234) == 1638
 
 
 def test_a_flag_then_a_setting_then_the_commands_own_default_is_the_hint():
     chosen = under(hint="sed")
-    assert Request(hint="read_file").hint_in(chosen, "ctxkit", "t").template == PRESETS["read_file"]
-    assert Request().hint_in(chosen, "ctxkit", "t").template == PRESETS["sed"]
-    assert Request().hint_in(under(), "read_file", "t").template == PRESETS["read_file"]
-    assert Request(hint="at {start}").hint_in(under(), "ctxkit", "t") == ("at {start}", "", "", "t")
+    assert CliRequest(hint="read_file").resolve_hint(chosen, "ctxkit", "t").template == PRESETS["read_file"]
+    assert CliRequest().resolve_hint(chosen, "ctxkit", "t").template == PRESETS["sed"]
+    assert CliRequest().resolve_hint(under(), "read_file", "t").template == PRESETS["read_file"]
+    assert CliRequest(hint="at {start}").resolve_hint(under(), "ctxkit", "t") == ("at {start}", "", "", "t")
 
 
 @pytest.mark.parametrize("hint", ["nonsense", "{file}"])
 def test_a_hint_that_is_none_is_misuse(hint):
-    with pytest.raises(Misuse, match="--hint"):
-        Request(hint=hint).hint_in(under(), "ctxkit", "t")
+    with pytest.raises(UsageError, match="--hint"):
+        CliRequest(hint=hint).resolve_hint(under(), "ctxkit", "t")
 
 
 def test_an_unknown_type_suggests_the_nearest():
-    assert Request().kind() == ""
-    assert Request(forced="text").kind() == "text"
-    with pytest.raises(Misuse, match="unknown type: txet") as raised:
-        Request(forced="txet").kind()
+    assert CliRequest().resolve_content_type() == ""
+    assert CliRequest(content_type="text").resolve_content_type() == "text"
+    with pytest.raises(UsageError, match="unknown type: txet") as raised:
+        CliRequest(content_type="txet").resolve_content_type()
     assert "text" in raised.value.hint
 
 
 def test_terms_carry_everything_that_was_asked_for():
-    terms = Request(window=1000, limit=70, name="my log", forced="text", strict=True).terms(under(), "stdin")
-    assert (terms.title, terms.limit, terms.forced, terms.strict, terms.target) == ("my log", 70, "text", True, 70)
+    terms = CliRequest(window=1000, limit=70, name="my log", content_type="text", strict=True).gate_policy(under(), "stdin")
+    assert (terms.title, terms.limit, terms.content_type, terms.strict, terms.target) == ("my log", 70, "text", True, 70)
     assert terms.hint.name == "my log"
-    assert Request(window=1000).terms(under(strict=True), "stdin").strict
-    assert Request(window=1000).terms(under(), "stdin").title == "stdin"
+    assert CliRequest(window=1000).gate_policy(under(strict=True), "stdin").strict
+    assert CliRequest(window=1000).gate_policy(under(), "stdin").title == "stdin"
 
 
 @pytest.mark.parametrize("name", ["two\nlines", "# x (1 line): a map\n", "\x1b[31mred", "bad\udcff", "x" * 5000])
 def test_a_name_is_one_printable_line_of_text(name):
-    title = Request(window=1000, name=name).terms(under(), "stdin").title
+    title = CliRequest(window=1000, name=name).gate_policy(under(), "stdin").title
     assert title.isprintable()
     assert len(title) <= 200
     title.encode()
 
 
 def test_the_flags_of_the_window_are_repeated_as_they_were_typed():
-    asked = Request(model="my model", reserve="10%", used=5, tokenizer="bytes/3")
+    asked = CliRequest(model="my model", reserve="10%", used=5, tokenizer="bytes/3")
     words = shlex.split(asked.window_flags())
     assert words == ["--model", "my model", "--reserve", "10%", "--used", "5", "--tokenizer", "bytes/3"]
-    assert Request().window_flags() == ""
+    assert CliRequest().window_flags() == ""
 
 
 def seated(name="", **values) -> Settings:
@@ -142,51 +142,51 @@ def seated(name="", **values) -> Settings:
 
 
 def test_a_call_is_in_the_session_that_is_named_if_any():
-    assert Request().seat(seated()) == ""
-    assert Request(session="s").seat(seated()) == "s"
-    assert Request().seat(seated("t")) == "t"
-    assert Request(session="s").seat(seated("t")) == "s"
+    assert CliRequest().session_name(seated()) == ""
+    assert CliRequest(session="s").session_name(seated()) == "s"
+    assert CliRequest().session_name(seated("t")) == "t"
+    assert CliRequest(session="s").session_name(seated("t")) == "s"
 
 
 def test_a_bad_name_is_blamed_on_where_it_stands():
-    with pytest.raises(Misuse, match="not the name of a session"):
-        Request(session="a/b").seat(seated())
-    with pytest.raises(Misuse, match="not the name of a session"):
-        Request(session="").seat(seated("t"))
-    with pytest.raises(BadSettings, match="test: 'a/b' is not the name of a session"):
-        Request().seat(seated("a/b"))
+    with pytest.raises(UsageError, match="not the name of a session"):
+        CliRequest(session="a/b").session_name(seated())
+    with pytest.raises(UsageError, match="not the name of a session"):
+        CliRequest(session="").session_name(seated("t"))
+    with pytest.raises(SettingsError, match="test: 'a/b' is not the name of a session"):
+        CliRequest().session_name(seated("a/b"))
 
 
 @pytest.mark.parametrize("used", [0, 5])
 def test_used_does_not_go_with_a_session(used):
-    with pytest.raises(Misuse, match="--used does not go with session s") as raised:
-        Request(used=used).seat(seated("s"))
+    with pytest.raises(UsageError, match="--used does not go with session s") as raised:
+        CliRequest(used=used).session_name(seated("s"))
     assert raised.value.hint.endswith(f"ctxkit session reset s --used {used}")
 
 
 def test_a_session_begins_with_what_holds_at_its_first_use():
-    asked = Request(model="opus", window=1000, used=7, tokenizer="qwen3")
-    assert asked.opening("s", under(max_output_tokens=100)) == Session("s", 1000, 100, "opus", "qwen3", 7)
-    assert Request().opening("s", under(model="opus")) == Session("s", 200_000, 40_000, "opus")
-    with pytest.raises(Misuse, match="the window is not known"):
-        Request().opening("s", under())
+    asked = CliRequest(model="opus", window=1000, used=7, tokenizer="qwen3")
+    assert asked.create_session("s", under(max_output_tokens=100)) == Session("s", 1000, 100, "opus", "qwen3", 7)
+    assert CliRequest().create_session("s", under(model="opus")) == Session("s", 200_000, 40_000, "opus")
+    with pytest.raises(UsageError, match="the window is not known"):
+        CliRequest().create_session("s", under())
 
 
-SESSION = Session("s", 1000, 100, "qwen3-30b", "", 30, held=12)
+SESSION = Session("s", 1000, 100, "qwen3-30b", "", 30, reserved=12)
 
 
 @pytest.mark.parametrize(
     ("asked", "values", "budget", "tokenizer"),
     [
-        (Request(), {}, (1000, 100), "qwen3"),
-        (Request(), {"model": "opus", "window": 5000, "reserve": "10%"}, (1000, 100), "qwen3"),
-        (Request(model="qwen3-30b"), {}, (1000, 100), "qwen3"),
-        (Request(model="qwen/qwen3-30b"), {}, (1000, 100), "qwen3"),
-        (Request(reserve="5"), {}, (1000, 5), "qwen3"),
-        (Request(window=500), {"reserve": "10%"}, (500, 50), "qwen3"),
-        (Request(model="opus"), {}, (200_000, 40_000), "claude-4-7"),
-        (Request(model="unheard-of"), {}, (1000, 100), "estimate"),
-        (Request(tokenizer="o200k"), {}, (1000, 100), "o200k"),
+        (CliRequest(), {}, (1000, 100), "qwen3"),
+        (CliRequest(), {"model": "opus", "window": 5000, "reserve": "10%"}, (1000, 100), "qwen3"),
+        (CliRequest(model="qwen3-30b"), {}, (1000, 100), "qwen3"),
+        (CliRequest(model="qwen/qwen3-30b"), {}, (1000, 100), "qwen3"),
+        (CliRequest(reserve="5"), {}, (1000, 5), "qwen3"),
+        (CliRequest(window=500), {"reserve": "10%"}, (500, 50), "qwen3"),
+        (CliRequest(model="opus"), {}, (200_000, 40_000), "claude-4-7"),
+        (CliRequest(model="unheard-of"), {}, (1000, 100), "estimate"),
+        (CliRequest(tokenizer="o200k"), {}, (1000, 100), "o200k"),
     ],
 )
 def test_inside_a_session_its_own_window_holds_where_no_option_says_otherwise(asked, values, budget, tokenizer):
@@ -201,15 +201,15 @@ def test_inside_a_session_its_own_window_holds_where_no_option_says_otherwise(as
 
 def test_another_model_has_the_window_that_the_settings_give_it():
     settings = under(**{"models.opus.window": 64_000})
-    assert settings.of_model("opus", "window").value == 64_000
-    assert Request(model="opus").within(SESSION, settings).window == 64_000
-    assert Request(model="opus", window=500).within(SESSION, settings).window == 500
+    assert settings.lookup_for_model("opus", "window").value == 64_000
+    assert CliRequest(model="opus").apply_session(SESSION, settings).window == 64_000
+    assert CliRequest(model="opus", window=500).apply_session(SESSION, settings).window == 500
 
 
 def test_the_tokenizer_of_a_session_is_its_own_unless_another_model_is_named():
     session = SESSION._replace(tokenizer="llama2")
-    assert Request().within(session, under()).vocabulary(under(tokenizer="o200k")).name == "llama2"
-    assert Request(model="opus").within(session, under()).vocabulary(under()).name == "claude-4-7"
+    assert CliRequest().apply_session(session, under()).vocabulary(under(tokenizer="o200k")).name == "llama2"
+    assert CliRequest(model="opus").apply_session(session, under()).vocabulary(under()).name == "claude-4-7"
 
 
 @pytest.mark.parametrize(
@@ -217,20 +217,20 @@ def test_the_tokenizer_of_a_session_is_its_own_unless_another_model_is_named():
     [("", 32_768), ("unheard-of", 32_768), ("house:7b", 8_192), ("models/house.Q4_K_M.gguf", 8_192)],
 )
 def test_where_nobody_knows_the_window_a_usual_one_is_assumed(name, window):
-    asked = Request(model=name or None).assume_window(under())
+    asked = CliRequest(model=name or None).assume_window(under())
     budget = asked.budget(under())
     assert (asked.assumed, budget.window, budget.assumed, asked.model) == (True, window, True, name or None)
-    with pytest.raises(Misuse, match=f"unknown model: {name}" if name else "the window is not known"):
+    with pytest.raises(UsageError, match=f"unknown model: {name}" if name else "the window is not known"):
         asked.require_window(under())
 
 
 @pytest.mark.parametrize(
     ("asked", "values"),
     [
-        (Request(window=1000), {}),
-        (Request(model="opus"), {}),
-        (Request(model="unheard-of"), {"window": 1000}),
-        (Request(), {"context_budget": 1000}),
+        (CliRequest(window=1000), {}),
+        (CliRequest(model="opus"), {}),
+        (CliRequest(model="unheard-of"), {"window": 1000}),
+        (CliRequest(), {"context_budget": 1000}),
     ],
 )
 def test_a_window_that_is_known_is_not_assumed(asked, values):
@@ -242,10 +242,10 @@ def test_a_window_that_is_known_is_not_assumed(asked, values):
 @pytest.mark.parametrize(
     ("asked", "values", "reserve"),
     [
-        (Request(reserve="40000"), {}, 6_554),
-        (Request(), {"max_output_tokens": 64_000}, 6_554),
-        (Request(reserve="50%"), {}, 16_384),
-        (Request(reserve="100"), {"max_output_tokens": 64_000}, 100),
+        (CliRequest(reserve="40000"), {}, 6_554),
+        (CliRequest(), {"max_output_tokens": 64_000}, 6_554),
+        (CliRequest(reserve="50%"), {}, 16_384),
+        (CliRequest(reserve="100"), {"max_output_tokens": 64_000}, 100),
     ],
 )
 def test_a_reserve_larger_than_an_assumed_window_is_no_mistake(asked, values, reserve):
@@ -254,20 +254,20 @@ def test_a_reserve_larger_than_an_assumed_window_is_no_mistake(asked, values, re
 
 @pytest.mark.parametrize("reserve", ["x", "-1", "100%", ""])
 def test_a_reserve_that_is_none_is_misuse_in_an_assumed_window_too(reserve):
-    asked = Request(reserve=reserve).assume_window(under())
+    asked = CliRequest(reserve=reserve).assume_window(under())
     if reserve:
-        with pytest.raises(Misuse, match="--reserve"):
+        with pytest.raises(UsageError, match="--reserve"):
             asked.budget(under())
     else:
         assert asked.budget(under()).reserve == 6_554
 
 
 def test_a_session_whose_window_nobody_knew_takes_the_one_that_is_known_by_now():
-    began = Request().assume_window(under()).opening("s", under())
+    began = CliRequest().assume_window(under()).create_session("s", under())
     assert (began.window, began.reserve) == (0, 0)
-    inside = Request().within(began, under())
+    inside = CliRequest().apply_session(began, under())
     assert (inside.window, inside.assumed) == (32_768, True)
-    inside = Request(model="opus").within(began, under())
+    inside = CliRequest(model="opus").apply_session(began, under())
     assert (inside.budget(under()).window, inside.assumed) == (200_000, False)
-    inside = Request().within(began, under(window=5000))
+    inside = CliRequest().apply_session(began, under(window=5000))
     assert (inside.budget(under(window=5000)).window, inside.assumed) == (5000, False)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ctxkit.edge import settings
-from ctxkit.edge.keys import AGENT, KEYS, OF_MODEL, Key
+from ctxkit.edge.keys import AGENT_KEYS, KEYS, OF_MODEL, SettingDefinition
 from ctxkit.edge.settings import Settings
 
 HOLDING: dict[str, Any] = {
@@ -93,7 +93,7 @@ def test_the_lists_above_name_every_setting_once() -> None:
 
 
 def test_a_setting_that_is_added_later_is_not_for_projects() -> None:
-    assert Key(str, "").project is None
+    assert SettingDefinition(str, "").project is None
 
 
 @pytest.mark.parametrize(("name", "below"), PLACES)
@@ -103,10 +103,10 @@ def test_a_project_sets_what_is_listed_and_nothing_else(home: Home, key: str, na
     path = home.write(name, f"{key} = {toml(value)}")
     loaded = home.load(below)
     if key in HOLDING:
-        assert loaded.of(key) == (value, f"{path}:2")
+        assert loaded.lookup(key) == (value, f"{path}:2")
         assert loaded.project.ignored == ()
     else:
-        assert loaded.of(key) == (KEYS[key].default, "default")
+        assert loaded.lookup(key) == (KEYS[key].default, "default")
         assert [(each.key, each.value, each.source) for each in loaded.project.ignored] == [(key, value, f"{path}:2")]
 
 
@@ -120,7 +120,7 @@ def test_a_trusted_project_sets_all_but_whom_to_trust(home: Home, key: str, name
         assert loaded[key] == (str(home.project),)
         assert [each.key for each in loaded.project.ignored] == ["trusted"]
     else:
-        assert loaded.of(key).source.startswith(str(home.project))
+        assert loaded.lookup(key).source.startswith(str(home.project))
         assert loaded.project.ignored == ()
 
 
@@ -129,15 +129,15 @@ def test_nobody_is_trusted_by_the_environment() -> None:
 
 
 @pytest.mark.parametrize("name", [".ctxkit.toml", "pyproject.toml"])
-@pytest.mark.parametrize("key", AGENT)
+@pytest.mark.parametrize("key", AGENT_KEYS)
 def test_the_table_of_an_agent_has_the_same_rule(home: Home, key: str, name: str) -> None:
     value = HOLDING.get(key, LEFT_OUT.get(key))
     path = home.write(name, f"{key} = {toml(value)}", "agent")
     loaded = home.load()
     if key in HOLDING:
-        assert loaded.of(key) == (value, f"{path}:2")
+        assert loaded.lookup(key) == (value, f"{path}:2")
     else:
-        assert loaded.of(key) == (KEYS[key].default, "default")
+        assert loaded.lookup(key) == (KEYS[key].default, "default")
         assert [each.key for each in loaded.project.ignored] == [f"agent.{key}"]
 
 
@@ -145,12 +145,12 @@ def test_the_table_of_an_agent_has_the_same_rule(home: Home, key: str, name: str
 def test_what_a_project_says_of_a_model_has_the_same_rule(home: Home, key: str) -> None:
     value = {"window": 9, "max_output": 8, "tokenizer": "qwen3"}[key]
     home.write(".ctxkit.toml", f"{key} = {value!r}", "models.mine")
-    found = home.load().of_model("mine", key)
+    found = home.load().lookup_for_model("mine", key)
     assert found
     assert found.value == value
     home.write(".ctxkit.toml", 'tokenizer = "./t.json"', "models.mine")
     loaded = home.load()
-    assert loaded.of_model("mine", "tokenizer") is None
+    assert loaded.lookup_for_model("mine", "tokenizer") is None
     assert [each.key for each in loaded.project.ignored] == ["models.mine.tokenizer"]
 
 
@@ -199,4 +199,4 @@ def test_a_user_s_own_file_may_say_everything(home: Home) -> None:
     every = {**HOLDING, **LEFT_OUT}
     home.user.write_text("".join(f"{key} = {toml(value)}\n" for key, value in every.items()))
     loaded = home.load()
-    assert {loaded.of(key).source.rpartition(":")[0] for key in KEYS} == {str(home.user)}
+    assert {loaded.lookup(key).source.rpartition(":")[0] for key in KEYS} == {str(home.user)}

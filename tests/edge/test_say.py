@@ -9,7 +9,7 @@ from ctxkit.edge import say
 
 @pytest.fixture(autouse=True)
 def _loudness(monkeypatch):
-    monkeypatch.setattr(say, "_loudness", 0)
+    monkeypatch.setattr(say, "_verbosity", 0)
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def _loudness(monkeypatch):
 )
 def test_q_silences_warnings_and_v_adds_notes(capsys, turns, heard):
     for by in turns:
-        say.turn(by)
+        say.change_verbosity(by)
     say.warn("careful")
     say.note("decided")
     out, err = capsys.readouterr()
@@ -32,15 +32,15 @@ def test_q_silences_warnings_and_v_adds_notes(capsys, turns, heard):
 
 
 def test_an_error_is_one_line_whatever_it_holds_and_is_said_to_the_quiet_too(capsys):
-    say.turn(-1)
+    say.change_verbosity(-1)
     say.error("no\nsuch   file", "look again")
     say.error("nothing")
     assert capsys.readouterr().err == "ctxkit: no such file\n  hint: look again\nctxkit: nothing\n"
 
 
-@pytest.mark.parametrize("speak", [say.warn, say.tell, say.note, say.error, lambda text: say.error("x", text)])
+@pytest.mark.parametrize("speak", [say.warn, say.inform, say.note, say.error, lambda text: say.error("x", text)])
 def test_no_line_holds_what_a_terminal_would_obey(capsys, speak):
-    say.turn(1)
+    say.change_verbosity(1)
     speak("a\x1b]0;t\x07b\u202ec\x9b31m\nctxkit: forged\x7f\u2028\udcff\ud800")
     err = capsys.readouterr().err
     assert r"a\x1b]0;t\x07b\u202ec\x9b31m" in err
@@ -54,9 +54,9 @@ def test_a_text_of_several_lines_keeps_them(capsys):
     assert capsys.readouterr().err == "one\n\ttwo\\x1b[31m\n"
 
 
-@pytest.mark.parametrize("speak", [say.warn, say.tell, say.note, say.error, say.say])
+@pytest.mark.parametrize("speak", [say.warn, say.inform, say.note, say.error, say.say])
 def test_no_line_shows_a_password_or_a_key(capsys, speak):
-    say.turn(1)
+    say.change_verbosity(1)
     speak("summarizer: http://ana:hunter2@host/v1?api_key=abc123: Authorization: Bearer qwe456")
     err = capsys.readouterr().err
     assert "http://ana:***@host/v1?api_key=***" in err
@@ -103,4 +103,4 @@ def test_tracebacks_are_for_who_asks(monkeypatch, value, wanted):
     monkeypatch.delenv("CTXKIT_DEBUG", raising=False)
     if value is not None:
         monkeypatch.setenv("CTXKIT_DEBUG", value)
-    assert say.debugging() is wanted
+    assert say.is_debugging() is wanted

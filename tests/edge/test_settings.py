@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.trouble import BadSettings
+from ctxkit.core.trouble import SettingsError
 from ctxkit.edge import settings
 from ctxkit.edge.settings import KEYS, Settings
 
@@ -32,7 +32,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
 def test_without_any_file_the_defaults_hold_and_say_so(home):
     loaded = home.load()
     for key, definition in KEYS.items():
-        assert (loaded[key], loaded.of(key).source) == (definition.default, "default")
+        assert (loaded[key], loaded.lookup(key).source) == (definition.default, "default")
 
 
 def test_the_keys_of_the_seeds_have_their_defaults(home):
@@ -45,10 +45,10 @@ def test_each_layer_overrules_the_one_below_and_is_named_as_the_source(home):
     home.user.write_text('\nmodel = "user"\nwindow = 1\nhint = "sed"\n')
     (home.project / ".ctxkit.toml").write_text('# ours\n\nmodel = "project"\nwindow = 2\n')
     loaded = home.load({"CTXKIT_MODEL": "variable"})
-    assert (loaded["model"], loaded.of("model").source) == ("variable", "CTXKIT_MODEL")
-    assert (loaded["window"], loaded.of("window").source) == (2, f"{home.project / '.ctxkit.toml'}:4")
-    assert (loaded["hint"], loaded.of("hint").source) == ("sed", f"{home.user}:4")
-    assert loaded.of("store").source == "default"
+    assert (loaded["model"], loaded.lookup("model").source) == ("variable", "CTXKIT_MODEL")
+    assert (loaded["window"], loaded.lookup("window").source) == (2, f"{home.project / '.ctxkit.toml'}:4")
+    assert (loaded["hint"], loaded.lookup("hint").source) == ("sed", f"{home.user}:4")
+    assert loaded.lookup("store").source == "default"
 
 
 def test_an_empty_variable_is_no_setting(home):
@@ -67,13 +67,13 @@ def test_pyproject_holds_settings_in_its_table(home):
     pyproject = home.project / "pyproject.toml"
     pyproject.write_text('[project]\nname = "x"\n\n[tool.ctxkit]\nwindow = 4096\n')
     loaded = home.load()
-    assert (loaded["window"], loaded.of("window").source) == (4096, f"{pyproject}:5")
+    assert (loaded["window"], loaded.lookup("window").source) == (4096, f"{pyproject}:5")
 
 
 def test_the_line_of_a_setting_is_counted_in_its_own_table(home):
     pyproject = home.project / "pyproject.toml"
     pyproject.write_text("[tool.mypy]\nwindow = 1\n\n[tool.ctxkit]\nwindow = 2\n\n[tool.other]\nwindow = 3\n")
-    assert home.load().of("window").source == f"{pyproject}:5"
+    assert home.load().lookup("window").source == f"{pyproject}:5"
 
 
 def test_ctxkit_toml_goes_before_pyproject_in_the_same_directory(home):
@@ -132,7 +132,7 @@ def test_broken_toml_is_named_with_file_and_line(home, name):
         name
     ]
     path.write_text("[tool.ctxkit]\n\nwindow = = 3\n")
-    with pytest.raises(BadSettings) as raised:
+    with pytest.raises(SettingsError) as raised:
         home.load()
     assert str(raised.value).startswith(f"{path}:3: ")
     assert "line 3" not in str(raised.value)
@@ -141,7 +141,7 @@ def test_broken_toml_is_named_with_file_and_line(home, name):
 def test_a_file_that_ends_too_early_or_is_no_text_is_named(home):
     for data in (b'model = """', b"\xff\xfe", b'model = "\xff"\n'):
         home.user.write_bytes(data)
-        with pytest.raises(BadSettings, match=str(home.user)):
+        with pytest.raises(SettingsError, match=str(home.user)):
             home.load()
 
 
@@ -175,19 +175,19 @@ def test_a_byte_order_mark_is_no_trouble(home):
 def test_a_wrong_value_is_named_with_file_line_and_key(home, line):
     path = home.user
     path.write_text(f"# first\n{line}\n")
-    with pytest.raises(BadSettings) as raised:
+    with pytest.raises(SettingsError) as raised:
         home.load()
     assert str(raised.value).startswith(f"{path}:2: {line.split()[0]} = ")
 
 
 def test_a_wrong_variable_is_named(home):
-    with pytest.raises(BadSettings, match=r"^CTXKIT_WINDOW: window = 'many' is not a whole number$"):
+    with pytest.raises(SettingsError, match=r"^CTXKIT_WINDOW: window = 'many' is not a whole number$"):
         home.load({"CTXKIT_WINDOW": "many"})
 
 
 def test_an_unknown_key_suggests_the_nearest(home):
     home.user.write_text('\nmodle = "opus"\n')
-    with pytest.raises(BadSettings) as raised:
+    with pytest.raises(SettingsError) as raised:
         home.load()
     assert str(raised.value) == f"{home.user}:2: unknown setting 'modle'"
     assert raised.value.hint == "did you mean model?"
@@ -195,7 +195,7 @@ def test_an_unknown_key_suggests_the_nearest(home):
 
 def test_an_unknown_key_unlike_any_other_suggests_nothing(home):
     home.user.write_text("zzzzzz = 1\n")
-    with pytest.raises(BadSettings) as raised:
+    with pytest.raises(SettingsError) as raised:
         home.load()
     assert raised.value.hint == ""
 
@@ -205,7 +205,7 @@ def test_an_unknown_key_unlike_any_other_suggests_nothing(home):
 )
 def test_a_table_that_is_none_is_bad_settings(home, text):
     (home.project / "pyproject.toml").write_text(text)
-    with pytest.raises(BadSettings, match="is not a table"):
+    with pytest.raises(SettingsError, match="is not a table"):
         home.load()
 
 
@@ -215,9 +215,9 @@ def test_the_higher_source_wins_whichever_of_two_names_for_one_thing_it_uses(hom
     assert home.load().window() == (2, f"{home.project / '.ctxkit.toml'}:1")
     loaded = home.load({"CTXKIT_CONTEXT_BUDGET": "3", "CTXKIT_MAX_OUTPUT_TOKENS": "4"})
     assert loaded.window() == (3, "CTXKIT_CONTEXT_BUDGET")
-    assert loaded.first("reserve", "max_output_tokens") == ("max_output_tokens", (4, "CTXKIT_MAX_OUTPUT_TOKENS"))
+    assert loaded.lookup_first("reserve", "max_output_tokens") == ("max_output_tokens", (4, "CTXKIT_MAX_OUTPUT_TOKENS"))
     assert home.load({"CTXKIT_CONTEXT_BUDGET": "3", "CTXKIT_WINDOW": "5"}).window().value == 5
-    assert home.load().first("reserve", "max_output_tokens")[0] == "reserve"
+    assert home.load().lookup_first("reserve", "max_output_tokens")[0] == "reserve"
 
 
 def test_without_a_window_there_is_none(home):
@@ -234,9 +234,9 @@ def test_a_file_describes_a_model_and_each_figure_has_its_line(home):
     assert loaded.models() == ["my-qwen"]
     assert loaded.window("my-qwen") == (40_960, f"{path}:2")
     assert loaded.tokenizer("my-qwen") == ("qwen3", f"{path}:3")
-    assert loaded.of_model("my-qwen", "max_output") == (8_192, f"{path}:4")
+    assert loaded.lookup_for_model("my-qwen", "max_output") == (8_192, f"{path}:4")
     assert loaded.window("other") == loaded.window() == (0, "default")
-    assert loaded.of_model("other", "window") is None
+    assert loaded.lookup_for_model("other", "window") is None
 
 
 def test_pyproject_describes_models_too_and_layers_add_up(home):
@@ -258,14 +258,14 @@ def test_what_is_said_of_the_model_holds_before_what_one_source_says_of_all_and_
 @pytest.mark.parametrize("name", ["my-qwen", "My_Qwen", "ollama/my-qwen", "MY-QWEN"])
 def test_a_described_model_is_found_as_it_is_spelled_elsewhere(home, name):
     home.user.write_text(QWEN)
-    assert home.load().described(name) == "my-qwen"
+    assert home.load().find_model_name(name) == "my-qwen"
 
 
 def test_a_description_with_a_provider_is_for_that_provider_alone(home):
     home.user.write_text('[models."local/qwen3-8b"]\nwindow = 5\n[models."qwen3-8b"]\nwindow = 6\n')
     loaded = home.load()
     assert [loaded.window(name).value for name in ("local/qwen3-8b", "LOCAL/Qwen3-8B", "x/qwen3-8b")] == [5, 5, 6]
-    assert loaded.described("") == loaded.described("qwen3-14b") == ""
+    assert loaded.find_model_name("") == loaded.find_model_name("qwen3-14b") == ""
 
 
 @pytest.mark.parametrize(
@@ -279,7 +279,7 @@ def test_a_description_with_a_provider_is_for_that_provider_alone(home):
 )
 def test_a_wrong_description_is_named(home, text, message, hint):
     home.user.write_text(text)
-    with pytest.raises(BadSettings) as raised:
+    with pytest.raises(SettingsError) as raised:
         home.load()
     assert str(raised.value).startswith(f"{home.user}{message.replace('max', 'window = ')}")
     assert raised.value.hint == hint
@@ -288,7 +288,7 @@ def test_a_wrong_description_is_named(home, text, message, hint):
 def test_who_asks_to_be_told_gets_every_fault_and_what_can_be_understood(home):
     home.user.write_text('window = "many"\nmodel = "opus"\nmodle = 1\n')
     (home.project / ".ctxkit.toml").write_text("window = = 2\n")
-    faults: list[BadSettings] = []
+    faults: list[SettingsError] = []
     loaded = settings.load({"CTXKIT_RESERVE": "1", "CTXKIT_STRICT": "maybe"}, str(home.project), faults.append)
     assert (loaded["model"], loaded["reserve"], loaded["window"]) == ("opus", "1", 0)
     assert [str(fault).partition(": ")[0] for fault in faults] == [

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from ctxkit.core.trouble import IOFailed, MissingInput, Misuse
+from ctxkit.core.trouble import InputOutputError, MissingInputError, UsageError
 from ctxkit.edge import source
 
 
@@ -45,27 +45,27 @@ def test_a_terminal_or_a_closed_stdin_is_refused(monkeypatch):
     master, slave = pty.openpty()
     with os.fdopen(slave) as stream:
         monkeypatch.setattr(sys, "stdin", stream)
-        with pytest.raises(Misuse, match="nothing is piped in"):
+        with pytest.raises(UsageError, match="nothing is piped in"):
             source.chunks("-")
     os.close(master)
-    with pytest.raises(MissingInput, match="stdin is closed"):
+    with pytest.raises(MissingInputError, match="stdin is closed"):
         source.chunks("-")
     monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(MissingInput, match="stdin is closed"):
+    with pytest.raises(MissingInputError, match="stdin is closed"):
         source.chunks("-")
 
 
 def test_a_file_that_is_not_there_or_a_directory_is_missing_input(tmp_path):
-    with pytest.raises(MissingInput, match="none: No such file or directory"):
+    with pytest.raises(MissingInputError, match="none: No such file or directory"):
         source.chunks(str(tmp_path / "none"))
-    with pytest.raises(MissingInput, match="is a directory"):
+    with pytest.raises(MissingInputError, match="is a directory"):
         source.chunks(str(tmp_path))
 
 
 def test_a_read_that_fails_is_an_io_failure(tmp_path, monkeypatch):
     with open(tmp_path / "out", "w") as stream:
         monkeypatch.setattr(sys, "stdin", stream)
-        with pytest.raises(IOFailed, match=r"^stdin: Bad file descriptor$"):
+        with pytest.raises(InputOutputError, match=r"^stdin: Bad file descriptor$"):
             list(source.chunks("-"))
 
 

@@ -10,7 +10,7 @@ SESSION = Session("s", 1000, 200, "qwen3-30b", "", 400, 30, 3, 1, 0, 5.0, 6.0, 5
 
 
 def facts(session: Session, **values) -> dict:
-    return standing.facts(session, Settings([{key: Setting(value, "test") for key, value in values.items()}]))
+    return standing.session_facts(session, Settings([{key: Setting(value, "test") for key, value in values.items()}]))
 
 
 def test_what_is_held_is_not_available_and_not_used():
@@ -31,7 +31,7 @@ def test_a_window_that_was_not_known_is_assumed_until_it_is():
     unknown = SESSION._replace(window=0, reserve=0, model="")
     found = facts(unknown)
     assert (found["window"], found["reserve"], found["assumed"]) == (32_768, 6_554, True)
-    assert standing.text(found).startswith("s: no model, window 32,768 (assumed), reserve 6,554\n")
+    assert standing.format_session(found).startswith("s: no model, window 32,768 (assumed), reserve 6,554\n")
     known = facts(unknown, model="qwen3-8b")
     assert (known["window"], "assumed" in known) == (40_960, False)
 
@@ -41,7 +41,7 @@ def test_the_settings_of_another_window_do_not_matter():
 
 
 def test_text_says_all_of_it():
-    lines = standing.text(facts(SESSION)).splitlines()
+    lines = standing.format_session(facts(SESSION)).splitlines()
     assert lines[:5] == [
         "s: qwen3-30b, window 1,000, reserve 200",
         "used 400 of 800 (50%), 350 available",
@@ -54,4 +54,4 @@ def test_text_says_all_of_it():
 
 
 def test_a_row_is_a_line():
-    assert standing.row(facts(SESSION)).split() == ["s", "400", "800", *standing.row(facts(SESSION)).split()[3:5], "qwen3-30b"]
+    assert standing.format_row(facts(SESSION)).split() == ["s", "400", "800", *standing.format_row(facts(SESSION)).split()[3:5], "qwen3-30b"]

@@ -2,8 +2,8 @@ import tomllib
 
 import pytest
 
-from ctxkit.core.trouble import BadSettings
-from ctxkit.edge.toml import File, entries, lines_of
+from ctxkit.core.trouble import SettingsError
+from ctxkit.edge.toml import SettingsFile, find_key_lines, read_entries
 
 FILE = b"""\xef\xbb\xbf# window = 1
 window = 2 # = 3
@@ -35,11 +35,11 @@ inline = { window = 9 }
 )
 def test_a_key_is_found_in_its_own_table_however_it_is_written(keys, line):
     tomllib.loads(FILE.decode("utf-8-sig"))
-    assert lines_of(FILE).of(keys) == line
+    assert find_key_lines(FILE).find(keys) == line
 
 
 def test_a_key_that_begins_like_another_is_not_taken_for_it():
-    assert lines_of(b"hints = 1\nhint = 2\n").of(("hint",)) == 2
+    assert find_key_lines(b"hints = 1\nhint = 2\n").find(("hint",)) == 2
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,6 @@ def test_a_key_that_begins_like_another_is_not_taken_for_it():
     ],
 )
 def test_what_is_no_toml_is_named_with_its_line(data, said):
-    with pytest.raises(BadSettings) as caught:
-        list(entries(File("f", data, ())))
+    with pytest.raises(SettingsError) as caught:
+        list(read_entries(SettingsFile("f", data, ())))
     assert str(caught.value) == said

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.edge.trusted import fault_of, is_trusted, matches
+from ctxkit.edge.trusted import find_fault, is_trusted, matches
 
 
 @pytest.fixture
@@ -43,12 +43,12 @@ def test_a_pattern_names_one_directory_or_the_children_of_one(
 
 @pytest.mark.parametrize("pattern", ["~/*/src", "/a/b*", "/a/**", "src", "./src", "", "*", "/a\0b"])
 def test_other_patterns_are_faults(pattern: str) -> None:
-    assert fault_of(pattern)
+    assert find_fault(pattern)
 
 
 @pytest.mark.parametrize("pattern", ["/a", "~/a", "~", "/a/*", "/a?[b]", "/"])
 def test_directories_are_none(pattern: str) -> None:
-    assert fault_of(pattern) == ""
+    assert find_fault(pattern) == ""
 
 
 def test_without_patterns_nobody_is_trusted(root: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from ctxkit.core.trouble import BadSettings, IOFailed
+from ctxkit.core.trouble import InputOutputError, SettingsError
 from ctxkit.edge import user_file
 
 
@@ -54,7 +54,7 @@ ADDED = [
 def test_a_directory_is_added_and_the_rest_stays(file: Path, before: str, after: str | None) -> None:
     written(file, before)
     was = tomllib.loads(before.removeprefix("\ufeff"))
-    user_file.add("/new")
+    user_file.add_directory("/new")
     text = file.read_bytes().decode()
     assert after is None or text == after
     assert tomllib.loads(text.removeprefix("\ufeff")) == {**was, "trusted": [*was.get("trusted", []), "/new"]}
@@ -78,7 +78,7 @@ REMOVED = [
 def test_a_directory_is_removed_and_the_rest_stays(file: Path, before: str, after: str | None) -> None:
     written(file, before)
     was = tomllib.loads(before)
-    user_file.remove(["/new"])
+    user_file.remove_entries(["/new"])
     text = file.read_text()
     assert after is None or text == after
     assert tomllib.loads(text) == {**was, "trusted": [one for one in was["trusted"] if one != "/new"]}
@@ -95,16 +95,16 @@ def test_any_name_is_added_and_removed_again(tmp_path_factory: pytest.TempPathFa
         patch.setenv("XDG_CONFIG_HOME", str(folder))
         patch.setattr("sys.platform", "linux")
         for each in names:
-            user_file.add(f"/{each}")
-        user_file.add(f"/new/{name}")
+            user_file.add_directory(f"/{each}")
+        user_file.add_directory(f"/new/{name}")
         path = folder / "ctxkit" / "config.toml"
         assert tomllib.loads(path.read_bytes().decode())["trusted"] == [*(f"/{each}" for each in names), f"/new/{name}"]
-        user_file.remove([f"/new/{name}"])
+        user_file.remove_entries([f"/new/{name}"])
         assert tomllib.loads(path.read_bytes().decode())["trusted"] == [f"/{each}" for each in names]
 
 
 def test_a_new_file_is_the_user_s_alone(file: Path) -> None:
-    user_file.add("/new")
+    user_file.add_directory("/new")
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
     assert os.listdir(file.parent) == ["config.toml"]
 
@@ -113,7 +113,7 @@ def test_a_link_into_other_files_stays_one(file: Path, tmp_path: Path) -> None:
     (tmp_path / "dotfile").write_text("window = 1\n")
     file.parent.mkdir(parents=True)
     file.symlink_to(tmp_path / "dotfile")
-    user_file.add("/new")
+    user_file.add_directory("/new")
     assert file.is_symlink()
     assert (tmp_path / "dotfile").read_text() == 'window = 1\ntrusted = ["/new"]\n'
 
@@ -122,12 +122,12 @@ def test_a_link_into_other_files_stays_one(file: Path, tmp_path: Path) -> None:
 def test_what_cannot_be_edited_stays_as_it_is(file: Path, text: str) -> None:
     file.parent.mkdir(parents=True)
     file.write_bytes(text.encode("utf-8", "surrogateescape"))
-    with pytest.raises(BadSettings):
-        user_file.add("/new")
+    with pytest.raises(SettingsError):
+        user_file.add_directory("/new")
     assert file.read_bytes() == text.encode("utf-8", "surrogateescape")
 
 
 def test_what_cannot_be_written_is_told(file: Path) -> None:
     file.parent.parent.write_text("a file where a directory should be")
-    with pytest.raises(IOFailed):
-        user_file.add("/new")
+    with pytest.raises(InputOutputError):
+        user_file.add_directory("/new")

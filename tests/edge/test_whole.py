@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from ctxkit.core.trouble import IOFailed
+from ctxkit.core.trouble import InputOutputError
 from ctxkit.edge import whole
 
 
@@ -28,17 +28,17 @@ def test_a_link_is_followed(tmp_path):
 
 
 def test_what_cannot_be_written_leaves_nothing_behind(tmp_path):
-    with pytest.raises(IOFailed):
+    with pytest.raises(InputOutputError):
         whole.write(str(tmp_path / "none" / "page.md"), b"x")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(IOFailed):
+    with pytest.raises(InputOutputError):
         whole.write(str(tmp_path / "folder"), b"x")
     assert sorted(one.name for one in tmp_path.iterdir()) == ["folder"]
 
 
 def test_what_is_not_there_is_empty(tmp_path):
     assert whole.read(str(tmp_path / "none")) == ""
-    with pytest.raises(IOFailed):
+    with pytest.raises(InputOutputError):
         whole.read(str(tmp_path))
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.label import Label
-from ctxkit.core.trouble import IOFailed, Locked
+from ctxkit.core.trouble import InputOutputError, LockedError
 from ctxkit.engines import database
 from ctxkit.engines.catalog import Catalog
 
@@ -79,7 +79,7 @@ def test_a_lock_that_another_connection_holds_ends_in_locked_after_a_bounded_wai
     catalog.add("a" * 64, 1, 1, Label("x"))
     with closing(sqlite3.connect(catalog.path)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(Locked, match="is locked by another process"):
+        with pytest.raises(LockedError, match="is locked by another process"):
             catalog.add("b" * 64, 1, 1, Label())
         assert catalog.labels() == {"a" * 64: Label("x")}
     catalog.add("b" * 64, 1, 1, Label())
@@ -91,13 +91,13 @@ def test_the_first_use_of_a_database_that_is_locked_whole_ends_in_locked(catalog
     Path(catalog.path).parent.mkdir()
     with closing(sqlite3.connect(catalog.path)) as other:
         other.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(Locked):
+        with pytest.raises(LockedError):
             catalog.add("b" * 64, 1, 1, Label())
 
 
 def test_a_directory_in_the_way_is_a_failure_to_write(catalog):
     Path(catalog.path).mkdir(parents=True)
-    with pytest.raises(IOFailed, match=r"ctxkit\.db"):
+    with pytest.raises(InputOutputError, match=r"ctxkit\.db"):
         catalog.add("a" * 64, 1, 1, Label())
 
 

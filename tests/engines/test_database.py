@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.trouble import IOFailed, Locked
+from ctxkit.core.trouble import InputOutputError, LockedError
 from ctxkit.engines import database
 from ctxkit.engines.database import Database
 
@@ -86,7 +86,7 @@ def test_a_transaction_that_fails_changes_nothing(words):
     with pytest.raises(ValueError, match="no"):
         words.write(fails)
     assert words.all() == ["one"]
-    with pytest.raises(IOFailed, match="NOT NULL"):
+    with pytest.raises(InputOutputError, match="NOT NULL"):
         words.write(lambda db: db.execute("INSERT INTO word (text) VALUES (NULL)"))
     assert (words.all(), words.said) == (["one"], [])
 
@@ -110,7 +110,7 @@ def test_a_step_may_hold_semicolons_of_its_own(path):
 
 def test_the_database_of_a_newer_program_is_left_alone(words, path):
     words.add("one")
-    with pytest.raises(IOFailed, match="made by a newer ctxkit"):
+    with pytest.raises(InputOutputError, match="made by a newer ctxkit"):
         Words(path, STEPS[:1]).add("two")
     assert (words.all(), words.said) == (["one"], [])
 
@@ -155,7 +155,7 @@ def test_a_lock_ends_in_locked_after_a_bounded_wait(words, path, monkeypatch):
     with closing(sqlite3.connect(path)) as other:
         other.execute("BEGIN IMMEDIATE")
         began = time.monotonic()
-        with pytest.raises(Locked, match="is locked by another process"):
+        with pytest.raises(LockedError, match="is locked by another process"):
             words.add("two")
         assert time.monotonic() - began < 3
         assert words.all() == ["one"]
@@ -173,7 +173,7 @@ def test_a_place_that_cannot_be_written_to_fails_and_can_still_be_read():
         path.parent.chmod(0o500)
         try:
             assert words.all() == ["one"]
-            with pytest.raises(IOFailed, match=r"words\.db"):
+            with pytest.raises(InputOutputError, match=r"words\.db"):
                 words.add("two")
             assert (words.all(), words.said) == (["one"], [])
         finally:
@@ -183,8 +183,8 @@ def test_a_place_that_cannot_be_written_to_fails_and_can_still_be_read():
 def test_a_full_disk_is_a_failure_that_leaves_the_data_whole(words):
     words.add("one")
     words.write(lambda db: None)
-    words._connected().execute("PRAGMA max_page_count = 3")
-    with pytest.raises(IOFailed, match="full"):
+    words._connect().execute("PRAGMA max_page_count = 3")
+    with pytest.raises(InputOutputError, match="full"):
         words.write(lambda db: db.execute("INSERT INTO word (text) VALUES (?)", ("x" * 100_000,)))
     assert words.all() == ["one"]
 
@@ -196,7 +196,7 @@ def test_a_disk_of_other_machines_is_told_from_the_mounts(kind, networked, tmp_p
     opened = open
     monkeypatch.setattr("builtins.open", lambda name, *more, **words: opened(mounts if "mountinfo" in str(name) else name, *more, **words))
     monkeypatch.setattr(sys, "platform", "linux")
-    assert database._networked(str(tmp_path / "x.db")) is networked
+    assert database._is_on_network(str(tmp_path / "x.db")) is networked
     words = Words(tmp_path / "x.db")
     words.add("one")
     journal = words.read(lambda db: db.execute("PRAGMA journal_mode").fetchone()[0], "")

@@ -5,16 +5,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tree_sitter import Parser
 
-from ctxkit.engines.declaration import declared
-from ctxkit.engines.grammars import grammar
+from ctxkit.engines.declaration import find_declaration
+from ctxkit.engines.grammars import load_grammar
 
 
 def declarations(language, source):
     """Return (kind, name, whether there is a body) of all that is declared, outer ones first."""
-    found, waiting = [], [Parser(grammar(language)).parse(textwrap.dedent(source).encode()).root_node]
+    found, waiting = [], [Parser(load_grammar(language)).parse(textwrap.dedent(source).encode()).root_node]
     while waiting:
         node = waiting.pop(0)
-        what = declared(node, language)
+        what = find_declaration(node, language)
         if what is not None:
             found.append((what.kind, what.name.text.decode(), what.body is not None))
         waiting[:0] = node.named_children
@@ -108,10 +108,10 @@ PIECES = st.lists(
 @settings(deadline=None, max_examples=60)
 @given(LANGUAGES, PIECES | st.text(max_size=60))
 def test_any_tree_at_all_is_answered_and_names_lie_in_their_nodes(language, source):
-    waiting = [Parser(grammar(language)).parse(source.encode()).root_node]
+    waiting = [Parser(load_grammar(language)).parse(source.encode()).root_node]
     while waiting:
         node = waiting.pop()
-        what = declared(node, language)
+        what = find_declaration(node, language)
         if what is not None:
             assert what.kind
             assert node.start_byte <= what.name.start_byte <= what.name.end_byte <= node.end_byte

@@ -31,7 +31,7 @@ def test_folders_are_made_private_and_files_are_created_read_moved_and_removed(r
         one.touch("x", (5.0, 6.0))
         assert (one.stat("x").st_atime, one.stat("x").st_mtime) == (5.0, 6.0)
         one.move("x", two, "y")
-        assert (one.names(), two.names()) == ([], ["y"])
+        assert (one.list_names(), two.list_names()) == ([], ["y"])
         with open(two.open("y"), "rb") as file:
             assert file.read() == b"content"
         assert two.remove("y")
@@ -115,34 +115,34 @@ def test_a_folder_of_another_user_is_refused(tmp_path):
 @pytest.mark.skipif(not folders.BY_DESCRIPTOR, reason="permissions are those of POSIX")
 def test_in_a_public_place_the_root_must_be_the_users_alone(tmp_path):
     path = tmp_path / "ctxkit-1"
-    open_folder(str(path), make=True, alone=True).close()
+    open_folder(str(path), make=True, private=True).close()
     path.chmod(0o750)
     with pytest.raises(PermissionError, match="mode 0750"):
-        open_folder(str(path), make=True, alone=True)
+        open_folder(str(path), make=True, private=True)
     path.chmod(0o700)
     (tmp_path / "link").symlink_to(path)
     with pytest.raises(PermissionError, match="is not followed"):
-        open_folder(str(tmp_path / "link"), make=True, alone=True)
+        open_folder(str(tmp_path / "link"), make=True, private=True)
 
 
 @pytest.mark.skipif(folders.fcntl is None, reason="needs locks of files")
 def test_a_lock_keeps_others_out_until_it_is_given_back_or_its_process_dies(tmp_path, monkeypatch):
     monkeypatch.setattr(folders, "LOCK_WAIT", 0.01)
     with open_folder(str(tmp_path)) as one, open_folder(str(tmp_path)) as two:
-        with one.locked(alone=False) as first, two.locked(alone=False) as second:
+        with one.lock(alone=False) as first, two.lock(alone=False) as second:
             assert (first, second) == (True, True)
-        with one.locked(alone=True), two.locked(alone=False) as second:
+        with one.lock(alone=True), two.lock(alone=False) as second:
             assert not second
-        with two.locked(alone=True) as second:
+        with two.lock(alone=True) as second:
             assert second
         holding = "import fcntl, os, sys; fcntl.flock(os.open(sys.argv[1], 0), 2); print(flush=True); sys.stdin.read()"
         other = subprocess.Popen([sys.executable, "-c", holding, tmp_path], stdin=-1, stdout=-1)
         other.stdout.readline()
-        with one.locked(alone=False) as locked:
+        with one.lock(alone=False) as locked:
             assert not locked
         other.kill()
         other.communicate()
-        with one.locked(alone=True) as locked:
+        with one.lock(alone=True) as locked:
             assert locked
 
 

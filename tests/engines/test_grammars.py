@@ -4,7 +4,7 @@ import pytest
 from tree_sitter import Language, Parser
 
 from ctxkit.core.languages import LANGUAGES
-from ctxkit.engines.grammars import grammar
+from ctxkit.engines.grammars import load_grammar
 
 REQUIRED = [
     *("bash", "c", "cpp", "csharp", "dart", "elixir", "go", "haskell", "java", "javascript", "kotlin", "lua", "php"),
@@ -14,7 +14,7 @@ REQUIRED = [
 
 @pytest.mark.parametrize("language", REQUIRED)
 def test_the_grammar_of_every_language_that_comes_along_loads(language):
-    assert isinstance(grammar(language), Language)
+    assert isinstance(load_grammar(language), Language)
 
 
 @pytest.mark.parametrize(
@@ -27,29 +27,29 @@ def test_the_grammar_of_every_language_that_comes_along_loads(language):
     ],
 )
 def test_a_grammar_parses_its_language(language, source, root):
-    tree = Parser(grammar(language)).parse(source)
+    tree = Parser(load_grammar(language)).parse(source)
     assert (tree.root_node.type, tree.root_node.has_error) == (root, False)
 
 
 def test_typescript_with_and_without_tags_are_two_languages():
     source = b"const a = <b/>;"
-    assert Parser(grammar("typescript")).parse(source).root_node.has_error
-    assert not Parser(grammar("tsx")).parse(source).root_node.has_error
+    assert Parser(load_grammar("typescript")).parse(source).root_node.has_error
+    assert not Parser(load_grammar("tsx")).parse(source).root_node.has_error
 
 
 @pytest.mark.parametrize("language", ["", "klingon", "..", "a.b", "a b"])
 def test_a_language_without_a_grammar_has_none(language):
-    assert grammar(language) is None
+    assert load_grammar(language) is None
 
 
 def test_a_grammar_is_loaded_once():
-    assert grammar("python") is grammar("python")
+    assert load_grammar("python") is load_grammar("python")
 
 
 def test_every_language_of_a_map_is_answered_and_has_its_grammar_when_its_wheel_is_there():
     installed = {distribution.metadata["Name"] for distribution in importlib.metadata.distributions()}
     for language in LANGUAGES:
-        found = grammar(language)
+        found = load_grammar(language)
         assert found is None or isinstance(found, Language)
         if f"tree-sitter-{language}" in installed:
             assert found is not None
@@ -72,9 +72,9 @@ def write(tmp_path, monkeypatch, package, text):
 )
 def test_a_wheel_that_is_not_as_expected_is_as_good_as_absent(tmp_path, monkeypatch, package, text):
     write(tmp_path, monkeypatch, f"tree_sitter_{package}", text)
-    assert grammar(package) is None
+    assert load_grammar(package) is None
 
 
 def test_a_wheel_without_a_compiled_part_where_it_is_looked_for_is_imported_whole(tmp_path, monkeypatch):
     write(tmp_path, monkeypatch, "tree_sitter_wrapped", "from tree_sitter_python import language")
-    assert isinstance(grammar("wrapped"), Language)
+    assert isinstance(load_grammar("wrapped"), Language)

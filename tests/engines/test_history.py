@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.history import Appended, Extent
-from ctxkit.core.trouble import IOFailed, Locked
+from ctxkit.core.history import AppendResult, HistoryExtent
+from ctxkit.core.trouble import InputOutputError, LockedError
 from ctxkit.engines import history as keeping
 from ctxkit.engines import locked_file
 from ctxkit.engines.history import Histories
@@ -42,10 +42,10 @@ def test_asking_makes_nothing(histories, tmp_path):
 
 
 def test_lines_are_added_and_numbered(histories):
-    assert histories.append("s", [b"one", b"two"]) == Appended(1, Extent(2, 8))
-    assert histories.append("s", [b"three"]) == Appended(3, Extent(3, 14))
+    assert histories.append("s", [b"one", b"two"]) == AppendResult(1, HistoryExtent(2, 8))
+    assert histories.append("s", [b"three"]) == AppendResult(3, HistoryExtent(3, 14))
     assert text(histories) == b"one\ntwo\nthree\n"
-    assert histories.extent("s") == Extent(3, 14)
+    assert histories.extent("s") == HistoryExtent(3, 14)
     lines = histories.open("s")
     assert b"".join(lines.raw(2, 3)) == b"two\nthree\n"
     assert (lines.total, lines.size) == (3, 14)
@@ -85,10 +85,10 @@ def test_a_line_that_a_crash_cut_short_is_closed_and_told_of(histories, rest):
     histories.append("s", [b"one"])
     with open(histories.path("s"), "ab") as file:
         file.write(rest)
-    assert histories.extent("s") == Extent(2, 4 + len(rest))
-    assert histories.append("s", [b"three"]) == Appended(3, Extent(3, 4 + len(rest) + 7), torn=2)
+    assert histories.extent("s") == HistoryExtent(2, 4 + len(rest))
+    assert histories.append("s", [b"three"]) == AppendResult(3, HistoryExtent(3, 4 + len(rest) + 7), torn_line=2)
     assert text(histories) == b"one\n" + rest + b"\nthree\n"
-    assert histories.append("s", [b"four"]).torn == 0
+    assert histories.append("s", [b"four"]).torn_line == 0
 
 
 def test_lines_are_counted_anew_where_the_times_are_lost_or_wrong(histories):
@@ -96,7 +96,7 @@ def test_lines_are_counted_anew_where_the_times_are_lost_or_wrong(histories):
     times = Path(histories.path("s")).with_suffix(".times")
     for content in (b"", b"torn 1", b"5.0 7 1 0 900\n", b"5.0 7 1 0 2\n", b"5.0 1 2 0 8\n5.0 3 1 8"):
         times.write_bytes(content)
-        assert histories.extent("s") == Extent(2, 8), content
+        assert histories.extent("s") == HistoryExtent(2, 8), content
     assert histories.append("s", [b"three"]).first == 3
     assert [row.first for row in histories.additions("s")] == [1, 3]
 
@@ -111,7 +111,7 @@ def test_what_cannot_be_written_leaves_nothing_behind(histories, monkeypatch):
         return write(file, data[: len(data) // 2])
 
     monkeypatch.setattr(os, "write", half)
-    with pytest.raises(IOFailed, match="No space left"):
+    with pytest.raises(InputOutputError, match="No space left"):
         histories.append("s", [b"a longer line", b"another"])
     assert text(histories) == b"one\n"
 
@@ -119,7 +119,7 @@ def test_what_cannot_be_written_leaves_nothing_behind(histories, monkeypatch):
 def test_a_place_that_cannot_be_written_to_is_a_failure(tmp_path, said):
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "histories").write_text("in the way")
-    with pytest.raises((IOFailed, OSError)):
+    with pytest.raises((InputOutputError, OSError)):
         Histories(str(tmp_path / "data"), said.append).append("s", [b"one"])
 
 
@@ -138,7 +138,7 @@ def test_whoever_holds_it_is_waited_for_and_then_told_of(histories, monkeypatch)
     histories.append("s", [b"one"])
     with open(histories.path("s"), "rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        with pytest.raises(Locked, match=r"s\.jsonl is locked"):
+        with pytest.raises(LockedError, match=r"s\.jsonl is locked"):
             histories.append("s", [b"two"])
     assert histories.append("s", [b"two"]).first == 2
 
@@ -148,7 +148,7 @@ def test_removing_takes_both_files(histories, tmp_path):
     histories.append("s.times", [b"other"])
     assert histories.remove("s")
     assert sorted(path.name for path in (tmp_path / "data" / "histories").iterdir()) == ["s.times.jsonl", "s.times.times"]
-    assert histories.append("s", [b"anew"]) == Appended(1, Extent(1, 5))
+    assert histories.append("s", [b"anew"]) == AppendResult(1, HistoryExtent(1, 5))
 
 
 def add(directory: str, process: int, calls: int) -> None:
@@ -182,7 +182,7 @@ def test_processes_that_are_killed_cost_their_last_line_at_most(histories, tmp_p
     for worker in workers:
         worker.start()
     until = time.monotonic() + 20
-    while (histories.extent("s") or Extent()).lines < 40 and time.monotonic() < until:
+    while (histories.extent("s") or HistoryExtent()).lines < 40 and time.monotonic() < until:
         time.sleep(0.01)
     for worker in workers:
         os.kill(worker.pid, signal.SIGKILL)
@@ -244,7 +244,7 @@ def _die_removing(root: str, session: str, after: str) -> None:
     with histories.removal("s"):
         if after == "rename":
             os._exit(0)
-        os.unlink(histories._file("s", "removed"))
+        os.unlink(histories._file_path("s", "removed"))
         os._exit(0)
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.trouble import IOFailed, Locked
+from ctxkit.core.trouble import InputOutputError, LockedError
 from ctxkit.engines import database
 from ctxkit.engines import index as indexing
-from ctxkit.engines.index import FullText
+from ctxkit.engines.index import FullTextIndex
 
 
 def reader(data):
@@ -18,7 +18,7 @@ def reader(data):
 
 @pytest.fixture
 def index(tmp_path):
-    made = FullText(str(tmp_path / "cache"), lambda message: None)
+    made = FullTextIndex(str(tmp_path / "cache"), lambda message: None)
     yield made
     made.close()
 
@@ -84,13 +84,13 @@ def test_a_search_waits_for_another_that_indexes_but_not_for_ever(index, monkeyp
     index.close()
     with closing(sqlite3.connect(index.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(Locked):
+        with pytest.raises(LockedError):
             add(index, "b", "word\n")
 
 
 def _fill(directory):
     text = "".join(f"line {number} of many\n" for number in range(20_000)).encode()
-    sum(FullText(directory, print).add("a", reader(text)))
+    sum(FullTextIndex(directory, print).add("a", reader(text)))
 
 
 def test_searches_that_index_at_once_share_the_work(index, tmp_path, monkeypatch):
@@ -112,6 +112,6 @@ def test_searches_that_index_at_once_share_the_work(index, tmp_path, monkeypatch
 def test_a_link_in_place_of_the_index_is_not_followed(tmp_path):
     (tmp_path / "other.db").write_bytes(b"")
     (tmp_path / "search.db").symlink_to(tmp_path / "other.db")
-    with pytest.raises(IOFailed, match="is a link"):
-        FullText(str(tmp_path), pytest.fail)
+    with pytest.raises(InputOutputError, match="is a link"):
+        FullTextIndex(str(tmp_path), pytest.fail)
     assert (tmp_path / "other.db").read_bytes() == b""

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.label import Label
-from ctxkit.core.lines import Marks
-from ctxkit.engines.intake import FileIntake
-from ctxkit.engines.shelf import Shelf
+from ctxkit.core.lines import LineIndex
+from ctxkit.engines.intake import FileBlobWriter
+from ctxkit.engines.shelf import BlobFiles
 
 
 class Registered:
@@ -18,7 +18,7 @@ class Registered:
     def __init__(self) -> None:
         self.rows: list[tuple[str, int, int, Label]] = []
 
-    def __call__(self, ref: str, marks: Marks, label: Label) -> None:
+    def __call__(self, ref: str, marks: LineIndex, label: Label) -> None:
         self.rows.append((ref, marks.size, marks.total, label))
 
 
@@ -29,12 +29,12 @@ def taking(root: Path) -> list[str]:
 @given(st.lists(st.binary(max_size=50), max_size=6))
 def test_what_is_committed_is_stored_under_its_sha256(tmp_path_factory, chunks):
     root, register, data = tmp_path_factory.mktemp("shelf"), Registered(), b"".join(chunks)
-    intake = FileIntake(Shelf(str(root)), register)
+    intake = FileBlobWriter(BlobFiles(str(root)), register)
     for chunk in chunks:
         intake.write(chunk)
     ref = intake.commit(Label("name", "tool", "call"))
     assert ref == hashlib.sha256(data).hexdigest()
-    assert Path(Shelf(str(root)).path(ref)).read_bytes() == data
+    assert Path(BlobFiles(str(root)).path(ref)).read_bytes() == data
     rows = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
     assert register.rows == [(ref, len(data), rows, Label("name", "tool", "call"))]
     assert taking(root) == []
@@ -43,7 +43,7 @@ def test_what_is_committed_is_stored_under_its_sha256(tmp_path_factory, chunks):
 @given(st.lists(st.binary(max_size=50), max_size=6))
 def test_what_was_taken_can_be_given_back_and_forgotten(tmp_path_factory, chunks):
     root, register = tmp_path_factory.mktemp("shelf"), Registered()
-    intake = FileIntake(Shelf(str(root)), register)
+    intake = FileBlobWriter(BlobFiles(str(root)), register)
     for chunk in chunks:
         intake.write(chunk)
     assert intake.size == len(b"".join(chunks))
@@ -55,15 +55,15 @@ def test_what_was_taken_can_be_given_back_and_forgotten(tmp_path_factory, chunks
 
 
 def test_until_it_is_committed_nothing_is_stored(tmp_path):
-    intake = FileIntake(Shelf(str(tmp_path)), Registered())
+    intake = FileBlobWriter(BlobFiles(str(tmp_path)), Registered())
     intake.write(b"x" * 100)
-    assert list(Shelf(str(tmp_path)).refs()) == []
+    assert list(BlobFiles(str(tmp_path)).list_refs()) == []
     assert len(taking(tmp_path)) == 1
     intake.abandon()
 
 
 def test_a_commit_that_fails_leaves_what_was_taken_to_be_given_back(tmp_path):
-    intake = FileIntake(Shelf(str(tmp_path)), Registered())
+    intake = FileBlobWriter(BlobFiles(str(tmp_path)), Registered())
     intake.write(b"some content")
     (tmp_path / "blobs").write_text("in the way")
     with pytest.raises(OSError, match="blobs"):
@@ -76,7 +76,7 @@ def test_a_commit_that_fails_leaves_what_was_taken_to_be_given_back(tmp_path):
 def test_a_disk_that_is_full_raises_and_what_was_safe_can_be_given_back(tmp_path):
     resource = pytest.importorskip("resource")
     signal = pytest.importorskip("signal")
-    intake = FileIntake(Shelf(str(tmp_path)), Registered())
+    intake = FileBlobWriter(BlobFiles(str(tmp_path)), Registered())
     intake.write(b"first")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -94,7 +94,7 @@ def test_a_disk_that_is_full_raises_and_what_was_safe_can_be_given_back(tmp_path
 
 def test_two_intakes_of_the_same_content_do_not_meet(tmp_path):
     register = Registered()
-    first, second = (FileIntake(Shelf(str(tmp_path)), register) for _ in range(2))
+    first, second = (FileBlobWriter(BlobFiles(str(tmp_path)), register) for _ in range(2))
     for intake in (first, second):
         intake.write(b"same")
     assert first.commit(Label("a")) == second.commit(Label("b"))
@@ -105,7 +105,7 @@ def test_two_intakes_of_the_same_content_do_not_meet(tmp_path):
 def test_a_file_in_the_way_of_the_shelf_is_an_os_error(tmp_path):
     (tmp_path / "cache").write_text("in the way")
     with pytest.raises(OSError):
-        FileIntake(Shelf(str(tmp_path / "cache")), Registered())
+        FileBlobWriter(BlobFiles(str(tmp_path / "cache")), Registered())
 
 
 def test_descriptors_are_given_back(tmp_path):
@@ -116,7 +116,7 @@ def test_descriptors_are_given_back(tmp_path):
         pytest.skip("no /proc")
     before = opened()
     for _ in range(5):
-        intake = FileIntake(Shelf(str(tmp_path)), Registered())
+        intake = FileBlobWriter(BlobFiles(str(tmp_path)), Registered())
         intake.write(b"x")
         intake.abandon()
     assert opened() == before

@@ -13,15 +13,15 @@ import time
 import pytest
 
 from ctxkit.core.exit import Exit
-from ctxkit.core.isolation import WorkerDied, WorkerLimit
-from ctxkit.core.trouble import Malformed
+from ctxkit.core.isolation import WorkerDiedError, WorkerLimitError
+from ctxkit.core.trouble import MalformedInputError
 from ctxkit.engines import isolation
-from ctxkit.engines.isolation import Limits, call
+from ctxkit.engines.isolation import ProcessLimits, run_forked
 
 # The runner of the tests may have threads, which the function does not use.
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
-LIMITS = Limits(wall=5.0)
+LIMITS = ProcessLimits(wall=5.0)
 LARGE = b"x" * 3_000_000
 
 
@@ -37,26 +37,26 @@ def raise_(error):
 
 @pytest.mark.parametrize("value", [None, 1, 2.5, "text \ud800", LARGE, (1, ("a", b"b")), [{"a": [None, True]}]])
 def test_what_it_returns_comes_back(value):
-    assert call(lambda _: value, LIMITS) == value
+    assert run_forked(lambda _: value, LIMITS) == value
 
 
 @pytest.mark.parametrize("name", ["SEGV", "KILL", "ABRT", "BUS", "ILL"])
 def test_a_process_that_dies_is_told_by_its_signal(name):
-    with pytest.raises(WorkerDied, match=f"killed by SIG{name}") as died:
-        call(lambda _: die(getattr(signal, f"SIG{name}")), LIMITS)
+    with pytest.raises(WorkerDiedError, match=f"killed by SIG{name}") as died:
+        run_forked(lambda _: die(getattr(signal, f"SIG{name}")), LIMITS)
     assert died.value.status == Exit.BUG
 
 
 def test_a_process_that_ends_without_an_answer_is_told():
-    with pytest.raises(WorkerDied, match="ended without an answer"):
-        call(lambda _: os._exit(0), LIMITS)
+    with pytest.raises(WorkerDiedError, match="ended without an answer"):
+        run_forked(lambda _: os._exit(0), LIMITS)
 
 
 @pytest.mark.parametrize("hang", [lambda _: time.sleep(60), lambda _: os.kill(os.getpid(), signal.SIGSTOP)])
 def test_a_process_that_hangs_is_killed(hang):
     began = time.monotonic()
-    with pytest.raises(WorkerLimit, match=r"no answer in 0\.3 s") as died:
-        call(hang, Limits(wall=0.3))
+    with pytest.raises(WorkerLimitError, match=r"no answer in 0\.3 s") as died:
+        run_forked(hang, ProcessLimits(wall=0.3))
     assert time.monotonic() - began < 3
     assert died.value.status == Exit.MALFORMED
 
@@ -66,8 +66,8 @@ def test_a_process_that_computes_without_end_is_killed():
         while True:
             pass
 
-    with pytest.raises(WorkerLimit, match="processor time"):
-        call(spin, Limits(cpu=1, wall=30))
+    with pytest.raises(WorkerLimitError, match="processor time"):
+        run_forked(spin, ProcessLimits(cpu=1, wall=30))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system limits memory alone")
@@ -89,10 +89,10 @@ def test_a_process_that_takes_too_much_memory_is_told():
 
 def test_what_a_bounded_process_starts_may_have_its_limits_lifted():
     def started(_):
-        with isolation.lifted():
+        with isolation.lift_limits():
             return int(subprocess.run([sys.executable, "-c", "print(len(bytearray(900 << 20)))"], stdout=-1).stdout)
 
-    assert call(started, LIMITS) == 900 << 20
+    assert run_forked(started, LIMITS) == 900 << 20
 
 
 @pytest.mark.parametrize(
@@ -109,8 +109,8 @@ def test_garbage_on_the_pipe_is_no_answer(data):
         os.write(line._writer, data)
         os._exit(0)
 
-    with pytest.raises(WorkerDied, match="garbage"):
-        call(work, LIMITS)
+    with pytest.raises(WorkerDiedError, match="garbage"):
+        run_forked(work, LIMITS)
 
 
 def test_half_a_message_is_no_answer():
@@ -118,23 +118,23 @@ def test_half_a_message_is_no_answer():
         os.write(line._writer, (100).to_bytes(8, "big") + b"half")
         os._exit(0)
 
-    with pytest.raises(WorkerDied, match="without an answer"):
-        call(work, LIMITS)
+    with pytest.raises(WorkerDiedError, match="without an answer"):
+        run_forked(work, LIMITS)
 
 
 def test_what_it_raises_is_raised_here():
-    with pytest.raises(Malformed, match="line 7") as malformed:
-        call(lambda _: raise_(Malformed("line 7 is torn", hint="mend it")), LIMITS)
+    with pytest.raises(MalformedInputError, match="line 7") as malformed:
+        run_forked(lambda _: raise_(MalformedInputError("line 7 is torn", hint="mend it")), LIMITS)
     assert malformed.value.hint == "mend it"
     with pytest.raises(FileNotFoundError) as absent:
-        call(lambda _: os.stat("/no/such/file"), LIMITS)
+        run_forked(lambda _: os.stat("/no/such/file"), LIMITS)
     assert (absent.value.errno, absent.value.filename) == (errno.ENOENT, "/no/such/file")
-    with pytest.raises(WorkerDied, match="the worker process failed: ZeroDivisionError"):
-        call(lambda _: 1 / 0, LIMITS)
-    with pytest.raises(WorkerDied, match="the worker process failed: SystemExit"):
-        call(lambda _: sys.exit(3), LIMITS)
-    with pytest.raises(WorkerDied, match="unmarshallable"):
-        call(lambda _: object(), LIMITS)
+    with pytest.raises(WorkerDiedError, match="the worker process failed: ZeroDivisionError"):
+        run_forked(lambda _: 1 / 0, LIMITS)
+    with pytest.raises(WorkerDiedError, match="the worker process failed: SystemExit"):
+        run_forked(lambda _: sys.exit(3), LIMITS)
+    with pytest.raises(WorkerDiedError, match="unmarshallable"):
+        run_forked(lambda _: object(), LIMITS)
 
 
 def test_messages_are_heard_in_order_before_the_answer():
@@ -146,17 +146,17 @@ def test_messages_are_heard_in_order_before_the_answer():
         line.send("third", "3")
         return "end"
 
-    assert call(work, LIMITS, lambda kind, value: heard.append((kind, value))) == "end"
+    assert run_forked(work, LIMITS, lambda kind, value: heard.append((kind, value))) == "end"
     assert heard == [("first", 1), ("ask second", LARGE), ("third", "3")]
 
 
 def test_work_that_waits_for_others_gets_the_time_it_asks_for():
     def work(line):
-        line.expect(5)
+        line.extend_deadline(5)
         time.sleep(0.6)
         return "done"
 
-    assert call(work, Limits(wall=0.2)) == "done"
+    assert run_forked(work, ProcessLimits(wall=0.2)) == "done"
 
 
 def test_it_neither_writes_what_is_ours_nor_runs_what_is_to_run_at_the_end(capfd):
@@ -175,8 +175,8 @@ def test_nothing_is_left_of_it():
     before = sorted(os.listdir("/dev/fd")), [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     for work in (lambda _: 1, lambda _: die(signal.SIGKILL), lambda _: 1 / 0):
         try:
-            call(work, LIMITS)
-        except WorkerDied:
+            run_forked(work, LIMITS)
+        except WorkerDiedError:
             continue
     assert (sorted(os.listdir("/dev/fd")), [signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM)]) == before
     assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == set()
@@ -187,9 +187,9 @@ def test_nothing_is_left_of_it():
 def test_who_hears_of_no_child_gets_the_answer_all_the_same():
     before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
-        assert call(lambda _: "here", LIMITS) == "here"
-        with pytest.raises(WorkerDied):
-            call(lambda _: die(signal.SIGKILL), LIMITS)
+        assert run_forked(lambda _: "here", LIMITS) == "here"
+        with pytest.raises(WorkerDiedError):
+            run_forked(lambda _: die(signal.SIGKILL), LIMITS)
     finally:
         signal.signal(signal.SIGCHLD, before)
 
@@ -201,8 +201,8 @@ def test_a_program_that_it_started_dies_with_it():
         time.sleep(60)
 
     heard = []
-    with pytest.raises(WorkerLimit):
-        call(work, Limits(wall=0.5), lambda _, pid: heard.append(pid))
+    with pytest.raises(WorkerLimitError):
+        run_forked(work, ProcessLimits(wall=0.5), lambda _, pid: heard.append(pid))
     assert gone(heard[0])
 
 
@@ -215,8 +215,8 @@ def test_a_program_in_a_session_of_its_own_dies_with_it_too():
         line.send("pid", process.pid)
         die(signal.SIGSEGV)
 
-    with pytest.raises(WorkerDied, match="SIGSEGV"):
-        call(work, LIMITS, lambda _, pid: heard.append(pid))
+    with pytest.raises(WorkerDiedError, match="SIGSEGV"):
+        run_forked(work, LIMITS, lambda _, pid: heard.append(pid))
     assert gone(heard[0])
 
 
@@ -248,8 +248,8 @@ def test_a_process_with_threads_is_not_forked():
 
 
 def test_limits_grow_with_the_content():
-    assert Limits.of(0) == Limits(isolation.MEMORY, 10, 20)
-    assert Limits.of(50_000_000) == Limits(isolation.MEMORY, 160, 320)
+    assert ProcessLimits.for_size(0) == ProcessLimits(isolation.MEMORY, 10, 20)
+    assert ProcessLimits.for_size(50_000_000) == ProcessLimits(isolation.MEMORY, 160, 320)
 
 
 def gone(pid):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.ledger import Item, Session
-from ctxkit.core.trouble import Locked
+from ctxkit.core.ledger import LedgerEntry, Session
+from ctxkit.core.trouble import LockedError
 from ctxkit.engines import database, holder
 from ctxkit.engines import ledger as keeping
 from ctxkit.engines.ledger import SQLiteLedger
@@ -26,8 +26,8 @@ def ledger(tmp_path, said) -> SQLiteLedger:
     return SQLiteLedger(str(tmp_path / "data"), said.append)
 
 
-def item_of(tokens: int, **more) -> Item:
-    return Item("log", tokens, "exact", "raw", **more)
+def item_of(tokens: int, **more) -> LedgerEntry:
+    return LedgerEntry("log", tokens, "exact", "raw", **more)
 
 
 def execute(tmp_path: Path, statement: str) -> list[tuple]:
@@ -40,15 +40,15 @@ def execute(tmp_path: Path, statement: str) -> list[tuple]:
 def test_asking_makes_nothing(ledger, tmp_path):
     assert ledger.find("s") is None
     assert ledger.sessions() == []
-    assert ledger.anchor("s", 1) is None
+    assert ledger.set_used("s", 1) is None
     assert not ledger.remove("s")
-    assert ledger.referred(0) == (set(), set())
+    assert ledger.find_references(0) == (set(), set())
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_session_begins_once_and_is_found(ledger):
-    assert ledger.begin(SESSION)
-    assert not ledger.begin(SESSION._replace(window=5))
+    assert ledger.add(SESSION)
+    assert not ledger.add(SESSION._replace(window=5))
     found = ledger.find("s")
     assert found[:11] == (*SESSION[:10], found.created)
     assert abs(found.created - time.time()) < 60
@@ -58,18 +58,18 @@ def test_a_session_begins_once_and_is_found(ledger):
 def test_sessions_come_in_the_order_in_which_they_began_whatever_the_clock(ledger, monkeypatch):
     for number, name in enumerate("bca"):
         monkeypatch.setattr(keeping, "time", lambda number=number: 1000.0 - number)
-        ledger.begin(SESSION._replace(name=name))
+        ledger.add(SESSION._replace(name=name))
     assert [session.name for session in ledger.sessions()] == ["b", "c", "a"]
 
 
 def test_what_is_booked_is_on_record(ledger, tmp_path):
-    ledger.begin(SESSION)
-    hold = ledger.hold(SESSION, lambda taken: 100)
-    assert hold.taken == 10
-    assert (ledger.find("s").used, ledger.find("s").held) == (10, 100)
-    ledger.book("s", hold.key, Item("log", 70, "estimate", "briefing", True, "a" * 64, "sh", "call_1"))
+    ledger.add(SESSION)
+    hold = ledger.reserve(SESSION, lambda taken: 100)
+    assert hold.occupancy == 10
+    assert (ledger.find("s").used, ledger.find("s").reserved) == (10, 100)
+    ledger.record("s", hold.key, LedgerEntry("log", 70, "estimate", "briefing", True, "a" * 64, "sh", "call_1"))
     found = ledger.find("s")
-    assert (found.used, found.held, found.estimated, found.items, found.gatings) == (80, 0, 70, 1, 1)
+    assert (found.used, found.reserved, found.estimated, found.items, found.gatings) == (80, 0, 70, 1, 1)
     columns = "name, tokens, method, result, tight, ref, tool, call"
     assert execute(tmp_path, f"SELECT {columns} FROM item") == [
         ("log", 70, "estimate", "briefing", 1, "a" * 64, "sh", "call_1")
@@ -77,92 +77,92 @@ def test_what_is_booked_is_on_record(ledger, tmp_path):
 
 
 def test_a_promise_can_be_refused_and_taken_back(ledger):
-    ledger.begin(SESSION)
-    assert ledger.hold(SESSION, lambda taken: None) == (0, 10)
-    hold = ledger.hold(SESSION, lambda taken: 0)
+    ledger.add(SESSION)
+    assert ledger.reserve(SESSION, lambda taken: None) == (0, 10)
+    hold = ledger.reserve(SESSION, lambda taken: 0)
     assert hold.key > 0
-    other = ledger.hold(SESSION, lambda taken: 50)
-    assert other.taken == 10
+    other = ledger.reserve(SESSION, lambda taken: 50)
+    assert other.occupancy == 10
     ledger.release(other.key)
-    assert ledger.find("s").taken == 10
+    assert ledger.find("s").occupancy == 10
 
 
 def test_a_promise_to_a_process_that_died_is_void(ledger, tmp_path):
-    ledger.begin(SESSION)
-    ledger.hold(SESSION, lambda taken: 500)
-    assert ledger.find("s").held == 500
-    place, number, began = holder.myself().rsplit(" ", 2)
+    ledger.add(SESSION)
+    ledger.reserve(SESSION, lambda taken: 500)
+    assert ledger.find("s").reserved == 500
+    place, number, began = holder.identify_process().rsplit(" ", 2)
     execute(tmp_path, f"UPDATE hold SET holder = '{place} 999999999 {began}'")
-    assert ledger.find("s").held == 0
-    assert ledger.hold(SESSION, lambda taken: taken).taken == 10
+    assert ledger.find("s").reserved == 0
+    assert ledger.reserve(SESSION, lambda taken: taken).occupancy == 10
     assert len(execute(tmp_path, "SELECT * FROM hold")) == 1
     assert number != "999999999"
 
 
 def test_a_promise_to_another_machine_is_void_after_a_while_whichever_way_the_clock_went(ledger, tmp_path):
-    ledger.begin(SESSION)
-    ledger.hold(SESSION, lambda taken: 500)
+    ledger.add(SESSION)
+    ledger.reserve(SESSION, lambda taken: 500)
     execute(tmp_path, "UPDATE hold SET holder = 'elsewhere 1 1'")
-    assert ledger.find("s").held == 500
-    for distance in (holder.UNSEEN + 5, -holder.UNSEEN - 5):
+    assert ledger.find("s").reserved == 500
+    for distance in (holder.UNSEEN_SECONDS + 5, -holder.UNSEEN_SECONDS - 5):
         execute(tmp_path, f"UPDATE hold SET at = {time.time() + distance}")
-        assert ledger.find("s").held == 0
+        assert ledger.find("s").reserved == 0
 
 
 def test_an_anchor_changes_what_is_used_and_nothing_on_record(ledger, tmp_path):
-    ledger.begin(SESSION)
-    ledger.book("s", 0, item_of(5))
-    assert ledger.anchor("s", 400).used == 400
+    ledger.add(SESSION)
+    ledger.record("s", 0, item_of(5))
+    assert ledger.set_used("s", 400).used == 400
     assert (ledger.find("s").used, ledger.find("s").items) == (400, 1)
     assert len(execute(tmp_path, "SELECT * FROM item")) == 1
 
 
 def test_a_session_that_is_removed_takes_its_records_along_and_is_not_brought_back(ledger, tmp_path):
     for name in ("s", "t"):
-        ledger.begin(SESSION._replace(name=name))
-        ledger.book(name, 0, item_of(5))
-    hold = ledger.hold(SESSION, lambda taken: 5)
+        ledger.add(SESSION._replace(name=name))
+        ledger.record(name, 0, item_of(5))
+    hold = ledger.reserve(SESSION, lambda taken: 5)
     assert ledger.remove("s")
     assert not ledger.remove("s")
-    ledger.book("s", hold.key, item_of(5))
+    ledger.record("s", hold.key, item_of(5))
     assert ledger.find("s") is None
     assert [len(execute(tmp_path, f"SELECT * FROM {table}")) for table in ("session", "item", "hold")] == [1, 1, 0]
 
 
 def test_a_hold_begins_a_session_that_has_gone(ledger):
-    hold = ledger.hold(SESSION, lambda taken: 5)
-    ledger.book("s", hold.key, item_of(5))
+    hold = ledger.reserve(SESSION, lambda taken: 5)
+    ledger.record("s", hold.key, item_of(5))
     assert ledger.find("s").used == 15
 
 
 def test_what_sessions_refer_to_is_known_by_when_they_were_used(ledger, tmp_path):
     for name, ref in (("s", "a" * 64), ("t", "b" * 64), ("u", "")):
-        ledger.begin(SESSION._replace(name=name))
-        ledger.book(name, 0, item_of(1, ref=ref))
+        ledger.add(SESSION._replace(name=name))
+        ledger.record(name, 0, item_of(1, ref=ref))
     execute(tmp_path, "UPDATE session SET updated = 50 WHERE name = 's'")
-    assert ledger.referred(0) == ({"s", "t", "u"}, {"a" * 64, "b" * 64})
-    assert ledger.referred(100) == ({"t", "u"}, {"b" * 64})
+    assert ledger.find_references(0) == ({"s", "t", "u"}, {"a" * 64, "b" * 64})
+    assert ledger.find_references(100) == ({"t", "u"}, {"b" * 64})
 
 
 def test_damage_is_set_aside_with_one_warning_and_the_session_begins_anew(ledger, said, tmp_path):
-    ledger.begin(SESSION)
-    ledger.book("s", 0, item_of(70))
+    ledger.add(SESSION)
+    ledger.record("s", 0, item_of(70))
     ledger.close()
     path = tmp_path / "data" / "ctxkit.db"
     path.write_bytes(b"no database " * 500)
-    hold = ledger.hold(SESSION, lambda taken: 5)
-    ledger.book("s", hold.key, item_of(5))
+    hold = ledger.reserve(SESSION, lambda taken: 5)
+    ledger.record("s", hold.key, item_of(5))
     assert ledger.find("s").used == 15
     assert len(said) == 1
 
 
 def test_a_lock_is_waited_for_and_then_said(ledger, tmp_path, monkeypatch):
     monkeypatch.setattr(database, "WAIT", 0.05)
-    ledger.begin(SESSION)
+    ledger.add(SESSION)
     with closing(sqlite3.connect(tmp_path / "data" / "ctxkit.db")) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(Locked):
-            ledger.hold(SESSION, lambda taken: 5)
+        with pytest.raises(LockedError):
+            ledger.reserve(SESSION, lambda taken: 5)
         assert ledger.find("s").used == 10
 
 
@@ -173,7 +173,7 @@ def test_an_index_of_before_there_were_sessions_is_brought_up_to_date(ledger, sa
     execute(tmp_path, f"CREATE TABLE blob ({ref}, {label}) WITHOUT ROWID")
     execute(tmp_path, "INSERT INTO blob VALUES ('a', 1, 1, 1.0, 'kept', '', '', '')")
     assert ledger.find("s") is None
-    assert ledger.begin(SESSION)
+    assert ledger.add(SESSION)
     assert execute(tmp_path, "SELECT name FROM blob") == [("kept",)]
     assert said == []
 
@@ -182,10 +182,10 @@ def _take(directory: str, results) -> None:
     ledger = SQLiteLedger(directory, print)
     session = SESSION._replace(used=0, window=WINDOW)
     began = time.monotonic()
-    hold = ledger.hold(session, lambda taken: TOKENS if taken + TOKENS <= WINDOW else None)
+    hold = ledger.reserve(session, lambda taken: TOKENS if taken + TOKENS <= WINDOW else None)
     waited = time.monotonic() - began
     if hold.key:
-        ledger.book("s", hold.key, item_of(TOKENS))
+        ledger.record("s", hold.key, item_of(TOKENS))
     results.put((bool(hold.key), waited))
 
 
@@ -199,14 +199,14 @@ def test_as_many_get_room_as_there_is_room_for(tmp_path, ledger):
     for taker in takers:
         taker.join()
     assert sum(granted for granted, _ in got) == WINDOW // TOKENS
-    assert (ledger.find("s").used, ledger.find("s").held) == (WINDOW // TOKENS * TOKENS, 0)
+    assert (ledger.find("s").used, ledger.find("s").reserved) == (WINDOW // TOKENS * TOKENS, 0)
     assert max(waited for _, waited in got) < database.WAIT
 
 
 def test_a_compaction_is_booked(ledger):
-    assert ledger.compacted("s", 5) is None
-    ledger.begin(SESSION)
-    assert ledger.compacted("s", 500, 500).compactions == 1
-    found = ledger.compacted("s", 40)
+    assert ledger.record_compaction("s", 5) is None
+    ledger.add(SESSION)
+    assert ledger.record_compaction("s", 500, 500).compactions == 1
+    found = ledger.record_compaction("s", 40)
     assert found == ledger.find("s")
     assert (found.used, found.estimated, found.compactions) == (40, 0, 2)

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.history import Extent
+from ctxkit.core.history import HistoryExtent
 from ctxkit.core.label import Label
-from ctxkit.core.ledger import Item, Session
+from ctxkit.core.ledger import LedgerEntry, Session
 from ctxkit.core.lines import BLOCK
-from ctxkit.core.ref import short
+from ctxkit.core.ref import shorten_ref
 from ctxkit.core.snapshot import Snapshot
-from ctxkit.core.store import Swept
-from ctxkit.core.trouble import Locked, Misuse, NotHeld
+from ctxkit.core.store import CollectionResult
+from ctxkit.core.trouble import LockedError, NotStoredError, UsageError
 from ctxkit.engines import database, local, shelf
 from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.local import LocalStore
@@ -38,7 +38,7 @@ class Kept:
         self.store = LocalStore(str(self.root / "cache"), str(self.root / "data"), self.said.append)
 
     def put(self, data: bytes, label: Label = UNNAMED) -> str:
-        intake = self.store.intake()
+        intake = self.store.open_writer()
         intake.write(data)
         return intake.commit(label)
 
@@ -87,12 +87,12 @@ def umask(mask: int) -> Iterator[None]:
 @given(st.binary(max_size=400), st.integers(1, 100))
 def test_any_bytes_come_back_as_they_went_in(tmp_path_factory, data, size):
     kept = Kept(tmp_path_factory.mktemp("store"))
-    intake = kept.store.intake()
+    intake = kept.store.open_writer()
     for start in range(0, len(data), size):
         intake.write(data[start : start + size])
     ref = intake.commit(Label("name"))
     assert kept.read(ref) == Path(kept.store.path(ref)).read_bytes() == data
-    assert kept.store.find(short(ref)) == ref
+    assert kept.store.find(shorten_ref(ref)) == ref
     assert kept.refs() == {ref}
     assert list(kept.store.verify()) == []
 
@@ -142,7 +142,7 @@ def test_a_read_only_cache_raises_os_error_and_what_it_holds_can_still_be_read()
             with pytest.raises(OSError, match="Permission denied"):
                 kept.put(b"more")
             assert kept.read(ref) == b"content"
-            assert kept.store.find(short(ref)) == ref
+            assert kept.store.find(shorten_ref(ref)) == ref
             kept.store.tidy(0, 0)
         finally:
             for path in [root, *sorted(root.rglob("*"))]:
@@ -191,9 +191,9 @@ def test_a_prefix_finds_its_ref_and_an_ambiguous_one_is_refused(kept):
     assert kept.store.find(ref[:6]) == ref
     twin = Path(kept.store.path(ref[:10] + "0" * 54))
     twin.write_bytes(b"another")
-    with pytest.raises(Misuse):
+    with pytest.raises(UsageError):
         kept.store.find(ref[:6])
-    with pytest.raises(NotHeld):
+    with pytest.raises(NotStoredError):
         kept.store.find("f" * 6 if ref[0] != "f" else "0" * 6)
 
 
@@ -230,7 +230,7 @@ def test_a_locked_index_is_a_warning_and_the_content_is_stored(kept, monkeypatch
         assert time.monotonic() - began < 3
         assert len(kept.said) == 1
         assert "locked" in kept.said[0]
-        with pytest.raises(Locked):
+        with pytest.raises(LockedError):
             kept.store.remove(ref)
     assert kept.put(b"second", Label("name")) == ref
 
@@ -240,7 +240,7 @@ def test_what_was_not_read_for_too_long_is_collected(kept):
     for ref in (old, read):
         kept.aged(ref, 8)
     kept.read(read)
-    assert kept.store.collect(7 * DAY, 10**9) == Swept(1, 3)
+    assert kept.store.collect(7 * DAY, 10**9) == CollectionResult(1, 3)
     assert kept.refs() == {new, read}
     assert kept.store.catalog.labels().keys() == {new, read}
 
@@ -251,7 +251,7 @@ def test_what_snapshots_mention_and_files_hold_is_spared(kept, tmp_path):
         kept.aged(ref, 40)
     data = str(tmp_path / "data")
     snapshots = SQLiteSnapshots(data, kept.said.append)
-    snapshots.save(Snapshot("s", short(refs[0]).encode(), "openai", 1, 1, "exact", Extent()))
+    snapshots.save(Snapshot("s", shorten_ref(refs[0]).encode(), "openai", 1, 1, "exact", HistoryExtent()))
     manifest = tmp_path / "manifest"
     manifest.write_text("")
     References(data, kept.said.append).hold(str(manifest), [refs[1]])
@@ -270,14 +270,14 @@ def test_what_an_active_session_refers_to_is_spared(kept):
     booked, labelled, other, idle = (kept.put(data) for data in (b"booked", b"labelled", b"other", b"idle"))
     kept.put(b"labelled", Label("log", session="s"))
     for name in ("s", "idle"):
-        ledger.begin(Session(name, 1000, 0))
-    ledger.book("s", 0, Item("log", 1, "exact", "briefing", ref=booked))
-    ledger.book("idle", 0, Item("log", 1, "exact", "briefing", ref=idle))
+        ledger.add(Session(name, 1000, 0))
+    ledger.record("s", 0, LedgerEntry("log", 1, "exact", "briefing", ref=booked))
+    ledger.record("idle", 0, LedgerEntry("log", 1, "exact", "briefing", ref=idle))
     with closing(sqlite3.connect(kept.root / "data" / "ctxkit.db")) as db, db:
         db.execute("UPDATE session SET updated = ? WHERE name = 'idle'", (time.time() - 31 * DAY,))
     for ref in (booked, labelled, other, idle):
         kept.aged(ref, 20)
-    assert kept.store.collect(7 * DAY, 1) == Swept(2, len(b"otheridle"))
+    assert kept.store.collect(7 * DAY, 1) == CollectionResult(2, len(b"otheridle"))
     assert kept.refs() == {booked, labelled}
     ledger.remove("s")
     assert kept.store.collect(7 * DAY, 1).blobs == 2
@@ -287,16 +287,16 @@ def test_above_the_size_the_oldest_read_are_collected_first(kept):
     refs = [kept.put(bytes([number]) * 100) for number in range(5)]
     for age, ref in zip((3, 1, 5, 2, 4), refs, strict=True):
         kept.aged(ref, age)
-    assert kept.store.collect(100 * DAY, 250) == Swept(3, 300)
+    assert kept.store.collect(100 * DAY, 250) == CollectionResult(3, 300)
     assert kept.refs() == {refs[1], refs[3]}
 
 
 def test_collecting_takes_the_index_of_lines_along(kept):
     ref = kept.put(b"line\n" * BLOCK)
-    assert Path(kept.store.shelf.marks_path(ref)).exists()
+    assert Path(kept.store.blob_files.marks_path(ref)).exists()
     kept.aged(ref, 2)
     kept.store.collect(DAY, 10**9)
-    assert not Path(kept.store.shelf.marks_path(ref)).exists()
+    assert not Path(kept.store.blob_files.marks_path(ref)).exists()
 
 
 def test_tidying_happens_once_an_hour_at_most(kept):
@@ -314,7 +314,7 @@ def test_tidying_happens_once_an_hour_at_most(kept):
 
 
 def test_what_dead_processes_left_is_cleared_and_what_living_ones_write_is_not(kept):
-    intake = kept.store.intake()
+    intake = kept.store.open_writer()
     stale = kept.root / "cache" / "taking" / "999999999-0123456789ab"
     stale.write_bytes(b"x")
     os.utime(stale, (0, time.time() - local.ABANDONED - 1))
@@ -354,9 +354,9 @@ def test_removing_is_final_and_can_be_repeated(kept):
     kept.store.remove(ref)
     assert kept.refs() == set()
     assert kept.store.catalog.labels() == {}
-    with pytest.raises(NotHeld):
+    with pytest.raises(NotStoredError):
         kept.store.open(ref)
-    with pytest.raises(NotHeld):
+    with pytest.raises(NotStoredError):
         kept.store.find(ref)
 
 
@@ -369,7 +369,7 @@ def test_a_collection_spares_the_ref_that_was_just_given_out(kept):
     first, second = kept.put(b"a" * 5000), kept.put(b"b" * 5000)
     for ref in (first, second):
         kept.aged(ref, 1)
-    assert kept.store.collect(7 * DAY, 100, spare=second) == Swept(1, 5000)
+    assert kept.store.collect(7 * DAY, 100, spare=second) == CollectionResult(1, 5000)
     assert kept.refs() == {second}
     assert first != second
 
@@ -400,10 +400,10 @@ def test_what_was_just_stored_or_read_stays_beside_a_loop_of_collections(kept):
 
 def test_on_a_full_disk_what_is_young_goes_too(kept, monkeypatch):
     first, second = kept.put(b"a" * 5000), kept.put(b"b" * 5000)
-    assert kept.store.collect(0, 0) == Swept(0, 0, 2)
+    assert kept.store.collect(0, 0) == CollectionResult(0, 0, 2)
     monkeypatch.setattr(shelf, "FULL_BELOW", 1 << 60)
     monkeypatch.setattr(shelf, "FULL_SHARE", 1.0)
-    assert kept.store.collect(0, 0, spare=second) == Swept(1, 5000)
+    assert kept.store.collect(0, 0, spare=second) == CollectionResult(1, 5000)
     assert kept.refs() == {second}
     assert first != second
 

@@ -10,8 +10,8 @@ import pytest
 
 from ctxkit.core.label import Label
 from ctxkit.core.lines import BLOCK
-from ctxkit.core.store import keep
-from ctxkit.core.trouble import NotHeld
+from ctxkit.core.store import store_content
+from ctxkit.core.trouble import NotStoredError
 from ctxkit.engines import local
 from ctxkit.engines.local import LocalStore
 
@@ -55,10 +55,10 @@ def test_a_link_in_place_of_a_folder_loses_nobody_a_file(store, precious, tmp_pa
     assert list(store.blobs()) == []
     assert list(store.verify()) == []
     assert store.remove_all() == []
-    for use in (store.find, store.open, store.holds, store.remove):
+    for use in (store.find, store.open, store.has_ref, store.remove):
         try:
             assert not use("ab" * 32)
-        except (PermissionError, NotHeld):
+        except (PermissionError, NotStoredError):
             continue
     assert contents(precious) == before
 
@@ -69,7 +69,7 @@ def test_nothing_is_written_through_a_link_in_place_of_a_folder(store, precious,
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache" / link).symlink_to(precious)
     with pytest.raises(PermissionError, match="is not followed"):
-        keep(store, [b"line\n" * BLOCK], Label())
+        store_content(store, [b"line\n" * BLOCK], Label())
     assert contents(precious) == before
 
 
@@ -77,7 +77,7 @@ def test_an_index_of_lines_is_not_written_through_a_link_and_content_is_read_all
     before = contents(precious)
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache" / "marks").symlink_to(precious)
-    ref = keep(store, [b"line\n" * BLOCK], Label())
+    ref = store_content(store, [b"line\n" * BLOCK], Label())
     assert store.open(ref).lines.total == BLOCK
     assert contents(precious) == before
 
@@ -85,25 +85,25 @@ def test_an_index_of_lines_is_not_written_through_a_link_and_content_is_read_all
 def test_a_link_in_place_of_a_blob_is_neither_served_nor_written_through(store, tmp_path):
     secret = tmp_path / "secret"
     secret.write_text("secret")
-    ref = keep(store, [b"content"], Label())
+    ref = store_content(store, [b"content"], Label())
     path = Path(store.path(ref))
     path.unlink()
     path.symlink_to(secret)
-    assert not store.holds(ref)
+    assert not store.has_ref(ref)
     assert list(store.blobs()) == []
     for use in (store.open, store.find):
-        with pytest.raises((NotHeld, OSError)):
+        with pytest.raises((NotStoredError, OSError)):
             use(ref)
     store.collect(0, 0)
     store.remove(ref)
     assert path.is_symlink()
-    assert keep(store, [b"content"], Label()) == ref
+    assert store_content(store, [b"content"], Label()) == ref
     assert (path.read_text(), path.is_symlink(), secret.read_text()) == ("content", False, "secret")
 
 
 def test_a_link_in_place_of_an_index_of_lines_is_not_read(store, tmp_path):
-    ref = keep(store, [b"line\n" * BLOCK], Label())
-    index = Path(store.shelf.marks_path(ref))
+    ref = store_content(store, [b"line\n" * BLOCK], Label())
+    index = Path(store.blob_files.marks_path(ref))
     secret = tmp_path / "secret"
     secret.write_bytes(index.read_bytes())
     index.unlink()
@@ -114,7 +114,7 @@ def test_a_link_in_place_of_an_index_of_lines_is_not_read(store, tmp_path):
 
 
 def test_the_stamp_of_a_collection_is_not_written_through_a_link(store, tmp_path):
-    keep(store, [b"content"], Label())
+    store_content(store, [b"content"], Label())
     (tmp_path / "file").write_text("")
     os.utime(tmp_path / "file", (LONG_AGO, LONG_AGO))
     (tmp_path / "cache" / "tidied").symlink_to(tmp_path / "file")
@@ -123,7 +123,7 @@ def test_the_stamp_of_a_collection_is_not_written_through_a_link(store, tmp_path
 
 
 def test_what_is_not_named_as_ctxkit_names_it_survives_every_collection(store, tmp_path):
-    ref = keep(store, [b"line\n" * BLOCK], Label())
+    ref = store_content(store, [b"line\n" * BLOCK], Label())
     cache = tmp_path / "cache"
     foreign = [cache / "taking" / name for name in ("notes.txt", "999999999-dead", "123", f"{OURS}x")]
     foreign += [cache / "blobs" / "notes.txt", cache / "blobs" / "xy" / ("cd" * 32), cache / "blobs" / ref[:2] / "AB"]
@@ -134,13 +134,13 @@ def test_what_is_not_named_as_ctxkit_names_it_survives_every_collection(store, t
         os.utime(path, (LONG_AGO, LONG_AGO))
     os.utime(store.path(ref), (LONG_AGO, LONG_AGO))
     assert store.collect(DAY, 10**9).blobs == 1
-    keep(store, [b"more"], Label())
+    store_content(store, [b"more"], Label())
     assert len(store.remove_all()) == 1
     assert {path.read_text() for path in foreign} == {"mine"}
 
 
 def test_what_dead_processes_left_is_removed_in_every_folder(store, tmp_path, monkeypatch):
-    ref = keep(store, [b"line\n" * BLOCK], Label())
+    ref = store_content(store, [b"line\n" * BLOCK], Label())
     cache, gone = tmp_path / "cache", "ab" * 32
     (cache / "marks" / "ab").mkdir(exist_ok=True)
     left = [cache / "taking" / OURS, cache / "marks" / "ab" / f"{gone}.999999999", cache / "marks" / "ab" / gone]
@@ -159,12 +159,12 @@ def test_what_dead_processes_left_is_removed_in_every_folder(store, tmp_path, mo
     store.remove_all()
     assert not left[0].exists()
     assert mine[0].exists()
-    assert not store.holds(ref)
+    assert not store.has_ref(ref)
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")
 def test_a_file_of_a_dead_process_is_removed_though_its_number_is_taken(store, tmp_path):
-    keep(store, [b"content"], Label())
+    store_content(store, [b"content"], Label())
     ended = subprocess.Popen([sys.executable, "-c", ""])
     os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)  # a zombie from here on
     left = [tmp_path / "cache" / "taking" / f"{number}-0123456789ab" for number in (ended.pid, os.getpid())]
@@ -178,7 +178,7 @@ def test_a_file_of_a_dead_process_is_removed_though_its_number_is_taken(store, t
 
 @pytest.mark.parametrize("mode", [0o777, 0o720])
 def test_a_folder_that_others_can_write_to_is_said_and_not_used(store, said, tmp_path, mode):
-    ref = keep(store, [b"content"], Label())
+    ref = store_content(store, [b"content"], Label())
     (tmp_path / "cache" / "blobs").chmod(mode)
     assert list(store.blobs()) == []
     assert len(said) == 1

@@ -3,13 +3,13 @@ import textwrap
 import pytest
 from tree_sitter import Parser
 
-from ctxkit.engines.grammars import grammar
-from ctxkit.engines.naming import declarator_of, first_name, name_of
+from ctxkit.engines.grammars import load_grammar
+from ctxkit.engines.naming import find_declarator, find_first_name, find_name
 
 
 def nodes(language, source):
     """Yield every node of the tree, outer ones first."""
-    waiting = [Parser(grammar(language)).parse(textwrap.dedent(source).encode()).root_node]
+    waiting = [Parser(load_grammar(language)).parse(textwrap.dedent(source).encode()).root_node]
     while waiting:
         node = waiting.pop(0)
         yield node
@@ -50,12 +50,12 @@ def text(node):
     ],
 )
 def test_a_definition_has_the_name_that_its_language_gives_it(language, source, kind, name):
-    assert text(name_of(first(language, source, kind))) == name
+    assert text(find_name(first(language, source, kind))) == name
 
 
 def test_what_has_no_name_has_none():
-    assert name_of(first("c", "struct { int x; } y;", "struct_specifier")) is None
-    assert name_of(first("javascript", "x = class { }", "class")) is None
+    assert find_name(first("c", "struct { int x; } y;", "struct_specifier")) is None
+    assert find_name(first("javascript", "x = class { }", "class")) is None
 
 
 @pytest.mark.parametrize(
@@ -73,12 +73,12 @@ def test_what_has_no_name_has_none():
     ],
 )
 def test_a_declarator_is_followed_to_the_name_inside(source, kind, name):
-    assert text(declarator_of(first("c", source, kind))) == name
+    assert text(find_declarator(first("c", source, kind))) == name
 
 
 def test_the_first_name_is_found_among_the_children_or_in_what_stands_around_it():
     call = first("elixir", "def total(a, b) do\nend", "arguments")
-    assert text(first_name(call)) == "total"
+    assert text(find_first_name(call)) == "total"
     guarded = first("elixir", "def total(a) when a > 1 do\nend", "arguments")
-    assert text(first_name(guarded)) == "total"
-    assert first_name(first("python", "7", "integer")) is None
+    assert text(find_first_name(guarded)) == "total"
+    assert find_first_name(first("python", "7", "integer")) is None

@@ -6,21 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.lines import BLOCK, Marks
-from ctxkit.core.trouble import Misuse, NotHeld
-from ctxkit.engines.shelf import Shelf
+from ctxkit.core.lines import BLOCK, LineIndex
+from ctxkit.core.trouble import NotStoredError, UsageError
+from ctxkit.engines.shelf import BlobFiles
 
 DATA = b"".join(b"line %d\n" % number for number in range(30_000))
 REF = "3f9a2c81d0b4" + "0" * 52
 
 
-def kept(root: Path, data: bytes, ref: str = REF) -> Shelf:
-    shelf = Shelf(str(root))
+def kept(root: Path, data: bytes, ref: str = REF) -> BlobFiles:
+    shelf = BlobFiles(str(root))
     (root / "taken").write_bytes(data)
-    marks = Marks()
+    marks = LineIndex()
     marks.update(data)
-    with shelf.folder() as folder:
-        shelf.keep(folder, "taken", ref, marks)
+    with shelf.open_subfolder() as folder:
+        shelf.store_file(folder, "taken", ref, marks)
     return shelf
 
 
@@ -29,7 +29,7 @@ def test_what_is_kept_is_one_plain_file(tmp_path):
     path = tmp_path / "blobs" / "3f" / REF
     assert Path(shelf.path(REF)) == path
     assert path.read_bytes() == DATA
-    assert [name for name, _ in shelf.refs()] == [REF]
+    assert [name for name, _ in shelf.list_refs()] == [REF]
     assert not (tmp_path / "taken").exists()
 
 
@@ -93,7 +93,7 @@ def test_a_ref_is_found_by_its_prefix(tmp_path):
     shelf = kept(tmp_path, b"a")
     assert shelf.find("3f9a2c") == shelf.find(REF) == REF
     for absent in ("3f9a2d", "ffffff", REF + "0"):
-        with pytest.raises(NotHeld, match=f"nothing stored under {absent}"):
+        with pytest.raises(NotStoredError, match=f"nothing stored under {absent}"):
             shelf.find(absent)
 
 
@@ -101,7 +101,7 @@ def test_a_prefix_of_several_refs_is_refused_with_longer_ones(tmp_path):
     other = "3f9a2c81ffff" + "0" * 52
     shelf = kept(tmp_path, b"a")
     kept(tmp_path, b"b", other)
-    with pytest.raises(Misuse, match=r"3f9a2c means 2 refs: 3f9a2c81d0, 3f9a2c81ff"):
+    with pytest.raises(UsageError, match=r"3f9a2c means 2 refs: 3f9a2c81d0, 3f9a2c81ff"):
         shelf.find("3f9a2c")
     assert shelf.find("3f9a2c81f") == other
 
@@ -110,18 +110,18 @@ def test_what_was_removed_is_not_held_and_can_be_removed_again(tmp_path):
     shelf = kept(tmp_path, DATA)
     shelf.remove(REF)
     shelf.remove(REF)
-    assert list(shelf.refs()) == []
+    assert list(shelf.list_refs()) == []
     assert not Path(shelf.marks_path(REF)).exists()
-    with pytest.raises(NotHeld):
+    with pytest.raises(NotStoredError):
         shelf.open(REF)
 
 
 def test_an_empty_or_absent_shelf_holds_nothing(tmp_path):
-    shelf = Shelf(str(tmp_path / "none"))
-    assert list(shelf.refs()) == []
-    assert shelf.state(REF) is None
+    shelf = BlobFiles(str(tmp_path / "none"))
+    assert list(shelf.list_refs()) == []
+    assert shelf.read_state(REF) is None
     assert not shelf.remove(REF)
-    with pytest.raises(NotHeld):
+    with pytest.raises(NotStoredError):
         shelf.find("3f9a2c")
 
 
@@ -129,7 +129,7 @@ def test_an_empty_or_absent_shelf_holds_nothing(tmp_path):
 def test_the_pattern_of_a_ref_is_read_by_a_shell(tmp_path, folder):
     (tmp_path / folder).mkdir()
     shelf = kept(tmp_path / folder, DATA)
-    answer = subprocess.run(["sh", "-c", f"sed -n 2,3p {shelf.pattern(REF)}"], capture_output=True, check=True)
+    answer = subprocess.run(["sh", "-c", f"sed -n 2,3p {shelf.make_glob(REF)}"], capture_output=True, check=True)
     assert answer.stdout == b"line 1\nline 2\n"
 
 
@@ -138,8 +138,8 @@ def test_a_shelf_in_the_home_directory_is_shown_shorter(tmp_path, monkeypatch, f
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / folder).mkdir()
     shelf = kept(tmp_path / folder, DATA)
-    assert shelf.pattern(REF).startswith("~/")
-    answer = subprocess.run(["sh", "-c", f"sed -n 2p {shelf.pattern(REF)}"], capture_output=True, check=True)
+    assert shelf.make_glob(REF).startswith("~/")
+    answer = subprocess.run(["sh", "-c", f"sed -n 2p {shelf.make_glob(REF)}"], capture_output=True, check=True)
     assert answer.stdout == b"line 1\n"
 
 

@@ -4,13 +4,13 @@ from contextlib import closing
 
 import pytest
 
-from ctxkit.core.history import Extent
+from ctxkit.core.history import HistoryExtent
 from ctxkit.core.snapshot import Snapshot
 from ctxkit.engines.references import References
 from ctxkit.engines.snapshots import SQLiteSnapshots
 
 REF, OTHER = "3f9a2c81d0b4", "0123456789ab"
-SNAPSHOT = Snapshot("s", b'{"role":"user","content":"\xff"}\n', "openai", 1, 12, "exact", Extent(3, 70))
+SNAPSHOT = Snapshot("s", b'{"role":"user","content":"\xff"}\n', "openai", 1, 12, "exact", HistoryExtent(3, 70))
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_asking_makes_nothing(snapshots, references, tmp_path):
     assert snapshots.find("s") is None
     assert snapshots.all() == []
     assert not snapshots.remove("s")
-    assert references.held() == set()
+    assert references.list_held() == set()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -63,14 +63,14 @@ def test_a_large_one_is_fine(snapshots):
 
 def test_what_a_snapshot_mentions_is_held_as_long_as_it_is_there(snapshots, references):
     snapshots.save(SNAPSHOT._replace(content=f"ctxkit cache get {REF} and {OTHER * 5}0123".encode()))
-    assert references.held() == {REF, OTHER}
+    assert references.list_held() == {REF, OTHER}
     snapshots.save(SNAPSHOT._replace(content=f"ctxkit cache get {REF}".encode()))
     snapshots.save(SNAPSHOT._replace(session="t", content=REF.encode()))
-    assert references.held() == {REF}
+    assert references.list_held() == {REF}
     snapshots.remove("s")
-    assert references.held() == {REF}
+    assert references.list_held() == {REF}
     snapshots.remove("t")
-    assert references.held() == set()
+    assert references.list_held() == set()
 
 
 def test_what_a_file_holds_is_held_as_long_as_it_is_there(references, tmp_path):
@@ -79,11 +79,11 @@ def test_what_a_file_holds_is_held_as_long_as_it_is_there(references, tmp_path):
     references.hold(str(manifest), [REF + 52 * "0"])
     references.hold(str(manifest), [OTHER])
     references.hold(str(tmp_path / "never there"), ["ffffffffffff"])
-    assert references.held() == {REF, OTHER}
+    assert references.list_held() == {REF, OTHER}
     manifest.unlink()
-    assert references.held() == set()
+    assert references.list_held() == set()
     manifest.write_text("")
-    assert references.held() == set()
+    assert references.list_held() == set()
 
 
 def test_a_database_of_an_earlier_version_is_brought_up_to_date(snapshots, tmp_path, said):

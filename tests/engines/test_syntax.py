@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.languages import LANGUAGES
-from ctxkit.engines.syntax import definitions
+from ctxkit.engines.syntax import find_definitions
 
 SNIPPETS = {
     "python": (
@@ -361,7 +361,7 @@ def text_of(language: str) -> bytes:
 
 
 def listed(data: bytes, language: str) -> str:
-    found = definitions(data, language)
+    found = find_definitions(data, language)
     assert found is not None
     return ", ".join(f"{one.start} {one.name}" for one in found)
 
@@ -375,13 +375,13 @@ def test_every_language_names_its_definitions_and_their_lines(language):
 def test_a_name_stands_on_the_line_it_is_given(language):
     data = text_of(language)
     rows = data.decode().split("\n")
-    for one in definitions(data, language) or []:
+    for one in find_definitions(data, language) or []:
         assert one.name in rows[one.start - 1]
         assert 1 <= one.start <= one.end <= len(rows)
 
 
 def test_ends_depths_signatures_and_docs_are_those_of_the_source():
-    store, get, inner, path = definitions(text_of("python"), "python") or []
+    store, get, inner, path = find_definitions(text_of("python"), "python") or []
     assert (store.end, store.depth, store.signature, store.doc) == (9, 0, "class Store(Base)", "Keep things.")
     assert (get.end, get.depth, get.signature) == (9, 1, "async def get(self, key: str) -> bytes")
     assert (inner.end, inner.depth) == (8, 2)
@@ -390,17 +390,17 @@ def test_ends_depths_signatures_and_docs_are_those_of_the_source():
 
 def test_a_signature_of_many_lines_is_folded_into_one():
     data = b"def f(\n    a: int,\n    b: str = 'x',\n) -> None:\n    pass\n"
-    assert [one.signature for one in definitions(data, "python") or []] == ["def f(a: int, b: str = 'x') -> None"]
+    assert [one.signature for one in find_definitions(data, "python") or []] == ["def f(a: int, b: str = 'x') -> None"]
 
 
 def test_annotations_and_comments_are_no_part_of_a_signature():
-    found = {one.name: one.signature for one in definitions(text_of("java"), "java") or []}
+    found = {one.name: one.signature for one in find_definitions(text_of("java"), "java") or []}
     assert found["close"] == "public void close() throws IOException"
     assert found["Marker"] == "@interface Marker"
 
 
 def test_a_dart_function_ends_where_its_body_does():
-    ends = {(one.name, one.kind): one.end for one in definitions(text_of("dart"), "dart") or []}
+    ends = {(one.name, one.kind): one.end for one in find_definitions(text_of("dart"), "dart") or []}
     assert (ends["add", "function"], ends["main", "function"], ends["Counter", "class"]) == (7, 13, 9)
 
 
@@ -409,34 +409,34 @@ def test_python_definitions_are_those_of_the_interpreter(module):
     data = inspect.getsource(module).encode()
     kinds = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
     nodes = [node for node in ast.walk(ast.parse(data)) if isinstance(node, kinds)]
-    found = definitions(data, "python") or []
+    found = find_definitions(data, "python") or []
     assert {(one.start, one.end, one.name) for one in found} == {(n.lineno, n.end_lineno, n.name) for n in nodes}
 
 
 @pytest.mark.parametrize("language", ["cobol", ""])
 def test_an_unknown_language_is_not_parsed(language):
-    assert definitions(b"x = 1\n", language) is None
+    assert find_definitions(b"x = 1\n", language) is None
 
 
 def test_minified_and_huge_content_is_not_parsed():
-    assert definitions(b"function a(){};" * 1000, "javascript") is None
-    assert definitions(b"function a(){}\n" * 300_000, "javascript") is None
+    assert find_definitions(b"function a(){};" * 1000, "javascript") is None
+    assert find_definitions(b"function a(){}\n" * 300_000, "javascript") is None
 
 
 def test_what_is_mostly_errors_is_not_parsed():
-    assert definitions(LOG[:20_000], "rust") is None
+    assert find_definitions(LOG[:20_000], "rust") is None
 
 
 @pytest.mark.parametrize("language", ["typescript", "cpp", "lua", "elixir"])
 def test_a_log_taken_for_source_is_given_up_in_time(language):
     began = time.monotonic()
-    assert not definitions(LOG[:200_000], language)
+    assert not find_definitions(LOG[:200_000], language)
     assert time.monotonic() - began < 3
 
 
 def test_ten_megabytes_of_the_wrong_content_cost_nothing():
     began = time.monotonic()
-    assert definitions(LOG[:10_000_000], "typescript") is None
+    assert find_definitions(LOG[:10_000_000], "typescript") is None
     assert time.monotonic() - began < 3
 
 
@@ -444,7 +444,7 @@ def test_ten_megabytes_of_the_wrong_content_cost_nothing():
 @given(st.binary(max_size=300), st.sampled_from(sorted(LANGUAGES)))
 def test_any_bytes_in_any_language_give_valid_ranges(data, language):
     total = data.count(b"\n") + (1 if data[-1:] not in (b"", b"\n") else 0)
-    for one in definitions(data, language) or []:
+    for one in find_definitions(data, language) or []:
         assert 1 <= one.start <= one.end <= total
         assert one.name
         assert "\n" not in one.signature
@@ -456,7 +456,7 @@ def test_source_cut_anywhere_gives_valid_ranges_and_real_names(language, data):
     whole = text_of(language)
     part = whole[: data.draw(st.integers(0, len(whole)))]
     rows = part.decode("utf-8", "replace").split("\n")
-    for one in definitions(part, language) or []:
+    for one in find_definitions(part, language) or []:
         assert one.name in rows[one.start - 1]
         assert 1 <= one.start <= one.end <= len(rows)
 
@@ -478,7 +478,7 @@ describe("nothing");
 request("a title", () => {});
 """
     for language in ("javascript", "typescript", "tsx"):
-        found = definitions(source, language)
+        found = find_definitions(source, language)
         assert [(one.kind, one.name, one.start, one.end, one.depth) for one in found] == [
             ("describe", '"a store"', 2, 12, 0),
             ("function", "make", 3, 5, 1),

@@ -8,9 +8,9 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from splintr import Tokenizer
 
-from ctxkit.core.trouble import EngineAbsent
-from ctxkit.core.vocabulary import VOCABULARIES, Vocabulary, vocabulary_of
-from ctxkit.engines.tokens import added, tokenizer
+from ctxkit.core.trouble import MissingDependencyError
+from ctxkit.core.vocabulary import VOCABULARIES, Vocabulary, find_vocabulary
+from ctxkit.engines.tokens import added, load_tokenizer
 
 NAMES = {"o200k": "o200k_base", "cl100k": "cl100k_base"}
 EXACT = [vocabulary.name for vocabulary in VOCABULARIES.values() if vocabulary.exact]
@@ -27,13 +27,13 @@ SAMPLES = [
 ]
 SPECIALS = ["<|endoftext|>", "<|im_start|>", "<s>", "</s>", "<bos>", "[INST]", "<|eot_id|>"]
 
-count_of = cache(lambda name: tokenizer(vocabulary_of(name)))
+count_of = cache(lambda name: load_tokenizer(find_vocabulary(name)))
 encode_of = cache(lambda ranks: Tokenizer.from_pretrained(NAMES.get(ranks, ranks)).encode_ordinary)
 
 
 @pytest.mark.parametrize("name", OF_SPLINTR)
 def test_counts_are_those_of_the_engine_for_ordinary_text(name):
-    vocabulary = vocabulary_of(name)
+    vocabulary = find_vocabulary(name)
     for text in SAMPLES:
         expected = normalize("NFC", text) if vocabulary.nfc else text
         assert count_of(name)(text) == len(encode_of(vocabulary.ranks)(expected))
@@ -44,17 +44,17 @@ def test_counts_are_those_of_the_engine_for_ordinary_text(name):
 @example("\U0001d160" * 5)
 @example("e\u0301" * 9)
 def test_qwen3_counts_what_nfc_makes_of_a_text(text):
-    assume(not any(token in text for token in added.tokens("qwen3")))
+    assume(not any(token in text for token in added.list_added_tokens("qwen3")))
     assert count_of("qwen3")(text) == len(encode_of("qwen3")(normalize("NFC", text)))
 
 
 @pytest.mark.parametrize("name", OF_SPLINTR)
 @pytest.mark.parametrize("special", SPECIALS)
 def test_a_special_token_that_is_spelled_out_counts_as_text(name, special):
-    if special in added.tokens(name):  # Gemma has <s> as a tag of HTML
+    if special in added.list_added_tokens(name):  # Gemma has <s> as a tag of HTML
         assert count_of(name)(special * 50) == 50
         return
-    encode, text = encode_of(vocabulary_of(name).ranks), f"before {special} after"
+    encode, text = encode_of(find_vocabulary(name).ranks), f"before {special} after"
     assert count_of(name)(text) == len(encode(text))
     assert count_of(name)(special * 50) > 50
 
@@ -72,13 +72,13 @@ def test_bytes_over_three_counts_bytes(text):
 
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_every_vocabulary_loads_and_counts_nothing_as_next_to_nothing(name):
-    assert count_of(name)("") <= vocabulary_of(name).prefix
+    assert count_of(name)("") <= find_vocabulary(name).prefix
     assert count_of(name)("one two three four") > 1
 
 
 def test_an_unknown_vocabulary_is_an_engine_that_is_absent():
-    with pytest.raises(EngineAbsent, match="no vocabulary nothing"):
-        tokenizer(Vocabulary("nothing", "nothing"))
+    with pytest.raises(MissingDependencyError, match="no vocabulary nothing"):
+        load_tokenizer(Vocabulary("nothing", "nothing"))
 
 
 @pytest.mark.parametrize("name", EXACT)

@@ -15,7 +15,7 @@ KNOWN = [
     ("model", tuple(MODELS)),
     ("tokenizer", tuple(VOCABULARIES)),
     ("hint", tuple(PRESETS)),
-    ("type", tuple(detect.types())),
+    ("type", tuple(detect.list_content_types())),
     ("window", ()),
 ]
 

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.format import named
-from ctxkit.core.chat.invariants import breaches
-from ctxkit.core.chat.pairing import pairing
-from ctxkit.core.chat.repair import MENDED, repaired
-from ctxkit.core.chat.rewrite import rewritten
-from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.chat.format import get_format
+from ctxkit.core.chat.invariants import find_breaches
+from ctxkit.core.chat.pairing import pair_calls
+from ctxkit.core.chat.repair import REPAIRED_RULES, repair_conversation
+from ctxkit.core.chat.rewrite import apply_change
+from ctxkit.core.chat.transcript import parse_transcript
 from tests.core.chat.talks import FORMATS, mutilated
 from tests.strict import anthropic, openai
 from tests.strict.refusal import Refused
@@ -20,7 +20,7 @@ STRICT = Strict(lambda _: ("", ()))
 
 
 def read(name, data):
-    return transcript_of(data, "chat", named(name))
+    return parse_transcript(data, "chat", get_format(name))
 
 
 def refusal(name, entries):
@@ -38,7 +38,7 @@ def refusal(name, entries):
 
 def answered(transcript):
     """Tell whether no call waits at the end, which is legal in a file, but not in a request."""
-    return not pairing(transcript.records, transcript.format.RULES).waiting
+    return not pair_calls(transcript.records, transcript.format.RULES).waiting
 
 
 @both
@@ -48,7 +48,7 @@ def test_what_is_broken_is_what_is_refused(name, data):
     entries = data.draw(mutilated(name))
     transcript = read(name, FORMATS[name][1](entries))
     if answered(transcript):
-        assert bool(refusal(name, entries)) == bool(breaches(transcript)), refusal(name, entries)
+        assert bool(refusal(name, entries)) == bool(find_breaches(transcript)), refusal(name, entries)
 
 
 @both
@@ -56,7 +56,7 @@ def test_what_is_broken_is_what_is_refused(name, data):
 @settings(max_examples=100, deadline=None)
 def test_what_was_repaired_is_taken(name, data):
     before = read(name, FORMATS[name][1](data.draw(mutilated(name))))
-    after = read(name, rewritten(before, repaired(before).change).encode())
-    if answered(after) and not breaches(after) and after.records:
+    after = read(name, apply_change(before, repair_conversation(before).change).encode())
+    if answered(after) and not find_breaches(after) and after.records:
         assert refusal(name, [record.value for record in after.records]) == ""
-    assert not {breach.rule for breach in breaches(after)} & {*MENDED}
+    assert not {breach.rule for breach in find_breaches(after)} & {*REPAIRED_RULES}

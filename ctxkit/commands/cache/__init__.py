@@ -1,9 +1,9 @@
 """ctxkit cache: the verbs are in files of their names."""
 
-from ctxkit.edge.menu import Menu
+from ctxkit.edge.menu import CommandGroup
 from ctxkit.registry import CACHE
 
-command = Menu(
+command = CommandGroup(
     "ctxkit.commands.cache",
     CACHE,
     name="cache",

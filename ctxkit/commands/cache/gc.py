@@ -4,8 +4,8 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
-from ctxkit.core.measure import plural, size_of
-from ctxkit.core.quantity import age_of, bytes_of
+from ctxkit.core.measure import format_size, pluralize
+from ctxkit.core.quantity import parse_age, parse_size
 from ctxkit.edge import options, out, settings
 from ctxkit.edge.ranges import AGE, SIZE
 
@@ -13,7 +13,7 @@ from ctxkit.edge.ranges import AGE, SIZE
 @click.command("gc")
 @click.option("--max-age", type=AGE, metavar="AGE", help="Remove what was not read for AGE, as in 24h or 7d.")
 @click.option("--max-size", type=SIZE, metavar="SIZE", help="Then remove the oldest read above SIZE, as in 1GB.")
-@options.as_json
+@options.json_option
 def command(max_age: float | None, max_size: int | None, as_json: bool) -> Exit:
     """Remove what is old or too much.
 
@@ -24,13 +24,13 @@ def command(max_age: float | None, max_size: int | None, as_json: bool) -> Exit:
     \b
     $ ctxkit cache gc --max-age 24h --max-size 1GB
     """
-    chosen = settings.load()
-    age = age_of(chosen["cache_max_age"]) if max_age is None else max_age
-    size = bytes_of(chosen["cache_max_size"]) if max_size is None else max_size
-    swept = supply.local_store(chosen).collect(age, size)
+    config = settings.load()
+    age = parse_age(config["cache_max_age"]) if max_age is None else max_age
+    size = parse_size(config["cache_max_size"]) if max_size is None else max_size
+    swept = supply.local_store(config).collect(age, size)
     if as_json:
         out.write_json({"removed": swept.blobs, "bytes": swept.size, "young": swept.young})
     else:
         left = f"; left {swept.young:,} stored or read in the last ten minutes" if swept.young else ""
-        out.write_listing(f"removed {plural(swept.blobs, 'blob')}, {size_of(swept.size)}{left}\n")
+        out.write_listing(f"removed {pluralize(swept.blobs, 'blob')}, {format_size(swept.size)}{left}\n")
     return Exit.DONE

@@ -7,14 +7,14 @@ import click
 from ctxkit import supply
 from ctxkit.core.exit import Exit
 from ctxkit.core.label import title_of
-from ctxkit.core.measure import size_of
-from ctxkit.core.ref import short
+from ctxkit.core.measure import format_size
+from ctxkit.core.ref import shorten_ref
 from ctxkit.core.store import Blob
 from ctxkit.edge import options, out, settings
 
 
 @click.command("list")
-@options.as_json_lines
+@options.json_lines_option
 def command(as_json: bool) -> Exit:
     """List what is stored, the newest first.
 
@@ -27,21 +27,28 @@ def command(as_json: bool) -> Exit:
     store = supply.local_store(settings.load())
     for blob in sorted(store.blobs(), key=lambda blob: (-blob.created, blob.ref)):
         if as_json:
-            out.write_json(_object(blob))
+            out.write_json(_make_object(blob))
         else:
-            out.write_listing(_row(blob, store.place) + "\n")
+            out.write_listing(_format_row(blob, store.place) + "\n")
     return Exit.DONE
 
 
-def _row(blob: Blob, usual: str) -> str:
+def _format_row(blob: Blob, usual: str) -> str:
     stamp = datetime.fromtimestamp(blob.created).strftime("%Y-%m-%d %H:%M:%S")
-    said = "  ".join(title_of(word) for word in (blob.label.tool, blob.label.call, blob.label.name) if word)
+    label_text = "  ".join(title_of(word) for word in (blob.label.tool, blob.label.call, blob.label.name) if word)
     where = "" if blob.place == usual else f"  (in {title_of(blob.place)})"
-    return f"{short(blob.ref)}  {size_of(blob.size):>10}  {stamp}  {said}".rstrip() + where
+    return f"{shorten_ref(blob.ref)}  {format_size(blob.size):>10}  {stamp}  {label_text}".rstrip() + where
 
 
-def _object(blob: Blob) -> dict[str, object]:
-    said = {"name": blob.label.name, "tool": blob.label.tool, "call": blob.label.call}
-    known = {key: value for key, value in said.items() if value}
+def _make_object(blob: Blob) -> dict[str, object]:
+    label_facts = {"name": blob.label.name, "tool": blob.label.tool, "call": blob.label.call}
+    known = {key: value for key, value in label_facts.items() if value}
     times = {"created": round(blob.created, 3), "read": round(blob.read, 3)}
-    return {"ref": short(blob.ref), "sha256": blob.ref, "bytes": blob.size, "directory": blob.place, **times, **known}
+    return {
+        "ref": shorten_ref(blob.ref),
+        "sha256": blob.ref,
+        "bytes": blob.size,
+        "directory": blob.place,
+        **times,
+        **known,
+    }

@@ -5,7 +5,7 @@ import click
 from ctxkit import supply
 from ctxkit.core.exit import Exit
 from ctxkit.edge import out, settings
-from ctxkit.edge.holding import ref_of
+from ctxkit.edge.holding import find_ref
 
 
 @click.command("path")
@@ -17,5 +17,5 @@ def command(ref: str) -> Exit:
     $ sed -n 46,200p "$(ctxkit cache path 3f9a2c81d0b4)"
     """
     store = supply.local_store(settings.load())
-    out.write_text(store.path(ref_of(store, ref)) + "\n")
+    out.write_text(store.path(find_ref(store, ref)) + "\n")
     return Exit.DONE

@@ -6,11 +6,11 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
-from ctxkit.core.measure import plural
+from ctxkit.core.measure import pluralize
 from ctxkit.core.store import Store
-from ctxkit.core.trouble import Misuse
+from ctxkit.core.trouble import UsageError
 from ctxkit.edge import say, settings
-from ctxkit.edge.holding import ref_of
+from ctxkit.edge.holding import find_ref
 
 
 @click.command("rm")
@@ -23,12 +23,12 @@ def command(refs: tuple[str, ...], everything: bool) -> Exit:
     $ ctxkit cache rm 3f9a2c81d0b4
     """
     if bool(refs) == everything:
-        raise Misuse("name the refs to remove, or --all")
+        raise UsageError("name the refs to remove, or --all")
     store = supply.local_store(settings.load())
     if everything:
         _remove_all(store)
         return Exit.DONE
-    for ref in [ref_of(store, ref) for ref in refs]:
+    for ref in [find_ref(store, ref) for ref in refs]:
         store.remove(ref)
     return Exit.DONE
 
@@ -37,4 +37,4 @@ def _remove_all(store: Store) -> None:
     """Remove all content; say so if some of it was not where content is usually kept."""
     places = Counter(blob.place for blob in store.remove_all())
     for place, number in places.items():
-        (say.note if place == store.place else say.tell)(f"removed {plural(number, 'blob')} from {place}")
+        (say.note if place == store.place else say.inform)(f"removed {pluralize(number, 'blob')} from {place}")

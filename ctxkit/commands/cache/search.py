@@ -8,20 +8,22 @@ from ctxkit import supply
 from ctxkit.core import search
 from ctxkit.core.exit import Exit
 from ctxkit.core.label import title_of
-from ctxkit.core.measure import size_of
-from ctxkit.core.ref import short
+from ctxkit.core.measure import format_size
+from ctxkit.core.ref import shorten_ref
 from ctxkit.core.search import Hit
 from ctxkit.core.store import Blob
-from ctxkit.core.trouble import Misuse
+from ctxkit.core.trouble import UsageError
 from ctxkit.edge import options, out, progress, say, settings
 
 
 @click.command("search")
 @click.argument("query", nargs=-1, required=True)
-@click.option("-n", "--limit", type=options.size, default=20, metavar="N", help="Passages to show.  [default: 20]")
+@click.option(
+    "-n", "--limit", type=options.positive_count, default=20, metavar="N", help="Passages to show.  [default: 20]"
+)
 @click.option("--tool", metavar="NAME", help="Only what that tool made.")
 @click.option("--session", metavar="NAME", help="Only what was stored under that session.")
-@options.as_json_lines
+@options.json_lines_option
 def command(query: tuple[str, ...], limit: int, tool: str | None, session: str | None, as_json: bool) -> Exit:
     """Find words in everything that is stored, the best passage first.
 
@@ -33,41 +35,45 @@ def command(query: tuple[str, ...], limit: int, tool: str | None, session: str |
     $ ctxkit cache search no such file
     $ ctxkit cache search '"such file" err*' --json
     """
-    asked = " ".join(query)
-    if not search.terms_of(asked):
-        raise Misuse(f"no word to search for: {asked}", hint="for punctuation use ctxkit cache get REF --grep RE")
-    chosen = settings.load()
-    store, index = supply.local_store(chosen), supply.index(chosen)
+    query_text = " ".join(query)
+    if not search.parse_terms(query_text):
+        raise UsageError(
+            f"no word to search for: {query_text}", hint="for punctuation use ctxkit cache get REF --grep RE"
+        )
+    config = settings.load()
+    store, index = supply.local_store(config), supply.index(config)
     blobs = {blob.ref: blob for blob in store.blobs()}
     if not blobs:
         return Exit.NO
-    for _ in progress.watched(search.fill(index, store, blobs), "indexing", int):
+    for _ in progress.show_progress(search.index_missing(index, store, blobs), "indexing", int):
         pass
-    wanted = {ref: blob for ref, blob in blobs.items() if _wanted(blob, tool, session)}
-    hits, some = search.hits(index, store, wanted, asked, limit)
+    selected = {ref: blob for ref, blob in blobs.items() if _is_selected(blob, tool, session)}
+    hits, some = search.find_hits(index, store, selected, query_text, limit)
     if some:
         say.warn("no passage holds all of these words; these hold some of them")
     for hit in hits if as_json else ():
-        out.write_json(_object(hit, blobs[hit.ref].place))
+        out.write_json(_make_object(hit, blobs[hit.ref].place))
     if not as_json:
-        out.write_listing("\n".join(_listing(search.by_ref(hits), blobs, store.place)))
+        out.write_listing("\n".join(_format_listing(search.group_by_ref(hits), blobs, store.place)))
     return Exit.DONE if hits else Exit.NO
 
 
-def _wanted(blob: Blob, tool: str | None, session: str | None) -> bool:
+def _is_selected(blob: Blob, tool: str | None, session: str | None) -> bool:
     return tool in (None, blob.label.tool) and session in (None, blob.label.session)
 
 
-def _listing(found: dict[str, list[Hit]], blobs: dict[str, Blob], usual: str) -> Iterator[str]:
+def _format_listing(hits_by_ref: dict[str, list[Hit]], blobs: dict[str, Blob], usual: str) -> Iterator[str]:
     """Yield a heading a content, with its directory if that is not the usual one, and with its hits below it."""
-    for ref, hits in found.items():
+    for ref, hits in hits_by_ref.items():
         label = blobs[ref].label
-        said = "  ".join(title_of(word) for word in (label.tool, label.call, label.name) if word)
+        label_text = "  ".join(title_of(word) for word in (label.tool, label.call, label.name) if word)
         rows = (f"  {hit.line}: {hit.text}\n" for hit in hits)
         where = "" if blobs[ref].place == usual else f"  (in {title_of(blobs[ref].place)})"
-        yield f"{short(ref)}  {size_of(blobs[ref].size)}  {said}".rstrip() + where + "\n" + "".join(rows)
+        yield (
+            f"{shorten_ref(ref)}  {format_size(blobs[ref].size)}  {label_text}".rstrip() + where + "\n" + "".join(rows)
+        )
 
 
-def _object(hit: Hit, place: str) -> dict[str, object]:
-    found = {"ref": short(hit.ref), "line": hit.line, "text": hit.text}
-    return {**found, "lines": [hit.passage.first, hit.passage.last], "score": round(hit.score, 3), "directory": place}
+def _make_object(hit: Hit, place: str) -> dict[str, object]:
+    facts = {"ref": shorten_ref(hit.ref), "line": hit.line, "text": hit.text}
+    return {**facts, "lines": [hit.passage.first, hit.passage.last], "score": round(hit.score, 3), "directory": place}

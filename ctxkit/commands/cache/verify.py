@@ -4,12 +4,12 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
-from ctxkit.core.ref import short
+from ctxkit.core.ref import shorten_ref
 from ctxkit.edge import options, out, settings
 
 
 @click.command("verify")
-@options.as_json_lines
+@options.json_lines_option
 def command(as_json: bool) -> Exit:
     """Check that stored content is what its ref says.
 
@@ -22,7 +22,7 @@ def command(as_json: bool) -> Exit:
     for ref, problem in supply.local_store(settings.load()).verify():
         bad = True
         if as_json:
-            out.write_json({"ref": short(ref), "sha256": ref, "problem": problem})
+            out.write_json({"ref": shorten_ref(ref), "sha256": ref, "problem": problem})
         else:
-            out.write_listing(f"{short(ref)}  {problem}\n")
+            out.write_listing(f"{shorten_ref(ref)}  {problem}\n")
     return Exit.NO if bad else Exit.DONE

@@ -1,9 +1,9 @@
 """ctxkit edit: the verbs are in files of their names."""
 
-from ctxkit.edge.menu import Menu
+from ctxkit.edge.menu import CommandGroup
 from ctxkit.registry import EDIT
 
-command = Menu(
+command = CommandGroup(
     "ctxkit.commands.edit",
     EDIT,
     name="edit",

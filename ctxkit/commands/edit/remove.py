@@ -3,31 +3,33 @@
 import click
 
 from ctxkit import supply
-from ctxkit.core.chat.names import NAMES
+from ctxkit.core.chat.names import FORMAT_NAMES
 from ctxkit.core.exit import Exit
-from ctxkit.core.span import Span
+from ctxkit.core.span import PositionRange
 from ctxkit.edge import editing, options, settings
 from ctxkit.edge.ranges import SPAN
-from ctxkit.edge.request import Request
+from ctxkit.edge.request import CliRequest
 
 
 @click.command("remove")
 @click.argument("span", metavar="A:B", type=SPAN)
-@options.source
+@options.file_argument
 @click.option("--expand", is_flag=True, help="Take the messages too without which the rest would be broken.")
 @click.option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
-@click.option("--format", "format_name", type=click.Choice(NAMES), metavar="NAME", help="Format of the conversation.")
+@click.option(
+    "--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help="Format of the conversation."
+)
 @click.option("--skip-bad", is_flag=True, help="Keep lines that cannot be read as they are.")
-@options.counted
-@options.as_json
+@options.add_count_options
+@options.json_option
 def command(
-    span: Span,
+    span: PositionRange,
     file: str,
     expand: bool,
     in_place: bool,
     format_name: str | None,
     skip_bad: bool,
-    asked: Request,
+    request: CliRequest,
     as_json: bool,
 ) -> Exit:
     """Remove a range of messages from a conversation.
@@ -41,5 +43,5 @@ def command(
     $ ctxkit edit remove 2:7 chat.jsonl > shorter.jsonl
     $ ctxkit edit remove 4 chat.jsonl --expand --in-place
     """
-    wanted = editing.Edit(span, file, None, expand, in_place, format_name, skip_bad, as_json)
-    return supply.edited(wanted, asked, settings.load())
+    edit_request = editing.EditRequest(span, file, None, expand, in_place, format_name, skip_bad, as_json)
+    return supply.edit_conversation(edit_request, request, settings.load())

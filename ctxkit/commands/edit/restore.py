@@ -4,18 +4,18 @@ import click
 
 from ctxkit import supply, workers
 from ctxkit.core.exit import Exit
-from ctxkit.core.ref import short
+from ctxkit.core.ref import shorten_ref
 from ctxkit.edge import conversations, options, out, say, settings
-from ctxkit.edge.holding import ref_of
+from ctxkit.edge.holding import find_ref
 
 
 @click.command("restore")
-@options.source
+@options.file_argument
 @click.option("--from", "record", metavar="REF", help="The edit to undo.  [default: the last that led to it]")
 @click.option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
-@options.as_json
-@options.voiced
-@workers.own_process
+@options.json_option
+@options.add_verbosity_options
+@workers.isolate_command
 def command(file: str, record: str | None, in_place: bool, as_json: bool) -> Exit:
     """Bring back what an edit took out.
 
@@ -25,19 +25,25 @@ def command(file: str, record: str | None, in_place: bool, as_json: bool) -> Exi
     \b
     $ ctxkit edit remove 2:7 chat.jsonl > shorter.jsonl && ctxkit edit restore shorter.jsonl > whole.jsonl
     """
-    from ctxkit.core.edit.edit import undone
+    from ctxkit.core.edit.edit import undo_edit
 
-    chosen = settings.load()
-    store = supply.local_store(chosen)
-    target = conversations.InPlace(file) if in_place else None
-    data = target.data if target else conversations.read_whole(file)
-    content, undo = undone(data, store, ref_of(store, record) if record else "")
+    config = settings.load()
+    store = supply.local_store(config)
+    target = conversations.InPlaceFile(file) if in_place else None
+    data = target.data if target else conversations.read_bytes(file)
+    content, undo = undo_edit(data, store, find_ref(store, record) if record else "")
     if target:
         target.write(content)
     first, last = undo.taken
-    facts = {"from": first, "to": last, "restored": last - first + 1, "tokens": undo.tokens, "ref": short(undo.ref)}
+    facts = {
+        "from": first,
+        "to": last,
+        "restored": last - first + 1,
+        "tokens": undo.tokens,
+        "ref": shorten_ref(undo.ref),
+    }
     if as_json:
-        out.write_json(facts if target else {**facts, **out.content_of(content)})
+        out.write_json(facts if target else {**facts, **out.make_content_member(content)})
     elif not target:
         out.write((content,))
     say.note(f"brought back messages {first}:{last}, {undo.tokens:,} tokens")

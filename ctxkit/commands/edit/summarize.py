@@ -3,34 +3,36 @@
 import click
 
 from ctxkit import supply
-from ctxkit.core.chat.names import NAMES
+from ctxkit.core.chat.names import FORMAT_NAMES
 from ctxkit.core.exit import Exit
-from ctxkit.core.span import Span
-from ctxkit.core.trouble import Misuse
+from ctxkit.core.span import PositionRange
+from ctxkit.core.trouble import UsageError
 from ctxkit.edge import editing, options, settings, source
 from ctxkit.edge.ranges import SPAN
-from ctxkit.edge.request import Request
+from ctxkit.edge.request import CliRequest
 
 
 @click.command("summarize")
 @click.argument("span", metavar="A:B", type=SPAN)
-@options.source
+@options.file_argument
 @click.option("--summary", "text", required=True, metavar="TEXT", help="What stands for them; - reads it from stdin.")
 @click.option("--expand", is_flag=True, help="Take the messages too without which the rest would be broken.")
 @click.option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
-@click.option("--format", "format_name", type=click.Choice(NAMES), metavar="NAME", help="Format of the conversation.")
+@click.option(
+    "--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help="Format of the conversation."
+)
 @click.option("--skip-bad", is_flag=True, help="Keep lines that cannot be read as they are.")
-@options.counted
-@options.as_json
+@options.add_count_options
+@options.json_option
 def command(
-    span: Span,
+    span: PositionRange,
     file: str,
     text: str,
     expand: bool,
     in_place: bool,
     format_name: str | None,
     skip_bad: bool,
-    asked: Request,
+    request: CliRequest,
     as_json: bool,
 ) -> Exit:
     """Put a summary in place of a range of messages.
@@ -42,17 +44,17 @@ def command(
     \b
     $ ctxkit edit summarize 2:7 chat.jsonl --summary 'Line 162 of working_memory.rs now has >=.' > shorter.jsonl
     """
-    text = _given(text, file)
-    wanted = editing.Edit(span, file, text, expand, in_place, format_name, skip_bad, as_json)
-    return supply.edited(wanted, asked, settings.load())
+    text = _read_summary(text, file)
+    edit_request = editing.EditRequest(span, file, text, expand, in_place, format_name, skip_bad, as_json)
+    return supply.edit_conversation(edit_request, request, settings.load())
 
 
-def _given(text: str, file: str) -> str:
+def _read_summary(text: str, file: str) -> str:
     """Return the summary; raises Misuse where there is none, or stdin would have to be read twice."""
     if text == "-":
         if file in ("", "-"):
-            raise Misuse("stdin cannot be both the conversation and its summary", hint="name a FILE")
+            raise UsageError("stdin cannot be both the conversation and its summary", hint="name a FILE")
         text = b"".join(source.chunks("-")).decode("utf-8", "replace")
     if not text.strip():
-        raise Misuse("the summary is empty", hint="ctxkit edit remove takes messages out without one")
+        raise UsageError("the summary is empty", hint="ctxkit edit remove takes messages out without one")
     return text

@@ -1,9 +1,9 @@
 """ctxkit models: the verbs are in files of their names."""
 
-from ctxkit.edge.menu import Menu
+from ctxkit.edge.menu import CommandGroup
 from ctxkit.registry import MODELS
 
-command = Menu(
+command = CommandGroup(
     "ctxkit.commands.models",
     MODELS,
     name="models",

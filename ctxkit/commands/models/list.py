@@ -8,7 +8,7 @@ import click
 from ctxkit.core.escapes import escape_line
 from ctxkit.core.exit import Exit
 from ctxkit.edge import figures, options, out, settings
-from ctxkit.edge.figures import Figures
+from ctxkit.edge.figures import ModelFacts
 
 HEAD = ("name", "window", "max output", "tokenizer", "as of")
 NUMBERS = (1, 2)
@@ -17,7 +17,7 @@ NUMBERS = (1, 2)
 
 @click.command("list")
 @click.argument("pattern", required=False, default="", metavar="[PATTERN]")
-@options.as_json_lines
+@options.json_lines_option
 def command(pattern: str, as_json: bool) -> Exit:
     """List the models known by name.
 
@@ -29,13 +29,15 @@ def command(pattern: str, as_json: bool) -> Exit:
     $ ctxkit models list qwen3
     $ ctxkit models list 'claude-*-5' --json
     """
-    found = [one for one in figures.everything(settings.load()) if _matches(one.name.lower(), pattern.lower())]
+    matches = [
+        facts for facts in figures.list_model_facts(settings.load()) if _matches(facts.name.lower(), pattern.lower())
+    ]
     if as_json:
-        for one in found:
-            out.write_json(_object(one))
-    elif found:
-        out.write_listing(_table([HEAD, *map(_row, found)]))
-    return Exit.DONE if found else Exit.NO
+        for facts in matches:
+            out.write_json(_make_object(facts))
+    elif matches:
+        out.write_listing(_format_table([HEAD, *map(_format_row, matches)]))
+    return Exit.DONE if matches else Exit.NO
 
 
 def _matches(name: str, pattern: str) -> bool:
@@ -44,35 +46,35 @@ def _matches(name: str, pattern: str) -> bool:
     return pattern in name
 
 
-def _row(one: Figures) -> tuple[str, ...]:
-    output = f"{one.max_output.value:,}" if one.max_output.value else "-"
-    window = f"{one.window.value:,}" if one.window.value else "-"
-    name, tokenizer, day = map(escape_line, (one.name, one.tokenizer.value, _day(one) or "-"))
+def _format_row(facts: ModelFacts) -> tuple[str, ...]:
+    output = f"{facts.max_output.value:,}" if facts.max_output.value else "-"
+    window = f"{facts.window.value:,}" if facts.window.value else "-"
+    name, tokenizer, day = map(escape_line, (facts.name, facts.tokenizer.value, _format_day(facts) or "-"))
     return name, window, output, tokenizer, day
 
 
-def _day(one: Figures) -> str:
+def _format_day(facts: ModelFacts) -> str:
     """Return the day of the window, or where the settings state it."""
-    stated = ":" in one.window.source and not one.window.source.startswith("http")
-    return one.window.as_of or (one.window.source if stated else "")
+    stated = ":" in facts.window.source and not facts.window.source.startswith("http")
+    return facts.window.as_of or (facts.window.source if stated else "")
 
 
-def _table(rows: list[tuple[str, ...]]) -> str:
+def _format_table(rows: list[tuple[str, ...]]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "".join("  ".join(_padded(row, widths)).rstrip() + "\n" for row in rows)
+    return "".join("  ".join(_pad_cells(row, widths)).rstrip() + "\n" for row in rows)
 
 
-def _padded(row: tuple[str, ...], widths: list[int]) -> Iterator[str]:
+def _pad_cells(row: tuple[str, ...], widths: list[int]) -> Iterator[str]:
     for column, (cell, width) in enumerate(zip(row, widths, strict=True)):
         yield cell.rjust(width) if column in NUMBERS else cell.ljust(width)
 
 
-def _object(one: Figures) -> dict[str, object]:
+def _make_object(facts: ModelFacts) -> dict[str, object]:
     return {
-        "name": one.name,
-        "window": one.window.value or None,
-        "max_output": one.max_output.value or None,
-        "tokenizer": one.tokenizer.value,
-        "as_of": one.window.as_of or None,
-        "source": one.window.source,
+        "name": facts.name,
+        "window": facts.window.value or None,
+        "max_output": facts.max_output.value or None,
+        "tokenizer": facts.tokenizer.value,
+        "as_of": facts.window.as_of or None,
+        "source": facts.window.source,
     }

@@ -1,9 +1,9 @@
 """ctxkit session: the verbs are in files of their names."""
 
-from ctxkit.edge.menu import Menu
+from ctxkit.edge.menu import CommandGroup
 from ctxkit.registry import SESSION
 
-command = Menu(
+command = CommandGroup(
     "ctxkit.commands.session",
     SESSION,
     name="session",

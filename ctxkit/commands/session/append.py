@@ -5,29 +5,31 @@ from typing import TYPE_CHECKING
 import click
 
 from ctxkit import supply, workers
-from ctxkit.core.chat.names import NAMES
+from ctxkit.core.chat.names import FORMAT_NAMES
 from ctxkit.core.exit import Exit
-from ctxkit.core.ledger import Item, checked
-from ctxkit.core.trouble import NotHeld, Trouble
+from ctxkit.core.ledger import LedgerEntry, check_session_name
+from ctxkit.core.trouble import CtxkitError, NotStoredError
 from ctxkit.edge import conversations, options, out, say, settings
-from ctxkit.edge.request import Request
+from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
 if TYPE_CHECKING:
-    from ctxkit.core.account import Account
+    from ctxkit.core.account import SessionReservation
     from ctxkit.core.chat.transcript import Transcript
-    from ctxkit.core.count.order import Order
+    from ctxkit.core.count.order import CountOptions
 
 
 @click.command("append")
 @click.argument("name", metavar="S")
-@options.source
-@click.option("--format", "format_name", type=click.Choice(NAMES), metavar="NAME", help="Format of the messages.")
+@options.file_argument
+@click.option(
+    "--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help="Format of the messages."
+)
 @click.option("--no-count", is_flag=True, help="Book nothing: what comes is on the ledger already.")
 @click.option("--strict", is_flag=True, help="Fail where nothing would be booked, with a warning.")
-@options.as_json
-@options.voiced
-@workers.own_process
+@options.json_option
+@options.add_verbosity_options
+@workers.isolate_command
 def command(name: str, file: str, format_name: str | None, no_count: bool, strict: bool, as_json: bool) -> Exit:
     """Add messages to the history of a session.
 
@@ -38,58 +40,66 @@ def command(name: str, file: str, format_name: str | None, no_count: bool, stric
     \b
     $ ctxkit session new s --window 8192 && ctxkit session append s chat.jsonl
     """
-    chosen = settings.load()
-    asked = Request(session=checked(name), strict=strict or chosen["strict"])
-    _known(chosen, name, strict=asked.strict)
-    transcript = conversations.read(file, format_name)
-    asked, account = (asked, None) if no_count else supply.seated(asked, chosen, opens=False)
-    order = supply.order(asked, chosen, "estimate") if account else None
-    from ctxkit.core.history import lines_of
+    config = settings.load()
+    request = CliRequest(session=check_session_name(name), strict=strict or config["strict"])
+    _require_session(config, name, strict=request.strict)
+    transcript = conversations.read_conversation(file, format_name)
+    request, reservation = (request, None) if no_count else supply.open_session(request, config, create_missing=False)
+    count_options = supply.make_count_options(request, config, "estimate") if reservation else None
+    from ctxkit.core.history import encode_entries
 
-    _warn_of_others(chosen, name, transcript)
-    added = supply.history(chosen).append(name, lines_of(transcript))
-    if added.torn:
-        say.warn(f"line {added.torn:,} of the history had been cut short; it stays, and whoever reads it skips it")
+    _warn_of_other_format(config, name, transcript)
+    added = supply.history(config).append(name, encode_entries(transcript))
+    if added.torn_line:
+        say.warn(f"line {added.torn_line:,} of the history had been cut short; it stays, and whoever reads it skips it")
     if transcript.head:
         say.warn("what stands beside the messages, such as a system prompt or tools, is no part of the history")
-    item = _booked(account, order, transcript, whole=added.first == 1) if account and order else None
+    entry = (
+        _record_messages(reservation, count_options, transcript, whole=added.first == 1)
+        if reservation and count_options
+        else None
+    )
     if as_json:
-        counted = {"tokens": item.tokens if item else None, "method": item.method if item else None}
+        counted = {"tokens": entry.tokens if entry else None, "method": entry.method if entry else None}
         extent = {"first": added.first, "lines": added.extent.lines, "bytes": added.extent.size}
         out.write_json({"session": name, "added": len(transcript.records), **extent, **counted})
     return Exit.DONE
 
 
-def _warn_of_others(chosen: Settings, name: str, transcript: "Transcript") -> None:
+def _warn_of_other_format(config: Settings, name: str, transcript: "Transcript") -> None:
     """Say that a history holds another format, which nobody reads together with the one of the messages."""
-    from ctxkit.core.history import SNIFFED, other_format, read
-    from ctxkit.core.part import rows
+    from ctxkit.core.history import SNIFFED_LINES, find_format_conflict, read_lines
+    from ctxkit.core.part import read_rows
 
-    found = supply.history(chosen).open(name)
-    lines = read(rows(found, 1, min(SNIFFED, found.total)), supply.parse) if found else ()
-    if other := other_format((supply.parse(line.data) for line in lines if line.whole), transcript):
+    history = supply.history(config).open(name)
+    lines = read_lines(read_rows(history, 1, min(SNIFFED_LINES, history.total)), supply.parse_json) if history else ()
+    if other := find_format_conflict((supply.parse_json(line.data) for line in lines if line.complete), transcript):
         say.warn(f"the history holds {other}, and this is {transcript.format.NAME}: they are not read together")
 
 
-def _known(chosen: Settings, name: str, *, strict: bool) -> None:
+def _require_session(config: Settings, name: str, *, strict: bool) -> None:
     """Raise NotHeld where the session has not begun; a ledger that cannot be read is no reason to add nothing."""
     try:
-        found = supply.ledger(chosen).find(name)
-    except (Trouble, OSError):
+        session = supply.ledger(config).find(name)
+    except (CtxkitError, OSError):
         if strict:
             raise
         return
-    if found is None:
-        raise NotHeld(f"no session {name}", hint=f"ctxkit session new {name} --model NAME begins it")
+    if session is None:
+        raise NotStoredError(f"no session {name}", hint=f"ctxkit session new {name} --model NAME begins it")
 
 
-def _booked(account: "Account", order: "Order", transcript: "Transcript", *, whole: bool) -> Item | None:
+def _record_messages(
+    reservation: "SessionReservation", count_options: "CountOptions", transcript: "Transcript", *, whole: bool
+) -> LedgerEntry | None:
     """Book what a model reads of messages; with the first ones, what stands beside and around them too."""
-    from ctxkit.core.count.conversation import method_of, weight
+    from ctxkit.core.count.conversation import count_transcript, method_of
 
-    amount, messages = weight(transcript, order, whole=whole)
+    amount, messages = count_transcript(transcript, count_options, whole=whole)
     if not messages:
         return None
-    item = Item("history", amount.tokens, method_of(amount, order), "raw", account.budget.tight(amount.tokens))
-    account.book(item)
-    return item
+    entry = LedgerEntry(
+        "history", amount.tokens, method_of(amount, count_options), "raw", reservation.budget.is_tight(amount.tokens)
+    )
+    reservation.record(entry)
+    return entry

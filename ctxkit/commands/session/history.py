@@ -8,27 +8,27 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
-from ctxkit.core.history import Line, read, torn
-from ctxkit.core.ledger import checked
-from ctxkit.core.lines import Lines
-from ctxkit.core.part import rows, within
-from ctxkit.core.shell import argument
-from ctxkit.core.span import Span
-from ctxkit.core.trouble import Misuse, NotHeld
+from ctxkit.core.history import HistoryLine, describe_torn_line, read_lines
+from ctxkit.core.ledger import check_session_name
+from ctxkit.core.lines import IndexedLines
+from ctxkit.core.part import read_rows, resolve_range
+from ctxkit.core.shell import quote_path
+from ctxkit.core.span import PositionRange
+from ctxkit.core.trouble import NotStoredError, UsageError
 from ctxkit.edge import options, out, say, settings
-from ctxkit.edge.ranges import SPAN, Parsed
+from ctxkit.edge.ranges import SPAN, ParsedOption
 from ctxkit.edge.settings import Settings
 
 BATCH = 1 << 20
 """Bytes that are written at once."""
 
 
-def _moment(text: str) -> float:
+def _parse_time(text: str) -> float:
     """Return a time in seconds since 1970: an age before now, or an ISO 8601 time, local where it names no zone."""
-    from ctxkit.core.quantity import age_of
+    from ctxkit.core.quantity import parse_age
 
     try:
-        return time() - age_of(text)
+        return time() - parse_age(text)
     except ValueError:
         pass
     try:
@@ -39,12 +39,14 @@ def _moment(text: str) -> float:
 
 @click.command("history")
 @click.argument("name", metavar="S")
-@click.option("--last", type=options.size, metavar="N", help="The last N lines only.")
+@click.option("--last", type=options.positive_count, metavar="N", help="The last N lines only.")
 @click.option("--lines", type=SPAN, metavar="A:B", help="Lines A to B only: A:B, A:, :B, A or -N: (the last N).")
-@click.option("--since", type=Parsed("TIME", _moment), metavar="TIME", help="What was added since: 30m, 24h or a time.")
-@options.as_json_lines
-@options.voiced
-def command(name: str, last: int | None, lines: Span | None, since: float | None, as_json: bool) -> Exit:
+@click.option(
+    "--since", type=ParsedOption("TIME", _parse_time), metavar="TIME", help="What was added since: 30m, 24h or a time."
+)
+@options.json_lines_option
+@options.add_verbosity_options
+def command(name: str, last: int | None, lines: PositionRange | None, since: float | None, as_json: bool) -> Exit:
     """Write the history of a session.
 
     That is every message that was added, byte for byte, one a line, however often
@@ -55,50 +57,54 @@ def command(name: str, last: int | None, lines: Span | None, since: float | None
     $ ctxkit session new s --window 8192 && ctxkit session history s --since 24h
     """
     if (last is not None) + (lines is not None) + (since is not None) > 1:
-        raise Misuse("--last, --lines and --since go one at a time")
-    chosen = settings.load()
-    found = _opened(chosen, checked(name))
-    start, end = _range(chosen, name, found, Span(-last, None) if last else lines, since)
-    path = argument(supply.history(chosen).path(name))
-    whole = _whole(read(rows(found, start, end), supply.parse), path)
-    out.write(_batched(_objects(chosen, name, whole) if as_json else (line.data + b"\n" for line in whole)))
+        raise UsageError("--last, --lines and --since go one at a time")
+    config = settings.load()
+    history = _open_history(config, check_session_name(name))
+    start, end = _find_range(config, name, history, PositionRange(-last, None) if last else lines, since)
+    path = quote_path(supply.history(config).path(name))
+    whole_lines = _skip_torn(read_lines(read_rows(history, start, end), supply.parse_json), path)
+    out.write(
+        _batch(_encode_objects(config, name, whole_lines) if as_json else (line.data + b"\n" for line in whole_lines))
+    )
     return Exit.DONE
 
 
-def _opened(chosen: Settings, name: str) -> Lines:
+def _open_history(config: Settings, name: str) -> IndexedLines:
     """Return the lines of a history; that of a session to which nothing was added has none."""
-    found = supply.history(chosen).open(name)
-    if found is not None:
-        return found
-    if supply.ledger(chosen).find(name) is None:
-        raise NotHeld(f"no session {name}", hint="ctxkit session list shows those there are")
-    from ctxkit.core.lines import of
+    history = supply.history(config).open(name)
+    if history is not None:
+        return history
+    if supply.ledger(config).find(name) is None:
+        raise NotStoredError(f"no session {name}", hint="ctxkit session list shows those there are")
+    from ctxkit.core.lines import lines_from_bytes
 
-    return of(b"")
+    return lines_from_bytes(b"")
 
 
-def _range(chosen: Settings, name: str, found: Lines, span: Span | None, since: float | None) -> tuple[int, int]:
+def _find_range(
+    config: Settings, name: str, history: IndexedLines, span: PositionRange | None, since: float | None
+) -> tuple[int, int]:
     if since is None:
-        return within(span, found.total, "lines") if span else (1, found.total)
-    additions = supply.history(chosen).additions(name)
-    unknown = found.total if not additions else additions[0].first - 1
+        return resolve_range(span, history.total, "lines") if span else (1, history.total)
+    additions = supply.history(config).additions(name)
+    unknown = history.total if not additions else additions[0].first - 1
     if unknown:
         say.warn(f"when lines up to {unknown:,} were added is not known; they are left out")
-    return next((addition.first for addition in additions if addition.at >= since), found.total + 1), found.total
+    return next((addition.first for addition in additions if addition.at >= since), history.total + 1), history.total
 
 
-def _whole(lines: Iterable[Line], path: str) -> Iterator[Line]:
+def _skip_torn(lines: Iterable[HistoryLine], path: str) -> Iterator[HistoryLine]:
     """Yield lines, but say of those that were cut short that they are left out."""
     for line in lines:
-        if line.whole:
+        if line.complete:
             yield line
         else:
-            say.warn(torn(line, path))
+            say.warn(describe_torn_line(line, path))
 
 
-def _objects(chosen: Settings, name: str, lines: Iterable[Line]) -> Iterator[bytes]:
+def _encode_objects(config: Settings, name: str, lines: Iterable[HistoryLine]) -> Iterator[bytes]:
     """Yield each line as a member of an object that says which it is, and when it was added."""
-    additions = iter(supply.history(chosen).additions(name))
+    additions = iter(supply.history(config).additions(name))
     addition = next(additions, None)
     for line in lines:
         while addition and line.number >= addition.first + addition.lines:
@@ -108,14 +114,14 @@ def _objects(chosen: Settings, name: str, lines: Iterable[Line]) -> Iterator[byt
         yield b'{"line":%d,"added":%s,"entry":%s}\n' % (line.number, at, line.data)
 
 
-def _batched(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def _batch(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yield pieces joined, since each is written on its own."""
-    held: list[bytes] = []
+    pending: list[bytes] = []
     size = 0
     for piece in pieces:
-        held.append(piece)
+        pending.append(piece)
         size += len(piece)
         if size >= BATCH:
-            yield b"".join(held)
-            held, size = [], 0
-    yield b"".join(held)
+            yield b"".join(pending)
+            pending, size = [], 0
+    yield b"".join(pending)

@@ -8,7 +8,7 @@ from ctxkit.edge import options, out, settings, standing
 
 
 @click.command("list")
-@options.as_json_lines
+@options.json_lines_option
 def command(as_json: bool) -> Exit:
     """List sessions, the newest first.
 
@@ -18,11 +18,11 @@ def command(as_json: bool) -> Exit:
     \b
     $ ctxkit session list
     """
-    chosen = settings.load()
-    for session in reversed(supply.ledger(chosen).sessions()):
-        found = standing.facts(session, chosen)
+    config = settings.load()
+    for session in reversed(supply.ledger(config).sessions()):
+        view = standing.session_facts(session, config)
         if as_json:
-            out.write_json(found)
+            out.write_json(view)
         else:
-            out.write_listing(standing.row(found))
+            out.write_listing(standing.format_row(view))
     return Exit.DONE

@@ -8,16 +8,16 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
-from ctxkit.core.ledger import checked
-from ctxkit.core.trouble import EngineAbsent, Misuse
+from ctxkit.core.ledger import check_session_name
+from ctxkit.core.trouble import MissingDependencyError, UsageError
 from ctxkit.edge import options, out, own, settings
-from ctxkit.edge.request import Request
+from ctxkit.edge.request import CliRequest
 
 
 @click.command("new")
-@click.argument("wanted", metavar="[ID]", required=False)
-@options.sized
-def command(wanted: str | None, asked: Request) -> Exit:
+@click.argument("session_id", metavar="[ID]", required=False)
+@options.add_size_options
+def command(session_id: str | None, request: CliRequest) -> Exit:
     """Begin a session and print its id.
 
     Without ID one is made up: the time in UTC and eight random digits, so that
@@ -28,17 +28,17 @@ def command(wanted: str | None, asked: Request) -> Exit:
     $ ctxkit session new --model qwen3-30b
     $ ctxkit session new review-7 --window 32768 --reserve 4096 --used 1200
     """
-    chosen = settings.load()
-    session = asked.opening(_fresh() if wanted is None else checked(wanted), chosen)
+    config = settings.load()
+    session = request.create_session(_make_id() if session_id is None else check_session_name(session_id), config)
     if own.is_path(session.tokenizer):
-        with suppress(EngineAbsent):  # a gate estimates then
-            supply.tokenizer(asked.vocabulary(chosen))
-    if not supply.ledger(chosen).begin(session):
+        with suppress(MissingDependencyError):  # a gate estimates then
+            supply.load_tokenizer(request.vocabulary(config))
+    if not supply.ledger(config).add(session):
         hint = f"ctxkit session reset {session.name} begins its count anew, ctxkit session rm {session.name} removes it"
-        raise Misuse(f"session {session.name} exists", hint=hint)
+        raise UsageError(f"session {session.name} exists", hint=hint)
     out.write_listing(f"{session.name}\n")
     return Exit.DONE
 
 
-def _fresh() -> str:
+def _make_id() -> str:
     return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.urandom(4).hex()}"

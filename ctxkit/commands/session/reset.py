@@ -4,14 +4,14 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
-from ctxkit.core.ledger import checked
-from ctxkit.core.trouble import NotHeld
+from ctxkit.core.ledger import check_session_name
+from ctxkit.core.trouble import NotStoredError
 from ctxkit.edge import options, settings
 
 
 @click.command("reset")
 @click.argument("name", metavar="S")
-@click.option("--used", type=options.count, default=0, metavar="N", help="Tokens in context now.  [default: 0]")
+@click.option("--used", type=options.token_count, default=0, metavar="N", help="Tokens in context now.  [default: 0]")
 def command(name: str, used: int) -> Exit:
     """Say how many tokens are in context.
 
@@ -21,6 +21,6 @@ def command(name: str, used: int) -> Exit:
     \b
     $ ctxkit session new review-7 --window 8192 && ctxkit session reset review-7 --used 1200
     """
-    if supply.ledger(settings.load()).anchor(checked(name), used) is None:
-        raise NotHeld(f"no session {name}", hint="ctxkit session list shows those there are")
+    if supply.ledger(settings.load()).set_used(check_session_name(name), used) is None:
+        raise NotStoredError(f"no session {name}", hint="ctxkit session list shows those there are")
     return Exit.DONE

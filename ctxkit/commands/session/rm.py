@@ -6,9 +6,9 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
-from ctxkit.core.ledger import checked
-from ctxkit.core.ref import short
-from ctxkit.core.trouble import NotHeld
+from ctxkit.core.ledger import check_session_name
+from ctxkit.core.ref import shorten_ref
+from ctxkit.core.trouble import NotStoredError
 from ctxkit.edge import settings
 from ctxkit.edge.settings import Settings
 
@@ -26,24 +26,24 @@ def command(names: tuple[str, ...]) -> Exit:
     \b
     $ ctxkit session new review-7 --window 8192 && ctxkit session rm review-7
     """
-    chosen = settings.load()
+    config = settings.load()
     for name in names:
-        if not _is_there(chosen, checked(name)):
-            raise NotHeld(f"no session {name}", hint="ctxkit session list shows those there are")
-    ledger, histories = supply.ledger(chosen), supply.history(chosen)
+        if not _has_session(config, check_session_name(name)):
+            raise NotStoredError(f"no session {name}", hint="ctxkit session list shows those there are")
+    ledger, histories = supply.ledger(config), supply.history(config)
     with ExitStack() as removals:
         for name in sorted(set(names)):
             removals.enter_context(histories.removal(name))
         ledger.remove_whole(set(names))
-    elsewhere, held = ledger.referred(0)[1], supply.references(chosen).held()
-    store = supply.local_store(chosen)
-    own = [blob.ref for blob in store.blobs() if blob.label.session in names]
-    for ref in own:
-        if ref not in elsewhere and short(ref) not in held:
+    elsewhere, held_refs = ledger.find_references(0)[1], supply.references(config).list_held()
+    store = supply.local_store(config)
+    session_refs = [blob.ref for blob in store.blobs() if blob.label.session in names]
+    for ref in session_refs:
+        if ref not in elsewhere and shorten_ref(ref) not in held_refs:
             store.remove(ref)
     return Exit.DONE
 
 
-def _is_there(chosen: Settings, name: str) -> bool:
+def _has_session(config: Settings, name: str) -> bool:
     """Tell whether there is anything of a session; of one whose ledger was damaged, the history is left."""
-    return supply.ledger(chosen).find(name) is not None or supply.history(chosen).extent(name) is not None
+    return supply.ledger(config).find(name) is not None or supply.history(config).extent(name) is not None

@@ -4,14 +4,14 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
-from ctxkit.core.trouble import Misuse, NotHeld
+from ctxkit.core.trouble import NotStoredError, UsageError
 from ctxkit.edge import options, out, settings, standing
-from ctxkit.edge.request import Request
+from ctxkit.edge.request import CliRequest
 
 
 @click.command("status")
 @click.argument("name", metavar="[S]", required=False)
-@options.as_json
+@options.json_option
 def command(name: str | None, as_json: bool) -> Exit:
     """Say what a session has used and what is left.
 
@@ -20,16 +20,16 @@ def command(name: str | None, as_json: bool) -> Exit:
     \b
     $ ctxkit session new review-7 --model qwen3-30b && ctxkit session status review-7
     """
-    chosen = settings.load()
-    wanted = Request(session=name).seat(chosen)
-    if not wanted:
-        raise Misuse("which session?", hint="name it, or set CTXKIT_SESSION; ctxkit session list shows them")
-    found = supply.ledger(chosen).find(wanted)
-    if found is None:
-        raise NotHeld(f"no session {wanted}", hint="ctxkit session list shows those there are")
-    facts = standing.facts(found, chosen)
+    config = settings.load()
+    session_name = CliRequest(session=name).session_name(config)
+    if not session_name:
+        raise UsageError("which session?", hint="name it, or set CTXKIT_SESSION; ctxkit session list shows them")
+    session = supply.ledger(config).find(session_name)
+    if session is None:
+        raise NotStoredError(f"no session {session_name}", hint="ctxkit session list shows those there are")
+    facts = standing.session_facts(session, config)
     if as_json:
         out.write_json(facts)
     else:
-        out.write_listing(standing.text(facts))
+        out.write_listing(standing.format_session(facts))
     return Exit.DONE

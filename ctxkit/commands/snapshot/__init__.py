@@ -1,9 +1,9 @@
 """ctxkit snapshot: the verbs are in files of their names."""
 
-from ctxkit.edge.menu import Menu
+from ctxkit.edge.menu import CommandGroup
 from ctxkit.registry import SNAPSHOT
 
-command = Menu(
+command = CommandGroup(
     "ctxkit.commands.snapshot",
     SNAPSHOT,
     name="snapshot",

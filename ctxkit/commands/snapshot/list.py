@@ -8,7 +8,7 @@ from ctxkit.edge import options, out, settings, standing
 
 
 @click.command("list")
-@options.as_json_lines
+@options.json_lines_option
 def command(as_json: bool) -> Exit:
     """List snapshots, the newest first.
 
@@ -19,9 +19,9 @@ def command(as_json: bool) -> Exit:
     $ ctxkit snapshot list
     """
     for snapshot in reversed(supply.snapshots(settings.load()).all()):
-        found = standing.snapshot(snapshot)
+        view = standing.snapshot_facts(snapshot)
         if as_json:
-            out.write_json(found)
+            out.write_json(view)
         else:
-            out.write_listing(standing.snapshot_row(found))
+            out.write_listing(standing.format_snapshot_row(view))
     return Exit.DONE

@@ -4,14 +4,14 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
-from ctxkit.core.ledger import checked
-from ctxkit.core.trouble import NotHeld
+from ctxkit.core.ledger import check_session_name
+from ctxkit.core.trouble import NotStoredError
 from ctxkit.edge import options, out, settings, standing
 
 
 @click.command("load")
 @click.argument("name", metavar="S")
-@options.as_json
+@options.json_option
 def command(name: str, as_json: bool) -> Exit:
     """Write the snapshot of a session.
 
@@ -20,11 +20,11 @@ def command(name: str, as_json: bool) -> Exit:
     \b
     $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl && ctxkit snapshot load s
     """
-    found = supply.snapshots(settings.load()).find(checked(name))
-    if found is None:
-        raise NotHeld(f"no snapshot of session {name}", hint="ctxkit snapshot list shows those there are")
+    snapshot = supply.snapshots(settings.load()).find(check_session_name(name))
+    if snapshot is None:
+        raise NotStoredError(f"no snapshot of session {name}", hint="ctxkit snapshot list shows those there are")
     if as_json:
-        out.write_json(standing.snapshot(found))
+        out.write_json(standing.snapshot_facts(snapshot))
     else:
-        out.write((found.content,))
+        out.write((snapshot.content,))
     return Exit.DONE

@@ -6,21 +6,21 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
-from ctxkit.core.history import read, torn
-from ctxkit.core.ledger import checked
-from ctxkit.core.measure import plural
-from ctxkit.core.part import rows
-from ctxkit.core.shell import argument
+from ctxkit.core.history import describe_torn_line, read_lines
+from ctxkit.core.ledger import check_session_name
+from ctxkit.core.measure import pluralize
+from ctxkit.core.part import read_rows
+from ctxkit.core.shell import quote_path
 from ctxkit.core.snapshot import Snapshot
-from ctxkit.core.trouble import NotHeld
+from ctxkit.core.trouble import NotStoredError
 from ctxkit.edge import conversations, options, out, say, settings
 from ctxkit.edge.settings import Settings
 
 
 @click.command("resume")
 @click.argument("name", metavar="S")
-@options.as_json
-@options.voiced
+@options.json_option
+@options.add_verbosity_options
 def command(name: str, as_json: bool) -> Exit:
     """Write what a session resumes from: its snapshot and what came after, else its history.
 
@@ -31,42 +31,51 @@ def command(name: str, as_json: bool) -> Exit:
     \b
     $ ctxkit session new s --window 8192 && ctxkit session append s chat.jsonl && ctxkit snapshot resume s
     """
-    chosen = settings.load()
-    found = supply.snapshots(chosen).find(checked(name))
-    lines = list(_lines(chosen, name, found.covers.lines if found else 0))
-    if found is None and not lines:
-        raise NotHeld(f"session {name} has neither a snapshot nor a history", hint="ctxkit session append adds to one")
-    content = _continued(found, lines) if found else b"".join(line + b"\n" for line in lines)
-    facts = {"session": name, "from": "snapshot" if found else "history", "covers": found.covers.lines if found else 0}
-    say.note(f"{name}: resumed from its {facts['from']}, {plural(len(lines), 'line')} of the history after it")
+    config = settings.load()
+    snapshot = supply.snapshots(config).find(check_session_name(name))
+    lines = list(_read_new_lines(config, name, snapshot.covers.lines if snapshot else 0))
+    if snapshot is None and not lines:
+        raise NotStoredError(
+            f"session {name} has neither a snapshot nor a history", hint="ctxkit session append adds to one"
+        )
+    content = _append_lines(snapshot, lines) if snapshot else b"".join(line + b"\n" for line in lines)
+    facts = {
+        "session": name,
+        "from": "snapshot" if snapshot else "history",
+        "covers": snapshot.covers.lines if snapshot else 0,
+    }
+    say.note(f"{name}: resumed from its {facts['from']}, {pluralize(len(lines), 'line')} of the history after it")
     if as_json:
-        created = found.created if found else None
-        out.write_json({**facts, "created": created, "appended": len(lines), **out.content_of(content)})
+        created = snapshot.created if snapshot else None
+        out.write_json({**facts, "created": created, "appended": len(lines), **out.make_content_member(content)})
     else:
         out.write((content,))
     return Exit.DONE
 
 
-def _lines(chosen: Settings, name: str, covered: int) -> Iterator[bytes]:
+def _read_new_lines(config: Settings, name: str, covered: int) -> Iterator[bytes]:
     """Yield the lines of a history after those that a snapshot stands for."""
-    histories = supply.history(chosen)
-    held = histories.open(name)
-    total = held.total if held else 0
+    histories = supply.history(config)
+    history = histories.open(name)
+    total = history.total if history else 0
     if total < covered:
         say.warn(f"the history of {name} has {total:,} lines, and had {covered:,} when its snapshot was saved")
-    if held is None or total <= covered:
+    if history is None or total <= covered:
         return
-    for line in read(rows(held, covered + 1, total), supply.parse):
-        if line.whole:
+    for line in read_lines(read_rows(history, covered + 1, total), supply.parse_json):
+        if line.complete:
             yield line.data
         else:
-            say.warn(torn(line, argument(histories.path(name))))
+            say.warn(describe_torn_line(line, quote_path(histories.path(name))))
 
 
-def _continued(found: Snapshot, lines: list[bytes]) -> bytes:
+def _append_lines(snapshot: Snapshot, lines: list[bytes]) -> bytes:
     """Return a snapshot with what came after it; one that nothing came after is not even read."""
     if not lines:
-        return found.content
-    from ctxkit.core.snapshot import continued
+        return snapshot.content
+    from ctxkit.core.snapshot import append_lines
 
-    return continued(conversations.parsed(found.content, f"the snapshot of {found.session}", found.format), lines)
+    return append_lines(
+        conversations.parse_conversation(snapshot.content, f"the snapshot of {snapshot.session}", snapshot.format),
+        lines,
+    )

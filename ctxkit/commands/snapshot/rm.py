@@ -4,8 +4,8 @@ import click
 
 from ctxkit import supply
 from ctxkit.core.exit import Exit
-from ctxkit.core.ledger import checked
-from ctxkit.core.trouble import NotHeld
+from ctxkit.core.ledger import check_session_name
+from ctxkit.core.trouble import NotStoredError
 from ctxkit.edge import settings
 
 
@@ -21,10 +21,10 @@ def command(names: tuple[str, ...]) -> Exit:
     $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl && ctxkit snapshot rm s
     """
     snapshots = supply.snapshots(settings.load())
-    there = {snapshot.session for snapshot in snapshots.all()}
+    sessions = {snapshot.session for snapshot in snapshots.all()}
     for name in names:
-        if checked(name) not in there:
-            raise NotHeld(f"no snapshot of session {name}", hint="ctxkit snapshot list shows those there are")
+        if check_session_name(name) not in sessions:
+            raise NotStoredError(f"no snapshot of session {name}", hint="ctxkit snapshot list shows those there are")
     for name in names:
         snapshots.remove(name)
     return Exit.DONE

@@ -16,19 +16,19 @@ from ctxkit.core.limits import (
     UNPACKED_RATIO,
     XZ_MEMORY,
 )
-from ctxkit.core.measure import plural, size_of
+from ctxkit.core.measure import format_size, pluralize
 
 Read = Callable[[int, int], bytes]
 """Return ``length`` bytes from ``offset``; fewer only at the end."""
-PIECE = 1 << 16
+PIECE_BYTES = 1 << 16
 """Bytes that are unpacked at once."""
-REST = "and what comes after, which is not read"
+REST_NOTE = "and what comes after, which is not read"
 _ZIP_END = Struct("<4s4H2LH")
 _ZIP64_END = Struct("<4sQ2H2L4Q")
 _ZIP_ENTRY = Struct("<4s4B4H3L5H2L")
 
 
-class Member(NamedTuple):
+class ArchiveMember(NamedTuple):
     """Hold the name and size of a member of an archive."""
 
     name: str
@@ -40,28 +40,32 @@ class OutOfBudget(Exception):  # noqa: N818 - says why reading ends
     """Say that an archive unpacks to more than may be unpacked of it."""
 
 
-def members(what: str, read: Read, size: int) -> list[str] | None:
+def list_members(archive_type: str, read: Read, size: int) -> list[str] | None:
     """Return a line for each member of an archive: ``zip``, ``tar``, or a tar packed as ``gz``, ``bz2`` or ``xz``.
 
     None when it cannot be read, or is none. What unpacks to more than its budget is listed as far as that reaches.
     """
     lines: list[str] = []
     try:
-        for member in _zip_members(read, size) if what == "zip" else _tar_members(_source(what, read, size)):
+        for member in (
+            _read_zip_members(read, size)
+            if archive_type == "zip"
+            else _read_tar_members(_open_source(archive_type, read, size))
+        ):
             if len(lines) >= ARCHIVE_MEMBERS:
-                return [*lines, REST]
+                return [*lines, REST_NOTE]
             if not member.is_folder:
-                lines.append(f"{_printable(member.name)} ({size_of(member.size)})")
+                lines.append(f"{_make_printable(member.name)} ({format_size(member.size)})")
     except OutOfBudget:
-        return [*lines, REST] if lines else None
+        return [*lines, REST_NOTE] if lines else None
     except Exception:  # broken archives raise nearly anything: struct.error, zlib.error, ValueError, LZMAError
         return None
     return lines
 
 
-def _zip_members(read: Read, size: int) -> Iterator[Member]:
+def _read_zip_members(read: Read, size: int) -> Iterator[ArchiveMember]:
     """Yield the members that the directory at the end of a ZIP archive names."""
-    count, at, end = _zip_directory(read, size)
+    count, at, end = _find_zip_directory(read, size)
     for _ in range(count):
         if at + _ZIP_ENTRY.size > end:
             raise ValueError("the directory is cut off")
@@ -74,24 +78,24 @@ def _zip_members(read: Read, size: int) -> Iterator[Member]:
         name = octets.decode("utf-8" if entry[5] & 0x800 else "cp437", "replace").partition("\0")[0]
         length = entry[11]
         if length == 0xFFFFFFFF:
-            length = _zip64_size(read(at + name_size, extra_size))
-        yield Member(name, length, name.endswith("/"))
+            length = _read_zip64_size(read(at + name_size, extra_size))
+        yield ArchiveMember(name, length, name.endswith("/"))
         at += name_size + extra_size + comment_size
 
 
-def _zip_directory(read: Read, size: int) -> tuple[int, int, int]:
+def _find_zip_directory(read: Read, size: int) -> tuple[int, int, int]:
     """Return how many members the directory has, where it begins, and where it ends."""
     start = max(size - _ZIP_END.size - 0xFFFF, 0)
     tail = read(start, size - start)
-    found = tail.rindex(b"PK\5\6")
-    end = _ZIP_END.unpack_from(tail, found)
-    count, length, stop = end[4], end[5], start + found
+    end_offset = tail.rindex(b"PK\5\6")
+    end = _ZIP_END.unpack_from(tail, end_offset)
+    count, length, stop = end[4], end[5], start + end_offset
     locator = read(max(stop - 20, 0), 20)
     if locator.startswith(b"PK\6\7") and (count == 0xFFFF or 0xFFFFFFFF in (length, end[6])):
         stop = int.from_bytes(locator[8:16], "little")
         large = _ZIP64_END.unpack(read(stop, _ZIP64_END.size))
         if large[0] != b"PK\6\6":
-            stop = start + found - 20 - _ZIP64_END.size
+            stop = start + end_offset - 20 - _ZIP64_END.size
             large = _ZIP64_END.unpack(read(stop, _ZIP64_END.size))
         count, length = large[7], large[8]
     if length > stop:
@@ -99,7 +103,7 @@ def _zip_directory(read: Read, size: int) -> tuple[int, int, int]:
     return count, stop - length, stop
 
 
-def _zip64_size(extra: bytes) -> int:
+def _read_zip64_size(extra: bytes) -> int:
     """Return the size of a member of more than 4 GB."""
     at = 0
     while at + 4 <= len(extra):
@@ -110,36 +114,36 @@ def _zip64_size(extra: bytes) -> int:
     return 0xFFFFFFFF
 
 
-class Source(Protocol):
+class ByteSource(Protocol):
     """Give bytes one after another."""
 
-    def take(self, length: int) -> bytes:
+    def read(self, length: int) -> bytes:
         """Return the next bytes, fewer only at the end."""
 
     def skip(self, length: int) -> None:
         """Pass bytes."""
 
 
-class Plain:
+class UnpackedSource:
     """Give the bytes of an archive that is not packed; passing some costs nothing."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
-        self._at = 0
+        self._position = 0
 
-    def take(self, length: int) -> bytes:
+    def read(self, length: int) -> bytes:
         """Return the next bytes."""
-        data = self._read(self._at, length)
-        self._at += len(data)
+        data = self._read(self._position, length)
+        self._position += len(data)
         return data
 
     def skip(self, length: int) -> None:
         """Pass bytes without reading them."""
-        self._at += length
+        self._position += length
 
 
 class Decoder(Protocol):
-    """Unpack bytes, a bounded number at a time: the decoders of bz2 and lzma, and zlib's by ``_Gzip``."""
+    """Unpack bytes, a bounded number at a time: the decoders of bz2 and lzma, and zlib's by ``_GzipDecoder``."""
 
     @property
     def needs_input(self) -> bool:
@@ -153,7 +157,7 @@ class Decoder(Protocol):
         """Return at most ``max_length`` bytes."""
 
 
-class _Gzip:
+class _GzipDecoder:
     """Let zlib's decoder be used as those of bz2 and lzma are."""
 
     def __init__(self) -> None:
@@ -167,123 +171,123 @@ class _Gzip:
         return self._decoder.eof
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
-        made = self._decoder.decompress(self._decoder.unconsumed_tail + data, max_length)
-        self.needs_input = not self._decoder.unconsumed_tail and len(made) < max_length
-        return made
+        unpacked = self._decoder.decompress(self._decoder.unconsumed_tail + data, max_length)
+        self.needs_input = not self._decoder.unconsumed_tail and len(unpacked) < max_length
+        return unpacked
 
 
-class Packed:
+class PackedSource:
     """Unpack bytes as they are asked for, within a budget."""
 
     def __init__(self, decoder: Decoder, read: Read, size: int) -> None:
         self._decoder = decoder
         self._read = read
-        self._at = 0
-        self._left = min(UNPACKED_BASE + UNPACKED_RATIO * size, UNPACKED)
-        self._held = b""
+        self._position = 0
+        self._budget = min(UNPACKED_BASE + UNPACKED_RATIO * size, UNPACKED)
+        self._buffer = b""
 
-    def take(self, length: int) -> bytes:
+    def read(self, length: int) -> bytes:
         """Return the next bytes; raises OutOfBudget where too much was unpacked for them."""
         pieces, missing = [], length
-        while missing and (piece := self._piece(missing)):
+        while missing and (piece := self._read_piece(missing)):
             pieces.append(piece)
             missing -= len(piece)
         return b"".join(pieces)
 
     def skip(self, length: int) -> None:
         """Unpack bytes and forget them; at once OutOfBudget where the budget cannot reach behind them."""
-        if length > self._left + len(self._held):
+        if length > self._budget + len(self._buffer):
             raise OutOfBudget
-        while length and (piece := self._piece(length)):
+        while length and (piece := self._read_piece(length)):
             length -= len(piece)
 
-    def _piece(self, most: int) -> bytes:
-        while not self._held and not self._decoder.eof:
-            if not self._left:
+    def _read_piece(self, most: int) -> bytes:
+        while not self._buffer and not self._decoder.eof:
+            if not self._budget:
                 raise OutOfBudget
             data = b""
             if self._decoder.needs_input:
-                data = self._read(self._at, PIECE)
-                self._at += len(data)
+                data = self._read(self._position, PIECE_BYTES)
+                self._position += len(data)
                 if not data:
                     return b""
-            self._held = self._decoder.decompress(data, min(PIECE, self._left))
-            self._left -= len(self._held)
-        piece, self._held = self._held[:most], self._held[most:]
+            self._buffer = self._decoder.decompress(data, min(PIECE_BYTES, self._budget))
+            self._budget -= len(self._buffer)
+        piece, self._buffer = self._buffer[:most], self._buffer[most:]
         return piece
 
 
-def _source(what: str, read: Read, size: int) -> Source:
+def _open_source(archive_type: str, read: Read, size: int) -> ByteSource:
     """Return the bytes of a tar, unpacked where it is packed."""
-    if what == "tar":
-        return Plain(read)
-    if what == "gz":
-        return Packed(_Gzip(), read, size)
-    if what == "bz2":
+    if archive_type == "tar":
+        return UnpackedSource(read)
+    if archive_type == "gz":
+        return PackedSource(_GzipDecoder(), read, size)
+    if archive_type == "bz2":
         from bz2 import BZ2Decompressor
 
-        return Packed(BZ2Decompressor(), read, size)
+        return PackedSource(BZ2Decompressor(), read, size)
     from lzma import LZMADecompressor
 
-    return Packed(LZMADecompressor(memlimit=XZ_MEMORY), read, size)
+    return PackedSource(LZMADecompressor(memlimit=XZ_MEMORY), read, size)
 
 
-def _tar_members(source: Source) -> Iterator[Member]:
+def _read_tar_members(source: ByteSource) -> Iterator[ArchiveMember]:
     """Yield the members of a tar; raises ValueError where none begins it."""
     name, length, count = "", -1, 0
-    while len(header := source.take(512)) == 512 and any(header):
-        if not _is_header(header):
+    while len(header := source.read(512)) == 512 and any(header):
+        if not _is_tar_header(header):
             if count:
                 return
             raise ValueError("no member begins here")
-        size, kind = _number(header[124:136]), header[156:157]
+        size, kind = _parse_tar_number(header[124:136]), header[156:157]
         padded = -(-size // 512) * 512
         if kind in b"LxgK" and size:
-            said = source.take(min(size, MEMBER_NAME))
-            source.skip(padded - len(said))
+            content = source.read(min(size, MEMBER_NAME))
+            source.skip(padded - len(content))
             if kind == b"L":
-                name = _text(said)
+                name = _decode_field(content)
             elif kind == b"x":
-                fields = _pax(said)
+                fields = _parse_pax_fields(content)
                 name, length = fields.get("path", name), int(fields.get("size", length))
             continue
         count += 1
         is_folder = kind == b"5"
         if length >= 0:
             size = length
-        yield Member(name or _tar_name(header), size, is_folder)
+        yield ArchiveMember(name or _read_tar_name(header), size, is_folder)
         source.skip(0 if kind in b"12345" and kind else -(-size // 512) * 512)
         name, length = "", -1
     if not count and not header:
         raise ValueError("it is empty")
 
 
-def _is_header(header: bytes) -> bool:
+def _is_tar_header(header: bytes) -> bool:
     """Tell whether the checksum of a header of tar holds."""
     try:
-        return _number(header[148:156]) == sum(header) - sum(header[148:156]) + 8 * 32
+        return _parse_tar_number(header[148:156]) == sum(header) - sum(header[148:156]) + 8 * 32
     except ValueError:
         return False
 
 
-def _number(field: bytes) -> int:
+def _parse_tar_number(field: bytes) -> int:
     """Return a number as tar writes it: in octal digits, or past these in base 256."""
     if field[0] & 0x80:
         return int.from_bytes(field[1:], "big")
     return int(field.partition(b"\0")[0].strip() or b"0", 8)
 
 
-def _tar_name(header: bytes) -> str:
-    name = _text(header[:100])
-    prefix = _text(header[345:500]) if header[257:263] == b"ustar\0" else ""
+def _read_tar_name(header: bytes) -> str:
+    name = _decode_field(header[:100])
+    prefix = _decode_field(header[345:500]) if header[257:263] == b"ustar\0" else ""
     return f"{prefix}/{name}" if prefix else name
 
 
-def _text(field: bytes) -> str:
+def _decode_field(field: bytes) -> str:
     return field.partition(b"\0")[0].decode("utf-8", "replace")
 
 
-def _pax(data: bytes) -> dict[str, str]:
+def _parse_pax_fields(data: bytes) -> dict[str, str]:
     """Return the fields of an extended header: ``length key=value`` and a newline, one after another."""
     fields: dict[str, str] = {}
     while data:
@@ -297,6 +301,6 @@ def _pax(data: bytes) -> dict[str, str]:
     return fields
 
 
-def _printable(name: str) -> str:
+def _make_printable(name: str) -> str:
     name = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)
-    return name if len(name) <= 160 else f"{name[:160]} [+{plural(len(name) - 160, 'char')}]"
+    return name if len(name) <= 160 else f"{name[:160]} [+{pluralize(len(name) - 160, 'char')}]"

@@ -2,29 +2,29 @@
 
 from collections.abc import Callable
 
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.render import render
+from ctxkit.core.brief.render import render_outline
 
-AROUND = 130
+FRAME_TOKENS = 130
 """Tokens that the header and the hint may take."""
 
 
-def size(outline: Outline, document: Document) -> int:
+def count_outline_tokens(outline: Outline, document: InputDocument) -> int:
     """Return the tokens of an outline without what stands around it."""
-    return document.count(render(outline, lambda _, body, __: body, None))
+    return document.count(render_outline(outline, lambda _, body, __: body, None))
 
 
-def deepest(build: Callable[[int], Outline], most: int, document: Document) -> int:
+def find_most_detail(build: Callable[[int], Outline], most: int, document: InputDocument) -> int:
     """Return the most details, of ``most``, with which what ``build`` makes fits; 0 when none does.
 
     It is a choice, not a proof: the renderer counts what it prints.
     """
-    room = document.target - AROUND
+    room = document.target - FRAME_TOKENS
     low, high = 0, min(most, document.target)
     while low < high:
         middle = (low + high + 1) // 2
-        if size(build(middle), document) <= room:
+        if count_outline_tokens(build(middle), document) <= room:
             low = middle
         else:
             high = middle - 1

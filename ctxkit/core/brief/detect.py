@@ -8,18 +8,18 @@ from pkgutil import iter_modules
 from typing import Protocol, cast
 
 from ctxkit.core.brief import kinds
-from ctxkit.core.brief.clues import worth
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.clues import candidates
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 
 FALLBACK, BINARY, LOG = "text", "binary", "log"
 CERTAIN = 0.99
 """How sure one kind has to be for no other to be asked."""
-PLAINLY = 0.8
+PLAINLY_LOG = 0.8
 """How sure the log has to be for kinds not to be asked that are never as sure of a log."""
 
 
-class Kind(Protocol):
+class ContentKind(Protocol):
     """Recognize and map one kind of content; every module in ``kinds`` is one.
 
     ``TYPES`` are further words that --type takes for it, such as languages.
@@ -28,63 +28,63 @@ class Kind(Protocol):
     NAME: str
     TYPES: Sequence[str]
 
-    def sniff(self, document: Document) -> float:
+    def sniff(self, document: InputDocument) -> float:
         """Return how sure it is that the document is of this kind, from 0 to 1."""
 
-    def outline(self, document: Document) -> Sequence[Outline] | None:
+    def outline(self, document: InputDocument) -> Sequence[Outline] | None:
         """Return what to say of the document, richest first, or None when in doubt."""
 
 
 @cache
-def all_kinds() -> tuple[Kind, ...]:
+def all_kinds() -> tuple[ContentKind, ...]:
     """Return every kind, in the order of their file names."""
-    return tuple(map(_load, _names()))
+    return tuple(map(_load_kind, _list_kind_names()))
 
 
 @cache
-def _names() -> tuple[str, ...]:
+def _list_kind_names() -> tuple[str, ...]:
     return tuple(sorted(module.name for module in iter_modules(kinds.__path__)))
 
 
-def _load(name: str) -> Kind:
-    return cast(Kind, import_module(f"{kinds.__name__}.{name}"))
+def _load_kind(name: str) -> ContentKind:
+    return cast(ContentKind, import_module(f"{kinds.__name__}.{name}"))
 
 
-def fallback() -> Kind:
+def load_fallback() -> ContentKind:
     """Return the kind that maps anything."""
-    return _load(FALLBACK)
+    return _load_kind(FALLBACK)
 
 
-def kind_of(document: Document) -> tuple[Kind, float]:
+def detect_kind(document: InputDocument) -> tuple[ContentKind, float]:
     """Return the kind of a document and how sure that is; what the user named is certain."""
-    if document.forced:
-        return named(document.forced), 1.0
-    in_order = sorted(_claims(document), key=itemgetter(1))
-    sure, name = max(in_order, key=itemgetter(0))
-    return (_load(name), sure) if sure >= 0.5 else (fallback(), 1.0 - sure)
+    if document.content_type:
+        return find_kind(document.content_type), 1.0
+    scores = sorted(_score_kinds(document), key=itemgetter(1))
+    confidence, name = max(scores, key=itemgetter(0))
+    return (_load_kind(name), confidence) if confidence >= 0.5 else (load_fallback(), 1.0 - confidence)
 
 
-def _claims(document: Document) -> Iterator[tuple[float, str]]:
+def _score_kinds(document: InputDocument) -> Iterator[tuple[float, str]]:
     """Yield how sure each kind is that may be; of equals, the first in the order of names is taken."""
-    first = _sure(_load(BINARY), document)
-    yield first, BINARY
-    if first >= CERTAIN:
+    binary_score = _score_kind(_load_kind(BINARY), document)
+    yield binary_score, BINARY
+    if binary_score >= CERTAIN:
         return
-    log = _sure(_load(LOG), document)
-    yield log, LOG
-    others = [name for name in _names() if name not in (BINARY, LOG, FALLBACK)]
-    for name in worth(others, document, log=log >= PLAINLY and _is_stamped(document)):
-        yield _sure(_load(name), document), name
+    log_score = _score_kind(_load_kind(LOG), document)
+    yield log_score, LOG
+    others = [name for name in _list_kind_names() if name not in (BINARY, LOG, FALLBACK)]
+    for name in candidates(others, document, is_log=log_score >= PLAINLY_LOG and _has_timestamp(document)):
+        yield _score_kind(_load_kind(name), document), name
 
 
-def _is_stamped(document: Document) -> bool:
+def _has_timestamp(document: InputDocument) -> bool:
     """Tell whether the first line begins as those of a log do: text that only quotes one begins otherwise."""
-    from ctxkit.core.brief.logs.stamps import stamp_of
+    from ctxkit.core.brief.logs.stamps import find_timestamp
 
-    return stamp_of(document.head.lstrip("\ufeff\r\n").partition("\n")[0]) is not None
+    return find_timestamp(document.head.lstrip("\ufeff\r\n").partition("\n")[0]) is not None
 
 
-def _sure(kind: Kind, document: Document) -> float:
+def _score_kind(kind: ContentKind, document: InputDocument) -> float:
     """Ask one kind; a kind that fails on strange input has no claim to it."""
     try:
         return kind.sniff(document)
@@ -92,7 +92,7 @@ def _sure(kind: Kind, document: Document) -> float:
         return 0.0
 
 
-def named(name: str) -> Kind:
+def find_kind(name: str) -> ContentKind:
     """Return the kind that ``--type`` names; raises KeyError when there is none."""
     for kind in all_kinds():
         if name == kind.NAME or name in kind.TYPES:
@@ -100,6 +100,6 @@ def named(name: str) -> Kind:
     raise KeyError(name)
 
 
-def types() -> list[str]:
+def list_content_types() -> list[str]:
     """Return every word that ``--type`` takes."""
     return sorted({word for kind in all_kinds() for word in (kind.NAME, *kind.TYPES)})

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ctxkit.core.lines import Lines
+from ctxkit.core.lines import IndexedLines
 from ctxkit.core.tokenizer import Tokenizer
 
-HEAD = 65_536
+HEAD_BYTES = 65_536
 """Bytes from the beginning that detection looks at."""
-TAIL = 16_384
+TAIL_BYTES = 16_384
 """Bytes from the end that detection looks at."""
 
 
@@ -34,38 +34,38 @@ Parser = Callable[[bytes, str], "Sequence[Definition] | None"]
 """Return the definitions in source code of a language, or None when it cannot be parsed as that."""
 
 
-def unparsed(data: bytes, language: str) -> None:
+def parse_nothing(data: bytes, language: str) -> None:
     """Parse nothing: the Parser of a place without grammars."""
     del data, language
 
 
 @dataclass(frozen=True)
-class Document:
+class InputDocument:
     """Give a map what it may look at: lines, name, and the means to count and to parse.
 
-    ``target`` is the size in tokens that the map may take, ``forced`` the kind or language
+    ``target`` is the size in tokens that the map may take, ``content_type`` the kind or language
     the user named with --type, empty for none; ``focus`` what the caller is looking for.
     """
 
-    lines: Lines
+    lines: IndexedLines
     read: Callable[[int, int], bytes]
     count: Tokenizer
     target: int
     name: str = ""
-    forced: str = ""
-    parse: Parser = field(default=unparsed)
+    content_type: str = ""
+    parse: Parser = field(default=parse_nothing)
     focus: str = ""
 
     @cached_property
     def head(self) -> str:
         """Return the first 64 KB as text."""
-        return self.read(0, HEAD).decode("utf-8", "replace")
+        return self.read(0, HEAD_BYTES).decode("utf-8", "replace")
 
     @cached_property
     def tail(self) -> str:
         """Return the last 16 KB as text, from the first line on that is whole, where there is one."""
-        start = max(self.lines.size - TAIL, 0)
-        data = self.read(start, TAIL)
+        start = max(self.lines.size - TAIL_BYTES, 0)
+        data = self.read(start, TAIL_BYTES)
         if start and self.read(start - 1, 1) != b"\n":
             data = data[data.find(b"\n") + 1 :]
         return data.decode("utf-8", "replace")

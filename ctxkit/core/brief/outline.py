@@ -10,7 +10,7 @@ class Entry:
     ``verbatim`` marks ``label`` as a quotation of line ``start``: it must occur there, control
     sequences aside, and may be cut at its end. ``rank`` orders entries when space is short: lower
     enters first, equal ranks in order. A ``dense`` entry may share a line with its neighbours. With
-    ``octets``, start and end count bytes: the only places there are in one long line. ``many`` is how many
+    ``in_bytes``, start and end count bytes: the only places there are in one long line. ``hidden_count`` is how many
     neighbours an entry stands for that is never shown.
     """
 
@@ -20,9 +20,9 @@ class Entry:
     rank: int = 0
     verbatim: bool = False
     dense: bool = False
-    octets: bool = False
+    in_bytes: bool = False
     children: tuple["Entry", ...] = ()
-    many: int = 1
+    hidden_count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,31 +62,31 @@ class Outline:
 
 def quote(number: int, text: str, *, rank: int = 0, width: int = 200) -> Entry:
     """Return an entry that quotes line ``number``, cut to ``width`` characters."""
-    return Entry(shown(text, width), number, number, rank, verbatim=True)
+    return Entry(clean_line(text, width), number, number, rank, verbatim=True)
 
 
-def shown(text: str, width: int = 200) -> str:
+def clean_line(text: str, width: int = 200) -> str:
     """Return a line as a map quotes it: no control sequences, blanks trimmed, cut to ``width`` with a mark.
 
     Of a line redrawn with carriage returns, the last drawing counts, as on a terminal.
     """
     if not text.isprintable():
-        text = plain(text)
+        text = strip_escapes(text)
     text = text.strip()
     return text if len(text) <= width else f"{text[:width].rstrip()} [+{len(text) - width} chars]"
 
 
-def plain(text: str) -> str:
+def strip_escapes(text: str) -> str:
     """Return ``text`` without terminal escapes, redrawn parts and other control characters."""
     from re import sub
 
     # A sequence that a cut has left without its end counts too.
     text = sub(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*(?:[@-~]|\Z)|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]", "", text)
     text = text.rstrip("\r").rpartition("\r")[2]
-    return without_controls(text)
+    return strip_controls(text)
 
 
-def without_controls(text: str) -> str:
+def strip_controls(text: str) -> str:
     """Return ``text`` of any number of lines without control characters, those of BiDi among them."""
     from re import sub
 

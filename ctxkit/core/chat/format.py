@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ctxkit.core.chat.editor import Editor
+from ctxkit.core.chat.editor import EditableFormat
 from ctxkit.core.chat.formats import (
     anthropic,
     chatml,
@@ -20,20 +20,20 @@ from ctxkit.core.chat.formats import (
     sharegpt,
     trajectory,
 )
-from ctxkit.core.chat.reader import Format as Format
+from ctxkit.core.chat.reader import ConversationFormat as ConversationFormat
 
-FORMATS: tuple[Editor, ...] = (
+FORMATS: tuple[EditableFormat, ...] = (
     *(claude_code, qwen_code, codex, pi, opencode, openhands, gemini, responses, anthropic),
     *(sharegpt, trajectory, langchain, openai, chatml),
 )
 """Every format, those with the clearest marks first: the first that claims a value has it."""
 
 
-def format_of(values: Sequence[Any]) -> Editor | None:
+def find_format(values: Sequence[Any]) -> EditableFormat | None:
     """Return the first format that claims one of some values, None when they are no conversation."""
-    return next((one for one in FORMATS if any(one.claims(value) for value in values)), None)
+    return next((format_ for format_ in FORMATS if any(format_.is_format_of(value) for value in values)), None)
 
 
-def named(name: str) -> Editor:
+def get_format(name: str) -> EditableFormat:
     """Return the format of that name; raises KeyError when there is none."""
-    return {one.NAME: one for one in FORMATS}[name]
+    return {format_.NAME: format_ for format_ in FORMATS}[name]

@@ -6,56 +6,60 @@ A message of a log that changes, as its tools return, is written again; others t
 from collections.abc import Iterator
 from typing import Any
 
-from ctxkit.core.chat.blocks import parts_of
-from ctxkit.core.chat.gemini_parts import parts, results
-from ctxkit.core.chat.message import Entry, Link, Message, Part, Rewind
-from ctxkit.core.chat.record import Anatomy, Call, Passage, Place, Receipt, Result
-from ctxkit.core.chat.shape import dumped, mapping, number, objects, text
-from ctxkit.core.chat.units import given, numbered, passages_in, plain, said
+from ctxkit.core.chat.blocks import read_parts
+from ctxkit.core.chat.gemini_parts import read_gemini_parts, read_part_result
+from ctxkit.core.chat.message import ChatEntry, ChatMessage, EntryLink, MessagePart, Rewind
+from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, UsageReceipt
+from ctxkit.core.chat.shape import dump_value, get_number, get_object, get_objects, get_text
+from ctxkit.core.chat.units import enumerate_blocks, find_passages, is_plain_text, parse_arguments, read_result_text
 
 _HEADER = ("sessionId", "projectHash")
-_BACK, _SET = "$rewindTo", "$set"
+_REWIND_KEY, _SET_KEY = "$rewindTo", "$set"
 """Lines of a log that take messages back, and that change what is known of a session: its messages too."""
-_SPEAKERS = ("user", "gemini", "model")
+_SENT_TYPES = ("user", "gemini", "model")
 """Types of messages that reach the model; the others are notices of the program."""
 
 
-def claims(value: Any) -> bool:
+def is_format_of(value: Any) -> bool:
     """Tell whether a value is a session, or a line of one that no other format has."""
     return is_session(value) or _is_header(value) or _is_line(value)
 
 
-def entries(value: Any) -> Iterator[Entry]:
+def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield the messages of a session, or what a line adds to it; raises ValueError when it is neither."""
     if is_session(value):
-        for message in objects(value, "messages"):
-            yield from _spoken(message)
-    elif text(value, _BACK):
-        yield Rewind(0, text(value, _BACK))
-    elif isinstance(mapping(value, _SET).get("messages"), list):
+        for message in get_objects(value, "messages"):
+            yield from _read_message(message)
+    elif get_text(value, _REWIND_KEY):
+        yield Rewind(0, get_text(value, _REWIND_KEY))
+    elif isinstance(get_object(value, _SET_KEY).get("messages"), list):
         yield Rewind()
-        for message in objects(value[_SET], "messages"):
-            yield from _spoken(message)
-    elif text(value, "type"):
-        yield from _spoken(value)
-    elif not (_is_header(value) or mapping(value, _SET)):
+        for message in get_objects(value[_SET_KEY], "messages"):
+            yield from _read_message(message)
+    elif get_text(value, "type"):
+        yield from _read_message(value)
+    elif not (_is_header(value) or get_object(value, _SET_KEY)):
         raise ValueError("no content: it has no parts")
 
 
-def anatomy(value: dict[str, Any]) -> Anatomy:
+def read_content(value: dict[str, Any]) -> RecordContent:
     """Return what a message of a session says, calls and answers; other lines are notes, the first one its head."""
-    kind = text(value, "type")
+    kind = get_text(value, "type")
     if _is_header(value):
-        return Anatomy(kind="head")
-    if kind not in _SPEAKERS:
-        return _of_update(value) if objects(mapping(value, _SET), "messages") else Anatomy(kind="note")
-    done = [pair for at, call in numbered(value.get("toolCalls")) for pair in _done(call, ("toolCalls", at))]
-    return Anatomy(
+        return RecordContent(kind="head")
+    if kind not in _SENT_TYPES:
+        return (
+            _read_update(value) if get_objects(get_object(value, _SET_KEY), "messages") else RecordContent(kind="note")
+        )
+    tool_items = [
+        pair for at, call in enumerate_blocks(value.get("toolCalls")) for pair in _read_call(call, ("toolCalls", at))
+    ]
+    return RecordContent(
         "user" if kind == "user" else "assistant",
-        calls=tuple(one for one in done if isinstance(one, Call)),
-        results=tuple(one for one in done if isinstance(one, Result)),
-        passages=tuple(passages_in(value.get("content"), ("content",))),
-        receipt=_receipt(mapping(value, "tokens")),
+        calls=tuple(item for item in tool_items if isinstance(item, RecordCall)),
+        results=tuple(item for item in tool_items if isinstance(item, RecordResult)),
+        passages=tuple(find_passages(value.get("content"), ("content",))),
+        receipt=_read_receipt(get_object(value, "tokens")),
     )
 
 
@@ -63,80 +67,90 @@ def is_session(value: Any) -> bool:
     """Tell whether a value is a session whole, with its messages."""
     if not isinstance(value, dict):
         return False
-    types = {text(message, "type") for message in objects(value, "messages")}
-    return "sessionId" in value and bool(types.intersection(_SPEAKERS))
+    types = {get_text(message, "type") for message in get_objects(value, "messages")}
+    return "sessionId" in value and bool(types.intersection(_SENT_TYPES))
 
 
 def _is_header(value: Any) -> bool:
-    return all(text(value, key) for key in _HEADER) and not objects(value, "messages")
+    return all(get_text(value, key) for key in _HEADER) and not get_objects(value, "messages")
 
 
 def _is_line(value: Any) -> bool:
     """Tell whether a value is a line of a session that no other format has: what the model said."""
-    said = text(value, "type") == "gemini" and ("content" in value or "toolCalls" in value)
-    return said and bool(text(value, "id"))
+    has_content = get_text(value, "type") == "gemini" and ("content" in value or "toolCalls" in value)
+    return has_content and bool(get_text(value, "id"))
 
 
-def _spoken(message: dict[str, Any]) -> Iterator[Entry]:
+def _read_message(message: dict[str, Any]) -> Iterator[ChatEntry]:
     """Yield what was said and done in a message of a session; one that is written again replaces the one before."""
-    kind, known = text(message, "type"), text(message, "id")
-    if kind not in _SPEAKERS:
+    kind, id_ = get_text(message, "type"), get_text(message, "id")
+    if kind not in _SENT_TYPES:
         return
-    thoughts = [Part("thinking", words) for item in objects(message, "thoughts") if (words := _thought(item))]
-    calls = objects(message, "toolCalls")
-    parts = [*thoughts, *parts_of(message.get("content"))]
-    parts += [Part("call", dumped(call.get("args")), text(call, "name")) for call in calls]
-    link = Link(known, again=True) if known else None
-    yield Message("user" if kind == "user" else "model", tuple(parts), link=link)
+    thoughts = [
+        MessagePart("thinking", words) for item in get_objects(message, "thoughts") if (words := _format_thought(item))
+    ]
+    calls = get_objects(message, "toolCalls")
+    parts = [*thoughts, *read_parts(message.get("content"))]
+    parts += [MessagePart("call", dump_value(call.get("args")), get_text(call, "name")) for call in calls]
+    link = EntryLink(id_, is_update=True) if id_ else None
+    yield ChatMessage("user" if kind == "user" else "model", tuple(parts), link=link)
     for at, call in enumerate(calls):
-        done = Link(f"{known} {at}", again=True) if known else None
-        yield Message("user", tuple(_result(call.get("result"))), text(call, "name"), link=done)
+        result_link = EntryLink(f"{id_} {at}", is_update=True) if id_ else None
+        yield ChatMessage("user", tuple(_read_result(call.get("result"))), get_text(call, "name"), link=result_link)
 
 
-def _thought(item: dict[str, Any]) -> str:
-    return ": ".join(filter(None, (text(item, "subject"), text(item, "description"))))
+def _format_thought(item: dict[str, Any]) -> str:
+    return ": ".join(filter(None, (get_text(item, "subject"), get_text(item, "description"))))
 
 
-def _result(result: Any) -> Iterator[Part]:
-    if objects(result):
-        yield from parts({"parts": result})
+def _read_result(result: Any) -> Iterator[MessagePart]:
+    if get_objects(result):
+        yield from read_gemini_parts({"parts": result})
     else:
-        yield from parts_of(result, "result")
+        yield from read_parts(result, "result")
 
 
-def _of_update(value: dict[str, Any]) -> Anatomy:
+def _read_update(value: dict[str, Any]) -> RecordContent:
     """Return the anatomy of a line that puts other messages in the place of all before: they stay or go together."""
-    held = [(at, anatomy(one)) for at, one in numbered(mapping(value, _SET).get("messages"))]
-    within = [((_SET, "messages", at), one) for at, one in held]
-    return Anatomy(
+    content = [(at, read_content(item)) for at, item in enumerate_blocks(get_object(value, _SET_KEY).get("messages"))]
+    within = [((_SET_KEY, "messages", at), item) for at, item in content]
+    return RecordContent(
         *("user", "summary"),
         tuple(
-            call._replace(place=(*at, *call.place), unit=(*at, *call.unit)) for at, one in within for call in one.calls
+            call._replace(place=(*at, *call.place), unit=(*at, *call.unit))
+            for at, item in within
+            for call in item.calls
         ),
-        tuple(_moved(one, at) for at, held in within for one in held.results),
-        tuple(Passage(one.text, (*at, *one.place)) for at, held in within for one in held.passages),
+        tuple(_nest_result(item, at) for at, content in within for item in content.results),
+        tuple(RecordPassage(item.text, (*at, *item.place)) for at, content in within for item in content.passages),
     )
 
 
-def _moved(one: Result, at: Place) -> Result:
-    copies = tuple((*at, *copy) for copy in one.copies)
-    return one._replace(place=(*at, *one.place), unit=(*at, *one.unit), copies=copies)
+def _nest_result(result: RecordResult, at: Place) -> RecordResult:
+    copies = tuple((*at, *copy) for copy in result.copies)
+    return result._replace(place=(*at, *result.place), unit=(*at, *result.unit), copies=copies)
 
 
-def _done(call: dict[str, Any], unit: Place) -> Iterator[Call | Result]:
+def _read_call(call: dict[str, Any], unit: Place) -> Iterator[RecordCall | RecordResult]:
     """Yield a call of a session, and the result that is kept in it; the session shows the same once more."""
-    name, result, shown = text(call, "name"), call.get("result"), text(call, "resultDisplay")
-    yield Call(text(call, "id"), name, given(call.get("args")), (*unit, "args"), unit, settled=True)
-    held = [one for at, part in numbered(result) for one in results(part, (*unit, "result", at))]
-    if not held and (words := said(result)):
-        held = [Result("", words, (*unit, "result"), plain=plain(result))]
-    for one in held:
-        copies = ((*unit, "resultDisplay"),) if shown and shown in one.text else ()
-        failed = one.failed or text(call, "status") == "error"
-        yield one._replace(id=text(call, "id"), name=name, failed=failed, copies=copies, unit=unit)
+    name, result, display = get_text(call, "name"), call.get("result"), get_text(call, "resultDisplay")
+    yield RecordCall(
+        get_text(call, "id"), name, parse_arguments(call.get("args")), (*unit, "args"), unit, needs_no_result=True
+    )
+    tool_results = [
+        tool_result
+        for at, part in enumerate_blocks(result)
+        for tool_result in read_part_result(part, (*unit, "result", at))
+    ]
+    if not tool_results and (words := read_result_text(result)):
+        tool_results = [RecordResult("", words, (*unit, "result"), plain=is_plain_text(result))]
+    for tool_result in tool_results:
+        copies = ((*unit, "resultDisplay"),) if display and display in tool_result.text else ()
+        failed = tool_result.failed or get_text(call, "status") == "error"
+        yield tool_result._replace(id=get_text(call, "id"), name=name, failed=failed, copies=copies, unit=unit)
 
 
-def _receipt(tokens: dict[str, Any]) -> Receipt | None:
+def _read_receipt(tokens: dict[str, Any]) -> UsageReceipt | None:
     """Return what a request took: what was read from a cache is counted in its input."""
-    context = number(tokens, "input")
-    return Receipt(context, number(tokens, "output") + number(tokens, "thoughts")) if context else None
+    context = get_number(tokens, "input")
+    return UsageReceipt(context, get_number(tokens, "output") + get_number(tokens, "thoughts")) if context else None

@@ -4,54 +4,68 @@ from collections.abc import Iterator
 from typing import Any
 
 from ctxkit.core.chat.images import size_of_base64
-from ctxkit.core.chat.message import Part
-from ctxkit.core.chat.record import Call, Place, Result
-from ctxkit.core.chat.shape import dumped, mapping, objects, text
-from ctxkit.core.chat.units import given
+from ctxkit.core.chat.message import MessagePart
+from ctxkit.core.chat.record import Place, RecordCall, RecordResult
+from ctxkit.core.chat.shape import dump_value, get_object, get_objects, get_text
+from ctxkit.core.chat.units import parse_arguments
 
 
-def parts(value: dict[str, Any]) -> Iterator[Part]:
+def read_gemini_parts(value: dict[str, Any]) -> Iterator[MessagePart]:
     """Yield what a content says."""
-    for part in objects(value, "parts"):
-        call = mapping(part, "functionCall") or mapping(part, "function_call")
-        answer = mapping(part, "functionResponse") or mapping(part, "function_response")
-        inline = mapping(part, "inlineData") or mapping(part, "inline_data")
-        if words := text(part, "text"):
-            yield Part("thinking" if part.get("thought") is True else "text", words)
+    for part in get_objects(value, "parts"):
+        call = get_object(part, "functionCall") or get_object(part, "function_call")
+        answer = get_object(part, "functionResponse") or get_object(part, "function_response")
+        inline = get_object(part, "inlineData") or get_object(part, "inline_data")
+        if words := get_text(part, "text"):
+            yield MessagePart("thinking" if part.get("thought") is True else "text", words)
         elif call:
-            yield Part("call", dumped(call.get("args")), text(call, "name"))
+            yield MessagePart("call", dump_value(call.get("args")), get_text(call, "name"))
         elif answer:
-            yield Part("result", dumped(answer.get("response")), text(answer, "name"))
+            yield MessagePart("result", dump_value(answer.get("response")), get_text(answer, "name"))
         elif inline or "fileData" in part or "file_data" in part:
-            yield _media(inline or mapping(part, "fileData") or mapping(part, "file_data"))
-        elif rest := {key: held for key, held in part.items() if not key.startswith("thought")}:
-            yield Part("other", dumped(rest))
+            yield _read_media(inline or get_object(part, "fileData") or get_object(part, "file_data"))
+        elif rest := {key: member for key, member in part.items() if not key.startswith("thought")}:
+            yield MessagePart("other", dump_value(rest))
 
 
-def _media(held: dict[str, Any]) -> Part:
-    kind = text(held, "mimeType") or text(held, "mime_type")
-    data = text(held, "data")
+def _read_media(media: dict[str, Any]) -> MessagePart:
+    kind = get_text(media, "mimeType") or get_text(media, "mime_type")
+    data = get_text(media, "data")
     if kind.startswith("image/"):
-        return Part("image", size=size_of_base64(data) if data else None)
-    return Part("other", sealed=len(data))
+        return MessagePart("image", size=size_of_base64(data) if data else None)
+    return MessagePart("other", encrypted_size=len(data))
 
 
-def calls(part: dict[str, Any], unit: Place) -> Iterator[Call]:
+def read_part_call(part: dict[str, Any], unit: Place) -> Iterator[RecordCall]:
     """Yield the call that the part at ``unit`` is."""
     for key in ("functionCall", "function_call"):
-        if call := mapping(part, key):
-            yield Call(text(call, "id"), text(call, "name"), given(call.get("args")), (*unit, key, "args"), unit)
+        if call := get_object(part, key):
+            yield RecordCall(
+                get_text(call, "id"),
+                get_text(call, "name"),
+                parse_arguments(call.get("args")),
+                (*unit, key, "args"),
+                unit,
+            )
 
 
-def results(part: dict[str, Any], unit: Place) -> Iterator[Result]:
+def read_part_result(part: dict[str, Any], unit: Place) -> Iterator[RecordResult]:
     """Yield the result that the part at ``unit`` is: its words where it holds nothing else, else all of it as JSON."""
     for key in ("functionResponse", "function_response"):
-        if not (held := mapping(part, key)):
+        if not (answer := get_object(part, key)):
             continue
-        response, place = held.get("response"), (*unit, key, "response")
-        words = dumped(response)
+        response, place = answer.get("response"), (*unit, key, "response")
+        words = dump_value(response)
         if isinstance(response, dict) and len(response) == 1:
             [(inner, value)] = response.items()
             words, place = (value, (*place, inner)) if isinstance(value, str) else (words, place)
         failed = isinstance(response, dict) and "error" in response
-        yield Result(text(held, "id"), words, place, text(held, "name"), failed, not objects(held, "parts"), unit=unit)
+        yield RecordResult(
+            get_text(answer, "id"),
+            words,
+            place,
+            get_text(answer, "name"),
+            failed,
+            not get_objects(answer, "parts"),
+            unit=unit,
+        )

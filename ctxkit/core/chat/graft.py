@@ -7,7 +7,7 @@ from ctxkit.core.chat.rewrite import Change
 from ctxkit.core.chat.transcript import Transcript
 
 
-def grafted(
+def relink_entries(
     transcript: Transcript, change: Change, path: Sequence[int] = (), after: Mapping[str, str] | None = None
 ) -> Change:
     """Return a change with the new links that it takes.
@@ -18,21 +18,21 @@ def grafted(
     """
     parents = {link.id: link.parent for record in reversed(transcript.records) if (link := record.link) and link.id}
     gone = {link.id for at in change.dropped if (link := transcript.records[at].link) and link.id}
-    way = _way(transcript.records[path[-1]], parents) if path else set()
-    patches = {at: list(made) for at, made in change.patches.items()}
+    ancestors = _find_ancestors(transcript.records[path[-1]], parents) if path else set()
+    patches = {at: list(entry_patches) for at, entry_patches in change.patches.items()}
     for record in transcript.records:
         link = record.link
         if record.at in change.dropped or link is None or link.parent is None:
             continue
-        parent = _staying(link.parent, parents, gone)
-        parent = (after or {}).get(parent, parent) if link.id in way else parent
+        parent = _find_staying_parent(link.parent, parents, gone)
+        parent = (after or {}).get(parent, parent) if link.id in ancestors else parent
         if parent != link.parent:
-            made = transcript.format.relinked(record.value, parent or None)
-            patches.setdefault(record.at, []).extend(made)
+            entry_patches = transcript.format.patch_parent(record.value, parent or None)
+            patches.setdefault(record.at, []).extend(entry_patches)
     return change._replace(patches=patches)
 
 
-def _staying(parent: str, parents: Mapping[str, str | None], gone: set[str]) -> str:
+def _find_staying_parent(parent: str, parents: Mapping[str, str | None], gone: set[str]) -> str:
     """Return the nearest entry up the tree that stays, empty where there is none."""
     seen: set[str] = set()
     while parent in gone and parent not in seen:
@@ -41,11 +41,11 @@ def _staying(parent: str, parents: Mapping[str, str | None], gone: set[str]) -> 
     return "" if parent in gone else parent
 
 
-def _way(record: Record, parents: Mapping[str, str | None]) -> set[str]:
+def _find_ancestors(record: Record, parents: Mapping[str, str | None]) -> set[str]:
     """Return the entries on the way from one to the root."""
-    found: set[str] = set()
+    ancestors: set[str] = set()
     at = record.link.id if record.link else ""
-    while at and at not in found:
-        found.add(at)
+    while at and at not in ancestors:
+        ancestors.add(at)
         at = parents.get(at) or ""
-    return found
+    return ancestors

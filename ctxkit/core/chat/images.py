@@ -23,24 +23,24 @@ def size_of_base64(data: str) -> tuple[int, int] | None:
         head = b64decode(start + "=" * (-len(start) % 4))
     except (Error, ValueError):
         return None
-    size = _png(head) or _gif(head) or _webp(head) or _jpeg(head)
+    size = _read_png_size(head) or _read_gif_size(head) or _read_webp_size(head) or _read_jpeg_size(head)
     return size if size and size[0] and size[1] else None
 
 
-def _png(head: bytes) -> tuple[int, int] | None:
+def _read_png_size(head: bytes) -> tuple[int, int] | None:
     """Read IHDR, which PNG demands first (ISO/IEC 15948, 11.2.2)."""
     if not head.startswith(b"\x89PNG\r\n\x1a\n") or len(head) < 24:
         return None
     return int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")
 
 
-def _gif(head: bytes) -> tuple[int, int] | None:
+def _read_gif_size(head: bytes) -> tuple[int, int] | None:
     if not head.startswith((b"GIF87a", b"GIF89a")) or len(head) < 10:
         return None
     return int.from_bytes(head[6:8], "little"), int.from_bytes(head[8:10], "little")
 
 
-def _webp(head: bytes) -> tuple[int, int] | None:
+def _read_webp_size(head: bytes) -> tuple[int, int] | None:
     """Read the first chunk of WebP: VP8X, VP8L or VP8 (RFC 9649)."""
     if head[:4] != b"RIFF" or head[8:12] != b"WEBP" or len(head) < 30:
         return None
@@ -52,7 +52,7 @@ def _webp(head: bytes) -> tuple[int, int] | None:
     return int.from_bytes(head[26:28], "little") & 0x3FFF, int.from_bytes(head[28:30], "little") & 0x3FFF
 
 
-def _jpeg(head: bytes) -> tuple[int, int] | None:
+def _read_jpeg_size(head: bytes) -> tuple[int, int] | None:
     """Walk the segments of JPEG to the frame header, which has the size (ITU-T T.81, B.2.2)."""
     if not head.startswith(b"\xff\xd8"):
         return None

@@ -3,22 +3,22 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ctxkit.core.chat.editor import Patch
+from ctxkit.core.chat.editor import ValuePatch
 
 
-def identity(key: str) -> str:
+def make_id(key: str) -> str:
     """Return no id: entries have none."""
     del key
     return ""
 
 
-def hung(value: Any, key: str, parent: str | None, near: Any) -> Any:
+def attach_entry(value: Any, key: str, parent: str | None, neighbor: Any) -> Any:
     """Return an entry as it is."""
-    del key, parent, near
+    del key, parent, neighbor
     return value
 
 
-def relinked(value: Any, parent: str | None) -> Sequence[Patch]:
+def patch_parent(value: Any, parent: str | None) -> Sequence[ValuePatch]:
     """Return nothing: an entry does not say what it follows."""
     del value, parent
     return ()

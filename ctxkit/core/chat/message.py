@@ -3,78 +3,78 @@
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-Kind = Literal["text", "call", "result", "thinking", "image", "other"]
+PartKind = Literal["text", "call", "result", "thinking", "image", "other"]
 """What a part of a message is: words, a tool's call or its result, reasoning, a picture, anything else."""
 
 
-class Part(NamedTuple):
+class MessagePart(NamedTuple):
     """Hold one part of a message.
 
     ``text`` is what a model reads of it, and ``name`` the tool that a call names. A picture has its ``size``
-    in pixels where that is known, and the ``detail`` that was asked for. ``sealed`` is the length in
+    in pixels where that is known, and the ``detail`` that was asked for. ``encrypted_size`` is the length in
     characters of encrypted content, which nobody else can read.
     """
 
-    kind: Kind
+    kind: PartKind
     text: str = ""
     name: str = ""
     size: tuple[int, int] | None = None
     detail: str = ""
-    sealed: int = 0
+    encrypted_size: int = 0
 
 
-class Segment(NamedTuple):
+class KeptSegment(NamedTuple):
     """Hold the ids of entries that a compaction kept, in order, and of the one that the first follows now.
 
-    Where they are not ``all`` of them they are the ends, and those between follow one another as before.
+    Where they are not ``is_complete`` of them they are the ends, and those between follow one another as before.
     """
 
     anchor: str
     ids: tuple[str, ...]
-    all: bool = False
+    is_complete: bool = False
 
 
-class Link(NamedTuple):
+class EntryLink(NamedTuple):
     """Place an entry in the tree of a session.
 
     ``parent`` is the entry that it follows: empty for the first one, None where the file does not say.
-    Entries of one ``group`` are one response of the model. ``side`` marks another agent's conversation.
-    Where one ``begins``, nothing that stands before it is sent any more, but for a ``segment`` that was kept: it has
-    moved since it was written, and what followed its anchor follows its last entry. One that is written ``again``
-    takes the place of the earlier one with its id. A ``tip`` is where the session goes on if it is the last entry,
-    be it a message or not.
+    Entries of one ``group`` are one response of the model. ``is_sidechain`` marks another agent's conversation.
+    Where one ``is_boundary``, nothing that stands before it is sent any more, but for a ``segment`` that was kept: it
+    has moved since it was written, and what followed its anchor follows its last entry. One that is written
+    ``is_update`` takes the place of the earlier one with its id. A ``is_tip`` is where the session goes on if it is the
+    last entry, be it a message or not.
     """
 
     id: str
     parent: str | None = None
     group: str = ""
-    side: bool = False
-    begins: bool = False
-    segment: Segment | None = None
-    again: bool = False
-    tip: bool = False
+    is_sidechain: bool = False
+    is_boundary: bool = False
+    segment: KeptSegment | None = None
+    is_update: bool = False
+    is_tip: bool = False
 
 
-class Kept(NamedTuple):
+class KeptTail(NamedTuple):
     """Say from which entry on a compaction kept what came before it: by id, or by 0-based place in the file."""
 
     id: str = ""
     place: int | None = None
 
 
-class Message(NamedTuple):
+class ChatMessage(NamedTuple):
     """Hold one message: who speaks, in which parts, and the ids of calls that it makes or answers.
 
     ``kept`` makes it the summary of a compaction, which replaces what is not kept.
     """
 
     role: str
-    parts: tuple[Part, ...]
+    parts: tuple[MessagePart, ...]
     name: str = ""
     calls: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
-    link: Link | None = None
-    kept: Kept | None = None
+    link: EntryLink | None = None
+    kept: KeptTail | None = None
 
 
 class Tool(NamedTuple):
@@ -103,9 +103,9 @@ class Rewind(NamedTuple):
     since: str = ""
 
 
-class Start(NamedTuple):
+class ConversationStart(NamedTuple):
     """Begin another conversation in the same file."""
 
 
-Entry = Message | Toolset | Rewind | Start | Link
+ChatEntry = ChatMessage | Toolset | Rewind | ConversationStart | EntryLink
 """What a reader yields; a bare link is an entry that is no message but has its place in the tree."""

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, count
 from typing import NamedTuple
 
-from ctxkit.core.chat.editor import Rules
-from ctxkit.core.chat.record import Call, Record, Result
+from ctxkit.core.chat.editor import ApiRules
+from ctxkit.core.chat.record import Record, RecordCall, RecordResult
 
 
 class Turn(NamedTuple):
@@ -21,23 +21,23 @@ class Turn(NamedTuple):
     end: int
 
 
-class Asked(NamedTuple):
+class PlacedCall(NamedTuple):
     """Place a call: its message among those that are spoken, the number of its turn, and its own in its message."""
 
     at: int
-    call: Call
+    call: RecordCall
     turn: int
     number: int = 0
 
 
-class Told(NamedTuple):
+class PlacedResult(NamedTuple):
     """Place a result: its message among those that are spoken."""
 
     at: int
-    result: Result
+    result: RecordResult
 
 
-Pair = tuple[Asked, Told]
+Pair = tuple[PlacedCall, PlacedResult]
 
 
 class Pairing(NamedTuple):
@@ -49,213 +49,239 @@ class Pairing(NamedTuple):
     A result is ``behind`` when something else stands before it where results come first.
     """
 
-    spoken: tuple[Record, ...]
+    messages: tuple[Record, ...]
     turns: tuple[Turn, ...]
     paired: tuple[Pair, ...]
     displaced: tuple[Pair, ...]
-    missing: tuple[Asked, ...]
-    waiting: tuple[Asked, ...]
-    repeated: tuple[Asked, ...]
-    extra: tuple[Told, ...]
-    orphans: tuple[Told, ...]
+    missing: tuple[PlacedCall, ...]
+    waiting: tuple[PlacedCall, ...]
+    repeated: tuple[PlacedCall, ...]
+    extra: tuple[PlacedResult, ...]
+    orphans: tuple[PlacedResult, ...]
     behind: tuple[Pair, ...]
 
 
-def pairing(records: Sequence[Record], rules: Rules) -> Pairing:
+def pair_calls(records: Sequence[Record], rules: ApiRules) -> Pairing:
     """Return how calls and results belong together in entries that stand in the order in which they are sent."""
-    spoken = tuple(record for record in records if record.kind in ("message", "summary"))
-    turns = tuple(_turns(spoken, rules))
-    asked = [one for number, turn in enumerate(turns) for one in _calls(spoken, turn, number)]
-    told = [Told(at, result) for at, record in enumerate(spoken) for result in _results(record)]
-    here = _matched(asked, told, turns, rules)
-    used = {*here.values()}
-    left = [number for number in range(len(told)) if number not in used]
-    there = _elsewhere([number for number in range(len(asked)) if number not in here], left, asked, told, rules)
-    alone = [one for number, one in enumerate(asked) if number not in here and number not in there]
-    closed = {asked[one].turn for one in there} if rules.layout == "next" and rules.alternates else set()
-    quiet = _quiet(spoken, rules)
-    waiting = [one for one in alone if one.turn not in closed and turns[one.turn].last >= quiet]
-    rest = [told[number] for number in sorted({*left} - {*there.values()})]
-    known = {one.call.id for one in asked} - {""}
-    paired = tuple((asked[one], told[other]) for one, other in sorted(here.items()))
+    messages = tuple(record for record in records if record.kind in ("message", "summary"))
+    turns = tuple(_find_turns(messages, rules))
+    placed_calls = [item for number, turn in enumerate(turns) for item in _list_calls(messages, turn, number)]
+    placed_results = [
+        PlacedResult(at, result) for at, record in enumerate(messages) for result in _list_results(record)
+    ]
+    paired_numbers = _match_results(placed_calls, placed_results, turns, rules)
+    used = {*paired_numbers.values()}
+    left = [number for number in range(len(placed_results)) if number not in used]
+    displaced_numbers = _match_displaced(
+        [number for number in range(len(placed_calls)) if number not in paired_numbers],
+        left,
+        placed_calls,
+        placed_results,
+        rules,
+    )
+    unpaired = [
+        item
+        for number, item in enumerate(placed_calls)
+        if number not in paired_numbers and number not in displaced_numbers
+    ]
+    closed = (
+        {placed_calls[item].turn for item in displaced_numbers}
+        if rules.layout == "next" and rules.roles_alternate
+        else set()
+    )
+    last_speech = _find_last_speech(messages, rules)
+    waiting = [item for item in unpaired if item.turn not in closed and turns[item.turn].last >= last_speech]
+    unmatched = [placed_results[number] for number in sorted({*left} - {*displaced_numbers.values()})]
+    call_ids = {item.call.id for item in placed_calls} - {""}
+    paired = tuple((placed_calls[item], placed_results[other]) for item, other in sorted(paired_numbers.items()))
     return Pairing(
-        spoken,
+        messages,
         turns,
         paired,
-        tuple((asked[one], told[other]) for one, other in sorted(there.items())),
-        tuple(one for one in alone if one.turn in closed or turns[one.turn].last < quiet),
+        tuple((placed_calls[item], placed_results[other]) for item, other in sorted(displaced_numbers.items())),
+        tuple(item for item in unpaired if item.turn in closed or turns[item.turn].last < last_speech),
         tuple(waiting),
-        tuple(_repeated(asked, rules)),
-        tuple(one for one in rest if one.result.id in known),
-        tuple(one for one in rest if one.result.id not in known and not spoken[one.at].sealed),
-        tuple(_behind(spoken, turns, paired)) if rules.results_first else (),
+        tuple(_find_repeated(placed_calls, rules)),
+        tuple(item for item in unmatched if item.result.id in call_ids),
+        tuple(item for item in unmatched if item.result.id not in call_ids and not messages[item.at].encrypted),
+        tuple(_find_behind(messages, turns, paired)) if rules.results_first else (),
     )
 
 
-def side(record: Record) -> str:
+def sender_of(record: Record) -> str:
     """Return who sends a message: the system, the assistant or the user, who sends results too."""
     return record.role if record.role in ("system", "assistant") else "user"
 
 
-def stretch(spoken: Sequence[Record], start: int) -> int:
+def find_sender_end(messages: Sequence[Record], start: int) -> int:
     """Return where the messages of one sender that begin at ``start`` end, exclusive."""
     end = start
-    while end < len(spoken) and side(spoken[end]) == side(spoken[start]):
+    while end < len(messages) and sender_of(messages[end]) == sender_of(messages[start]):
         end += 1
     return end
 
 
-def _turns(spoken: Sequence[Record], rules: Rules) -> Iterator[Turn]:
+def _find_turns(messages: Sequence[Record], rules: ApiRules) -> Iterator[Turn]:
     """Yield responses that make calls: a message, the entries that say to be one, or all that come in a row."""
     at = 0
-    while at < len(spoken):
+    while at < len(messages):
         end = at + 1
-        if side(spoken[at]) == "assistant" and rules.layout != "within":
-            end = _response(spoken, at) if rules.layout == "near" else stretch(spoken, at)
-        if any(not call.settled for record in spoken[at:end] for call in record.calls):
-            yield Turn(at, end - 1, *_region(spoken, at, end, rules))
+        if sender_of(messages[at]) == "assistant" and rules.layout != "within":
+            end = _find_response_end(messages, at) if rules.layout == "near" else find_sender_end(messages, at)
+        if any(not call.needs_no_result for record in messages[at:end] for call in record.calls):
+            yield Turn(at, end - 1, *_find_result_region(messages, at, end, rules))
         at = end
 
 
-def _response(spoken: Sequence[Record], start: int) -> int:
+def _find_response_end(messages: Sequence[Record], start: int) -> int:
     """Return where the entries of the response that begins at ``start`` end, exclusive."""
-    link = spoken[start].link
+    link = messages[start].link
     end = start + 1
-    while link and link.group and end < len(spoken) and (other := spoken[end].link) and other.group == link.group:
+    while link and link.group and end < len(messages) and (other := messages[end].link) and other.group == link.group:
         end += 1
     return end
 
 
-def _region(spoken: Sequence[Record], first: int, end: int, rules: Rules) -> tuple[int, int]:
+def _find_result_region(messages: Sequence[Record], first: int, end: int, rules: ApiRules) -> tuple[int, int]:
     """Return where the results of a response stand."""
     if rules.layout == "within":
         return first, end
     if rules.layout == "any":
-        return first, len(spoken)
+        return first, len(messages)
     if rules.layout == "next":
-        told = end < len(spoken) and side(spoken[end]) == "user"
-        return end, stretch(spoken, end) if told else end
+        has_results = end < len(messages) and sender_of(messages[end]) == "user"
+        return end, find_sender_end(messages, end) if has_results else end
     stop = end
-    while stop < len(spoken) and spoken[stop].results:
+    while stop < len(messages) and messages[stop].results:
         stop += 1
     return end, stop
 
 
-def _calls(spoken: Sequence[Record], turn: Turn, number: int) -> Iterator[Asked]:
+def _list_calls(messages: Sequence[Record], turn: Turn, number: int) -> Iterator[PlacedCall]:
     for at in range(turn.first, turn.last + 1):
-        calls = enumerate(spoken[at].calls)
-        yield from (Asked(at, call, number, place) for place, call in calls if not call.settled)
+        calls = enumerate(messages[at].calls)
+        yield from (PlacedCall(at, call, number, place) for place, call in calls if not call.needs_no_result)
 
 
-def _results(record: Record) -> Iterator[Result]:
+def _list_results(record: Record) -> Iterator[RecordResult]:
     """Yield the results that answer a call, without those of calls that need no answer."""
     if not record.results:
         return
-    settled = [call for call in record.calls if call.settled]
-    ids, units = {call.id for call in settled if call.id}, {call.unit for call in settled}
+    finished = [call for call in record.calls if call.needs_no_result]
+    ids, units = {call.id for call in finished if call.id}, {call.unit for call in finished}
     yield from (result for result in record.results if result.id not in ids and result.unit not in units)
 
 
-def _matched(
-    asked: Sequence[Asked], told: Sequence[Told], turns: Sequence[Turn], rules: Rules
+def _match_results(
+    placed_calls: Sequence[PlacedCall], placed_results: Sequence[PlacedResult], turns: Sequence[Turn], rules: ApiRules
 ) -> dict[int, int]:
     """Return by number which result stands where the API looks for that of a call: the first one that does."""
-    found: dict[int, int] = {}
+    matches: dict[int, int] = {}
     open_calls: dict[str, list[int]] = {}
-    coming = 0
-    for number, one in enumerate(told):
-        while coming < len(asked) and turns[asked[coming].turn].begin <= one.at:
-            open_calls.setdefault(asked[coming].call.id if rules.identified else "", []).append(coming)
-            coming += 1
-        key = one.result.id if rules.identified else ""
+    next_call = 0
+    for number, placed_result in enumerate(placed_results):
+        while next_call < len(placed_calls) and turns[placed_calls[next_call].turn].begin <= placed_result.at:
+            open_calls.setdefault(placed_calls[next_call].call.id if rules.has_call_ids else "", []).append(next_call)
+            next_call += 1
+        key = placed_result.result.id if rules.has_call_ids else ""
         left = open_calls.setdefault(key, [])
-        del left[: next((at for at, call in enumerate(left) if one.at < turns[asked[call].turn].end), len(left))]
-        place = _first_fitting(left, one.result, asked, rules)
+        del left[
+            : next(
+                (at for at, call in enumerate(left) if placed_result.at < turns[placed_calls[call].turn].end), len(left)
+            )
+        ]
+        place = _find_first_fit(left, placed_result.result, placed_calls, rules)
         if place is not None:
-            found[left.pop(place)] = number
-    return found
+            matches[left.pop(place)] = number
+    return matches
 
 
-def _first_fitting(left: Sequence[int], result: Result, asked: Sequence[Asked], rules: Rules) -> int | None:
+def _find_first_fit(
+    left: Sequence[int], result: RecordResult, placed_calls: Sequence[PlacedCall], rules: ApiRules
+) -> int | None:
     """Return the place of the call that a result belongs to: the first that fits in the last turn that has one."""
-    fits = (at for at in range(len(left) - 1, -1, -1) if _fits(asked[left[at]].call, result, rules))
+    fits = (at for at in range(len(left) - 1, -1, -1) if _can_pair(placed_calls[left[at]].call, result, rules))
     last = next(fits, None)
     if last is None:
         return None
-    begin = bisect_left(left, asked[left[last]].turn, key=lambda number: asked[number].turn)
-    return next(at for at in range(begin, last + 1) if _fits(asked[left[at]].call, result, rules))
+    begin = bisect_left(left, placed_calls[left[last]].turn, key=lambda number: placed_calls[number].turn)
+    return next(at for at in range(begin, last + 1) if _can_pair(placed_calls[left[at]].call, result, rules))
 
 
-def _fits(call: Call, result: Result, rules: Rules) -> bool:
+def _can_pair(call: RecordCall, result: RecordResult, rules: ApiRules) -> bool:
     """Tell whether a result may be that of a call: of ids that both have, of names where ids are not kept."""
     if call.id and result.id:
         return call.id == result.id
-    if rules.identified and (call.id or result.id):
+    if rules.has_call_ids and (call.id or result.id):
         return False
     return not call.name or not result.name or call.name == result.name
 
 
-def _elsewhere(
-    calls: Sequence[int], results: Sequence[int], asked: Sequence[Asked], told: Sequence[Told], rules: Rules
+def _match_displaced(
+    calls: Sequence[int],
+    results: Sequence[int],
+    placed_calls: Sequence[PlacedCall],
+    placed_results: Sequence[PlacedResult],
+    rules: ApiRules,
 ) -> dict[int, int]:
     """Return by number which results stand where the API does not look: the first with the id, else the name."""
     places: dict[str, list[int]] = {}
     for number in results:
-        result = told[number].result
-        places.setdefault(_key(result.id, result.name, rules), []).append(number)
-    found = {}
+        result = placed_results[number].result
+        places.setdefault(_make_key(result.id, result.name, rules), []).append(number)
+    matches = {}
     for number in calls:
-        call = asked[number].call
-        left = places.get(_key(call.id, call.name, rules)) if call.id or call.name else None
-        if left and (call.id or told[left[0]].at > asked[number].at):
-            found[number] = left.pop(0)
-    return found
+        call = placed_calls[number].call
+        left = places.get(_make_key(call.id, call.name, rules)) if call.id or call.name else None
+        if left and (call.id or placed_results[left[0]].at > placed_calls[number].at):
+            matches[number] = left.pop(0)
+    return matches
 
 
-def _key(id_: str, name: str, rules: Rules) -> str:
-    return f"id {id_}" if id_ or rules.identified else f"name {name}"
+def _make_key(id_: str, name: str, rules: ApiRules) -> str:
+    return f"id {id_}" if id_ or rules.has_call_ids else f"name {name}"
 
 
-def _quiet(spoken: Sequence[Record], rules: Rules) -> int:
+def _find_last_speech(messages: Sequence[Record], rules: ApiRules) -> int:
     """Return the last message that is more than results: a call of it, or after it, may still be answered.
 
     Where a message holds all results and no other may follow it, that is the last one of all.
     """
-    last = len(spoken) - 1
-    if rules.layout == "next" and rules.alternates:
+    last = len(messages) - 1
+    if rules.layout == "next" and rules.roles_alternate:
         return last
-    while last >= 0 and spoken[last].results and not spoken[last].calls and not spoken[last].words.strip():
+    while last >= 0 and messages[last].results and not messages[last].calls and not messages[last].words.strip():
         last -= 1
     return last
 
 
-def _repeated(asked: Sequence[Asked], rules: Rules) -> Iterator[Asked]:
+def _find_repeated(placed_calls: Sequence[PlacedCall], rules: ApiRules) -> Iterator[PlacedCall]:
     """Yield calls whose id another call of the same response has, or any call before where the API forbids that."""
-    everywhere = rules.layout == "next" and rules.identified
+    everywhere = rules.layout == "next" and rules.has_call_ids
     seen: set[tuple[str, int]] = set()
-    for one in asked:
-        key = one.call.id, -1 if everywhere else one.turn
-        if one.call.id and key in seen:
-            yield one
+    for placed_call in placed_calls:
+        key = placed_call.call.id, -1 if everywhere else placed_call.turn
+        if placed_call.call.id and key in seen:
+            yield placed_call
         seen.add(key)
 
 
-def _behind(spoken: Sequence[Record], turns: Sequence[Turn], paired: Sequence[Pair]) -> Iterator[Pair]:
+def _find_behind(messages: Sequence[Record], turns: Sequence[Turn], paired: Sequence[Pair]) -> Iterator[Pair]:
     """Yield pairs in which something that is no result stands before the result in the message that it is sent in."""
-    previous = list(accumulate((-1 if record.results else at for at, record in enumerate(spoken)), max))
+    previous = list(accumulate((-1 if record.results else at for at, record in enumerate(messages)), max))
     first_gap: dict[int, int] = {}
-    for asked, told in paired:
-        unit = told.result.unit
-        if told.at > 0 and previous[told.at - 1] >= turns[asked.turn].begin:
-            yield asked, told
+    for placed_call, placed_result in paired:
+        unit = placed_result.result.unit
+        if placed_result.at > 0 and previous[placed_result.at - 1] >= turns[placed_call.turn].begin:
+            yield placed_call, placed_result
         elif unit and isinstance(unit[-1], int):
-            if told.at not in first_gap:
-                first_gap[told.at] = _first_gap(spoken[told.at])
-            if unit[-1] > first_gap[told.at]:
-                yield asked, told
+            if placed_result.at not in first_gap:
+                first_gap[placed_result.at] = _find_first_gap(messages[placed_result.at])
+            if unit[-1] > first_gap[placed_result.at]:
+                yield placed_call, placed_result
 
 
-def _first_gap(record: Record) -> int:
+def _find_first_gap(record: Record) -> int:
     """Return the number of the first element of a message that is not a result."""
     numbers = {result.unit[-1] for result in record.results if result.unit}
     return next(number for number in count() if number not in numbers)

@@ -1,43 +1,43 @@
 """The path through a conversation that its agent would send next."""
 
-from ctxkit.core.chat.message import Link, Message, Rewind
-from ctxkit.core.chat.steps import Step, path, places_of, remaining, step
+from ctxkit.core.chat.message import ChatMessage, EntryLink, Rewind
+from ctxkit.core.chat.steps import PathStep, find_path, index_updates, make_step, rewind_steps
 from ctxkit.core.chat.transcript import Transcript
 
 
-def active(transcript: Transcript, leaf: str = "") -> tuple[int, ...]:
+def find_active_path(transcript: Transcript, leaf: str = "") -> tuple[int, ...]:
     """Return the places of the entries that the agent would send next, in their order; a summary comes first.
 
     In a tree it is the path to the entry whose id is ``leaf``, else to the newest one. Raises KeyError when there
     is no such entry.
     """
-    found = _steps(transcript)
+    steps = _list_steps(transcript)
     if transcript.format.LINEAR:
-        places = [at for at, (_, one) in enumerate(found) if one.role]
+        places = [at for at, (_, step) in enumerate(steps) if step.role]
     else:
-        places = path([one for _, one in found], leaf)
-    return tuple(dict.fromkeys(found[at][0] for at in places))
+        places = find_path([step for _, step in steps], leaf)
+    return tuple(dict.fromkeys(steps[at][0] for at in places))
 
 
-def _steps(transcript: Transcript) -> list[tuple[int, Step]]:
+def _list_steps(transcript: Transcript) -> list[tuple[int, PathStep]]:
     """Return the steps of a transcript with the places of their entries, without those that were taken back."""
-    found: list[tuple[int, Step]] = []
+    steps: list[tuple[int, PathStep]] = []
     places: dict[str, int] = {}
     for record in transcript.records:
         for entry in record.entries:
             if isinstance(entry, Rewind):
-                stay = remaining([one for _, one in found], entry.turns, entry.since)
-                found = [found[place] for place in stay]
-                places = places_of(one for _, one in found)
-            elif isinstance(entry, (Message, Link)):
-                _add(found, places, record.at, step(entry))
-    return found
+                stay = rewind_steps([step for _, step in steps], entry.turns, entry.since)
+                steps = [steps[place] for place in stay]
+                places = index_updates(step for _, step in steps)
+            elif isinstance(entry, (ChatMessage, EntryLink)):
+                _add_step(steps, places, record.at, make_step(entry))
+    return steps
 
 
-def _add(found: list[tuple[int, Step]], places: dict[str, int], at: int, one: Step) -> None:
+def _add_step(steps: list[tuple[int, PathStep]], places: dict[str, int], at: int, step: PathStep) -> None:
     """Add a step, or put it in the place of the earlier one that it is written again for."""
-    if one.link.again and one.link.id in places:
-        found[places[one.link.id]] = at, one
+    if step.link.is_update and step.link.id in places:
+        steps[places[step.link.id]] = at, step
         return
-    places[one.link.id] = len(found)
-    found.append((at, one))
+    places[step.link.id] = len(steps)
+    steps.append((at, step))

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from ctxkit.core.chat.message import Entry
+from ctxkit.core.chat.message import ChatEntry
 
 
-class Format(Protocol):
+class ConversationFormat(Protocol):
     """Tell one's own conversations from others, and read them; each module of ``formats`` is one."""
 
     @property
@@ -21,8 +21,8 @@ class Format(Protocol):
     def LINEAR(self) -> bool:  # noqa: N802
         """Say that every message counts: no branches, nothing is taken back."""
 
-    def claims(self, value: Any) -> bool:
+    def is_format_of(self, value: Any) -> bool:
         """Tell whether a JSON value, a document or one line of several, is of this format."""
 
-    def entries(self, value: Any) -> Iterator[Entry]:
+    def read_entries(self, value: Any) -> Iterator[ChatEntry]:
         """Yield what a value holds; raises ValueError when it is not of this format."""

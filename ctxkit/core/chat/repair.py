@@ -11,13 +11,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any
 
-from ctxkit.core.chat.editor import Patch
-from ctxkit.core.chat.inside import are_all, blanks, changed, held, listing, renaming, text_like
-from ctxkit.core.chat.invariants import hollow
-from ctxkit.core.chat.mending import Due, Mending, Repair
-from ctxkit.core.chat.pairing import Asked, Pairing, Told, Turn, pairing, side
-from ctxkit.core.chat.path import active
-from ctxkit.core.chat.record import Call, Place
+from ctxkit.core.chat.editor import ValuePatch
+from ctxkit.core.chat.inside import (
+    find_blank_texts,
+    find_element_list,
+    get_value,
+    has_only,
+    make_text_element,
+    patch_ids,
+    patch_value,
+)
+from ctxkit.core.chat.invariants import find_empty_messages
+from ctxkit.core.chat.mending import DueResult, Repair, RepairPlan
+from ctxkit.core.chat.pairing import Pairing, PlacedCall, PlacedResult, Turn, pair_calls, sender_of
+from ctxkit.core.chat.path import find_active_path
+from ctxkit.core.chat.record import Place, RecordCall
 from ctxkit.core.chat.rewrite import Change
 from ctxkit.core.chat.transcript import Transcript
 
@@ -27,227 +35,272 @@ NO_CALL = "no call recorded"
 """What stands in the place of results without calls where they were all of a message that must stay."""
 NO_WORDS = "no content recorded"
 """What stands in the place of nothing, in a message that must stay."""
-MENDED = ("unanswered", "orphan", "extra", "displaced", "behind", "repeated")
+REPAIRED_RULES = ("unanswered", "orphan", "extra", "displaced", "behind", "repeated")
 """Rules of which no breach is left."""
 
 
-def repaired(transcript: Transcript, path: Sequence[int] | None = None) -> Repair:
+def repair_conversation(transcript: Transcript, path: Sequence[int] | None = None) -> Repair:
     """Return how to mend what is sent of a conversation: the entries on the ``path``, by default the active one.
 
     One of which nothing would be left, as it holds nothing but results without calls, stays as it is.
     """
-    places = active(transcript) if path is None else tuple(path)
-    found = pairing([transcript.records[at] for at in places], transcript.format.RULES)
-    mending = Mending(transcript, places, found.spoken)
-    work = _Work(transcript, found, mending)
-    work.rename()
+    places = find_active_path(transcript) if path is None else tuple(path)
+    pairing = pair_calls([transcript.records[at] for at in places], transcript.format.RULES)
+    plan = RepairPlan(transcript, places, pairing.messages)
+    repairer = _Repairer(transcript, pairing, plan)
+    repairer.rename_repeated_ids()
     if transcript.format.RULES.layout != "within":
-        work.seat()
-    work.clear()
-    return mending.made() if len(mending.dropped) < len(found.spoken) else Repair(Change(), ())
+        repairer.place_results()
+    repairer.remove_leftovers()
+    return plan.build_repair() if len(plan.dropped) < len(pairing.messages) else Repair(Change(), ())
 
 
-class _Work:
+class _Repairer:
     """Do what mends a conversation; messages are numbered as they are spoken."""
 
-    def __init__(self, transcript: Transcript, found: Pairing, mending: Mending) -> None:
-        self.editor, self.rules = transcript.format, transcript.format.RULES
-        self.found, self.spoken, self.mending = found, found.spoken, mending
-        self.carried = self.editor.carrier(()) is not None
-        self.names: dict[tuple[int, int], str] = {}
-        self.filled: set[int] = set()
-        self.seated: set[int] = set()
-        self.silent: set[int] = set()
-        self.stuck = set(_stuck(found))
-        self.answers: dict[int, list[Told]] = {}
-        self.behind: dict[int, set[tuple[int, Place]]] = {}
-        for asked, told in found.paired:
-            self.answers.setdefault(asked.turn, []).append(told)
-        for asked, told in found.behind:
-            self.behind.setdefault(asked.turn, set()).add((told.at, told.result.unit))
-        self.opening = next((at for at, record in enumerate(self.spoken) if not record.results), len(self.spoken))
+    def __init__(self, transcript: Transcript, pairing: Pairing, plan: RepairPlan) -> None:
+        self.format, self.rules = transcript.format, transcript.format.RULES
+        self.pairing, self.messages, self.plan = pairing, pairing.messages, plan
+        self.wraps_results = self.format.wrap_results(()) is not None
+        self.new_ids: dict[tuple[int, int], str] = {}
+        self.filled_messages: set[int] = set()
+        self.moved_messages: set[int] = set()
+        self.blank_messages: set[int] = set()
+        self.immovable = set(_find_immovable(pairing))
+        self.results_by_turn: dict[int, list[PlacedResult]] = {}
+        self.behind_by_turn: dict[int, set[tuple[int, Place]]] = {}
+        for placed_call, placed_result in pairing.paired:
+            self.results_by_turn.setdefault(placed_call.turn, []).append(placed_result)
+        for placed_call, placed_result in pairing.behind:
+            self.behind_by_turn.setdefault(placed_call.turn, set()).add((placed_result.at, placed_result.result.unit))
+        self.opening = next((at for at, record in enumerate(self.messages) if not record.results), len(self.messages))
 
-    def rename(self) -> None:
+    def rename_repeated_ids(self) -> None:
         """Give calls whose id is taken another, and their results with them."""
-        taken = {call.id for record in self.spoken for call in record.calls}
-        told = {_key(asked): one for asked, one in (*self.found.paired, *self.found.displaced)}
+        taken = {call.id for record in self.messages for call in record.calls}
+        results_by_call = {
+            _make_key(placed_call): placed_result
+            for placed_call, placed_result in (*self.pairing.paired, *self.pairing.displaced)
+        }
         tried: dict[str, Iterator[int]] = {}
-        for asked in self.found.repeated:
-            old = asked.call.id
+        for placed_call in self.pairing.repeated:
+            old = placed_call.call.id
             numbers = tried.setdefault(old, count(2))
             new = next(name for number in numbers if (name := f"{old}-{number}") not in taken)
             taken.add(new)
-            self.names[_key(asked)] = new
-            self.mending.patch(asked.at, renaming(self.spoken[asked.at].value, asked.call.unit, old, new))
-            if one := told.get(_key(asked)):
-                self.mending.patch(one.at, renaming(self.spoken[one.at].value, one.result.unit, old, new))
-            self.mending.say(asked.at, f"gave the second call with the id {old} the id {new}")
+            self.new_ids[_make_key(placed_call)] = new
+            self.plan.add_patches(
+                placed_call.at, patch_ids(self.messages[placed_call.at].value, placed_call.call.unit, old, new)
+            )
+            if placed_result := results_by_call.get(_make_key(placed_call)):
+                self.plan.add_patches(
+                    placed_result.at,
+                    patch_ids(self.messages[placed_result.at].value, placed_result.result.unit, old, new),
+                )
+            self.plan.note_action(placed_call.at, f"gave the second call with the id {old} the id {new}")
 
-    def seat(self) -> None:
+    def place_results(self) -> None:
         """Put results where those of their calls belong: what stands elsewhere, and a note for what is missing."""
-        due: dict[int, list[tuple[tuple[int, int], Due]]] = {}
-        for asked in self.found.missing:
-            made = Due(self.call(asked), self.editor.answer(self.call(asked), NO_RESULT))
-            due.setdefault(asked.turn, []).append((_key(asked), made))
-            self.mending.say(asked.at, f"{_of(asked)} had no result: it got `{NO_RESULT}`")
-        for asked, told in (*self.found.displaced, *self.found.behind):
-            if told.at not in self.stuck and (told.result.unit or told.at not in self.seated):
-                self.seated.add(told.at)
-                due.setdefault(asked.turn, []).append((_key(asked), self.moved(asked, told)))
-                self.mending.say(told.at, f"put the result of {_of(asked)} where it belongs")
+        due: dict[int, list[tuple[tuple[int, int], DueResult]]] = {}
+        for placed_call in self.pairing.missing:
+            due_result = DueResult(
+                self.get_call(placed_call), self.format.make_result(self.get_call(placed_call), NO_RESULT)
+            )
+            due.setdefault(placed_call.turn, []).append((_make_key(placed_call), due_result))
+            self.plan.note_action(placed_call.at, f"{_describe_call(placed_call)} had no result: it got `{NO_RESULT}`")
+        for placed_call, placed_result in (*self.pairing.displaced, *self.pairing.behind):
+            if placed_result.at not in self.immovable and (
+                placed_result.result.unit or placed_result.at not in self.moved_messages
+            ):
+                self.moved_messages.add(placed_result.at)
+                due.setdefault(placed_call.turn, []).append(
+                    (_make_key(placed_call), self.make_due_result(placed_call, placed_result))
+                )
+                self.plan.note_action(
+                    placed_result.at, f"put the result of {_describe_call(placed_call)} where it belongs"
+                )
         for number in sorted(due):
-            ordered = sorted(due[number], key=lambda one: one[0])
-            self.place(number, [one for _, one in ordered])
+            ordered = sorted(due[number], key=lambda item: item[0])
+            self.insert_results(number, [item for _, item in ordered])
 
-    def call(self, asked: Asked) -> Call:
-        return asked.call._replace(id=self.names.get(_key(asked), asked.call.id))
+    def get_call(self, placed_call: PlacedCall) -> RecordCall:
+        return placed_call.call._replace(id=self.new_ids.get(_make_key(placed_call), placed_call.call.id))
 
-    def moved(self, asked: Asked, told: Told) -> Due:
+    def make_due_result(self, placed_call: PlacedCall, placed_result: PlacedResult) -> DueResult:
         """Return a result that stands elsewhere: the entry that it is, else itself, else its words as a new one."""
-        call, (old, unit) = self.call(asked), (told.result.id, told.result.unit)
-        value = self.spoken[told.at].value
-        if self.rules.layout != "next" and self.stands_alone(told):
-            return Due(call, changed(value, tuple(renaming(value, unit, old, call.id))), told)
-        if self.carried and unit:
-            inner = held(value, unit)
-            return Due(call, changed(inner, tuple(renaming(inner, (), old, call.id))))
-        return Due(call, self.editor.answer(call, told.result.text))
+        call, (old, unit) = self.get_call(placed_call), (placed_result.result.id, placed_result.result.unit)
+        value = self.messages[placed_result.at].value
+        if self.rules.layout != "next" and self.is_whole_entry(placed_result):
+            return DueResult(call, patch_value(value, tuple(patch_ids(value, unit, old, call.id))), placed_result)
+        if self.wraps_results and unit:
+            inner = get_value(value, unit)
+            return DueResult(call, patch_value(inner, tuple(patch_ids(inner, (), old, call.id))))
+        return DueResult(call, self.format.make_result(call, placed_result.result.text))
 
-    def stands_alone(self, told: Told) -> bool:
+    def is_whole_entry(self, placed_result: PlacedResult) -> bool:
         """Tell whether a result is all of its entry, and the entry not the one that opens the conversation."""
-        record, unit = self.spoken[told.at], told.result.unit
-        return not unit or (are_all(record, {unit}) and not (self.rules.opens and told.at <= self.opening))
+        record, unit = self.messages[placed_result.at], placed_result.result.unit
+        return not unit or (
+            has_only(record, {unit}) and not (self.rules.user_opens and placed_result.at <= self.opening)
+        )
 
-    def place(self, number: int, due: Sequence[Due]) -> None:
+    def insert_results(self, number: int, due_results: Sequence[DueResult]) -> None:
         """Put results into the message that holds those of a response, else into some of their own."""
-        turn = self.found.turns[number]
+        turn = self.pairing.turns[number]
         if self.rules.layout != "next":
-            last = [told.at for told in self.answers.get(number, ()) if self.rules.layout == "near"]
-            self.mending.insert(max([turn.last, *last]), [one if one.entry else self.carry(one) for one in due])
+            last = [
+                placed_result.at
+                for placed_result in self.results_by_turn.get(number, ())
+                if self.rules.layout == "near"
+            ]
+            self.plan.insert_results(
+                max([turn.last, *last]),
+                [due_result if due_result.entry else self.wrap_result(due_result) for due_result in due_results],
+            )
             return
-        values = [one.value for one in due]
-        if host := self.host(number, turn):
+        values = [due_result.value for due_result in due_results]
+        if host := self.find_host(number, turn):
             at, place = host
-            self.filled.add(at)
-            self.mending.patch(at, [Patch(place, value, "insert") for value in values])
-        elif self.rules.alternates and turn.begin < turn.end and self.spoken[turn.begin].passages:
-            self.open(turn.begin, values)
+            self.filled_messages.add(at)
+            self.plan.add_patches(at, [ValuePatch(place, value, "insert") for value in values])
+        elif self.rules.roles_alternate and turn.begin < turn.end and self.messages[turn.begin].passages:
+            self.prepend_results(turn.begin, values)
         else:
-            self.mending.insert(turn.last, [Due(due[0].call, self.editor.carrier(values))])
+            self.plan.insert_results(turn.last, [DueResult(due_results[0].call, self.format.wrap_results(values))])
 
-    def carry(self, due: Due) -> Due:
+    def wrap_result(self, due_result: DueResult) -> DueResult:
         """Return a result as an entry."""
-        return due._replace(value=self.editor.carrier([due.value])) if self.carried else due
+        return (
+            due_result._replace(value=self.format.wrap_results([due_result.value]))
+            if self.wraps_results
+            else due_result
+        )
 
-    def host(self, number: int, turn: Turn) -> tuple[int, Place] | None:
+    def find_host(self, number: int, turn: Turn) -> tuple[int, Place] | None:
         """Return the message that takes results of a response, and the place in it: after those that are there.
 
         Where roles alternate it is the next one, whatever it holds; so is it where its results stand behind words.
         """
-        answers = self.answers.get(number, ())
-        behind = self.behind.get(number, set())
-        places = [(told.at, told.result.unit) for told in answers if told.result.unit]
+        answers = self.results_by_turn.get(number, ())
+        behind = self.behind_by_turn.get(number, set())
+        places = [
+            (placed_result.at, placed_result.result.unit) for placed_result in answers if placed_result.result.unit
+        ]
         stay = [place for place in places if place not in behind]
         if stay:
-            at, unit = max(stay, key=lambda one: (one[0], _number(one[1])))
-            return at, (*unit[:-1], _number(unit) + 1)
-        if turn.begin < turn.end and (self.rules.alternates or any(at == turn.begin for at, _ in behind)):
-            place = listing(self.spoken[turn.begin])
+            at, unit = max(stay, key=lambda candidate: (candidate[0], _get_index(candidate[1])))
+            return at, (*unit[:-1], _get_index(unit) + 1)
+        if turn.begin < turn.end and (self.rules.roles_alternate or any(at == turn.begin for at, _ in behind)):
+            place = find_element_list(self.messages[turn.begin])
             return (turn.begin, (*place, 0)) if place else None
         return None
 
-    def open(self, at: int, values: Sequence[Any]) -> None:
+    def prepend_results(self, at: int, values: Sequence[Any]) -> None:
         """Put results before the words of a message that is text."""
-        words = self.spoken[at].passages[0]
-        said = [text_like(None, words.text)] if words.text.strip() else []
-        self.filled.add(at)
-        self.mending.patch(at, [Patch(words.place, [*values, *said])])
+        words = self.messages[at].passages[0]
+        text_elements = [make_text_element(None, words.text)] if words.text.strip() else []
+        self.filled_messages.add(at)
+        self.plan.add_patches(at, [ValuePatch(words.place, [*values, *text_elements])])
 
-    def clear(self) -> None:
+    def remove_leftovers(self) -> None:
         """Take out results that answer nothing, what was put elsewhere, and what says nothing."""
-        away: dict[int, set[Place]] = {}
-        moved = (*self.found.displaced, *self.found.behind) if self.rules.layout != "within" else ()
-        for told in (*(told for _, told in moved), *self.found.orphans, *self.found.extra):
-            if told.at not in self.stuck:
-                away.setdefault(told.at, set()).add(told.result.unit)
-        for told in self.found.orphans:
-            self.told(told, f"took out the result{_spelled(told)}, which answers no call")
-        for told in self.found.extra:
-            self.told(told, f"took out the second result{_spelled(told)}")
+        removals: dict[int, set[Place]] = {}
+        moved = (*self.pairing.displaced, *self.pairing.behind) if self.rules.layout != "within" else ()
+        for placed_result in (
+            *(placed_result for _, placed_result in moved),
+            *self.pairing.orphans,
+            *self.pairing.extra,
+        ):
+            if placed_result.at not in self.immovable:
+                removals.setdefault(placed_result.at, set()).add(placed_result.result.unit)
+        for placed_result in self.pairing.orphans:
+            self.note_removed_result(
+                placed_result, f"took out the result{_describe_result(placed_result)}, which answers no call"
+            )
+        for placed_result in self.pairing.extra:
+            self.note_removed_result(placed_result, f"took out the second result{_describe_result(placed_result)}")
         if self.rules.layout == "next":
-            self.hush(away)
-        for at in sorted(away):
-            done = self.take(at, away[at])
-            if at in self.silent and done:
-                self.mending.say(at, done)
+            self.add_blank_elements(removals)
+        for at in sorted(removals):
+            action = self.remove_elements(at, removals[at])
+            if at in self.blank_messages and action:
+                self.plan.note_action(at, action)
 
-    def told(self, told: Told, what: str) -> None:
+    def note_removed_result(self, placed_result: PlacedResult, action: str) -> None:
         """Note what is done to a result, unless its message must stay as it is or was put elsewhere."""
-        if told.at not in self.stuck and (told.result.unit or told.at not in self.seated):
-            self.mending.say(told.at, what)
+        if placed_result.at not in self.immovable and (
+            placed_result.result.unit or placed_result.at not in self.moved_messages
+        ):
+            self.plan.note_action(placed_result.at, action)
 
-    def hush(self, away: dict[int, set[Place]]) -> None:
+    def add_blank_elements(self, removals: dict[int, set[Place]]) -> None:
         """Add messages and elements that say nothing to what is taken out."""
-        number = {record.at: at for at, record in enumerate(self.spoken)}
-        empty = {number[record.at] for record in hollow(self.spoken)} - self.filled
-        for at, record in enumerate(self.spoken):
-            if found := [()] if at in empty else blanks(record):
-                away.setdefault(at, set()).update(found)
-                self.silent.add(at)
+        number = {record.at: at for at, record in enumerate(self.messages)}
+        empty = {number[record.at] for record in find_empty_messages(self.messages)} - self.filled_messages
+        for at, record in enumerate(self.messages):
+            if units := [()] if at in empty else find_blank_texts(record):
+                removals.setdefault(at, set()).update(units)
+                self.blank_messages.add(at)
 
-    def take(self, at: int, units: set[Place]) -> str:
+    def remove_elements(self, at: int, units: set[Place]) -> str:
         """Take elements out of a message, or all of it: one that must stay says that nothing else is known.
 
         Return what was done to what says nothing, empty where that stays as it is.
         """
-        done = "took out what says nothing"
-        record = self.spoken[at]
-        whole = () in units or (at not in self.filled and record.kind == "message" and are_all(record, units))
-        if not whole:
-            self.mending.patch(at, [Patch(unit, how="remove") for unit in units])
-        elif (() in units and record.results) or not self.needed(at):
-            self.mending.dropped.add(at)
+        action = "took out what says nothing"
+        record = self.messages[at]
+        is_whole = () in units or (
+            at not in self.filled_messages and record.kind == "message" and has_only(record, units)
+        )
+        if not is_whole:
+            self.plan.add_patches(at, [ValuePatch(unit, action="remove") for unit in units])
+        elif (() in units and record.results) or not self.is_needed(at):
+            self.plan.dropped.add(at)
         elif () in units:
-            self.mending.patch(at, [Patch(record.passages[0].place, NO_WORDS)] if record.passages else [])
-            done = f"put `{NO_WORDS}` where nothing was said" if record.passages else ""
+            self.plan.add_patches(at, [ValuePatch(record.passages[0].place, NO_WORDS)] if record.passages else [])
+            action = f"put `{NO_WORDS}` where nothing was said" if record.passages else ""
         else:
-            first, *rest = sorted(units, key=_number)
-            self.mending.patch(at, [Patch(first, text_like(held(record.value, first), NO_CALL))])
-            self.mending.patch(at, [Patch(unit, how="remove") for unit in rest])
-            done = f"put `{NO_CALL}` where nothing was said"
-        return done
+            first, *rest = sorted(units, key=_get_index)
+            self.plan.add_patches(at, [ValuePatch(first, make_text_element(get_value(record.value, first), NO_CALL))])
+            self.plan.add_patches(at, [ValuePatch(unit, action="remove") for unit in rest])
+            action = f"put `{NO_CALL}` where nothing was said"
+        return action
 
-    def needed(self, at: int) -> bool:
+    def is_needed(self, at: int) -> bool:
         """Tell whether a message must stand where it does, because of who speaks before and after it."""
-        before = self.speaker(range(at - 1, -1, -1))
-        after = self.speaker(range(at + 1, len(self.spoken)))
+        before = self.find_speaker(range(at - 1, -1, -1))
+        after = self.find_speaker(range(at + 1, len(self.messages)))
         if not before:
-            return self.rules.opens and after != "user"
-        return self.rules.alternates and before == after != side(self.spoken[at])
+            return self.rules.user_opens and after != "user"
+        return self.rules.roles_alternate and before == after != sender_of(self.messages[at])
 
-    def speaker(self, places: Iterable[int]) -> str:
+    def find_speaker(self, places: Iterable[int]) -> str:
         """Return who speaks in the first message that stays, empty where there is none."""
-        stay = (side(self.spoken[at]) for at in places if at not in self.mending.dropped)
-        return next((one for one in stay if one != "system"), "")
+        stay = (sender_of(self.messages[at]) for at in places if at not in self.plan.dropped)
+        return next((sender for sender in stay if sender != "system"), "")
 
 
-def _stuck(found: Pairing) -> Iterator[int]:
+def _find_immovable(pairing: Pairing) -> Iterator[int]:
     """Yield messages that hold several results in one text, of which some are in their place."""
-    stay = {told.at for _, told in found.paired if not told.result.unit}
-    yield from (at for at in stay if len(found.spoken[at].results) > 1)
+    stay = {placed_result.at for _, placed_result in pairing.paired if not placed_result.result.unit}
+    yield from (at for at in stay if len(pairing.messages[at].results) > 1)
 
 
-def _key(asked: Asked) -> tuple[int, int]:
-    return asked.at, asked.number
+def _make_key(placed_call: PlacedCall) -> tuple[int, int]:
+    return placed_call.at, placed_call.number
 
 
-def _number(unit: Place) -> int:
+def _get_index(unit: Place) -> int:
     return unit[-1] if unit and isinstance(unit[-1], int) else -1
 
 
-def _of(asked: Asked) -> str:
-    return " ".join(filter(None, ("the call", asked.call.name, asked.call.id)))
+def _describe_call(placed_call: PlacedCall) -> str:
+    return " ".join(filter(None, ("the call", placed_call.call.name, placed_call.call.id)))
 
 
-def _spelled(told: Told) -> str:
-    return f" of {told.result.id or told.result.name}" if told.result.id or told.result.name else ""
+def _describe_result(placed_result: PlacedResult) -> str:
+    return (
+        f" of {placed_result.result.id or placed_result.result.name}"
+        if placed_result.result.id or placed_result.result.name
+        else ""
+    )

@@ -3,32 +3,32 @@
 from typing import Any
 
 
-def text(value: Any, key: str) -> str:
+def get_text(value: Any, key: str) -> str:
     """Return a member that is text, empty when it is absent or anything else."""
-    found = value.get(key) if isinstance(value, dict) else None
-    return found if isinstance(found, str) else ""
+    member = value.get(key) if isinstance(value, dict) else None
+    return member if isinstance(member, str) else ""
 
 
-def objects(value: Any, key: str = "") -> list[dict[str, Any]]:
+def get_objects(value: Any, key: str = "") -> list[dict[str, Any]]:
     """Return the objects in a list, or in the list that a member is."""
     if key:
         value = value.get(key) if isinstance(value, dict) else None
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def mapping(value: Any, key: str) -> dict[str, Any]:
+def get_object(value: Any, key: str) -> dict[str, Any]:
     """Return a member that is an object, an empty one when it is absent or anything else."""
-    found = value.get(key) if isinstance(value, dict) else None
-    return found if isinstance(found, dict) else {}
+    member = value.get(key) if isinstance(value, dict) else None
+    return member if isinstance(member, dict) else {}
 
 
-def number(value: Any, key: str) -> int:
+def get_number(value: Any, key: str) -> int:
     """Return a member that is a whole number above zero, 0 when it is absent or anything else."""
-    found = value.get(key) if isinstance(value, dict) else None
-    return max(found, 0) if isinstance(found, int) and not isinstance(found, bool) else 0
+    member = value.get(key) if isinstance(value, dict) else None
+    return max(member, 0) if isinstance(member, int) and not isinstance(member, bool) else 0
 
 
-def dumped(value: Any) -> str:
+def dump_value(value: Any) -> str:
     """Return a value as compact JSON, text as it is, nothing for None."""
     if value is None:
         return ""

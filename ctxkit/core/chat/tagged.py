@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ctxkit.core.chat.shape import dumped, text
-from ctxkit.core.chat.units import given
+from ctxkit.core.chat.shape import dump_value, get_text
+from ctxkit.core.chat.units import parse_arguments
 
-CALL, RESPONSE = "tool_call", "tool_response"
+CALL_TAG, RESPONSE_TAG = "tool_call", "tool_response"
 
 
-class Tagged(NamedTuple):
+class TaggedText(NamedTuple):
     """Hold what stands between two tags: its text, where that begins and ends, and where the tags do."""
 
     text: str
@@ -18,7 +18,7 @@ class Tagged(NamedTuple):
     outer: tuple[int, int]
 
 
-def tagged(words: str, tag: str) -> Iterator[Tagged]:
+def find_tagged(words: str, tag: str) -> Iterator[TaggedText]:
     """Yield what stands between tags of a kind, without the blanks around it."""
     opening, closing = f"<{tag}>", f"</{tag}>"
     at = words.find(opening)
@@ -30,21 +30,21 @@ def tagged(words: str, tag: str) -> Iterator[Tagged]:
         inner, after = words[start:end], end + len(closing)
         bare = inner.strip()
         begin = start + len(inner) - len(inner.lstrip()) if bare else end
-        yield Tagged(bare, begin, begin + len(bare), (at, after))
+        yield TaggedText(bare, begin, begin + len(bare), (at, after))
         at = words.find(opening, after)
 
 
-def call_of(words: str) -> tuple[str, Any]:
+def parse_call(words: str) -> tuple[str, Any]:
     """Return the name and the arguments of a call; words that are no JSON have no name."""
-    held = given(words)
-    if not isinstance(held, dict):
-        return "", held
-    return text(held, "name"), given(held.get("arguments", held.get("parameters")))
+    value = parse_arguments(words)
+    if not isinstance(value, dict):
+        return "", value
+    return get_text(value, "name"), parse_arguments(value.get("arguments", value.get("parameters")))
 
 
-def response_of(words: str) -> tuple[str, str]:
+def parse_response(words: str) -> tuple[str, str]:
     """Return the name of the tool whose result it is, empty where that is not said, and what it returned."""
-    held = given(words)
-    if isinstance(held, dict) and text(held, "name") and "content" in held:
-        return text(held, "name"), dumped(held["content"])
+    value = parse_arguments(words)
+    if isinstance(value, dict) and get_text(value, "name") and "content" in value:
+        return get_text(value, "name"), dump_value(value["content"])
     return "", words

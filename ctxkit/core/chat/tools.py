@@ -3,40 +3,44 @@
 from typing import Any
 
 from ctxkit.core.chat.message import Tool, Toolset
-from ctxkit.core.chat.shape import mapping, objects, text
+from ctxkit.core.chat.shape import get_object, get_objects, get_text
 
 _SCHEMAS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema", "schema")
 
 
-def toolset(request: dict[str, Any]) -> Toolset | None:
+def read_toolset(request: dict[str, Any]) -> Toolset | None:
     """Return the tools of a request of any provider, None when it has none."""
-    found = [tool for item in objects(request, "tools") for tool in _tools(item)]
-    found += [_tool(item, item) for item in objects(request, "functions")]
-    found += [_specified(item) for item in objects(mapping(request, "toolConfig"), "tools")]
-    return Toolset(tuple(found), _choice(request)) if found else None
+    tools = [tool for item in get_objects(request, "tools") for tool in _read_tools(item)]
+    tools += [_read_tool(item, item) for item in get_objects(request, "functions")]
+    tools += [_read_bedrock_tool(item) for item in get_objects(get_object(request, "toolConfig"), "tools")]
+    return Toolset(tuple(tools), _read_choice(request)) if tools else None
 
 
-def _tools(item: dict[str, Any]) -> list[Tool]:
+def _read_tools(item: dict[str, Any]) -> list[Tool]:
     """Return the tools of one item: Gemini puts several declarations in one, and OpenAI's namespaces several tools."""
-    several = objects(item, "functionDeclarations") + objects(item, "function_declarations") + objects(item, "tools")
-    if several:
-        return [_tool(one, one) for one in several]
-    function = mapping(item, "function")
-    return [_tool({**item, **function}, item)]
+    declarations = (
+        get_objects(item, "functionDeclarations")
+        + get_objects(item, "function_declarations")
+        + get_objects(item, "tools")
+    )
+    if declarations:
+        return [_read_tool(declaration, declaration) for declaration in declarations]
+    function = get_object(item, "function")
+    return [_read_tool({**item, **function}, item)]
 
 
-def _specified(item: dict[str, Any]) -> Tool:
+def _read_bedrock_tool(item: dict[str, Any]) -> Tool:
     """Return a tool of Bedrock's, whose schema says that it is JSON."""
-    held = mapping(item, "toolSpec")
-    schema = mapping(mapping(held, "inputSchema"), "json")
-    return Tool(text(held, "name"), text(held, "description"), schema, item)
+    spec = get_object(item, "toolSpec")
+    schema = get_object(get_object(spec, "inputSchema"), "json")
+    return Tool(get_text(spec, "name"), get_text(spec, "description"), schema, item)
 
 
-def _tool(item: dict[str, Any], raw: Any) -> Tool:
-    schema: dict[str, Any] = next((found for key in _SCHEMAS if (found := mapping(item, key))), {})
-    return Tool(text(item, "name") or text(item, "type"), text(item, "description"), schema, raw)
+def _read_tool(item: dict[str, Any], raw: Any) -> Tool:
+    schema: dict[str, Any] = next((candidate for key in _SCHEMAS if (candidate := get_object(item, key))), {})
+    return Tool(get_text(item, "name") or get_text(item, "type"), get_text(item, "description"), schema, raw)
 
 
-def _choice(request: dict[str, Any]) -> str:
+def _read_choice(request: dict[str, Any]) -> str:
     choice = request.get("tool_choice", request.get("function_call", "auto"))
-    return choice if isinstance(choice, str) else text(choice, "type") or "auto"
+    return choice if isinstance(choice, str) else get_text(choice, "type") or "auto"

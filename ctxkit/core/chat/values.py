@@ -4,49 +4,49 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ctxkit.core.limits import LEVELS
-from ctxkit.core.positions import BLANKS, Broken, TooDeep, blank, decode
-from ctxkit.core.trouble import Malformed
+from ctxkit.core.positions import BLANKS, InvalidJsonError, JsonTooDeepError, decode_value, skip_blanks
+from ctxkit.core.trouble import MalformedInputError
 
-SNIFFED = 64
+SAMPLE_VALUES = 64
 """Values among which a session shows its format: some begin with many that are no messages."""
-FORMS = "a conversation is JSON, JSON lines or ChatML"
-_SAMPLE = 1 << 20
+FORMATS_HINT = "a conversation is JSON, JSON lines or ChatML"
+_SAMPLE_CHARACTERS = 1 << 20
 """Characters in which it shows whether content is lines."""
 
 
-class Row(NamedTuple):
+class ValueRow(NamedTuple):
     """Hold a value: where it begins and ends, the 1-based line on which it begins, and whether it could be read."""
 
     start: int
     end: int
     line: int
     value: Any = None
-    whole: bool = True
+    is_valid: bool = True
 
 
-def several(text: str, start: int, name: str, *, skip_bad: bool) -> Iterable[Row]:
+def read_values(text: str, start: int, name: str, *, skip_bad: bool) -> Iterable[ValueRow]:
     """Return values that follow one another, of which the first is whole: one a line where that can be.
 
-    Raises Malformed as ``lines`` does.
+    Raises Malformed as ``read_lines`` does.
     """
     try:
-        return list(lines(text, start, name, skip_bad=False))
-    except Malformed as trouble:
+        return list(read_lines(text, start, name, skip_bad=False))
+    except MalformedInputError as line_error:
         try:
-            return list(stream(text, start, name))
-        except Malformed as other:
+            return list(read_stream(text, start, name))
+        except MalformedInputError as stream_error:
             if skip_bad:
-                return lines(text, start, name, skip_bad=True)
-            raise (trouble if _is_alone(text, start) else other) from None
+                return read_lines(text, start, name, skip_bad=True)
+            raise (line_error if _is_alone_on_line(text, start) else stream_error) from None
 
 
-def _is_alone(text: str, start: int) -> bool:
+def _is_alone_on_line(text: str, start: int) -> bool:
     """Tell whether the value at ``start`` has its line for itself."""
-    end, newline = decode(text, start)[1], text.find("\n", start)
-    return end <= newline <= blank(text, end)
+    end, newline = decode_value(text, start)[1], text.find("\n", start)
+    return end <= newline <= skip_blanks(text, end)
 
 
-def lines(text: str, start: int, name: str, *, skip_bad: bool) -> Iterator[Row]:
+def read_lines(text: str, start: int, name: str, *, skip_bad: bool) -> Iterator[ValueRow]:
     """Yield the value of each line that is not blank; with ``skip_bad`` also what is none.
 
     Raises Malformed, naming ``name`` and the line, for what is none.
@@ -55,85 +55,91 @@ def lines(text: str, start: int, name: str, *, skip_bad: bool) -> Iterator[Row]:
     while at < len(text):
         newline = text.find("\n", at)
         end = len(text) if newline < 0 else newline
-        begin = _unblank(text, max(at, min(start, end)), end)
+        begin = _skip_blanks(text, max(at, min(start, end)), end)
         if begin < end:
-            yield _row(text, begin, begin + len(text[begin:end].rstrip(" \t\r")), number, name, skip_bad)
+            yield _read_row(text, begin, begin + len(text[begin:end].rstrip(" \t\r")), number, name, skip_bad)
         number, at = number + 1, end + 1
 
 
-def _unblank(text: str, start: int, end: int) -> int:
+def _skip_blanks(text: str, start: int, end: int) -> int:
     match = BLANKS.match(text, start, end)
     return match.end() if match else start
 
 
-def _row(text: str, start: int, end: int, number: int, name: str, skip_bad: bool) -> Row:
-    written = text[start:end]
+def _read_row(text: str, start: int, end: int, number: int, name: str, skip_bad: bool) -> ValueRow:
+    line = text[start:end]
     try:
-        value, stop = decode(written, 0)
-        if stop != len(written):
-            raise Broken(stop, "something follows the value")
-    except (Broken, TooDeep) as error:
+        value, stop = decode_value(line, 0)
+        if stop != len(line):
+            raise InvalidJsonError(stop, "something follows the value")
+    except (InvalidJsonError, JsonTooDeepError) as error:
         if not skip_bad:
             hint = "--skip-bad keeps such lines as they are"
-            raise Malformed(f"{name}: line {number} is not JSON: {_reason(error)}", hint=hint) from None
-        return Row(start, end, number, whole=False)
-    return Row(start, end, number, value)
+            raise MalformedInputError(f"{name}: line {number} is not JSON: {_get_reason(error)}", hint=hint) from None
+        return ValueRow(start, end, number, is_valid=False)
+    return ValueRow(start, end, number, value)
 
 
-def stream(text: str, start: int, name: str) -> Iterator[Row]:
+def read_stream(text: str, start: int, name: str) -> Iterator[ValueRow]:
     """Yield values that follow one another, each on several lines or several on one; raises Malformed."""
-    at, number = blank(text, start), text.count("\n", 0, start) + 1
+    at, number = skip_blanks(text, start), text.count("\n", 0, start) + 1
     counted = start
     while at < len(text):
         number += text.count("\n", counted, at)
         counted = at
         try:
-            value, end = decode(text, at)
-        except (Broken, TooDeep) as error:
-            raise not_json(name, text, error) from None
-        yield Row(at, end, number, value)
-        at = blank(text, end)
+            value, end = decode_value(text, at)
+        except (InvalidJsonError, JsonTooDeepError) as error:
+            raise make_json_error(name, text, error) from None
+        yield ValueRow(at, end, number, value)
+        at = skip_blanks(text, end)
 
 
-def checked(text: str, row: Row) -> Any:
+def check_depth(text: str, row: ValueRow) -> Any:
     """Return the value of a row; raises ValueError where it has more levels than can be handled."""
     if is_deeper(text, row.start, row.end, row.value, LEVELS):
         raise ValueError("it is nested too deep to be read")
     return row.value
 
 
-def is_deeper(text: str, start: int, end: int, value: Any, most: int) -> bool:
-    """Tell whether more than ``most`` lists and objects stand in each other in a value."""
-    if text.count("[", start, end) + text.count("{", start, end) <= most:
+def is_deeper(text: str, start: int, end: int, value: Any, limit: int) -> bool:
+    """Tell whether more than ``limit`` lists and objects stand in each other in a value."""
+    if text.count("[", start, end) + text.count("{", start, end) <= limit:
         return False
     level, inside = 0, [value]
-    while inside and level <= most:
+    while inside and level <= limit:
         level += 1
-        lists = (held.values() if isinstance(held, dict) else held for held in inside if isinstance(held, dict | list))
-        inside = [one for held in lists for one in held if isinstance(one, dict | list)]
-    return level > most
+        lists = (
+            container.values() if isinstance(container, dict) else container
+            for container in inside
+            if isinstance(container, dict | list)
+        )
+        inside = [child for container in lists for child in container if isinstance(child, dict | list)]
+    return level > limit
 
 
-def not_json(name: str, text: str, error: Broken | TooDeep) -> Malformed:
+def make_json_error(name: str, text: str, error: InvalidJsonError | JsonTooDeepError) -> MalformedInputError:
     """Return the trouble of a text that breaks somewhere."""
-    line = text.count("\n", 0, error.position) + 1 if isinstance(error, Broken) else 0
+    line = text.count("\n", 0, error.position) + 1 if isinstance(error, InvalidJsonError) else 0
     where = f"line {line}" if line else "it"
-    return Malformed(f"{name}: {where} is not JSON: {_reason(error)}", hint=FORMS)
+    return MalformedInputError(f"{name}: {where} is not JSON: {_get_reason(error)}", hint=FORMATS_HINT)
 
 
-def _reason(error: Broken | TooDeep) -> str:
-    return error.reason if isinstance(error, Broken) else "it is nested too deep to be read"
+def _get_reason(error: InvalidJsonError | JsonTooDeepError) -> str:
+    return error.reason if isinstance(error, InvalidJsonError) else "it is nested too deep to be read"
 
 
-def mostly_lines(text: str, start: int) -> bool:
+def has_mostly_lines(text: str, start: int) -> bool:
     """Tell whether most of the first lines are objects of their own."""
-    first = [line for line in text[start : start + _SAMPLE].split("\n")[: 2 * SNIFFED] if line.strip()][:SNIFFED]
-    return 2 * sum(map(_is_object, first)) > len(first)
+    first = [
+        line for line in text[start : start + _SAMPLE_CHARACTERS].split("\n")[: 2 * SAMPLE_VALUES] if line.strip()
+    ][:SAMPLE_VALUES]
+    return 2 * sum(map(_is_object_line, first)) > len(first)
 
 
-def _is_object(line: str) -> bool:
+def _is_object_line(line: str) -> bool:
     try:
-        value, end = decode(line, blank(line, 0))
-    except (Broken, TooDeep):
+        value, end = decode_value(line, skip_blanks(line, 0))
+    except (InvalidJsonError, JsonTooDeepError):
         return False
-    return isinstance(value, dict) and blank(line, end) == len(line)
+    return isinstance(value, dict) and skip_blanks(line, end) == len(line)

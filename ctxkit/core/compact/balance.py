@@ -2,68 +2,68 @@
 
 from collections.abc import Iterable
 
-from ctxkit.core.chat.message import Message
+from ctxkit.core.chat.message import ChatMessage
 from ctxkit.core.chat.record import Record
 from ctxkit.core.chat.transcript import Transcript
 from ctxkit.core.count.amount import Amount
-from ctxkit.core.count.meter import Meter
-from ctxkit.core.count.row import Row, Scale
-from ctxkit.core.count.scheme import scheme_of
-from ctxkit.core.count.sheet import Sheet, Sum
+from ctxkit.core.count.meter import TextCounter
+from ctxkit.core.count.row import MessageCounter, MessageTokens
+from ctxkit.core.count.scheme import find_scheme
+from ctxkit.core.count.sheet import ConversationCounter, ConversationTokens
 from ctxkit.core.tokenizer import Tokenizer
 from ctxkit.core.vocabulary import Vocabulary
 
 
-class Memory(Meter):
+class CachedTextCounter(TextCounter):
     """Count every text once."""
 
     def __init__(self, vocabulary: Vocabulary, count: Tokenizer) -> None:
         super().__init__(vocabulary, count)
-        self._known: dict[str, Amount] = {}
+        self._counts: dict[str, Amount] = {}
 
-    def of(self, text: str) -> Amount:
+    def count(self, text: str) -> Amount:
         """Return the tokens of a text."""
-        found = self._known.get(text)
-        if found is None:
-            found = self._known[text] = super().of(text)
-        return found
+        amount = self._counts.get(text)
+        if amount is None:
+            amount = self._counts[text] = super().count(text)
+        return amount
 
 
-class Balance(Scale):
+class TokenCounter(MessageCounter):
     """Weigh messages, each once: what a compaction leaves as it was is not counted again.
 
     Sizes are the most that something may take, which for a public vocabulary is nearly what it takes.
     """
 
     def __init__(self, vocabulary: Vocabulary, count: Tokenizer, model: str = "", provider: str = "") -> None:
-        super().__init__(scheme_of(model, vocabulary, provider), Memory(vocabulary, count), model)
-        self._rows: dict[Message, Row] = {}
+        super().__init__(find_scheme(model, vocabulary, provider), CachedTextCounter(vocabulary, count), model)
+        self._rows: dict[ChatMessage, MessageTokens] = {}
 
-    def row(self, message: Message) -> Row:
+    def count_message(self, message: ChatMessage) -> MessageTokens:
         """Return what a message takes."""
-        found = self._rows.get(message)
-        if found is None:
-            found = self._rows[message] = super().row(message)
-        return found
+        row = self._rows.get(message)
+        if row is None:
+            row = self._rows[message] = super().count_message(message)
+        return row
 
-    def cost(self, record: Record) -> int:
+    def count_record(self, record: Record) -> int:
         """Return the tokens of an entry."""
-        return sum(self.row(message).amount.high for message in record.messages)
+        return sum(self.count_message(message).amount.high for message in record.messages)
 
-    def costs(self, records: Iterable[Record]) -> int:
+    def count_records(self, records: Iterable[Record]) -> int:
         """Return the tokens of entries."""
-        return sum(map(self.cost, records))
+        return sum(map(self.count_record, records))
 
-    def size(self, text: str) -> int:
+    def count_text(self, text: str) -> int:
         """Return the tokens of a text."""
-        return self.meter.of(text).high
+        return self.text_counter.count(text).high
 
-    def sum(self, transcript: Transcript) -> Sum:
+    def count_transcript(self, transcript: Transcript) -> ConversationTokens:
         """Return what a whole conversation takes."""
-        sheet = Sheet(self, linear=transcript.format.LINEAR, rows=False)
+        totals = ConversationCounter(self, linear=transcript.format.LINEAR, rows=False)
         for entry in transcript.head:
-            sheet.add(entry)
+            totals.add(entry)
         for record in transcript.records:
             for entry in record.entries:
-                sheet.add(entry)
-        return sheet.sum()
+                totals.add(entry)
+        return totals.finish()

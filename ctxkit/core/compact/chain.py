@@ -5,200 +5,267 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from ctxkit.core.chat.invariants import Breach, breaches, kept
-from ctxkit.core.chat.path import active
-from ctxkit.core.chat.repair import repaired
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import Transcript, transcript_of
-from ctxkit.core.compact.change import Unseated, change_of, leaving, written
-from ctxkit.core.compact.clear import clear
-from ctxkit.core.compact.draft import Case, Draft, case_of
-from ctxkit.core.compact.due import Means
-from ctxkit.core.compact.outcome import Outcome, Ran, Result, Size, Stored
-from ctxkit.core.compact.policy import PROGRESS, Stage
-from ctxkit.core.compact.prompt_cache import pays, rewrite_of
-from ctxkit.core.compact.seating import seat_of
-from ctxkit.core.compact.summarize import page_of, summarize
+from ctxkit.core.chat.invariants import Breach, find_breaches, find_change_breaches
+from ctxkit.core.chat.path import find_active_path
+from ctxkit.core.chat.repair import repair_conversation
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import Transcript, parse_transcript
+from ctxkit.core.compact.change import NoInsertionPoint, find_dropped, make_change, rebuild_transcript
+from ctxkit.core.compact.clear import clear_results
+from ctxkit.core.compact.draft import CompactionInput, CompactionPlan, prepare_input
+from ctxkit.core.compact.due import CompactionContext
+from ctxkit.core.compact.outcome import CompactionOutcome, ContentToStore, ConversationSize, OutcomeStatus, StageReport
+from ctxkit.core.compact.policy import MIN_PROGRESS, Stage
+from ctxkit.core.compact.prompt_cache import find_rewrite, is_worth_rewriting
+from ctxkit.core.compact.seating import find_insertion_point
+from ctxkit.core.compact.summarize import summarize, write_summary
 from ctxkit.core.compact.truncate import truncate
-from ctxkit.core.ref import short
+from ctxkit.core.ref import shorten_ref
 
 
-class Version(NamedTuple):
+class ConversationVersion(NamedTuple):
     """Hold a conversation as it is after some stages."""
 
-    draft: Draft
+    draft: CompactionPlan
     transcript: Transcript
     size: int
 
 
-def compact(case: Case, data: bytes, before: Size, means: Means, leaf: str) -> Outcome:
+def compact(
+    conversation: CompactionInput, data: bytes, before: ConversationSize, context: CompactionContext, leaf: str
+) -> CompactionOutcome:
     """Compact a conversation that is due, which ``data`` holds and which takes ``before``."""
-    means.begin(before.amount.tokens, before.messages)
-    case, origin, repairs = _mended(case, leaf)
-    ref = short(sha256(data).hexdigest()) if means.stores else ""
-    version, ran = _chained(case, means, ref, leaf)
-    if version.draft.empty:
-        return _stayed(case, data, before, ran)
-    if version.size > case.policy.effective:
-        return _refused(case, version, data, before, ran)
-    outcome = _made(version, case, data, before, means, ref)._replace(ran=ran, origin=origin)
+    context.on_begin(before.amount.tokens, before.messages)
+    conversation, origin, repairs = _repair_input(conversation, leaf)
+    ref = shorten_ref(sha256(data).hexdigest()) if context.stores else ""
+    version, reports = _run_stages(conversation, context, ref, leaf)
+    if version.draft.is_empty:
+        return _make_unchanged(conversation, data, before, reports)
+    if version.size > conversation.policy.effective:
+        return _make_refused(conversation, version, data, before, reports)
+    outcome = _make_outcome(version, conversation, data, before, context, ref)._replace(
+        stage_reports=reports, origin=origin
+    )
     # What passes as it came was not repaired.
     return outcome._replace(repairs=repairs) if outcome.result == "compacted" else outcome
 
 
-def _mended(case: Case, leaf: str) -> tuple[Case, tuple[int | None, ...], tuple[str, ...]]:
+def _repair_input(
+    conversation: CompactionInput, leaf: str
+) -> tuple[CompactionInput, tuple[int | None, ...], tuple[str, ...]]:
     """Return the conversation without what was broken, where its entries stood before, and what was done."""
-    transcript = case.transcript
-    repair = repaired(transcript, [record.at for record in case.path])
-    if not repair.done:
-        return case, tuple(range(len(transcript.records))), ()
-    data = transcript.encoded(rewritten(transcript, repair.change))
-    mended = transcript_of(data, "the repaired conversation", transcript.format, skip_bad=bool(transcript.bad))
-    found = case_of(mended, case.balance, case.policy, leaf)
-    return found, _origin(transcript, repair.change), repair.done
+    transcript = conversation.transcript
+    repair_result = repair_conversation(transcript, [record.at for record in conversation.path])
+    if not repair_result.actions:
+        return conversation, tuple(range(len(transcript.records))), ()
+    data = transcript.encode(apply_change(transcript, repair_result.change))
+    repaired_transcript = parse_transcript(
+        data, "the repaired conversation", transcript.format, skip_bad=bool(transcript.bad)
+    )
+    repaired_input = prepare_input(repaired_transcript, conversation.token_counter, conversation.policy, leaf)
+    return repaired_input, _find_origins(transcript, repair_result.change), repair_result.actions
 
 
-def _origin(transcript: Transcript, change: Change) -> tuple[int | None, ...]:
+def _find_origins(transcript: Transcript, change: Change) -> tuple[int | None, ...]:
     """Return where each entry of a changed conversation stood before, None for a new one."""
-    found: list[int | None] = []
+    origins: list[int | None] = []
     for at in range(len(transcript.records) + 1):
-        found += [None] * len(change.inserted.get(at, ()))
+        origins += [None] * len(change.inserted.get(at, ()))
         if at < len(transcript.records) and at not in change.dropped:
-            found.append(at)
-    return tuple(found)
+            origins.append(at)
+    return tuple(origins)
 
 
-def _chained(case: Case, means: Means, ref: str, leaf: str) -> tuple[Version, tuple[Ran, ...]]:
+def _run_stages(
+    conversation: CompactionInput, context: CompactionContext, ref: str, leaf: str
+) -> tuple[ConversationVersion, tuple[StageReport, ...]]:
     """Run the stages in order until the goal is reached; one that brings too little, or breaks anything, is undone."""
-    version = Version(Draft(), case.transcript, case.total)
-    wrong = Counter(_keys(breaches(case.transcript, [record.at for record in case.path])))
-    ran: list[Ran] = []
-    for stage in case.policy.stages:
-        forced = case.policy.force and stage != "truncate"
-        if version.size <= case.policy.goal and not forced:
+    version = ConversationVersion(CompactionPlan(), conversation.transcript, conversation.total_tokens)
+    known_breaches = Counter(
+        _breach_keys(find_breaches(conversation.transcript, [record.at for record in conversation.path]))
+    )
+    reports: list[StageReport] = []
+    for stage in conversation.policy.stages:
+        forced = conversation.policy.force and stage != "truncate"
+        if version.size <= conversation.policy.goal and not forced:
             break
-        draft = _staged(case, version.draft, stage, means, ref)
-        if draft == version.draft:
+        plan = _run_stage(conversation, version.draft, stage, context, ref)
+        if plan == version.draft:
             continue
-        tried, undone = _tried(case, version, draft, wrong, leaf)
-        ran.append(Ran(stage, version.size, tried.size, undone))
-        version = version if undone else tried
-    return version, tuple(ran)
+        candidate, undone = _check_stage(conversation, version, plan, known_breaches, leaf)
+        reports.append(StageReport(stage, version.size, candidate.size, undone))
+        version = version if undone else candidate
+    return version, tuple(reports)
 
 
-def _staged(case: Case, draft: Draft, stage: Stage, means: Means, ref: str) -> Draft:
+def _run_stage(
+    conversation: CompactionInput, plan: CompactionPlan, stage: Stage, context: CompactionContext, ref: str
+) -> CompactionPlan:
     if stage == "clear":
-        return clear(case, draft, stores=means.stores)
+        return clear_results(conversation, plan, stores=context.stores)
     if stage == "summarize":
-        return summarize(case, draft, means.write, ref, means.memo)
-    return truncate(case, draft, stores=means.stores)
+        return summarize(conversation, plan, context.write, ref, context.prior_page)
+    return truncate(conversation, plan, stores=context.stores)
 
 
-def _tried(case: Case, version: Version, draft: Draft, wrong: Counter[object], leaf: str) -> tuple[Version, str]:
+def _check_stage(
+    conversation: CompactionInput,
+    version: ConversationVersion,
+    plan: CompactionPlan,
+    known_breaches: Counter[object],
+    leaf: str,
+) -> tuple[ConversationVersion, str]:
     """Return the conversation after a stage, and why it must be undone, empty where it need not."""
     try:
-        made = written(case, change_of(case, draft))
-        if not _whole(case, draft, made):  # a summary may name what it kept by its place in the file
-            draft = draft._replace(lean=False)
-            made = written(case, change_of(case, draft))
-    except Unseated:
+        changed = rebuild_transcript(conversation, make_change(conversation, plan))
+        if not _is_complete(conversation, plan, changed):  # a summary may name what it kept by its place in the file
+            plan = plan._replace(drops_inactive=False)
+            changed = rebuild_transcript(conversation, make_change(conversation, plan))
+    except NoInsertionPoint:
         return version, "the API would take the summary nowhere"
-    size = case.balance.sum(made).amount.high
-    if not _whole(case, draft, made):
+    size = conversation.token_counter.count_transcript(changed).amount.high
+    if not _is_complete(conversation, plan, changed):
         return version, "what is left would not be what is sent"
-    tried = Version(draft, made, size)
+    candidate = ConversationVersion(plan, changed, size)
     saved = version.size - size
-    marks = (case.policy.effective, case.policy.bearable)
-    fits = any(size <= mark < version.size for mark in marks)
-    if saved <= 0 or (saved < PROGRESS * version.size and not fits):
-        return tried, f"it saves less than {PROGRESS:.0%}"
-    new = Counter(_keys(breaches(made))) - wrong
+    thresholds = (conversation.policy.effective, conversation.policy.drop_threshold)
+    fits = any(size <= threshold < version.size for threshold in thresholds)
+    if saved <= 0 or (saved < MIN_PROGRESS * version.size and not fits):
+        return candidate, f"it saves less than {MIN_PROGRESS:.0%}"
+    new = Counter(_breach_keys(find_breaches(changed))) - known_breaches
     if new:
-        return tried, f"it breaks a rule: {next(iter(breaches(made))).message}"
-    if lost := kept(case.transcript, made, leaf):
-        return tried, f"it breaks a rule: {lost[0].message}"
-    if missing := [pin for pin in case.policy.pins if not holds(made, pin) and holds(case.transcript, pin)]:
-        return tried, f"a pin is gone: {missing[0][:60]}"
-    return tried, ""
+        return candidate, f"it breaks a rule: {next(iter(find_breaches(changed))).message}"
+    if lost := find_change_breaches(conversation.transcript, changed, leaf):
+        return candidate, f"it breaks a rule: {lost[0].message}"
+    if missing := [
+        pin
+        for pin in conversation.policy.pins
+        if not contains_text(changed, pin) and contains_text(conversation.transcript, pin)
+    ]:
+        return candidate, f"a pin is gone: {missing[0][:60]}"
+    return candidate, ""
 
 
-def _whole(case: Case, draft: Draft, made: Transcript) -> bool:
+def _is_complete(conversation: CompactionInput, plan: CompactionPlan, changed: Transcript) -> bool:
     """Tell whether the messages that are sent after a change are those that it leaves, and the summary."""
-    gone = leaving(case, draft)
-    seat = seat_of(case, gone) if draft.page else None
-    stay = sum(record.at not in gone for record in case.path)
-    return len(active(made)) == stay + bool(seat and seat.into is None)
+    dropped = find_dropped(conversation, plan)
+    point = find_insertion_point(conversation, dropped) if plan.summary else None
+    kept_count = sum(record.at not in dropped for record in conversation.path)
+    return len(find_active_path(changed)) == kept_count + bool(point and point.passage is None)
 
 
-def _keys(found: Sequence[Breach]) -> list[object]:
-    return [(breach.rule, breach.ids) for breach in found]
+def _breach_keys(violations: Sequence[Breach]) -> list[object]:
+    return [(breach.rule, breach.ids) for breach in violations]
 
 
-def holds(transcript: Transcript, pin: str) -> bool:
+def contains_text(transcript: Transcript, pin: str) -> bool:
     """Tell whether a text occurs verbatim in what a model reads of a conversation."""
-    records = [transcript.records[at] for at in active(transcript)]
+    records = [transcript.records[at] for at in find_active_path(transcript)]
     texts = (part.text for record in records for message in record.messages for part in message.parts)
     heads = (part.text for entry in transcript.head for part in getattr(entry, "parts", ()))
     return any(pin in text for text in (*texts, *heads))
 
 
-def _stayed(case: Case, data: bytes, before: Size, ran: tuple[Ran, ...]) -> Outcome:
-    small = case.total <= case.policy.effective
-    reason = "there is nothing to be gained" if small else _why(case, case.total)
-    result: Result = "unchanged" if small else "refused"
-    return Outcome(result, data, reason, before, before, case, ran=ran, beside=case.policy.beside)
+def _make_unchanged(
+    conversation: CompactionInput, data: bytes, before: ConversationSize, reports: tuple[StageReport, ...]
+) -> CompactionOutcome:
+    small = conversation.total_tokens <= conversation.policy.effective
+    reason = "there is nothing to be gained" if small else _explain_misfit(conversation, conversation.total_tokens)
+    result: OutcomeStatus = "unchanged" if small else "refused"
+    return CompactionOutcome(
+        result, data, reason, before, before, conversation, stage_reports=reports, overhead=conversation.policy.overhead
+    )
 
 
-def _refused(case: Case, version: Version, data: bytes, before: Size, ran: tuple[Ran, ...]) -> Outcome:
-    reason = _why(case, version.size)
-    return Outcome("refused", data, reason, before, before, case, ran=ran, beside=case.policy.beside)
+def _make_refused(
+    conversation: CompactionInput,
+    version: ConversationVersion,
+    data: bytes,
+    before: ConversationSize,
+    reports: tuple[StageReport, ...],
+) -> CompactionOutcome:
+    reason = _explain_misfit(conversation, version.size)
+    return CompactionOutcome(
+        "refused",
+        data,
+        reason,
+        before,
+        before,
+        conversation,
+        stage_reports=reports,
+        overhead=conversation.policy.overhead,
+    )
 
 
-def _why(case: Case, least: int) -> str:
+def _explain_misfit(conversation: CompactionInput, min_tokens: int) -> str:
     """Return why a conversation does not fit."""
-    policy = case.policy
-    system = case.fixed + sum(case.balance.cost(record) for record in case.path if record.role == "system")
+    policy = conversation.policy
+    system = conversation.fixed_tokens + sum(
+        conversation.token_counter.count_record(record) for record in conversation.path if record.role == "system"
+    )
     room = f"{policy.effective:,} tokens are there for it"
     if system > policy.effective:
         return f"system messages and tools alone take {system:,} tokens, and {room}"
-    return f"what always stays takes {least:,} tokens, {system:,} of them system messages and tools, and {room}"
+    return f"what always stays takes {min_tokens:,} tokens, {system:,} of them system messages and tools, and {room}"
 
 
-def _made(version: Version, case: Case, data: bytes, before: Size, means: Means, ref: str) -> Outcome:
+def _make_outcome(
+    version: ConversationVersion,
+    conversation: CompactionInput,
+    data: bytes,
+    before: ConversationSize,
+    context: CompactionContext,
+    ref: str,
+) -> CompactionOutcome:
     """Return the outcome of a compaction that fits, or of one that would not pay."""
-    made = version.transcript
-    content = made.encoded(made.text)
-    places = active(made)
-    rewrite = rewrite_of(
-        [case.transcript.raw(record) for record in case.path],
-        [made.raw(made.records[at]) for at in places],
-        [case.balance.cost(made.records[at]) for at in places],
+    changed = version.transcript
+    content = changed.encode(changed.text)
+    places = find_active_path(changed)
+    rewrite = find_rewrite(
+        [conversation.transcript.get_raw(record) for record in conversation.path],
+        [changed.get_raw(changed.records[at]) for at in places],
+        [conversation.token_counter.count_record(changed.records[at]) for at in places],
         version.size,
-        case.fixed,
+        conversation.fixed_tokens,
     )
-    due = case.total < case.policy.blocked_from
-    if due and not case.policy.force and not pays(case.total, version.size, rewrite, case.policy):
-        reason = f"rewriting {rewrite.written:,} cached tokens does not pay over {case.policy.turns} turns"
-        return Outcome("unchanged", data, reason, before, before, case, rewrite=rewrite, beside=case.policy.beside)
-    draft = version.draft
-    page = draft.page
-    if page is None and means.page:
-        page = page_of(case, 0, means.write, ref, means.memo, 0)
-    after = Size(case.balance.sum(made).amount, len(places), len(content))
-    stored = _stored(data, draft) if means.stores else ()
-    return Outcome(
-        *("compacted", content, "", before, after, case, draft),
-        left=leaving(case, draft),
-        transcript=made,
-        written=page.written if page else None,
+    is_due = conversation.total_tokens < conversation.policy.block_size
+    if (
+        is_due
+        and not conversation.policy.force
+        and not is_worth_rewriting(conversation.total_tokens, version.size, rewrite, conversation.policy)
+    ):
+        reason = (
+            f"rewriting {rewrite.written_tokens:,} cached tokens does not pay over {conversation.policy.turns} turns"
+        )
+        return CompactionOutcome(
+            "unchanged",
+            data,
+            reason,
+            before,
+            before,
+            conversation,
+            rewrite=rewrite,
+            overhead=conversation.policy.overhead,
+        )
+    plan = version.draft
+    summary = plan.summary
+    if summary is None and context.always_summarize:
+        summary = write_summary(conversation, 0, context.write, ref, context.prior_page, 0)
+    after = ConversationSize(conversation.token_counter.count_transcript(changed).amount, len(places), len(content))
+    stored_content = _collect_stored(data, plan) if context.stores else ()
+    return CompactionOutcome(
+        *("compacted", content, "", before, after, conversation, plan),
+        dropped=find_dropped(conversation, plan),
+        transcript=changed,
+        summary=summary.result if summary else None,
         rewrite=rewrite,
-        stored=stored,
-        beside=case.policy.beside,
+        stored=stored_content,
+        overhead=conversation.policy.overhead,
     )
 
 
-def _stored(data: bytes, draft: Draft) -> tuple[Stored, ...]:
+def _collect_stored(data: bytes, plan: CompactionPlan) -> tuple[ContentToStore, ...]:
     """Return what has to be stored: the whole as it was, and each text that was shortened in what stays."""
-    found = {edit.ref: Stored(edit.ref, edit.stored, edit.tool, edit.call) for _, edit in draft.edits()}
-    whole = sha256(data).hexdigest()
-    return (Stored(whole, data), *(one for ref, one in found.items() if ref != whole))
+    texts = {edit.ref: ContentToStore(edit.ref, edit.stored, edit.tool, edit.call) for _, edit in plan.edits()}
+    digest = sha256(data).hexdigest()
+    return (ContentToStore(digest, data), *(content for ref, content in texts.items() if ref != digest))

@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from ctxkit.core.chat.transcript import Transcript
-from ctxkit.core.compact.draft import Case, Draft
+from ctxkit.core.compact.draft import CompactionInput, CompactionPlan
 from ctxkit.core.compact.policy import Stage
-from ctxkit.core.compact.prompt_cache import Rewrite
-from ctxkit.core.compact.writing import Written
-from ctxkit.core.count.amount import NOTHING, Amount
+from ctxkit.core.compact.prompt_cache import CacheRewrite
+from ctxkit.core.compact.writing import SummaryResult
+from ctxkit.core.count.amount import ZERO, Amount
 
-Result = Literal["unchanged", "compacted", "refused"]
+OutcomeStatus = Literal["unchanged", "compacted", "refused"]
 
 
-class Ran(NamedTuple):
+class StageReport(NamedTuple):
     """Say what a stage did: tokens before and after it, and why it was undone, empty where it was not."""
 
     stage: Stage
@@ -22,7 +22,7 @@ class Ran(NamedTuple):
     undone: str = ""
 
 
-class Stored(NamedTuple):
+class ContentToStore(NamedTuple):
     """Hold content to be stored: its ref is the SHA-256 of the bytes."""
 
     ref: str
@@ -31,34 +31,34 @@ class Stored(NamedTuple):
     call: str = ""
 
 
-class Size(NamedTuple):
+class ConversationSize(NamedTuple):
     """Hold what a conversation takes, and how many messages a model reads of it."""
 
-    amount: Amount = NOTHING
+    amount: Amount = ZERO
     messages: int = 0
     size: int = 0
 
 
-class Outcome(NamedTuple):
+class CompactionOutcome(NamedTuple):
     """Say what came of a compaction; ``content`` are the bytes that go out.
 
     ``result`` is refused where the conversation does not fit, whatever is done. ``reason`` says why nothing was
-    changed, or why it does not fit. ``origin`` gives the place in the original of each entry that ``case`` has.
+    changed, or why it does not fit. ``origin`` gives the place in the original of each entry that ``conversation`` has.
     """
 
-    result: Result
+    result: OutcomeStatus
     content: bytes
     reason: str
-    before: Size
-    after: Size
-    case: Case | None = None
-    draft: Draft = Draft()
-    ran: tuple[Ran, ...] = ()
-    left: Mapping[int, str] = {}
+    before: ConversationSize
+    after: ConversationSize
+    conversation: CompactionInput | None = None
+    plan: CompactionPlan = CompactionPlan()
+    stage_reports: tuple[StageReport, ...] = ()
+    dropped: Mapping[int, str] = {}
     transcript: Transcript | None = None
     origin: tuple[int | None, ...] = ()
     repairs: tuple[str, ...] = ()
-    written: Written | None = None
-    rewrite: Rewrite = Rewrite()
-    stored: tuple[Stored, ...] = ()
-    beside: int = 0
+    summary: SummaryResult | None = None
+    rewrite: CacheRewrite = CacheRewrite()
+    stored: tuple[ContentToStore, ...] = ()
+    overhead: int = 0

@@ -10,7 +10,7 @@ LOW_WATER = 0.5
 """Share of the effective window that a compaction aims at, so that the next turn does not ask for another."""
 KEEP_RECENT, RECENT_SHARE = 20_000, 0.25
 """Tokens of the newest messages that stay, and the share of the window that they may take at most."""
-PROGRESS = 0.10
+MIN_PROGRESS = 0.10
 """Share of a conversation that a stage must save, else it is undone (OpenHands' minimum_progress)."""
 SUMMARY_CAP, SUMMARY_SHARE = 4_000, 0.25
 """Tokens of a summary at most, and the share of the effective window that is kept for it."""
@@ -18,7 +18,7 @@ TURNS = 20
 """Turns over which a rewritten prompt cache must pay for itself, where nobody says how many are to come."""
 
 
-class Prices(NamedTuple):
+class CachePrices(NamedTuple):
     """Say what a token costs that is written to a prompt cache, or read from one, where a plain one costs 1.
 
     The defaults are Anthropic's for five minutes ("Prompt caching", pricing: 1.25 and 0.1); OpenAI writes for 1 and
@@ -29,10 +29,10 @@ class Prices(NamedTuple):
     read: float = 0.1
 
 
-class Policy(NamedTuple):
+class CompactionPolicy(NamedTuple):
     """Hold the numbers of a compaction, in tokens where nothing else is said.
 
-    ``beside`` is in context beside the conversation. ``trigger``, ``block`` and ``low_water`` are shares of the
+    ``overhead`` is in context beside the conversation. ``trigger``, ``block`` and ``low_water`` are shares of the
     effective window. ``recent`` is how much of the newest messages stays, ``last`` how many of them where that was
     asked for instead. ``role`` is that of the summary, empty for what the format takes. ``prices`` make it weigh
     what a rewritten prompt cache costs over ``turns``.
@@ -40,7 +40,7 @@ class Policy(NamedTuple):
 
     window: int
     reserve: int
-    beside: int = 0
+    overhead: int = 0
     trigger: float = COMPACT_TRIGGER
     block: float = HARD_BLOCK
     low_water: float = LOW_WATER
@@ -50,13 +50,13 @@ class Policy(NamedTuple):
     stages: tuple[Stage, ...] = STAGES
     role: str = ""
     pins: tuple[str, ...] = ()
-    prices: Prices | None = None
+    prices: CachePrices | None = None
     turns: int = TURNS
 
     @property
     def effective(self) -> int:
         """Return what the conversation itself may take."""
-        return max(self.window - self.reserve - self.beside, 0)
+        return max(self.window - self.reserve - self.overhead, 0)
 
     @property
     def goal(self) -> int:
@@ -64,26 +64,26 @@ class Policy(NamedTuple):
         return int(self.low_water * self.effective)
 
     @property
-    def due_from(self) -> int:
+    def trigger_size(self) -> int:
         """Return the size from which a conversation is compacted."""
-        return threshold_of(self.trigger, self.window - self.reserve) - self.beside
+        return threshold_of(self.trigger, self.window - self.reserve) - self.overhead
 
     @property
-    def blocked_from(self) -> int:
+    def block_size(self) -> int:
         """Return the size from which it is compacted whatever that costs."""
-        return threshold_of(self.block, self.window - self.reserve) - self.beside
+        return threshold_of(self.block, self.window - self.reserve) - self.overhead
 
     @property
-    def bearable(self) -> int:
+    def drop_threshold(self) -> int:
         """Return the size midway from the goal to the next compaction: messages are dropped only above it."""
-        return (self.goal + self.due_from) // 2
+        return (self.goal + self.trigger_size) // 2
 
     @property
-    def kept(self) -> int:
+    def recent_tokens(self) -> int:
         """Return how much of the newest messages stays."""
         return min(KEEP_RECENT, int(RECENT_SHARE * self.window)) if self.recent is None else self.recent
 
     @property
-    def page(self) -> int:
+    def summary_limit(self) -> int:
         """Return how much is kept for a summary, which may take more where the newest messages leave room."""
         return min(SUMMARY_CAP, int(SUMMARY_SHARE * self.effective))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ctxkit.core.chat.record import Call, Record
+from ctxkit.core.chat.record import Record, RecordCall
 
 _READS = re.compile(
     r"(?:^|[_\-.:]|(?<=[a-z]))(?:read|view|open|cat|show|get_?file|fetch_?file|load_?file)", re.IGNORECASE
@@ -23,50 +23,52 @@ _RANGES = (
 )
 
 
-class Touch(NamedTuple):
+class FileAccess(NamedTuple):
     """Say that a call reads or changes a file, and which part of it is read, empty for the whole."""
 
     path: str
-    reads: bool
+    is_read: bool
     part: str = ""
 
 
-def touches(call: Call) -> Iterator[Touch]:
+def find_file_accesses(call: RecordCall) -> Iterator[FileAccess]:
     """Yield the files that a call reads or changes, as its name and its arguments tell; one that does both changes."""
-    given: Mapping[str, Any] = call.arguments if isinstance(call.arguments, dict) else {}
-    doing = " ".join(held for key in _COMMANDS if isinstance(held := given.get(key), str) and len(held) < 40)
-    named = f"{call.name} {doing}"
-    writes, reads = bool(_WRITES.search(named)), bool(_READS.search(named))
-    if doing and _READS.search(doing) and not _WRITES.search(doing):
+    arguments: Mapping[str, Any] = call.arguments if isinstance(call.arguments, dict) else {}
+    action = " ".join(value for key in _COMMANDS if isinstance(value := arguments.get(key), str) and len(value) < 40)
+    description = f"{call.name} {action}"
+    writes, reads = bool(_WRITES.search(description)), bool(_READS.search(description))
+    if action and _READS.search(action) and not _WRITES.search(action):
         writes, reads = False, True
     if writes or reads:
-        part = " ".join(f"{key}={given[key]}" for key in _RANGES if key in given)
-        yield from (Touch(path, not writes, part) for path in _paths(given))
+        part = " ".join(f"{key}={arguments[key]}" for key in _RANGES if key in arguments)
+        yield from (FileAccess(path, not writes, part) for path in _find_path(arguments))
 
 
-def _paths(given: Mapping[str, Any]) -> Iterator[str]:
+def _find_path(arguments: Mapping[str, Any]) -> Iterator[str]:
     for key in _PATHS:
-        held = given.get(key)
-        if isinstance(held, str) and held:
-            yield held.removeprefix("file://").removeprefix("./")
+        value = arguments.get(key)
+        if isinstance(value, str) and value:
+            yield value.removeprefix("file://").removeprefix("./")
             return
 
 
-def stale(path: Sequence[Record]) -> dict[tuple[int, int], str]:
+def find_stale_reads(path: Sequence[Record]) -> dict[tuple[int, int], str]:
     """Return why reads are stale, by the places of their message in the path and of the call in it.
 
     A read is stale when the same part, or all of the file, is read again later, or the file is changed.
     """
-    found: dict[tuple[int, int], str] = {}
+    reasons: dict[tuple[int, int], str] = {}
     open_reads: dict[str, list[tuple[tuple[int, int], str]]] = {}
     for at, record in enumerate(path):
         for number, call in enumerate(record.calls):
-            for touch in touches(call):
-                before = open_reads.setdefault(touch.path, [])
-                over = [one for one in before if not touch.reads or not touch.part or one[1] == touch.part]
-                why = f"{touch.path} was {'read again' if touch.reads else 'changed'} later"
-                found |= dict.fromkeys((key for key, _ in over), why)
-                open_reads[touch.path] = [one for one in before if one not in over]
-                if touch.reads:
-                    open_reads[touch.path].append(((at, number), touch.part))
-    return found
+            for access in find_file_accesses(call):
+                earlier_reads = open_reads.setdefault(access.path, [])
+                stale_reads = [
+                    read for read in earlier_reads if not access.is_read or not access.part or read[1] == access.part
+                ]
+                reason = f"{access.path} was {'read again' if access.is_read else 'changed'} later"
+                reasons |= dict.fromkeys((key for key, _ in stale_reads), reason)
+                open_reads[access.path] = [read for read in earlier_reads if read not in stale_reads]
+                if access.is_read:
+                    open_reads[access.path].append(((at, number), access.part))
+    return reasons

@@ -1,16 +1,16 @@
 """How much of the newest messages stays."""
 
-from ctxkit.core.compact.draft import Case
+from ctxkit.core.compact.draft import CompactionInput
 
 
-def tail(case: Case) -> int:
+def find_recent_start(conversation: CompactionInput) -> int:
     """Return the place in the path from which on messages are recent."""
-    policy, path = case.policy, case.path
+    policy, path = conversation.policy, conversation.path
     if policy.last is not None:
         return max(len(path) - policy.last, 0)
-    left = policy.kept
+    remaining = policy.recent_tokens
     for at in range(len(path) - 1, -1, -1):
-        left -= case.balance.cost(path[at])
-        if left < 0:
+        remaining -= conversation.token_counter.count_record(path[at])
+        if remaining < 0:
             return at + 1
     return 0

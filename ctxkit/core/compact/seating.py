@@ -4,55 +4,61 @@ from collections.abc import Container, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from ctxkit.core.chat.editor import Rules
-from ctxkit.core.chat.pairing import side
+from ctxkit.core.chat.editor import ApiRules
+from ctxkit.core.chat.pairing import sender_of
 from ctxkit.core.chat.record import SYSTEM_ROLES, Place, Record
-from ctxkit.core.compact.draft import Case, front
-from ctxkit.core.compact.lead import instructs
+from ctxkit.core.compact.draft import CompactionInput, count_leading_instructions
+from ctxkit.core.compact.lead import is_instruction
 
 
-class Seat(NamedTuple):
-    """Place a summary before the entry ``at``, in a role; ``into`` is the passage there that it goes before."""
+class InsertionPoint(NamedTuple):
+    """Place a summary before the entry ``at``, in a role; ``passage`` is the passage there that it goes before."""
 
     at: int
     role: str
-    into: Place | None = None
+    passage: Place | None = None
 
 
-def seat_of(case: Case, gone: Container[int]) -> Seat | None:
+def find_insertion_point(conversation: CompactionInput, dropped: Container[int]) -> InsertionPoint | None:
     """Return where a summary enters before what stays, None where the API would take it nowhere."""
-    begin = front(case.path)
-    stay = [(at, record) for at, record in enumerate(case.path) if at >= begin and record.at not in gone]
-    talk = [(at, record) for at, record in stay if not instructs(record)]
-    if not seams_right(talk, case.transcript.format.RULES):
+    begin = count_leading_instructions(conversation.path)
+    kept = [(at, record) for at, record in enumerate(conversation.path) if at >= begin and record.at not in dropped]
+    messages = [(at, record) for at, record in kept if not is_instruction(record)]
+    if not has_alternating_sides(messages, conversation.transcript.format.RULES):
         return None
-    at = min((record.at for _, record in stay), default=max((record.at for record in case.path), default=-1) + 1)
-    return _seat(case, at, talk[0][1] if talk else None)
+    at = min(
+        (record.at for _, record in kept), default=max((record.at for record in conversation.path), default=-1) + 1
+    )
+    return _insertion_point_before(conversation, at, messages[0][1] if messages else None)
 
 
-def seatable(case: Case, first: Record | None) -> bool:
+def can_insert_before(conversation: CompactionInput, first: Record | None) -> bool:
     """Tell whether a summary may stand before a message."""
-    return _seat(case, 0, first) is not None
+    return _insertion_point_before(conversation, 0, first) is not None
 
 
-def _seat(case: Case, at: int, first: Record | None) -> Seat | None:
-    rules = case.transcript.format.RULES
-    users = first is not None and side(first) == "user"
-    role = case.policy.role or case.habit or rules.summary
-    role = "user" if role in SYSTEM_ROLES and (rules.summary == "user" or (rules.opens and not users)) else role
-    if role in SYSTEM_ROLES or first is None or not (rules.alternates and users):
-        return Seat(at, role)
+def _insertion_point_before(conversation: CompactionInput, at: int, first: Record | None) -> InsertionPoint | None:
+    rules = conversation.transcript.format.RULES
+    from_user = first is not None and sender_of(first) == "user"
+    role = conversation.policy.role or conversation.previous_role or rules.summary_role
+    role = (
+        "user"
+        if role in SYSTEM_ROLES and (rules.summary_role == "user" or (rules.user_opens and not from_user))
+        else role
+    )
+    if role in SYSTEM_ROLES or first is None or not (rules.roles_alternate and from_user):
+        return InsertionPoint(at, role)
     if first.passages and not first.results:
-        return Seat(first.at, role, first.passages[0].place)
+        return InsertionPoint(first.at, role, first.passages[0].place)
     return None
 
 
-def seams_right(talk: Sequence[tuple[int, Record]], rules: Rules) -> bool:
+def has_alternating_sides(messages: Sequence[tuple[int, Record]], rules: ApiRules) -> bool:
     """Tell whether messages that come to stand side by side are of two sides, where roles have to alternate.
 
     Each comes with its place in the path: what stood side by side before is as it was.
     """
-    if not rules.alternates:
+    if not rules.roles_alternate:
         return True
-    pairs = pairwise(talk)
-    return all(side(one) != side(other) for (at, one), (next_, other) in pairs if next_ > at + 1)
+    pairs = pairwise(messages)
+    return all(sender_of(earlier) != sender_of(later) for (at, earlier), (next_, later) in pairs if next_ > at + 1)

@@ -5,22 +5,22 @@ from hashlib import sha256
 from json import dumps
 from typing import Any, Literal, NamedTuple
 
-from ctxkit.core.chat.editor import Patch
-from ctxkit.core.chat.record import Call, Place, Record
-from ctxkit.core.compact.draft import Case, Draft, Shortened, front
-from ctxkit.core.compact.joints import joints
-from ctxkit.core.compact.lead import instructs, is_summary
-from ctxkit.core.compact.seating import seat_of
-from ctxkit.core.compact.shorten import shortened
-from ctxkit.core.compact.summarize import gained, last_request
-from ctxkit.core.context.extract.deed import observed
+from ctxkit.core.chat.editor import ValuePatch
+from ctxkit.core.chat.record import Place, Record, RecordCall
+from ctxkit.core.compact.draft import CompactionInput, CompactionPlan, ShortenedText, count_leading_instructions
+from ctxkit.core.compact.joints import find_cut_points
+from ctxkit.core.compact.lead import is_instruction, is_summary
+from ctxkit.core.compact.seating import find_insertion_point
+from ctxkit.core.compact.shorten import shorten_text
+from ctxkit.core.compact.summarize import count_gain, find_last_request
+from ctxkit.core.context.extract.deed import find_observations
 
-CAPS = (8_192, 4_096, 2_048, 1_024, 512, 256, 160, 100)
+TOKEN_CAPS = (8_192, 4_096, 2_048, 1_024, 512, 256, 160, 100)
 """Tokens that a text may keep, tried one after another."""
 Rank = Literal[0, 1, 2]
 
 
-class Text(NamedTuple):
+class TruncatableText(NamedTuple):
     """Hold a text that may be shortened: where it stands, what it takes, and how the new one gets there.
 
     The lower the ``rank`` the sooner: what tools return and models say, what users say, what the user asked last.
@@ -33,116 +33,134 @@ class Text(NamedTuple):
     size: int
     tool: str = ""
     call: str = ""
-    patches: Any = None
-    told: bool = False
+    make_patches: Any = None
+    is_result: bool = False
 
 
-def truncate(case: Case, draft: Draft, *, stores: bool) -> Draft:
+def truncate(conversation: CompactionInput, plan: CompactionPlan, *, stores: bool) -> CompactionPlan:
     """Return the draft with long texts shortened and old messages dropped until what is left is small enough."""
-    policy = case.policy
-    for rank, limit in ((0, policy.goal), (1, policy.bearable)):
-        draft = _shorten(case, draft, rank, limit, stores)
-    if size_of(case, draft) > policy.bearable:
-        draft = _drop(case, draft, policy.bearable)
-    draft = _shorten(case, draft, 2, min(policy.due_from - 1, policy.effective), stores)
-    return _bare(case, draft) if size_of(case, draft) > policy.effective else draft
+    policy = conversation.policy
+    for rank, limit in ((0, policy.goal), (1, policy.drop_threshold)):
+        plan = _shorten_texts(conversation, plan, rank, limit, stores)
+    if size_of(conversation, plan) > policy.drop_threshold:
+        plan = _drop_oldest(conversation, plan, policy.drop_threshold)
+    plan = _shorten_texts(conversation, plan, 2, min(policy.trigger_size - 1, policy.effective), stores)
+    return _keep_essential(conversation, plan) if size_of(conversation, plan) > policy.effective else plan
 
 
-def size_of(case: Case, draft: Draft) -> int:
+def size_of(conversation: CompactionInput, plan: CompactionPlan) -> int:
     """Return about how many tokens a draft leaves."""
-    gone = draft.dropped.keys()
-    stay = (case.balance.cost(record) - gained(draft, record.at) for record in case.path if record.at not in gone)
-    return case.fixed + sum(stay) + (draft.page.cost if draft.page else case.led)
+    dropped = plan.dropped.keys()
+    sizes = (
+        conversation.token_counter.count_record(record) - count_gain(plan, record.at)
+        for record in conversation.path
+        if record.at not in dropped
+    )
+    return conversation.fixed_tokens + sum(sizes) + (plan.summary.cost if plan.summary else conversation.prefix_tokens)
 
 
-def _shorten(case: Case, draft: Draft, rank: int, limit: int, stores: bool) -> Draft:
+def _shorten_texts(
+    conversation: CompactionInput, plan: CompactionPlan, rank: int, limit: int, stores: bool
+) -> CompactionPlan:
     """Return the draft with texts up to a rank shortened, no more than it takes to come within the limit."""
-    if size_of(case, draft) <= limit:
-        return draft
-    texts, made = list(_texts(case, draft)), draft
-    for cap in CAPS:
-        if size_of(case, made) <= limit:
-            return made
-        made = draft
+    if size_of(conversation, plan) <= limit:
+        return plan
+    texts, shortened_plan = list(_find_texts(conversation, plan)), plan
+    for cap in TOKEN_CAPS:
+        if size_of(conversation, shortened_plan) <= limit:
+            return shortened_plan
+        shortened_plan = plan
         for text in texts:
             if text.rank <= rank and text.size > cap:
-                made = _cut(case, made, text, cap, stores)
-    return made
+                shortened_plan = _truncate_text(conversation, shortened_plan, text, cap, stores)
+    return shortened_plan
 
 
-def _cut(case: Case, draft: Draft, text: Text, cap: int, stores: bool) -> Draft:
+def _truncate_text(
+    conversation: CompactionInput, plan: CompactionPlan, text: TruncatableText, cap: int, stores: bool
+) -> CompactionPlan:
     stored = text.text.encode("utf-8", "surrogatepass")
     ref = sha256(stored).hexdigest()
-    words = shortened(text.text, cap, case.balance.size, ref if stores else "")
+    words = shorten_text(text.text, cap, conversation.token_counter.count_text, ref if stores else "")
     if words is None:
-        return draft
-    old = draft.shortened.get(text.at, {}).get(text.place)
-    gain = text.size - case.balance.size(words) + (old.gain if old else 0)
-    about = ("too long", text.tool, text.call, text.told)
-    edit = Shortened("truncated", text.patches(words), words, stored, ref, gain, *about)
-    return draft.shortening(text.at, text.place, edit) if gain > (old.gain if old else 0) else draft
+        return plan
+    old = plan.shortened.get(text.at, {}).get(text.place)
+    gain = text.size - conversation.token_counter.count_text(words) + (old.gain if old else 0)
+    about = ("too long", text.tool, text.call, text.is_result)
+    edit = ShortenedText("truncated", text.make_patches(words), words, stored, ref, gain, *about)
+    return plan.with_edit(text.at, text.place, edit) if gain > (old.gain if old else 0) else plan
 
 
-def _texts(case: Case, draft: Draft) -> Iterator[Text]:
+def _find_texts(conversation: CompactionInput, plan: CompactionPlan) -> Iterator[TruncatableText]:
     """Yield what may be shortened in messages that stay."""
-    asked, seen = last_request(case), observed(case.path)
-    for number, record in enumerate(case.path):
-        if record.at in draft.dropped or record.sealed or instructs(record) or record.kind != "message":
+    request_place, seen = find_last_request(conversation), find_observations(conversation.path)
+    for number, record in enumerate(conversation.path):
+        if record.at in plan.dropped or record.encrypted or is_instruction(record) or record.kind != "message":
             continue
-        done = draft.shortened.get(record.at, {})
-        for at, place, words, patches, tool, call in _parts(case, record):
-            if place in done or is_summary(record) or any(pin in words for pin in case.policy.pins):
+        done = plan.shortened.get(record.at, {})
+        for at, place, words, make_patches, tool, call in _find_parts(conversation, record):
+            if place in done or is_summary(record) or any(pin in words for pin in conversation.policy.pins):
                 continue
-            users = record.role == "user" and not record.results and number not in seen
-            rank: Rank = 2 if number == asked else 1 if users else 0
-            told = any(result.place == place for result in record.results)
-            yield Text(at, place, words, rank, case.balance.size(words), tool, call, patches, told)
+            from_user = record.role == "user" and not record.results and number not in seen
+            rank: Rank = 2 if number == request_place else 1 if from_user else 0
+            is_result = any(result.place == place for result in record.results)
+            yield TruncatableText(
+                at,
+                place,
+                words,
+                rank,
+                conversation.token_counter.count_text(words),
+                tool,
+                call,
+                make_patches,
+                is_result,
+            )
 
 
-def _parts(case: Case, record: Record) -> Iterator[tuple[int, Place, str, Any, str, str]]:
+def _find_parts(conversation: CompactionInput, record: Record) -> Iterator[tuple[int, Place, str, Any, str, str]]:
     """Yield the texts of a message: results, words, and long arguments of calls."""
-    editor = case.transcript.format
+    editor = conversation.transcript.format
     for result in record.results:
         if result.plain:
 
-            def told(words: str, result: Any = result) -> tuple[Patch, ...]:
+            def patch_result(words: str, result: Any = result) -> tuple[ValuePatch, ...]:
                 """Return how a result gets other words."""
-                copies = (Patch(copy, words) for copy in result.copies)
-                return (Patch(result.place, editor.returned(result, words)), *copies)
+                copies = (ValuePatch(copy, words) for copy in result.copies)
+                return (ValuePatch(result.place, editor.make_result_value(result, words)), *copies)
 
-            yield record.at, result.place, result.text, told, result.name, result.id
+            yield record.at, result.place, result.text, patch_result, result.name, result.id
     for passage in record.passages:
 
-        def said(words: str, place: Place = passage.place) -> tuple[Patch, ...]:
+        def patch_passage(words: str, place: Place = passage.place) -> tuple[ValuePatch, ...]:
             """Return how a passage gets other words."""
-            return (Patch(place, words),)
+            return (ValuePatch(place, words),)
 
-        yield record.at, passage.place, passage.text, said, "", ""
+        yield record.at, passage.place, passage.text, patch_passage, "", ""
     for call in record.calls:
-        yield from _arguments(record, call)
+        yield from _find_long_argument(record, call)
 
 
-def _arguments(record: Record, call: Call) -> Iterator[tuple[int, Place, str, Any, str, str]]:
+def _find_long_argument(record: Record, call: RecordCall) -> Iterator[tuple[int, Place, str, Any, str, str]]:
     """Yield the longest text among the arguments of a call, whether they are an object or JSON in a text."""
-    given = call.arguments
-    if not isinstance(given, dict):
+    arguments = call.arguments
+    if not isinstance(arguments, dict):
         return
-    texts = {key: held for key, held in given.items() if isinstance(held, str)}
+    texts = {key: value for key, value in arguments.items() if isinstance(value, str)}
     if not texts:
         return
     key = max(texts, key=lambda name: len(texts[name]))
-    written = isinstance(_at(record.value, call.place), str)
+    is_json_text = isinstance(_value_at(record.value, call.place), str)
 
-    def asked(words: str) -> tuple[Patch, ...]:
+    def patch_argument(words: str) -> tuple[ValuePatch, ...]:
         """Return how an argument gets other words."""
-        if written:
-            return (Patch(call.place, dumps({**given, key: words}, ensure_ascii=False)),)
-        return (Patch((*call.place, key), words),)
+        if is_json_text:
+            return (ValuePatch(call.place, dumps({**arguments, key: words}, ensure_ascii=False)),)
+        return (ValuePatch((*call.place, key), words),)
 
-    yield record.at, (*call.place, key), texts[key], asked, call.name, call.id
+    yield record.at, (*call.place, key), texts[key], patch_argument, call.name, call.id
 
 
-def _at(value: Any, place: Place) -> Any:
+def _value_at(value: Any, place: Place) -> Any:
     for step in place:
         try:
             value = value[step]
@@ -151,44 +169,46 @@ def _at(value: Any, place: Place) -> Any:
     return value
 
 
-def _drop(case: Case, draft: Draft, limit: int) -> Draft:
+def _drop_oldest(conversation: CompactionInput, plan: CompactionPlan, limit: int) -> CompactionPlan:
     """Return the draft without the oldest messages, as few as it takes; the newest stay, and the last request."""
-    path, asked = case.path, last_request(case)
-    places = joints(path, case.transcript.format.RULES)
-    begin = front(path)
-    stays = {at for at, record in enumerate(path) if instructs(record) or record.sealed} | {asked}
-    best, dropped = draft, dict(draft.dropped)
+    path, request_place = conversation.path, find_last_request(conversation)
+    places = find_cut_points(path, conversation.transcript.format.RULES)
+    begin = count_leading_instructions(path)
+    always_kept = {at for at, record in enumerate(path) if is_instruction(record) or record.encrypted} | {request_place}
+    best, dropped = plan, dict(plan.dropped)
     for at in range(begin, len(path)):
         if places[at] != "closed" and len(dropped) > len(best.dropped):
-            tried = draft._replace(dropped=dict(dropped))
-            if _seated(case, tried):
-                best = tried
-                if size_of(case, best) <= limit:
+            candidate = plan._replace(dropped=dict(dropped))
+            if _is_sendable(conversation, candidate):
+                best = candidate
+                if size_of(conversation, best) <= limit:
                     break
-        if at not in stays:
+        if at not in always_kept:
             dropped.setdefault(path[at].at, "oldest")
     return best
 
 
-def _bare(case: Case, draft: Draft) -> Draft:
+def _keep_essential(conversation: CompactionInput, plan: CompactionPlan) -> CompactionPlan:
     """Return the draft without all but what always stays, where the request is among it and nothing waits."""
-    path, asked = case.path, last_request(case)
-    if asked < 0 or joints(path, case.transcript.format.RULES)[-1] == "closed":
-        return draft
-    leave = {
+    path, request_place = conversation.path, find_last_request(conversation)
+    if request_place < 0 or find_cut_points(path, conversation.transcript.format.RULES)[-1] == "closed":
+        return plan
+    dropped = {
         record.at: "oldest"
         for at, record in enumerate(path)
-        if at != asked and not instructs(record) and not record.sealed
+        if at != request_place and not is_instruction(record) and not record.encrypted
     }
-    bare = draft._replace(dropped={**leave, **draft.dropped})
-    return bare if _seated(case, bare) else draft
+    essential_plan = plan._replace(dropped={**dropped, **plan.dropped})
+    return essential_plan if _is_sendable(conversation, essential_plan) else plan
 
 
-def _seated(case: Case, draft: Draft) -> bool:
-    gone: Mapping[int, str] = {**case.aside, **draft.dropped}
-    seat = seat_of(case, gone)
-    if seat is None or draft.page:
-        return seat is not None
-    rules = case.transcript.format.RULES
-    stay = [record for record in case.path if record.at not in gone and not instructs(record)]
-    return bool(stay) and (not rules.opens or stay[0].role == "user") and not stay[0].results
+def _is_sendable(conversation: CompactionInput, plan: CompactionPlan) -> bool:
+    dropped: Mapping[int, str] = {**conversation.inactive, **plan.dropped}
+    point = find_insertion_point(conversation, dropped)
+    if point is None or plan.summary:
+        return point is not None
+    rules = conversation.transcript.format.RULES
+    kept_records = [record for record in conversation.path if record.at not in dropped and not is_instruction(record)]
+    return (
+        bool(kept_records) and (not rules.user_opens or kept_records[0].role == "user") and not kept_records[0].results
+    )

@@ -1,8 +1,8 @@
 """The template as a grammar in GBNF, llama.cpp's notation, so that any model fills it validly."""
 
-from ctxkit.core.context.template import MOST
+from ctxkit.core.context.template import MAX_BULLETS
 
-LENGTH, TASK = 240, 320
+MAX_BULLET, MAX_TASK = 240, 320
 """Characters of a bullet and of the task, at most."""
 _FORBIDDEN = "<\\u25C1\\u25B7"
 """Signs that marks of reasoning begin with; ``<`` stands only before what no tag begins with."""
@@ -11,7 +11,7 @@ _BLANK = "\\u0080-\\u00A0\\u00AD\\u1680\\u2000-\\u200F\\u2028-\\u202F\\u205F-\\u
 """Signs that nobody sees, after which what a line must not begin with could come."""
 
 
-def grammar(bullets: int = MOST, length: int = LENGTH) -> str:
+def build_grammar(bullets: int = MAX_BULLETS, length: int = MAX_BULLET) -> str:
     """Return the grammar: every heading in order, at most ``bullets`` a section, each one line of bounded length.
 
     A line does not begin with a blank, a mark of a list, a bracket or a heading, and holds no tag, so that neither
@@ -22,7 +22,7 @@ def grammar(bullets: int = MOST, length: int = LENGTH) -> str:
         (
             'root ::= "# Context\\n\\n## Task\\n" task "\\n\\n## Decisions\\n" items "\\n## Facts\\n" items more',
             'more ::= "\\n## Pending\\n" boxes "\\n## Errors\\n" items',
-            f"task ::= first rest{{0,{TASK - 1}}}",
+            f"task ::= first rest{{0,{MAX_TASK - 1}}}",
             f"items ::= item{{0,{bullets}}}",
             f"boxes ::= box{{0,{bullets}}}",
             f'item ::= "- " first rest{{0,{rest}}} "\\n"',

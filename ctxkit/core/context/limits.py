@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.context.template import MOST, SECTIONS, TITLE, Context, Section, normal
+from ctxkit.core.context.template import MAX_BULLETS, SECTIONS, TITLE, Section, SummaryPage, normalize_line
 
 MARKUP = re.compile(
     r"</?(?:think|thinking|thought|reasoning|reflection|scratchpad|analysis|antml:thinking|seed:think)\b[^<>]*>"
@@ -13,7 +13,7 @@ MARKUP = re.compile(
     re.IGNORECASE,
 )
 """What reasoning stands between, in the words of the models that write it into their answers."""
-META = re.compile(
+META_COMMENT = re.compile(
     r"^(?:(?:okay|ok|sure|alright|certainly|of course|now|well|hmm|wait|first|so|please)[,.!:]?\s+)*"
     r"(?:I (?:should|need to|must|will|would|have to|can|cannot|can't|am|think|notice|see|hope|apologi[sz]e)\b"
     r"|I'(?:ll|m|d|ve)\b|let(?:'s| me| us)\b|hope (?:this|that|it)\b|feel free to\b|is there anything\b"
@@ -28,16 +28,16 @@ META = re.compile(
 """What a model says of its answer, rather than of the conversation."""
 
 
-def breaches(text: str) -> tuple[str, ...]:
+def find_breaches(text: str) -> tuple[str, ...]:
     """Return how a text departs from the template, one sentence a breach; nothing for one that keeps to it.
 
     A section that somebody added by hand is no breach.
     """
-    return tuple(_breaches(text))
+    return tuple(_find_breaches(text))
 
 
-def _breaches(text: str) -> Iterator[str]:
-    lines = list(_unfenced(text.split("\n")))
+def _find_breaches(text: str) -> Iterator[str]:
+    lines = list(_blank_fenced_lines(text.split("\n")))
     if not lines or lines[0] != TITLE:
         yield f"it does not begin with {TITLE}"
     headings = [line[3:] for line in lines if line.startswith("## ") and line[3:] in SECTIONS]
@@ -45,14 +45,14 @@ def _breaches(text: str) -> Iterator[str]:
         yield f"its sections are {', '.join(headings) or 'none'}, not {', '.join(SECTIONS)}"
     if not text.endswith("\n"):
         yield "it does not end in a newline"
-    if found := MARKUP.search(text):
-        yield f"it holds the mark {found[0]}"
+    if markup := MARKUP.search(text):
+        yield f"it holds the mark {markup[0]}"
     for section in SECTIONS:
         if section in headings:
-            yield from _faults(section, _body(lines, section))
+            yield from _find_faults(section, _section_lines(lines, section))
 
 
-def _unfenced(lines: Sequence[str]) -> Iterator[str]:
+def _blank_fenced_lines(lines: Sequence[str]) -> Iterator[str]:
     """Yield lines but for those in a block of code, which stand as blank ones."""
     fence = ""
     for line in lines:
@@ -61,7 +61,7 @@ def _unfenced(lines: Sequence[str]) -> Iterator[str]:
         fence = ("" if mark == fence else fence) if fence else mark
 
 
-def _body(lines: Sequence[str], section: Section) -> list[str]:
+def _section_lines(lines: Sequence[str], section: Section) -> list[str]:
     """Return the lines of a section up to the first one that is blank after some."""
     at = lines.index(f"## {section}") + 1
     body: list[str] = []
@@ -72,37 +72,37 @@ def _body(lines: Sequence[str], section: Section) -> list[str]:
     return body
 
 
-def _faults(section: Section, body: Sequence[str]) -> Iterator[str]:
-    most = 1 if section == "Task" else MOST
-    if len(body) > most:
-        yield f"{section} has {len(body)} lines, more than {most}"
+def _find_faults(section: Section, body: Sequence[str]) -> Iterator[str]:
+    max_lines = 1 if section == "Task" else MAX_BULLETS
+    if len(body) > max_lines:
+        yield f"{section} has {len(body)} lines, more than {max_lines}"
     mark = {"Task": "", "Pending": "- [ ] "}.get(section, "- ")
     for line in body:
-        said = line.removeprefix(mark)
-        if not line.startswith(mark) or not said.strip():
+        words = line.removeprefix(mark)
+        if not line.startswith(mark) or not words.strip():
             yield f"{section} has a line that does not begin with {mark.strip()} and say something: {line[:60]}"
-        elif section == "Task" and normal(said) != said:
+        elif section == "Task" and normalize_line(words) != words:
             yield f"{section} is no sentence: {line[:60]}"
-        elif section != "Pending" and said.startswith("[ ] "):
+        elif section != "Pending" and words.startswith("[ ] "):
             yield f"{section} has a box: {line[:60]}"
 
 
-def limited(context: Context) -> Context:
+def apply_limits(page: SummaryPage) -> SummaryPage:
     """Return a page within the limits: bullets on one line, each once, the first ones of a section."""
     for section in SECTIONS:
-        context = context.filled(section, tuple(_once(context.bullets(section)))[:MOST])
-    return context
+        page = page.with_bullets(section, tuple(_deduplicate(page.bullets(section)))[:MAX_BULLETS])
+    return page
 
 
-def _once(bullets: Sequence[str]) -> Iterator[str]:
-    told: set[str] = set()
+def _deduplicate(bullets: Sequence[str]) -> Iterator[str]:
+    seen: set[str] = set()
     for bullet in bullets:
-        line = normal(bullet)
-        if line and (key := key_of(line)) not in told:
-            told.add(key)
+        line = normalize_line(bullet)
+        if line and (key := bullet_key(line)) not in seen:
+            seen.add(key)
             yield line
 
 
-def key_of(bullet: str) -> str:
+def bullet_key(bullet: str) -> str:
     """Return what two bullets share that say the same: letters and digits, in lower case."""
     return "".join(sign for sign in bullet.lower() if sign.isalnum()) or bullet

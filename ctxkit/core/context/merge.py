@@ -3,163 +3,171 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from ctxkit.core.context.limits import key_of, limited
+from ctxkit.core.context.limits import apply_limits, bullet_key
 from ctxkit.core.context.rules import is_rule
-from ctxkit.core.context.sentences import sentences
-from ctxkit.core.context.template import MOST, Context, Section, normal
+from ctxkit.core.context.sentences import split_sentences
+from ctxkit.core.context.template import MAX_BULLETS, Section, SummaryPage, normalize_line
 
-LISTS = ("Changed", "Removed", "Moved", "Read", "Done", "Changed before", "Read before")
+LIST_LABELS = ("Changed", "Removed", "Moved", "Read", "Done", "Changed before", "Read before")
 """Labels of bullets that list many things."""
-_LISTED = re.compile(rf"({'|'.join(LISTS)})(?: in (\S+/))?: (.+?)(?: and others)?\.$", re.DOTALL)
+_LIST_BULLET = re.compile(rf"({'|'.join(LIST_LABELS)})(?: in (\S+/))?: (.+?)(?: and others)?\.$", re.DOTALL)
 _COMMAND = re.compile(r"`([^`]+)`")
-_TRIED = re.compile(r"(?:[\w.-]+ ){0,2}`[^`]+`")
+_ATTEMPT = re.compile(r"(?:[\w.-]+ ){0,2}`[^`]+`")
 """What an error begins with: the command, or the tool and what it was given."""
 _STATE = re.compile(r" \((?:in progress|no result yet)\)$")
 _NUMBER = re.compile(r"\b[0-9a-f]{7,40}\b|\d+(?:[.,]\d+)*")
-LONG = 16
+MIN_CONTAINED = 16
 """Letters and digits of a bullet that is said where another holds it."""
-_PASSED = re.compile(r": .*\b(?:passed|passes|passing|ok|OK)\b| (?:passed|ran)$")
+_SUCCESS = re.compile(r": .*\b(?:passed|passes|passing|ok|OK)\b| (?:passed|ran)$")
 
 
-def merge(earlier: Context, new: Context) -> Context:
+def merge_pages(earlier_page: SummaryPage, new_page: SummaryPage) -> SummaryPage:
     """Return what both pages say, within the limits, the new one being right where they differ.
 
     What is done leaves Pending; of two facts about one command, path or number the newer stands; errors get the
     resolution that the new page tells; lists of paths are joined. Where there is too much, the oldest falls first,
     rules of the user last. Extra sections and lines of either stay. Merging the same page again changes nothing.
     """
-    held = carried(earlier, new)
-    facts = [joined(bullet, earlier.facts) for bullet in _united(new.facts)]
-    made = Context(
-        task=new.task or earlier.task,
-        decisions=_latest(_ruled([*held.decisions, *new.decisions])),
-        facts=tuple([*facts, *held.facts][:MOST]),
-        pending=tuple([*new.pending, *held.pending][:MOST]),
-        errors=_latest([*held.errors, *new.errors]),
-        done=tuple(dict.fromkeys((*earlier.done, *new.done))),
-        extra=tuple(dict.fromkeys((*earlier.extra, *new.extra))),
+    kept_page = carry_over(earlier_page, new_page)
+    facts = [merge_lists(bullet, earlier_page.facts) for bullet in _unite_lists(new_page.facts)]
+    page = SummaryPage(
+        task=new_page.task or earlier_page.task,
+        decisions=_keep_latest(_put_rules_first([*kept_page.decisions, *new_page.decisions])),
+        facts=tuple([*facts, *kept_page.facts][:MAX_BULLETS]),
+        pending=tuple([*new_page.pending, *kept_page.pending][:MAX_BULLETS]),
+        errors=_keep_latest([*kept_page.errors, *new_page.errors]),
+        done=tuple(dict.fromkeys((*earlier_page.done, *new_page.done))),
+        extra=tuple(dict.fromkeys((*earlier_page.extra, *new_page.extra))),
     )
-    return limited(made)
+    return apply_limits(page)
 
 
-def carried(earlier: Context, new: Context) -> Context:
+def carry_over(earlier_page: SummaryPage, new_page: SummaryPage) -> SummaryPage:
     """Return what of an earlier page still holds, and is not said by the new one."""
-    finished = {_named(one) for one in (*new.done, *earlier.done, *_finished(new))}
-    subjects = {subject for bullet in new.facts if (subject := subject_of(bullet))}
-    failed = {tried for bullet in new.errors if (tried := _tried(bullet))}
-    pending = _unsaid("Pending", earlier, new, finished)
-    errors = _unsaid("Errors", earlier, new)
-    return earlier._replace(
-        decisions=tuple(_unsaid("Decisions", earlier, new)),
-        facts=tuple(one for one in _unsaid("Facts", earlier, new) if subject_of(one) not in subjects),
+    finished = {_bullet_state_key(item) for item in (*new_page.done, *earlier_page.done, *_find_finished(new_page))}
+    subjects = {subject for bullet in new_page.facts if (subject := find_subject(bullet))}
+    failed = {attempt for bullet in new_page.errors if (attempt := _find_attempt(bullet))}
+    pending = _find_unsaid("Pending", earlier_page, new_page, finished)
+    errors = _find_unsaid("Errors", earlier_page, new_page)
+    return earlier_page._replace(
+        decisions=tuple(_find_unsaid("Decisions", earlier_page, new_page)),
+        facts=tuple(
+            item for item in _find_unsaid("Facts", earlier_page, new_page) if find_subject(item) not in subjects
+        ),
         pending=tuple(pending),
-        errors=tuple(resolved(one, new) for one in errors if _tried(one) not in failed),
+        errors=tuple(resolve_error(item, new_page) for item in errors if _find_attempt(item) not in failed),
     )
 
 
-def _tried(error: str) -> str:
+def _find_attempt(error: str) -> str:
     """Return what failed, as an error begins with it."""
-    found = _TRIED.match(error)
-    return found[0] if found else subject_of(error)
+    match = _ATTEMPT.match(error)
+    return match[0] if match else find_subject(error)
 
 
-def _named(bullet: str) -> str:
-    return key_of(_STATE.sub("", bullet))
+def _bullet_state_key(bullet: str) -> str:
+    return bullet_key(_STATE.sub("", bullet))
 
 
-def _unsaid(section: Section, earlier: Context, new: Context, gone: Collection[str] = ()) -> Iterator[str]:
-    """Yield what of a section is not ``gone``, and not in it on the new page; bullets of several are taken apart."""
-    said = {_named(bullet) for bullet in new.bullets(section)} | set(gone)
-    whole = "\n".join(said)
-    for bullet in earlier.bullets(section):
-        parts = _apart(section, bullet) if _named(bullet) not in said else [bullet]
-        left = [part for part in parts if (key := _named(part)) not in said and not (len(key) >= LONG and key in whole)]
+def _find_unsaid(
+    section: Section, earlier_page: SummaryPage, new_page: SummaryPage, excluded: Collection[str] = ()
+) -> Iterator[str]:
+    """Yield the bullets of a section that are not ``excluded`` and not on the new page; joint bullets are split."""
+    keys = {_bullet_state_key(bullet) for bullet in new_page.bullets(section)} | set(excluded)
+    joined_keys = "\n".join(keys)
+    for bullet in earlier_page.bullets(section):
+        parts = _split_bullet(section, bullet) if _bullet_state_key(bullet) not in keys else [bullet]
+        left = [
+            part
+            for part in parts
+            if (key := _bullet_state_key(part)) not in keys and not (len(key) >= MIN_CONTAINED and key in joined_keys)
+        ]
         yield from [bullet] if len(left) == len(parts) else left
 
 
-def _apart(section: Section, bullet: str) -> list[str]:
+def _split_bullet(section: Section, bullet: str) -> list[str]:
     """Return what stands together in a bullet, as it does where a section was full."""
     if section == "Decisions":
-        return [part for sentence in sentences(bullet) for part in sentence.split("; ")]
+        return [part for sentence in split_sentences(bullet) for part in sentence.split("; ")]
     if section == "Facts":
         return [bullet]
-    return re.split(rf"; (?={_TRIED.pattern}[: ])" if section == "Errors" else "; ", bullet)
+    return re.split(rf"; (?={_ATTEMPT.pattern}[: ])" if section == "Errors" else "; ", bullet)
 
 
-def _finished(context: Context) -> Iterator[str]:
-    for bullet in context.facts:
+def _find_finished(page: SummaryPage) -> Iterator[str]:
+    for bullet in page.facts:
         if bullet.startswith("Done: "):
-            yield from listed(bullet)[1]
+            yield from parse_list(bullet)[1]
 
 
-def listed(bullet: str) -> tuple[str, list[str]]:
+def parse_list(bullet: str) -> tuple[str, list[str]]:
     """Return the label of a bullet that lists things, and the things; no label for any other bullet."""
-    found = _LISTED.match(bullet)
-    if not found:
+    match = _LIST_BULLET.match(bullet)
+    if not match:
         return "", []
-    separator = "; " if found[1] == "Done" else ", "
-    parts = [part.strip() for part in found[3].split(separator)]
-    folder = found[2] or ""
-    return found[1], [
+    separator = "; " if match[1] == "Done" else ", "
+    parts = [part.strip() for part in match[3].split(separator)]
+    folder = match[2] or ""
+    return match[1], [
         f"{folder}{part}" if folder and not part.startswith(("/", "~")) else part for part in parts if part
     ]
 
 
-def joined(bullet: str, others: Sequence[str]) -> str:
+def merge_lists(bullet: str, others: Sequence[str]) -> str:
     """Return a bullet that lists things with those of the same label in other bullets, its own first."""
-    label, things = listed(bullet)
+    label, things = parse_list(bullet)
     if not label:
         return bullet
-    more = [thing for other in others if (found := listed(other))[0] == label for thing in found[1]]
-    if not more:
+    other_things = [thing for other in others if (parsed := parse_list(other))[0] == label for thing in parsed[1]]
+    if not other_things:
         return bullet
-    rest = (
+    suffix = (
         " and others"
-        if any(listed(other)[0] == label and other.endswith(" and others.") for other in (bullet, *others))
+        if any(parse_list(other)[0] == label and other.endswith(" and others.") for other in (bullet, *others))
         else ""
     )
-    return f"{label}: {('; ' if label == 'Done' else ', ').join(dict.fromkeys([*things, *more]))}{rest}."
+    return f"{label}: {('; ' if label == 'Done' else ', ').join(dict.fromkeys([*things, *other_things]))}{suffix}."
 
 
-def _united(facts: Sequence[str]) -> Iterator[str]:
+def _unite_lists(facts: Sequence[str]) -> Iterator[str]:
     """Yield facts with the lists of one label made one."""
-    told: set[str] = set()
+    seen: set[str] = set()
     for at, bullet in enumerate(facts):
-        label = listed(bullet)[0]
+        label = parse_list(bullet)[0]
         if not label:
             yield bullet
-        elif label not in told:
-            told.add(label)
-            yield joined(bullet, facts[at + 1 :])
+        elif label not in seen:
+            seen.add(label)
+            yield merge_lists(bullet, facts[at + 1 :])
 
 
-def subject_of(bullet: str) -> str:
+def find_subject(bullet: str) -> str:
     """Return what a fact is about: the label of a list, the command it begins with, else its words without numbers."""
-    if label := listed(bullet)[0]:
+    if label := parse_list(bullet)[0]:
         return f"{label}:"
-    if found := _COMMAND.match(bullet):
-        return found[0]
-    bare = _NUMBER.sub("#", normal(bullet).lower())
+    if match := _COMMAND.match(bullet):
+        return match[0]
+    bare = _NUMBER.sub("#", normalize_line(bullet).lower())
     return bare if "#" in bare else ""
 
 
-def resolved(error: str, new: Context) -> str:
+def resolve_error(error: str, new_page: SummaryPage) -> str:
     """Return an error with its resolution where the new page tells that its command passed."""
-    found = _COMMAND.match(error)
-    if not found or re.search(r"; (?:passed|passes|the next edit)", error):
+    match = _COMMAND.match(error)
+    if not match or re.search(r"; (?:passed|passes|the next edit)", error):
         return error
-    passed = any(fact.startswith(found[0]) and _PASSED.match(fact[len(found[0]) :]) for fact in new.facts)
+    passed = any(fact.startswith(match[0]) and _SUCCESS.match(fact[len(match[0]) :]) for fact in new_page.facts)
     return f"{error}; passed later" if passed else error
 
 
-def _ruled(bullets: Sequence[str]) -> list[str]:
+def _put_rules_first(bullets: Sequence[str]) -> list[str]:
     """Return bullets with the rules of the user first, in order."""
     return sorted(bullets, key=lambda bullet: not is_rule(bullet))
 
 
-def _latest(bullets: Sequence[str]) -> tuple[str, ...]:
+def _keep_latest(bullets: Sequence[str]) -> tuple[str, ...]:
     """Return the bullets that a section may have: the oldest that is no rule falls first, then the oldest."""
     kept = list(dict.fromkeys(bullets))
-    while len(kept) > MOST:
+    while len(kept) > MAX_BULLETS:
         kept.pop(next((at for at, bullet in enumerate(kept) if not is_rule(bullet)), 0))
     return tuple(kept)

@@ -5,12 +5,12 @@ from itertools import islice
 from typing import NamedTuple
 
 from ctxkit.core.chat.record import Record
-from ctxkit.core.chat.shape import dumped
-from ctxkit.core.context.extract.page import earlier_of
-from ctxkit.core.context.extract.requests import requests
-from ctxkit.core.context.matter import Matter
-from ctxkit.core.context.summary import contents
-from ctxkit.core.context.template import render
+from ctxkit.core.chat.shape import dump_value
+from ctxkit.core.context.extract.page import find_earlier_page
+from ctxkit.core.context.extract.requests import find_requests
+from ctxkit.core.context.matter import SummaryInput
+from ctxkit.core.context.summary import unframe_page
+from ctxkit.core.context.template import render_page
 from ctxkit.core.tokenizer import Tokenizer
 
 RULES = """\
@@ -55,27 +55,32 @@ Below are the notes on a conversation so far, and how it went on. Write the note
 {TEMPLATE}
 The conversation is over: do not answer it, do not continue it.
 """
-ARGUMENTS, RESULT = 400, 2_000
+ARGUMENT_CHARS, RESULT_CHARS = 400, 2_000
 """Characters of a call's arguments and of a result that a model is shown (2,000 of a result, as pi and opencode do)."""
 
 
-class Detail(NamedTuple):
+class DetailLimits(NamedTuple):
     """Hold how many characters a model is shown of a call's arguments, of a result and of what is said, 0 for all."""
 
-    arguments: int = ARGUMENTS
-    result: int = RESULT
+    arguments: int = ARGUMENT_CHARS
+    result: int = RESULT_CHARS
     words: int = 0
 
 
-DETAILS = (Detail(), Detail(240, 700, 6_000), Detail(120, 240, 2_000), Detail(80, 80, 600))
+DETAIL_LEVELS = (
+    DetailLimits(),
+    DetailLimits(240, 700, 6_000),
+    DetailLimits(120, 240, 2_000),
+    DetailLimits(80, 80, 600),
+)
 """What is shown of a conversation, the less the longer it is for a model that reads few prompts."""
 GAP = "[...]"
 """What stands for what is left out."""
-LEAST = 200
+MIN_PIECE = 200
 """Tokens of conversation that a prompt must have room for, to be worth asking."""
 
 
-def prompt(piece: str, page: str = "") -> str:
+def build_prompt(piece: str, page: str = "") -> str:
     """Return what to ask of a model about a piece of a conversation; ``page`` is what is known from before."""
     talk = f"<conversation>\n{piece.strip()}\n</conversation>\n\nThe filled template:\n"
     if not page.strip():
@@ -83,131 +88,147 @@ def prompt(piece: str, page: str = "") -> str:
     return f"{MERGING}\n<notes>\n{page.strip()}\n</notes>\n\n{talk}"
 
 
-def known(matter: Matter) -> str:
+def render_earlier_page(summary_input: SummaryInput) -> str:
     """Return the earlier page that the first piece is merged with, empty where there is none."""
-    page = earlier_of(matter)
-    return render(page) if page else ""
+    page = find_earlier_page(summary_input)
+    return render_page(page) if page else ""
 
 
-def pieces(matter: Matter, room: int, count: Tokenizer, most: int = 0) -> tuple[str, ...]:
-    """Return what leaves the conversation as text, in pieces of which each fits into a prompt of ``room`` tokens.
+def split_into_pieces(
+    summary_input: SummaryInput, prompt_limit: int, count: Tokenizer, max_pieces: int = 0
+) -> tuple[str, ...]:
+    """Return what leaves the conversation as text, in pieces that each fit a prompt of ``prompt_limit`` tokens.
 
     A prompt holds the page made of the pieces before as well. Messages stand whole where they fit. Of what stays in
     the conversation only the requests are told, so that the task is the last one. Where there would be more than
-    ``most`` pieces, results and messages lose their middles, and at last the conversation does. None where the room
-    is too small.
+    ``max_pieces`` pieces, results and messages lose their middles, and at last the conversation does. None where the
+    room is too small.
     """
-    left = room - count(prompt(" ", " x")) - page_room(matter, room, count)
-    if left < min(LEAST, room // 2):
+    piece_limit = prompt_limit - count(build_prompt(" ", " x")) - page_limit(summary_input, prompt_limit, count)
+    if piece_limit < min(MIN_PIECE, prompt_limit // 2):
         return ()
-    for detail in DETAILS if most else DETAILS[:1]:
-        made = tuple(islice(_packed(_texts(matter, detail, left, count), left, count), most + 1 if most else None))
-        if not most or len(made) <= most:
-            return made
-    return _ends(tuple(_texts(matter, DETAILS[-1], left // 4, count)), left, count, most)
+    for detail in DETAIL_LEVELS if max_pieces else DETAIL_LEVELS[:1]:
+        texts = tuple(
+            islice(
+                _pack_texts(_split_texts(summary_input, detail, piece_limit, count), piece_limit, count),
+                max_pieces + 1 if max_pieces else None,
+            )
+        )
+        if not max_pieces or len(texts) <= max_pieces:
+            return texts
+    return _keep_ends(
+        tuple(_split_texts(summary_input, DETAIL_LEVELS[-1], piece_limit // 4, count)), piece_limit, count, max_pieces
+    )
 
 
-def page_room(matter: Matter, room: int, count: Tokenizer) -> int:
-    """Return how many tokens the page made of earlier pieces may take in a prompt of ``room``: a third at most."""
-    return min(max(matter.target, count(known(matter))), room // 3)
+def page_limit(summary_input: SummaryInput, prompt_limit: int, count: Tokenizer) -> int:
+    """Return how many tokens of a prompt of ``prompt_limit`` the page of earlier pieces may take: a third."""
+    return min(max(summary_input.target, count(render_earlier_page(summary_input))), prompt_limit // 3)
 
 
-def _texts(matter: Matter, detail: Detail, left: int, count: Tokenizer) -> Iterator[str]:
+def _split_texts(
+    summary_input: SummaryInput, detail: DetailLimits, piece_limit: int, count: Tokenizer
+) -> Iterator[str]:
     """Yield what leaves the conversation, each text so that it fits."""
-    for part in _parts(matter, detail):
-        yield from _fitting(part, left, count)
+    for part in _serialize_input(summary_input, detail):
+        yield from _split_to_fit(part, piece_limit, count)
 
 
-def _packed(texts: Iterable[str], left: int, count: Tokenizer) -> Iterator[str]:
+def _pack_texts(texts: Iterable[str], piece_limit: int, count: Tokenizer) -> Iterator[str]:
     """Yield texts side by side, as many as fit."""
-    yield from ("\n\n".join(group) for group in _groups(texts, left, count))
+    yield from ("\n\n".join(group) for group in _group_texts(texts, piece_limit, count))
 
 
-def _groups(texts: Iterable[str], left: int, count: Tokenizer) -> Iterator[list[str]]:
-    held: list[str] = []
+def _group_texts(texts: Iterable[str], piece_limit: int, count: Tokenizer) -> Iterator[list[str]]:
+    group: list[str] = []
     size = 0
     for text in texts:
         cost = count(text) + 2
-        if held and size + cost > left:
-            yield held
-            held, size = [], 0
-        held.append(text)
+        if group and size + cost > piece_limit:
+            yield group
+            group, size = [], 0
+        group.append(text)
         size += cost
-    if held:
-        yield held
+    if group:
+        yield group
 
 
-def _ends(texts: Sequence[str], left: int, count: Tokenizer, most: int) -> tuple[str, ...]:
-    """Return the beginning of a conversation, a gap, and its newest part, in ``most`` pieces."""
-    first = next(_groups(texts, left // 4, count))
-    back = islice(_groups(reversed(texts), left - left // 4 - count(GAP) - 2, count), most)
+def _keep_ends(texts: Sequence[str], piece_limit: int, count: Tokenizer, max_pieces: int) -> tuple[str, ...]:
+    """Return the beginning of a conversation, a gap, and its newest part, in ``max_pieces`` pieces."""
+    first = next(_group_texts(texts, piece_limit // 4, count))
+    back = islice(_group_texts(reversed(texts), piece_limit - piece_limit // 4 - count(GAP) - 2, count), max_pieces)
     newest = [group[::-1] for group in back][::-1]
     return tuple("\n\n".join(group) for group in ([*first, GAP, *newest[0]], *newest[1:]))
 
 
-def _parts(matter: Matter, detail: Detail) -> Iterator[str]:
-    for record in matter.records[: matter.cut]:
-        if contents(record.words) is None:
-            yield from serialized(record, detail)
-    for request in requests(matter.records):
-        if request.at >= matter.cut:
-            yield f"[User]: {shortened(request.text, detail.words or len(request.text))}"
+def _serialize_input(summary_input: SummaryInput, detail: DetailLimits) -> Iterator[str]:
+    for record in summary_input.records[: summary_input.cut]:
+        if unframe_page(record.words) is None:
+            yield from serialize_record(record, detail)
+    for request in find_requests(summary_input.records):
+        if request.at >= summary_input.cut:
+            yield f"[User]: {shorten_middle(request.text, detail.words or len(request.text))}"
 
 
-def serialized(record: Record, detail: Detail = DETAILS[0]) -> Iterator[str]:
+def serialize_record(record: Record, detail: DetailLimits = DETAIL_LEVELS[0]) -> Iterator[str]:
     """Yield an entry as text: who speaks, what is called with which arguments, what came back in short."""
     words = record.words.strip()
     if words and record.role in ("user", "assistant"):
-        yield f"[{record.role.capitalize()}]: {shortened(words, detail.words or len(words))}"
+        yield f"[{record.role.capitalize()}]: {shorten_middle(words, detail.words or len(words))}"
     for call in record.calls:
-        told = isinstance(call.arguments, str)
-        given = shortened(call.arguments, detail.arguments) if told else _arguments(call.arguments, detail.arguments)
-        yield f"[Assistant calls] {call.name}({given})"
+        is_text = isinstance(call.arguments, str)
+        arguments = (
+            shorten_middle(call.arguments, detail.arguments)
+            if is_text
+            else _format_arguments(call.arguments, detail.arguments)
+        )
+        yield f"[Assistant calls] {call.name}({arguments})"
     for result in record.results:
-        yield f"[Tool result{', failed' if result.failed else ''}]: {shortened(result.text.strip(), detail.result)}"
+        title = "[Tool result, failed]" if result.failed else "[Tool result]"
+        yield f"{title}: {shorten_middle(result.text.strip(), detail.result)}"
 
 
-def _arguments(given: object, most: int) -> str:
-    if isinstance(given, Mapping):
-        said = ((key, held if isinstance(held, str) else dumped(held)) for key, held in given.items())
-        return ", ".join(f"{key}={shortened(words, most)}" for key, words in said)
-    return shortened(dumped(given), most)
+def _format_arguments(arguments: object, max_chars: int) -> str:
+    if isinstance(arguments, Mapping):
+        pairs = ((key, value if isinstance(value, str) else dump_value(value)) for key, value in arguments.items())
+        return ", ".join(f"{key}={shorten_middle(words, max_chars)}" for key, words in pairs)
+    return shorten_middle(dump_value(arguments), max_chars)
 
 
-def shortened(text: str, most: int) -> str:
-    """Return the beginning and the end of a text that is longer than ``most`` characters, with a gap between."""
-    if len(text) <= most:
+def shorten_middle(text: str, max_chars: int) -> str:
+    """Return the beginning and the end of a text that is longer than ``max_chars`` characters, with a gap between."""
+    if len(text) <= max_chars:
         return text
-    return f"{text[: most * 2 // 3].rstrip()}\n{GAP}\n{text[-(most // 3) :].lstrip()}"
+    return f"{text[: max_chars * 2 // 3].rstrip()}\n{GAP}\n{text[-(max_chars // 3) :].lstrip()}"
 
 
-def _fitting(text: str, room: int, count: Tokenizer) -> Iterator[str]:
+def _split_to_fit(text: str, max_tokens: int, count: Tokenizer) -> Iterator[str]:
     """Yield a text in parts that fit, broken at lines where it can be."""
-    if count(text) <= room:
+    if count(text) <= max_tokens:
         yield text
         return
-    yield from _joined(text.split("\n"), room, count)
+    yield from _join_lines(text.split("\n"), max_tokens, count)
 
 
-def _joined(lines: Sequence[str], room: int, count: Tokenizer) -> Iterator[str]:
-    held: list[str] = []
+def _join_lines(lines: Sequence[str], max_tokens: int, count: Tokenizer) -> Iterator[str]:
+    group: list[str] = []
     size = 0
     for line in lines:
-        for part in _broken(line, room, count):
+        for part in _break_line(line, max_tokens, count):
             cost = count(f"{part}\n") + 1
-            if held and size + cost > room:
-                yield "\n".join(held)
-                held, size = [], 0
-            held.append(part)
+            if group and size + cost > max_tokens:
+                yield "\n".join(group)
+                group, size = [], 0
+            group.append(part)
             size += cost
-    if held:
-        yield "\n".join(held)
+    if group:
+        yield "\n".join(group)
 
 
-def _broken(line: str, room: int, count: Tokenizer) -> Iterator[str]:
+def _break_line(line: str, max_tokens: int, count: Tokenizer) -> Iterator[str]:
     """Yield a line in parts that fit."""
-    while (size := count(line)) > room and len(line) > 1:
-        cut = max(len(line) * room // (size + 1), 1)
+    while (size := count(line)) > max_tokens and len(line) > 1:
+        cut = max(len(line) * max_tokens // (size + 1), 1)
         yield line[:cut]
         line = line[cut:]
     yield line

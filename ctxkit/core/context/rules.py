@@ -41,16 +41,16 @@ _HARD = re.compile(
     r"|\b(?:niemals|nie|immer|jamais|toujours|nunca|siempre|sempre|никогда|всегда|нельзя)\b",
     re.IGNORECASE,
 )
-_ASKING = re.compile(
+_QUESTION = re.compile(
     r"^(?:why|what|how|when|where|who|which|is|are|was|were|does|did|do (?:you|we|i)\b|can i|could it|have you|has"
     r"|warum|wieso|pourquoi|por qué)\b.*\?\W*$",
     re.IGNORECASE,
 )
-_PASTED = re.compile(
+_PASTED_TEXT = re.compile(
     r"^\s*(?:[+-] ?\d+ |\d+ [-+|] |at |File \"|\d{4}-\d\d-\d\d|\w*(?:Error|Exception)\b|[\w./-]+:\d+|[$>#|] )"
     r"|[{};]\s*$|^\W*$"
 )
-_DOUBT = re.compile(
+_STATEMENT = re.compile(
     r"\b(?:I|we|you|they|it|that|this|which)(?:'ve|'d| really| still| just| also)? "
     r"(?:don'?t|do not|didn'?t|did not|doesn'?t|does not|can'?t|cannot|could ?n[o']t|couldn'?t|can|never|always|only) "
     r"(?:really |even |quite |yet )?(?:th?ink|know|see|saw|seen|understand|get|got|remember|believe|recall|care|mind"
@@ -58,19 +58,24 @@ _DOUBT = re.compile(
     re.IGNORECASE,
 )
 """What somebody says of what is, rather than what is to be."""
-_PLEASE = re.compile(r"^(?:can|could|would) you\b|\bplease\b", re.IGNORECASE)
+_POLITE_REQUEST = re.compile(r"^(?:can|could|would) you\b|\bplease\b", re.IGNORECASE)
 HARD, RULE, WISH, STEP = 790, 735, 690, 5
 """What a hard rule, a rule and a wish are worth, and how much less each older one is than the one after it."""
-LONGEST = 320
+MAX_SENTENCE = 320
 """Characters of a sentence that can be told; a longer one is no rule but a text."""
 
 
-def worth_of(sentence: str) -> int:
+def score_rule(sentence: str) -> int:
     """Return what a sentence is worth as a rule, 0 for none."""
-    if not 6 <= len(sentence) <= LONGEST or sentence[-1] == ":" or _PASTED.search(sentence) or _ASKING.match(sentence):
+    if (
+        not 6 <= len(sentence) <= MAX_SENTENCE
+        or sentence[-1] == ":"
+        or _PASTED_TEXT.search(sentence)
+        or _QUESTION.match(sentence)
+    ):
         return 0
-    asks = sentence.endswith("?") and not _PLEASE.search(sentence)
-    sentence = _DOUBT.sub(" ", sentence)
+    asks = sentence.endswith("?") and not _POLITE_REQUEST.search(sentence)
+    sentence = _STATEMENT.sub(" ", sentence)
     if _HARD.search(sentence):
         return 0 if asks else HARD
     if _STRONG.search(sentence):
@@ -82,4 +87,4 @@ def worth_of(sentence: str) -> int:
 
 def is_rule(sentence: str) -> bool:
     """Tell whether a sentence reads like a rule that a user sets."""
-    return worth_of(sentence) >= RULE
+    return score_rule(sentence) >= RULE

@@ -11,60 +11,60 @@ _SHORT = re.compile(
 )
 _FENCES = re.compile(r"^ {0,8}(```++|~~~++)[^\n]*\n.*?(?:^ {0,8}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _MARK = re.compile(r"[ \t]*(?:>+[ \t]*)?(?:(?:[-*+•–]|\d{1,3}[.)])[ \t]+)?(?:\[[ xX]?\][ \t]+)?(?:#{1,6}[ \t]+)?")
-LONG = 2_000
+LONG_PARAGRAPH = 2_000
 """Characters of a paragraph beyond which lines are told one by one: it is no prose."""
 
 
-def sentences(text: str) -> Iterator[str]:
+def split_sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a text, each on one line, without marks of lists, quotes and headings.
 
     A line that begins a list, a quote or a heading begins a sentence, and so does a line after a blank one; lines of
     a paragraph belong together where one of them goes on in lower case. Blocks of code are left out.
     """
-    for paragraph in _paragraphs(without_code(text)):
-        yield from _split(paragraph)
+    for paragraph in _split_paragraphs(strip_code(text)):
+        yield from _split_paragraph(paragraph)
 
 
-def without_code(text: str) -> str:
+def strip_code(text: str) -> str:
     """Return a text without its fenced blocks."""
     return _FENCES.sub("\n", text) if "```" in text or "~~~" in text else text
 
 
 def first_sentence(text: str) -> str:
     """Return the first sentence of a text, empty where it has none."""
-    return next(sentences(text), "")
+    return next(split_sentences(text), "")
 
 
-def _paragraphs(text: str) -> Iterator[str]:
-    held = ""
+def _split_paragraphs(text: str) -> Iterator[str]:
+    paragraph = ""
     for line in text.splitlines():
-        body = line[_end(line) :].strip()
-        goes_on = 0 < len(held) < LONG and body and body == line.strip() and body[0].islower()
-        if goes_on and held[-1] not in ".!?:;。！？" and held[0] not in '{[|"':
-            held = f"{held} {body}"
+        body = line[_marker_end(line) :].strip()
+        goes_on = 0 < len(paragraph) < LONG_PARAGRAPH and body and body == line.strip() and body[0].islower()
+        if goes_on and paragraph[-1] not in ".!?:;。！？" and paragraph[0] not in '{[|"':
+            paragraph = f"{paragraph} {body}"
             continue
-        if held:
-            yield held
-        held = body
-    if held:
-        yield held
+        if paragraph:
+            yield paragraph
+        paragraph = body
+    if paragraph:
+        yield paragraph
 
 
-def _end(line: str) -> int:
-    found = _MARK.match(line)
-    return found.end() if found else 0
+def _marker_end(line: str) -> int:
+    match = _MARK.match(line)
+    return match.end() if match else 0
 
 
-def _split(line: str) -> Iterator[str]:
+def _split_paragraph(line: str) -> Iterator[str]:
     line = " ".join(line.split())
-    code = [found.span() for found in _CODE.finditer(line)] if "`" in line or "://" in line else []
+    code = [match.span() for match in _CODE.finditer(line)] if "`" in line or "://" in line else []
     start = 0
-    for found in _ENDS.finditer(line):
-        at = found.start()
+    for match in _ENDS.finditer(line):
+        at = match.start()
         if any(begin <= at < end - 1 for begin, end in code) or _SHORT.search(line, max(start, at - 8), at + 1):
             continue
-        if piece := line[start : found.end()].strip():
+        if piece := line[start : match.end()].strip():
             yield piece
-        start = found.end()
+        start = match.end()
     if piece := line[start:].strip():
         yield piece

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 Section = Literal["Task", "Decisions", "Facts", "Pending", "Errors"]
 SECTIONS: tuple[Section, ...] = ("Task", "Decisions", "Facts", "Pending", "Errors")
-MOST = 10
+MAX_BULLETS = 10
 """Bullets that a section may have."""
 TITLE = "# Context"
 _NAMES = {name.lower(): name for name in SECTIONS}
@@ -14,7 +14,7 @@ _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]*+((?:.*[^ \t#])?)[ \t#]*$")
 _BULLET = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(.*)$")
 _BOX = re.compile(r"\[([ xX✓✔~-]?)\][ \t]*")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
-_NOTHING = re.compile(
+_EMPTY_BULLET = re.compile(
     r"[\s\[(*_]*(?:none|n/a|nothing|empty)(?: (?:yet|so far|known|recorded|found))?[\s\])*_.]*$", re.IGNORECASE
 )
 
@@ -30,7 +30,7 @@ class Extra(NamedTuple):
     text: str
 
 
-class Context(NamedTuple):
+class SummaryPage(NamedTuple):
     """Hold a page; bullets are without their marks.
 
     ``done`` is what is known to be finished: it is not written, but leaves Pending when pages are merged.
@@ -48,10 +48,10 @@ class Context(NamedTuple):
         """Return the bullets of a section; the task is one."""
         if section == "Task":
             return (self.task,) if self.task else ()
-        held = {"Decisions": self.decisions, "Facts": self.facts, "Pending": self.pending, "Errors": self.errors}
-        return held[section]
+        sections = {"Decisions": self.decisions, "Facts": self.facts, "Pending": self.pending, "Errors": self.errors}
+        return sections[section]
 
-    def filled(self, section: Section, bullets: tuple[str, ...]) -> "Context":
+    def with_bullets(self, section: Section, bullets: tuple[str, ...]) -> "SummaryPage":
         """Return the page with other bullets in a section."""
         if section == "Task":
             return self._replace(task=bullets[0] if bullets else "")
@@ -62,68 +62,68 @@ class Context(NamedTuple):
         return self._replace(pending=bullets) if section == "Pending" else self._replace(errors=bullets)
 
 
-def render(context: Context) -> str:
+def render_page(page: SummaryPage) -> str:
     """Return the page as text; every heading is there, and it ends in a newline."""
-    blocks = [TITLE, *_extras(context, "Context")]
+    blocks = [TITLE, *_extra_texts(page, "Context")]
     for section in SECTIONS:
-        lines = [f"## {section}", *(written(section, bullet) for bullet in context.bullets(section))]
-        blocks += ["\n".join(lines), *_extras(context, section)]
-    return "\n\n".join([*blocks, *_extras(context, "")]) + "\n"
+        lines = [f"## {section}", *(format_bullet(section, bullet) for bullet in page.bullets(section))]
+        blocks += ["\n".join(lines), *_extra_texts(page, section)]
+    return "\n\n".join([*blocks, *_extra_texts(page, "")]) + "\n"
 
 
-def written(section: Section, bullet: str) -> str:
+def format_bullet(section: Section, bullet: str) -> str:
     """Return a bullet as the line that stands for it in a section."""
     mark = {"Task": "", "Pending": "- [ ] "}.get(section, "- ")
-    return f"{mark}{normal(bullet)}"
+    return f"{mark}{normalize_line(bullet)}"
 
 
-def normal(text: str) -> str:
+def normalize_line(text: str) -> str:
     """Return words on one line, without the marks that would make them something else than a bullet."""
     line = " ".join(text.split())
-    while (bare := _bare(line)) != line:
+    while (bare := _strip_marker(line)) != line:
         line = bare
     return line
 
 
-def _bare(line: str) -> str:
-    found = _BULLET.match(line)
-    line = _BOX.sub("", found[1] if found else line, count=1) if found or _BOX.match(line) else line
+def _strip_marker(line: str) -> str:
+    match = _BULLET.match(line)
+    line = _BOX.sub("", match[1] if match else line, count=1) if match or _BOX.match(line) else line
     return line.lstrip("#").lstrip() if _HEADING.match(line) else line
 
 
-def parse(text: str) -> Context | None:
+def parse_page(text: str) -> SummaryPage | None:
     """Return the page that a text holds, None where it has no heading of the template.
 
     Headings of any level and bullets of any mark are taken; a box that is ticked makes its bullet ``done``;
     other sections, and paragraphs under a section's bullets, are kept as ``extra``.
     """
-    blocks = list(_blocks(text))
+    blocks = list(_split_blocks(text))
     if not any(name in _NAMES.values() for name, _ in blocks):
         return None
-    context = Context()
+    page = SummaryPage()
     for name, lines in blocks:
-        context = _with(context, name, lines)
-    return context
+        page = _add_block(page, name, lines)
+    return page
 
 
-def _with(context: Context, name: str, lines: list[str]) -> Context:
+def _add_block(page: SummaryPage, name: str, lines: list[str]) -> SummaryPage:
     """Return the page with what a block of lines says."""
     if name not in _NAMES.values():
         words = "\n".join(lines).strip("\n").rstrip()
-        return context._replace(extra=(*context.extra, Extra(name, words))) if words.strip() else context
+        return page._replace(extra=(*page.extra, Extra(name, words))) if words.strip() else page
     section = _NAMES[name.lower()]
-    bullets, done, rest = _read(section, lines)
+    bullets, done, rest = _read_section(section, lines)
     if section == "Task":
-        bullets = [" ".join([*context.bullets(section), *bullets])] if bullets else list(context.bullets(section))
+        bullets = [" ".join([*page.bullets(section), *bullets])] if bullets else list(page.bullets(section))
     else:
-        bullets = [*context.bullets(section), *bullets]
-    extra = (*context.extra, Extra(section, rest)) if rest else context.extra
-    return context.filled(section, tuple(bullets))._replace(done=(*context.done, *done), extra=extra)
+        bullets = [*page.bullets(section), *bullets]
+    extra = (*page.extra, Extra(section, rest)) if rest else page.extra
+    return page.with_bullets(section, tuple(bullets))._replace(done=(*page.done, *done), extra=extra)
 
 
-def _read(section: Section, lines: list[str]) -> tuple[list[str], list[str], str]:
+def _read_section(section: Section, lines: list[str]) -> tuple[list[str], list[str], str]:
     """Return the bullets of a section, those that are ticked, and what stands beside them: all below a heading does."""
-    found: list[str] = []
+    items: list[str] = []
     rest: list[str] = []
     state = "open" if section == "Task" else ""
     fence = ""
@@ -131,52 +131,52 @@ def _read(section: Section, lines: list[str]) -> tuple[list[str], list[str], str
         mark = _FENCE.match(line)
         if state == "kept" or fence or mark or _HEADING.match(line):
             state = "kept" if state == "kept" or not (fence or mark) else "rest"
-            fence = _fenced(fence, mark[1] if mark else "") if fence or mark else ""
+            fence = _update_fence(fence, mark[1] if mark else "") if fence or mark else ""
             rest.append(line.rstrip())
         elif not line.strip():
             rest += [""] if rest else []
-            state = "open" if section == "Task" and not found else ""
-        elif (bullet := _BULLET.match(line)) and (section != "Task" or not found):
-            found.append(bullet[1])
+            state = "open" if section == "Task" and not items else ""
+        elif (bullet := _BULLET.match(line)) and (section != "Task" or not items):
+            items.append(bullet[1])
             state = "bullet"
         elif state == "bullet" or (state == "open" and not rest):
-            found[-1:] = [f"{found[-1]} {line.strip()}"] if found and state == "bullet" else [line.strip()]
+            items[-1:] = [f"{items[-1]} {line.strip()}"] if items and state == "bullet" else [line.strip()]
             state = "bullet"
         else:
             rest.append(line.rstrip())
             state = "rest"
-    return *_sorted(found), "\n".join(rest).strip("\n")
+    return *_split_done(items), "\n".join(rest).strip("\n")
 
 
-def _sorted(found: list[str]) -> tuple[list[str], list[str]]:
+def _split_done(items: list[str]) -> tuple[list[str], list[str]]:
     """Return what is said, and what is ticked; what says nothing is neither."""
     bullets: list[str] = []
     done: list[str] = []
-    for words in found:
+    for words in items:
         box = _BOX.match(words)
-        line = normal(words)
-        if not line or _NOTHING.match(line):
+        line = normalize_line(words)
+        if not line or _EMPTY_BULLET.match(line):
             continue
         (done if box and box[1] in ("x", "X", "✓", "✔") else bullets).append(line)
     return bullets, done
 
 
-def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
+def _split_blocks(text: str) -> Iterator[tuple[str, list[str]]]:
     """Yield each section with its lines: known ones by name without their heading, others as they are."""
     name, lines, fence = "Context", list[str](), ""
     for line in text.replace("\r\n", "\n").removeprefix("\ufeff").split("\n"):
         mark = _FENCE.match(line)
         if fence or mark:
-            fence = _fenced(fence, mark[1] if mark else "")
+            fence = _update_fence(fence, mark[1] if mark else "")
             lines.append(line)
             continue
         heading = _HEADING.match(line)
         title = heading[2].strip("*_: \t").lower() if heading else ""
         if heading and (title in _NAMES or len(heading[1]) <= 2):
             yield name, lines
-            known = title in _NAMES or (title == TITLE[2:].lower())
-            name = _NAMES.get(title, "Context" if known else "")
-            lines = [] if known else [line]
+            is_known = title in _NAMES or (title == TITLE[2:].lower())
+            name = _NAMES.get(title, "Context" if is_known else "")
+            lines = [] if is_known else [line]
         else:
             lines.append(line)
     if fence:  # code that nothing ends would take in what is written after it
@@ -184,12 +184,12 @@ def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
     yield name, lines
 
 
-def _fenced(fence: str, mark: str) -> str:
+def _update_fence(fence: str, mark: str) -> str:
     """Return the fence that is open after a line of code, or after one that may open or close some."""
     if not fence:
         return mark
     return "" if mark.startswith(fence) else fence
 
 
-def _extras(context: Context, section: str) -> list[str]:
-    return [extra.text for extra in context.extra if extra.section == section]
+def _extra_texts(page: SummaryPage, section: str) -> list[str]:
+    return [extra.text for extra in page.extra if extra.section == section]

@@ -6,14 +6,14 @@ from typing import NamedTuple
 from ctxkit.core.tokenizer import Tokenizer
 
 
-class Voice(NamedTuple):
+class ChatModel(NamedTuple):
     """Hold what a model offers: ``ask`` gives its answer to a prompt, and may raise Trouble.
 
-    ``room`` are the tokens of a prompt that it can read beside its answer, counted by its ``tokenizer`` where the
-    model has one of its own. ``most`` prompts are what one conversation is worth, 0 for any number.
+    ``prompt_limit`` are the tokens of a prompt that it can read beside its answer, counted by its ``tokenizer`` where
+    the model has one of its own. ``max_prompts`` prompts are what one conversation is worth, 0 for any number.
     """
 
     ask: Callable[[str], str]
-    room: int
+    prompt_limit: int
     tokenizer: Tokenizer | None = None
-    most: int = 0
+    max_prompts: int = 0

@@ -17,24 +17,24 @@ class Amount(NamedTuple):
         return Amount(self.low + other.low, self.tokens + other.tokens, self.high + other.high)
 
 
-NOTHING = Amount()
+ZERO = Amount()
 GUESS_LOW, GUESS_HIGH = 0.8, 1.25
 """Range of what no provider documents, around what it takes with similar ones; a judgement, not a measurement."""
 
 
-def exactly(tokens: int) -> Amount:
+def exact_amount(tokens: int) -> Amount:
     """Return an amount that is known."""
     return Amount(tokens, tokens, tokens)
 
 
-def about(amount: Amount) -> Amount:
+def guessed_amount(amount: Amount) -> Amount:
     """Return an amount as a guess, which widens its range."""
     return Amount(int(amount.low * GUESS_LOW), amount.tokens, ceil(amount.high * GUESS_HIGH))
 
 
-def sum_of(amounts: Iterable[Amount]) -> Amount:
+def sum_amounts(amounts: Iterable[Amount]) -> Amount:
     """Return the sum of amounts."""
-    total = NOTHING
+    total = ZERO
     for amount in amounts:
         total = total.plus(amount)
     return total

@@ -7,29 +7,29 @@ from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.count.amount import Amount
-from ctxkit.core.held import HeldBack, HeldWhole
-from ctxkit.core.isolation import directly
-from ctxkit.core.tally import Method, decoded, encoding_of, tally
-from ctxkit.core.trouble import Malformed
+from ctxkit.core.held import PeekableBytes, PeekableStream
+from ctxkit.core.isolation import call_directly
+from ctxkit.core.tally import Method, count_tokens, decode_chunks, detect_encoding
+from ctxkit.core.trouble import MalformedInputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ctxkit.core.count.meter import Meter
-    from ctxkit.core.count.order import Order
-    from ctxkit.core.count.sheet import Sum
+    from ctxkit.core.count.meter import TextCounter
+    from ctxkit.core.count.order import CountOptions
+    from ctxkit.core.count.sheet import ConversationTokens
 
 _STARTS = (b"{", b"[", b"<|im_start|>")
 """How a conversation begins, after blanks; what begins otherwise is text."""
 
-SMALL = 1 << 16
+SMALL_BYTES = 1 << 16
 """Bytes up to which a conversation is read in this process: so little cannot cost much."""
 
 
-class Counted(NamedTuple):
+class ContentTokens(NamedTuple):
     """Hold what a content takes: a conversation has a format and a ``sum``, text has neither.
 
-    When counting stopped early, ``whole`` is false, and ``amount``, ``size`` and ``lines`` are what was reached.
+    When counting stopped early, ``complete`` is false, and ``amount``, ``size`` and ``lines`` are what was reached.
     """
 
     name: str
@@ -37,14 +37,14 @@ class Counted(NamedTuple):
     method: Method
     size: int
     lines: int
-    whole: bool = True
+    complete: bool = True
     format: str = ""
     messages: int = 0
-    sum: Sum | None = None
+    sum: ConversationTokens | None = None
     doubt: str = ""
 
 
-class Weighed:
+class MeasuredStream:
     """Pass chunks on and count their bytes and lines; a last line without a newline is a line."""
 
     def __init__(self, chunks: Iterable[bytes]) -> None:
@@ -65,66 +65,76 @@ class Weighed:
         return self._newlines + (self._last != b"\n")
 
 
-def counted(chunks: Iterable[bytes], name: str, order: Order, limit: int | None = None) -> Counted:
+def count_content(
+    chunks: Iterable[bytes], name: str, count_options: CountOptions, limit: int | None = None
+) -> ContentTokens:
     """Count a content; text stops early once it is sure to be more than ``limit`` tokens.
 
     Raises Malformed where a conversation is broken, and where there is none although one was asked for.
     """
-    weighed = Weighed(chunks)
-    held = HeldBack(weighed)
-    if order.input == "text" or (order.input == "auto" and not _may_be_chat(held)):
-        return _text(weighed, held.everything(), name, order, limit)
-    if len(held.upto(SMALL)) > SMALL and order.isolate is not directly:
-        return _apart(weighed, held, name, order, limit)
-    return _conversation(weighed, held, name, order, limit)
+    measured = MeasuredStream(chunks)
+    stream = PeekableStream(measured)
+    if count_options.input == "text" or (count_options.input == "auto" and not _may_be_chat(stream)):
+        return _count_text(measured, stream.drain(), name, count_options, limit)
+    if len(stream.peek(SMALL_BYTES)) > SMALL_BYTES and count_options.isolate is not call_directly:
+        return _count_isolated(measured, stream, name, count_options, limit)
+    return _count_conversation(measured, stream, name, count_options, limit)
 
 
-def _apart(weighed: Weighed, held: HeldBack, name: str, order: Order, limit: int | None) -> Counted:
+def _count_isolated(
+    measured: MeasuredStream, stream: PeekableStream, name: str, count_options: CountOptions, limit: int | None
+) -> ContentTokens:
     """Read and count what may be a conversation in another process, once all of it is here."""
     from ctxkit.core.count.plain import from_plain, to_plain
 
-    data = b"".join(held.everything())
+    data = b"".join(stream.drain())
     return from_plain(
-        order.isolate(lambda: to_plain(_conversation(weighed, HeldWhole(data), name, order, limit)), len(data))
+        count_options.isolate(
+            lambda: to_plain(_count_conversation(measured, PeekableBytes(data), name, count_options, limit)), len(data)
+        )
     )
 
 
-def _conversation(weighed: Weighed, held: HeldBack, name: str, order: Order, limit: int | None) -> Counted:
+def _count_conversation(
+    measured: MeasuredStream, stream: PeekableStream, name: str, count_options: CountOptions, limit: int | None
+) -> ContentTokens:
     # Only what may be a conversation pays for importing what reads them.
     from ctxkit.core.count import conversation
 
-    found = conversation.found_in(held, name, order)
-    if found.format is None and order.input == "chat":
-        raise Malformed(f"{name}: no conversation is recognized", hint="--format says which format it is in")
-    if found.format is None:
-        return _text(weighed, found.chunks, name, order, limit)._replace(doubt=found.doubt)
-    total = conversation.summed(found, order)
-    sure = order.vocabulary.exact and total.amount.low == total.amount.high
-    made = Counted(name, total.amount, "exact" if sure else "estimate", weighed.size, weighed.lines)
-    return made._replace(format=found.format.NAME, messages=total.messages, sum=total)
+    content = conversation.recognize_content(stream, name, count_options)
+    if content.format is None and count_options.input == "chat":
+        raise MalformedInputError(f"{name}: no conversation is recognized", hint="--format says which format it is in")
+    if content.format is None:
+        return _count_text(measured, content.chunks, name, count_options, limit)._replace(doubt=content.doubt)
+    total = conversation.count_recognized(content, count_options)
+    sure = count_options.vocabulary.exact and total.amount.low == total.amount.high
+    result = ContentTokens(name, total.amount, "exact" if sure else "estimate", measured.size, measured.lines)
+    return result._replace(format=content.format.NAME, messages=total.messages, sum=total)
 
 
-def _may_be_chat(held: HeldBack) -> bool:
-    start = held.upto(64)
-    return encoding_of(start) != "utf-8" or start.removeprefix(codecs.BOM_UTF8).lstrip().startswith(_STARTS)
+def _may_be_chat(stream: PeekableStream) -> bool:
+    start = stream.peek(64)
+    return detect_encoding(start) != "utf-8" or start.removeprefix(codecs.BOM_UTF8).lstrip().startswith(_STARTS)
 
 
-def _text(weighed: Weighed, chunks: Iterable[bytes], name: str, order: Order, limit: int | None) -> Counted:
-    made = tally(chunks, order.vocabulary, order.count, limit)
-    amount = Amount(made.least, made.tokens, made.high)
-    return Counted(name, amount, made.method, weighed.size, weighed.lines, made.whole)
+def _count_text(
+    measured: MeasuredStream, chunks: Iterable[bytes], name: str, count_options: CountOptions, limit: int | None
+) -> ContentTokens:
+    token_count = count_tokens(chunks, count_options.vocabulary, count_options.count, limit)
+    amount = Amount(token_count.least, token_count.tokens, token_count.high)
+    return ContentTokens(name, amount, token_count.method, measured.size, measured.lines, token_count.complete)
 
 
-def by_line(chunks: Iterable[bytes], meter: Meter) -> Iterator[tuple[int, Amount]]:
+def count_lines(chunks: Iterable[bytes], counter: TextCounter) -> Iterator[tuple[int, Amount]]:
     """Yield the 1-based number and the tokens of each line, its newline counted with it."""
     left, number = "", 1
-    for piece in decoded(chunks):
+    for piece in decode_chunks(chunks):
         *whole, left = (left + piece).split("\n")
         for line in whole:
-            yield number, meter.of(f"{line}\n")
+            yield number, counter.count(f"{line}\n")
             number += 1
     if left:
-        yield number, meter.of(left)
+        yield number, counter.count(left)
 
 
 def percent(tokens: int, effective: int) -> float:

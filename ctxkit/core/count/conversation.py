@@ -2,55 +2,61 @@
 
 from collections.abc import Iterable
 
-from ctxkit.core.chat.format import Format, named
-from ctxkit.core.chat.message import Entry
-from ctxkit.core.chat.opened import Opened, opened
+from ctxkit.core.chat.format import ConversationFormat, get_format
+from ctxkit.core.chat.message import ChatEntry
+from ctxkit.core.chat.opened import OpenedContent, open_content
 from ctxkit.core.chat.transcript import Transcript
-from ctxkit.core.count.amount import Amount, sum_of
-from ctxkit.core.count.meter import Meter
-from ctxkit.core.count.order import Order
-from ctxkit.core.count.row import Scale
-from ctxkit.core.count.scheme import scheme_of
-from ctxkit.core.count.sheet import Sheet, Sum
+from ctxkit.core.count.amount import Amount, sum_amounts
+from ctxkit.core.count.meter import TextCounter
+from ctxkit.core.count.order import CountOptions
+from ctxkit.core.count.row import MessageCounter
+from ctxkit.core.count.scheme import find_scheme
+from ctxkit.core.count.sheet import ConversationCounter, ConversationTokens
 from ctxkit.core.tally import Method
 
 
-def found_in(chunks: Iterable[bytes], name: str, order: Order) -> Opened:
+def recognize_content(chunks: Iterable[bytes], name: str, count_options: CountOptions) -> OpenedContent:
     """Return content as the conversation that it is, or as text; raises Malformed where it is broken."""
-    return opened(chunks, order.parse, name, named(order.format) if order.format else None)
+    return open_content(
+        chunks, count_options.parse, name, get_format(count_options.format) if count_options.format else None
+    )
 
 
-def summed(found: Opened, order: Order) -> Sum:
+def count_recognized(content: OpenedContent, count_options: CountOptions) -> ConversationTokens:
     """Return what a conversation takes; raises Malformed where it is broken."""
-    assert found.format is not None
-    return added(found.entries, found.format, order)
+    assert content.format is not None
+    return count_entries(content.entries, content.format, count_options)
 
 
-def scale_of(format_: Format, order: Order) -> Scale:
+def make_counter(format_: ConversationFormat, count_options: CountOptions) -> MessageCounter:
     """Return the scale on which the messages of a format are weighed."""
-    scheme = scheme_of(order.model, order.vocabulary, "" if order.named else format_.PROVIDER)
-    return Scale(scheme, Meter(order.vocabulary, order.count), order.model)
+    scheme = find_scheme(
+        count_options.model, count_options.vocabulary, "" if count_options.is_named else format_.PROVIDER
+    )
+    return MessageCounter(scheme, TextCounter(count_options.vocabulary, count_options.count), count_options.model)
 
 
-def added(entries: Iterable[Entry], format_: Format, order: Order) -> Sum:
+def count_entries(
+    entries: Iterable[ChatEntry], format_: ConversationFormat, count_options: CountOptions
+) -> ConversationTokens:
     """Return what the entries of a conversation take."""
-    sheet = Sheet(scale_of(format_, order), linear=format_.LINEAR, rows=order.rows)
+    totals = ConversationCounter(make_counter(format_, count_options), linear=format_.LINEAR, rows=count_options.rows)
     for entry in entries:
-        sheet.add(entry)
-    return sheet.sum()
+        totals.add(entry)
+    return totals.finish()
 
 
-def weight(transcript: Transcript, order: Order, *, whole: bool = True) -> tuple[Amount, int]:
+def count_transcript(transcript: Transcript, count_options: CountOptions, *, whole: bool = True) -> tuple[Amount, int]:
     """Return what a model reads of a conversation, in tokens, and in how many messages.
 
     Unless it is ``whole``, what stands beside and around its messages is not counted: a part of a conversation.
     """
     entries = (entry for record in transcript.records for entry in record.entries)
-    total = added((*transcript.head, *entries), transcript.format, order._replace(rows=True))
+    total = count_entries((*transcript.head, *entries), transcript.format, count_options._replace(rows=True))
     rows = total.rows if whole else total.rows[: total.messages]
-    return sum_of(row.amount for row in rows), total.messages
+    return sum_amounts(row.amount for row in rows), total.messages
 
 
-def method_of(amount: Amount, order: Order) -> Method:
+def method_of(amount: Amount, count_options: CountOptions) -> Method:
     """Return how sure an amount is."""
-    return "exact" if order.vocabulary.exact and amount.low == amount.high else "estimate"
+    return "exact" if count_options.vocabulary.exact and amount.low == amount.high else "estimate"

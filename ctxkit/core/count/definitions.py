@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ctxkit.core.chat.message import Tool, Toolset
-from ctxkit.core.chat.shape import dumped, mapping, text
-from ctxkit.core.count.amount import NOTHING, Amount, about, exactly
-from ctxkit.core.count.meter import Meter
+from ctxkit.core.chat.shape import dump_value, get_object, get_text
+from ctxkit.core.count.amount import ZERO, Amount, exact_amount, guessed_amount
+from ctxkit.core.count.meter import TextCounter
 from ctxkit.core.count.scheme import Scheme
 
 PROPERTIES, PROPERTY, ENUM, ENUM_ITEM, END = 3, 3, -3, 3, 12
@@ -41,59 +41,59 @@ QWEN = (
 """What Qwen's chat template says around the definitions."""
 
 
-def tokens_of(tools: Toolset, scheme: Scheme, meter: Meter, model: str = "") -> Amount:
+def count_tools(tools: Toolset, scheme: Scheme, counter: TextCounter, model: str = "") -> Amount:
     """Return the tokens of definitions; a guess has a range."""
     if scheme.definitions == "openai":
-        return _openai(tools, scheme, meter)
-    total = NOTHING
+        return _count_openai(tools, scheme, counter)
+    total = ZERO
     for tool in tools.tools:
-        total = total.plus(meter.of(dumped(tool.raw))).plus(exactly(1))
+        total = total.plus(counter.count(dump_value(tool.raw))).plus(exact_amount(1))
     if scheme.name == "chatml":
-        total = total.plus(meter.of(QWEN))
-    total = about(total)
-    return total.plus(_system_prompt(tools.choice, model)) if scheme.definitions == "anthropic" else total
+        total = total.plus(counter.count(QWEN))
+    total = guessed_amount(total)
+    return total.plus(_count_system_prompt(tools.choice, model)) if scheme.definitions == "anthropic" else total
 
 
-def _system_prompt(choice: str, model: str) -> Amount:
+def _count_system_prompt(choice: str, model: str) -> Amount:
     plain = model.lower().rpartition("/")[2].replace(".", "-")
-    known = next(((free, forced) for names, free, forced in SYSTEM_PROMPTS if plain.startswith(names)), None)
-    free, forced = known or SYSTEM_PROMPT
-    tokens = exactly(free if choice in ("auto", "none") else forced)
-    return tokens if known else about(tokens)
+    costs = next(((free, forced) for names, free, forced in SYSTEM_PROMPTS if plain.startswith(names)), None)
+    free, forced = costs or SYSTEM_PROMPT
+    tokens = exact_amount(free if choice in ("auto", "none") else forced)
+    return tokens if costs else guessed_amount(tokens)
 
 
-def _openai(tools: Toolset, scheme: Scheme, meter: Meter) -> Amount:
-    total = exactly(END)
+def _count_openai(tools: Toolset, scheme: Scheme, counter: TextCounter) -> Amount:
+    total = exact_amount(END)
     for tool in tools.tools:
-        flat, tokens = _function(tool, scheme, meter)
-        total = total.plus(tokens if flat else about(tokens))
+        flat, tokens = _count_function(tool, scheme, counter)
+        total = total.plus(tokens if flat else guessed_amount(tokens))
     return total
 
 
-def _function(tool: Tool, scheme: Scheme, meter: Meter) -> tuple[bool, Amount]:
+def _count_function(tool: Tool, scheme: Scheme, counter: TextCounter) -> tuple[bool, Amount]:
     """Return whether the cookbook's rule covers a function, and its tokens."""
-    words = meter.of(f"{tool.name}:{tool.description.removesuffix('.')}")
-    flat, inner = _properties(mapping(tool.schema, "properties"), meter)
-    return flat and bool(tool.description), exactly(scheme.per_function).plus(words).plus(inner)
+    words = counter.count(f"{tool.name}:{tool.description.removesuffix('.')}")
+    flat, inner = _count_properties(get_object(tool.schema, "properties"), counter)
+    return flat and bool(tool.description), exact_amount(scheme.per_function).plus(words).plus(inner)
 
 
-def _properties(properties: Mapping[str, Any], meter: Meter) -> tuple[bool, Amount]:
+def _count_properties(properties: Mapping[str, Any], counter: TextCounter) -> tuple[bool, Amount]:
     if not properties:
-        return True, NOTHING
-    flat, total = True, exactly(PROPERTIES)
-    for name, given in properties.items():
-        kind, said = _kind(given), text(given, "description").removesuffix(".")
-        total = total.plus(exactly(PROPERTY)).plus(meter.of(f"{name}:{kind}:{said}"))
-        enum = given.get("enum") if isinstance(given, dict) else None
+        return True, ZERO
+    flat, total = True, exact_amount(PROPERTIES)
+    for name, schema in properties.items():
+        kind, description = _property_type(schema), get_text(schema, "description").removesuffix(".")
+        total = total.plus(exact_amount(PROPERTY)).plus(counter.count(f"{name}:{kind}:{description}"))
+        enum = schema.get("enum") if isinstance(schema, dict) else None
         if isinstance(enum, list):
-            total = total.plus(exactly(ENUM))
+            total = total.plus(exact_amount(ENUM))
             for item in enum:
-                total = total.plus(exactly(ENUM_ITEM)).plus(meter.of(dumped(item)))
-        inner = mapping(given, "properties") or mapping(mapping(given, "items"), "properties")
-        total = total.plus(_properties(inner, meter)[1])
-        flat = flat and bool(said) and bool(text(given, "type")) and kind not in ("object", "array")
+                total = total.plus(exact_amount(ENUM_ITEM)).plus(counter.count(dump_value(item)))
+        inner = get_object(schema, "properties") or get_object(get_object(schema, "items"), "properties")
+        total = total.plus(_count_properties(inner, counter)[1])
+        flat = flat and bool(description) and bool(get_text(schema, "type")) and kind not in ("object", "array")
     return flat, total
 
 
-def _kind(given: Any) -> str:
-    return text(given, "type") or dumped(given.get("type") if isinstance(given, dict) else None)
+def _property_type(schema: Any) -> str:
+    return get_text(schema, "type") or dump_value(schema.get("type") if isinstance(schema, dict) else None)

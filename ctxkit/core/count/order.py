@@ -3,18 +3,18 @@
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-from ctxkit.core.isolation import Isolate, directly
+from ctxkit.core.isolation import Isolate, call_directly
 from ctxkit.core.tokenizer import Tokenizer
 from ctxkit.core.vocabulary import Vocabulary
 
 Input = Literal["auto", "text", "chat"]
 
 
-class Order(NamedTuple):
+class CountOptions(NamedTuple):
     """Say how to count.
 
     ``parse`` reads JSON, as ``opened`` wants it. ``model`` chooses what stands around messages; where neither it
-    nor a tokenizer was ``named``, the provider of a conversation's format does. ``format`` names that of
+    nor a tokenizer was ``is_named``, the provider of a conversation's format does. ``format`` names that of
     conversations, which is detected when empty. ``rows`` keeps what each message takes. ``isolate`` calls what reads a
     conversation apart from this process.
     """
@@ -23,8 +23,8 @@ class Order(NamedTuple):
     count: Tokenizer
     parse: Callable[[bytes], Any]
     model: str = ""
-    named: bool = True
+    is_named: bool = True
     input: Input = "auto"
     format: str = ""
     rows: bool = False
-    isolate: Isolate = directly
+    isolate: Isolate = call_directly

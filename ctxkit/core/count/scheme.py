@@ -32,21 +32,21 @@ QWEN_SYSTEM = "You are Qwen, created by Alibaba Cloud. You are a helpful assista
 class Scheme(NamedTuple):
     """Say what is put around the messages of a conversation, in tokens.
 
-    ``specials`` are the special tokens of a message, by its role, "" for any other. ``lead`` are words before its
+    ``specials`` are the special tokens of a message, by its role, "" for any other. ``prefix`` are words before its
     text, tokenized together with it; those of ``apart`` have special tokens on both sides; ``{role}`` is the role.
-    ``begin`` stands once in front, ``priming`` opens the reply, ``named`` comes with a name, ``trimmed`` text loses
-    the blanks around it. ``preface`` begins the system message, ``system`` stands in for an absent one.
+    ``begin`` stands once in front, ``priming`` opens the reply, ``name_tokens`` comes with a name, ``trimmed`` text
+    loses the blanks around it. ``preface`` begins the system message, ``system`` stands in for an absent one.
     ``exact``: the source says all of it, so that words alone are counted exactly.
     """
 
     name: str
     specials: Mapping[str, int]
-    lead: str = ""
+    prefix: str = ""
     apart: str = "{role}"
     roles: Mapping[str, str] = {}
     begin: int = 0
     priming: int = 3
-    named: int = 0
+    name_tokens: int = 0
     trimmed: bool = False
     preface: str = ""
     system: str = ""
@@ -55,36 +55,38 @@ class Scheme(NamedTuple):
     per_function: int = 7
 
 
-def _openai(specials: int = 3, named: int = 1, per_function: int = 7, *, exact: bool = True) -> Scheme:
+def _make_openai_scheme(
+    specials: int = 3, name_tokens: int = 1, per_function: int = 7, *, exact: bool = True
+) -> Scheme:
     return Scheme(
         "openai",
         {"": specials},
-        named=named,
+        name_tokens=name_tokens,
         exact=exact,
         definitions="openai",
         per_function=per_function,
     )
 
 
-OPENAI = _openai()
-OPENAI_CL100K = _openai(per_function=10)
-OPENAI_0301 = _openai(specials=4, named=-1, per_function=10)
-OPENAI_LATER = _openai(exact=False)
+OPENAI = _make_openai_scheme()
+OPENAI_CL100K = _make_openai_scheme(per_function=10)
+OPENAI_0301 = _make_openai_scheme(specials=4, name_tokens=-1, per_function=10)
+OPENAI_LATER = _make_openai_scheme(exact=False)
 """For models that came after the cookbook, which says that the way may change from model to model."""
 HARMONY = Scheme("harmony", {"": 3, "assistant": 5}, priming=2, exact=False)
 ANTHROPIC = Scheme(
     "anthropic", {"": 4, "system": 0}, apart="", begin=3, priming=0, exact=False, definitions="anthropic"
 )
 GEMINI = Scheme("gemini", {"": 1, "system": 0}, apart="", priming=0, exact=False)
-CHATML = Scheme("chatml", {"": 2}, lead="{role}\n", apart="\n")
+CHATML = Scheme("chatml", {"": 2}, prefix="{role}\n", apart="\n")
 QWEN2 = CHATML._replace(system=QWEN_SYSTEM)
 _MODEL = {"assistant": "model"}
-LLAMA3 = Scheme("llama3", {"": 3}, lead="\n\n", begin=1, priming=4, trimmed=True)
+LLAMA3 = Scheme("llama3", {"": 3}, prefix="\n\n", begin=1, priming=4, trimmed=True)
 LLAMA31 = LLAMA3._replace(preface=LLAMA_DATES, exact=False)
 GEMMA = Scheme("gemma", {"": 2}, "{role}\n", "\n", roles=_MODEL, begin=1, priming=3, trimmed=True)
 MISTRAL = Scheme("mistral", {"": 2, "assistant": 1, "system": 0}, apart="", begin=1, priming=0, exact=False)
 DEEPSEEK = Scheme("deepseek", {"": 1, "assistant": 2, "system": 0}, apart="", begin=1, priming=1)
-GLM = Scheme("glm", {"": 1}, lead="\n", apart="", begin=2, priming=1, exact=False)
+GLM = Scheme("glm", {"": 1}, prefix="\n", apart="", begin=2, priming=1, exact=False)
 KIMI = Scheme("kimi", {"": 3}, system=KIMI_SYSTEM, exact=False)
 PHI = Scheme("phi", {"": 3})
 UNKNOWN = Scheme("unknown", {"": 4}, exact=False)
@@ -105,14 +107,26 @@ _BY_MODEL = (
 )
 """Schemes by the beginning of a model's name, the longest first where one begins another."""
 _BY_VOCABULARY = {
-    "o200k": OPENAI, "cl100k": OPENAI_CL100K, "claude": ANTHROPIC, "gemini": GEMINI, "qwen3": CHATML,
-    "llama3": LLAMA3, "gemma2": GEMMA, "gemma3": GEMMA, "gemma4": GEMMA, "mistral_v3": MISTRAL,
-    "mistral_v1": MISTRAL, "deepseek_v3": DEEPSEEK, "glm4": GLM, "kimi_k2": KIMI, "phi4": PHI,
+    "o200k": OPENAI,
+    "cl100k": OPENAI_CL100K,
+    "claude": ANTHROPIC,
+    "gemini": GEMINI,
+    "qwen3": CHATML,
+    "llama3": LLAMA3,
+    "gemma2": GEMMA,
+    "gemma3": GEMMA,
+    "gemma4": GEMMA,
+    "mistral_v3": MISTRAL,
+    "mistral_v1": MISTRAL,
+    "deepseek_v3": DEEPSEEK,
+    "glm4": GLM,
+    "kimi_k2": KIMI,
+    "phi4": PHI,
 }
 _BY_PROVIDER = {"anthropic": ANTHROPIC, "google": GEMINI}
 
 
-def scheme_of(model: str, vocabulary: Vocabulary, provider: str = "") -> Scheme:
+def find_scheme(model: str, vocabulary: Vocabulary, provider: str = "") -> Scheme:
     """Return the scheme of a model by its name, else by its vocabulary.
 
     Where neither was named, give the format's ``provider``: its models are then taken to read it.
@@ -120,5 +134,5 @@ def scheme_of(model: str, vocabulary: Vocabulary, provider: str = "") -> Scheme:
     plain = model.lower().rpartition("/")[2]
     if provider in _BY_PROVIDER:
         return _BY_PROVIDER[provider]
-    found = next((scheme for start, scheme in _BY_MODEL if plain.startswith(start)), None)
-    return found or _BY_VOCABULARY.get(vocabulary.name, UNKNOWN)
+    by_name = next((scheme for start, scheme in _BY_MODEL if plain.startswith(start)), None)
+    return by_name or _BY_VOCABULARY.get(vocabulary.name, UNKNOWN)

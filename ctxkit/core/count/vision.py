@@ -22,7 +22,14 @@ PATCHES = (
 )
 """Tokens of a patch; these models take no tiles."""
 MOST_PATCHES = 1536
-SHARP = ("claude-opus-4-7", "claude-opus-4-8", "claude-opus-5", "claude-sonnet-5", "claude-fable", "claude-mythos")
+HIGH_RESOLUTION = (
+    "claude-opus-4-7",
+    "claude-opus-4-8",
+    "claude-opus-5",
+    "claude-sonnet-5",
+    "claude-fable",
+    "claude-mythos",
+)
 """Models of the high resolution tier, by the beginning of their names."""
 UNSIZED = {"anthropic": 1568, "gemini": 258}
 """Tokens of a picture whose size is not known: the most of the standard tier, and one tile."""
@@ -30,38 +37,42 @@ UNSIZED_OPENAI = 765
 """The same for OpenAI: 1024 by 1024 pixels at high detail."""
 
 
-def tokens_of(size: tuple[int, int] | None, detail: str, scheme: str, model: str = "") -> int:
+def count_image(size: tuple[int, int] | None, detail: str, scheme: str, model: str = "") -> int:
     """Return the tokens of a picture by the scheme's name and the model's; an unknown size gets a usual one."""
     plain = model.lower().rpartition("/")[2]
     if size is None:
-        return _low(plain) if detail == "low" and scheme not in UNSIZED else UNSIZED.get(scheme, UNSIZED_OPENAI)
+        return (
+            _low_detail_tokens(plain)
+            if detail == "low" and scheme not in UNSIZED
+            else UNSIZED.get(scheme, UNSIZED_OPENAI)
+        )
     if scheme == "anthropic":
-        return _anthropic(*size, sharp=plain.startswith(SHARP))
+        return _count_anthropic(*size, sharp=plain.startswith(HIGH_RESOLUTION))
     if scheme == "gemini":
-        return _gemini(*size)
+        return _count_gemini(*size)
     factor = next((factor for name, factor in PATCHES if plain.startswith(name)), None)
-    return _patches(*size, factor) if factor else _tiles(*size, detail, plain)
+    return _count_patches(*size, factor) if factor else _count_tiles(*size, detail, plain)
 
 
 def _tile_costs(model: str) -> tuple[int, int]:
     return next((costs for name, costs in TILES if model.startswith(name)), (85, 170))
 
 
-def _low(model: str) -> int:
+def _low_detail_tokens(model: str) -> int:
     return _tile_costs(model)[0]
 
 
-def _tiles(width: int, height: int, detail: str, model: str) -> int:
+def _count_tiles(width: int, height: int, detail: str, model: str) -> int:
     """Fit into 2048 pixels, then bring the short side down to 768, and count tiles of 512."""
     base, tile = _tile_costs(model)
     if detail == "low":
         return base
-    scale = min(1.0, 2048 / max(width, height))
-    scale *= min(1.0, 768 / (min(width, height) * scale))
-    return base + tile * ceil(round(width * scale) / 512) * ceil(round(height * scale) / 512)
+    counter = min(1.0, 2048 / max(width, height))
+    counter *= min(1.0, 768 / (min(width, height) * counter))
+    return base + tile * ceil(round(width * counter) / 512) * ceil(round(height * counter) / 512)
 
 
-def _patches(width: int, height: int, factor: float) -> int:
+def _count_patches(width: int, height: int, factor: float) -> int:
     """Count patches of 32 pixels; more than 1,536 shrink until whole ones cover the picture."""
     patches = ceil(width / 32) * ceil(height / 32)
     if patches > MOST_PATCHES:
@@ -72,7 +83,7 @@ def _patches(width: int, height: int, factor: float) -> int:
     return ceil(patches * factor)
 
 
-def _anthropic(width: int, height: int, *, sharp: bool) -> int:
+def _count_anthropic(width: int, height: int, *, sharp: bool) -> int:
     """Count patches of 28 pixels of the largest picture of the same shape within the tier's two limits."""
     edge, most = (2576, 4784) if sharp else (1568, 1568)
     long, short = max(width, height), min(width, height)
@@ -86,5 +97,5 @@ def _anthropic(width: int, height: int, *, sharp: bool) -> int:
     return ceil(low / 28) * ceil(max(round(low * short / long), 1) / 28)
 
 
-def _gemini(width: int, height: int) -> int:
+def _count_gemini(width: int, height: int) -> int:
     return 258 if max(width, height) <= 384 else 258 * ceil(width / 768) * ceil(height / 768)

@@ -3,110 +3,118 @@
 from collections.abc import Iterator
 from itertools import pairwise, product
 
-from ctxkit.core.chat.editor import Rules
-from ctxkit.core.chat.pairing import side
+from ctxkit.core.chat.editor import ApiRules
+from ctxkit.core.chat.pairing import sender_of
 from ctxkit.core.chat.record import Record
-from ctxkit.core.compact.joints import joints
-from ctxkit.core.edit.numbered import Numbered, stays
-from ctxkit.core.span import Span
-from ctxkit.core.trouble import Misuse, NotHeld
+from ctxkit.core.compact.joints import find_cut_points
+from ctxkit.core.edit.numbered import NumberedConversation, find_stay_reason
+from ctxkit.core.span import PositionRange
+from ctxkit.core.trouble import NotStoredError, UsageError
 
-REACH = 4
+MAX_WIDENING = 4
 """Groups of messages by which a range is widened at most, on either side, to find one that may go."""
-Range = tuple[int, int]
+MessageRange = tuple[int, int]
 """The first and last number of some messages, 1-based and inclusive."""
 
 
-def chosen(found: Numbered, span: Span, *, expand: bool, replaced: bool = False) -> Range:
+def choose_range(
+    conversation: NumberedConversation, span: PositionRange, *, expand: bool, replaced: bool = False
+) -> MessageRange:
     """Return the range of messages that a span means, wider where it must be and may: ``expand``.
 
     With ``replaced`` something else will stand in its place. Raises NotHeld where the range begins beyond the end,
     Misuse where it may not go: with what has to stay, or without what belongs to it, naming the range that may.
     """
-    first, last = _within(span, len(found.path))
-    _check(found, first, last)
-    wider = _wider(found, first, last, replaced=replaced)
+    first, last = _clip_range(span, len(conversation.path))
+    _check_removable(conversation, first, last)
+    wider = _widen_range(conversation, first, last, replaced=replaced)
     if wider == (first, last):
         return wider
     if wider is None:
-        what = "nothing would be left" if _empties(found, first, last) else "the rest is no valid conversation"
-        raise Misuse(f"without messages {spelled(first, last)} {what}", hint="ctxkit edit list shows which may go")
+        what = (
+            "nothing would be left"
+            if _has_nothing_left(conversation, first, last)
+            else "the rest is no valid conversation"
+        )
+        raise UsageError(
+            f"without messages {format_range(first, last)} {what}", hint="ctxkit edit list shows which may go"
+        )
     if expand:
         return wider
-    splits = _splits(found, first, last)
-    why = "splits a call from its result, or a response" if splits else "leaves the wrong one to speak next"
-    hint = f"messages {spelled(*wider)} may go together: --expand takes them"
-    raise Misuse(f"the range {spelled(first, last)} {why}", hint=hint)
+    splits = _has_split_group(conversation, first, last)
+    reason = "splits a call from its result, or a response" if splits else "leaves the wrong one to speak next"
+    hint = f"messages {format_range(*wider)} may go together: --expand takes them"
+    raise UsageError(f"the range {format_range(first, last)} {reason}", hint=hint)
 
 
-def spelled(first: int, last: int) -> str:
+def format_range(first: int, last: int) -> str:
     """Return a range as it is given on a command line."""
     return f"{first}:{last}"
 
 
-def _within(span: Span, total: int) -> Range:
-    first, last = span.within(total)
+def _clip_range(span: PositionRange, total: int) -> MessageRange:
+    first, last = span.resolve(total)
     if first > total:
-        raise NotHeld(f"messages from {first:,}: there {'is' if total == 1 else 'are'} {total:,}")
+        raise NotStoredError(f"messages from {first:,}: there {'is' if total == 1 else 'are'} {total:,}")
     return first, last
 
 
-def _check(found: Numbered, first: int, last: int) -> None:
+def _check_removable(conversation: NumberedConversation, first: int, last: int) -> None:
     for number in range(first, last + 1):
-        if why := stays(found.path[number - 1]):
-            raise Misuse(f"message {number} {why}", hint="ctxkit edit list shows which ranges may be taken out")
+        if reason := find_stay_reason(conversation.path[number - 1]):
+            raise UsageError(f"message {number} {reason}", hint="ctxkit edit list shows which ranges may be taken out")
 
 
-def _empties(found: Numbered, first: int, last: int) -> bool:
-    return all(side(record) == "system" for record in (*found.path[: first - 1], *found.path[last:]))
+def _has_nothing_left(conversation: NumberedConversation, first: int, last: int) -> bool:
+    return all(sender_of(record) == "system" for record in (*conversation.path[: first - 1], *conversation.path[last:]))
 
 
-def _splits(found: Numbered, first: int, last: int) -> bool:
-    ends = {end for group in _groups(found) for end in group}
+def _has_split_group(conversation: NumberedConversation, first: int, last: int) -> bool:
+    ends = {end for group in _find_groups(conversation) for end in group}
     return not {first - 1, last} <= ends
 
 
-def _groups(found: Numbered) -> list[Range]:
+def _find_groups(conversation: NumberedConversation) -> list[MessageRange]:
     """Return the messages that stay or go together, as 0-based ranges whose end is exclusive."""
-    places = joints(found.path, found.transcript.format.RULES)[:-1]
-    cuts = [*(at for at, joint in enumerate(places) if joint == "free"), len(found.path)]
+    places = find_cut_points(conversation.path, conversation.transcript.format.RULES)[:-1]
+    cuts = [*(at for at, joint in enumerate(places) if joint == "free"), len(conversation.path)]
     return list(pairwise(cuts))
 
 
-def _wider(found: Numbered, first: int, last: int, *, replaced: bool) -> Range | None:
+def _widen_range(conversation: NumberedConversation, first: int, last: int, *, replaced: bool) -> MessageRange | None:
     """Return the smallest range around one that may go, None where there is none near."""
-    all_ = _groups(found)
-    inside = [number for number, (start, end) in enumerate(all_) if start < last and end > first - 1]
+    groups = _find_groups(conversation)
+    inside = [number for number, (start, end) in enumerate(groups) if start < last and end > first - 1]
     if not inside:
         return None
-    for left, right in _steps(inside[0], len(all_) - 1 - inside[-1]):
-        start, end = all_[inside[0] - left][0], all_[inside[-1] + right][1]
-        if any(map(stays, found.path[start:end])):
+    for left, right in _list_steps(inside[0], len(groups) - 1 - inside[-1]):
+        start, end = groups[inside[0] - left][0], groups[inside[-1] + right][1]
+        if any(map(find_stay_reason, conversation.path[start:end])):
             continue
-        if replaced or _joins(found.path, start, end, found.transcript.format.RULES):
+        if replaced or _can_join(conversation.path, start, end, conversation.transcript.format.RULES):
             return start + 1, end
     return None
 
 
-def _steps(before: int, after: int) -> Iterator[tuple[int, int]]:
+def _list_steps(before: int, after: int) -> Iterator[tuple[int, int]]:
     """Yield by how many groups to widen a range on both sides, the smallest first, forwards before backwards."""
-    steps = product(range(min(before, REACH) + 1), range(min(after, REACH) + 1))
+    steps = product(range(min(before, MAX_WIDENING) + 1), range(min(after, MAX_WIDENING) + 1))
     yield from sorted(steps, key=lambda step: (sum(step), step[0]))
 
 
-def _joins(path: tuple[Record, ...], start: int, end: int, rules: Rules) -> bool:
+def _can_join(path: tuple[Record, ...], start: int, end: int, rules: ApiRules) -> bool:
     """Tell whether what stands before and after a range may stand next to each other."""
-    before = next((side(record) for record in reversed(path[:start]) if _counts(record, rules)), "")
-    after = next((side(record) for record in path[end:] if _counts(record, rules)), "")
+    before = next((sender_of(record) for record in reversed(path[:start]) if _is_counted(record, rules)), "")
+    after = next((sender_of(record) for record in path[end:] if _is_counted(record, rules)), "")
     if not before and not after:
         return False  # nothing would be left
-    if rules.opens and not before and after == "assistant":
+    if rules.user_opens and not before and after == "assistant":
         return False
-    return not (rules.alternates and before == after)
+    return not (rules.roles_alternate and before == after)
 
 
-def _counts(record: Record, rules: Rules) -> bool:
+def _is_counted(record: Record, rules: ApiRules) -> bool:
     """Tell whether it matters who sent a message."""
-    if side(record) == "system":
+    if sender_of(record) == "system":
         return False
-    return rules.layout == "next" or not rules.alternates or not (record.calls or record.results)
+    return rules.layout == "next" or not rules.roles_alternate or not (record.calls or record.results)

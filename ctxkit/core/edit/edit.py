@@ -5,26 +5,34 @@ from typing import NamedTuple
 
 from ctxkit.core.chat.transcript import Transcript
 from ctxkit.core.count.amount import Amount
-from ctxkit.core.count.conversation import weight
-from ctxkit.core.edit.choice import Range, chosen
-from ctxkit.core.edit.numbered import Numbered
-from ctxkit.core.edit.removal import removed, summarized
-from ctxkit.core.edit.undo import TOOL, Undo, cut, read, restored, suits, undo_of
+from ctxkit.core.count.conversation import count_transcript
+from ctxkit.core.edit.choice import MessageRange, choose_range
+from ctxkit.core.edit.numbered import NumberedConversation
+from ctxkit.core.edit.removal import remove_messages, summarize_messages
+from ctxkit.core.edit.undo import (
+    TOOL,
+    Undo,
+    find_changed_span,
+    fits_conversation,
+    make_undo,
+    parse_undo,
+    restore_content,
+)
 from ctxkit.core.label import Label
-from ctxkit.core.ref import short
-from ctxkit.core.span import Span
-from ctxkit.core.store import Blob, Store, keep
-from ctxkit.core.trouble import NotHeld
+from ctxkit.core.ref import shorten_ref
+from ctxkit.core.span import PositionRange
+from ctxkit.core.store import Blob, Store, store_content
+from ctxkit.core.trouble import NotStoredError
 
 
-class Outcome(NamedTuple):
+class EditOutcome(NamedTuple):
     """Hold an edited conversation: its bytes, which messages went, and what the whole took before and after.
 
     ``ref`` names the record of the edit, by which it is undone, ``refs`` all that was stored; empty without a store.
     """
 
     data: bytes
-    taken: Range
+    taken: MessageRange
     before: Amount
     after: Amount
     fewer: int
@@ -32,60 +40,74 @@ class Outcome(NamedTuple):
     refs: tuple[str, ...] = ()
 
 
-def edited(
-    found: Numbered, span: Span, store: Store | None, label: Label, *, text: str | None = None, expand: bool = False
-) -> Outcome:
+def edit_conversation(
+    conversation: NumberedConversation,
+    span: PositionRange,
+    store: Store | None,
+    label: Label,
+    *,
+    text: str | None = None,
+    expand: bool = False,
+) -> EditOutcome:
     """Return a conversation without a range of its messages, or with a ``text`` in its place.
 
     What leaves is stored first. Raises Misuse or NotHeld where the range may not go, IOFailed or OSError where it
     cannot be stored.
     """
-    taken = chosen(found, span, expand=expand, replaced=text is not None)
-    ref = _stored(store, label, _messages(found, taken)) if store else ""
-    made = removed(found, taken) if text is None else summarized(found, taken, text, short(ref))
-    data = made.transcript.encoded(made.transcript.text)
-    outcome = Outcome(data, taken, found.total, weight(made.transcript, found.order)[0], made.fewer)
+    taken = choose_range(conversation, span, expand=expand, replaced=text is not None)
+    ref = _store_content(store, label, _encode_messages(conversation, taken)) if store else ""
+    edited = (
+        remove_messages(conversation, taken)
+        if text is None
+        else summarize_messages(conversation, taken, text, shorten_ref(ref))
+    )
+    data = edited.transcript.encode(edited.transcript.text)
+    outcome = EditOutcome(
+        data, taken, conversation.total, count_transcript(edited.transcript, conversation.order)[0], edited.fewer
+    )
     if store is None:
         return outcome
-    change = cut(found.transcript, made.transcript)
-    old = _stored(store, label, [change.old])
-    record = undo_of("remove" if text is None else "summarize", found, taken, change, data, (old, ref))
-    undo = _stored(store, label._replace(tool=TOOL), [record.written()])
+    change = find_changed_span(conversation.transcript, edited.transcript)
+    old = _store_content(store, label, [change.old])
+    record = make_undo("remove" if text is None else "summarize", conversation, taken, change, data, (old, ref))
+    undo = _store_content(store, label._replace(tool=TOOL), [record.to_json()])
     return outcome._replace(ref=undo, refs=(undo, old, ref))
 
 
-def undone(data: bytes, store: Store, ref: str = "") -> tuple[bytes, Undo]:
+def undo_edit(data: bytes, store: Store, ref: str = "") -> tuple[bytes, Undo]:
     """Return a conversation as it was before its last edit, or before the edit whose record is ``ref``.
 
     Raises NotHeld where no edit is known that led to it, or what it took out is not stored any more.
     """
-    for found in [ref] if ref else _records(store):
-        undo = read(_whole(store, found))
+    for edit_ref in [ref] if ref else _list_edits(store):
+        undo = parse_undo(_read_blob(store, edit_ref))
         if undo is None and ref:
-            raise NotHeld(f"{short(ref)} is no record of an edit", hint="ctxkit cache list shows those there are")
-        if undo is not None and suits(undo, data, lambda wanted: _whole(store, wanted)):
-            return restored(undo, data, _whole(store, undo.ref)), undo
-    what = f"the edit {short(ref)} is not what led to it" if ref else "no edit is known that led to it"
-    raise NotHeld(what, hint="only what stands after the edited part may have changed since")
+            raise NotStoredError(
+                f"{shorten_ref(ref)} is no record of an edit", hint="ctxkit cache list shows those there are"
+            )
+        if undo is not None and fits_conversation(undo, data, lambda content_ref: _read_blob(store, content_ref)):
+            return restore_content(undo, data, _read_blob(store, undo.ref)), undo
+    what = f"the edit {shorten_ref(ref)} is not what led to it" if ref else "no edit is known that led to it"
+    raise NotStoredError(what, hint="only what stands after the edited part may have changed since")
 
 
-def _records(store: Store) -> list[str]:
+def _list_edits(store: Store) -> list[str]:
     """Return the records of edits, the newest first."""
     blobs: Iterable[Blob] = (blob for blob in store.blobs() if blob.label.tool == TOOL)
     return [blob.ref for blob in sorted(blobs, key=lambda blob: (-blob.created, blob.ref))]
 
 
-def _messages(found: Numbered, taken: Range) -> list[bytes]:
+def _encode_messages(conversation: NumberedConversation, taken: MessageRange) -> list[bytes]:
     """Return the messages of a range as they are written, one after the other."""
-    transcript: Transcript = found.transcript
-    records = found.path[taken[0] - 1 : taken[1]]
-    return [transcript.encoded(transcript.raw(record) + "\n") for record in records]
+    transcript: Transcript = conversation.transcript
+    records = conversation.path[taken[0] - 1 : taken[1]]
+    return [transcript.encode(transcript.get_raw(record) + "\n") for record in records]
 
 
-def _stored(store: Store, label: Label, content: list[bytes]) -> str:
-    return keep(store, content, label)
+def _store_content(store: Store, label: Label, content: list[bytes]) -> str:
+    return store_content(store, content, label)
 
 
-def _whole(store: Store, ref: str) -> bytes:
-    held = store.open(ref)
-    return held.read(0, held.lines.size)
+def _read_blob(store: Store, ref: str) -> bytes:
+    stored = store.open(ref)
+    return stored.read(0, stored.lines.size)

@@ -7,11 +7,11 @@ from json import dumps, loads
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.core.chat.transcript import Transcript
-from ctxkit.core.edit.choice import Range
-from ctxkit.core.edit.numbered import Numbered
+from ctxkit.core.edit.choice import MessageRange
+from ctxkit.core.edit.numbered import NumberedConversation
 
 if TYPE_CHECKING:
-    from ctxkit.core.compact.manifest import Offsets
+    from ctxkit.core.compact.manifest import ByteOffsets
 
 VERSION = 1
 TOOL = "ctxkit edit"
@@ -28,7 +28,7 @@ class Undo(NamedTuple):
 
     edit: str
     format: str
-    taken: Range
+    taken: MessageRange
     tokens: int
     at: int
     size: int
@@ -36,13 +36,13 @@ class Undo(NamedTuple):
     ref: str
     changes: tuple[dict[str, Any], ...] = ()
 
-    def written(self) -> bytes:
+    def to_json(self) -> bytes:
         """Return the record as JSON."""
         fields = {"kind": TOOL, "version": VERSION, **self._asdict()}
         return dumps(fields, ensure_ascii=False, indent=1).encode("utf-8", "replace") + b"\n"
 
 
-class Cut(NamedTuple):
+class ChangedSpan(NamedTuple):
     """Hold where two texts differ: from ``at`` on, ``old`` stands in one and ``new`` in the other; in bytes."""
 
     at: int
@@ -50,7 +50,7 @@ class Cut(NamedTuple):
     new: bytes
 
 
-def read(data: bytes) -> Undo | None:
+def parse_undo(data: bytes) -> Undo | None:
     """Return the record of an edit, None where a text is none."""
     try:
         fields = loads(data)
@@ -61,30 +61,41 @@ def read(data: bytes) -> Undo | None:
         return None
 
 
-def cut(before: Transcript, after: Transcript) -> Cut:
+def find_changed_span(before: Transcript, after: Transcript) -> ChangedSpan:
     """Return what an edit changed, as one stretch that begins and ends with entries where it can."""
     old, new = before.text, after.text
     ends = sorted({0, len(old), *(place for record in before.records for place in (record.start, record.end))})
-    first = ends[bisect_right(ends, _common(old, new)) - 1]
-    same = min(_common(old[::-1], new[::-1]), len(old) - first, len(new) - first)
+    first = ends[bisect_right(ends, _count_common(old, new)) - 1]
+    same = min(_count_common(old[::-1], new[::-1]), len(old) - first, len(new) - first)
     stop = ends[bisect_left(ends, len(old) - same)]
-    head = before.encoded(old[:first])
-    return Cut(len(head), before.encoded(old[first:stop]), before.encoded(new[first : len(new) - len(old) + stop]))
+    head = before.encode(old[:first])
+    return ChangedSpan(
+        len(head), before.encode(old[first:stop]), before.encode(new[first : len(new) - len(old) + stop])
+    )
 
 
-def undo_of(edit: str, found: Numbered, taken: Range, change: Cut, edited: bytes, refs: tuple[str, str]) -> Undo:
+def make_undo(
+    edit: str,
+    conversation: NumberedConversation,
+    taken: MessageRange,
+    change: ChangedSpan,
+    edited: bytes,
+    refs: tuple[str, str],
+) -> Undo:
     """Return the record of an edit: ``refs`` are what was stored of the stretch and of the messages in it."""
-    from ctxkit.core.compact.manifest import Offsets  # only who writes a record pays for what compacts
+    from ctxkit.core.compact.manifest import ByteOffsets  # only who writes a record pays for what compacts
 
     end = change.at + len(change.new)
-    offset, action = Offsets(found.transcript), {"remove": "dropped", "summarize": "summarized"}[edit]
-    made = [_change(found, number, offset) for number in range(taken[0], taken[1] + 1)]
-    changes = tuple({"action": action, "reason": "edit", **one, "ref": refs[1]} for one in made)
-    digest, tokens = sha256(edited[:end]).hexdigest(), found.cost(*taken).tokens
-    return Undo(edit, found.transcript.format.NAME, taken, tokens, change.at, len(change.new), digest, refs[0], changes)
+    offset, action = ByteOffsets(conversation.transcript), {"remove": "dropped", "summarize": "summarized"}[edit]
+    removed = [_describe_message(conversation, number, offset) for number in range(taken[0], taken[1] + 1)]
+    changes = tuple({"action": action, "reason": "edit", **fields, "ref": refs[1]} for fields in removed)
+    digest, tokens = sha256(edited[:end]).hexdigest(), conversation.sum_cost(*taken).tokens
+    return Undo(
+        edit, conversation.transcript.format.NAME, taken, tokens, change.at, len(change.new), digest, refs[0], changes
+    )
 
 
-def suits(undo: Undo, data: bytes, fetch: Callable[[str], bytes]) -> bool:
+def fits_conversation(undo: Undo, data: bytes, fetch: Callable[[str], bytes]) -> bool:
     """Tell whether an edit is what made a conversation what it is, whatever was added at its end since."""
     end = undo.at + undo.size
     if end > len(data) or sha256(data[:end]).hexdigest() != undo.digest:
@@ -93,36 +104,36 @@ def suits(undo: Undo, data: bytes, fetch: Callable[[str], bytes]) -> bool:
     return not old or data[undo.at : undo.at + len(old)] != old
 
 
-def restored(undo: Undo, data: bytes, old: bytes) -> bytes:
+def restore_content(undo: Undo, data: bytes, old: bytes) -> bytes:
     """Return a conversation with what an edit took out, byte for byte as it was."""
     return data[: undo.at] + old + data[undo.at + undo.size :]
 
 
-def _change(found: Numbered, number: int, offset: "Offsets") -> dict[str, Any]:
+def _describe_message(conversation: NumberedConversation, number: int, offset: "ByteOffsets") -> dict[str, Any]:
     """Return what is known of a message that was taken out; lines and bytes are 1-based, inclusive."""
     from ctxkit.core.compact.manifest import ids_of
 
-    record, transcript = found.path[number - 1], found.transcript
-    raw = transcript.encoded(transcript.raw(record))
+    record, transcript = conversation.path[number - 1], conversation.transcript
+    raw = transcript.encode(transcript.get_raw(record))
     return {
         "message": number,
         "role": record.role,
-        "lines": [record.line, record.line + transcript.raw(record).count("\n")],
-        "bytes": [offset.of(record.start) + 1, offset.of(record.end)],
+        "lines": [record.line, record.line + transcript.get_raw(record).count("\n")],
+        "bytes": [offset.byte_at(record.start) + 1, offset.byte_at(record.end)],
         "entries": 1,
         "ids": list(ids_of(record)),
         "size": len(raw),
-        "tokens": found.costs[number - 1].tokens,
+        "tokens": conversation.costs[number - 1].tokens,
         "sha256": sha256(raw).hexdigest(),
     }
 
 
-def _common(one: str, other: str) -> int:
+def _count_common(first: str, second: str) -> int:
     """Return how many characters two texts have in common at their start."""
-    low, high = 0, min(len(one), len(other))
+    low, high = 0, min(len(first), len(second))
     while low < high:
         middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
+        if first[low:middle] == second[low:middle]:
             low = middle
         else:
             high = middle - 1

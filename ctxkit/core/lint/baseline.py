@@ -4,25 +4,25 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ctxkit.core.lint.finding import Finding
+from ctxkit.core.lint.finding import LintFinding
 
 VERSION = 1
 
 
-def written(findings: Sequence[Finding]) -> dict[str, Any]:
+def make_baseline(findings: Sequence[LintFinding]) -> dict[str, Any]:
     """Return a baseline of these findings as a JSON object; fingerprints hold while their text stays."""
     keys = ("fingerprint", "code", "path", "message")
     rows = [{key: getattr(one, key) for key in keys} for one in findings]
-    return {"version": VERSION, "findings": sorted(rows, key=_place)}
+    return {"version": VERSION, "findings": sorted(rows, key=_sort_key)}
 
 
 
 
-def _place(row: Mapping[str, str]) -> tuple[str, str, str]:
+def _sort_key(row: Mapping[str, str]) -> tuple[str, str, str]:
     return row["path"], row["code"], row["fingerprint"]
 
 
-def read(value: Any) -> Mapping[str, int]:
+def parse_baseline(value: Any) -> Mapping[str, int]:
     """Return how often each fingerprint is known; raises ValueError for what is no baseline."""
     rows = value.get("findings") if isinstance(value, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) and "fingerprint" in row for row in rows):
@@ -30,13 +30,13 @@ def read(value: Any) -> Mapping[str, int]:
     return Counter(str(row["fingerprint"]) for row in rows)
 
 
-def beyond(findings: Sequence[Finding], known: Mapping[str, int]) -> list[Finding]:
+def find_new(findings: Sequence[LintFinding], known: Mapping[str, int]) -> list[LintFinding]:
     """Return the findings that a baseline does not know."""
-    left = Counter(dict(known))
+    remaining = Counter(dict(known))
     new = []
-    for one in findings:
-        if left[one.fingerprint] > 0:
-            left[one.fingerprint] -= 1
+    for finding in findings:
+        if remaining[finding.fingerprint] > 0:
+            remaining[finding.fingerprint] -= 1
         else:
-            new.append(one)
+            new.append(finding)
     return new

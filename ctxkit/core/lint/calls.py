@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 _WORD = re.compile(r"\S+")
 _ENDS = re.compile(r"&&|\|\||[;|#>&]")
-_GIVEN = re.compile(r"[A-Za-z_]\w*[:+?]?=")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*[:+?]?=")
 """A variable that is set before a command, or for make behind it."""
 _NAME = re.compile(r"[A-Za-z_][\w:.@/-]*$")
 _FILE = re.compile(r"/|\.(?:[cm]?[jt]sx?|json|sh|py|html|wasm)$")
-_BEFORE = ("sudo", "time", "$", ">", "%", "corepack", "exec")
-_VIA = ("uv", "poetry", "pdm", "hatch", "rye", "pipenv")
+_PREFIXES = ("sudo", "time", "$", ">", "%", "corepack", "exec")
+_WRAPPERS = ("uv", "poetry", "pdm", "hatch", "rye", "pipenv")
 _WITH_VALUE = {
     "npm": ("-w", "--workspace", "--prefix", "-C"),
     "pnpm": ("-F", "--filter", "-C", "--dir", "--prefix"),
@@ -26,7 +26,7 @@ _ELSEWHERE = re.compile(
     r"(?:--(?:prefix|filter|workspaces?|cwd|dir|directory|file|makefile|justfile|working-directory|recursive)"
     r"|-[wCFfdr])(?:=|$)"
 )
-PROSE = frozenset(
+PROSE_WORDS = frozenset(
     (
         *("sure", "it", "the", "a", "an", "this", "that", "these", "them", "your", "you", "us", "me", "my", "new"),
         *("changes", "no", "any", "use", "and", "or", "to", "for", "in", "of", "with", "as", "sense", "up", "ask"),
@@ -34,26 +34,26 @@ PROSE = frozenset(
     )
 )
 """Words that follow make or just in a sentence."""
-_STAND_INS = frozenset(
+_PLACEHOLDERS = frozenset(
     ("script", "name", "script-name", "target", "recipe", "task", "command", "xxx", "foo", "bar", "baz", "something")
 )
 
 
-class Call(NamedTuple):
+class ScriptCall(NamedTuple):
     """Hold a script that is run: the kind of runner (npm for all of Node's), its name, where that begins (0-based).
 
-    ``elsewhere`` says that an option or a change of directory leads away from where the command stands; ``loose``
-    that the runner falls back to programs of that name.
+    ``elsewhere`` says that an option or a change of directory leads away from where the command stands;
+    ``may_be_program`` that the runner falls back to programs of that name.
     """
 
     runner: str
     name: str
     start: int
     elsewhere: bool
-    loose: bool = False
+    may_be_program: bool = False
 
 
-def calls(text: str) -> Iterator[Call]:
+def find_calls(text: str) -> Iterator[ScriptCall]:
     """Yield the scripts that a command line runs, one command after another."""
     if not any(word in text for word in ("npm", "yarn", "bun", "make", "just", "poe")):
         return
@@ -61,48 +61,51 @@ def calls(text: str) -> Iterator[Call]:
     while start < len(text):
         end = _ENDS.search(text, start)
         stop = end.start() if end else len(text)
-        words = _bare([(found[0], found.start()) for found in _WORD.finditer(text, start, stop)])
+        words = _strip_prefix([(found[0], found.start()) for found in _WORD.finditer(text, start, stop)])
         elsewhere = elsewhere or bool(words and words[0][0] in ("cd", "pushd"))
-        yield from (call._replace(elsewhere=call.elsewhere or elsewhere) for call in _of(words))
+        yield from (call._replace(elsewhere=call.elsewhere or elsewhere) for call in _parse_command(words))
         if not end or end[0] == "#":
             return
         start = end.end()
 
 
-def _bare(words: Sequence[tuple[str, int]]) -> Sequence[tuple[str, int]]:
+def _strip_prefix(words: Sequence[tuple[str, int]]) -> Sequence[tuple[str, int]]:
     """Return a command without what stands before it: prompts, variables, and runners of runners."""
-    while words and (words[0][0] in _BEFORE or _GIVEN.match(words[0][0])):
+    while words and (words[0][0] in _PREFIXES or _ASSIGNMENT.match(words[0][0])):
         words = words[1:]
-    if len(words) > 2 and words[0][0] in _VIA and words[1][0] == "run":
+    if len(words) > 2 and words[0][0] in _WRAPPERS and words[1][0] == "run":
         return words[2:]
     return words
 
 
-def _of(words: Sequence[tuple[str, int]]) -> Iterator[Call]:
+def _parse_command(words: Sequence[tuple[str, int]]) -> Iterator[ScriptCall]:
     runner = words[0][0] if words else ""
     if runner not in _WITH_VALUE:
         return
-    rest, elsewhere = _without_options(runner, words[1:])
+    rest, elsewhere = _strip_options(runner, words[1:])
     if any(mark in word for word, _ in rest for mark in "<{[$…*(") or any("..." in word for word, _ in rest):
         return
     if runner in ("npm", "pnpm", "yarn", "bun"):
         elsewhere = elsewhere or bool(rest and rest[0][0] in ("workspace", "workspaces"))
-        loose = runner in ("yarn", "bun")
-        yield from (Call("npm", word, at, elsewhere, loose) for word, at in _named(_of_node(runner, rest)))
-    elif not any(word.lower() in PROSE for word, _ in rest):
-        found = _of_make(rest) if runner == "make" else rest[:1]
-        yield from (Call(runner, word, at, elsewhere) for word, at in _named(found))
+        may_be_program = runner in ("yarn", "bun")
+        yield from (
+            ScriptCall("npm", word, at, elsewhere, may_be_program)
+            for word, at in _script_names(_node_scripts(runner, rest))
+        )
+    elif not any(word.lower() in PROSE_WORDS for word, _ in rest):
+        targets = _make_targets(rest) if runner == "make" else rest[:1]
+        yield from (ScriptCall(runner, word, at, elsewhere) for word, at in _script_names(targets))
 
 
-def _named(words: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+def _script_names(words: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
     """Yield the words that can be names of scripts."""
     for word, at in words:
         name = word.rstrip(".,;:)'\"")
-        if _NAME.match(name) and name.lower() not in _STAND_INS and not word.endswith(":"):
+        if _NAME.match(name) and name.lower() not in _PLACEHOLDERS and not word.endswith(":"):
             yield name, at
 
 
-def _without_options(runner: str, words: Sequence[tuple[str, int]]) -> tuple[list[tuple[str, int]], bool]:
+def _strip_options(runner: str, words: Sequence[tuple[str, int]]) -> tuple[list[tuple[str, int]], bool]:
     """Return the words of a command but for its options and their values, and whether one leads elsewhere."""
     rest: list[tuple[str, int]] = []
     elsewhere = skips = False
@@ -119,7 +122,7 @@ def _without_options(runner: str, words: Sequence[tuple[str, int]]) -> tuple[lis
     return rest, elsewhere
 
 
-def _of_node(runner: str, rest: list[tuple[str, int]]) -> list[tuple[str, int]]:
+def _node_scripts(runner: str, rest: list[tuple[str, int]]) -> list[tuple[str, int]]:
     """Return the script that a package manager runs, none where that may be something else."""
     if rest and rest[0][0] == "workspace":
         rest = rest[2:]
@@ -133,6 +136,6 @@ def _of_node(runner: str, rest: list[tuple[str, int]]) -> list[tuple[str, int]]:
     return rest[:1] if ":" in verb and "/" not in verb else []
 
 
-def _of_make(rest: list[tuple[str, int]]) -> list[tuple[str, int]]:
+def _make_targets(rest: list[tuple[str, int]]) -> list[tuple[str, int]]:
     """Return the targets among what is given to make: neither variables nor numbers."""
     return [one for one in rest if "=" not in one[0] and not one[0].isdigit()]

@@ -15,7 +15,7 @@ class Cost(NamedTuple):
     always: bool = True
 
     @property
-    def saved(self) -> int:
+    def saving(self) -> int:
         """Return the tokens that mending saves."""
         return self.before - self.after
 
@@ -27,18 +27,20 @@ class Costs(NamedTuple):
     sets: tuple[Cost, ...]
 
 
-def costs(before: Workspace, after: Workspace) -> Costs:
+def compute_costs(before: Workspace, after: Workspace) -> Costs:
     """Return what each file and each load set costs; files that no agent loads are left out."""
-    sizes = {one.path: before.tokens(one.text) for one in before.documents}
-    now = {one.path: before.tokens(one.text) for one in after.documents}
+    sizes = {load_set.path: before.tokens(load_set.text) for load_set in before.documents}
+    sizes_after = {load_set.path: before.tokens(load_set.text) for load_set in after.documents}
     prompt = before.tokens(before.prompt.text) if before.prompt else 0
-    loaded = {path for one in before.load_sets for path in one.paths}
-    files = [Cost(path, size, now.get(path, size)) for path, size in sizes.items() if path in loaded]
+    loaded = {path for load_set in before.load_sets for path in load_set.paths}
+    files = [Cost(path, size, sizes_after.get(path, size)) for path, size in sizes.items() if path in loaded]
     if before.prompt:
         files.insert(0, Cost(before.prompt.path, prompt, prompt))
     sets = []
-    for one in before.load_sets:
-        paths = tuple(path for path in one.paths if path in sizes)
+    for load_set in before.load_sets:
+        paths = tuple(path for path in load_set.paths if path in sizes)
         total = prompt + sum(sizes[path] for path in paths)
-        sets.append(Cost(one.name, total, prompt + sum(now[path] for path in paths), paths, one.always))
+        sets.append(
+            Cost(load_set.name, total, prompt + sum(sizes_after[path] for path in paths), paths, load_set.always)
+        )
     return Costs(tuple(files), tuple(sorted(sets, key=lambda cost: (not cost.always, -cost.before, cost.name))))

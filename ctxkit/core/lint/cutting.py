@@ -2,17 +2,17 @@
 
 import re
 
-from ctxkit.core.lint.document import Document
-from ctxkit.core.lint.finding import Edit
+from ctxkit.core.lint.document import MarkdownDocument
+from ctxkit.core.lint.finding import TextEdit
 
 _BEGINS = re.compile(r"[ \t]*(?:[-*+•][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|`{3}|~{3}|\||>|<)")
 """What begins a statement of its own behind any line."""
 
 
-def cut(document: Document, line: int, end_line: int) -> Edit:
+def delete_lines(document: MarkdownDocument, line: int, end_line: int) -> TextEdit:
     """Return the edit that removes some lines; a blank one stays where the next would go on with the one before."""
     start, end = document.span(line, end_line)
     before = document.at(line - 1) if line > 1 else ""
     after = document.at(end_line + 1) if end_line < document.lines else ""
     runs_on = before.strip() and after.strip() and not _BEGINS.match(after)
-    return Edit(document.path, start, end, document.newline if runs_on else "")
+    return TextEdit(document.path, start, end, document.newline if runs_on else "")

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from ctxkit.core.lint.unit import Unit
 
 
-class Kind(StrEnum):
+class FileRole(StrEnum):
     """Say what part a file plays for an agent."""
 
     INSTRUCTIONS = "instructions"  # AGENTS.md, CLAUDE.md, GEMINI.md and their like
@@ -33,7 +33,7 @@ class Block(NamedTuple):
     ``info`` is what follows the opening fence.
     """
 
-    sort: Literal["front", "fence", "comment", "code"]
+    kind: Literal["front", "fence", "comment", "code"]
     line: int
     end_line: int
     closed: bool = True
@@ -50,19 +50,19 @@ class Heading(NamedTuple):
     anchor: str
 
 
-class Document(NamedTuple):
+class MarkdownDocument(NamedTuple):
     """Hold a file of a workspace.
 
     ``path`` is relative to the workspace, with slashes. ``text`` is the content without its byte order mark,
     line endings as they are; what is not UTF-8 stands in it as surrogates, so that it can be written back
-    (see ``encoded``). ``newline`` is the ending that most lines have. ``aliases`` are symbolic links that lead to
-    this file. ``starts`` is where each line begins; ``matter`` the keys of the front matter with their values as
+    (see ``encode``). ``newline`` is the ending that most lines have. ``aliases`` are symbolic links that lead to
+    this file. ``starts`` is where each line begins; ``metadata`` the keys of the front matter with their values as
     text, those of a list joined by commas.
     """
 
     path: str
     text: str
-    kind: Kind = Kind.DOCS
+    role: FileRole = FileRole.DOCS
     encoding: str = "utf-8"
     bom: bytes = b""
     newline: str = "\n"
@@ -71,7 +71,7 @@ class Document(NamedTuple):
     headings: tuple[Heading, ...] = ()
     units: tuple[Unit, ...] = ()
     aliases: tuple[str, ...] = ()
-    matter: Mapping[str, str] = MappingProxyType({})
+    metadata: Mapping[str, str] = MappingProxyType({})
 
     @property
     def lines(self) -> int:
@@ -106,11 +106,11 @@ class Document(NamedTuple):
         return block if block.line <= line <= block.end_line else None
 
     @property
-    def front(self) -> Block | None:
+    def front_matter(self) -> Block | None:
         """Return the front matter."""
-        return self.blocks[0] if self.blocks and self.blocks[0].sort == "front" else None
+        return self.blocks[0] if self.blocks and self.blocks[0].kind == "front" else None
 
-    def encoded(self, text: str | None = None) -> bytes:
+    def encode(self, text: str | None = None) -> bytes:
         """Return the bytes of the file, or of another text in its place."""
         return self.bom + (self.text if text is None else text).encode(self.encoding, "surrogateescape")
 

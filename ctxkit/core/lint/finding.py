@@ -5,7 +5,7 @@ from typing import NamedTuple
 from ctxkit.core.lint.rule import Severity
 
 
-class Place(NamedTuple):
+class LineRange(NamedTuple):
     """Name lines of a file, 1-based and inclusive."""
 
     path: str
@@ -18,7 +18,7 @@ class Place(NamedTuple):
         return f"{self.path} {lines}"
 
 
-class Edit(NamedTuple):
+class TextEdit(NamedTuple):
     """Replace the characters ``start`` to ``end`` (exclusive) of a document's text."""
 
     path: str
@@ -30,12 +30,12 @@ class Edit(NamedTuple):
 class Fix(NamedTuple):
     """Hold the edits that mend a finding: all of them, or none. A safe one loses no statement."""
 
-    edits: tuple[Edit, ...]
+    edits: tuple[TextEdit, ...]
     safe: bool
     description: str
 
 
-class Finding(NamedTuple):
+class LintFinding(NamedTuple):
     """Say what is wrong where.
 
     ``related`` are the other places that it is about, in order. ``tokens`` is what it costs in the load set in
@@ -53,7 +53,7 @@ class Finding(NamedTuple):
     message: str
     column: int | None = None
     end_column: int | None = None
-    related: tuple[Place, ...] = ()
+    related: tuple[LineRange, ...] = ()
     tokens: int = 0
     wasted: tuple[tuple[str, int], ...] = ()
     fix: Fix | None = None
@@ -63,6 +63,6 @@ class Finding(NamedTuple):
     fingerprint: str = ""
 
     @property
-    def place(self) -> Place:
+    def location(self) -> LineRange:
         """Return where the finding is reported."""
-        return Place(self.path, self.line, self.end_line)
+        return LineRange(self.path, self.line, self.end_line)

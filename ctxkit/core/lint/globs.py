@@ -11,31 +11,31 @@ _PIECE = re.compile(r"\*\*/?|\*|\?|\[[^\]]{1,200}\]|[^*?]", re.DOTALL)
 
 def matches(pattern: str, path: str) -> bool:
     """Tell whether a path, or a directory above it, fits a pattern; one without a slash fits at any depth."""
-    pieces = _pieces(pattern)
+    pieces = _split_pattern(pattern)
     if sum("*" in piece for piece in pieces) > MOST_STARS:
         return _matches_stepwise(pieces, path)
-    return bool(_compiled(pattern).match(path))
+    return bool(_compile_pattern(pattern).match(path))
 
 
 @cache
-def _pieces(pattern: str) -> tuple[str, ...]:
+def _split_pattern(pattern: str) -> tuple[str, ...]:
     """Return the wildcards, classes and characters of a pattern."""
     anchored = "/" in pattern.strip("/") or pattern.startswith("/")
-    found = _PIECE.findall(pattern.strip("/"))
-    return tuple(found if anchored else ["**/", *found])
+    parts = _PIECE.findall(pattern.strip("/"))
+    return tuple(parts if anchored else ["**/", *parts])
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile("".join(map(_piece, _pieces(pattern))) + r"(?:/.*)?$", re.DOTALL)
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
+    return re.compile("".join(map(_translate_piece, _split_pattern(pattern))) + r"(?:/.*)?$", re.DOTALL)
 
 
 @cache
-def _single(piece: str) -> re.Pattern[str]:
-    return re.compile(_piece(piece), re.DOTALL)
+def _compile_piece(piece: str) -> re.Pattern[str]:
+    return re.compile(_translate_piece(piece), re.DOTALL)
 
 
-def _piece(piece: str) -> str:
+def _translate_piece(piece: str) -> str:
     if piece.startswith("**"):
         return "(?:.*/)?" if piece.endswith("/") else ".*"
     if piece == "*":
@@ -54,15 +54,15 @@ def _matches_stepwise(pieces: tuple[str, ...], path: str) -> bool:
     A state is the number of the next piece; its complement says that the path is inside the directories of a ``**/``.
     """
     end = len(pieces)
-    states = _with_empty({0}, pieces)
+    states = _add_empty_matches({0}, pieces)
     for char in path:
         if end in states and char == "/":
             return True
-        states = _with_empty({new for state in states for new in _step(state, pieces, char)}, pieces)
+        states = _add_empty_matches({new for state in states for new in _next_states(state, pieces, char)}, pieces)
     return end in states
 
 
-def _step(state: int, pieces: tuple[str, ...], char: str) -> Iterator[int]:
+def _next_states(state: int, pieces: tuple[str, ...], char: str) -> Iterator[int]:
     """Yield the states behind one more character."""
     at = ~state if state < 0 else state
     piece = pieces[at] if at < len(pieces) else ""
@@ -72,15 +72,15 @@ def _step(state: int, pieces: tuple[str, ...], char: str) -> Iterator[int]:
             yield at + 1
     elif piece == "**" or (piece == "*" and char != "/"):
         yield at
-    elif piece not in ("", "*") and _single(piece).match(char):
+    elif piece not in ("", "*") and _compile_piece(piece).match(char):
         yield at + 1
 
 
-def _with_empty(states: set[int], pieces: tuple[str, ...]) -> set[int]:
+def _add_empty_matches(states: set[int], pieces: tuple[str, ...]) -> set[int]:
     """Return states with those that are reached where a wildcard stands for nothing."""
-    found = set(states)
+    reachable = set(states)
     for state in states:
         while 0 <= state < len(pieces) and pieces[state].startswith("*"):
             state += 1
-            found.add(state)
-    return found
+            reachable.add(state)
+    return reachable

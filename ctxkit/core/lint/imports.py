@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from posixpath import dirname, join, normpath
 from typing import NamedTuple
 
-from ctxkit.core.lint.document import Document
-from ctxkit.core.lint.inline import bare
+from ctxkit.core.lint.document import MarkdownDocument
+from ctxkit.core.lint.inline import blank_code_spans
 
-DEEPEST = 5
+MAX_IMPORT_DEPTH = 5
 """Hops that Claude Code follows imports ("Manage Claude's memory": recursively, at most five)."""
 _IMPORT = re.compile(r"(?:^|(?<=[\s(]))@((?:~/|\.{0,2}/)?[\w.\-/\\]*[\w\-/])")
 _FILE = re.compile(r"\.[A-Za-z][\w-]{0,9}$|/")
@@ -26,7 +26,7 @@ class Import(NamedTuple):
     path: str
 
 
-def imports(document: Document) -> Iterator[Import]:
+def find_imports(document: MarkdownDocument) -> Iterator[Import]:
     """Yield the imports of a document in order; a word without a dot or slash is a name, not a file."""
     if "@" not in document.text:
         return
@@ -34,14 +34,14 @@ def imports(document: Document) -> Iterator[Import]:
         end = document.starts[number] if number < len(document.starts) else len(document.text)
         if document.text.find("@", start, end) < 0 or document.block_at(number):
             continue
-        line = bare(document.at(number))
-        for found in _IMPORT.finditer(line):
-            target = found[1].rstrip(".")
+        line = blank_code_spans(document.at(number))
+        for match in _IMPORT.finditer(line):
+            target = match[1].rstrip(".")
             if _FILE.search(target) and not re.match(r"[\w-]+/[\w-]+$", target):
-                yield Import(number, found.start() + 1, target, resolved(document.path, target))
+                yield Import(number, match.start() + 1, target, resolve_import(document.path, target))
 
 
-def resolved(path: str, target: str) -> str:
+def resolve_import(path: str, target: str) -> str:
     """Return the path that a target means in the file at ``path``."""
     if target.startswith(("~", "/")):
         return target

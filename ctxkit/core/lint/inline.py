@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ctxkit.core.lint.document import Document
+from ctxkit.core.lint.document import MarkdownDocument
 
 _TICKS = re.compile(r"`+")
 
@@ -13,7 +13,7 @@ LONGEST_LINE = 1 << 20
 """Characters of a line in which code is told from text."""
 
 
-class Span(NamedTuple):
+class CodeSpan(NamedTuple):
     """Hold what stands between backticks, and where in its line that begins (0-based)."""
 
     text: str
@@ -25,7 +25,7 @@ class Span(NamedTuple):
         return self.start + 1
 
 
-def spans(line: str) -> Iterator[Span]:
+def find_code_spans(line: str) -> Iterator[CodeSpan]:
     """Yield the code spans of a line: from some backticks to the next that are as many."""
     ticks = [found.span() for found in _TICKS.finditer(line)] if "`" in line and len(line) <= LONGEST_LINE else []
     later: dict[int, list[int]] = {}
@@ -39,43 +39,43 @@ def spans(line: str) -> Iterator[Span]:
             same.pop()
         if same:
             at = same[-1]
-            yield Span(line[end : ticks[at][0]], end)
+            yield CodeSpan(line[end : ticks[at][0]], end)
         at += 1
 
 
-def bare(line: str) -> str:
+def blank_code_spans(line: str) -> str:
     """Return a line of the same length in which code spans, with their backticks, are blank."""
     if "`" not in line:
         return line
     pieces, at = [], 0
-    for span in spans(line):
+    for span in find_code_spans(line):
         end = span.start + len(span.text)
-        left = _reach(line, span.start - 1, -1)
-        right = _reach(line, end, 1)
+        left = _find_backtick_edge(line, span.start - 1, -1)
+        right = _find_backtick_edge(line, end, 1)
         pieces += [line[at:left], " " * (right - left)]
         at = right
     return "".join([*pieces, line[at:]])
 
 
-def _reach(line: str, at: int, step: int) -> int:
+def _find_backtick_edge(line: str, at: int, step: int) -> int:
     """Return where the backticks that stand at a place begin, or end where ``step`` is 1."""
     while 0 <= at < len(line) and line[at] == "`":
         at += step
     return at if step > 0 else at + 1
 
 
-def plain(document: Document) -> Iterator[tuple[int, str]]:
+def text_lines(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
     """Yield the lines that are no code, comment or front matter, with their 1-based numbers."""
     number = 1
     for block in document.blocks:
-        for each in range(number, block.line):
-            yield each, document.at(each)
+        for line in range(number, block.line):
+            yield line, document.at(line)
         number = block.end_line + 1
-    for each in range(number, document.lines + 1):
-        yield each, document.at(each)
+    for line in range(number, document.lines + 1):
+        yield line, document.at(line)
 
 
-def prose(document: Document) -> Iterator[tuple[int, str]]:
-    """Yield the lines of ``plain`` with their code spans blank."""
-    for number, line in plain(document):
-        yield number, bare(line)
+def prose_lines(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
+    """Yield the lines of ``text_lines`` with their code spans blank."""
+    for number, line in text_lines(document):
+        yield number, blank_code_spans(line)

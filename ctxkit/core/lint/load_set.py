@@ -14,10 +14,10 @@ class LoadSet(NamedTuple):
     directory: str
     paths: tuple[str, ...]
     always: bool = True
-    occasion: str = ""
+    trigger: str = ""
 
     @property
     def name(self) -> str:
         """Return what the set is called in output."""
         where = f" in {self.directory}" if self.directory else ""
-        return f"{self.agent}{where}{f' with {self.occasion}' if self.occasion else ''}"
+        return f"{self.agent}{where}{f' with {self.trigger}' if self.trigger else ''}"

@@ -6,9 +6,9 @@ _CHAT = "conversation|chat|session|dialogue|discussion|exchange|transcript"
 _TELLS = "highlights|covers|covered|revolves|revolved|focuses|focused|centers|centered|shows"
 _TELLS += "|discusses|discussed|summarizes|includes|included|contains|reveals|indicates|involves|involved"
 _TELLS += "|was about|is about"
-SPOKEN = re.compile(r"transcript|(?:^|/)(?:chats?|logs?|sessions?|conversations?)/", re.IGNORECASE)
+TRANSCRIPT_PATH = re.compile(r"transcript|(?:^|/)(?:chats?|logs?|sessions?|conversations?)/", re.IGNORECASE)
 """Paths of files that keep what was said: a sentence in them is no summary."""
-SELF = re.compile(
+SELF_REFERENCE = re.compile(
     rf"\bi (?:should|need to|must|will|'ll|have to|might) (?:\w+ )?(?:prompt|ask|respond|reply|tell"
     rf"|inform|clarify|"
     rf"acknowledge|summari[sz]e|condense|extract|let) (?:them|the user|him|her|for|if|that|whether"
@@ -53,19 +53,19 @@ SELF = re.compile(
     rf"|^(?:好的|嗯)[，,]\s*(?:我|让我|用户|以下|现在我)|以下是(?:对话|会话|本次)?.{{0,6}}(?:摘要|总结)|用户(?:希望|想要|要求)我|我(?:应该|需要)(?:提示|询问|回复|总结)",
     re.IGNORECASE,
 )
-ROLE = re.compile(
+ROLE_LABEL = re.compile(
     r"\A(?P<mark>[ \t]*+(?:[>#-][ \t]*+|\*[ \t]++)*+)(?:\[[\d:.TZ -]{4,30}\][ \t]*)?[\[<]?(?:\*\*|__)?"
     r"(?P<role>user|human|assistant|ai|bot|agent|model|claude|gpt|chatgpt|tool|system|you|me|用户|助手)"
     r"(?:\*\*|__)?[\]>]?(?: ?\([^)]{0,40}\)| ?\[[^\]]{0,40}\])?[ \t]*(?:\*\*|__)?"
     r"(?::(?:\*\*|__)?(?:[ \t]|$)|：)",
     re.IGNORECASE,
 )
-MINE = ("assistant", "ai", "bot", "agent", "model", "claude", "gpt", "chatgpt", "助手")
-THEIRS = ("user", "human", "you", "me", "用户")
-PLAIN = ("assistant", "human", "助手")
+MODEL_ROLES = ("assistant", "ai", "bot", "agent", "model", "claude", "gpt", "chatgpt", "助手")
+USER_ROLES = ("user", "human", "you", "me", "用户")
+CHAT_ONLY_ROLES = ("assistant", "human", "助手")
 """Labels that nobody but a chat begins a line with."""
-MARKED = re.compile(r"<\|(?:im_start|start_header_id|start)\|>")
-SESSION = re.compile(
+TEMPLATE_MARKER = re.compile(r"<\|(?:im_start|start_header_id|start)\|>")
+SESSION_TITLE = re.compile(
     r"(?:compaction|conversation|session|chat|context)(?: history)? (?:summary|log|notes|transcript|recap)\b"
     r"|^(?:session|chat|conversation)s? (?:history|log|transcript)s?$|^recent (?:session|chat|conversation)s?\b"
     r"|^(?:chat )?transcripts?$|^what (?:we|i) did (?:on|in|today|yesterday)\b"
@@ -76,14 +76,14 @@ SESSION = re.compile(
     re.IGNORECASE,
 )
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
-DATE = re.compile(
+DATE_TITLE = re.compile(
     r"\A\W*(?:session )?(?:(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?|(?:19|20)\d{6}"
     rf"|{_MONTH} \d{{1,2}},? (?:19|20)\d\d|\d{{1,2}} {_MONTH} (?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
 """A title that begins with a day."""
 _LENGTH = r"\d[\d,.]* ?(?:chars?|characters|bytes|lines|tokens|words|[kmg]i?b)\b"
-CUT = re.compile(
+TRUNCATION_MARKER = re.compile(
     r"\[[^\[\]\n]{0,40}\btruncated\b[^\[\]\n]{0,80}\]|<[^<>\n]{0,30}\b(?:truncated|clipped)\b[^<>\n]{0,60}>"
     r"|(?:…|\.\.\.) {0,3}\(?\btruncated\b[^\n]{0,40}"
     rf"|\((?:[^()\n]{{0,30}} )?truncated (?:at|after|to) {_LENGTH}[^()\n]{{0,20}}\)$"
@@ -97,7 +97,7 @@ CUT = re.compile(
     r"|\[(?:…|\.\.\.) ?(?:and )?\d[\d,]* more [a-z]+(?: …|\.\.\.)?\]",
     re.IGNORECASE,
 )
-TOLD = re.compile(
+MARKER_MENTION = re.compile(
     r"\b(?:if|when|whenever|until|unless|markers?|shows?|shown|says?|prints?|printed|appends?|append|ends? with|adds?"
     r"|such as|e\.g|means?|called|look for|see|output is|gets?|will be|are|may be|never|don'?t|do not|must not)\b",
     re.IGNORECASE,

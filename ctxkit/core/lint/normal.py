@@ -15,7 +15,7 @@ _LEAD = re.compile(r"(?:\s*>)*\s*(?:(?:[-*+•‣◦]|\d{1,3}[.)]|[a-z][.)])(?:\
 """What may stand before a statement: quote marks, a bullet or number, a box to tick, the signs of a heading."""
 _QUOTED = re.compile(r"\n[^\S\n]*+>\s?")
 _TAG = re.compile(r"</?(?:b|br|i|em|strong|code|kbd|u|sub|sup|span|p)\b[^<>\n]{0,400}>", re.IGNORECASE)
-COMMENT = 2000
+MAX_COMMENT_LENGTH = 2000
 """Characters of the longest comment that is taken out of a statement."""
 _FORMAT = re.compile(r"\*+|~~|`+|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)")
 _TOKEN = re.compile(
@@ -29,19 +29,19 @@ _SIGNS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "‐": "
 _ARROW = re.compile(r"<?[-=]{1,2}>")
 
 
-def plain(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Return a statement without the marks of Markdown, links as their text and target, on one line."""
     text = _LEAD.sub("", text, count=1)
     if "\n" in text:
         text = _QUOTED.sub(" ", text)
     if "<" in text:
-        text = _TAG.sub(" ", _uncommented(text))
+        text = _TAG.sub(" ", _strip_comments(text))
     if "[" in text:
-        text = _REFERENCE.sub(r"\1", _LINK.sub(_linked, text))
+        text = _REFERENCE.sub(r"\1", _LINK.sub(_link_text, text))
     return " ".join(_FORMAT.sub("", text).split())
 
 
-def _uncommented(text: str) -> str:
+def _strip_comments(text: str) -> str:
     """Return a text with a blank in the place of each comment."""
     pieces: list[str] = []
     at, start, end = 0, text.find("<!--"), 0
@@ -49,25 +49,25 @@ def _uncommented(text: str) -> str:
         end = max(end, text.find("-->", start + 4) if end < start + 4 else end)
         if end < start + 4:
             break
-        if end - start - 4 <= COMMENT:
+        if end - start - 4 <= MAX_COMMENT_LENGTH:
             pieces += [text[at:start], " "]
             at = end + 3
         start = text.find("<!--", max(at, start + 1))
     return "".join([*pieces, text[at:]])
 
 
-def _linked(found: re.Match[str]) -> str:
+def _link_text(match: re.Match[str]) -> str:
     """Return the text of a link, and its target where that says more."""
-    title, target = found[1], found[2]
+    title, target = match[1], match[2]
     return title if target.strip("./<>") in title or not target else f"{title} {target}"
 
 
-def normal(text: str) -> str:
+def normalize_text(text: str) -> str:
     """Return the tokens of a statement, small letters, parted by one blank; empty when it says nothing.
 
     Signs of format and punctuation are gone; numbers, paths, options and comparisons stay as they are.
     """
-    text = plain(text).translate(_SIGNS)
+    text = strip_markup(text).translate(_SIGNS)
     if not text.isascii():
         text = _BETWEEN.sub("", _MARKS.sub("", normalize("NFKC", text)).translate(_ARABIC))
     if ">" in text:
@@ -81,29 +81,29 @@ _SPLIT = re.compile(r"[-/'’]")
 _HAN = re.compile(rf"[{CJK}]")
 
 
-def tokens(normal: str) -> list[str]:
+def split_tokens(normal: str) -> list[str]:
     """Return what a normalised statement is compared by: words, and pairs of characters where no blanks are."""
-    found: list[str] = []
+    token_list: list[str] = []
     for token in normal.split():
         if token.isascii():
-            found.append(token)
+            token_list.append(token)
         elif _HAN.match(token):
-            found.extend((token[i : i + 2] for i in range(len(token) - 1)) if len(token) > 1 else (token,))
+            token_list.extend((token[i : i + 2] for i in range(len(token) - 1)) if len(token) > 1 else (token,))
         else:
-            found.append(token[2:] if token.startswith("ال") and len(token) > 4 else token)
-    return found
+            token_list.append(token[2:] if token.startswith("ال") and len(token) > 4 else token)
+    return token_list
 
 
-LONG, PARTS = 20, 3
+LONG_TOKEN_LENGTH, LONG_TOKEN_WORDS = 20, 3
 """Characters from which on a path, an address or a name says as much as so many words."""
 
 
-def letters(normal: str) -> int:
+def count_words(normal: str) -> int:
     """Return how much a statement says, in words: two characters of a script without blanks are about one."""
-    return sum(map(_said, normal.split()))
+    return sum(map(_word_weight, normal.split()))
 
 
-def _said(token: str) -> int:
+def _word_weight(token: str) -> int:
     if token.isascii() or not _HAN.match(token):
-        return PARTS if len(token) >= LONG and not token.isalpha() else 1
+        return LONG_TOKEN_WORDS if len(token) >= LONG_TOKEN_LENGTH and not token.isalpha() else 1
     return -(-len(token) // 2)

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from ctxkit.core.lint.blocks import blocks
-from ctxkit.core.lint.document import Block, Document, Heading, Kind
-from ctxkit.core.lint.segment import segment
+from ctxkit.core.lint.blocks import find_blocks
+from ctxkit.core.lint.document import Block, FileRole, Heading, MarkdownDocument
+from ctxkit.core.lint.segment import split_statements
 from ctxkit.core.lint.size import check_lines
 from ctxkit.core.lint.unit import Unit
 
@@ -17,7 +17,9 @@ LONGEST_TITLE = 4_000
 """Characters of a heading that its address is made of."""
 
 
-def parse(path: str, data: bytes, kind: Kind = Kind.DOCS, aliases: tuple[str, ...] = ()) -> Document:
+def parse_document(
+    path: str, data: bytes, role: FileRole = FileRole.DOCS, aliases: tuple[str, ...] = ()
+) -> MarkdownDocument:
     """Return the document that some bytes are; any bytes are one. Raises Malformed for too many lines or statements."""
     check_lines(path, data)
     bom, encoding = next(((mark, name) for mark, name in _BOMS if data.startswith(mark)), (b"", "utf-8"))
@@ -29,28 +31,28 @@ def parse(path: str, data: bytes, kind: Kind = Kind.DOCS, aliases: tuple[str, ..
     raw = text.split("\n")
     if len(raw) > 1 and not raw[-1]:
         raw.pop()
-    starts = tuple(_starts(raw))
+    starts = tuple(_line_starts(raw))
     lines = [line.removesuffix("\r") for line in raw]
     del raw
-    found = blocks(lines)
-    units = segment(path, lines, starts, found) if kind != Kind.MANIFEST else ()
-    return Document(
+    block_list = find_blocks(lines)
+    units = split_statements(path, lines, starts, block_list) if role != FileRole.MANIFEST else ()
+    return MarkdownDocument(
         path,
         text,
-        kind,
+        role,
         encoding,
         bom,
         "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n",
         starts,
-        found,
-        headings(units, len(lines)),
+        block_list,
+        make_headings(units, len(lines)),
         units,
         aliases,
-        _matter(lines, found),
+        _parse_metadata(lines, block_list),
     )
 
 
-def _starts(raw: Sequence[str]) -> list[int]:
+def _line_starts(raw: Sequence[str]) -> list[int]:
     """Return the character at which each line begins."""
     starts, at = [], 0
     for line in raw:
@@ -59,9 +61,9 @@ def _starts(raw: Sequence[str]) -> list[int]:
     return starts
 
 
-def headings(units: Sequence[Unit], lines: int) -> tuple[Heading, ...]:
+def make_headings(units: Sequence[Unit], lines: int) -> tuple[Heading, ...]:
     """Return the headings among the units of a text, each with the last line of its section."""
-    heads = [unit for unit in units if unit.sort == "heading"]
+    heads = [unit for unit in units if unit.kind == "heading"]
     ends: list[int] = []
     open_: list[Unit] = []  # those that may end the section of one before them, the nearest last
     for unit in reversed(heads):
@@ -70,16 +72,16 @@ def headings(units: Sequence[Unit], lines: int) -> tuple[Heading, ...]:
         ends.append(open_[-1].line - 1 if open_ else lines)
         open_.append(unit)
     taken: dict[str, int] = {}
-    found = []
+    heading_list = []
     for unit, end in zip(heads, reversed(ends), strict=True):
-        title = title_of(unit)
-        anchor = slug(title)
+        title = heading_title(unit)
+        anchor = slugify(title)
         times = taken[anchor] = taken.get(anchor, -1) + 1
-        found.append(Heading(unit.depth, title, unit.line, end, f"{anchor}-{times}" if times else anchor))
-    return tuple(found)
+        heading_list.append(Heading(unit.depth, title, unit.line, end, f"{anchor}-{times}" if times else anchor))
+    return tuple(heading_list)
 
 
-def title_of(unit: Unit) -> str:
+def heading_title(unit: Unit) -> str:
     """Return the words of a heading."""
     line = unit.text.split("\n")[0].strip()
     if not line.startswith("#"):
@@ -89,23 +91,23 @@ def title_of(unit: Unit) -> str:
     return bare.rstrip() if bare[-1:] in ("", " ", "\t") else title
 
 
-def slug(title: str) -> str:
+def slugify(title: str) -> str:
     """Return the address that GitHub gives a heading: small letters, blanks as hyphens, no punctuation."""
     return _ANCHOR.sub("", _LINK.sub(r"\1", title[:LONGEST_TITLE]).lower()).strip().replace(" ", "-")
 
 
-def _matter(lines: Sequence[str], found: Sequence[Block]) -> dict[str, str]:
+def _parse_metadata(lines: Sequence[str], block_list: Sequence[Block]) -> dict[str, str]:
     """Return the keys of the front matter with their values as text: those of a list joined by commas."""
-    if not found or found[0].sort != "front":
+    if not block_list or block_list[0].kind != "front":
         return {}
-    matter: dict[str, str] = {}
+    metadata: dict[str, str] = {}
     key = ""
-    for line in lines[1 : found[0].end_line - 1]:
+    for line in lines[1 : block_list[0].end_line - 1]:
         pair = _KEY.match(line)
         if pair:
             key = pair[1]
-            matter[key] = pair[2].strip().strip("[]").replace('"', "").replace("'", "")
+            metadata[key] = pair[2].strip().strip("[]").replace('"', "").replace("'", "")
         elif key and line.strip().startswith("- "):
             value = line.strip()[2:].strip().strip("\"'")
-            matter[key] = f"{matter[key]},{value}" if matter[key] else value
-    return matter
+            metadata[key] = f"{metadata[key]},{value}" if metadata[key] else value
+    return metadata

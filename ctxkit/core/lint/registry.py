@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import NamedTuple
 
-from ctxkit.core.lint.finding import Finding
+from ctxkit.core.lint.finding import LintFinding
 from ctxkit.core.lint.rule import Rule
 from ctxkit.core.lint.workspace import Workspace
 
@@ -15,18 +15,18 @@ MODULES = (
 """Files of ctxkit/core/lint/rules, in the order in which they run."""
 
 
-class Family(NamedTuple):
+class RuleFamily(NamedTuple):
     """Hold the rules of one module, and what looks for them."""
 
     rules: tuple[Rule, ...]
-    findings: Callable[[Workspace], Iterator[Finding]]
+    findings: Callable[[Workspace], Iterator[LintFinding]]
 
 
-def families() -> Iterator[Family]:
+def families() -> Iterator[RuleFamily]:
     """Yield the families of rules in the order in which they run."""
     for name in MODULES:
         module = import_module(f"ctxkit.core.lint.rules.{name}")
-        yield Family(module.RULES, module.findings)
+        yield RuleFamily(module.RULES, module.findings)
 
 
 def rules() -> dict[str, Rule]:

@@ -2,37 +2,37 @@
 
 import re
 
-from ctxkit.core.lint.document import Kind
+from ctxkit.core.lint.document import FileRole
 
-NAMES = {
-    "AGENTS.md": Kind.INSTRUCTIONS,
-    "AGENTS.override.md": Kind.INSTRUCTIONS,
-    "AGENTS.local.md": Kind.INSTRUCTIONS,
-    "AGENT.md": Kind.INSTRUCTIONS,
-    "CLAUDE.md": Kind.INSTRUCTIONS,
-    "CLAUDE.local.md": Kind.INSTRUCTIONS,
-    "GEMINI.md": Kind.INSTRUCTIONS,
-    "QWEN.md": Kind.INSTRUCTIONS,
-    "WARP.md": Kind.INSTRUCTIONS,
-    "copilot-instructions.md": Kind.INSTRUCTIONS,
-    ".cursorrules": Kind.RULES,
-    ".windsurfrules": Kind.RULES,
-    ".clinerules": Kind.RULES,
-    ".roorules": Kind.RULES,
-    ".rules": Kind.RULES,
-    "SOUL.md": Kind.PERSONA,
-    "IDENTITY.md": Kind.PERSONA,
-    "USER.md": Kind.PERSONA,
-    "HEARTBEAT.md": Kind.PERSONA,
-    "BOOTSTRAP.md": Kind.PERSONA,
-    "BOOT.md": Kind.PERSONA,
-    "TOOLS.md": Kind.TOOLS,
-    "MEMORY.md": Kind.MEMORY,
-    "CONTEXT.md": Kind.CONTEXT,
-    "SKILL.md": Kind.SKILL,
+ROLES_BY_NAME = {
+    "AGENTS.md": FileRole.INSTRUCTIONS,
+    "AGENTS.override.md": FileRole.INSTRUCTIONS,
+    "AGENTS.local.md": FileRole.INSTRUCTIONS,
+    "AGENT.md": FileRole.INSTRUCTIONS,
+    "CLAUDE.md": FileRole.INSTRUCTIONS,
+    "CLAUDE.local.md": FileRole.INSTRUCTIONS,
+    "GEMINI.md": FileRole.INSTRUCTIONS,
+    "QWEN.md": FileRole.INSTRUCTIONS,
+    "WARP.md": FileRole.INSTRUCTIONS,
+    "copilot-instructions.md": FileRole.INSTRUCTIONS,
+    ".cursorrules": FileRole.RULES,
+    ".windsurfrules": FileRole.RULES,
+    ".clinerules": FileRole.RULES,
+    ".roorules": FileRole.RULES,
+    ".rules": FileRole.RULES,
+    "SOUL.md": FileRole.PERSONA,
+    "IDENTITY.md": FileRole.PERSONA,
+    "USER.md": FileRole.PERSONA,
+    "HEARTBEAT.md": FileRole.PERSONA,
+    "BOOTSTRAP.md": FileRole.PERSONA,
+    "BOOT.md": FileRole.PERSONA,
+    "TOOLS.md": FileRole.TOOLS,
+    "MEMORY.md": FileRole.MEMORY,
+    "CONTEXT.md": FileRole.CONTEXT,
+    "SKILL.md": FileRole.SKILL,
 }
 """File names, as the tools that look for them write them: a tools.md among documents is none of the agent's files."""
-SMALL = "memory.md"
+MEMORY_FILE = "memory.md"
 """What OpenClaw takes for MEMORY.md too, in the directory of the workspace."""
 _RULES = re.compile(
     r"(?:^|/)(?:\.claude/rules|\.cursor/rules|\.windsurf/rules|\.devin/rules|\.clinerules|\.roo/rules[^/]*"
@@ -48,25 +48,25 @@ _DAILY = re.compile(r"(?:^|/)(?:memory/(?:[^/]+/){0,40}[^/]+|SESSION_[^/]+)\.md$
 _README = re.compile(r"readme(?:\.(?:md|markdown|rst|txt))?$", re.IGNORECASE)
 
 
-def kind_of(path: str) -> Kind | None:
+def role_of(path: str) -> FileRole | None:
     """Return what a file is for agents, or None when they do not look for it by its path."""
     name = path.rsplit("/", 1)[-1]
     if _COMMAND.search(path):
-        return Kind.COMMAND
+        return FileRole.COMMAND
     if _RULES.search(path):
-        return Kind.RULES
-    if name in NAMES or path == SMALL:
-        return NAMES.get(name, Kind.MEMORY)
+        return FileRole.RULES
+    if name in ROLES_BY_NAME or path == MEMORY_FILE:
+        return ROLES_BY_NAME.get(name, FileRole.MEMORY)
     if _SKILLS.search(path):
-        return Kind.SKILL
+        return FileRole.SKILL
     if _DAILY.search(path) and not path.startswith(("docs/", "src/")):
-        return Kind.DAILY
+        return FileRole.DAILY
     return None
 
 
-def source_of(path: str) -> Kind | None:
+def source_role_of(path: str) -> FileRole | None:
     """Return what a file is that agents do not load but that instructions may restate: README or manifest."""
     name = path.rsplit("/", 1)[-1]
     if name == "package.json":
-        return Kind.MANIFEST
-    return Kind.README if _README.match(name) else None
+        return FileRole.MANIFEST
+    return FileRole.README if _README.match(name) else None

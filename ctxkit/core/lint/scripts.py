@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from posixpath import dirname
 
-FILES = {
+RUNNERS_BY_FILE = {
     "package.json": "npm",
     "Makefile": "make",
     "makefile": "make",
@@ -14,7 +14,7 @@ FILES = {
     ".justfile": "just",
     "pyproject.toml": "poe",
 }
-WORDS = {
+RUNNER_WORDS = {
     "npm": re.compile(r"\b(?:npm|pnpm|yarn|bun)\b"),
     "make": re.compile(r"\bmake\b"),
     "just": re.compile(r"\bjust\b"),
@@ -22,7 +22,7 @@ WORDS = {
 }
 ANYTHING = "*"
 """The name that stands for all where a file includes others, or makes names as it is read."""
-PROGRAM = "program "
+PROGRAM_PREFIX = "program "
 """What stands before the name of a package that may bring a program of that name."""
 _TARGET = re.compile(r"^([\w.%/][^:=#$\t\n]*+)[ \t]*+::?(?!=)", re.MULTILINE)
 _PHONY = re.compile(r"^\.PHONY[ \t]*:([^\n]*)", re.MULTILINE)
@@ -35,34 +35,34 @@ _RECIPE = re.compile(
 )
 _MODULE = re.compile(r"^mod\??[ \t]+([\w-]+)", re.MULTILINE)
 _IMPORTS = re.compile(r"^import\??[ \t]", re.MULTILINE)
-_BROUGHT = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
-_BINS = {"typescript": "tsc", "@biomejs/biome": "biome", "@playwright/test": "playwright"}
+_DEPENDENCY_KEYS = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
+_PROGRAM_NAMES = {"typescript": "tsc", "@biomejs/biome": "biome", "@playwright/test": "playwright"}
 """Programs whose packages have other names."""
 
 
-def scripts(
+def find_scripts(
     paths: Sequence[str], read: Callable[[str], bytes | None], texts: Iterable[str]
 ) -> dict[tuple[str, str], frozenset[str]]:
     """Return what each (runner, directory) knows, for the runners that some texts mention."""
     texts = list(texts)
-    used = {runner for runner, word in WORDS.items() if any(word.search(text) for text in texts)}
-    found: dict[tuple[str, str], frozenset[str]] = {}
+    used = {runner for runner, word in RUNNER_WORDS.items() if any(word.search(text) for text in texts)}
+    names_by_runner: dict[tuple[str, str], frozenset[str]] = {}
     for path in paths:
-        runner = FILES.get(path.rsplit("/", 1)[-1])
+        runner = RUNNERS_BY_FILE.get(path.rsplit("/", 1)[-1])
         data = read(path) if runner in used else None
         if runner and data is not None:
-            names = frozenset(_names(runner, data.decode("utf-8", "replace")))
+            names = frozenset(_parse_names(runner, data.decode("utf-8", "replace")))
             if names or runner != "poe":  # a pyproject.toml without tasks is none of poe's files
-                found[runner, dirname(path)] = names
-    return found
+                names_by_runner[runner, dirname(path)] = names
+    return names_by_runner
 
 
-def _names(runner: str, text: str) -> Iterator[str]:
+def _parse_names(runner: str, text: str) -> Iterator[str]:
     """Yield the names that one file defines; none when it cannot be read."""
-    return {"npm": _npm, "make": _make, "just": _just, "poe": _poe}[runner](text)
+    return {"npm": _npm_names, "make": _make_names, "just": _just_names, "poe": _poe_names}[runner](text)
 
 
-def _npm(text: str) -> Iterator[str]:
+def _npm_names(text: str) -> Iterator[str]:
     """Yield the scripts of a package.json, and the programs that its dependencies may bring."""
     from json import loads
 
@@ -74,30 +74,30 @@ def _npm(text: str) -> Iterator[str]:
         return
     known = package.get("scripts")
     yield from known if isinstance(known, dict) else ()
-    for part in _BROUGHT:
-        brought = package.get(part)
-        for name in brought if isinstance(brought, dict) else ():
-            yield f"{PROGRAM}{_BINS.get(name, name.rsplit('/', 1)[-1])}"
+    for part in _DEPENDENCY_KEYS:
+        dependencies = package.get(part)
+        for name in dependencies if isinstance(dependencies, dict) else ():
+            yield f"{PROGRAM_PREFIX}{_PROGRAM_NAMES.get(name, name.rsplit('/', 1)[-1])}"
 
 
-def _make(text: str) -> Iterator[str]:
+def _make_names(text: str) -> Iterator[str]:
     text = text.replace("\r\n", "\n").replace("\\\n", " ")
     if _INCLUDES.search(text):
         yield ANYTHING
-    for found in (*_TARGET.finditer(text), *_PHONY.finditer(text)):
-        yield from (name for name in found[1].split() if not _SPECIAL.match(name))
+    for match in (*_TARGET.finditer(text), *_PHONY.finditer(text)):
+        yield from (name for name in match[1].split() if not _SPECIAL.match(name))
 
 
-def _just(text: str) -> Iterator[str]:
+def _just_names(text: str) -> Iterator[str]:
     text = text.replace("\r\n", "\n")
     if _IMPORTS.search(text):
         yield ANYTHING
-    for found in _RECIPE.finditer(text):
-        yield found[1] or found[2]
-    yield from (found[1] for found in _MODULE.finditer(text))
+    for match in _RECIPE.finditer(text):
+        yield match[1] or match[2]
+    yield from (match[1] for match in _MODULE.finditer(text))
 
 
-def _poe(text: str) -> Iterator[str]:
+def _poe_names(text: str) -> Iterator[str]:
     """Yield the tasks of poethepoet in a pyproject.toml."""
     from tomllib import loads as toml
 

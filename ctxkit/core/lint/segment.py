@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 
 from ctxkit.core.lint.document import Block
-from ctxkit.core.lint.normal import normal, plain
+from ctxkit.core.lint.normal import normalize_text, strip_markup
 from ctxkit.core.lint.size import LONGEST_STATEMENT, check_statements
-from ctxkit.core.lint.unit import Sort, Unit
+from ctxkit.core.lint.unit import Unit, UnitKind
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _ITEM = re.compile(r"([ \t]*)(?:[-*+•‣◦]|\d{1,4}[.)]|[a-zA-Z][.)])(?:[ \t]+(?=\S)|$)")
@@ -30,17 +30,17 @@ _CAPTION = re.compile(
 class _Segmenter:
     """Go through the lines once; ``units`` holds what was found."""
 
-    def __init__(self, path: str, lines: Sequence[str], starts: Sequence[int], found: Sequence[Block]) -> None:
+    def __init__(self, path: str, lines: Sequence[str], starts: Sequence[int], block_list: Sequence[Block]) -> None:
         self.path, self.lines, self.starts = path, lines, starts
         self.units: list[Unit] = []
-        self._blocks = {block.line: block for block in found}
+        self._blocks = {block.line: block for block in block_list}
         self._titles: list[tuple[int, str]] = []
         self._section: tuple[str, ...] = ()
-        self._open: tuple[Sort, int, int] | None = None  # sort, first line, depth
+        self._open: tuple[UnitKind, int, int] | None = None  # sort, first line, depth
         self._last = 0
         self._list = 0
         self._indents: list[int] = []
-        self._lead = ""
+        self._intro = ""
         self._table = False
         self._lists = 0
 
@@ -50,21 +50,21 @@ class _Segmenter:
         while number <= len(self.lines):
             block = self._blocks.get(number)
             if block:
-                self._block(block)
+                self._read_block(block)
                 number = block.end_line + 1
                 continue
-            self._line(number, self.lines[number - 1])
+            self._read_line(number, self.lines[number - 1])
             number += 1
         self._close()
 
-    def _block(self, block: Block) -> None:
+    def _read_block(self, block: Block) -> None:
         """Take a block: code is a statement of its own, the rest none."""
         self._close()
-        if block.sort == "fence" and block.closed and block.end_line - block.line > 1:
+        if block.kind == "fence" and block.closed and block.end_line - block.line > 1:
             body = "\n".join(line.strip() for line in self.lines[block.line : block.end_line - 1])
             self._add("code", block.line, block.end_line, 0, body.strip())
 
-    def _line(self, number: int, line: str) -> None:
+    def _read_line(self, number: int, line: str) -> None:
         bare = line.strip()
         if not bare:
             self._close()
@@ -77,51 +77,53 @@ class _Segmenter:
             if not bare:
                 self._close()
                 return
-        if first == "#" and self._heading(number, line):
+        if first == "#" and self._read_heading(number, line):
             return
-        if first in "-=_*~─━═" and self._ruler(number, line, bare):
+        if first in "-=_*~─━═" and self._read_ruler(number, line, bare):
             return
         if (first == "<" and _TAGS.match(line)) or (first == "[" and _MARKUP.match(line)):
             self._close()
             return
         item = _ITEM.match(line)
         if item:
-            self._item(number, len(item[1].expandtabs(4)))
-        elif "|" in bare and (first == "|" or self._table or self._headed(number)):
-            self._row(number, bare)
+            self._begin_item(number, len(item[1].expandtabs(4)))
+        elif "|" in bare and (first == "|" or self._table or self._is_table_head(number)):
+            self._add_row(number, bare)
         elif self._open is None:
-            self._begin(number, line)
-        elif self._parted(line):
+            self._begin_paragraph(number, line)
+        elif self._starts_statement(line):
             self._close()
             self._open = ("paragraph", number, 0)
         self._last = number
 
-    def _heading(self, number: int, line: str) -> bool:
-        found = _HEADING.match(line)
-        if not found:
+    def _read_heading(self, number: int, line: str) -> bool:
+        match = _HEADING.match(line)
+        if not match:
             return False
         self._close()
-        title = line[found.end() :].strip()
+        title = line[match.end() :].strip()
         bare = title.rstrip("#")
-        self._enter(number, number, len(found[1]), bare.rstrip() if bare[-1:] in ("", " ", "\t") else title)
+        self._begin_section(number, number, len(match[1]), bare.rstrip() if bare[-1:] in ("", " ", "\t") else title)
         return True
 
-    def _enter(self, line: int, end_line: int, level: int, title: str) -> None:
+    def _begin_section(self, line: int, end_line: int, level: int, title: str) -> None:
         """Begin a section."""
         while self._titles and self._titles[-1][0] >= level:
             self._titles.pop()
-        self._list, self._lead, self._table, self._indents = 0, "", False, []
+        self._list, self._intro, self._table, self._indents = 0, "", False, []
         self._section = tuple(title for _, title in self._titles)
-        self._add("heading", line, end_line, level, normal(title))
-        self._titles.append((level, plain(title)))
+        self._add("heading", line, end_line, level, normalize_text(title))
+        self._titles.append((level, strip_markup(title)))
         self._section = tuple(title for _, title in self._titles)
 
-    def _ruler(self, number: int, line: str, bare: str) -> bool:
+    def _read_ruler(self, number: int, line: str, bare: str) -> bool:
         """Take the underline of a heading, or a line across the page."""
         if bare[0] in "-=" and self._open and self._open[0] == "paragraph" and _UNDERLINE.match(line):
             start, self._open = self._open[1], None
             if number - start <= 2:
-                self._enter(start, number, 1 if bare[0] == "=" else 2, " ".join(self.lines[start - 1 : number - 1]))
+                self._begin_section(
+                    start, number, 1 if bare[0] == "=" else 2, " ".join(self.lines[start - 1 : number - 1])
+                )
                 return True
         if _RULE.match(line):
             self._close()
@@ -129,7 +131,7 @@ class _Segmenter:
             return True
         return False
 
-    def _item(self, number: int, indent: int) -> None:
+    def _begin_item(self, number: int, indent: int) -> None:
         """Begin a bullet; how deep it is nested follows from the indents above."""
         self._close()
         if not self._list or ((not self.lines[number - 2].strip() if number > 1 else False) and not self._indents):
@@ -143,28 +145,31 @@ class _Segmenter:
         self._table = False
         self._open = ("bullet", number, len(self._indents) - 1)
 
-    def _begin(self, number: int, line: str) -> None:
+    def _begin_paragraph(self, number: int, line: str) -> None:
         """Begin a paragraph: part of a list when it is indented under one."""
         inside = self._list and line[:1] in " \t"
         if not inside:
             self._list, self._indents = 0, []
         self._open = ("paragraph", number, len(self._indents) if inside else 0)
 
-    def _parted(self, line: str) -> bool:
+    def _starts_statement(self, line: str) -> bool:
         """Say whether a line begins another statement than the paragraph before it."""
         return bool(
-            self._open and self._open[0] == "paragraph" and _CAPITAL.match(line) and _SENTENCE.match(self._previous())
+            self._open
+            and self._open[0] == "paragraph"
+            and _CAPITAL.match(line)
+            and _SENTENCE.match(self._previous_line())
         )
 
-    def _previous(self) -> str:
+    def _previous_line(self) -> str:
         return self.lines[self._last - 1] if self._last else ""
 
-    def _headed(self, number: int) -> bool:
+    def _is_table_head(self, number: int) -> bool:
         """Say whether the next line makes this one the head of a table."""
         following = self.lines[number] if number < len(self.lines) else ""
         return "|" in following and "-" in following and bool(_DELIMITER.match(following))
 
-    def _row(self, number: int, bare: str) -> None:
+    def _add_row(self, number: int, bare: str) -> None:
         self._close()
         if not self._table:
             self._table = True
@@ -172,7 +177,7 @@ class _Segmenter:
             self._list, self._indents = self._lists, []
         if _DELIMITER.match(bare) and "-" in bare:
             return
-        self._add("row", number, number, 0, lead=self._headed(number))
+        self._add("row", number, number, 0, is_intro=self._is_table_head(number))
 
     def _close(self) -> None:
         """End the statement that is open."""
@@ -182,31 +187,41 @@ class _Segmenter:
             self._add(sort, line, self._last, depth)
 
     def _add(
-        self, sort: Sort, line: int, end_line: int, depth: int, said: str | None = None, lead: bool = False
+        self,
+        kind: UnitKind,
+        line: int,
+        end_line: int,
+        depth: int,
+        normalized: str | None = None,
+        is_intro: bool = False,
     ) -> None:
         head = self.lines[line - 1]
         start = self.starts[line - 1] + len(head) - len(head.lstrip())
         tail = self.lines[end_line - 1].rstrip()
         end = self.starts[end_line - 1] + len(tail)
         text = "\n".join(self.lines[line - 1 : end_line]).strip()
-        if said is None:
-            said = normal(text) if len(text) <= LONGEST_STATEMENT else ""
-        if sort in ("bullet", "paragraph"):
-            lead = text.rstrip("*_`) ").endswith((":", "：")) or (sort == "paragraph" and bool(_CAPTION.match(text)))
-        under = self._lead
+        if normalized is None:
+            normalized = normalize_text(text) if len(text) <= LONGEST_STATEMENT else ""
+        if kind in ("bullet", "paragraph"):
+            is_intro = text.rstrip("*_`) ").endswith((":", "：")) or (
+                kind == "paragraph" and bool(_CAPTION.match(text))
+            )
+        intro = self._intro
         check_statements(self.path, len(self.units) + 1)
         self.units.append(
             Unit(
-                self.path, sort, line, end_line, start, end, text, said,
-                self._section, self._list, depth, lead, under,
+                self.path, kind, line, end_line, start, end, text, normalized,
+                self._section, self._list, depth, is_intro, intro,
             )
         )  # fmt: skip
-        if sort in ("paragraph", "heading"):
-            self._lead = text if lead and sort == "paragraph" else ""
+        if kind in ("paragraph", "heading"):
+            self._intro = text if is_intro and kind == "paragraph" else ""
 
 
-def segment(path: str, lines: Sequence[str], starts: Sequence[int], found: Sequence[Block]) -> tuple[Unit, ...]:
+def split_statements(
+    path: str, lines: Sequence[str], starts: Sequence[int], block_list: Sequence[Block]
+) -> tuple[Unit, ...]:
     """Return the statements of a text, given as its lines, where each begins, and its blocks; in order."""
-    segmenter = _Segmenter(path, lines, starts, found)
+    segmenter = _Segmenter(path, lines, starts, block_list)
     segmenter.run()
     return tuple(segmenter.units)

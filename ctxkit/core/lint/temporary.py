@@ -18,5 +18,5 @@ def is_temporary(name: str) -> bool:
 
 def process_of(name: str) -> int:
     """Return the process that writes a temporary file, 0 if its name does not say."""
-    found = _NAME.fullmatch(name)
-    return int(found[1] or 0) if found else 0
+    match = _NAME.fullmatch(name)
+    return int(match[1] or 0) if match else 0

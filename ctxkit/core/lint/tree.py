@@ -4,61 +4,61 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from posixpath import dirname
 
-from ctxkit.core.lint.document import Document
-from ctxkit.core.lint.imports import DEEPEST, imports
+from ctxkit.core.lint.document import MarkdownDocument
+from ctxkit.core.lint.imports import MAX_IMPORT_DEPTH, find_imports
 
 
-class Tree:
+class DocumentTree:
     """Answer what is where among some documents; ``paths`` keeps the order of loading and never names a file twice."""
 
-    def __init__(self, documents: Sequence[Document]) -> None:
-        self.files: dict[str, Document] = {}
+    def __init__(self, documents: Sequence[MarkdownDocument]) -> None:
+        self.files: dict[str, MarkdownDocument] = {}
         for document in documents:
             self.files[document.path] = document
             self.files.update(dict.fromkeys(document.aliases, document))
-        self.below: dict[str, list[str]] = {}
+        self.files_by_directory: dict[str, list[str]] = {}
         self._imported: dict[str, tuple[str, ...]] = {}
         self._sorted = sorted(self.files)
         for path in self._sorted:
-            self.below.setdefault(dirname(path), []).append(path)
+            self.files_by_directory.setdefault(dirname(path), []).append(path)
 
     def paths(self, names: Sequence[str], *, follow: bool = False) -> tuple[str, ...]:
         """Return the documents behind some paths that exist; ``follow`` adds what they import behind each."""
-        found: dict[str, None] = {}
+        ordered: dict[str, None] = {}
         for name in names:
-            self._take(name, found, DEEPEST if follow else 0)
-        return tuple(found)
+            self._add_document(name, ordered, MAX_IMPORT_DEPTH if follow else 0)
+        return tuple(ordered)
 
-    def _take(self, name: str, found: dict[str, None], hops: int) -> None:
+    def _add_document(self, name: str, ordered: dict[str, None], hops: int) -> None:
         document = self.files.get(name)
-        if document is None or document.path in found:
+        if document is None or document.path in ordered:
             return
-        found[document.path] = None
+        ordered[document.path] = None
         if hops:
-            for path in self._imports(document):
-                self._take(path, found, hops - 1)
+            for path in self._imported_paths(document):
+                self._add_document(path, ordered, hops - 1)
 
-    def _imports(self, document: Document) -> tuple[str, ...]:
+    def _imported_paths(self, document: MarkdownDocument) -> tuple[str, ...]:
         """Return the paths that a document imports, each once."""
         if document.path not in self._imported:
-            self._imported[document.path] = tuple(dict.fromkeys(one.path for one in imports(document)))
+            self._imported[document.path] = tuple(dict.fromkeys(one.path for one in find_imports(document)))
         return self._imported[document.path]
 
-    def inside(self, directory: str) -> list[str]:
+    def files_inside(self, directory: str) -> list[str]:
         """Return the files in a directory and below, in order."""
         head = f"{directory}/"
         start, end = bisect_left(self._sorted, head), bisect_left(self._sorted, f"{directory}0")
         return self._sorted[start:end]  # 0 is the character behind a slash
 
-    def homes(self, *names: str) -> list[str]:
+    def directories_with(self, *names: str) -> list[str]:
         """Return the directories that hold one of some files, and the root, in order."""
-        found = {""}
+        directories = {""}
         for path in self.files:
-            found.update(path[: -len(name) - 1] for name in names if path.endswith(f"/{name}"))
-        return sorted(found)
+            directories.update(path[: -len(name) - 1] for name in names if path.endswith(f"/{name}"))
+        return sorted(directories)
 
 
-def at(directory: str, name: str) -> str:
+def join_path(directory: str, name: str) -> str:
     """Return a path inside a directory; that of the workspace itself is empty."""
     return f"{directory}/{name}" if directory else name
 

@@ -3,36 +3,36 @@
 from collections.abc import Iterator
 from posixpath import dirname
 
-from ctxkit.core.lint.document import Document, Kind
-from ctxkit.core.lint.finding import Finding, Place
-from ctxkit.core.lint.loads import Loads
+from ctxkit.core.lint.document import FileRole, MarkdownDocument
+from ctxkit.core.lint.finding import LineRange, LintFinding
+from ctxkit.core.lint.loads import LoadSetIndex
 from ctxkit.core.lint.rule import INFO
-from ctxkit.core.lint.twins import telling
+from ctxkit.core.lint.twins import is_significant
 from ctxkit.core.lint.workspace import Workspace
 
-SHARED = 0.6
+MIN_SHARED = 0.6
 """Share of the statements of two files that are the same before the one is a copy of the other that drifted."""
-FEWEST = 5
+MIN_STATEMENTS = 5
 """Statements that such files have at least."""
 
 
-def copies(workspace: Workspace, loads: Loads) -> Iterator[Finding]:
+def find_file_copies(workspace: Workspace, loads: LoadSetIndex) -> Iterator[LintFinding]:
     """Yield files of one directory that no agent loads together and that are, or were, copies of one another.
 
     They waste nothing in any window; but they have to be kept the same by hand.
     """
-    beside: dict[str, list[Document]] = {}
+    by_directory: dict[str, list[MarkdownDocument]] = {}
     for document in workspace.documents:
-        if document.kind in (Kind.INSTRUCTIONS, Kind.RULES) and _statements(document):
-            beside.setdefault(_home(document.path), []).append(document)
-    for documents in beside.values():
+        if document.role in (FileRole.INSTRUCTIONS, FileRole.RULES) and _find_statements(document):
+            by_directory.setdefault(_target_directory(document.path), []).append(document)
+    for documents in by_directory.values():
         for number, document in enumerate(documents):
-            earlier = [one for one in documents[:number] if not loads.together(one.path, document.path)]
+            earlier = [one for one in documents[:number] if not loads.has_common_set(one.path, document.path)]
             if earlier:
-                yield from _compared(max(earlier, key=lambda one: _share(one, document)), document)
+                yield from _compare_files(max(earlier, key=lambda one: _shared_ratio(one, document)), document)
 
 
-def _home(path: str) -> str:
+def _target_directory(path: str) -> str:
     """Return the directory that a file speaks for: that of .github or .cursor/rules is the one they are in."""
     head = f"/{path}"
     for folder in ("/.github/", "/.cursor/", "/.claude/", "/.windsurf/", "/.clinerules/"):
@@ -40,31 +40,31 @@ def _home(path: str) -> str:
     return dirname(head)
 
 
-def _statements(document: Document) -> set[str]:
-    return {unit.normal for unit in document.units if telling(unit)}
+def _find_statements(document: MarkdownDocument) -> set[str]:
+    return {unit.normal for unit in document.units if is_significant(unit)}
 
 
-def _share(one: Document, two: Document) -> float:
+def _shared_ratio(first: MarkdownDocument, second: MarkdownDocument) -> float:
     """Return the share of the statements of two files that both have; none where they have too few."""
-    mine, yours = _statements(one), _statements(two)
-    return len(mine & yours) / len(mine | yours) if min(len(mine), len(yours)) >= FEWEST else 0.0
+    mine, yours = _find_statements(first), _find_statements(second)
+    return len(mine & yours) / len(mine | yours) if min(len(mine), len(yours)) >= MIN_STATEMENTS else 0.0
 
 
-def _compared(one: Document, two: Document) -> Iterator[Finding]:
-    share = _share(one, two)
-    if share < SHARED:
+def _compare_files(first: MarkdownDocument, second: MarkdownDocument) -> Iterator[LintFinding]:
+    share = _shared_ratio(first, second)
+    if share < MIN_SHARED:
         return
-    whole = share == 1.0
-    differing = len(_statements(one) ^ _statements(two))
-    yield Finding(
-        "DUP005" if whole else "DUP006",
+    is_identical = share == 1.0
+    differing = len(_find_statements(first) ^ _find_statements(second))
+    yield LintFinding(
+        "DUP005" if is_identical else "DUP006",
         INFO,
-        *(two.path, 1, two.lines),
-        f"says the same as {one.path}; no agent loads both, but they have to be kept alike by hand"
-        if whole
-        else f"was a copy of {one.path}; {differing} statements now differ",
-        related=(Place(one.path, 1, one.lines),),
-        concept=f"{one.path} and {two.path}",
-        score=None if whole else round(share, 2),
-        essence=f"{one.path}\n{two.path}",
+        *(second.path, 1, second.lines),
+        f"says the same as {first.path}; no agent loads both, but they have to be kept alike by hand"
+        if is_identical
+        else f"was a copy of {first.path}; {differing} statements now differ",
+        related=(LineRange(first.path, 1, first.lines),),
+        concept=f"{first.path} and {second.path}",
+        score=None if is_identical else round(share, 2),
+        essence=f"{first.path}\n{second.path}",
     )

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-Sort = Literal["heading", "bullet", "paragraph", "row", "code"]
+UnitKind = Literal["heading", "bullet", "paragraph", "row", "code"]
 
 
 class Unit(NamedTuple):
@@ -12,13 +12,13 @@ class Unit(NamedTuple):
     (the line's ending is not part of it). ``text`` is as written, ``normal`` what is left when marks of format,
     case and blanks make no difference. ``section`` holds the titles above it, outermost first. ``list`` numbers
     the list or table that it stands in, 0 outside of any; ``depth`` is how far a bullet is nested, from 0.
-    ``lead`` is true of a line that only introduces what follows it ("Commands:", the head of a table), and
-    ``under`` is the introducing line that a bullet or row stands below. Of code, a unit is the whole fence, and
+    ``is_intro`` is true of a line that only introduces what follows it ("Commands:", the head of a table), and
+    ``intro`` is the introducing line that a bullet or row stands below. Of code, a unit is the whole fence, and
     ``normal`` its lines without the fence and without their indents.
     """
 
     path: str
-    sort: Sort
+    kind: UnitKind
     line: int
     end_line: int
     start: int
@@ -28,5 +28,5 @@ class Unit(NamedTuple):
     section: tuple[str, ...] = ()
     list: int = 0
     depth: int = 0
-    lead: bool = False
-    under: str = ""
+    is_intro: bool = False
+    intro: str = ""

@@ -20,7 +20,7 @@ _EMPTY = """a an the this that these those it its is are was were be been being 
 EMPTY = frozenset(_EMPTY.split())
 """Words that weigh nothing: little words of several languages, and what only stresses or introduces."""
 
-_SAME = """use utilize utilise employ leverage using
+_SYNONYM_LINES = """use utilize utilise employ leverage using
     run execute launch invoke rerun perform
     create make build generate produce
     delete remove erase drop
@@ -89,7 +89,7 @@ _SAME = """use utilize utilise employ leverage using
     name naming
     user users human
     code codebase""".splitlines()
-SAME = {word: words.split()[0] for words in _SAME for word in words.split()}
+SYNONYMS = {word: words.split()[0] for words in _SYNONYM_LINES for word in words.split()}
 """Words that are put for each other in instructions, each with the one that stands for all."""
 
 _NEGATIVE = """no not never without nor none neither cannot can't cant don't dont doesn't doesnt didn't isn't isnt
@@ -146,11 +146,11 @@ _OTHER = """increase decrease; show hide; more less; most least;
     english french; english spanish; interface type; class function; classes functions;"""
 
 
-def _pairs(text: str) -> frozenset[frozenset[str]]:
+def _parse_pairs(text: str) -> frozenset[frozenset[str]]:
     return frozenset(frozenset(pair.split()) for pair in text.split(";") if pair.split())
 
 
-CONTRARIES, OPPOSITES = _pairs(_CONTRARY), _pairs(_OTHER)
+CONTRARIES, OPPOSITES = _parse_pairs(_CONTRARY), _parse_pairs(_OTHER)
 """Pairs of which nobody can follow both, and pairs that are about different things; either way they do not agree."""
 _FILLER = re.compile(
     r"(?:^|(?<= ))(?:of course|as a rule|in general|as (?:always|usual|agreed|mentioned|noted)|at all times|at any time"
@@ -168,7 +168,7 @@ _HAN = {
 _HAN_SAME = re.compile("|".join(sorted(_HAN, key=len, reverse=True)))
 
 
-def wording(normal: str) -> str:
+def strip_filler(normal: str) -> str:
     """Return a normalised text without what only stresses, Chinese words as those that stand for them."""
     if not normal.isascii():
         normal = _HAN_SAME.sub(lambda found: _HAN[found[0]], normal)
@@ -209,10 +209,10 @@ def stem(word: str) -> str:
     return word.rstrip("e")
 
 
-_SAME_STEMS = {stem(word): stem(stands) for word, stands in SAME.items()}
+_SAME_STEMS = {stem(word): stem(stands) for word, stands in SYNONYMS.items()}
 
 
-def canonical(token: str) -> str:
+def canonical_form(token: str) -> str:
     """Return what a token counts as: the stem of the word that stands for its meaning; nothing for an empty one."""
     if token in EMPTY:
         return ""
@@ -220,20 +220,20 @@ def canonical(token: str) -> str:
     return _SAME_STEMS.get(base, base)
 
 
-def pole(token: str) -> str:
+def polar_form(token: str) -> str:
     """Return what a token counts as among opposites; a word that weighs nothing keeps its own form there."""
-    return canonical(token) or token
+    return canonical_form(token) or token
 
 
-def _by_word(pairs: frozenset[frozenset[str]]) -> dict[str, frozenset[str]]:
+def _group_by_word(pairs: frozenset[frozenset[str]]) -> dict[str, frozenset[str]]:
     """Return each word of some pairs with the words that it is paired with."""
-    found: dict[str, set[str]] = {}
+    partners: dict[str, set[str]] = {}
     for pair in pairs:
-        one, two = (pole(word) for word in sorted(pair))
-        found.setdefault(one, set()).add(two)
-        found.setdefault(two, set()).add(one)
-    return {word: frozenset(others) for word, others in found.items()}
+        first, second = (polar_form(word) for word in sorted(pair))
+        partners.setdefault(first, set()).add(second)
+        partners.setdefault(second, set()).add(first)
+    return {word: frozenset(others) for word, others in partners.items()}
 
 
-CONTRARY, POLES = _by_word(CONTRARIES), _by_word(CONTRARIES | OPPOSITES)
+CONTRARY, POLES = _group_by_word(CONTRARIES), _group_by_word(CONTRARIES | OPPOSITES)
 """Each word that has contraries, or either kind of opposite, with those."""

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ctxkit.core.lint.document import Document
+from ctxkit.core.lint.document import MarkdownDocument
 from ctxkit.core.lint.load_set import LoadSet
 from ctxkit.core.tokenizer import Tokenizer
 
 
-class Past(NamedTuple):
+class RemovedPath(NamedTuple):
     """Tell what became of a path that is gone: the commit that removed it, and where it went, if anywhere."""
 
     commit: str
@@ -17,41 +17,41 @@ class Past(NamedTuple):
     renamed_to: str = ""
 
 
-History = Callable[[str], Past | None]
+PathHistory = Callable[[str], RemovedPath | None]
 """Return what became of a path that once existed, or None when it never did or nobody knows."""
 
 
-def forgotten(_path: str) -> Past | None:
+def no_history(_path: str) -> RemovedPath | None:
     """Stand in for the history where there is none."""
     return None
 
 
-def unignored(_path: str) -> bool:
+def is_never_ignored(_path: str) -> bool:
     """Stand in for ignore files where there are none."""
     return False
 
 
-def unheard(_message: str) -> None:
+def ignore_notice(_message: str) -> None:
     """Stand in for whoever is told what was left out."""
 
 
-class Project(NamedTuple):
+class ProjectInfo(NamedTuple):
     """Hold what is known of the project.
 
     ``paths`` are the files and directories that exist, relative to the workspace, directories without a slash at
     the end. ``scripts`` maps a runner (npm, make, just, poe) to the names it knows, for each directory that has
-    its file: {("npm", "web"): {"build", "test"}}. ``ignored`` says whether version control ignores a path.
+    its file: {("npm", "web"): {"build", "test"}}. ``is_ignored`` says whether version control ignores a path.
     ``broken`` are symbolic links that lead nowhere, or in circles.
     """
 
     paths: frozenset[str] = frozenset()
     scripts: Mapping[tuple[str, str], frozenset[str]] = MappingProxyType({})
-    ignored: Callable[[str], bool] = unignored
-    history: History = forgotten
+    is_ignored: Callable[[str], bool] = is_never_ignored
+    history: PathHistory = no_history
     broken: tuple[str, ...] = ()
 
 
-class Limits(NamedTuple):
+class TokenLimits(NamedTuple):
     """Hold the numbers that settings may change: tokens of a file and of a load set, 0 for no limit."""
 
     file_tokens: int = 0
@@ -67,18 +67,18 @@ class Workspace(NamedTuple):
     ``tokens`` counts; ``notice`` is told in a sentence what was not looked at.
     """
 
-    documents: tuple[Document, ...]
+    documents: tuple[MarkdownDocument, ...]
     load_sets: tuple[LoadSet, ...] = ()
-    project: Project = Project()
+    project: ProjectInfo = ProjectInfo()
     tokens: Tokenizer = len
-    prompt: Document | None = None
-    sources: tuple[Document, ...] = ()
-    limits: Limits = Limits()
-    notice: Callable[[str], None] = unheard
+    prompt: MarkdownDocument | None = None
+    sources: tuple[MarkdownDocument, ...] = ()
+    limits: TokenLimits = TokenLimits()
+    notice: Callable[[str], None] = ignore_notice
 
-    def document(self, path: str) -> Document | None:
+    def document(self, path: str) -> MarkdownDocument | None:
         """Return the document of a path, a symbolic link's target for the link."""
-        everything: list[Document] = [*self.documents, *self.sources, *([self.prompt] if self.prompt else [])]
+        everything: list[MarkdownDocument] = [*self.documents, *self.sources, *([self.prompt] if self.prompt else [])]
         for document in everything:
             if document.path == path or path in document.aliases:
                 return document

@@ -35,14 +35,14 @@ class Usage(NamedTuple):
 
     def plus(self, other: "Usage") -> "Usage":
         """Return what two requests took together; reasoning where either says."""
-        one, more = self.reasoning, other.reasoning
+        reasoning, other_reasoning = self.reasoning, other.reasoning
         return Usage(
             self.input_uncached + other.input_uncached,
             self.cache_read + other.cache_read,
             self.cache_write_5m + other.cache_write_5m,
             self.cache_write_1h + other.cache_write_1h,
             self.output + other.output,
-            None if one is None and more is None else (one or 0) + (more or 0),
+            None if reasoning is None and other_reasoning is None else (reasoning or 0) + (other_reasoning or 0),
         )
 
 
@@ -69,11 +69,11 @@ class Answer(NamedTuple):
     calls: bool = False
     closed: bool = False
 
-    def then(self, other: "Answer") -> "Answer":
+    def merge(self, other: "Answer") -> "Answer":
         """Return the answer with its next piece: counts in a stream are of all so far, a later one holds."""
         return Answer(
             self.source,
-            _later(self.usage, other.usage),
+            _merge_usage(self.usage, other.usage),
             other.stop or self.stop,
             self.key or other.key,
             self.model or other.model,
@@ -83,35 +83,37 @@ class Answer(NamedTuple):
         )
 
     @property
-    def ended(self) -> Stop:
+    def final_stop(self) -> Stop:
         """Return why it ended: some providers say that it did, where it did to call a tool."""
         stop = self.stop or Stop("unknown")
         return Stop("tool", stop.raw) if stop.reason == "end" and self.calls else stop
 
 
-def _later(before: Usage | None, after: Usage | None) -> Usage | None:
+def _merge_usage(before: Usage | None, after: Usage | None) -> Usage | None:
     """Return the usage of two pieces: a later one may say of the output alone."""
     if before is None or after is None:
         return after or before
     read = after if after.input else before
-    thought = after.reasoning if after.reasoning is not None else before.reasoning
-    return read._replace(output=max(before.output, after.output), reasoning=thought)
+    reasoning = after.reasoning if after.reasoning is not None else before.reasoning
+    return read._replace(output=max(before.output, after.output), reasoning=reasoning)
 
 
-def split(whole: int, *parts: int) -> tuple[int, ...]:
+def subtract_parts(whole: int, *parts: int) -> tuple[int, ...]:
     """Return what is left of a whole, and its parts; parts that are more than the whole were never in it."""
-    held = sum(parts)
-    return (whole - held if held <= whole else whole, *parts)
+    total = sum(parts)
+    return (whole - total if total <= whole else whole, *parts)
 
 
-def number(value: Any, *keys: str) -> int:
+def read_number(value: Any, *keys: str) -> int:
     """Return the first of some members that is a whole number above zero, 0 when none is."""
-    held = value if isinstance(value, dict) else {}
-    found = (held.get(key) for key in keys)
-    return next((one for one in found if isinstance(one, int) and not isinstance(one, bool) and one > 0), 0)
+    fields = value if isinstance(value, dict) else {}
+    values = (fields.get(key) for key in keys)
+    return next(
+        (number for number in values if isinstance(number, int) and not isinstance(number, bool) and number > 0), 0
+    )
 
 
-def told(value: Any, key: str) -> int | None:
+def read_optional_number(value: Any, key: str) -> int | None:
     """Return a member that is a whole number, None when it is absent or anything else."""
-    found = value.get(key) if isinstance(value, dict) else None
-    return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None
+    number = value.get(key) if isinstance(value, dict) else None
+    return number if isinstance(number, int) and not isinstance(number, bool) and number >= 0 else None

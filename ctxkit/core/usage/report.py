@@ -6,8 +6,8 @@ from typing import Any
 
 from ctxkit.core.usage.answer import Answer, Usage
 
-_FAILED = ("error", "aborted")
-NAMES = {
+_FAILED_REASONS = ("error", "aborted")
+COUNT_NAMES = {
     "input_uncached": "input, uncached",
     "cache_read": "cache, read",
     "cache_write_5m": "cache, written for 5 minutes",
@@ -19,40 +19,40 @@ NAMES = {
 """What counts are called in a table."""
 
 
-def facts(answers: Sequence[Answer]) -> dict[str, Any]:
+def build_report(answers: Sequence[Answer]) -> dict[str, Any]:
     """Return what the last answer says of itself, ready for JSON, and what all of them took.
 
     Where the last one failed, its request took nothing that anyone knows: the usage is then that of the last one
     which did not. Counts are null where no answer has any.
     """
     last = answers[-1]
-    used = [one for one in answers if one.usage]
-    sound = [one for one in used if one.ended.reason not in _FAILED] or used
+    used = [answer for answer in answers if answer.usage]
+    sound = [answer for answer in used if answer.final_stop.reason not in _FAILED_REASONS] or used
     source = sound[-1] if sound else last
-    stop = last.ended
-    found: dict[str, Any] = {"source": source.source, "model": source.model or None, **counts(source.usage)}
-    found |= {"stop": stop.reason, "stop_raw": stop.raw or None, "message": last.message or None}
-    both = reduce(Usage.plus, (one.usage for one in used if one.usage), Usage()) if used else None
-    return {**found, "answers": len(answers), "all": counts(both)}
+    stop = last.final_stop
+    report: dict[str, Any] = {"source": source.source, "model": source.model or None, **describe_usage(source.usage)}
+    report |= {"stop": stop.reason, "stop_raw": stop.raw or None, "message": last.message or None}
+    total = reduce(Usage.plus, (answer.usage for answer in used if answer.usage), Usage()) if used else None
+    return {**report, "answers": len(answers), "all": describe_usage(total)}
 
 
-def counts(usage: Usage | None) -> dict[str, int | None]:
+def describe_usage(usage: Usage | None) -> dict[str, int | None]:
     """Return counts of tokens by name; ``input``, ``output`` and ``total`` are the same in fewer words."""
     names = (*Usage._fields, "context_total", "input")
-    held: dict[str, int | None] = {name: getattr(usage, name) if usage else None for name in names}
-    return {**held, "total": held["context_total"]}
+    fields: dict[str, int | None] = {name: getattr(usage, name) if usage else None for name in names}
+    return {**fields, "total": fields["context_total"]}
 
 
-def table(facts: dict[str, Any]) -> str:
+def format_report(report: dict[str, Any]) -> str:
     """Return facts as lines of a name and what it is; counts of nothing are left out."""
-    wanted = [key for key in NAMES if facts[key] or (key == "output" and facts["input"])]
-    shown = [(NAMES[key], f"{facts[key]:,}") for key in wanted]
+    keys = [key for key in COUNT_NAMES if report[key] or (key == "output" and report["input"])]
+    shown = [(COUNT_NAMES[key], f"{report[key]:,}") for key in keys]
     width = max((len(number) for _, number in shown), default=0)
     lines = [f"{number:>{width}}  {name}" for name, number in shown]
-    stop = facts["stop"] + (f" ({facts['stop_raw']})" if facts["stop_raw"] not in (None, facts["stop"]) else "")
-    said = f": {' '.join(facts['message'].split())}" if facts["message"] else ""
-    lines.append(f"stop: {stop}{said}")
-    both = facts["all"]
-    if facts["answers"] > 1 and both["total"]:
-        lines.append(f"{facts['answers']:,} answers: {both['input']:,} tokens read, {both['output']:,} written")
+    stop = report["stop"] + (f" ({report['stop_raw']})" if report["stop_raw"] not in (None, report["stop"]) else "")
+    message = f": {' '.join(report['message'].split())}" if report["message"] else ""
+    lines.append(f"stop: {stop}{message}")
+    total = report["all"]
+    if report["answers"] > 1 and total["total"]:
+        lines.append(f"{report['answers']:,} answers: {total['input']:,} tokens read, {total['output']:,} written")
     return "".join(line + "\n" for line in lines)

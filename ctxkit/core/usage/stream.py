@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ctxkit.core.trouble import Malformed
+from ctxkit.core.trouble import MalformedInputError
 
 Parse = Callable[[bytes], Any]
 """Return the value of a JSON text in UTF-8; raises ValueError."""
@@ -15,33 +15,33 @@ _HINT = "usage is read from a response, a stream of one, or a session with recei
 _BOM = b"\xef\xbb\xbf"
 
 
-def values(data: bytes, parse: Parse, name: str) -> Iterator[Any]:
+def read_values(data: bytes, parse: Parse, name: str) -> Iterator[Any]:
     """Yield the JSON values in content: the document that it is, else those of its lines or events.
 
     Headers of HTTP before it are passed over. Raises Malformed, naming ``name`` and the 1-based line.
     """
-    body, first = _body(data.removeprefix(_BOM))
+    body, first = _skip_headers(data.removeprefix(_BOM))
     if not body.strip():
-        raise Malformed(f"{name}: it is empty", hint=_HINT)
+        raise MalformedInputError(f"{name}: it is empty", hint=_HINT)
     try:
         yield parse(body)
         return
     except ValueError as error:
         reason = str(getattr(error, "msg", error))
         where = first + getattr(error, "lineno", 1) - 1
-    found = list(_events(body, first) if _is_stream(body) else _lines(body, first))
-    if sum(1 for _, line in found if line.lstrip()[:1] in (b"{", b"[")) <= len(found) // 2:
-        raise Malformed(f"{name}: line {where} is not JSON: {reason}", hint=_HINT)
-    for number, line in found:
+    numbered_lines = list(_split_events(body, first) if _is_stream(body) else _split_lines(body, first))
+    if sum(1 for _, line in numbered_lines if line.lstrip()[:1] in (b"{", b"[")) <= len(numbered_lines) // 2:
+        raise MalformedInputError(f"{name}: line {where} is not JSON: {reason}", hint=_HINT)
+    for number, line in numbered_lines:
         try:
             yield parse(line)
         except ValueError as error:
             reason = str(getattr(error, "msg", error))
-            raise Malformed(f"{name}: line {number} is not JSON: {reason}", hint=_HINT) from None
+            raise MalformedInputError(f"{name}: line {number} is not JSON: {reason}", hint=_HINT) from None
 
 
 
-def _body(data: bytes) -> tuple[bytes, int]:
+def _skip_headers(data: bytes) -> tuple[bytes, int]:
     """Return what comes after the headers of HTTP, as curl -i writes them, and the number of its first line."""
     at, first = 0, 1
     while data.startswith(b"HTTP/", at):
@@ -59,21 +59,21 @@ def _is_stream(body: bytes) -> bool:
     return bool(lines) and lines[0].startswith((_DATA, *_FIELDS)) and any(line.startswith(_DATA) for line in lines)
 
 
-def _lines(body: bytes, first: int) -> Iterator[tuple[int, bytes]]:
+def _split_lines(body: bytes, first: int) -> Iterator[tuple[int, bytes]]:
     for number, line in enumerate(body.split(b"\n"), first):
         if line.strip():
             yield number, line
 
 
-def _events(body: bytes, first: int) -> Iterator[tuple[int, bytes]]:
+def _split_events(body: bytes, first: int) -> Iterator[tuple[int, bytes]]:
     """Yield the data of each event with the number of its first line; one may have several lines of data."""
-    held: list[bytes] = []
+    data_lines: list[bytes] = []
     began = first
     for number, line in enumerate([*body.splitlines(), b""], first):
         if line.startswith(_DATA):
-            began = began if held else number
-            held.append(line[len(_DATA) :].removeprefix(b" "))
-        elif not line.startswith(_FIELDS) and held:
-            if (whole := b"\n".join(held)).strip() not in (b"", _DONE):
-                yield began, whole
-            held = []
+            began = began if data_lines else number
+            data_lines.append(line[len(_DATA) :].removeprefix(b" "))
+        elif not line.startswith(_FIELDS) and data_lines:
+            if (event := b"\n".join(data_lines)).strip() not in (b"", _DONE):
+                yield began, event
+            data_lines = []

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 
 from ctxkit.core.checkup import Check
-from ctxkit.core.measure import size_of
+from ctxkit.core.measure import format_size
 from ctxkit.edge import places
 from ctxkit.edge.settings import Settings
 
@@ -19,30 +19,30 @@ def checks(settings: Settings) -> Iterator[Check]:
         ("cache", settings["cache_dir"] or places.cache_dir()),
         ("data", settings["data_dir"] or places.data_dir()),
     ):
-        yield _written(name, path, f"set CTXKIT_{name.upper()}_DIR to a directory of yours")
-    yield _read(os.path.dirname(places.settings_file()))
+        yield _check_writable(name, path, f"set CTXKIT_{name.upper()}_DIR to a directory of yours")
+    yield _check_readable(os.path.dirname(places.settings_file()))
 
 
-def _written(name: str, path: str, remedy: str) -> Check:
-    existing = _nearest(path)
+def _check_writable(name: str, path: str, remedy: str) -> Check:
+    existing = _find_existing_parent(path)
     if not os.path.isdir(existing):
         return Check(TOPIC, name, f"{path}: {existing} is not a directory", "bad", remedy)
     if not os.access(existing, os.W_OK | os.X_OK):
         return Check(TOPIC, name, f"{path}: cannot be written", "bad", remedy)
-    free = _free(existing)
-    space = f"{size_of(free)} free"
+    free = _count_free_bytes(existing)
+    space = f"{format_size(free)} free"
     if free < SCARCE:
         return Check(TOPIC, name, f"{path}: only {space}", "bad", f"free some space, or {remedy}")
     if existing != path:
         return Check(TOPIC, name, f"{path}: made when it is needed, {space}")
     mode = os.stat(path).st_mode & 0o777
     if mode & 0o022:
-        said = f"{path}: others can write to it (mode {mode:04o}), {space}"
-        return Check(TOPIC, name, said, "bad", f"chmod 700 {path}")
+        message = f"{path}: others can write to it (mode {mode:04o}), {space}"
+        return Check(TOPIC, name, message, "bad", f"chmod 700 {path}")
     return Check(TOPIC, name, f"{path}: mode {mode:04o}, {space}")
 
 
-def _read(path: str) -> Check:
+def _check_readable(path: str) -> Check:
     if not os.path.isdir(path):
         return Check(TOPIC, "config", f"{path}: not there, nothing needs it")
     if not os.access(path, os.R_OK | os.X_OK):
@@ -50,14 +50,14 @@ def _read(path: str) -> Check:
     return Check(TOPIC, "config", path)
 
 
-def _nearest(path: str) -> str:
+def _find_existing_parent(path: str) -> str:
     """Return a path, or the nearest above it that exists."""
     while not os.path.lexists(path) and os.path.dirname(path) != path:
         path = os.path.dirname(path)
     return path or os.curdir
 
 
-def _free(path: str) -> int:
+def _count_free_bytes(path: str) -> int:
     """Return the bytes that are free for this user."""
     import shutil
 

@@ -18,18 +18,18 @@ PURPOSES = {
 
 def checks() -> Iterator[Check]:
     """Yield for each extra whether all of its packages are installed, and the command that gets them."""
-    needs = _needs()
+    needs = _read_requirements()
     for extra, purpose in PURPOSES.items():
-        missing = [name for name in needs.get(extra, ()) if not installed(name)]
+        missing = [name for name in needs.get(extra, ()) if not is_installed(name)]
         if missing:
             few = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
-            hint = installing(extra, sys.prefix, sys.executable)
+            hint = install_command(extra, sys.prefix, sys.executable)
             yield Check(TOPIC, extra, f"{purpose}: lacks {few}", "absent", hint)
         else:
             yield Check(TOPIC, extra, f"{purpose}: installed")
 
 
-def installing(extra: str, prefix: str, executable: str) -> str:
+def install_command(extra: str, prefix: str, executable: str) -> str:
     """Return the command that adds an extra to the environment at ``prefix``, however that was made."""
     place = prefix.replace("\\", "/")
     if "/pipx/venvs/" in place:
@@ -39,7 +39,7 @@ def installing(extra: str, prefix: str, executable: str) -> str:
     return f"{executable} -m pip install 'ctxkit[{extra}]'"
 
 
-def _needs() -> dict[str, list[str]]:
+def _read_requirements() -> dict[str, list[str]]:
     """Return the packages of each extra that this system can have, as the installed metadata names them."""
     needs: dict[str, list[str]] = {}
     try:
@@ -54,7 +54,7 @@ def _needs() -> dict[str, list[str]]:
     return needs
 
 
-def installed(package: str) -> bool:
+def is_installed(package: str) -> bool:
     """Tell whether a package is installed."""
     try:
         metadata.version(package)

@@ -23,10 +23,10 @@ def checks() -> Iterator[Check]:
     yield Check("program", "ctxkit", __version__)
     yield Check("program", "Python", f"{platform.python_version()}, {sys.executable}")
     yield Check("program", "platform", platform.platform())
-    there = [name for name, path in PAGES if os.path.exists(os.path.join(sys.prefix, path))]
-    missing = [name for name, _ in PAGES if name not in there]
+    present = [name for name, path in PAGES if os.path.exists(os.path.join(sys.prefix, path))]
+    missing = [name for name, _ in PAGES if name not in present]
     if missing:
         hint = f"the wheel puts them under {sys.prefix}/share; an editable installation does not"
         yield Check("program", "pages", f"not installed: {', '.join(missing)}", "absent", hint)
     else:
-        yield Check("program", "pages", f"{', '.join(there)}, under {sys.prefix}/share")
+        yield Check("program", "pages", f"{', '.join(present)}, under {sys.prefix}/share")

@@ -4,14 +4,14 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ctxkit.core.lint.baseline import read
-from ctxkit.core.lint.control import LEVELS, Control, control_of, unknown
-from ctxkit.core.lint.linting import Job
+from ctxkit.core.lint.baseline import parse_baseline
+from ctxkit.core.lint.control import SEVERITIES, LintSettings, find_unknown_code, parse_lint_settings
+from ctxkit.core.lint.linting import LintOptions
 from ctxkit.core.lint.registry import rules
-from ctxkit.core.trouble import BadSettings, Malformed, MissingInput, Misuse
+from ctxkit.core.trouble import MalformedInputError, MissingInputError, SettingsError, UsageError
 
 
-class Choices(NamedTuple):
+class DedupeOptions(NamedTuple):
     """Hold the options as they were typed; lists of codes have commas between them."""
 
     select: str = ""
@@ -21,49 +21,51 @@ class Choices(NamedTuple):
     fail_level: str = ""
     ignore_suppressions: bool = False
 
-    def control(self, table: Mapping[str, Any]) -> Control:
+    def resolve_control(self, table: Mapping[str, Any]) -> LintSettings:
         """Return what holds: an option before the setting of its name; raises Misuse for a rule that there is not.
 
         Raises BadSettings where the settings name it.
         """
-        control = control_of(table)
-        chosen = control._replace(
-            select=_codes(self.select) or control.select,
-            ignore=_codes(self.ignore) or control.ignore,
-            extend_select=(*control.extend_select, *_codes(self.extend_select)),
-            fail_level=LEVELS[self.fail_level] if self.fail_level else control.fail_level,
+        control = parse_lint_settings(table)
+        effective = control._replace(
+            select=_split_codes(self.select) or control.select,
+            ignore=_split_codes(self.ignore) or control.ignore,
+            extend_select=(*control.extend_select, *_split_codes(self.extend_select)),
+            fail_level=SEVERITIES[self.fail_level] if self.fail_level else control.fail_level,
             baseline=self.baseline or control.baseline,
         )
-        said = unknown((*control.select, *control.ignore, *control.extend_select, *_by_file(control)), tuple(rules()))
-        if said:
-            raise BadSettings(f"lint: no rule is called {said}", hint="ctxkit dedupe explain lists the rules")
-        bad = unknown((*chosen.select, *chosen.ignore, *chosen.extend_select), tuple(rules()))
+        unknown_rule = find_unknown_code(
+            (*control.select, *control.ignore, *control.extend_select, *_list_file_codes(control)), tuple(rules())
+        )
+        if unknown_rule:
+            raise SettingsError(f"lint: no rule is called {unknown_rule}", hint="ctxkit dedupe explain lists the rules")
+        bad = find_unknown_code((*effective.select, *effective.ignore, *effective.extend_select), tuple(rules()))
         if bad:
-            raise Misuse(f"no rule is called {bad}", hint="ctxkit dedupe explain lists the rules")
-        return chosen
+            raise UsageError(f"no rule is called {bad}", hint="ctxkit dedupe explain lists the rules")
+        return effective
 
-    def job(self, control: Control, *, updating: bool) -> Job:
+    def make_job(self, control: LintSettings, *, updating: bool) -> LintOptions:
         """Return what to look for; a baseline that is to be written anew knows nothing."""
-        known = _known(control.baseline) if control.baseline and not updating else {}
-        return Job(control, not self.ignore_suppressions, known)
+        baseline = _read_baseline(control.baseline) if control.baseline and not updating else {}
+        return LintOptions(control, not self.ignore_suppressions, baseline)
 
 
-def _by_file(control: Control) -> tuple[str, ...]:
+def _list_file_codes(control: LintSettings) -> tuple[str, ...]:
     return tuple(code for _, codes in control.per_file_ignores for code in codes)
 
 
-def _codes(text: str) -> tuple[str, ...]:
+def _split_codes(text: str) -> tuple[str, ...]:
     return tuple(code.strip().upper() for code in text.split(",") if code.strip())
 
 
-def _known(path: str) -> Mapping[str, int]:
+def _read_baseline(path: str) -> Mapping[str, int]:
     """Return what a baseline file knows; raises MissingInput or Malformed."""
     try:
         with open(path, "rb") as file:
-            return read(json.load(file))
+            return parse_baseline(json.load(file))
     except OSError as error:
-        raise MissingInput(f"{path}: {error.strerror}", hint="--update-baseline writes it") from None
+        raise MissingInputError(f"{path}: {error.strerror}", hint="--update-baseline writes it") from None
     except RecursionError:
-        raise Malformed(f"{path}: nested too deep") from None
+        raise MalformedInputError(f"{path}: nested too deep") from None
     except ValueError as error:
-        raise Malformed(f"{path}: {error}") from None
+        raise MalformedInputError(f"{path}: {error}") from None

@@ -5,17 +5,17 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ctxkit.core.lint.costs import Cost, Costs, costs
-from ctxkit.core.lint.document import Document
-from ctxkit.core.lint.finding import Finding, Fix
-from ctxkit.core.lint.linting import Job, fixed
+from ctxkit.core.lint.costs import Cost, Costs, compute_costs
+from ctxkit.core.lint.document import MarkdownDocument
+from ctxkit.core.lint.finding import Fix, LintFinding
+from ctxkit.core.lint.linting import LintOptions, fix_all
 from ctxkit.core.lint.rule import Rule
-from ctxkit.core.lint.rules.secrets import masked
+from ctxkit.core.lint.rules.secrets import mask_text
 from ctxkit.core.lint.workspace import Workspace
 from ctxkit.edge import out, say
 
 
-class Ran(NamedTuple):
+class LintRun(NamedTuple):
     """Hold one run: the workspace before and after mending, what is left, how much was mended.
 
     ``prefix`` leads from the current directory to the workspace.
@@ -23,38 +23,42 @@ class Ran(NamedTuple):
 
     before: Workspace
     after: Workspace
-    left: tuple[Finding, ...]
-    done: int = 0
+    findings: tuple[LintFinding, ...]
+    fix_count: int = 0
     prefix: str = ""
 
-    def placed(self) -> Iterator[Finding]:
+    def list_findings(self) -> Iterator[LintFinding]:
         """Yield the findings with paths from the current directory, and without secrets."""
-        for one in self.left:
-            related = tuple(place._replace(path=self.prefix + place.path) for place in one.related)
-            shown = one._replace(message=masked(one.message), concept=masked(one.concept), essence="")
-            yield shown._replace(path=self.prefix + one.path, related=related, fix=self._fix(one.fix))
+        for finding in self.findings:
+            related = tuple(place._replace(path=self.prefix + place.path) for place in finding.related)
+            masked_finding = finding._replace(
+                message=mask_text(finding.message), concept=mask_text(finding.concept), essence=""
+            )
+            yield masked_finding._replace(
+                path=self.prefix + finding.path, related=related, fix=self._relocate_fix(finding.fix)
+            )
 
-    def _fix(self, fix: Fix | None) -> Fix | None:
+    def _relocate_fix(self, fix: Fix | None) -> Fix | None:
         if fix is None:
             return None
         edits = tuple(
-            edit._replace(path=self.prefix + edit.path, replacement=masked(edit.replacement)) for edit in fix.edits
+            edit._replace(path=self.prefix + edit.path, replacement=mask_text(edit.replacement)) for edit in fix.edits
         )
-        return fix._replace(edits=edits, description=masked(fix.description))
+        return fix._replace(edits=edits, description=mask_text(fix.description))
 
-    def documents(self) -> Mapping[str, Document]:
+    def documents(self) -> Mapping[str, MarkdownDocument]:
         """Return the documents as they are now, by their paths from the current directory."""
         every = [*self.after.documents, *([self.after.prompt] if self.after.prompt else [])]
-        return {self.prefix + one.path: one for one in every}
+        return {self.prefix + document.path: document for document in every}
 
-    def costs(self, job: Job) -> Costs:
+    def list_costs(self, job: LintOptions) -> Costs:
         """Return what files and load sets cost, as they were and once everything is mended."""
-        found = costs(self.before, fixed(self.after, job, unsafe=True).workspace)
-        files = tuple(one._replace(name=self.prefix + one.name) for one in found.files)
-        return Costs(files, found.sets)
+        workspace_costs = compute_costs(self.before, fix_all(self.after, job, unsafe=True).workspace)
+        files = tuple(cost._replace(name=self.prefix + cost.name) for cost in workspace_costs.files)
+        return Costs(files, workspace_costs.sets)
 
 
-class Form(NamedTuple):
+class FindingsFormat(NamedTuple):
     """Say in which form findings are wanted."""
 
     name: str = "text"
@@ -65,78 +69,94 @@ class Form(NamedTuple):
     counter: str = ""
 
 
-def deliver(ran: Sequence[Ran], form: Form, rules: Mapping[str, Rule], job: Job) -> None:
+def write_findings(runs: Sequence[LintRun], form: FindingsFormat, rules: Mapping[str, Rule], job: LintOptions) -> None:
     """Write findings, or the tables that were asked for instead."""
-    findings = [one for run in ran for one in run.placed()]
+    findings = [finding for run in runs for finding in run.list_findings()]
     if form.budget:
-        _budget([run.costs(job) for run in ran], form)
+        _write_budget([run.list_costs(job) for run in runs], form)
     elif form.name == "json":
-        from ctxkit.edge.lint.records import records
+        from ctxkit.edge.lint.records import finding_objects
 
-        _json(_statistics(findings, rules) if form.statistics else records(findings, rules))
+        _write_json(_count_by_rule(findings, rules) if form.statistics else finding_objects(findings, rules))
     elif form.name == "sarif":
-        from ctxkit.edge.lint.sarif import log
+        from ctxkit.edge.lint.sarif import make_sarif_log
 
-        _json(log(findings, rules))
+        _write_json(make_sarif_log(findings, rules))
     else:
-        _lines(ran, findings, form, rules)
+        _write_text(runs, findings, form, rules)
 
 
-def _json(value: Any) -> None:
+def _write_json(value: Any) -> None:
     import orjson
 
     out.write((orjson.dumps(value, option=orjson.OPT_INDENT_2), b"\n"))
 
 
-def _statistics(findings: Sequence[Finding], rules: Mapping[str, Rule]) -> list[dict[str, Any]]:
-    codes = sorted({one.code for one in findings})
-    mine = {code: [one for one in findings if one.code == code] for code in codes}
+def _count_by_rule(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -> list[dict[str, Any]]:
+    codes = sorted({finding.code for finding in findings})
+    by_code = {code: [finding for finding in findings if finding.code == code] for code in codes}
     return [
-        {"code": code, "name": rules[code].name, "count": len(those), "tokens": sum(one.tokens for one in those)}
-        for code, those in mine.items()
+        {
+            "code": code,
+            "name": rules[code].name,
+            "count": len(those),
+            "tokens": sum(finding.tokens for finding in those),
+        }
+        for code, those in by_code.items()
     ]
 
 
-def _budget(found: Sequence[Costs], form: Form) -> None:
-    whole = Costs(tuple(one for each in found for one in each.files), tuple(one for each in found for one in each.sets))
+def _write_budget(all_costs: Sequence[Costs], form: FindingsFormat) -> None:
+    total = Costs(
+        tuple(cost for run_costs in all_costs for cost in run_costs.files),
+        tuple(cost for run_costs in all_costs for cost in run_costs.sets),
+    )
     if form.name == "json":
-        _json({"counter": form.counter, "files": list(map(_cost, whole.files)), "sets": list(map(_cost, whole.sets))})
+        _write_json(
+            {
+                "counter": form.counter,
+                "files": list(map(_make_cost_object, total.files)),
+                "sets": list(map(_make_cost_object, total.sets)),
+            }
+        )
         return
-    from ctxkit.edge.lint.tables import budget
+    from ctxkit.edge.lint.tables import budget_lines
 
-    _write(budget(whole, labelled=form.counter))
-
-
-def _cost(cost: Cost) -> dict[str, Any]:
-    return {**cost._asdict(), "saved": cost.saved}
+    _write_lines(budget_lines(total, counter_name=form.counter))
 
 
-def _lines(ran: Sequence[Ran], findings: Sequence[Finding], form: Form, rules: Mapping[str, Rule]) -> None:
+def _make_cost_object(cost: Cost) -> dict[str, Any]:
+    return {**cost._asdict(), "saved": cost.saving}
+
+
+def _write_text(
+    runs: Sequence[LintRun], findings: Sequence[LintFinding], form: FindingsFormat, rules: Mapping[str, Rule]
+) -> None:
     from ctxkit.edge.lint import lines
 
     if form.name == "github":
         from ctxkit.edge.lint.github import annotations
 
-        _write(annotations(findings, rules))
+        _write_lines(annotations(findings, rules))
     elif form.table:
-        from ctxkit.edge.lint.tables import duplication
+        from ctxkit.edge.lint.tables import duplication_lines
 
-        _write(duplication(findings))
+        _write_lines(duplication_lines(findings))
     elif form.statistics:
-        _write(lines.statistics(findings, rules))
+        _write_lines(lines.statistics_lines(findings, rules))
     else:
-        documents = {path: one for run in ran for path, one in run.documents().items()}
-        _write(lines.report(documents, findings, lines.Painter(colored=colored(form.color))))
-    files = sum(len(run.before.documents) for run in ran)
-    say.tell(lines.closing(findings, sum(run.done for run in ran), files))
+        documents = {path: document for run in runs for path, document in run.documents().items()}
+        _write_lines(lines.report_lines(documents, findings, lines.Painter(colored=is_color_enabled(form.color))))
+    files = sum(len(run.before.documents) for run in runs)
+    say.inform(lines.summary_line(findings, sum(run.fix_count for run in runs), files))
 
 
-def colored(choice: str) -> bool:
+def is_color_enabled(choice: str) -> bool:
     """Tell whether colours are wanted: on a terminal, unless NO_COLOR is set, when nothing is said."""
     if choice != "auto":
         return choice == "always"
     return not os.environ.get("NO_COLOR") and sys.stdout is not None and sys.stdout.isatty()
 
 
-def _write(lines: Iterator[str]) -> None:
+def _write_lines(lines: Iterator[str]) -> None:
     out.write(f"{line}\n".encode("utf-8", "replace") for line in lines)

@@ -5,16 +5,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from ctxkit.core.escapes import escape_line
-from ctxkit.core.lint.document import Document
-from ctxkit.core.lint.finding import Finding
+from ctxkit.core.lint.document import MarkdownDocument
+from ctxkit.core.lint.finding import LintFinding
 from ctxkit.core.lint.rule import Rule
-from ctxkit.core.lint.rules.secrets import masked
+from ctxkit.core.lint.rules.secrets import mask_text
 
 WIDTH = 110
 """Characters of a line that are shown."""
-SHOWN = 3
+SHOWN_LINES = 3
 """Lines of a long finding that are shown at its beginning; of what is left out, the number."""
-LEFT = 30
+LEFT_CONTEXT = 30
 """Characters before what is meant that are shown of a long line."""
 COLORS = {"error": "31", "warning": "33", "info": "36", "path": "1", "dim": "2"}
 
@@ -30,7 +30,9 @@ class Painter:
         return f"\x1b[{COLORS[color]}m{words}\x1b[0m" if self._colored else words
 
 
-def report(documents: Mapping[str, Document], findings: Sequence[Finding], paint: Painter) -> Iterator[str]:
+def report_lines(
+    documents: Mapping[str, MarkdownDocument], findings: Sequence[LintFinding], paint: Painter
+) -> Iterator[str]:
     """Yield the lines that tell of findings, a blank one after each; ``documents`` are found by their paths."""
     texts: dict[str, list[str]] = {}
     for finding in findings:
@@ -41,20 +43,20 @@ def report(documents: Mapping[str, Document], findings: Sequence[Finding], paint
         document = documents.get(finding.path)
         if document is not None and 0 < finding.line <= document.lines:
             if finding.path not in texts:
-                texts = {finding.path: masked(document.text).split("\n")}
-            yield from _source(texts[finding.path], finding, paint)
-        yield from map(escape_line, _rest(finding))
+                texts = {finding.path: mask_text(document.text).split("\n")}
+            yield from _source_lines(texts[finding.path], finding, paint)
+        yield from map(escape_line, _detail_lines(finding))
         yield ""
 
 
-def _source(lines: Sequence[str], finding: Finding, paint: Painter) -> Iterator[str]:
+def _source_lines(lines: Sequence[str], finding: LintFinding, paint: Painter) -> Iterator[str]:
     last = min(finding.end_line, len(lines))
-    numbers = range(finding.line, min(last, finding.line + SHOWN - 1) + 1)
+    numbers = range(finding.line, min(last, finding.line + SHOWN_LINES - 1) + 1)
     width = len(str(numbers[-1]))
     bar = paint(f"{'':{width}} |", "dim")
     yield bar
     for number in numbers:
-        text, caret = shown(lines[number - 1].rstrip("\r"), *_meant(finding, number))
+        text, caret = render_line(lines[number - 1].rstrip("\r"), *_find_marked_columns(finding, number))
         yield f"{paint(f'{number:{width}} |', 'dim')} {text}".rstrip()
         if caret:
             yield f"{bar} {paint(caret, finding.severity.word)}"
@@ -62,7 +64,7 @@ def _source(lines: Sequence[str], finding: Finding, paint: Painter) -> Iterator[
         yield paint(f"{'':{width}} | ... to line {last}", "dim")
 
 
-def _meant(finding: Finding, number: int) -> tuple[int, int]:
+def _find_marked_columns(finding: LintFinding, number: int) -> tuple[int, int]:
     """Return the characters (0-based, end exclusive) of a line that a finding is about, both 0 for none."""
     if number != finding.line or not finding.column:
         return 0, 0
@@ -70,13 +72,13 @@ def _meant(finding: Finding, number: int) -> tuple[int, int]:
     return finding.column - 1, alone - 1 if alone else finding.column
 
 
-def shown(line: str, start: int, end: int) -> tuple[str, str]:
+def render_line(line: str, start: int, end: int) -> tuple[str, str]:
     """Return a line as a terminal may show it, and the carets below some of its characters, empty for none.
 
     Of a long line the part around those is shown; tabs and characters that move the cursor become blanks, and
     wide ones have two carets.
     """
-    cut = max(0, start - LEFT) if end and start > WIDTH - LEFT else 0
+    cut = max(0, start - LEFT_CONTEXT) if end and start > WIDTH - LEFT_CONTEXT else 0
     head = "..." if cut else ""
     part = line[cut : cut + WIDTH]
     tail = "..." if len(line) > cut + WIDTH else ""
@@ -95,38 +97,38 @@ def _width(sign: str) -> int:
     return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
 
 
-def _rest(finding: Finding) -> Iterator[str]:
+def _detail_lines(finding: LintFinding) -> Iterator[str]:
     for place in finding.related:
         lines = f"{place.line}" if place.line == place.end_line else f"{place.line}-{place.end_line}"
         yield f"  = also: {place.path}:{lines}"
     if finding.wasted:
-        name, tokens = max(finding.wasted, key=lambda one: one[1])
+        name, tokens = max(finding.wasted, key=lambda pair: pair[1])
         more = f", and {len(finding.wasted) - 1} more" if len(finding.wasted) > 1 else ""
         yield f"  = costs: {tokens} tokens in {name}{more}"
     if finding.fix:
         yield f"  = fix: {finding.fix.description}"
 
 
-def closing(findings: Sequence[Finding], done: int, files: int) -> str:
+def summary_line(findings: Sequence[LintFinding], fix_count: int, files: int) -> str:
     """Return the last line: how many findings there are, what they cost, and what could be mended."""
-    mended = f" Mended {done}." if done else ""
+    fixed_text = f" Mended {fix_count}." if fix_count else ""
     if not findings:
-        return f"Nothing found in {files} {'file' if files == 1 else 'files'}.{mended}"
-    severities = Counter(one.severity.word for one in findings)
+        return f"Nothing found in {files} {'file' if files == 1 else 'files'}.{fixed_text}"
+    severities = Counter(finding.severity.word for finding in findings)
     parts = ", ".join(f"{severities[word]} {word}" for word in ("error", "warning", "info") if severities[word])
-    safe = sum(1 for one in findings if one.fix and one.fix.safe)
-    unsafe = sum(1 for one in findings if one.fix and not one.fix.safe)
+    safe = sum(1 for finding in findings if finding.fix and finding.fix.safe)
+    unsafe = sum(1 for finding in findings if finding.fix and not finding.fix.safe)
     hints = [f"{safe} mended by --fix"] * bool(safe) + [f"{unsafe} more by --unsafe-fixes"] * bool(unsafe)
     noun = "finding" if len(findings) == 1 else "findings"
     where = "1 file" if files == 1 else f"{files} files"
-    return f"{len(findings)} {noun} in {where} ({parts}).{mended} {'; '.join(hints)}".strip()
+    return f"{len(findings)} {noun} in {where} ({parts}).{fixed_text} {'; '.join(hints)}".strip()
 
 
-def statistics(findings: Sequence[Finding], rules: Mapping[str, Rule]) -> Iterator[str]:
+def statistics_lines(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -> Iterator[str]:
     """Yield how often each rule found something, the most frequent first, with what it wastes."""
-    counts = Counter(one.code for one in findings)
-    for code, count in sorted(counts.items(), key=lambda one: (-one[1], one[0])):
-        mine = [one for one in findings if one.code == code]
-        mark = "[*]" if any(one.fix and one.fix.safe for one in mine) else "[ ]"
-        tokens = sum(one.tokens for one in mine)
+    counts = Counter(finding.code for finding in findings)
+    for code, count in sorted(counts.items(), key=lambda finding: (-finding[1], finding[0])):
+        mine = [finding for finding in findings if finding.code == code]
+        mark = "[*]" if any(finding.fix and finding.fix.safe for finding in mine) else "[ ]"
+        tokens = sum(finding.tokens for finding in mine)
         yield f"{count:>5}  {code}  {mark}  {rules[code].name}" + (f"  {tokens} tokens" if tokens else "")

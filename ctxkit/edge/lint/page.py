@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from ctxkit.core.exit import Exit
 from ctxkit.core.lint.registry import rules
 from ctxkit.core.lint.rule import Rule
-from ctxkit.core.trouble import Misuse
+from ctxkit.core.trouble import UsageError
 from ctxkit.edge import out
 
 FIXES = {"none": "none", "safe": "--fix, where nothing is lost by it", "unsafe": "--unsafe-fixes"}
 
 
-def page(rule: Rule) -> Iterator[str]:
+def rule_lines(rule: Rule) -> Iterator[str]:
     """Yield the lines about one rule."""
     yield f"# {rule.code} {rule.name} ({rule.severity.word})"
     yield ""
@@ -28,22 +28,22 @@ def page(rule: Rule) -> Iterator[str]:
     yield f"Evidence: {rule.evidence}"
 
 
-def overview(rules: Mapping[str, Rule]) -> Iterator[str]:
+def overview_lines(rules: Mapping[str, Rule]) -> Iterator[str]:
     """Yield one line a rule."""
     width = max(len(rule.name) for rule in rules.values())
     for rule in rules.values():
         yield f"{rule.code}  {rule.name:{width}}  {rule.severity.word:7}  {rule.summary}"
 
 
-def explain(codes: Sequence[str]) -> Exit:
+def explain_rules(codes: Sequence[str]) -> Exit:
     """Write what there is to know of rules, of each for ALL, an overview where none is named; raises Misuse."""
     known = rules()
     if not codes:
-        out.write_listing("\n".join(overview(known)) + "\n")
+        out.write_listing("\n".join(overview_lines(known)) + "\n")
         return Exit.DONE
-    wanted = list(known) if [code.upper() for code in codes] == ["ALL"] else [code.upper() for code in codes]
-    bad = next((code for code in wanted if code not in known), "")
+    rule_codes = list(known) if [code.upper() for code in codes] == ["ALL"] else [code.upper() for code in codes]
+    bad = next((code for code in rule_codes if code not in known), "")
     if bad:
-        raise Misuse(f"no rule is called {bad}", hint="ctxkit dedupe explain lists the rules")
-    out.write_listing("\n\n".join("\n".join(page(known[code])) for code in wanted) + "\n")
+        raise UsageError(f"no rule is called {bad}", hint="ctxkit dedupe explain lists the rules")
+    out.write_listing("\n\n".join("\n".join(rule_lines(known[code])) for code in rule_codes) + "\n")
     return Exit.DONE

@@ -3,36 +3,36 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ctxkit.core.lint.finding import Finding, Fix
+from ctxkit.core.lint.finding import Fix, LintFinding
 from ctxkit.core.lint.rule import Rule
 
 
-def records(findings: Sequence[Finding], rules: Mapping[str, Rule]) -> list[dict[str, Any]]:
+def finding_objects(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -> list[dict[str, Any]]:
     """Return findings as JSON objects, in their order."""
-    return [_record(one, rules[one.code]) for one in findings]
+    return [_make_finding_object(finding, rules[finding.code]) for finding in findings]
 
 
-def _record(one: Finding, rule: Rule) -> dict[str, Any]:
+def _make_finding_object(finding: LintFinding, rule: Rule) -> dict[str, Any]:
     return {
-        "code": one.code,
+        "code": finding.code,
         "name": rule.name,
-        "severity": one.severity.word,
-        "path": one.path,
-        "line": one.line,
-        "end_line": one.end_line,
-        "column": one.column,
-        "end_column": one.end_column,
-        "message": one.message,
-        "related": [place._asdict() for place in one.related],
-        "tokens": one.tokens,
-        "wasted": [{"load_set": name, "tokens": tokens} for name, tokens in one.wasted],
-        "score": one.score,
-        "fix": _fix(one.fix),
-        "fingerprint": one.fingerprint,
+        "severity": finding.severity.word,
+        "path": finding.path,
+        "line": finding.line,
+        "end_line": finding.end_line,
+        "column": finding.column,
+        "end_column": finding.end_column,
+        "message": finding.message,
+        "related": [place._asdict() for place in finding.related],
+        "tokens": finding.tokens,
+        "wasted": [{"load_set": name, "tokens": tokens} for name, tokens in finding.wasted],
+        "score": finding.score,
+        "fix": _make_fix_object(finding.fix),
+        "fingerprint": finding.fingerprint,
     }
 
 
-def _fix(fix: Fix | None) -> dict[str, Any] | None:
+def _make_fix_object(fix: Fix | None) -> dict[str, Any] | None:
     if fix is None:
         return None
     edits = [edit._asdict() for edit in fix.edits]

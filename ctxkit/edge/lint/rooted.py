@@ -34,7 +34,7 @@ class OutsideRoot(Exception):  # noqa: N818 (it is an answer: the path leads out
     """The path leads out of the root, or to something that is not a regular file."""
 
 
-class Place(NamedTuple):
+class RootedPath(NamedTuple):
     """Hold a file's directory, open, and its name in it; ``directory`` is None where ``name`` is a whole path."""
 
     directory: int | None
@@ -42,64 +42,64 @@ class Place(NamedTuple):
 
 
 @contextmanager
-def located(root: str, path: str) -> Iterator[Place]:
+def open_rooted_path(root: str, path: str) -> Iterator[RootedPath]:
     """Yield the real place of a path below a root, links inside it resolved; the file itself may be absent.
 
     Raises OutsideRoot for a path that leads out, OSError for a directory that cannot be opened.
     """
     if not _RELATIVE:
-        yield Place(None, _checked(root, path))
+        yield RootedPath(None, _check_path(root, path))
         return
-    opened = [os.open(root, _DIRECTORY | getattr(os, "O_CLOEXEC", 0))]
+    directories = [os.open(root, _DIRECTORY | getattr(os, "O_CLOEXEC", 0))]
     try:
-        yield _descend(os.path.realpath(root), path, opened)
+        yield _descend(os.path.realpath(root), path, directories)
     finally:
-        for directory in opened:
+        for directory in directories:
             os.close(directory)
 
 
-def _descend(real: str, path: str, opened: list[int]) -> Place:
-    """Return the place of a path, with the directories on the way to it in ``opened``; the first one is the root."""
-    waiting = _parts(path)
+def _descend(real: str, path: str, directories: list[int]) -> RootedPath:
+    """Return the place of a path, with the directories on the way to it in ``directories``, the root first."""
+    remaining = _split_path(path)
     links = 0
-    while waiting:
-        name = waiting.pop(0)
+    while remaining:
+        name = remaining.pop(0)
         if name == "..":
-            if len(opened) == 1:
+            if len(directories) == 1:
                 raise OutsideRoot("leads out of the workspace")
-            os.close(opened.pop())
+            os.close(directories.pop())
             continue
-        mode = _mode(name, opened[-1])
+        mode = _read_mode(name, directories[-1])
         if stat.S_ISLNK(mode):
             links += 1
             if links > MOST_LINKS:
                 raise OutsideRoot("leads in circles")
-            waiting = _followed(os.readlink(name, dir_fd=opened[-1]), real, opened) + waiting
-        elif waiting:
-            opened.append(os.open(name, _DIRECTORY | _FLAGS, dir_fd=opened[-1]))
+            remaining = _resolve_link(os.readlink(name, dir_fd=directories[-1]), real, directories) + remaining
+        elif remaining:
+            directories.append(os.open(name, _DIRECTORY | _FLAGS, dir_fd=directories[-1]))
         elif mode and not stat.S_ISREG(mode):
             break
         else:
-            return Place(opened[-1], name)
+            return RootedPath(directories[-1], name)
     raise OutsideRoot("is not a regular file")
 
 
-def _followed(target: str, real: str, opened: list[int]) -> list[str]:
+def _resolve_link(target: str, real: str, directories: list[int]) -> list[str]:
     """Return the components that a link leads to; one that names the root begins there again."""
     if not os.path.isabs(target):
-        return _parts(target)
+        return _split_path(target)
     if not os.path.join(target, "").startswith(os.path.join(real, "")):
         raise OutsideRoot("leads out of the workspace")
-    while len(opened) > 1:
-        os.close(opened.pop())
-    return _parts(target[len(real) :])
+    while len(directories) > 1:
+        os.close(directories.pop())
+    return _split_path(target[len(real) :])
 
 
-def _parts(path: str) -> list[str]:
+def _split_path(path: str) -> list[str]:
     return [part for part in path.split("/") if part not in ("", ".")]
 
 
-def _mode(name: str, directory: int) -> int:
+def _read_mode(name: str, directory: int) -> int:
     """Return the mode of a name in a directory, 0 if there is none."""
     try:
         return os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode
@@ -107,7 +107,7 @@ def _mode(name: str, directory: int) -> int:
         return 0
 
 
-def _checked(root: str, path: str) -> str:
+def _check_path(root: str, path: str) -> str:
     """Return the real path of a file below a root, checked by its name alone."""
     full = os.path.realpath(os.path.join(root, path))
     if not full.startswith(os.path.join(os.path.realpath(root), "")):
@@ -117,22 +117,22 @@ def _checked(root: str, path: str) -> str:
     return full
 
 
-def content(place: Place, most: int) -> bytes:
+def read_content(place: RootedPath, max_bytes: int) -> bytes:
     """Return the first bytes of a regular file; raises OSError, and OutsideRoot for anything else."""
     handle = os.open(place.name, os.O_RDONLY | _FLAGS | _NONBLOCK, dir_fd=place.directory)
     with os.fdopen(handle, "rb") as file:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise OutsideRoot("is not a regular file")
-        return file.read(most)
+        return file.read(max_bytes)
 
 
-def replace(place: Place, data: bytes) -> None:
+def replace_file(place: RootedPath, data: bytes) -> None:
     """Put bytes in the place of a file at once, with its permissions; a new file gets those of the umask."""
     temporary = os.path.join(os.path.dirname(place.name), temporary_name(os.getpid(), token_hex(8)))
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, 0o666, dir_fd=place.directory)
     try:
         with os.fdopen(handle, "wb") as file:
-            _adopt(handle, place)
+            _copy_owner(handle, place)
             file.write(data)
             file.flush()
             os.fsync(handle)
@@ -146,7 +146,7 @@ def replace(place: Place, data: bytes) -> None:
         raise
 
 
-def _adopt(handle: int, place: Place) -> None:
+def _copy_owner(handle: int, place: RootedPath) -> None:
     """Give a new file the owner and the permissions of the one that it replaces."""
     try:
         old = os.stat(place.name, dir_fd=place.directory, follow_symlinks=False)
@@ -160,7 +160,7 @@ def _adopt(handle: int, place: Place) -> None:
     os.fchmod(handle, stat.S_IMODE(old.st_mode))
 
 
-def collect(directory: int | str) -> int:
+def remove_leftovers(directory: int | str) -> int:
     """Remove the temporary files that killed processes left in a directory; return how many."""
     removed = 0
     with suppress(OSError), os.scandir(directory) as entries:
@@ -168,20 +168,20 @@ def collect(directory: int | str) -> int:
             where = directory if isinstance(directory, int) else None
             path = name if where is not None else os.path.join(str(directory), name)
             with suppress(OSError):
-                if _is_left(os.stat(path, dir_fd=where, follow_symlinks=False), process_of(name)):
+                if _is_leftover(os.stat(path, dir_fd=where, follow_symlinks=False), process_of(name)):
                     os.unlink(path, dir_fd=where)
                     removed += 1
     return removed
 
 
-def collect_beside(place: Place) -> int:
+def collect_beside(place: RootedPath) -> int:
     """Remove the temporary files that killed processes left in the directory of a file; return how many."""
-    return collect((os.path.dirname(place.name) or ".") if place.directory is None else place.directory)
+    return remove_leftovers((os.path.dirname(place.name) or ".") if place.directory is None else place.directory)
 
 
-def _is_left(found: os.stat_result, process: int) -> bool:
+def _is_leftover(state: os.stat_result, process: int) -> bool:
     """Return whether a temporary file is a regular one whose writer is gone, or that is older than any write takes."""
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(state.st_mode):
         return False
-    age = time.time() - found.st_mtime
-    return age > STALE_SECONDS or (process > 0 and not may_have_written(process, found.st_mtime))
+    age = time.time() - state.st_mtime
+    return age > STALE_SECONDS or (process > 0 and not may_have_written(process, state.st_mtime))

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ctxkit import __version__
-from ctxkit.core.lint.finding import Finding, Place
+from ctxkit.core.lint.finding import LineRange, LintFinding
 from ctxkit.core.lint.rule import Rule
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -13,21 +13,26 @@ LEVELS = {"info": "note", "warning": "warning", "error": "error"}
 HOME = "https://github.com/ctxkit/ctxkit"
 
 
-def log(findings: Sequence[Finding], rules: Mapping[str, Rule]) -> dict[str, Any]:
+def make_sarif_log(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -> dict[str, Any]:
     """Return a log of one run: the rules that found something, and their findings."""
-    used = [rules[code] for code in sorted({one.code for one in findings})]
-    places = {rule.code: number for number, rule in enumerate(used)}
-    driver = {"name": "ctxkit dedupe", "version": __version__, "informationUri": HOME, "rules": list(map(_rule, used))}
+    used = [rules[code] for code in sorted({finding.code for finding in findings})]
+    rule_indexes = {rule.code: number for number, rule in enumerate(used)}
+    driver = {
+        "name": "ctxkit dedupe",
+        "version": __version__,
+        "informationUri": HOME,
+        "rules": list(map(_make_rule_object, used)),
+    }
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"ROOT": {"description": {"text": "The directory that was linted."}}},
-        "results": [_result(one, places[one.code]) for one in findings],
+        "results": [_make_result_object(finding, rule_indexes[finding.code]) for finding in findings],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _make_rule_object(rule: Rule) -> dict[str, Any]:
     return {
         "id": rule.code,
         "name": "".join(word.capitalize() for word in rule.name.split("-")),
@@ -38,23 +43,25 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(one: Finding, index: int) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "ruleId": one.code,
+def _make_result_object(finding: LintFinding, index: int) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": finding.code,
         "ruleIndex": index,
-        "level": LEVELS[one.severity.word],
-        "message": {"text": one.message},
-        "locations": [_location(one.place, one.column, one.end_column)],
-        "partialFingerprints": {"ctxkit/v1": one.fingerprint},
+        "level": LEVELS[finding.severity.word],
+        "message": {"text": finding.message},
+        "locations": [_make_location_object(finding.location, finding.column, finding.end_column)],
+        "partialFingerprints": {"ctxkit/v1": finding.fingerprint},
     }
-    if one.related:
-        found["relatedLocations"] = [_location(place) | {"id": number} for number, place in enumerate(one.related)]
-    if one.tokens:
-        found["properties"] = {"tokens": one.tokens}
-    return found
+    if finding.related:
+        result["relatedLocations"] = [
+            _make_location_object(place) | {"id": number} for number, place in enumerate(finding.related)
+        ]
+    if finding.tokens:
+        result["properties"] = {"tokens": finding.tokens}
+    return result
 
 
-def _location(place: Place, column: int | None = None, end_column: int | None = None) -> dict[str, Any]:
+def _make_location_object(place: LineRange, column: int | None = None, end_column: int | None = None) -> dict[str, Any]:
     region: dict[str, Any] = {"startLine": place.line, "endLine": max(place.end_line, place.line)}
     if column:
         region["startColumn"] = column

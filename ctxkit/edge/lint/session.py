@@ -7,168 +7,180 @@ from typing import Any
 
 from ctxkit.core.exit import Exit
 from ctxkit.core.lint import baseline
-from ctxkit.core.lint.assemble import Listing, Wanted, assemble
-from ctxkit.core.lint.control import Control
-from ctxkit.core.lint.linting import Job, fixed, found
+from ctxkit.core.lint.assemble import ProjectListing, WorkspaceOptions, assemble_workspace
+from ctxkit.core.lint.control import LintSettings
+from ctxkit.core.lint.linting import LintOptions, collect_findings, fix_all
 from ctxkit.core.lint.registry import rules
 from ctxkit.core.lint.workspace import Workspace
 from ctxkit.core.tokenizer import Tokenizer
-from ctxkit.core.trouble import MissingInput, Misuse
-from ctxkit.core.vocabulary import Vocabulary, vocabulary_of
+from ctxkit.core.trouble import MissingInputError, UsageError
+from ctxkit.core.vocabulary import Vocabulary, find_vocabulary
 from ctxkit.edge import out, say, source
-from ctxkit.edge.lint.choices import Choices
-from ctxkit.edge.lint.deliver import Form, Ran, deliver
-from ctxkit.edge.lint.sources import Target, held, listed, stdin_name, targets
-from ctxkit.edge.lint.writing import diff, outside, write
-from ctxkit.edge.request import Request
+from ctxkit.edge.lint.choices import DedupeOptions
+from ctxkit.edge.lint.deliver import FindingsFormat, LintRun, write_findings
+from ctxkit.edge.lint.sources import Target, find_targets, parse_stdin, resolve_stdin_name, split_paths
+from ctxkit.edge.lint.writing import diff_documents, find_unwritable, write_documents
+from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
-Gather = Callable[[str, Tokenizer, Wanted, tuple[str, ...]], Workspace]
+Gather = Callable[[str, Tokenizer, WorkspaceOptions, tuple[str, ...]], Workspace]
 """Return the workspace in a directory, the files in it that are asked for among it."""
 
 
-class Linting:
+class DedupeCommand:
     """Carry one call from its options to its answer."""
 
-    def __init__(self, paths: Sequence[str], given: Mapping[str, Any], asked: Request, settings: Settings) -> None:
+    def __init__(self, paths: Sequence[str], given: Mapping[str, Any], request: CliRequest, settings: Settings) -> None:
         self._paths = list(paths)
         self._given = given
-        choices = Choices(**{name: given[name] or Choices._field_defaults[name] for name in Choices._fields})
-        self.control: Control = choices.control(settings["lint"])
-        self.job: Job = choices.job(self.control, updating=given["update_baseline"])
-        self.vocabulary: Vocabulary = _vocabulary(asked, settings)
+        dedupe_options = DedupeOptions(
+            **{name: given[name] or DedupeOptions._field_defaults[name] for name in DedupeOptions._fields}
+        )
+        self.control: LintSettings = dedupe_options.resolve_control(settings["lint"])
+        self.job: LintOptions = dedupe_options.make_job(self.control, updating=given["update_baseline"])
+        self.vocabulary: Vocabulary = _choose_vocabulary(request, settings)
         if given["update_baseline"] and not self.control.baseline:
-            raise Misuse("--update-baseline: there is no baseline", hint="--baseline FILE names it")
+            raise UsageError("--update-baseline: there is no baseline", hint="--baseline FILE names it")
 
     def run(self, counter: Callable[[Vocabulary], Tokenizer], gather: Gather) -> Exit:
         """Read, mend, write and answer."""
         tokens = counter(self.vocabulary)
         if self._paths == ["-"]:
-            return self._piped(tokens)
-        named = self._targets()
-        ran = [self._one(target, tokens, gather) for target in named]
+            return self._lint_stdin(tokens)
+        lint_targets = self._find_targets()
+        runs = [self._lint_target(target, tokens, gather) for target in lint_targets]
         if self._given["diff"]:
-            return self._shown(ran)
-        left = self._written(named, ran) if self._mends else 0
-        status = self._answered(ran)
-        return Exit.LOCKED if left else status
+            return self._show_diff(runs)
+        changed_count = self._write_fixes(lint_targets, runs) if self._is_fixing else 0
+        status = self._report(runs)
+        return Exit.LOCKED if changed_count else status
 
-    def _written(self, named: Sequence[Target], ran: Sequence[Ran]) -> int:
+    def _write_fixes(self, lint_targets: Sequence[Target], runs: Sequence[LintRun]) -> int:
         """Write what was mended; return how many files changed meanwhile."""
-        return sum(write(target.root, run.before, run.after) for target, run in zip(named, ran, strict=True))
+        return sum(
+            write_documents(target.root, run.before, run.after) for target, run in zip(lint_targets, runs, strict=True)
+        )
 
     @property
-    def _mends(self) -> bool:
+    def _is_fixing(self) -> bool:
         return bool(self._given["fix"] or self._given["unsafe_fixes"])
 
-    def _targets(self) -> list[Target]:
+    def _find_targets(self) -> list[Target]:
         """Return what is to be linted; a list of files on stdin is read once."""
         if self._given["files_from"]:
             data = b"".join(source.chunks(self._given["files_from"]))
-            self._paths += listed(data)
+            self._paths += split_paths(data)
             self._given = {**self._given, "files_from": None}
             if not self._paths:
                 return []
-        return targets(self._paths)
+        return find_targets(self._paths)
 
-    def _wanted(self) -> Wanted:
-        return Wanted(_prompt(self._given["prompt"]), self.control.load_sets, self.control.limits)
+    def _workspace_options(self) -> WorkspaceOptions:
+        return WorkspaceOptions(_read_prompt(self._given["prompt"]), self.control.load_sets, self.control.limits)
 
-    def _one(self, target: Target, tokens: Tokenizer, gather: Gather) -> Ran:
-        workspace = gather(target.root, tokens, self._wanted(), target.asked)
+    def _lint_target(self, target: Target, tokens: Tokenizer, gather: Gather) -> LintRun:
+        workspace = gather(target.root, tokens, self._workspace_options(), target.files)
         job = self.job
-        if self._mends or self._given["diff"]:
-            left = outside(target.root, [document.path for document in workspace.documents])
-            for path, reason in left.items():
+        if self._is_fixing or self._given["diff"]:
+            unwritable = find_unwritable(target.root, [document.path for document in workspace.documents])
+            for path, reason in unwritable.items():
                 say.warn(f"{target.prefix}{path} {reason}, and is not fixed")
-            job = job._replace(readonly=frozenset(left))
-        return self._linted(workspace, job, target.prefix, target.asked)
+            job = job._replace(readonly=frozenset(unwritable))
+        return self._lint(workspace, job, target.prefix, target.files)
 
-    def _linted(self, workspace: Workspace, job: Job, prefix: str = "", asked: Sequence[str] = ()) -> Ran:
+    def _lint(self, workspace: Workspace, job: LintOptions, prefix: str = "", files: Sequence[str] = ()) -> LintRun:
         """Return what a run comes to; of files that were asked for, only what is found in them."""
         workspace = workspace._replace(notice=cache(say.warn))
-        if not (self._mends or self._given["diff"]):
-            left = found(workspace, job)
-            return Ran(workspace, workspace, tuple(one for one in left if not asked or one.path in asked), 0, prefix)
-        result = fixed(workspace, job, unsafe=self._given["unsafe_fixes"])
-        left = [one for one in result.left if not asked or one.path in asked]
-        return Ran(workspace, result.workspace, tuple(left), len(result.done), prefix)
+        if not (self._is_fixing or self._given["diff"]):
+            findings = collect_findings(workspace, job)
+            return LintRun(
+                workspace,
+                workspace,
+                tuple(finding for finding in findings if not files or finding.path in files),
+                0,
+                prefix,
+            )
+        result = fix_all(workspace, job, unsafe=self._given["unsafe_fixes"])
+        findings = [finding for finding in result.remaining if not files or finding.path in files]
+        return LintRun(workspace, result.workspace, tuple(findings), len(result.fixed_findings), prefix)
 
-    def _piped(self, tokens: Tokenizer) -> Exit:
+    def _lint_stdin(self, tokens: Tokenizer) -> Exit:
         """Lint what comes on stdin; what is mended goes to stdout, in the form in which it came."""
         data = b"".join(source.chunks("-"))
-        name = stdin_name(self._given["stdin_name"])
-        files = held(data, name)
-        workspace = assemble(Listing(sorted(files), asked=sorted(files)), files.get, tokens, self._wanted())
-        ran = self._linted(workspace, self.job)
+        name = resolve_stdin_name(self._given["stdin_name"])
+        files = parse_stdin(data, name)
+        workspace = assemble_workspace(
+            ProjectListing(sorted(files), explicit_paths=sorted(files)), files.get, tokens, self._workspace_options()
+        )
+        lint_run = self._lint(workspace, self.job)
         if self._given["diff"]:
-            return self._shown([ran])
-        if self._mends:
-            out.write(_mended(ran, several=list(files) != [name]))
-            return self._status([ran])
-        return self._answered([ran])
+            return self._show_diff([lint_run])
+        if self._is_fixing:
+            out.write(_encode_fixed(lint_run, several=list(files) != [name]))
+            return self._exit_status([lint_run])
+        return self._report([lint_run])
 
-    def _shown(self, ran: Sequence[Ran]) -> Exit:
-        lines = [line for run in ran for line in diff(run.before, run.after, run.prefix)]
+    def _show_diff(self, runs: Sequence[LintRun]) -> Exit:
+        lines = [line for run in runs for line in diff_documents(run.before, run.after, run.prefix)]
         out.write(lines)
         return Exit.NO if lines and not self._given["exit_zero"] else Exit.DONE
 
-    def _answered(self, ran: Sequence[Ran]) -> Exit:
+    def _report(self, runs: Sequence[LintRun]) -> Exit:
         given = self._given
         if given["update_baseline"]:
-            _keep(self.control.baseline, [one for run in ran for one in run.placed()])
+            _write_baseline(self.control.baseline, [finding for run in runs for finding in run.list_findings()])
             return Exit.DONE
         name = "json" if given["as_json"] else given["form"] or "text"
         counter = f"{self.vocabulary.name}{'' if self.vocabulary.exact else ' (estimate)'}"
-        form = Form(name, given["table"], given["budget"], given["statistics"], given["color"], counter)
-        deliver(ran, form, rules(), self.job)
-        return self._status(ran)
+        form = FindingsFormat(name, given["table"], given["budget"], given["statistics"], given["color"], counter)
+        write_findings(runs, form, rules(), self.job)
+        return self._exit_status(runs)
 
-    def _status(self, ran: Sequence[Ran]) -> Exit:
-        bad = any(one.severity >= self.control.fail_level for run in ran for one in run.left)
+    def _exit_status(self, runs: Sequence[LintRun]) -> Exit:
+        bad = any(finding.severity >= self.control.fail_level for run in runs for finding in run.findings)
         return Exit.NO if bad and not self._given["exit_zero"] else Exit.DONE
 
 
-def _vocabulary(asked: Request, settings: Settings) -> Vocabulary:
+def _choose_vocabulary(request: CliRequest, settings: Settings) -> Vocabulary:
     """Return what counts: what is named, else the estimate, which loads nothing."""
-    named = asked.tokenizer or asked.model_name(settings) or settings["tokenizer"]
-    return asked.vocabulary(settings) if named else vocabulary_of("estimate")
+    name = request.tokenizer or request.model_name(settings) or settings["tokenizer"]
+    return request.vocabulary(settings) if name else find_vocabulary("estimate")
 
 
-def _prompt(path: str | None) -> tuple[str, bytes] | None:
+def _read_prompt(path: str | None) -> tuple[str, bytes] | None:
     if not path:
         return None
     try:
         with open(path, "rb") as file:
             return os.path.normpath(path).replace(os.sep, "/"), file.read()
     except OSError as error:
-        raise MissingInput(f"{path}: {error.strerror}") from None
+        raise MissingInputError(f"{path}: {error.strerror}") from None
 
 
-def _mended(ran: Ran, *, several: bool) -> Iterator[bytes]:
+def _encode_fixed(lint_run: LintRun, *, several: bool) -> Iterator[bytes]:
     import orjson
 
-    for document in ran.after.documents:
+    for document in lint_run.after.documents:
         if several:
-            yield orjson.dumps({"path": document.path, "text": document.encoded().decode("utf-8", "replace")}) + b"\n"
+            yield orjson.dumps({"path": document.path, "text": document.encode().decode("utf-8", "replace")}) + b"\n"
         else:
-            yield document.encoded()
+            yield document.encode()
 
 
-def _keep(path: str, findings: Sequence[Any]) -> None:
+def _write_baseline(path: str, findings: Sequence[Any]) -> None:
     """Write a baseline: a file in the current directory, or one that is named by a path outside it."""
     import orjson
 
-    from ctxkit.core.trouble import IOFailed
-    from ctxkit.edge.lint.rooted import OutsideRoot, collect_beside, located, replace
+    from ctxkit.core.trouble import InputOutputError
+    from ctxkit.edge.lint.rooted import OutsideRoot, collect_beside, open_rooted_path, replace_file
 
     elsewhere = os.path.isabs(path) or os.path.normpath(path).startswith("..")
     root, name = (os.path.dirname(path), os.path.basename(path)) if elsewhere else (".", path.replace(os.sep, "/"))
     try:
-        with located(root, name) as place:
+        with open_rooted_path(root, name) as place:
             collect_beside(place)
-            replace(place, orjson.dumps(baseline.written(findings), option=orjson.OPT_INDENT_2) + b"\n")
+            replace_file(place, orjson.dumps(baseline.make_baseline(findings), option=orjson.OPT_INDENT_2) + b"\n")
     except OutsideRoot as reason:
-        raise IOFailed(f"{path}: {reason}") from None
+        raise InputOutputError(f"{path}: {reason}") from None
     except OSError as error:
-        raise IOFailed(f"{path}: {error.strerror}") from None
+        raise InputOutputError(f"{path}: {error.strerror}") from None

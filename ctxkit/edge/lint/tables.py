@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.escapes import escape_line
 from ctxkit.core.lint.costs import Cost, Costs
-from ctxkit.core.lint.finding import Finding
+from ctxkit.core.lint.finding import LintFinding
 
 SOURCES = 3
 KINDS = {
@@ -13,44 +13,44 @@ KINDS = {
 }  # fmt: skip
 
 
-def duplication(findings: Sequence[Finding]) -> Iterator[str]:
+def duplication_lines(findings: Sequence[LintFinding]) -> Iterator[str]:
     """Yield the table Concept | Source 1 | Source 2 | Source 3 | Waste, the dearest first."""
-    rows = [one for one in findings if one.code in KINDS]
+    rows = [finding for finding in findings if finding.code in KINDS]
     yield "| Concept | Source 1 | Source 2 | Source 3 | Waste |"
     yield "|---------|----------|----------|----------|-------|"
-    for one in sorted(rows, key=lambda one: (-one.tokens, one.path, one.line)):
-        places = [escape_line(str(place)) for place in (*one.related, one.place)]
+    for finding in sorted(rows, key=lambda finding: (-finding.tokens, finding.path, finding.line)):
+        places = [escape_line(str(place)) for place in (*finding.related, finding.location)]
         more = f" +{len(places) - SOURCES}" if len(places) > SOURCES else ""
         cells = [*places[:SOURCES], *["—"] * (SOURCES - len(places))]
         cells[-1] += more
-        waste = f"{one.tokens} tokens, {KINDS[one.code]}" if one.tokens else KINDS[one.code]
-        yield f"| {_cell(one.concept or one.message)} | {' | '.join(cells)} | {waste} |"
+        waste = f"{finding.tokens} tokens, {KINDS[finding.code]}" if finding.tokens else KINDS[finding.code]
+        yield f"| {_quote_cell(finding.concept or finding.message)} | {' | '.join(cells)} | {waste} |"
 
 
-def _cell(text: str) -> str:
+def _quote_cell(text: str) -> str:
     """Return words for a cell of a table."""
     words = escape_line(" ".join(text.split())).lstrip("-*+# ").replace("|", "\\|")
     return f'"{words if len(words) <= 60 else words[:57] + "..."}"'
 
 
-def budget(costs: Costs, *, labelled: str) -> Iterator[str]:
-    """Yield what each file and each load set costs now and after mending, in tokens; ``labelled`` names the counter."""
-    yield f"Tokens by {labelled}; after: once every fix is made, safe or not."
+def budget_lines(costs: Costs, *, counter_name: str) -> Iterator[str]:
+    """Yield the tokens of each file and each load set, now and after fixes; ``counter_name`` names the counter."""
+    yield f"Tokens by {counter_name}; after: once every fix is made, safe or not."
     yield ""
-    yield from _table("Component", costs.files)
-    total = Cost("**Total**", sum(one.before for one in costs.files), sum(one.after for one in costs.files))
-    yield _row(total)
+    yield from _table_lines("Component", costs.files)
+    total = Cost("**Total**", sum(cost.before for cost in costs.files), sum(cost.after for cost in costs.files))
+    yield _format_row(total)
     if costs.sets:
         yield ""
-        yield from _table("Loaded together", costs.sets)
+        yield from _table_lines("Loaded together", costs.sets)
 
 
-def _table(head: str, costs: Sequence[Cost]) -> Iterator[str]:
+def _table_lines(head: str, costs: Sequence[Cost]) -> Iterator[str]:
     yield f"| {head} | Before | After |"
     yield "|---|---:|---:|"
-    yield from map(_row, costs)
+    yield from map(_format_row, costs)
 
 
-def _row(cost: Cost) -> str:
+def _format_row(cost: Cost) -> str:
     times = "" if cost.always else " (at times)"
     return f"| {escape_line(cost.name)}{times} | {cost.before:,} tok | {cost.after:,} tok |"

@@ -6,58 +6,58 @@ from contextlib import suppress
 from difflib import unified_diff
 from posixpath import dirname, join
 
-from ctxkit.core.lint.document import Document
-from ctxkit.core.lint.rules.secrets import masked
+from ctxkit.core.lint.document import MarkdownDocument
+from ctxkit.core.lint.rules.secrets import mask_text
 from ctxkit.core.lint.workspace import Workspace
-from ctxkit.core.trouble import IOFailed
+from ctxkit.core.trouble import InputOutputError
 from ctxkit.edge import say
-from ctxkit.edge.lint.rooted import OutsideRoot, collect_beside, content, located, replace
+from ctxkit.edge.lint.rooted import OutsideRoot, collect_beside, open_rooted_path, read_content, replace_file
 
 _REPLACED = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EINVAL)
 """What opening a path says if a component was removed, or became a link or ceased to be one, in between."""
 
 
-def outside(root: str, paths: Iterable[str]) -> dict[str, str]:
+def find_unwritable(root: str, paths: Iterable[str]) -> dict[str, str]:
     """Return the paths that are not regular files inside a root, with the reason for each."""
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for path in paths:
         try:
-            with located(root, path):
+            with open_rooted_path(root, path):
                 pass
         except OutsideRoot as reason:
-            found[path] = str(reason)
+            reasons[path] = str(reason)
         except OSError as error:
-            found[path] = f"cannot be opened: {error.strerror}"
-    return found
+            reasons[path] = f"cannot be opened: {error.strerror}"
+    return reasons
 
 
-def write(root: str, before: Workspace, after: Workspace) -> int:
+def write_documents(root: str, before: Workspace, after: Workspace) -> int:
     """Write the documents that differ; return how many stay as they are, each with a warning.
 
     Those are documents that changed meanwhile, and those that lead out of the root. What killed runs left in the
     directories of the documents is removed. Raises IOFailed when one cannot be read or written.
     """
-    _collect(root, before)
-    left = 0
-    for old, new in _changed(before, after):
+    _remove_leftovers(root, before)
+    unwritten = 0
+    for old, new in _changed_documents(before, after):
         try:
-            reason = _write(root, old, new.encoded())
+            reason = _write_document(root, old, new.encode())
         except OSError as error:
-            raise IOFailed(f"{old.path}: {error.strerror}") from None
+            raise InputOutputError(f"{old.path}: {error.strerror}") from None
         if reason:
-            left += 1
+            unwritten += 1
             say.warn(f"{old.path} {reason}, and stays as it is")
-    return left
+    return unwritten
 
 
-def _write(root: str, old: Document, data: bytes) -> str:
+def _write_document(root: str, old: MarkdownDocument, data: bytes) -> str:
     """Put bytes in the place of a document; return why not, empty if it is done."""
-    expected = old.encoded()
+    expected = old.encode()
     try:
-        with located(root, old.path) as place:
-            if content(place, len(expected) + 1) != expected:
+        with open_rooted_path(root, old.path) as place:
+            if read_content(place, len(expected) + 1) != expected:
                 return "changed meanwhile"
-            replace(place, data)
+            replace_file(place, data)
     except OutsideRoot as reason:
         return str(reason)
     except OSError as error:
@@ -67,48 +67,50 @@ def _write(root: str, old: Document, data: bytes) -> str:
     return ""
 
 
-def _collect(root: str, workspace: Workspace) -> None:
+def _remove_leftovers(root: str, workspace: Workspace) -> None:
     """Remove temporary files from the directories in which documents are fixed."""
     for directory in sorted({dirname(document.path) for document in workspace.documents}):
-        with suppress(OutsideRoot, OSError), located(root, join(directory, ".ctxkit")) as place:
+        with suppress(OutsideRoot, OSError), open_rooted_path(root, join(directory, ".ctxkit")) as place:
             collect_beside(place)
 
 
-def _changed(before: Workspace, after: Workspace) -> Iterator[tuple[Document, Document]]:
+def _changed_documents(before: Workspace, after: Workspace) -> Iterator[tuple[MarkdownDocument, MarkdownDocument]]:
     for old, new in zip(before.documents, after.documents, strict=True):
         if old.text != new.text:
             yield old, new
 
 
-def diff(before: Workspace, after: Workspace, prefix: str) -> Iterator[bytes]:
+def diff_documents(before: Workspace, after: Workspace, prefix: str) -> Iterator[bytes]:
     """Yield the lines of what would change, as ``git apply`` takes them.
 
     Secrets are starred in them: a diff that comes near one cannot be applied, and a warning says so. Neither can
     one of UTF-16, of which only the warning comes.
     """
-    for old, new in _changed(before, after):
+    for old, new in _changed_documents(before, after):
         path = f"{prefix}{old.path}"
         if old.encoding != "utf-8":
             say.warn(f"{path} is UTF-16, and no diff can show it; --fix mends it")
             continue
-        plain = list(_unified(_text(old), _text(new), path))
-        shown = list(_unified(masked(_text(old)), masked(_text(new)), path))
-        if shown != plain:
+        plain_lines = list(_diff_lines(_read_document(old), _read_document(new), path))
+        masked_lines = list(_diff_lines(mask_text(_read_document(old)), mask_text(_read_document(new)), path))
+        if masked_lines != plain_lines:
             say.warn(f"the diff of {path} stars a secret, and cannot be applied; --fix mends the file")
-        yield from (line.encode("utf-8", "surrogateescape") for line in shown)
+        yield from (line.encode("utf-8", "surrogateescape") for line in masked_lines)
 
 
-def _text(document: Document) -> str:
+def _read_document(document: MarkdownDocument) -> str:
     """Return what is in a file as text, its byte order mark included."""
-    return document.encoded().decode("utf-8", "surrogateescape")
+    return document.encode().decode("utf-8", "surrogateescape")
 
 
-def _unified(old: str, new: str, path: str) -> Iterator[str]:
-    for line in unified_diff(_lines(old), _lines(new), _header(f"a/{path}"), _header(f"b/{path}"), n=3):
+def _diff_lines(old: str, new: str, path: str) -> Iterator[str]:
+    for line in unified_diff(
+        _split_lines(old), _split_lines(new), _quote_path(f"a/{path}"), _quote_path(f"b/{path}"), n=3
+    ):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
-def _header(path: str) -> str:
+def _quote_path(path: str) -> str:
     """Return a path as git writes it in a diff: quoted, with octal escapes, where it has control characters."""
     if path.isprintable() and not {'"', "\\"} & set(path):
         return path
@@ -116,7 +118,7 @@ def _header(path: str) -> str:
     return '"' + "".join(chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}" for byte in data) + '"'
 
 
-def _lines(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     """Return the lines of a text with their endings; only a line feed ends one, as git has it."""
     lines = [f"{line}\n" for line in text.split("\n")]
     lines[-1] = lines[-1][:-1]

@@ -5,7 +5,7 @@ from importlib import import_module, metadata
 
 from ctxkit.core.checkup import Check
 from ctxkit.core.languages import LANGUAGES
-from ctxkit.engines.grammars import grammar
+from ctxkit.engines.grammars import load_grammar
 
 TOPIC = "engines"
 NEEDED = (("splintr-rs", "splintr"), ("tiktoken", "tiktoken"), ("tree-sitter", "tree_sitter"), ("orjson", "orjson"))
@@ -15,12 +15,12 @@ NEEDED = (("splintr-rs", "splintr"), ("tiktoken", "tiktoken"), ("tree-sitter", "
 def checks() -> Iterator[Check]:
     """Yield each library, the grammars that load, and what SQLite can do."""
     for package, module in NEEDED:
-        yield _library(package, module)
-    yield _grammars()
-    yield _sqlite()
+        yield _check_library(package, module)
+    yield _check_grammars()
+    yield _check_sqlite()
 
 
-def _library(package: str, module: str) -> Check:
+def _check_library(package: str, module: str) -> Check:
     try:
         import_module(module)
     except Exception as error:  # a wheel for another machine raises what it likes
@@ -31,16 +31,16 @@ def _library(package: str, module: str) -> Check:
         return Check(TOPIC, package, "loads; its version is not known")
 
 
-def _grammars() -> Check:
+def _check_grammars() -> Check:
     languages = sorted(name for name in LANGUAGES)
-    missing = [name for name in languages if grammar(name) is None]
-    said = f"{len(languages) - len(missing)} of {len(languages)} languages"
+    missing = [name for name in languages if load_grammar(name) is None]
+    message = f"{len(languages) - len(missing)} of {len(languages)} languages"
     if len(missing) == len(languages):
         return Check(TOPIC, "grammars", "none loads", "bad", "pip install --force-reinstall ctxkit")
-    return Check(TOPIC, "grammars", said + (f"; not {', '.join(missing)}" if missing else ""))
+    return Check(TOPIC, "grammars", message + (f"; not {', '.join(missing)}" if missing else ""))
 
 
-def _sqlite() -> Check:
+def _check_sqlite() -> Check:
     try:
         import sqlite3
     except ImportError as error:

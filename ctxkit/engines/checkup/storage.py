@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from ctxkit.core.checkup import Check
-from ctxkit.core.measure import plural, size_of
+from ctxkit.core.measure import format_size, pluralize
 from ctxkit.engines import schema
-from ctxkit.engines.shelf import Shelf
+from ctxkit.engines.shelf import BlobFiles
 
 TOPIC = "store"
 WAIT = 2.0
@@ -17,27 +17,27 @@ WAIT = 2.0
 
 def checks(cache: str, data: str) -> Iterator[Check]:
     """Yield what is stored under ``cache``, and the state of the database under ``data``."""
-    sizes = [state.st_size for _, state in Shelf(cache).refs()]
-    said = f"{plural(len(sizes), 'blob')}, {size_of(sum(sizes))}"
-    yield Check(TOPIC, "content", said + ("; ctxkit cache verify hashes each" if sizes else ""))
-    yield _database(os.path.join(data, schema.NAME))
+    sizes = [state.st_size for _, state in BlobFiles(cache).list_refs()]
+    message = f"{pluralize(len(sizes), 'blob')}, {format_size(sum(sizes))}"
+    yield Check(TOPIC, "content", message + ("; ctxkit cache verify hashes each" if sizes else ""))
+    yield _check_database(os.path.join(data, schema.NAME))
 
 
-def _database(path: str) -> Check:
+def _check_database(path: str) -> Check:
     if not os.path.lexists(path):
         return Check(TOPIC, "database", f"{path}: made when it is needed")
     try:
         size = os.path.getsize(path)
-        faults, journal, version = _examined(path)
+        faults, journal, version = _inspect_database(path)
     except (OSError, sqlite3.Error) as error:
-        return Check(TOPIC, "database", f"{path}: {error}", "bad", _remedy(path, error))
-    said = f"{path}: {size_of(size)}, journal {journal}, version {version}"
+        return Check(TOPIC, "database", f"{path}: {error}", "bad", _suggest_remedy(path, error))
+    message = f"{path}: {format_size(size)}, journal {journal}, version {version}"
     if faults:
-        return Check(TOPIC, "database", f"{path}: damaged: {faults[0]}", "bad", _remedy(path, None))
-    return Check(TOPIC, "database", f"{said}, sound")
+        return Check(TOPIC, "database", f"{path}: damaged: {faults[0]}", "bad", _suggest_remedy(path, None))
+    return Check(TOPIC, "database", f"{message}, sound")
 
 
-def _examined(path: str) -> tuple[list[str], str, int]:
+def _inspect_database(path: str) -> tuple[list[str], str, int]:
     """Return what is wrong with a database, its kind of journal, and its version."""
     from urllib.request import pathname2url
 
@@ -47,7 +47,7 @@ def _examined(path: str) -> tuple[list[str], str, int]:
         return faults, str(journal), int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _remedy(path: str, error: Exception | None) -> str:
+def _suggest_remedy(path: str, error: Exception | None) -> str:
     if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
         return "another process writes; try again"
     if error is None or (isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)):

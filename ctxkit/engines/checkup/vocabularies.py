@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ctxkit.core.checkup import Check
-from ctxkit.core.trouble import Trouble
+from ctxkit.core.trouble import CtxkitError
 from ctxkit.core.vocabulary import VOCABULARIES, Vocabulary
 from ctxkit.engines import tokens
 
@@ -16,8 +16,8 @@ def checks() -> Iterator[Check]:
     failed: dict[tuple[str, str], list[str]] = {}
     loaded = []
     for vocabulary in VOCABULARIES.values():
-        tokens.forget()  # together their tables take 300 MB
-        why = _failure(vocabulary)
+        tokens.forget_encoders()  # together their tables take 300 MB
+        why = _find_failure(vocabulary)
         if why:
             failed.setdefault(why, []).append(vocabulary.name)
         else:
@@ -28,11 +28,11 @@ def checks() -> Iterator[Check]:
         yield Check(TOPIC, "vocabularies", f"{', '.join(names)}: {reason}", "bad", hint or "pip install -U splintr-rs")
 
 
-def _failure(vocabulary: Vocabulary) -> tuple[str, str] | None:
+def _find_failure(vocabulary: Vocabulary) -> tuple[str, str] | None:
     """Return why a vocabulary does not count, with a hint; None when it does."""
     try:
-        return None if tokens.tokenizer(vocabulary)(SAMPLE) > 0 else ("it counts nothing", "")
-    except Trouble as trouble:
-        return str(trouble), trouble.hint
+        return None if tokens.load_tokenizer(vocabulary)(SAMPLE) > 0 else ("it counts nothing", "")
+    except CtxkitError as known_error:
+        return str(known_error), known_error.hint
     except Exception as error:  # whatever ails one, the others are still looked at
         return f"{type(error).__name__}: {error}", ""

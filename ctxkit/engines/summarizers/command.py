@@ -8,60 +8,63 @@ from tempfile import TemporaryFile
 from time import monotonic
 from typing import IO
 
-from ctxkit.core.context.voice import Voice
-from ctxkit.core.trouble import EngineAbsent, IOFailed, Misuse
-from ctxkit.engines.isolation import lifted, report_group
+from ctxkit.core.context.voice import ChatModel
+from ctxkit.core.trouble import InputOutputError, MissingDependencyError, UsageError
+from ctxkit.engines.isolation import lift_limits, report_group
 
-ROOM = 6_000
+PROMPT_TOKENS = 6_000
 """Tokens of a prompt, when nobody says how much the program's model reads: fits a window of 8,192 with the answer."""
-MOST = 8
+MAX_PROMPTS = 8
 """Prompts that one conversation is worth."""
 SECONDS = 600
 """Seconds that a program may take for one prompt."""
-LONGEST = 1_000_000
+MAX_BYTES = 1_000_000
 """Bytes of an answer; a program that writes more does not fill a template, and may never end."""
-GRACE = 2.0
+GRACE_SECONDS = 2.0
 """Seconds that a program has for ending after it was asked to."""
 
 
-def voice(line: str, room: int = 0, seconds: float = SECONDS) -> Voice:
+def open_chat_model(line: str, room: int = 0, seconds: float = SECONDS) -> ChatModel:
     """Return the voice of a program with its arguments, as a shell splits them; raises Misuse when it is empty."""
     try:
         words = shlex.split(line)
     except ValueError as error:
-        raise Misuse(f"--summarizer: {line!r} cannot be split into words: {error}") from None
+        raise UsageError(f"--summarizer: {line!r} cannot be split into words: {error}") from None
     if not words:
-        raise Misuse("--summarizer: cmd: names no program", hint="as in --summarizer 'cmd:llm -m qwen3'")
-    return Voice(lambda prompt: _asked(words, prompt, seconds), room or ROOM, most=MOST)
+        raise UsageError("--summarizer: cmd: names no program", hint="as in --summarizer 'cmd:llm -m qwen3'")
+    return ChatModel(
+        lambda prompt: _run_program(words, prompt, seconds), room or PROMPT_TOKENS, max_prompts=MAX_PROMPTS
+    )
 
 
-def _asked(words: list[str], prompt: str, seconds: float) -> str:
+def _run_program(words: list[str], prompt: str, seconds: float) -> str:
     """Run the program once; raises EngineAbsent when it is not there, IOFailed when it fails or takes too long.
 
     It reads and writes files, so that neither can keep it, or this process, waiting for the other.
     """
-    with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
-        given.write(prompt.encode("utf-8", "replace"))
-        given.seek(0)
+    with TemporaryFile() as stdin, TemporaryFile() as out, TemporaryFile() as err:
+        stdin.write(prompt.encode("utf-8", "replace"))
+        stdin.seek(0)
         try:
-            with lifted():
-                process = subprocess.Popen(words, stdin=given, stdout=out, stderr=err, start_new_session=True)
+            with lift_limits():
+                process = subprocess.Popen(words, stdin=stdin, stdout=out, stderr=err, start_new_session=True)
         except (FileNotFoundError, NotADirectoryError):
-            raise EngineAbsent(f"summarizer: no such program: {words[0]}") from None
+            raise MissingDependencyError(f"summarizer: no such program: {words[0]}") from None
         except (OSError, ValueError) as error:
-            raise IOFailed(f"summarizer: {words[0]}: {error}") from None
+            raise InputOutputError(f"summarizer: {words[0]}: {error}") from None
         try:
             report_group(process.pid)
-            status = _waited(process, out, seconds, words[0])
+            status = _wait_for_exit(process, out, seconds, words[0])
         finally:
-            _ended(process)
+            _terminate(process)
         if status != 0:
-            said = _text(err).strip().splitlines()
-            raise IOFailed(f"summarizer: {words[0]} ended with status {status}{f': {said[-1][:200]}' if said else ''}")
-        return _text(out)
+            error_lines = _read_text(err).strip().splitlines()
+            reason = f": {error_lines[-1][:200]}" if error_lines else ""
+            raise InputOutputError(f"summarizer: {words[0]} ended with status {status}{reason}")
+        return _read_text(out)
 
 
-def _waited(process: subprocess.Popen[bytes], out: IO[bytes], seconds: float, name: str) -> int:
+def _wait_for_exit(process: subprocess.Popen[bytes], out: IO[bytes], seconds: float, name: str) -> int:
     """Return how a program ended; raises IOFailed when it does not, or writes without end."""
     limit, pause = monotonic() + seconds, 0.005
     while True:
@@ -69,23 +72,23 @@ def _waited(process: subprocess.Popen[bytes], out: IO[bytes], seconds: float, na
             status = process.wait(min(pause, max(limit - monotonic(), 0)))
         except subprocess.TimeoutExpired:
             status = None
-        if os.fstat(out.fileno()).st_size > LONGEST:
-            raise IOFailed(f"summarizer: {name} wrote more than {LONGEST:,} bytes")
+        if os.fstat(out.fileno()).st_size > MAX_BYTES:
+            raise InputOutputError(f"summarizer: {name} wrote more than {MAX_BYTES:,} bytes")
         if status is not None:
             return status
         if monotonic() >= limit:
-            raise IOFailed(f"summarizer: {name} gave no answer in {seconds:g} s")
+            raise InputOutputError(f"summarizer: {name} gave no answer in {seconds:g} s")
         pause = min(2 * pause, 0.1)
 
 
-def _ended(process: subprocess.Popen[bytes]) -> None:
+def _terminate(process: subprocess.Popen[bytes]) -> None:
     """End a program that still runs, and those that it started: politely, then for good."""
     if process.poll() is not None:
         return
     for number in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, number)
-            process.wait(GRACE)
+            process.wait(GRACE_SECONDS)
             return
         except (ProcessLookupError, PermissionError):
             return
@@ -93,6 +96,6 @@ def _ended(process: subprocess.Popen[bytes]) -> None:
             continue
 
 
-def _text(file: IO[bytes]) -> str:
+def _read_text(file: IO[bytes]) -> str:
     file.seek(0)
-    return file.read(LONGEST).decode("utf-8", "replace")
+    return file.read(MAX_BYTES).decode("utf-8", "replace")

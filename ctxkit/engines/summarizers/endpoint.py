@@ -10,114 +10,116 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urldefrag, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from ctxkit.core.context.voice import Voice
-from ctxkit.core.trouble import IOFailed
+from ctxkit.core.context.voice import ChatModel
+from ctxkit.core.trouble import InputOutputError
 
-ROOM = 6_000
+PROMPT_TOKENS = 6_000
 """Tokens of a prompt, when neither the address nor the server says how much the model reads."""
-ANSWER = 1_200
+ANSWER_TOKENS = 1_200
 """Tokens that an answer may take: a full template with room to spare."""
-MOST = 8
+MAX_PROMPTS = 8
 """Prompts that one conversation is worth."""
 SECONDS = 600
 """Seconds that a server may take for one prompt."""
-LONGEST = 4_000_000
+MAX_BYTES = 4_000_000
 """Bytes of a response; a server that sends more does not answer what it was asked, and may never end."""
 OWN_KEY, OPENAI_KEY, OPENAI_HOST = "CTXKIT_API_KEY", "OPENAI_API_KEY", "api.openai.com"
 """The keys of the environment: OpenAI's goes to OpenAI alone, ours wherever the user points."""
 _PATH = "/chat/completions"
 
 
-def voice(address: str, environ: Mapping[str, str] = os.environ, seconds: float = SECONDS) -> Voice:
+def open_chat_model(address: str, environ: Mapping[str, str] = os.environ, seconds: float = SECONDS) -> ChatModel:
     """Return the voice of the model behind an address such as ``http://localhost:8080/v1#qwen3,room=6000``.
 
     What follows the # is the model's name, and how many tokens of a prompt it reads; without a name, the first
     model that the server lists is asked. Raises IOFailed when it cannot be reached.
     """
     base, fragment = urldefrag(address)
-    name, room = _wanted(fragment)
+    name, room = _parse_fragment(fragment)
     base = base.rstrip("/").removesuffix(_PATH)
-    headers = _headers(base, environ)
-    model, held = (name, 0) if name else _listed(base, headers)
-    room = room or max(held - ANSWER, 0) or ROOM
-    return Voice(lambda prompt: _asked(base, headers, model, prompt, seconds), room, most=MOST)
+    headers = _make_headers(base, environ)
+    model, window = (name, 0) if name else _find_first_model(base, headers)
+    room = room or max(window - ANSWER_TOKENS, 0) or PROMPT_TOKENS
+    return ChatModel(
+        lambda prompt: _complete_prompt(base, headers, model, prompt, seconds), room, max_prompts=MAX_PROMPTS
+    )
 
 
-def _wanted(fragment: str) -> tuple[str, int]:
+def _parse_fragment(fragment: str) -> tuple[str, int]:
     name, _, more = fragment.partition(",")
     room = more.removeprefix("room=")
     return name, int(room) if room.isdigit() else 0
 
 
-def _headers(base: str, environ: Mapping[str, str]) -> dict[str, str]:
+def _make_headers(base: str, environ: Mapping[str, str]) -> dict[str, str]:
     key = environ.get(OWN_KEY) or (environ.get(OPENAI_KEY) if urlsplit(base).hostname == OPENAI_HOST else "")
     return {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
 
 
-def _listed(base: str, headers: Mapping[str, str]) -> tuple[str, int]:
+def _find_first_model(base: str, headers: Mapping[str, str]) -> tuple[str, int]:
     """Return the first model that a server lists, and the tokens of its window where it tells."""
-    found = _sent(Request(f"{base}/models", headers=dict(headers)), 30)
-    models = found.get("data") if isinstance(found, dict) else None
+    response = _send_request(Request(f"{base}/models", headers=dict(headers)), 30)
+    models = response.get("data") if isinstance(response, dict) else None
     first = models[0] if isinstance(models, list) and models and isinstance(models[0], dict) else {}
     meta = first.get("meta") if isinstance(first.get("meta"), dict) else {}
     window = first.get("max_model_len") or (meta or {}).get("n_ctx") or 0
     return str(first.get("id", "default")), window if isinstance(window, int) else 0
 
 
-def _asked(base: str, headers: Mapping[str, str], model: str, prompt: str, seconds: float) -> str:
+def _complete_prompt(base: str, headers: Mapping[str, str], model: str, prompt: str, seconds: float) -> str:
     body = {
         "model": model,
         "messages": [{"role": "user", "content": prompt}],
         "temperature": 0,
-        "max_tokens": ANSWER,
+        "max_tokens": ANSWER_TOKENS,
         "stream": False,
     }
     request = Request(f"{base}{_PATH}", json.dumps(body).encode("utf-8", "replace"), dict(headers))
-    found = _sent(request, seconds)
+    response = _send_request(request, seconds)
     try:
-        content = found["choices"][0]["message"]["content"]
+        content = response["choices"][0]["message"]["content"]
     except (KeyError, IndexError, TypeError):
-        raise IOFailed(f"summarizer: {base} gave no answer: {str(found)[:200]}") from None
+        raise InputOutputError(f"summarizer: {base} gave no answer: {str(response)[:200]}") from None
     return content if isinstance(content, str) else ""
 
 
-class _KeepingKey(HTTPRedirectHandler):
+class _RedirectHandler(HTTPRedirectHandler):
     """Follow a redirection, but send the key nowhere else than to the server that the user named."""
 
-    def redirect_request(self, req: Request, *given: Any) -> Request | None:
+    def redirect_request(self, req: Request, *arguments: Any) -> Request | None:
         """Return the request that a redirection asks for, without the key where it leads to another server."""
-        following = super().redirect_request(req, *given)
+        following = super().redirect_request(req, *arguments)
         if following and urlsplit(following.full_url)[:2] != urlsplit(req.full_url)[:2]:
             following.remove_header("Authorization")
         return following
 
 
-def _sent(request: Request, seconds: float) -> Any:
+def _send_request(request: Request, seconds: float) -> Any:
     """Return the JSON that a server answers; raises IOFailed with what went wrong, and its own words."""
     where = request.full_url
     try:
-        with build_opener(_KeepingKey).open(request, timeout=seconds) as answer:
-            return json.loads(_read(answer, seconds))
+        with build_opener(_RedirectHandler).open(request, timeout=seconds) as answer:
+            return json.loads(_read_body(answer, seconds))
     except HTTPError as error:
-        said = error.read(2000).decode("utf-8", "replace").strip()
-        raise IOFailed(f"summarizer: {where}: status {error.code}: {' '.join(said.split())[:200]}") from None
+        body = error.read(2000).decode("utf-8", "replace").strip()
+        raise InputOutputError(f"summarizer: {where}: status {error.code}: {' '.join(body.split())[:200]}") from None
     except URLError as error:
-        raise IOFailed(f"summarizer: {where}: {error.reason}") from None
+        raise InputOutputError(f"summarizer: {where}: {error.reason}") from None
     except TimeoutError:
-        raise IOFailed(f"summarizer: {where}: no answer in {seconds:g} s") from None
+        raise InputOutputError(f"summarizer: {where}: no answer in {seconds:g} s") from None
     except (OSError, HTTPException) as error:
-        raise IOFailed(f"summarizer: {where}: {error}") from None
+        raise InputOutputError(f"summarizer: {where}: {error}") from None
     except ValueError:
-        raise IOFailed(f"summarizer: {where}: the answer is not JSON") from None
+        raise InputOutputError(f"summarizer: {where}: the answer is not JSON") from None
 
 
-def _read(answer: HTTPResponse, seconds: float) -> bytes:
+def _read_body(answer: HTTPResponse, seconds: float) -> bytes:
     """Return the body of a response; raises TimeoutError or IOFailed where there is no end of it."""
-    limit, held = monotonic() + seconds, bytearray()
+    limit, body = monotonic() + seconds, bytearray()
     while chunk := answer.read1(65_536):
-        held += chunk
-        if len(held) > LONGEST:
-            raise IOFailed(f"summarizer: {answer.url}: more than {LONGEST:,} bytes")
+        body += chunk
+        if len(body) > MAX_BYTES:
+            raise InputOutputError(f"summarizer: {answer.url}: more than {MAX_BYTES:,} bytes")
         if monotonic() > limit:
             raise TimeoutError
-    return bytes(held)
+    return bytes(body)

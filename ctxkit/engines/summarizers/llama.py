@@ -14,19 +14,19 @@ from importlib.util import find_spec
 from time import monotonic
 from typing import Any
 
-from ctxkit.core.context.voice import Voice
-from ctxkit.core.isolation import WorkerDied
-from ctxkit.core.trouble import EngineAbsent, IOFailed
-from ctxkit.engines.frames import pack, take, trouble_of
-from ctxkit.engines.isolation import lifted, report_group
+from ctxkit.core.context.voice import ChatModel
+from ctxkit.core.isolation import WorkerDiedError
+from ctxkit.core.trouble import InputOutputError, MissingDependencyError
+from ctxkit.engines.frames import decode_error, pack_message, take_message
+from ctxkit.engines.isolation import lift_limits, report_group
 
-MOST = 2
+MAX_PROMPTS = 2
 """Prompts that one conversation is worth: a processor reads each for a minute or more."""
 SECONDS = 600
 """Seconds that a prompt and its answer may take."""
-LOADING, COUNTING = 300, 60
+LOAD_SECONDS, COUNT_SECONDS = 300, 60
 """Seconds until a model is loaded, and until the tokens of a text are counted."""
-GRACE = 30
+GRACE_SECONDS = 30
 """Seconds after which a process is killed that does not end an answer by itself."""
 THREADS = {"OMP_WAIT_POLICY": "passive"}
 """What OpenMP is told: threads that spin while they wait write 30 times slower where others want the processor."""
@@ -34,7 +34,7 @@ PROGRAM = (sys.executable, "-P", "-m", "ctxkit.engines.summarizers.llama_process
 """The process; -P keeps the current directory, which may be anybody's, from being imported from."""
 
 
-def voice(path: str, grammar: str, seconds: float = SECONDS, program: Sequence[str] = PROGRAM) -> Voice:
+def open_chat_model(path: str, grammar: str, seconds: float = SECONDS, program: Sequence[str] = PROGRAM) -> ChatModel:
     """Return the voice of a model whose answers follow a ``grammar`` in GBNF.
 
     Raises EngineAbsent without llama-cpp-python, Malformed for a file that llama.cpp cannot read, IOFailed where the
@@ -42,24 +42,24 @@ def voice(path: str, grammar: str, seconds: float = SECONDS, program: Sequence[s
     """
     if find_spec("llama_cpp") is None and program is PROGRAM:
         hint = "pip install 'ctxkit[llama]'; --summarizer extract needs no model"
-        raise EngineAbsent("summarizer: llama-cpp-python is not installed", hint=hint)
-    process = _Process(program)
-    room = process.reply("load", (path, grammar), LOADING, int)
-    return Voice(
-        lambda prompt: process.reply("ask", (prompt, float(seconds)), seconds + GRACE, str),
+        raise MissingDependencyError("summarizer: llama-cpp-python is not installed", hint=hint)
+    process = _LlamaProcess(program)
+    room = process.call("load", (path, grammar), LOAD_SECONDS, int)
+    return ChatModel(
+        lambda prompt: process.call("ask", (prompt, float(seconds)), seconds + GRACE_SECONDS, str),
         room,
-        lambda text: process.reply("count", text, COUNTING, int),
-        MOST,
+        lambda text: process.call("count", text, COUNT_SECONDS, int),
+        MAX_PROMPTS,
     )
 
 
-class _Process:
+class _LlamaProcess:
     """Send messages to the process of llama.cpp and wait for its replies."""
 
     def __init__(self, program: Sequence[str]) -> None:
         self._killed = False
         try:
-            with lifted():
+            with lift_limits():
                 self._process = subprocess.Popen(
                     program,
                     stdin=subprocess.PIPE,
@@ -69,25 +69,25 @@ class _Process:
                     env={**THREADS, **os.environ},
                 )
         except OSError as error:
-            raise IOFailed(f"summarizer: {program[0]}: {error.strerror}") from None
+            raise InputOutputError(f"summarizer: {program[0]}: {error.strerror}") from None
         report_group(self._process.pid)
 
     def __del__(self) -> None:
         if hasattr(self, "_process"):
             self._end()
 
-    def reply(self, kind: str, value: Any, seconds: float, wanted: type) -> Any:
+    def call(self, kind: str, value: Any, seconds: float, expected_type: type) -> Any:
         """Return the reply to a message, of the type that is wanted; raises IOFailed where none comes."""
         try:
-            reply, answer = self._exchange(pack(kind, value), monotonic() + seconds, seconds)
+            reply, answer = self._exchange(pack_message(kind, value), monotonic() + seconds, seconds)
             if reply == "trouble":
-                raise trouble_of(answer)
-            if not isinstance(answer, wanted):
-                raise WorkerDied("sent garbage")
+                raise decode_error(answer)
+            if not isinstance(answer, expected_type):
+                raise WorkerDiedError("sent garbage")
             return answer
-        except (WorkerDied, OSError) as error:
+        except (WorkerDiedError, OSError) as error:
             self._end()
-            raise IOFailed(f"summarizer: the process of llama.cpp {self._death(error)}") from None
+            raise InputOutputError(f"summarizer: the process of llama.cpp {self._describe_death(error)}") from None
         except BaseException as error:
             if not isinstance(error, Exception):  # an interruption
                 self._end()
@@ -99,26 +99,26 @@ class _Process:
         assert self._process.stdout is not None
         reader, writer = self._process.stdout.fileno(), self._process.stdin.fileno()
         os.set_blocking(writer, False)
-        poll, left, held = select.poll(), memoryview(message), bytearray()
+        poll, left, buffer = select.poll(), memoryview(message), bytearray()
         poll.register(reader, select.POLLIN)
         poll.register(writer, select.POLLOUT)
-        while (answer := take(held)) is None:
+        while (answer := take_message(buffer)) is None:
             wait = deadline - monotonic()
             if wait <= 0:
-                raise WorkerDied(f"gave no answer in {seconds:g} s")
+                raise WorkerDiedError(f"gave no answer in {seconds:g} s")
             for descriptor, _ in poll.poll(wait * 1000):
                 if descriptor == reader:
                     piece = os.read(reader, 1 << 18)
                     if not piece:
-                        raise WorkerDied("ended without an answer")
-                    held += piece
+                        raise WorkerDiedError("ended without an answer")
+                    buffer += piece
                 elif left:
                     left = left[os.write(writer, left) :]
                 if not left and descriptor == writer:
                     poll.unregister(writer)
         return answer
 
-    def _death(self, error: Exception) -> str:
+    def _describe_death(self, error: Exception) -> str:
         """Return how the process ended, its own end first."""
         code = self._process.returncode
         if self._killed or code is None or code >= 0:
@@ -133,7 +133,7 @@ class _Process:
         if self._process.returncode is not None:
             return
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(1 if self._closed() else 0)
+            self._process.wait(1 if self._is_closed() else 0)
         self._killed = self._process.returncode is None
         with suppress(OSError):
             os.killpg(self._process.pid, signal.SIGKILL)
@@ -143,7 +143,7 @@ class _Process:
                 with suppress(OSError):
                     pipe.close()
 
-    def _closed(self) -> bool:
+    def _is_closed(self) -> bool:
         """Tell whether the process has closed its end, as it does when it dies."""
         assert self._process.stdout is not None
         poll = select.poll()

@@ -12,18 +12,18 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 
-from ctxkit.core.trouble import EngineAbsent, IOFailed, Malformed, Trouble
-from ctxkit.engines.frames import pack, take
+from ctxkit.core.trouble import CtxkitError, InputOutputError, MalformedInputError, MissingDependencyError
+from ctxkit.engines.frames import pack_message, take_message
 from ctxkit.engines.silence import silence
 
 WINDOW = 4_096
 """Tokens of the model's window that are used at most: each is read the slower the more stand before it, and small
 models lose track."""
-ANSWER = 800
+ANSWER_TOKENS = 800
 """Tokens that an answer may take: a full template."""
-MARGIN = 64
+TEMPLATE_TOKENS = 64
 """Tokens that a chat template may put around a prompt."""
-TIMES_WEIGHTS, BESIDE = 2, 4 << 30
+WEIGHTS_FACTOR, EXTRA_MEMORY = 2, 4 << 30
 """Private memory that a model may take: so many times its file, as weights may be packed anew, and so much besides."""
 
 
@@ -34,7 +34,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asks ends this process
     _end_with_stdin()
     model: _Model | None = None
-    for kind, value in _messages():
+    for kind, value in _read_messages():
         try:
             if kind == "load":
                 _confine(value[0])
@@ -43,23 +43,23 @@ def main() -> None:
             else:
                 assert model is not None
                 reply = "answer", model.ask(*value) if kind == "ask" else model.count(value)
-        except Trouble as error:
+        except CtxkitError as error:
             reply = "trouble", (type(error).__name__, str(error), error.hint)
         except Exception as error:
-            reply = "trouble", ("IOFailed", f"llama.cpp: {type(error).__name__}: {error}"[:1000], "")
-        _write(answers, pack(*reply))
+            reply = "trouble", ("InputOutputError", f"llama.cpp: {type(error).__name__}: {error}"[:1000], "")
+        _write_all(answers, pack_message(*reply))
     os._exit(0)
 
 
-def _messages() -> Iterator[tuple[str, Any]]:
-    held = bytearray()
+def _read_messages() -> Iterator[tuple[str, Any]]:
+    buffer = bytearray()
     while piece := os.read(0, 1 << 18):
-        held += piece
-        while (message := take(held)) is not None:
+        buffer += piece
+        while (message := take_message(buffer)) is not None:
             yield message
 
 
-def _write(descriptor: int, data: bytes) -> None:
+def _write_all(descriptor: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
@@ -84,7 +84,7 @@ def _confine(path: str) -> None:
         size = os.stat(path).st_size
     except OSError:
         size = 0
-    for kind, most in ((resource.RLIMIT_DATA, TIMES_WEIGHTS * size + BESIDE), (resource.RLIMIT_CORE, 0)):
+    for kind, most in ((resource.RLIMIT_DATA, WEIGHTS_FACTOR * size + EXTRA_MEMORY), (resource.RLIMIT_CORE, 0)):
         hard = resource.getrlimit(kind)[1]
         resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
     resource.setrlimit(resource.RLIMIT_CPU, (resource.getrlimit(resource.RLIMIT_CPU)[1],) * 2)
@@ -99,97 +99,99 @@ class _Model:
     """Answer prompts within a grammar in GBNF."""
 
     def __init__(self, path: str, grammar: str) -> None:
-        self._model = _loaded(path)
+        self._model = _load_model(path)
         from llama_cpp import LlamaGrammar
 
         self._grammar = LlamaGrammar.from_string(grammar, verbose=False)
         window = min(self._model.n_ctx(), WINDOW)
-        self._answer = min(ANSWER, window // 3)
-        self.room = max(window - self._answer - MARGIN, 1)
+        self._answer = min(ANSWER_TOKENS, window // 3)
+        self.room = max(window - self._answer - TEMPLATE_TOKENS, 1)
 
     def ask(self, prompt: str, seconds: float) -> str:
         """Return the answer to a prompt."""
-        return _asked(self._model, self._grammar, prompt, self._answer, seconds)
+        return _complete_prompt(self._model, self._grammar, prompt, self._answer, seconds)
 
     def count(self, text: str) -> int:
         """Return the tokens of a text."""
         return len(self._model.tokenize(text.encode("utf-8", "replace"), add_bos=False, special=False))
 
 
-def _loaded(path: str) -> Any:
+def _load_model(path: str) -> Any:
     try:
         from llama_cpp import Llama
     except ImportError:
         hint = "pip install 'ctxkit[llama]'; --summarizer extract needs no model"
-        raise EngineAbsent("summarizer: llama-cpp-python is not installed", hint=hint) from None
+        raise MissingDependencyError("summarizer: llama-cpp-python is not installed", hint=hint) from None
     silence()
-    many = _processors()
+    processors = _count_processors()
     try:
-        trained = Llama(model_path=path, vocab_only=True, verbose=False).metadata
-        given = {
-            "n_ctx": min(_trained(trained), WINDOW),
+        metadata = Llama(model_path=path, vocab_only=True, verbose=False).metadata
+        arguments = {
+            "n_ctx": min(_read_trained_window(metadata), WINDOW),
             # Writing waits for memory more than for processors.
-            "n_threads": max(min(_idle(many), max(many // 2, 2)), 1),
-            "n_threads_batch": many,
+            "n_threads": max(min(_count_idle(processors), max(processors // 2, 2)), 1),
+            "n_threads_batch": processors,
             "n_gpu_layers": -1,
         }
-        return Llama(model_path=path, seed=0, verbose=False, **given)
+        return Llama(model_path=path, seed=0, verbose=False, **arguments)
     except (ValueError, OSError, RuntimeError, AssertionError) as error:  # llama-cpp-python raises what comes to hand
-        raise Malformed(f"{path}: llama.cpp cannot load it: {error}") from None
+        raise MalformedInputError(f"{path}: llama.cpp cannot load it: {error}") from None
 
 
-def _processors() -> int:
+def _count_processors() -> int:
     """Return how many processors this process may use."""
     allowed = getattr(os, "sched_getaffinity", None)
     return len(allowed(0)) if allowed else os.cpu_count() or 1
 
 
-def _idle(many: int) -> int:
+def _count_idle(processors: int) -> int:
     """Return how many of the processors have nothing to do: threads that write wait for each other at every step."""
     try:
-        return round(many - os.getloadavg()[0])
+        return round(processors - os.getloadavg()[0])
     except (AttributeError, OSError):
-        return many
+        return processors
 
 
-def _trained(metadata: dict[str, str]) -> int:
+def _read_trained_window(metadata: dict[str, str]) -> int:
     """Return the window that a model was trained with, as its file says."""
-    found = next((held for key, held in metadata.items() if key.endswith(".context_length")), "")
-    return int(found) if found.isdigit() else WINDOW
+    length = next((value for key, value in metadata.items() if key.endswith(".context_length")), "")
+    return int(length) if length.isdigit() else WINDOW
 
 
-def _asked(model: Any, grammar: Any, prompt: str, answer: int, seconds: float) -> str:
+def _complete_prompt(model: Any, grammar: Any, prompt: str, answer: int, seconds: float) -> str:
     """Ask once, deterministically: as a chat where the file has a chat template, else as plain text.
 
     Raises IOFailed when it takes too long.
     """
-    given = {"grammar": grammar, "temperature": 0.0, "max_tokens": answer, "seed": 0}
-    with _stoppable(model, seconds) as late:
+    arguments = {"grammar": grammar, "temperature": 0.0, "max_tokens": answer, "seed": 0}
+    with _stop_after(model, seconds) as is_late:
         try:
             if "tokenizer.chat_template" in model.metadata:
                 messages = [{"role": "user", "content": prompt}]
-                return str(model.create_chat_completion(messages=messages, **given)["choices"][0]["message"]["content"])
-            return str(model.create_completion(prompt=prompt, **given)["choices"][0]["text"])
+                return str(
+                    model.create_chat_completion(messages=messages, **arguments)["choices"][0]["message"]["content"]
+                )
+            return str(model.create_completion(prompt=prompt, **arguments)["choices"][0]["text"])
         except (ValueError, RuntimeError) as error:
-            said = f"no answer in {seconds:g} s" if late() else f"llama.cpp: {error}"
-            raise IOFailed(f"summarizer: {said}") from None
+            problem = f"no answer in {seconds:g} s" if is_late() else f"llama.cpp: {error}"
+            raise InputOutputError(f"summarizer: {problem}") from None
 
 
 @contextmanager
-def _stoppable(model: Any, seconds: float) -> Iterator[Callable[[], bool]]:
+def _stop_after(model: Any, seconds: float) -> Iterator[Callable[[], bool]]:
     """Let llama.cpp stop in the middle of a computation when time is up."""
     import llama_cpp
 
     limit = monotonic() + seconds
 
-    def late(_: object = None) -> bool:
+    def is_late(_: object = None) -> bool:
         """Tell whether to stop."""
         return monotonic() > limit
 
-    callback = llama_cpp.ggml_abort_callback(late)
+    callback = llama_cpp.ggml_abort_callback(is_late)
     llama_cpp.llama_set_abort_callback(model.ctx, callback, None)
     try:
-        yield late
+        yield is_late
     finally:
         llama_cpp.llama_set_abort_callback(model.ctx, llama_cpp.ggml_abort_callback(), None)
 

@@ -4,58 +4,58 @@ All count a text as ordinary text: special tokens spelled out in it are the char
 """
 
 from ctxkit.core.tokenizer import Tokenizer
-from ctxkit.core.trouble import EngineAbsent
+from ctxkit.core.trouble import MissingDependencyError
 from ctxkit.core.vocabulary import Vocabulary
-from ctxkit.engines.tokens.ordinary import Encode, counter
+from ctxkit.engines.tokens.ordinary import Encode, make_counter
 
 
-def tokenizer(vocabulary: Vocabulary) -> Tokenizer:
+def load_tokenizer(vocabulary: Vocabulary) -> Tokenizer:
     """Return a function that counts the tokens of a text.
 
     Raises EngineAbsent when no engine that is installed has the vocabulary, Malformed when its file is
     broken, MissingInput when that cannot be read.
     """
     if vocabulary.file:
-        return _of_file(vocabulary.file)
+        return _load_file(vocabulary.file)
     if not vocabulary.ranks:
-        return _thirds
-    return counter(_encode(vocabulary.ranks), _added(vocabulary.ranks), nfc=vocabulary.nfc)
+        return _count_thirds
+    return make_counter(_load_encoder(vocabulary.ranks), _load_added_tokens(vocabulary.ranks), nfc=vocabulary.nfc)
 
 
-def forget() -> None:
+def forget_encoders() -> None:
     """Release the tables of all encoders that were loaded, unless someone still holds one."""
     from ctxkit.engines.tokens import splintr, tiktoken
 
-    splintr.encoder.cache_clear()
-    tiktoken.encoder.cache_clear()
+    splintr.load_encoder.cache_clear()
+    tiktoken.load_encoder.cache_clear()
 
 
-def _encode(ranks: str) -> Encode:
+def _load_encoder(ranks: str) -> Encode:
     """Return the encoder of a table: splintr's, or tiktoken's where splintr has none or cannot be loaded."""
     if ranks not in ("r50k", "p50k"):
         from ctxkit.engines.tokens import splintr
 
         try:
-            return splintr.encoder(ranks)
-        except EngineAbsent:
+            return splintr.load_encoder(ranks)
+        except MissingDependencyError:
             if ranks not in ("o200k", "cl100k"):
                 raise
     from ctxkit.engines.tokens import tiktoken
 
-    return tiktoken.encoder(ranks)
+    return tiktoken.load_encoder(ranks)
 
 
-def _added(ranks: str) -> frozenset[str]:
+def _load_added_tokens(ranks: str) -> frozenset[str]:
     from ctxkit.engines.tokens import added
 
-    return added.tokens(ranks)
+    return added.list_added_tokens(ranks)
 
 
-def _of_file(path: str) -> Tokenizer:
+def _load_file(path: str) -> Tokenizer:
     from ctxkit.engines.tokens import gguf, huggingface
 
-    return gguf.counter_of(path) if gguf.recognized(path) else huggingface.counter_of(path)
+    return gguf.load_counter(path) if gguf.is_gguf(path) else huggingface.load_counter(path)
 
 
-def _thirds(text: str) -> int:
+def _count_thirds(text: str) -> int:
     return -(-len(text.encode("utf-8", "replace")) // 3)

@@ -29,7 +29,7 @@ Find = Callable[[str], Iterator[tuple[int, int]]]
 
 
 @cache
-def tokens(ranks: str) -> frozenset[str]:
+def list_added_tokens(ranks: str) -> frozenset[str]:
     """Return the added tokens of a table that are not special."""
     if ranks == "qwen3":
         return frozenset(_FIM + _TOOLS)
@@ -37,13 +37,13 @@ def tokens(ranks: str) -> frozenset[str]:
         return frozenset(f"<｜{name}｜>" for name in _DEEPSEEK)
     if ranks == "gemma3":
         tabs = ("\t" * length for length in range(1, _RUN + 1))
-        return frozenset((*_gemma(6242), *tabs, "[multimodal]"))
+        return frozenset((*_list_gemma_tokens(6242), *tabs, "[multimodal]"))
     if ranks == "gemma2":
-        return frozenset((*_gemma(99), "<2mass>", "[@BOS@]"))
+        return frozenset((*_list_gemma_tokens(99), "<2mass>", "[@BOS@]"))
     return frozenset()
 
 
-def _gemma(unused: int) -> Iterator[str]:
+def _list_gemma_tokens(unused: int) -> Iterator[str]:
     yield "<mask>"
     yield from (f"<unused{number}>" for number in range(unused))
     for name in _TAGS.split():
@@ -52,17 +52,17 @@ def _gemma(unused: int) -> Iterator[str]:
     yield from ("▁" * length for length in range(2, _RUN + 1))
 
 
-def finder(added: Set[str]) -> Find:
+def make_finder(added: Set[str]) -> Find:
     """Return a function that finds added tokens: where several begin, the longest."""
     if len(added) <= 64:
-        pattern = "|".join(map(_escaped, sorted(added, key=lambda token: (-len(token), token))))
+        pattern = "|".join(map(_escape, sorted(added, key=lambda token: (-len(token), token))))
     else:
-        pattern = _pattern(_tree(added))
+        pattern = _build_pattern(_build_tree(added))
     starts = {token[0] for token in added}
-    return _found(pattern, starts)
+    return _compile_finder(pattern, starts)
 
 
-def _found(pattern: str, starts: Set[str]) -> Find:
+def _compile_finder(pattern: str, starts: Set[str]) -> Find:
     import re
 
     compiled = re.compile(pattern)
@@ -76,7 +76,7 @@ def _found(pattern: str, starts: Set[str]) -> Find:
     return find
 
 
-def _tree(added: Set[str]) -> dict[str, Any]:
+def _build_tree(added: Set[str]) -> dict[str, Any]:
     """Return the tokens as a tree of characters; an empty one ends a token."""
     root: dict[str, Any] = {}
     for token in sorted(added):
@@ -87,16 +87,16 @@ def _tree(added: Set[str]) -> dict[str, Any]:
     return root
 
 
-def _pattern(node: dict[str, Any]) -> str:
+def _build_pattern(node: dict[str, Any]) -> str:
     """Return a regular expression for a tree: thousands of alternatives side by side would be tried one by one."""
-    ways = [_escaped(character) + _pattern(below) for character, below in node.items() if character]
-    if not ways:
+    alternatives = [_escape(character) + _build_pattern(below) for character, below in node.items() if character]
+    if not alternatives:
         return ""
-    inner = ways[0] if len(ways) == 1 else f"(?:{'|'.join(ways)})"
+    inner = alternatives[0] if len(alternatives) == 1 else f"(?:{'|'.join(alternatives)})"
     return f"(?:{inner})?" if "" in node else inner
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     import re
 
     return re.escape(text)

@@ -10,13 +10,13 @@ from struct import Struct, error, unpack_from
 from typing import Any
 
 from ctxkit.core.tokenizer import Tokenizer
-from ctxkit.core.trouble import Malformed, MissingInput
+from ctxkit.core.trouble import MalformedInputError, MissingInputError
 from ctxkit.engines.tokens import patterns
-from ctxkit.engines.tokens.ordinary import counter
+from ctxkit.engines.tokens.ordinary import make_counter
 
 MAGIC = b"GGUF"
 _PREFIX = "tokenizer.ggml."
-_WANTED = ("model", "pre", "tokens", "merges", "token_type")
+_FIELDS = ("model", "pre", "tokens", "merges", "token_type")
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 """The types of values that are numbers (specification of GGUF, version 3)."""
 _STRING, _ARRAY = 8, 9
@@ -41,41 +41,43 @@ _MARKS = """
 """
 _SPECIAL = frozenset(_MARKS.split())
 """Tokens that llama.cpp takes for special whatever the file says of them (llama-vocab.cpp)."""
-_WHOLE = ("llama-bpe", "tekken")
+_WHOLE_WORD_KINDS = ("llama-bpe", "tekken")
 """The kinds in which a word that is a token needs no merges."""
 
 
-def recognized(path: str) -> bool:
+def is_gguf(path: str) -> bool:
     """Tell whether a file begins as GGUF does; raises MissingInput when it cannot be read."""
     try:
         with open(path, "rb") as file:
             return file.read(len(MAGIC)) == MAGIC
-    except OSError as trouble:
-        raise MissingInput(f"{path}: {trouble.strerror}") from None
+    except OSError as os_error:
+        raise MissingInputError(f"{path}: {os_error.strerror}") from None
 
 
-def counter_of(path: str) -> Tokenizer:
+def load_counter(path: str) -> Tokenizer:
     """Return the counter of a GGUF file; raises Malformed or EngineAbsent."""
-    held = vocabulary(path)
-    if held.get("model") == "gpt2" and held.get("pre") in _PATTERNS and held.get("merges"):
-        return _by_splintr(path, held)
+    fields = read_vocabulary(path)
+    if fields.get("model") == "gpt2" and fields.get("pre") in _PATTERNS and fields.get("merges"):
+        return _load_splintr(path, fields)
     from ctxkit.engines.tokens import llama
 
-    return llama.counter_of(path)
+    return llama.load_counter(path)
 
 
-def vocabulary(path: str) -> dict[str, Any]:
+def read_vocabulary(path: str) -> dict[str, Any]:
     """Return what a GGUF file says of its tokenizer: model, pre, tokens, merges, token_type."""
     try:
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            found = _Header(data).vocabulary()
+            fields = _Header(data).read_vocabulary()
     except error:
-        raise Malformed(f"{path}: not a whole GGUF file: it ends early") from None
-    except (IndexError, ValueError, OverflowError, MemoryError) as trouble:
-        raise Malformed(f"{path}: not a whole GGUF file: {trouble}") from None
-    if not found.get("tokens"):
-        raise Malformed(f"{path}: holds no vocabulary", hint="name the GGUF file of a language model, its first part")
-    return found
+        raise MalformedInputError(f"{path}: not a whole GGUF file: it ends early") from None
+    except (IndexError, ValueError, OverflowError, MemoryError) as failure:
+        raise MalformedInputError(f"{path}: not a whole GGUF file: {failure}") from None
+    if not fields.get("tokens"):
+        raise MalformedInputError(
+            f"{path}: holds no vocabulary", hint="name the GGUF file of a language model, its first part"
+        )
+    return fields
 
 
 class _Header:
@@ -85,76 +87,76 @@ class _Header:
         self._data = data
         self._at = len(MAGIC)
 
-    def vocabulary(self) -> dict[str, Any]:
+    def read_vocabulary(self) -> dict[str, Any]:
         """Return the values that describe the tokenizer, by the last word of their names."""
-        version = self._number(_KIND)
+        version = self._read_number(_KIND)
         if version not in (2, 3):
             raise ValueError(f"version {version} is none that is known")
-        self._number(_LENGTH)
-        found = {}
-        for _ in range(self._number(_LENGTH)):
-            key = self._string().decode()
-            value = self._value(self._number(_KIND))
-            if key.startswith(_PREFIX) and key.removeprefix(_PREFIX) in _WANTED:
-                found[key.removeprefix(_PREFIX)] = value
-        return found
+        self._read_number(_LENGTH)
+        fields = {}
+        for _ in range(self._read_number(_LENGTH)):
+            key = self._read_string().decode()
+            value = self._read_value(self._read_number(_KIND))
+            if key.startswith(_PREFIX) and key.removeprefix(_PREFIX) in _FIELDS:
+                fields[key.removeprefix(_PREFIX)] = value
+        return fields
 
-    def _number(self, kind: Struct) -> Any:
+    def _read_number(self, kind: Struct) -> Any:
         self._at += kind.size
         return kind.unpack_from(self._data, self._at - kind.size)[0]
 
-    def _string(self) -> bytes:
-        length = self._number(_LENGTH)
+    def _read_string(self) -> bytes:
+        length = self._read_number(_LENGTH)
         if length > len(self._data) - self._at:
             raise ValueError("it ends early")
         self._at += length
         return self._data[self._at - length : self._at]
 
-    def _value(self, kind: int) -> Any:
+    def _read_value(self, kind: int) -> Any:
         if kind == _STRING:
-            return self._string().decode("utf-8", "replace")
+            return self._read_string().decode("utf-8", "replace")
         if kind == _ARRAY:
-            return self._array(self._number(_KIND), self._number(_LENGTH))
-        return self._number(Struct(f"<{self._letter(kind)}"))
+            return self._read_array(self._read_number(_KIND), self._read_number(_LENGTH))
+        return self._read_number(Struct(f"<{self._find_letter(kind)}"))
 
-    def _letter(self, kind: int) -> str:
+    def _find_letter(self, kind: int) -> str:
         if kind not in _NUMBERS:
             raise ValueError(f"a value of type {kind}")
         return _NUMBERS[kind]
 
-    def _array(self, kind: int, length: int) -> list[Any]:
+    def _read_array(self, kind: int, length: int) -> list[Any]:
         if kind in (_STRING, _ARRAY):
             if length > _MOST:
                 raise ValueError(f"an array of {length:,}")
-            return [self._value(kind) for _ in range(length)]
-        code = f"<{length}{self._letter(kind)}"
+            return [self._read_value(kind) for _ in range(length)]
+        code = f"<{length}{self._find_letter(kind)}"
         values = list(unpack_from(code, self._data, self._at))
         self._at += Struct(code).size
         return values
 
 
-def _by_splintr(path: str, held: dict[str, Any]) -> Tokenizer:
+def _load_splintr(path: str, fields: dict[str, Any]) -> Tokenizer:
     import json
 
     from ctxkit.engines.tokens import splintr
 
-    added = _added(held)
+    added = _list_user_tokens(fields)
     try:
-        patterns.check(set(held["tokens"]), held["merges"])
-        return counter(splintr.from_json(json.dumps(_as_json(held)).encode()), added)
-    except ValueError as trouble:
-        raise Malformed(f"{path}: its vocabulary cannot be read: {trouble}") from None
+        patterns.check_merges(set(fields["tokens"]), fields["merges"])
+        return make_counter(splintr.from_json(json.dumps(_make_json(fields)).encode()), added)
+    except ValueError as failure:
+        raise MalformedInputError(f"{path}: its vocabulary cannot be read: {failure}") from None
 
 
-def _added(held: dict[str, Any]) -> frozenset[str]:
+def _list_user_tokens(fields: dict[str, Any]) -> frozenset[str]:
     """Return the tokens that a user defined: llama.cpp finds them in any text."""
-    kinds = zip(held["tokens"], held.get("token_type") or (), strict=False)
+    kinds = zip(fields["tokens"], fields.get("token_type") or (), strict=False)
     return frozenset(token for token, kind in kinds if kind == _USER_DEFINED and token) - _SPECIAL
 
 
-def _as_json(held: dict[str, Any]) -> dict[str, Any]:
+def _make_json(fields: dict[str, Any]) -> dict[str, Any]:
     """Return a vocabulary in the form of a tokenizer.json."""
-    ignores = held["pre"] in _WHOLE
+    ignores = fields["pre"] in _WHOLE_WORD_KINDS
     model = {
         "type": "BPE",
         "dropout": None,
@@ -164,8 +166,8 @@ def _as_json(held: dict[str, Any]) -> dict[str, Any]:
         "fuse_unk": False,
         "byte_fallback": False,
         "ignore_merges": ignores,
-        "vocab": {token: number for number, token in enumerate(held["tokens"])},
-        "merges": held["merges"],
+        "vocab": {token: number for number, token in enumerate(fields["tokens"])},
+        "merges": fields["merges"],
     }
     return {
         "version": "1.0",
@@ -173,7 +175,7 @@ def _as_json(held: dict[str, Any]) -> dict[str, Any]:
         "padding": None,
         "added_tokens": [],
         "normalizer": None,
-        "pre_tokenizer": patterns.pre_tokenizer(_PATTERNS[held["pre"]]),
+        "pre_tokenizer": patterns.make_pre_tokenizer(_PATTERNS[fields["pre"]]),
         "post_processor": None,
         "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
         "model": model,

@@ -10,9 +10,9 @@ import json
 from typing import Any
 
 from ctxkit.core.tokenizer import Tokenizer
-from ctxkit.core.trouble import EngineAbsent, Malformed, MissingInput
+from ctxkit.core.trouble import MalformedInputError, MissingDependencyError, MissingInputError
 from ctxkit.engines.tokens import patterns
-from ctxkit.engines.tokens.ordinary import counter
+from ctxkit.engines.tokens.ordinary import make_counter
 
 _SPACES = {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}
 _WITH_SPACES = ([_SPACES], [{"type": "Prepend", "prepend": "▁"}, _SPACES])
@@ -20,106 +20,110 @@ _SPLIT_SPACES = {"type": "Split", "pattern": {"String": " "}, "behavior": "Merge
 _EXTRA = "pip install 'ctxkit[hf]'"
 
 
-def counter_of(path: str) -> Tokenizer:
+def load_counter(path: str) -> Tokenizer:
     """Return the counter of a tokenizer.json; raises Malformed, MissingInput or EngineAbsent."""
-    data = _read(path)
+    data = _read_file(path)
     try:
         spec = json.loads(data)
-        proved = exact(spec)
-        added = ordinary_added(spec)
-        if proved:
-            patterns.check(spec["model"]["vocab"], spec["model"]["merges"])
+        is_proved = is_exact(spec)
+        added = list_ordinary_tokens(spec)
+        if is_proved:
+            patterns.check_merges(spec["model"]["vocab"], spec["model"]["merges"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise _broken(path, error) from None
-    return _by_splintr(path, data, spec, added) if proved else _by_tokenizers(path, data)
+        raise _malformed_error(path, error) from None
+    return _load_splintr(path, data, spec, added) if is_proved else _load_tokenizers(path, data)
 
 
-def _read(path: str) -> bytes:
+def _read_file(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        raise MissingInput(f"{path}: {error.strerror}") from None
+        raise MissingInputError(f"{path}: {error.strerror}") from None
 
 
-def _broken(path: str, error: BaseException) -> Malformed:
+def _malformed_error(path: str, error: BaseException) -> MalformedInputError:
     what = f"it lacks {error}" if isinstance(error, KeyError) else str(error).partition("\n")[0][:200]
     what = what or type(error).__name__
-    return Malformed(f"{path}: not a tokenizer.json: {what}", hint="name the tokenizer.json that came with the model")
+    return MalformedInputError(
+        f"{path}: not a tokenizer.json: {what}", hint="name the tokenizer.json that came with the model"
+    )
 
 
-def _by_splintr(path: str, data: bytes, spec: dict[str, Any], added: frozenset[str]) -> Tokenizer:
+def _load_splintr(path: str, data: bytes, spec: dict[str, Any], added: frozenset[str]) -> Tokenizer:
     from ctxkit.engines.tokens import splintr
 
-    nfc = _steps(spec.get("normalizer"), "normalizers") == [{"type": "NFC"}]
+    nfc = _list_steps(spec.get("normalizer"), "normalizers") == [{"type": "NFC"}]
     try:
-        return counter(splintr.from_json(data), added, nfc=nfc)
-    except EngineAbsent:
-        return _by_tokenizers(path, data)
+        return make_counter(splintr.from_json(data), added, nfc=nfc)
+    except MissingDependencyError:
+        return _load_tokenizers(path, data)
     except ValueError as error:
-        raise _broken(path, error) from None
+        raise _malformed_error(path, error) from None
 
 
-def _by_tokenizers(path: str, data: bytes) -> Tokenizer:
+def _load_tokenizers(path: str, data: bytes) -> Tokenizer:
     try:
         from tokenizers import Tokenizer as HuggingFace
     except ImportError:
-        raise EngineAbsent(f"{path}: only the package tokenizers reads this kind of tokenizer", hint=_EXTRA) from None
+        raise MissingDependencyError(
+            f"{path}: only the package tokenizers reads this kind of tokenizer", hint=_EXTRA
+        ) from None
     try:
         loaded = HuggingFace.from_buffer(data)
     except BaseException as error:  # its errors share no class; its panics are no Exception
         if isinstance(error, KeyboardInterrupt | SystemExit):
             raise
-        raise _broken(path, error) from None
+        raise _malformed_error(path, error) from None
     loaded.no_truncation()
     loaded.no_padding()
     loaded.encode_special_tokens = True
-    return counter(lambda text: loaded.encode(text, add_special_tokens=False).ids)
+    return make_counter(lambda text: loaded.encode(text, add_special_tokens=False).ids)
 
 
-def ordinary_added(spec: dict[str, Any]) -> frozenset[str]:
+def list_ordinary_tokens(spec: dict[str, Any]) -> frozenset[str]:
     """Return the added tokens of a tokenizer.json that are not special."""
-    return frozenset(token["content"] for token in _ordinary(spec))
+    return frozenset(token["content"] for token in _list_ordinary(spec))
 
 
-def _ordinary(spec: dict[str, Any]) -> list[dict[str, Any]]:
+def _list_ordinary(spec: dict[str, Any]) -> list[dict[str, Any]]:
     return [token for token in spec.get("added_tokens") or [] if not token["special"] and token["content"]]
 
 
-def exact(spec: dict[str, Any]) -> bool:
+def is_exact(spec: dict[str, Any]) -> bool:
     """Tell whether splintr counts to the token what a tokenizer.json says; raises KeyError and the like for none."""
     model = spec["model"]
     if not isinstance(model["vocab"], dict | list):
         raise TypeError("its model has no vocabulary")
     if model.get("type") != "BPE" or model.get("dropout") or model.get("continuing_subword_prefix"):
         return False
-    if model.get("end_of_word_suffix") or not _simply_added(spec):
+    if model.get("end_of_word_suffix") or not _has_simple_tokens(spec):
         return False
-    return _byte_level(spec) or _with_fallback(spec)
+    return _is_byte_level(spec) or _has_byte_fallback(spec)
 
 
-def _simply_added(spec: dict[str, Any]) -> bool:
+def _has_simple_tokens(spec: dict[str, Any]) -> bool:
     """Tell whether added tokens are found as they stand: no white space taken, no whole words, no normalizer first."""
     normalized = spec.get("normalizer") not in (None, {"type": "Sequence", "normalizers": []})
     return not any(
         token.get("lstrip") or token.get("rstrip") or token.get("single_word") or (normalized and token["normalized"])
-        for token in _ordinary(spec)
+        for token in _list_ordinary(spec)
     )
 
 
-def _byte_level(spec: dict[str, Any]) -> bool:
-    normalizer = _steps(spec.get("normalizer"), "normalizers")
+def _is_byte_level(spec: dict[str, Any]) -> bool:
+    normalizer = _list_steps(spec.get("normalizer"), "normalizers")
     if spec["model"].get("byte_fallback") or normalizer not in ([], [{"type": "NFC"}]):
         return False
-    *splits, last = _steps(spec.get("pre_tokenizer"), "pretokenizers") or [{}]
+    *splits, last = _list_steps(spec.get("pre_tokenizer"), "pretokenizers") or [{}]
     if last.get("type") != "ByteLevel" or last.get("add_prefix_space", True):
         return False
     if last.get("use_regex", True):
         return not splits
-    return all(map(_apart, splits)) and tuple(map(_pattern, splits)) in patterns.KNOWN
+    return all(map(_is_lossless_split, splits)) and tuple(map(_read_pattern, splits)) in patterns.KNOWN
 
 
-def _apart(split: dict[str, Any]) -> bool:
+def _is_lossless_split(split: dict[str, Any]) -> bool:
     """Tell whether a split keeps everything: matches stand alone, or what matches is all that there is."""
     return split.get("type") == "Split" and (split["behavior"], split["invert"]) in (
         ("Isolated", False),
@@ -127,19 +131,19 @@ def _apart(split: dict[str, Any]) -> bool:
     )
 
 
-def _pattern(split: dict[str, Any]) -> str:
+def _read_pattern(split: dict[str, Any]) -> str:
     """Return the pattern of a split, line ends written out as escapes."""
     return str(split["pattern"].get("Regex")).replace("\r", r"\r").replace("\n", r"\n")
 
 
-def _with_fallback(spec: dict[str, Any]) -> bool:
+def _has_byte_fallback(spec: dict[str, Any]) -> bool:
     if not spec["model"].get("byte_fallback") or not spec["model"].get("fuse_unk"):
         return False
-    normalizer = _steps(spec.get("normalizer"), "normalizers")
+    normalizer = _list_steps(spec.get("normalizer"), "normalizers")
     return normalizer in _WITH_SPACES and spec.get("pre_tokenizer") in (None, _SPLIT_SPACES)
 
 
-def _steps(part: dict[str, Any] | None, name: str) -> list[dict[str, Any]]:
+def _list_steps(part: dict[str, Any] | None, name: str) -> list[dict[str, Any]]:
     """Return the steps of a part that may be one step, a sequence of them, or nothing."""
     if part is None:
         return []

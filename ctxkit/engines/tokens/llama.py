@@ -1,21 +1,23 @@
 """A user's own GGUF file, its vocabulary read by llama.cpp itself (the extra ``llama``)."""
 
 from ctxkit.core.tokenizer import Tokenizer
-from ctxkit.core.trouble import EngineAbsent, Malformed
+from ctxkit.core.trouble import MalformedInputError, MissingDependencyError
 from ctxkit.engines.silence import silence
-from ctxkit.engines.tokens.ordinary import counter
+from ctxkit.engines.tokens.ordinary import make_counter
 
 
-def counter_of(path: str) -> Tokenizer:
+def load_counter(path: str) -> Tokenizer:
     """Return a counter that asks llama.cpp; raises EngineAbsent when it is not installed, Malformed when it fails."""
     try:
         from llama_cpp import Llama
     except ImportError:
         what = f"{path}: only llama.cpp reads this kind of vocabulary"
-        raise EngineAbsent(what, hint="pip install 'ctxkit[llama]', or name the model's tokenizer.json") from None
+        raise MissingDependencyError(
+            what, hint="pip install 'ctxkit[llama]', or name the model's tokenizer.json"
+        ) from None
     silence()
     try:
         model = Llama(model_path=path, vocab_only=True, verbose=False)
     except Exception as error:  # llama-cpp-python raises what comes to hand
-        raise Malformed(f"{path}: llama.cpp cannot read it: {error}") from None
-    return counter(lambda text: model.tokenize(text.encode(), add_bos=False, special=False))
+        raise MalformedInputError(f"{path}: llama.cpp cannot read it: {error}") from None
+    return make_counter(lambda text: model.tokenize(text.encode(), add_bos=False, special=False))

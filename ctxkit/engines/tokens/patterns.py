@@ -43,7 +43,7 @@ KNOWN = {(CL100K,), (QWEN2,), (O200K,), (TEKKEN,), DEEPSEEK}
 """The patterns with which splintr and Hugging Face's tokenizers agree (bench/tokenizers.py)."""
 
 
-def pre_tokenizer(patterns: Iterable[str] | None) -> dict[str, Any]:
+def make_pre_tokenizer(patterns: Iterable[str] | None) -> dict[str, Any]:
     """Return the pre-tokenizer of a tokenizer.json that splits by patterns, GPT-2's own when there are none."""
     level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": patterns is None}
     splits = [
@@ -53,7 +53,7 @@ def pre_tokenizer(patterns: Iterable[str] | None) -> dict[str, Any]:
     return {"type": "Sequence", "pretokenizers": [*splits, level]} if splits else level
 
 
-def check(vocabulary: Container[str], merges: Iterable[str | list[str]]) -> None:
+def check_merges(vocabulary: Container[str], merges: Iterable[str | list[str]]) -> None:
     """Raise ValueError where a merge is not of two tokens that make a third: splintr would go on without it."""
     for merge in merges:
         parts = merge.split(" ") if isinstance(merge, str) else merge

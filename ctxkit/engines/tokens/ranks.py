@@ -15,16 +15,16 @@ FIRST_RUN = 50257
 """The rank of the first: the end of text stands between."""
 
 
-def ranks(name: str) -> dict[bytes, int]:
+def read_ranks(name: str) -> dict[bytes, int]:
     """Return a table, each token with its rank (r50k, p50k, cl100k, o200k)."""
     if name == "p50k":
         runs = {b" " * length: rank for rank, length in enumerate(SPACES, FIRST_RUN)}
-        return {**ranks("r50k"), **runs}
+        return {**read_ranks("r50k"), **runs}
     with open(os.path.join(_DATA, f"{name}.xz"), "rb") as file:
-        return {token: rank for rank, token in enumerate(unpacked(file.read()))}
+        return {token: rank for rank, token in enumerate(unpack_table(file.read()))}
 
 
-def packed(table: list[bytes]) -> bytes:
+def pack_table(table: list[bytes]) -> bytes:
     """Return a table as a file holds it; the number of tokens comes first, in four bytes, the least first."""
     import lzma
 
@@ -32,15 +32,15 @@ def packed(table: list[bytes]) -> bytes:
     return lzma.compress(raw, preset=9 | lzma.PRESET_EXTREME)
 
 
-def unpacked(data: bytes) -> list[bytes]:
+def unpack_table(data: bytes) -> list[bytes]:
     """Return the table that a file holds."""
     import lzma
 
     raw = lzma.decompress(data)
     number = int.from_bytes(raw[:4], "little")
-    return list(_cut(raw, number))
+    return list(_split_tokens(raw, number))
 
 
-def _cut(raw: bytes, number: int) -> Iterator[bytes]:
+def _split_tokens(raw: bytes, number: int) -> Iterator[bytes]:
     starts = accumulate(raw[4 : 4 + number], initial=4 + number)
     return (raw[start:end] for start, end in pairwise(starts))

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ctxkit.core.trouble import EngineAbsent
+from ctxkit.core.trouble import MissingDependencyError
 from ctxkit.engines.tokens.ordinary import Encode
 
 if TYPE_CHECKING:
@@ -13,16 +13,16 @@ _NAMES = {"o200k": "o200k_base", "cl100k": "cl100k_base"}
 
 
 @cache
-def encoder(ranks: str) -> Encode:
+def load_encoder(ranks: str) -> Encode:
     """Return the encoder of a table; raises EngineAbsent when splintr-rs is not installed or lacks it."""
     try:
         from splintr import Tokenizer as Splintr
 
         return Splintr.from_pretrained(_NAMES.get(ranks, ranks)).encode_ordinary
     except ImportError as error:
-        raise _absent(error) from error
+        raise _absent_error(error) from error
     except ValueError as error:
-        raise EngineAbsent(f"splintr-rs has no vocabulary {ranks}: {error}") from error
+        raise MissingDependencyError(f"splintr-rs has no vocabulary {ranks}: {error}") from error
 
 
 def from_json(data: bytes) -> Encode:
@@ -33,12 +33,12 @@ def from_json(data: bytes) -> Encode:
     try:
         from splintr import from_json_bytes
     except ImportError as error:
-        raise _absent(error) from error
+        raise _absent_error(error) from error
     loaded = from_json_bytes(data)
-    return _bare(loaded)
+    return _strip_template(loaded)
 
 
-def _bare(loaded: "AnyTokenizer") -> Encode:
+def _strip_template(loaded: "AnyTokenizer") -> Encode:
     """Return ``encode_ordinary`` less the tokens that a template adds: the first and last, always the same."""
     around = loaded.encode("a")
     inside = loaded.encode_raw("a")
@@ -46,12 +46,12 @@ def _bare(loaded: "AnyTokenizer") -> Encode:
     after = len(around) - len(inside) - before
     if not before and not after:
         return loaded.encode_ordinary
-    return lambda text: _stripped(loaded.encode_ordinary(text), before, after)
+    return lambda text: _cut_ends(loaded.encode_ordinary(text), before, after)
 
 
-def _stripped(tokens: list[int], before: int, after: int) -> list[int]:
+def _cut_ends(tokens: list[int], before: int, after: int) -> list[int]:
     return tokens[before : len(tokens) - after]
 
 
-def _absent(error: ImportError) -> EngineAbsent:
-    return EngineAbsent(f"splintr-rs cannot be loaded: {error}", hint="pip install splintr-rs")
+def _absent_error(error: ImportError) -> MissingDependencyError:
+    return MissingDependencyError(f"splintr-rs cannot be loaded: {error}", hint="pip install splintr-rs")

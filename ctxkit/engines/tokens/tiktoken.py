@@ -6,9 +6,9 @@ For p50k and r50k, which splintr lacks, and the way on where splintr cannot be l
 from collections.abc import Iterator
 from functools import cache
 
-from ctxkit.core.trouble import EngineAbsent
+from ctxkit.core.trouble import MissingDependencyError
 from ctxkit.engines.tokens.ordinary import Encode
-from ctxkit.engines.tokens.ranks import ranks
+from ctxkit.engines.tokens.ranks import read_ranks
 
 _GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
 _CONTRACTION = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
@@ -32,24 +32,24 @@ RUN = 100_000
 
 
 @cache
-def encoder(name: str) -> Encode:
+def load_encoder(name: str) -> Encode:
     """Return the encoder of a table; raises EngineAbsent when tiktoken is not installed."""
     try:
         import tiktoken
     except ImportError as error:
-        raise EngineAbsent(f"tiktoken cannot be loaded: {error}", hint="pip install tiktoken") from error
-    made = tiktoken.Encoding(name, pat_str=PATTERNS[name], mergeable_ranks=ranks(name), special_tokens={})
+        raise MissingDependencyError(f"tiktoken cannot be loaded: {error}", hint="pip install tiktoken") from error
+    encoding = tiktoken.Encoding(name, pat_str=PATTERNS[name], mergeable_ranks=read_ranks(name), special_tokens={})
     lines = PATTERNS[name] is not _GPT2
 
     def encode(text: str) -> list[int]:
         if len(text) <= RUN:
-            return made.encode_ordinary(text)
-        return [token for part in parts(text, lines=lines) for token in made.encode_ordinary(part)]
+            return encoding.encode_ordinary(text)
+        return [token for part in split_parts(text, lines=lines) for token in encoding.encode_ordinary(part)]
 
     return encode
 
 
-def parts(text: str, *, lines: bool) -> Iterator[str]:
+def split_parts(text: str, *, lines: bool) -> Iterator[str]:
     """Yield a text cut inside long runs of white space, only where its pattern splits it anyway.
 
     That is before the last character of a run, which may belong to the word behind it, and where
@@ -60,13 +60,13 @@ def parts(text: str, *, lines: bool) -> Iterator[str]:
     at = 0
     for run in re.finditer(_SPACE, text):
         if run.end() - run.start() > RUN:
-            for cut in _cuts(text, *run.span(), lines=lines):
+            for cut in _find_cuts(text, *run.span(), lines=lines):
                 yield text[at:cut]
                 at = cut
     yield text[at:]
 
 
-def _cuts(text: str, start: int, end: int, *, lines: bool) -> Iterator[int]:
+def _find_cuts(text: str, start: int, end: int, *, lines: bool) -> Iterator[int]:
     newline = max(text.rfind("\n", start, end), text.rfind("\r", start, end)) if lines else -1
     if newline >= 0:
         yield newline + 1

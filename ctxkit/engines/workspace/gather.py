@@ -6,8 +6,8 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from ctxkit.core.lint.assemble import Listing, Wanted, assemble
-from ctxkit.core.trouble import Malformed
+from ctxkit.core.lint.assemble import ProjectListing, WorkspaceOptions, assemble_workspace
+from ctxkit.core.trouble import MalformedInputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,67 +22,69 @@ MOST_TEXT = 64 << 20
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 
-def gather(
+def read_workspace(
     root: str,
     tokens: Tokenizer,
-    wanted: Wanted | None = None,
-    asked: tuple[str, ...] = (),
-    seen: Callable[[int], None] | None = None,
-    skipped: Callable[[str, str], None] | None = None,
+    options: WorkspaceOptions | None = None,
+    files: tuple[str, ...] = (),
+    on_read: Callable[[int], None] | None = None,
+    on_skip: Callable[[str, str], None] | None = None,
 ) -> Workspace:
     """Return the workspace in a directory; raises Malformed if it is too large.
 
-    ``asked`` are files in it that are linted whatever their names; ``seen`` is told the bytes of each that is read,
-    ``skipped`` the path of each that is too large, and why.
+    ``files`` are files in it that are linted whatever their names; ``on_read`` is told the bytes of each that is read,
+    ``on_skip`` the path of each that is too large, and why.
     """
-    from ctxkit.engines.workspace.git import IgnoredPaths, history
+    from ctxkit.engines.workspace.git import IgnoredPaths, make_history
     from ctxkit.engines.workspace.git_process import Git
-    from ctxkit.engines.workspace.walk import walk
+    from ctxkit.engines.workspace.walk import walk_directory
 
     git = Git(root)
-    found = walk(root, git)
-    listing = Listing(found.paths, found.links, found.broken, asked)
-    if found.repository:
-        listing = listing._replace(ignored=IgnoredPaths(git, root), history=history(git, root))
-    return assemble(listing, _Reader(root, seen, skipped), tokens, wanted or Wanted())
+    walk_result = walk_directory(root, git)
+    listing = ProjectListing(walk_result.paths, walk_result.links, walk_result.broken, files)
+    if walk_result.repository:
+        listing = listing._replace(is_ignored=IgnoredPaths(git, root), history=make_history(git, root))
+    return assemble_workspace(listing, _FileReader(root, on_read, on_skip), tokens, options or WorkspaceOptions())
 
 
-class _Reader:
+class _FileReader:
     """Read files of a workspace, and count what is read."""
 
     def __init__(
-        self, root: str, seen: Callable[[int], None] | None, skipped: Callable[[str, str], None] | None
+        self, root: str, on_read: Callable[[int], None] | None, on_skip: Callable[[str, str], None] | None
     ) -> None:
         self._root = root
-        self._seen = seen
-        self._skipped = skipped
+        self._on_read = on_read
+        self._on_skip = on_skip
         self._sizes: dict[str, int] = {}
         self._total = 0
 
     def __call__(self, path: str) -> bytes | None:
         """Return the content of a file, None where it cannot be read or is too large."""
-        data = _content(os.path.join(self._root, path))
+        data = _read_content(os.path.join(self._root, path))
         if data is None:
             return None
         if len(data) > MOST_BYTES:
-            if self._skipped and path not in self._sizes:
-                self._skipped(path, f"over {MOST_BYTES >> 20} MB")
+            if self._on_skip and path not in self._sizes:
+                self._on_skip(path, f"over {MOST_BYTES >> 20} MB")
             self._sizes[path] = 0
             return None
         if path not in self._sizes:
             self._sizes[path] = len(data)
-            self._count(len(data))
+            self._add_size(len(data))
         return data
 
-    def _count(self, size: int) -> None:
+    def _add_size(self, size: int) -> None:
         self._total += size
         if self._total > MOST_TEXT:
-            raise Malformed(f"{self._root}: more than {MOST_TEXT >> 20} MB of text", hint="name files or directories")
-        if self._seen:
-            self._seen(size)
+            raise MalformedInputError(
+                f"{self._root}: more than {MOST_TEXT >> 20} MB of text", hint="name files or directories"
+            )
+        if self._on_read:
+            self._on_read(size)
 
 
-def _content(path: str) -> bytes | None:
+def _read_content(path: str) -> bytes | None:
     """Return the first bytes of a regular file, up to one more than is allowed; pipes and devices are not opened."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):

@@ -7,58 +7,58 @@ from functools import cache
 from typing import TYPE_CHECKING
 from weakref import finalize
 
-from ctxkit.core.lint.workspace import Past
-from ctxkit.engines.workspace.git_process import CHUNK, Git, end, kill_at
+from ctxkit.core.lint.workspace import RemovedPath
+from ctxkit.engines.workspace.git_process import CHUNK, Git, end_process, kill_at
 
 if TYPE_CHECKING:
     from subprocess import Popen
 
-    from ctxkit.core.lint.workspace import History
+    from ctxkit.core.lint.workspace import PathHistory
 
 LOG_BYTES = 16 << 20
 """Bytes of the log that are read: 200,000 removals, more than any large repository has."""
 
 
-def history(git: Git, root: str) -> History:
+def make_history(git: Git, root: str) -> PathHistory:
     """Return a lookup of paths that once were in the repository; it is read when the first is asked for.
 
     What was moved more than once is followed to where it is now, or to where it was removed.
     """
 
     @cache
-    def gone() -> dict[str, Past]:
-        return removed(git)
+    def load_removals() -> dict[str, RemovedPath]:
+        return read_removals(git)
 
-    def latest(path: str) -> Past | None:
+    def find_latest(path: str) -> RemovedPath | None:
         """Return what became of a path in the end, through all its names."""
-        past, seen = gone().get(path), {path}
-        while past and past.renamed_to in gone() and past.renamed_to not in seen:
+        past, seen = load_removals().get(path), {path}
+        while past and past.renamed_to in load_removals() and past.renamed_to not in seen:
             if os.path.lexists(os.path.join(root, past.renamed_to)):
                 break
             seen.add(past.renamed_to)
-            past = gone()[past.renamed_to]
+            past = load_removals()[past.renamed_to]
         return past
 
-    return latest
+    return find_latest
 
 
-def removed(git: Git) -> dict[str, Past]:
+def read_removals(git: Git) -> dict[str, RemovedPath]:
     """Return the files and directories that commits removed or renamed, with the newest removal of each.
 
     To tell a move from a removal git has to read the files; where a clone lacks some of them, what it cannot say
     about moves is told as removals.
     """
-    found: dict[str, Past] = {}
+    removals: dict[str, RemovedPath] = {}
     for moves in ("-M", "--no-renames"):
-        shown = ("--no-color", "--no-merges", moves, "--diff-filter=DR", "--name-status", "-z", "--relative")
-        output = git.run("log", *shown, "--format=%x01%h%x02%cs", limit=LOG_BYTES)
-        _read(output.data[: output.data.rfind(b"\0") + 1], found)  # a path that was cut off is not read
+        options = ("--no-color", "--no-merges", moves, "--diff-filter=DR", "--name-status", "-z", "--relative")
+        output = git.run("log", *options, "--format=%x01%h%x02%cs", limit=LOG_BYTES)
+        _parse_log(output.data[: output.data.rfind(b"\0") + 1], removals)  # a path that was cut off is not read
         if output.complete:
             break
-    return found
+    return removals
 
 
-def _read(out: bytes, found: dict[str, Past]) -> None:
+def _parse_log(out: bytes, removals: dict[str, RemovedPath]) -> None:
     """Add what a log tells, newest first, to what is known."""
     commit = date = ""
     parts = iter(out.split(b"\0"))
@@ -68,20 +68,20 @@ def _read(out: bytes, found: dict[str, Past]) -> None:
             commit, _, date = word[1:].decode("ascii", "replace").partition("\x02")
             date = date.strip()
         elif word[:1] == b"D":
-            _note(found, next(parts, b""), Past(commit, date))
+            _add_removal(removals, next(parts, b""), RemovedPath(commit, date))
         elif word[:1] == b"R":
             old, new = next(parts, b""), next(parts, b"")
             if new:
-                _note(found, old, Past(commit, date, os.fsdecode(new)))
+                _add_removal(removals, old, RemovedPath(commit, date, os.fsdecode(new)))
 
 
-def _note(found: dict[str, Past], name: bytes, past: Past) -> None:
+def _add_removal(removals: dict[str, RemovedPath], name: bytes, past: RemovedPath) -> None:
     """Remember a removal, of the file and of the directories that held it; the first one told is the newest."""
     path = os.fsdecode(name)
-    found.setdefault(path, past)
+    removals.setdefault(path, past)
     parent = os.path.dirname(path)
     while parent:
-        found.setdefault(parent, past._replace(renamed_to=""))
+        removals.setdefault(parent, past._replace(renamed_to=""))
         parent = os.path.dirname(parent)
 
 
@@ -92,23 +92,23 @@ class IgnoredPaths:
         self._git = git
         self._root = root
         self._starts = 0
-        self._linked: dict[str, bool] = {"": False}
+        self._link_flags: dict[str, bool] = {"": False}
         self._process: Popen[bytes] | None = None
         self._answers: dict[str, bool] = {}
 
     def __call__(self, path: str) -> bool:
         """Return whether git ignores a path in the workspace; one that git cannot answer for is not ignored."""
         if path not in self._answers:
-            asked = _is_inside(path) and not self._is_linked(os.path.dirname(path.rstrip("/")))
-            self._answers[path] = asked and self._ask(os.fsencode(path))
+            is_answerable = _is_inside(path) and not self._is_linked(os.path.dirname(path.rstrip("/")))
+            self._answers[path] = is_answerable and self._ask(os.fsencode(path))
         return self._answers[path]
 
     def _is_linked(self, directory: str) -> bool:
         """Return whether a directory, or one above it, is a link: git answers for nothing behind it, and ends."""
-        if directory not in self._linked:
+        if directory not in self._link_flags:
             above = self._is_linked(os.path.dirname(directory)) if directory.count("/") < DEEPEST else True
-            self._linked[directory] = above or os.path.islink(os.path.join(self._root, directory))
-        return self._linked[directory]
+            self._link_flags[directory] = above or os.path.islink(os.path.join(self._root, directory))
+        return self._link_flags[directory]
 
     def _ask(self, path: bytes) -> bool:
         """Put one question; a process that cannot answer it has ended, and the next question starts another."""
@@ -118,7 +118,7 @@ class IgnoredPaths:
         assert process.stdin is not None
         try:
             process.stdin.write(b"./" + path + b"\0")  # a leading colon would be an instruction to git
-            fields = _fields(process)
+            fields = _read_fields(process)
         except OSError:
             fields = []
         if len(fields) < FIELDS:
@@ -134,7 +134,7 @@ class IgnoredPaths:
         self._starts += 1
         self._process = self._git.start("check-ignore", "--stdin", "-z", "--verbose", "--non-matching", piped=True)
         if self._process is not None:
-            self._stop = finalize(self, end, self._process, kill_at(self._process, self._git.deadline))
+            self._stop = finalize(self, end_process, self._process, kill_at(self._process, self._git.deadline))
         return self._process
 
 
@@ -148,7 +148,7 @@ FIELDS = 4
 """Fields of an answer: the file with the pattern, its line there, the pattern, the path."""
 
 
-def _fields(process: Popen[bytes]) -> list[bytes]:
+def _read_fields(process: Popen[bytes]) -> list[bytes]:
     """Return the fields of the next answer, fewer if the process has ended."""
     assert process.stdout is not None
     answer = b""

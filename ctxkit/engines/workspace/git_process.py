@@ -84,10 +84,10 @@ class Git:
             return GitOutput(b"", False)
         timer = kill_at(process, self.deadline)
         try:
-            data = b"".join(_read(process, limit))
+            data = b"".join(_read_output(process, limit))
             complete = len(data) <= limit and process.wait() == 0
         finally:
-            end(process, timer)
+            end_process(process, timer)
         return GitOutput(data[: limit], complete)
 
     def start(self, subcommand: str, *arguments: str, piped: bool = False) -> Popen[bytes] | None:
@@ -103,7 +103,7 @@ class Git:
                 stdin=subprocess.PIPE if piped else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=environment(),
+                env=make_environment(),
                 start_new_session=True,
                 bufsize=0,
             )
@@ -112,10 +112,10 @@ class Git:
 
     def is_worktree(self) -> bool:
         """Return whether git's work tree is the directory or one around it: core.worktree may name any other."""
-        said = self.run("rev-parse", "--show-toplevel")
-        top = os.path.realpath(os.fsdecode(said.data.removesuffix(b"\n")))
+        output = self.run("rev-parse", "--show-toplevel")
+        top = os.path.realpath(os.fsdecode(output.data.removesuffix(b"\n")))
         root = os.path.realpath(self._root)
-        return said.complete and (root == top or root.startswith(os.path.join(top, "")))
+        return output.complete and (root == top or root.startswith(os.path.join(top, "")))
 
 
 def command_line(root: str, subcommand: str, *arguments: str) -> list[str] | None:
@@ -143,7 +143,7 @@ def find_git() -> str | None:
     return None
 
 
-def environment() -> dict[str, str]:
+def make_environment() -> dict[str, str]:
     """Return the variables for git: those of this process, none of git's own but those that bound it."""
     return {
         **{name: value for name, value in os.environ.items() if not name.upper().startswith("GIT_") or name in _KEPT},
@@ -153,13 +153,13 @@ def environment() -> dict[str, str]:
 
 def kill_at(process: Popen[bytes], deadline: float) -> Timer:
     """Return a running timer that kills a process at a deadline unless it is cancelled."""
-    timer = Timer(max(0.0, deadline - monotonic()), kill, (process,))
+    timer = Timer(max(0.0, deadline - monotonic()), kill_process, (process,))
     timer.daemon = True
     timer.start()
     return timer
 
 
-def _read(process: Popen[bytes], limit: int) -> Iterator[bytes]:
+def _read_output(process: Popen[bytes], limit: int) -> Iterator[bytes]:
     """Yield what a process prints, up to the chunk that exceeds the limit."""
     assert process.stdout is not None
     size = 0
@@ -168,7 +168,7 @@ def _read(process: Popen[bytes], limit: int) -> Iterator[bytes]:
         yield chunk
 
 
-def kill(process: Popen[bytes]) -> None:
+def kill_process(process: Popen[bytes]) -> None:
     """Kill a process with all it started, unless it has ended."""
     if process.returncode is not None:
         return
@@ -179,10 +179,10 @@ def kill(process: Popen[bytes]) -> None:
             process.kill()
 
 
-def end(process: Popen[bytes], timer: Timer) -> None:
+def end_process(process: Popen[bytes], timer: Timer) -> None:
     """Kill a process if it still runs, collect it and close its pipes."""
     timer.cancel()
-    kill(process)
+    kill_process(process)
     process.wait()
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:

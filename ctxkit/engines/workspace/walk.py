@@ -8,7 +8,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.lint.temporary import is_temporary
-from ctxkit.core.trouble import Malformed
+from ctxkit.core.trouble import MalformedInputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,7 +29,7 @@ MOST_LINKED = 100_000
 """Paths behind symbolic links to directories: a hundred links to one directory name each file in it that often."""
 
 
-class Found(NamedTuple):
+class WalkResult(NamedTuple):
     """Hold what is in a directory, relative to it, with slashes.
 
     ``links`` maps each symbolic link to what it leads to, an absolute path where that is a directory outside;
@@ -43,17 +43,17 @@ class Found(NamedTuple):
     repository: bool
 
 
-def walk(root: str, git: Git) -> Found:
+def walk_directory(root: str, git: Git) -> WalkResult:
     """Return the regular files and the links in a directory, in order; raises Malformed if there are too many."""
-    named = _git(git)
-    names = _bounded(root, _walked(root) if named is None else named)
+    git_names = _list_git_files(git)
+    names = _check_names(root, _list_files(root) if git_names is None else git_names)
     paths: list[str] = []
     links: dict[str, str] = {}
     broken: list[str] = []
     real = os.path.realpath(root)
     for name in sorted(names):
         full = os.path.join(root, name)
-        mode = _mode(full)
+        mode = _read_mode(full)
         if stat.S_ISREG(mode):
             paths.append(name)
         elif stat.S_ISLNK(mode):
@@ -67,10 +67,10 @@ def walk(root: str, git: Git) -> Found:
                 links[name] = target
             elif os.path.isfile(target):
                 paths.append(name)  # what lies outside is read through the link, and is a file of its own
-    return Found(paths, dict(_inside(links, paths, real)), tuple(broken), named is not None)
+    return WalkResult(paths, dict(_expand_links(links, paths, real)), tuple(broken), git_names is not None)
 
 
-def _mode(path: str) -> int:
+def _read_mode(path: str) -> int:
     """Return the mode of a path itself, 0 if it is gone or too long to be looked at."""
     try:
         return os.lstat(path).st_mode
@@ -78,7 +78,7 @@ def _mode(path: str) -> int:
         return 0
 
 
-def _bounded(root: str, names: Iterable[str]) -> set[str]:
+def _check_names(root: str, names: Iterable[str]) -> set[str]:
     """Return the names that lie inside; raises Malformed if there are too many.
 
     A forged index names files outside with "..".
@@ -89,31 +89,31 @@ def _bounded(root: str, names: Iterable[str]) -> set[str]:
         if ".." not in parts and parts[0] and not is_temporary(parts[-1]):
             kept.add(name)
         if len(kept) > MOST_PATHS:
-            raise Malformed(f"{root}: more than {MOST_PATHS:,} files", hint="name a directory inside it")
+            raise MalformedInputError(f"{root}: more than {MOST_PATHS:,} files", hint="name a directory inside it")
     return kept
 
 
-def _inside(links: dict[str, str], paths: list[str], real: str) -> list[tuple[str, str]]:
+def _expand_links(links: dict[str, str], paths: list[str], real: str) -> list[tuple[str, str]]:
     """Return the links with, for each that leads to a directory, the files behind it, up to a bound."""
-    found: list[tuple[str, str]] = []
+    expanded: list[tuple[str, str]] = []
     left = MOST_LINKED
     for link, target in links.items():
-        found.append((link, target))
+        expanded.append((link, target))
         if not os.path.isabs(target) and os.path.isdir(os.path.join(real, target)):
-            behind = _below(f"{target}/", paths, left)
+            behind = _find_below(f"{target}/", paths, left)
             left -= len(behind)
-            found.extend((f"{link}/{path[len(target) + 1 :]}", path) for path in behind)
-    return found
+            expanded.extend((f"{link}/{path[len(target) + 1 :]}", path) for path in behind)
+    return expanded
 
 
-def _below(head: str, paths: list[str], most: int) -> list[str]:
+def _find_below(head: str, paths: list[str], most: int) -> list[str]:
     """Return the first of some sorted paths that begin with the name of a directory."""
     start = bisect_left(paths, head)
     end = bisect_left(paths, f"{head[:-1]}0")  # the character behind a slash
     return paths[start : min(end, start + most)]
 
 
-def _git(git: Git) -> list[str] | None:
+def _list_git_files(git: Git) -> list[str] | None:
     """Return the files that git tracks or would, or None where it cannot say; submodules are not entered."""
     if not git.is_worktree():
         return None
@@ -121,7 +121,7 @@ def _git(git: Git) -> list[str] | None:
     return [os.fsdecode(name) for name in output.data.split(b"\0") if name] if output.complete else None
 
 
-def _walked(root: str) -> Iterator[str]:
+def _list_files(root: str) -> Iterator[str]:
     """Yield the files and links below a directory, as deep as the system opens paths."""
     waiting = [""]
     while waiting:

@@ -10,7 +10,7 @@ import pytest
 
 from ctxkit.core.label import Label
 from ctxkit.core.lines import BLOCK
-from ctxkit.core.store import keep
+from ctxkit.core.store import store_content
 from ctxkit.engines.local import LocalStore
 
 DATA = b"line\n" * BLOCK
@@ -41,7 +41,7 @@ def test_what_is_killed_leaves_a_sound_store(ctxkit, home, args):
             for path in (cache, data):
                 shutil.rmtree(path, ignore_errors=True)
             store = LocalStore(str(cache), str(data), pytest.fail)
-            old = keep(store, [b"old\n" + DATA], Label("old")) if args[1] != "put" else ""
+            old = store_content(store, [b"old\n" + DATA], Label("old")) if args[1] != "put" else ""
             if old:
                 os.utime(store.path(old), (0, 0))
                 (cache / "tidied").unlink(missing_ok=True)
@@ -57,7 +57,7 @@ def _check(store: LocalStore, cache: Path) -> None:
     assert list(store.verify()) == []
     before = {blob.ref for blob in store.blobs()}
     assert len(before) <= 1
-    ref = keep(store, [DATA], Label("new"))
+    ref = store_content(store, [DATA], Label("new"))
     assert store.open(ref).lines.total == BLOCK
     for path in (*cache.glob("taking/*"), *cache.glob("marks/*/*.*")):
         os.utime(path, (0, time.time() - 90_000))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.label import Label
-from ctxkit.core.store import keep
+from ctxkit.core.store import store_content
 from ctxkit.engines.local import LocalStore
 
 LOG = "".join(f"step {number} done\n" for number in range(1, 400)) + "error: unresolved import `serde`\n"
@@ -95,7 +95,7 @@ def test_many_blobs_are_searched_with_few_descriptors(ctxkit, home):
     root = Path(home["XDG_CACHE_HOME"]) / "ctxkit"
     store = LocalStore(str(root), str(Path(home["XDG_DATA_HOME"]) / "ctxkit"), pytest.fail)
     for number in range(200):
-        keep(store, [b"heron %d\n" % number], Label())
+        store_content(store, [b"heron %d\n" % number], Label())
     search = f"ulimit -n 64; {ctxkit} cache search heron -n 200"
     done = subprocess.run(["sh", "-c", search], env=home, capture_output=True)
     assert (done.returncode, done.stderr) == (0, b"")

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.archives import REST, members
+from ctxkit.core.brief.archives import REST_NOTE, list_members
 
 
 def reader(data):
@@ -39,7 +39,7 @@ def tarred():
 
 def test_members_of_a_zip_have_their_sizes_and_printable_names():
     data = zipped()
-    assert members("zip", reader(data), len(data)) == [
+    assert list_members("zip", reader(data), len(data)) == [
         "a/one.txt (2.0 KB)",
         "two\N{REPLACEMENT CHARACTER}[31m.txt (1 byte)",
     ]
@@ -47,13 +47,13 @@ def test_members_of_a_zip_have_their_sizes_and_printable_names():
 
 def test_members_of_a_tar_have_their_sizes():
     data = tarred()
-    assert members("tar", reader(data), len(data)) == ["a.txt (10 bytes)", "b/c.bin (4.9 KB)"]
+    assert list_members("tar", reader(data), len(data)) == ["a.txt (10 bytes)", "b/c.bin (4.9 KB)"]
 
 
 def test_a_broken_archive_has_no_list():
     data = zipped()
-    assert members("zip", reader(data[:100]), 100) is None
-    assert members("tar", reader(b"x" * 600), 600) is None
+    assert list_members("zip", reader(data[:100]), 100) is None
+    assert list_members("tar", reader(b"x" * 600), 600) is None
 
 
 def packed(how, data):
@@ -63,7 +63,7 @@ def packed(how, data):
 @pytest.mark.parametrize("how", ["gz", "bz2", "xz"])
 def test_members_of_a_packed_tar_are_those_of_the_tar(how):
     data = packed(how, tarred())
-    assert members(how, reader(data), len(data)) == ["a.txt (10 bytes)", "b/c.bin (4.9 KB)"]
+    assert list_members(how, reader(data), len(data)) == ["a.txt (10 bytes)", "b/c.bin (4.9 KB)"]
 
 
 @pytest.mark.parametrize("how", ["gz", "bz2", "xz"])
@@ -74,8 +74,8 @@ def test_what_is_packed_is_unpacked_within_a_budget(how):
     assert len(data) < 1 << 20
     tracemalloc.start()
     started = process_time()
-    assert members(how, reader(data), len(data)) == ["zeros (200 MB)", REST]
-    assert members(how, reader(data[:-20]), len(data) - 20) == ["zeros (200 MB)", REST]
+    assert list_members(how, reader(data), len(data)) == ["zeros (200 MB)", REST_NOTE]
+    assert list_members(how, reader(data[:-20]), len(data) - 20) == ["zeros (200 MB)", REST_NOTE]
     assert process_time() - started < 2
     assert tracemalloc.get_traced_memory()[1] < 16 << 20
     tracemalloc.stop()
@@ -84,29 +84,29 @@ def test_what_is_packed_is_unpacked_within_a_budget(how):
 @pytest.mark.parametrize("how", ["gz", "bz2", "xz"])
 def test_a_packed_text_is_no_archive_however_large(how):
     data = packed(how, b"x" * (40 << 20))
-    assert members(how, reader(data), len(data)) is None
+    assert list_members(how, reader(data), len(data)) is None
 
 
 def test_many_members_that_are_packed_well_end_with_the_budget():
     header = tarfile.TarInfo("a" * 80).tobuf()
     data = packed("bz2", header * 100_000)
-    listed = members("bz2", reader(data), len(data))
+    listed = list_members("bz2", reader(data), len(data))
     assert listed is not None
     assert 10_000 < len(listed) <= 20_001
-    assert listed[-1] == REST
+    assert listed[-1] == REST_NOTE
 
 
 def test_an_xz_that_asks_for_gigabytes_of_memory_is_not_read():
     filters = [{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 100 << 20}]
     data = lzma.compress(tarred(), filters=filters)
-    assert members("xz", reader(data), len(data)) is None
+    assert list_members("xz", reader(data), len(data)) is None
 
 
 def test_long_names_of_a_tar_are_whole_in_both_dialects():
     name = "/".join(["directory"] * 14)
     for dialect in (tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, tarfile.USTAR_FORMAT):
         data = tarred_as(dialect, name)
-        assert members("tar", reader(data), len(data)) == [f"{name} (3 bytes)", "b (0 bytes)"]
+        assert list_members("tar", reader(data), len(data)) == [f"{name} (3 bytes)", "b (0 bytes)"]
 
 
 def tarred_as(dialect, name):
@@ -124,7 +124,7 @@ def test_a_header_that_claims_a_gigabyte_of_name_takes_no_memory():
         header = tarfile.TarInfo("x")
         header.size, header.type = 1 << 30, kind
         data = header.tobuf() + b"9" * 100_000
-        assert members("tar", reader(data), len(data)) in (None, [])
+        assert list_members("tar", reader(data), len(data)) in (None, [])
 
 
 def test_a_zip_with_a_large_directory_is_listed_as_far_as_the_limit():
@@ -133,14 +133,14 @@ def test_a_zip_with_a_large_directory_is_listed_as_far_as_the_limit():
         for number in range(20_002):
             archive.writestr(f"{number}", "")
     data = buffer.getvalue()
-    listed = members("zip", reader(data), len(data))
+    listed = list_members("zip", reader(data), len(data))
     assert listed is not None
-    assert (len(listed), listed[0], listed[-1]) == (20_001, "0 (0 bytes)", REST)
+    assert (len(listed), listed[0], listed[-1]) == (20_001, "0 (0 bytes)", REST_NOTE)
 
 
 def test_a_zip_behind_other_bytes_is_listed_as_python_does():
     data = b"#!/bin/sh\n" + zipped()
-    assert members("zip", reader(data), len(data)) == members("zip", reader(zipped()), len(zipped()))
+    assert list_members("zip", reader(data), len(data)) == list_members("zip", reader(zipped()), len(zipped()))
 
 
 def test_a_zip_of_the_large_kind_is_listed():
@@ -148,11 +148,11 @@ def test_a_zip_of_the_large_kind_is_listed():
     with zipfile.ZipFile(buffer, "w") as archive, archive.open("large", "w", force_zip64=True) as file:
         file.write(b"abc")
     data = buffer.getvalue()
-    assert members("zip", reader(data), len(data)) == ["large (3 bytes)"]
+    assert list_members("zip", reader(data), len(data)) == ["large (3 bytes)"]
 
 
 @given(st.binary(max_size=700), st.integers(0, 1500))
 def test_no_damage_raises(noise, at):
     for what, data in (("zip", zipped()), ("tar", tarred()), ("gz", packed("gz", tarred())), ("xz", packed("xz", tarred()))):
         broken = data[:at] + noise + data[at + len(noise) :]
-        assert isinstance(members(what, reader(broken), len(broken)), list | None)
+        assert isinstance(list_members(what, reader(broken), len(broken)), list | None)

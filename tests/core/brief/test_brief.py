@@ -5,22 +5,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief import Briefing, brief, detect
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief import Briefing, brief_document, detect
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.hint import PRESETS, Hint
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.vocabulary import find_vocabulary
 from ctxkit.engines import tokens
 
-count = cache(tokens.tokenizer)(vocabulary_of("qwen3"))
+count = cache(tokens.load_tokenizer)(find_vocabulary("qwen3"))
 HINT = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "/cache/3f*", "log")
 ROWS = b"".join(b"line %d of it\n" % number for number in range(500))
 
 
 def briefed(data: bytes, target: int, forced: str = "", name: str = "") -> Briefing | None:
-    found = lines.of(data)
-    frame = Frame("log", found.total, len(data), 99, True, HINT)
-    return brief(Document(found, found.read, count, target, name, forced), frame)
+    found = lines.lines_from_bytes(data)
+    frame = BriefingFrame("log", found.total, len(data), 99, True, HINT)
+    return brief_document(InputDocument(found, found.read, count, target, name, forced), frame)
 
 
 @pytest.mark.parametrize("target", [0, 10, 29, 30, 31, 60, 120, 200, 400, 1000])

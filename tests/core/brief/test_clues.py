@@ -5,8 +5,8 @@ import pytest
 
 from ctxkit.core import lines
 from ctxkit.core.brief import detect
-from ctxkit.core.brief.clues import CLUES, worth
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.clues import PREFILTERS, candidates
+from ctxkit.core.brief.document import InputDocument
 
 LOG = "".join(f"2026-03-01 10:{at // 60:02}:{at % 60:02} INFO item {at} done\n" for at in range(90))
 PYTEST = (
@@ -36,13 +36,13 @@ SAMPLES = {
 }
 
 
-def document(text: str) -> Document:
-    held = lines.of(text.encode())
-    return Document(held, held.read, len, 500)
+def document(text: str) -> InputDocument:
+    held = lines.lines_from_bytes(text.encode())
+    return InputDocument(held, held.read, len, 500)
 
 
 def test_every_clue_is_of_a_kind_that_there_is():
-    assert set(CLUES) <= {kind.__name__.rpartition(".")[2] for kind in detect.all_kinds()}
+    assert set(PREFILTERS) <= {kind.__name__.rpartition(".")[2] for kind in detect.all_kinds()}
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -50,19 +50,19 @@ def test_no_clue_hides_the_kind_that_is_surest(name):
     held = document(SAMPLES[name])
     surest = max(detect.all_kinds(), key=lambda kind: kind.sniff(held))
     assert surest.__name__.endswith(f".{name}")
-    assert detect.kind_of(held)[0] is surest
+    assert detect.detect_kind(held)[0] is surest
 
 
 def test_what_has_no_clue_is_always_asked_and_the_rest_is_not():
-    asked = list(worth(["pytest", "strange", "toml"], document("only some words\n"), log=False))
+    asked = list(candidates(["pytest", "strange", "toml"], document("only some words\n"), is_log=False))
     assert asked == ["strange"]
 
 
 def test_what_is_plainly_a_log_is_no_source_but_may_be_what_a_ci_service_kept():
     names = ["source", "pytest"]
-    assert list(worth(names, document(LOG), log=True)) == []
+    assert list(candidates(names, document(LOG), is_log=True)) == []
     kept = "".join(f"2026-03-01T10:15:00.1234567Z {row}\n" for row in PYTEST.split("\n"))
-    assert list(worth(names, document(kept), log=True)) == names
+    assert list(candidates(names, document(kept), is_log=True)) == names
 
 
 def test_a_log_is_told_without_the_import_of_any_runner():

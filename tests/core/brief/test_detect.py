@@ -4,12 +4,12 @@ from hypothesis import strategies as st
 
 from ctxkit.core import lines
 from ctxkit.core.brief import detect
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 
 
-def document(data: bytes, name: str = "", forced: str = "") -> Document:
-    found = lines.of(data)
-    return Document(found, found.read, len, 500, name, forced)
+def document(data: bytes, name: str = "", forced: str = "") -> InputDocument:
+    found = lines.lines_from_bytes(data)
+    return InputDocument(found, found.read, len, 500, name, forced)
 
 
 def test_the_kinds_are_the_files_of_their_folder_in_order():
@@ -21,25 +21,25 @@ def test_the_kinds_are_the_files_of_their_folder_in_order():
 def test_no_two_kinds_answer_to_the_same_word():
     words = [word for kind in detect.all_kinds() for word in {kind.NAME, *kind.TYPES}]
     assert len(words) == len(set(words))
-    assert detect.types() == sorted(set(words))
+    assert detect.list_content_types() == sorted(set(words))
 
 
 def test_what_the_user_names_is_certain():
-    for word in detect.types():
-        kind, sure = detect.kind_of(document(b'{"a": 1}', "x.json", word))
+    for word in detect.list_content_types():
+        kind, sure = detect.detect_kind(document(b'{"a": 1}', "x.json", word))
         assert word in (kind.NAME, *kind.TYPES)
         assert sure == 1.0
 
 
 def test_an_unknown_name_raises_key_error():
     with pytest.raises(KeyError):
-        detect.named("nothing")
+        detect.find_kind("nothing")
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"just a few words\nof no kind at all\n", b"one"])
 def test_what_no_kind_claims_is_text(data):
-    kind, sure = detect.kind_of(document(data))
-    assert kind is detect.fallback()
+    kind, sure = detect.detect_kind(document(data))
+    assert kind is detect.load_fallback()
     assert sure >= 0.5
 
 
@@ -132,9 +132,9 @@ QUOTED = JAVA.replace("package", "// a sample\npackage") + "/*\n" + LOG + "*/\n"
     ],
 )
 def test_what_looks_like_another_kind_is_told_apart(text, name, wanted):
-    assert wanted == detect.kind_of(document(text.encode(), name))[0].NAME
+    assert wanted == detect.detect_kind(document(text.encode(), name))[0].NAME
 
 
 def test_text_of_an_8_bit_encoding_is_not_binary():
     page = "<html><body>" + "<p>\u05e9\u05dc\u05d5\u05dd</p>\n" * 90 + "</body></html>\n"
-    assert detect.kind_of(document(page.encode("iso-8859-8")))[0].NAME == "html"
+    assert detect.detect_kind(document(page.encode("iso-8859-8")))[0].NAME == "html"

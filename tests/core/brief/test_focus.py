@@ -2,21 +2,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.focus import FIRST, KEPT, focused
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.focus import FIRST_MATCHES, MAX_MATCHES, apply_focus
 from ctxkit.core.brief.outline import Entry, Outline, Section
 
 PLAIN = [Outline("text", (Section("", (Entry("the rest", 1, 1),)),))]
 
 
 def document(rows, focus):
-    content = lines.of("".join(f"{row}\n" for row in rows).encode())
-    return Document(content, content.read, len, 1000, focus=focus)
+    content = lines.lines_from_bytes("".join(f"{row}\n" for row in rows).encode())
+    return InputDocument(content, content.read, len, 1000, focus=focus)
 
 
 def found(rows, focus):
     """The lines of the section that the focus adds."""
-    outline = focused(PLAIN, document(rows, focus))[0]
+    outline = apply_focus(PLAIN, document(rows, focus))[0]
     return outline.sections[0]
 
 
@@ -48,17 +48,17 @@ def test_that_nothing_matches_is_said():
 
 
 def test_more_lines_than_are_kept_are_told_as_a_range():
-    section = found(["hit"] * (KEPT + 20), "hit")
+    section = found(["hit"] * (MAX_MATCHES + 20), "hit")
     last = section.entries[-1]
-    assert (last.label, last.start, last.end) == ("20 more matching lines", KEPT + 1, KEPT + 20)
-    assert [entry.rank for entry in section.entries[:FIRST]] == [-1] * FIRST
+    assert (last.label, last.start, last.end) == ("20 more matching lines", MAX_MATCHES + 1, MAX_MATCHES + 20)
+    assert [entry.rank for entry in section.entries[:FIRST_MATCHES]] == [-1] * FIRST_MATCHES
 
 
 def test_entries_that_match_rise_with_what_they_stand_below():
     inner, other = Entry("parse_config()", 5, 9, 3), Entry("reset()", 10, 12, 3)
     outline = Outline("source", (Section("", (Entry("class Parser", 1, 20, 2, children=(inner, other)),)),))
     rows = ["x"] * 4 + ["def parse_config():"] + ["x"] * 20
-    top = focused([outline], document(rows, "parse_config"))[0]
+    top = apply_focus([outline], document(rows, "parse_config"))[0]
     parser = top.sections[1].entries[0]
     assert (parser.rank, [child.rank for child in parser.children]) == (-1, [-1, 3])
     assert top.example == (5, 9)
@@ -66,11 +66,11 @@ def test_entries_that_match_rise_with_what_they_stand_below():
 
 def test_the_hint_shows_what_is_around_the_first_match_where_no_entry_covers_it():
     rows = ["x"] * 50 + ["needle"] + ["x"] * 100
-    assert focused(PLAIN, document(rows, "needle"))[0].example == (41, 81)
+    assert apply_focus(PLAIN, document(rows, "needle"))[0].example == (41, 81)
 
 
 def test_a_focus_of_nothing_changes_nothing():
-    assert focused(PLAIN, document(["a"], "  ")) is PLAIN
+    assert apply_focus(PLAIN, document(["a"], "  ")) is PLAIN
 
 
 @given(st.lists(st.sampled_from(["alpha beta", "Beta", "ALPHA", "x", "", "İ alpha"]), max_size=30))
@@ -84,4 +84,4 @@ def test_lines_that_are_quoted_in_a_row_stay_in_a_row():
     """A bare section says that every line from its first to its last is there."""
     rows = ["r(x", "", "din(:", "", "x"]
     bare = Section("", tuple(Entry(row, number, number) for number, row in enumerate(rows, 1)), noun="lines", bare=True)
-    assert bare in focused([Outline("text", (bare,))], document(rows, "("))[0].sections
+    assert bare in apply_focus([Outline("text", (bare,))], document(rows, "("))[0].sections

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.hint import PRESETS, Hint
 
@@ -19,7 +19,7 @@ def framed(*entries: Entry, **changes) -> str:
     outline = Outline(
         values.pop("kind", "text"), (Section("", entries),), values.pop("language", ""), values.pop("example", None)
     )
-    return Frame(**values).around(outline, "the body", values.get("quoted", 0))
+    return BriefingFrame(**values).wrap(outline, "the body", values.get("quoted", 0))
 
 
 def test_a_map_says_at_the_top_what_it_is_of_and_at_the_end_how_to_read_a_part():
@@ -36,8 +36,8 @@ def test_kind_or_language_is_named_and_an_estimate_is_labelled():
 
 
 def test_the_lines_that_are_quoted_are_told():
-    frame = Frame("x", 9, 99, 9, True, HINT)
-    assert frame.around(Outline("text", ()), "", 1234).startswith(
+    frame = BriefingFrame("x", 9, 99, 9, True, HINT)
+    assert frame.wrap(Outline("text", ()), "", 1234).startswith(
         "# x (9 lines, 99 bytes, 9 tokens): a map, not the content; 1,234 lines quoted"
     )
 
@@ -69,15 +69,15 @@ def test_the_range_of_the_hint_is_within_the_content():
     ("hint", "where"), [(HINT, "ctxkit cache get 3f9a2c81d0b4"), (Hint("t", path="a/b.rs"), "a/b.rs")]
 )
 def test_the_envelope_is_one_line_of_what_how_large_and_where(hint, where):
-    frame = Frame("big_file.rs", 847, 24_576, 6120, True, hint)
-    assert frame.envelope() == f"big_file.rs (847 lines, 24 KB): {where}\n"
-    frame = Frame("x", 1, 1, 1, True, hint, "exit status 1")
-    assert frame.envelope() == f"exit status 1; x (1 line, 1 byte): {where}\n"
+    frame = BriefingFrame("big_file.rs", 847, 24_576, 6120, True, hint)
+    assert frame.render_one_line() == f"big_file.rs (847 lines, 24 KB): {where}\n"
+    frame = BriefingFrame("x", 1, 1, 1, True, hint, "exit status 1")
+    assert frame.render_one_line() == f"exit status 1; x (1 line, 1 byte): {where}\n"
 
 
 def test_json_on_one_line_is_reached_by_a_path():
     hint = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "p")
-    assert hint.member(".a[0:9]", 5, 9) == "To read a part: ctxkit cache get 3f9a2c81d0b4 --json-path '.a[0:9]'"
-    assert hint.member("[7]", 5, 9).endswith("--json-path '.[7]'")
-    assert hint.member(".a[\"it's\"]", 5, 9) == "To read a part: ctxkit cache get 3f9a2c81d0b4 --bytes 5:9"
-    assert Hint("read {start} to {end}", "3f9").member(".a", 5, 9) == "To read a part: read 5 to 9 [ref 3f9]"
+    assert hint.for_json_path(".a[0:9]", 5, 9) == "To read a part: ctxkit cache get 3f9a2c81d0b4 --json-path '.a[0:9]'"
+    assert hint.for_json_path("[7]", 5, 9).endswith("--json-path '.[7]'")
+    assert hint.for_json_path(".a[\"it's\"]", 5, 9) == "To read a part: ctxkit cache get 3f9a2c81d0b4 --bytes 5:9"
+    assert Hint("read {start} to {end}", "3f9").for_json_path(".a", 5, 9) == "To read a part: read 5 to 9 [ref 3f9]"

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.headers import TOLD, details
+from ctxkit.core.brief.headers import HEADER_READERS, read_details
 
 
 def told(kind: str, data: bytes) -> list[str]:
-    return list(details(kind, lambda at, size: data[at : at + size], len(data)))
+    return list(read_details(kind, lambda at, size: data[at : at + size], len(data)))
 
 
 JPEG = b"\xff\xd8\xff\xe0\x00\x10JFIF" + bytes(10) + b"\xff\xc0\x00\x11\x08" + struct.pack(">HH", 58, 493) + bytes(20)
@@ -59,7 +59,7 @@ def test_a_database_names_its_tables(tmp_path):
     assert "table: orders, users" in said
 
 
-@given(st.sampled_from(sorted(TOLD)), st.binary(max_size=200))
+@given(st.sampled_from(sorted(HEADER_READERS)), st.binary(max_size=200))
 def test_broken_bytes_say_less_and_break_nothing(kind, data):
     assert all(isinstance(said, str) for said in told(kind, data))
 
@@ -68,7 +68,7 @@ def test_a_packed_tar_is_listed_by_its_members():
     import io
     import tarfile
 
-    from ctxkit.core.brief.archives import members
+    from ctxkit.core.brief.archives import list_members
 
     held = io.BytesIO()
     with tarfile.open(fileobj=held, mode="w:gz") as archive:
@@ -76,6 +76,6 @@ def test_a_packed_tar_is_listed_by_its_members():
         info.size = 3
         archive.addfile(info, io.BytesIO(b"abc"))
     data = held.getvalue()
-    assert members("gz", lambda at, size: data[at : at + size], len(data)) == ["a/b.txt (3 bytes)"]
+    assert list_members("gz", lambda at, size: data[at : at + size], len(data)) == ["a/b.txt (3 bytes)"]
     alone = zlib.compress(b"abc")
-    assert members("gz", lambda at, size: alone[at : at + size], len(alone)) is None
+    assert list_members("gz", lambda at, size: alone[at : at + size], len(alone)) is None

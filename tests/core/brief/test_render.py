@@ -5,11 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.outline import Entry, Outline, Section
-from ctxkit.core.brief.render import fit, gap, reach, render, singular
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.brief.render import format_gap, format_line_range, render_outline, render_within, to_singular
+from ctxkit.core.vocabulary import find_vocabulary
 from ctxkit.engines import tokens
 
-tokenizer = cache(tokens.tokenizer)
+tokenizer = cache(tokens.load_tokenizer)
 LABEL = re.compile(r"\be\d+\b")
 MORE = re.compile(r"(?:Lines? (\d+)(?:-(\d+))?: (?:e\d+(?: word)* \()?)?(\d+) more")
 
@@ -87,7 +87,7 @@ def hidden_runs(outline: Outline, shown: set[str]) -> list[tuple[int, int, int]]
 @settings(max_examples=150, deadline=None)
 @given(outlines(), st.integers(0, 150))
 def test_a_rendering_takes_no_more_than_its_target_and_hides_nothing_silently(outline, target):
-    text = fit([outline], frame, words, target)
+    text = render_within([outline], frame, words, target)
     if text is None:
         return
     assert words(text) <= target
@@ -103,17 +103,17 @@ def test_a_rendering_takes_no_more_than_its_target_and_hides_nothing_silently(ou
 @settings(max_examples=15, deadline=None)
 @given(outlines(), st.integers(0, 200))
 def test_the_target_holds_for_a_real_tokenizer(outline, target):
-    count = tokenizer(vocabulary_of("qwen3"))
-    text = fit([outline], frame, count, target)
+    count = tokenizer(find_vocabulary("qwen3"))
+    text = render_within([outline], frame, count, target)
     assert text is None or count(text) <= target
-    if target >= count(render(outline, frame, None)):
-        assert text == render(outline, frame, None)
+    if target >= count(render_outline(outline, frame, None)):
+        assert text == render_outline(outline, frame, None)
 
 
 @settings(max_examples=100, deadline=None)
 @given(outlines(), st.integers(0, 120), st.integers(1, 30))
 def test_more_room_never_shows_fewer_entries(outline, target, more):
-    smaller, larger = fit([outline], frame, words, target), fit([outline], frame, words, target + more)
+    smaller, larger = render_within([outline], frame, words, target), render_within([outline], frame, words, target + more)
     if smaller is not None:
         assert larger is not None
         assert set(LABEL.findall(smaller)) <= set(LABEL.findall(larger))
@@ -122,18 +122,18 @@ def test_more_room_never_shows_fewer_entries(outline, target, more):
 def test_the_richest_outline_that_fits_whole_is_taken():
     rich = Outline("text", (Section("", tuple(Entry(f"e{n} with many words", n, n) for n in range(1, 9))),))
     poor = Outline("text", (Section("", (Entry("e99", 1, 8),)),))
-    assert "e8" in fit([rich, poor], frame, words, 500)
-    assert "e99" in fit([rich, poor], frame, words, 15)
+    assert "e8" in render_within([rich, poor], frame, words, 500)
+    assert "e99" in render_within([rich, poor], frame, words, 15)
 
 
 def test_nothing_is_returned_where_not_even_the_frame_fits():
-    assert fit([Outline("text", ())], frame, words, 5) is None
-    assert fit([Outline("text", ())], frame, words, 6) is not None
+    assert render_within([Outline("text", ())], frame, words, 5) is None
+    assert render_within([Outline("text", ())], frame, words, 6) is not None
 
 
 def test_dense_neighbours_share_a_line():
     dense = tuple(Entry(f"e{n}", n, n, dense=True) for n in (1, 5, 9))
-    text = render(Outline("text", (Section("", dense),)), frame, None)
+    text = render_outline(Outline("text", (Section("", dense),)), frame, None)
     assert "- 1 e1, 5 e5, 9 e9\n" in text
 
 
@@ -141,38 +141,38 @@ def test_lines_that_are_quoted_are_counted_once():
     counted = []
     quotes = (Entry("a", 3, 3, verbatim=True), Entry("b", 4, 4, verbatim=True))
     outline = Outline("text", (Section("one", quotes), Section("two", (quotes[0],)), Section("end", quotes, bare=True)))
-    render(outline, lambda _, body, quoted: counted.append(quoted) or body, None)
+    render_outline(outline, lambda _, body, quoted: counted.append(quoted) or body, None)
     assert counted == [2]
 
 
 def test_a_bare_section_names_its_range_and_the_lines_before_it_that_are_left_out():
     rows = tuple(Entry(f"row {n}", n, n, 100 - n, verbatim=True) for n in range(10, 20))
     outline = Outline("text", (Section("the end", rows, "lines", bare=True),))
-    text = fit([outline], frame, words, 30)
+    text = render_within([outline], frame, words, 30)
     first = int(re.search(r"Lines (\d+)-19, verbatim \(the end\)", text)[1])
     assert 10 < first < 19
     assert f"\nrow {first}\n" in text
-    assert f"- {reach(10, first - 1)}: not shown here\n" in text
+    assert f"- {format_line_range(10, first - 1)}: not shown here\n" in text
 
 
 def test_a_bare_section_that_is_left_out_whole_is_named_too():
     rows = tuple(Entry("row " * 50, n, n, 9, verbatim=True) for n in range(10, 20))
     head = Section("", (Entry("head", 1, 9, 0),))
-    text = fit([Outline("text", (head, Section("the end", rows, "lines", bare=True)))], frame, words, 30)
+    text = render_within([Outline("text", (head, Section("the end", rows, "lines", bare=True)))], frame, words, 30)
     assert "- Lines 10-19: not shown here\n" in text
 
 
 def test_a_section_without_anything_in_it_has_no_heading():
-    assert "Section" not in render(Outline("text", (Section("Section", ()),)), frame, None)
+    assert "Section" not in render_outline(Outline("text", (Section("Section", ()),)), frame, None)
 
 
 def test_ranges_and_gaps_are_worded_for_one_and_for_many():
-    assert (reach(5, 5), reach(5, 9)) == ("Line 5", "Lines 5-9")
-    assert gap([Entry("x", 5, 5)], "entries") == "Line 5: 1 more entry"
-    assert gap([Entry("x", 5, 7), Entry("y", 9, 12)], "failures") == "Lines 5-12: 2 more failures"
-    assert gap([Entry("x", 5, 7), Entry("y", 9, 12)], "lines") == "Lines 5-12: not shown here"
-    assert gap([Entry("x"), Entry("y")], "words") == "2 more words"
-    assert [singular(noun) for noun in ("entries", "lines", "words", "irregularities")] == [
+    assert (format_line_range(5, 5), format_line_range(5, 9)) == ("Line 5", "Lines 5-9")
+    assert format_gap([Entry("x", 5, 5)], "entries") == "Line 5: 1 more entry"
+    assert format_gap([Entry("x", 5, 7), Entry("y", 9, 12)], "failures") == "Lines 5-12: 2 more failures"
+    assert format_gap([Entry("x", 5, 7), Entry("y", 9, 12)], "lines") == "Lines 5-12: not shown here"
+    assert format_gap([Entry("x"), Entry("y")], "words") == "2 more words"
+    assert [to_singular(noun) for noun in ("entries", "lines", "words", "irregularities")] == [
         "entry",
         "line",
         "word",
@@ -182,7 +182,7 @@ def test_ranges_and_gaps_are_worded_for_one_and_for_many():
 
 def test_a_tight_section_saves_the_blanks_before_numbers():
     rows = tuple(Entry(name, start, start + 3, dense=True) for start, name in ((1, "f"), (5, "g(a, b)"), (1200, "h")))
-    text = render(Outline("", (Section("Names", rows, tight=True),)), lambda _, body, __: body, None)
+    text = render_outline(Outline("", (Section("Names", rows, tight=True),)), lambda _, body, __: body, None)
     assert text == "## Names\n- 1 f,5 g(a, b),1200 h"
 
 
@@ -191,8 +191,8 @@ def test_entries_for_which_there_is_no_room_are_told_as_before():
     entries = (Entry("first", 1, 2), Entry("second", 3, 10_000, 1, children=members))
     rest = tuple(Entry(f"e{at}", at, at, 9) for at in range(10_001, 90_000))
     outline = Outline("text", (Section("All", entries + rest, "parts"),))
-    text = fit([outline], frame, words, 30)
-    assert text == render(outline, frame, {id(entry) for entry in entries})
+    text = render_within([outline], frame, words, 30)
+    assert text == render_outline(outline, frame, {id(entry) for entry in entries})
     assert "(9,990 more parts inside)" in text
     assert "Lines 10001-89999: 79,999 more parts" in text
 
@@ -205,5 +205,5 @@ def test_an_outline_of_more_entries_than_tokens_is_not_rendered():
         return frame(outline, body, quoted)
 
     crowd = tuple(Entry(f"e{at}", at, at, 1) for at in range(1, 5_000))
-    assert fit([Outline("text", (Section("", crowd),))] * 3, noting, words, 40)
+    assert render_within([Outline("text", (Section("", crowd),))] * 3, noting, words, 40)
     assert max(seen) < 1_000

@@ -3,7 +3,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief.signs import NOT, WORDS, means_trouble, signs
+from ctxkit.core.brief.signs import ERROR_WORDS, NO_ERROR, find_error_lines, is_error_line
 
 ROWS = st.lists(
     st.lists(
@@ -22,7 +22,7 @@ def naive(rows: list[str]) -> list[tuple[int, str]]:
     return [
         (number, row)
         for number, row in enumerate(rows, 1)
-        if any(word in row.lower() for word in WORDS) and not NOT.search(row)
+        if any(word in row.lower() for word in ERROR_WORDS) and not NO_ERROR.search(row)
     ]
 
 
@@ -32,7 +32,7 @@ def naive(rows: list[str]) -> list[tuple[int, str]]:
 @example(["İ ERROR"])
 def test_the_signs_are_those_of_a_scan_line_by_line(rows):
     data = "".join(f"{row}\n" for row in rows).encode()
-    assert list(signs(lines.of(data), 1, len(rows))) == naive(rows)
+    assert list(find_error_lines(lines.lines_from_bytes(data), 1, len(rows))) == naive(rows)
 
 
 @given(ROWS, st.integers(1, 20), st.integers(0, 20))
@@ -40,18 +40,18 @@ def test_only_the_range_that_was_asked_for_is_looked_at(rows, start, more):
     data = "".join(f"{row}\n" for row in rows).encode()
     if start <= len(rows):
         expected = [(number, row) for number, row in naive(rows) if start <= number <= start + more]
-        assert list(signs(lines.of(data), start, start + more)) == expected
+        assert list(find_error_lines(lines.lines_from_bytes(data), start, start + more)) == expected
 
 
 def test_a_large_log_is_searched_over_the_edges_of_its_pieces():
     rows = ["x" * 200 if number % 1000 else f"error {number}" for number in range(1, 12_001)]
-    found = list(signs(lines.of("\n".join(rows).encode()), 1, len(rows)))
+    found = list(find_error_lines(lines.lines_from_bytes("\n".join(rows).encode()), 1, len(rows)))
     assert found == [(number, f"error {number}") for number in range(1000, 12_001, 1000)]
 
 
 def test_what_only_sounds_like_trouble_is_none():
     rows = ["0 errors", "no errors found", '"error": null', "errors: 0", "without failures", "no test failures"]
-    assert list(signs(lines.of("\n".join(rows).encode()), 1, len(rows))) == []
+    assert list(find_error_lines(lines.lines_from_bytes("\n".join(rows).encode()), 1, len(rows))) == []
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_what_only_sounds_like_trouble_is_none():
     ],
 )
 def test_what_passed_and_what_is_only_named_is_no_trouble(line):
-    assert not means_trouble(line)
+    assert not is_error_line(line)
 
 
 @pytest.mark.parametrize(
@@ -95,4 +95,4 @@ def test_what_passed_and_what_is_only_named_is_no_trouble(line):
     ],
 )
 def test_what_means_trouble_is_trouble(line):
-    assert means_trouble(line)
+    assert is_error_line(line)

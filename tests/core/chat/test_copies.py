@@ -1,13 +1,13 @@
 """What a session keeps of a result a second time is found."""
 
-from ctxkit.core.chat.copies import copies_in
+from ctxkit.core.chat.copies import find_copies
 
 TEXT = "\n".join(f"line {at} of the output" for at in range(9))
 NUMBERED = "\n".join(f"{at:6}→line {at} of the output" for at in range(9))
 
 
 def found(value, text=TEXT):
-    return copies_in(value, text, ("kept",))
+    return find_copies(value, text, ("kept",))
 
 
 def test_the_same_a_part_and_a_whole_are_copies():

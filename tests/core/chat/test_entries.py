@@ -2,12 +2,12 @@
 
 import pytest
 
-from ctxkit.core.chat.format import named
-from ctxkit.core.chat.message import Kept, Link, Message, Part, Rewind, Start, Toolset
+from ctxkit.core.chat.format import get_format
+from ctxkit.core.chat.message import ChatMessage, ConversationStart, EntryLink, KeptTail, MessagePart, Rewind, Toolset
 
 
 def read(name, *lines):
-    return [entry for line in lines for entry in named(name).entries(line)]
+    return [entry for line in lines for entry in get_format(name).read_entries(line)]
 
 
 def test_openai():
@@ -15,11 +15,11 @@ def test_openai():
     said = {"role": "assistant", "content": None, "reasoning_content": "hm", "tool_calls": [call]}
     answer = {"role": "tool", "tool_call_id": "1", "content": "ok"}
     assert read("openai", [said, answer]) == [
-        Message("assistant", (Part("thinking", "hm"), Part("call", '{"a": 1}', "ls")), calls=("1",)),
-        Message("tool", (Part("result", "ok"),), answers=("1",)),
+        ChatMessage("assistant", (MessagePart("thinking", "hm"), MessagePart("call", '{"a": 1}', "ls")), calls=("1",)),
+        ChatMessage("tool", (MessagePart("result", "ok"),), answers=("1",)),
     ]
     old = {"role": "assistant", "content": "", "function_call": {"name": "ls", "arguments": "{}"}}
-    assert read("openai", old) == [Message("assistant", (Part("call", "{}", "ls"),))]
+    assert read("openai", old) == [ChatMessage("assistant", (MessagePart("call", "{}", "ls"),))]
     with pytest.raises(ValueError, match="no role"):
         read("openai", {"text": "x"})
 
@@ -32,10 +32,10 @@ def test_anthropic():
         "messages": [{"role": "user", "content": blocks}],
     }
     start, tools, system, turn = read("anthropic", request)
-    assert start == Start()
+    assert start == ConversationStart()
     assert isinstance(tools, Toolset)
-    assert system == Message("system", (Part("text", "Be brief."),))
-    assert turn == Message("user", (Part("result", "ok"), Part("text", "go on")), answers=("1",))
+    assert system == ChatMessage("system", (MessagePart("text", "Be brief."),))
+    assert turn == ChatMessage("user", (MessagePart("result", "ok"), MessagePart("text", "go on")), answers=("1",))
 
 
 def test_responses():
@@ -47,13 +47,13 @@ def test_responses():
         {"type": "compaction", "encrypted_content": "x" * 8},
     ]
     assert read("responses", {"input": items, "instructions": "Be brief.", "model": "m"}) == [
-        Start(),
-        Message("system", (Part("text", "Be brief."),)),
-        Message("assistant", (Part("thinking", sealed=10),)),
-        Message("assistant", (Part("call", "{}", "ls"),), calls=("c",)),
-        Message("tool", (Part("result", "ok"),), answers=("c",)),
-        Message("tool", (Part("result", "ok"),), answers=("d",)),
-        Message("assistant", (Part("other", sealed=8),)),
+        ConversationStart(),
+        ChatMessage("system", (MessagePart("text", "Be brief."),)),
+        ChatMessage("assistant", (MessagePart("thinking", encrypted_size=10),)),
+        ChatMessage("assistant", (MessagePart("call", "{}", "ls"),), calls=("c",)),
+        ChatMessage("tool", (MessagePart("result", "ok"),), answers=("c",)),
+        ChatMessage("tool", (MessagePart("result", "ok"),), answers=("d",)),
+        ChatMessage("assistant", (MessagePart("other", encrypted_size=8),)),
     ]
 
 
@@ -64,10 +64,10 @@ def test_codex():
     summary = {"type": "compacted", "payload": {"message": "so far"}}
     back = {"type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": 2}}
     event = {"type": "event_msg", "payload": {"type": "user_message", "message": "hi"}}
-    said = Message("user", (Part("text", "hi"),))
+    said = ChatMessage("user", (MessagePart("text", "hi"),))
     assert read("codex", line, event) == [said]
     assert read("codex", again) == [Rewind(), said]
-    assert read("codex", summary) == [Rewind(), Message("user", (Part("text", "so far"),))]
+    assert read("codex", summary) == [Rewind(), ChatMessage("user", (MessagePart("text", "so far"),))]
     assert read("codex", back) == [Rewind(2)]
 
 
@@ -76,8 +76,8 @@ def test_claude_code():
     line = {"type": "assistant", "uuid": "2", "parentUuid": "1", "isSidechain": True, "message": message}
     note = {"type": "system", "uuid": "3", "parentUuid": None}
     assert read("claude-code", line, note, {"type": "summary", "summary": "x"}) == [
-        Message("assistant", (Part("call", "{}", "ls"),), calls=("1",), link=Link("2", "1", "m", True)),
-        Link("3", ""),
+        ChatMessage("assistant", (MessagePart("call", "{}", "ls"),), calls=("1",), link=EntryLink("2", "1", "m", True)),
+        EntryLink("3", ""),
     ]
 
 
@@ -90,11 +90,11 @@ def test_pi():
         {"type": "compaction", "summary": "so far", "firstKeptEntryIndex": 5},
     ]
     header, result, ran, tree, line = read("pi", *lines)
-    assert header == Link("s", "")
-    assert result == Message("toolResult", (Part("result", "ok"),), "ls", answers=("1",), link=Link("", tip=True))
+    assert header == EntryLink("s", "")
+    assert result == ChatMessage("toolResult", (MessagePart("result", "ok"),), "ls", answers=("1",), link=EntryLink("", is_tip=True))
     assert "ls" in ran.parts[0].text
-    assert (tree.kept, tree.link) == (Kept("2"), Link("3", "2", tip=True))
-    assert line.kept == Kept(place=5)
+    assert (tree.kept, tree.link) == (KeptTail("2"), EntryLink("3", "2", is_tip=True))
+    assert line.kept == KeptTail(place=5)
 
 
 def test_gemini():
@@ -105,11 +105,11 @@ def test_gemini():
     ]
     request = {"systemInstruction": {"parts": [{"text": "Be brief."}]}, "contents": contents}
     assert read("gemini", request) == [
-        Start(),
-        Message("system", (Part("text", "Be brief."),)),
-        Message("user", (Part("text", "hi"), Part("image"))),
-        Message("model", (Part("thinking", "hm"), Part("call", '{"a":1}', "ls"))),
-        Message("user", (Part("result", '{"output":"ok"}', "ls"),)),
+        ConversationStart(),
+        ChatMessage("system", (MessagePart("text", "Be brief."),)),
+        ChatMessage("user", (MessagePart("text", "hi"), MessagePart("image"))),
+        ChatMessage("model", (MessagePart("thinking", "hm"), MessagePart("call", '{"a":1}', "ls"))),
+        ChatMessage("user", (MessagePart("result", '{"output":"ok"}', "ls"),)),
     ]
 
 
@@ -117,8 +117,8 @@ def test_gemini_cli():
     call = {"name": "ls", "args": {}, "result": [{"functionResponse": {"name": "ls", "response": {"output": "ok"}}}]}
     spoken = {"type": "gemini", "content": "so", "thoughts": [{"subject": "S", "description": "D"}], "toolCalls": [call]}
     assert read("gemini", {"sessionId": "1", "messages": [spoken, {"type": "info", "content": "x"}]}) == [
-        Message("model", (Part("thinking", "S: D"), Part("text", "so"), Part("call", "{}", "ls"))),
-        Message("user", (Part("result", '{"output":"ok"}', "ls"),), "ls"),
+        ChatMessage("model", (MessagePart("thinking", "S: D"), MessagePart("text", "so"), MessagePart("call", "{}", "ls"))),
+        ChatMessage("user", (MessagePart("result", '{"output":"ok"}', "ls"),), "ls"),
     ]
 
 
@@ -138,21 +138,21 @@ def test_openhands():
         {"source": "environment", "observation": "agent_state_changed", "content": ""},
     ]
     assert read("openhands", events) == [
-        Message("user", (Part("text", "hi"),)),
-        Message("assistant", (Part("text", "I look"), Part("call", "{}", "bash"))),
-        Message("assistant", (Part("text", "So"), Part("call", '{"command":"ls"}', "run"))),
-        Message("tool", (Part("result", "ok"),), "run"),
+        ChatMessage("user", (MessagePart("text", "hi"),)),
+        ChatMessage("assistant", (MessagePart("text", "I look"), MessagePart("call", "{}", "bash"))),
+        ChatMessage("assistant", (MessagePart("text", "So"), MessagePart("call", '{"command":"ls"}', "run"))),
+        ChatMessage("tool", (MessagePart("result", "ok"),), "run"),
     ]
 
 
 def test_sharegpt_and_chatml():
     said = [{"from": "human", "value": "hi"}, {"from": "gpt", "value": "yes"}, {"from": "observation", "value": "ok"}]
     assert read("sharegpt", {"conversations": said, "system": "Be brief."}) == [
-        Start(),
-        Message("system", (Part("text", "Be brief."),)),
-        Message("user", (Part("text", "hi"),)),
-        Message("assistant", (Part("text", "yes"),)),
-        Message("tool", (Part("result", "ok"),)),
+        ConversationStart(),
+        ChatMessage("system", (MessagePart("text", "Be brief."),)),
+        ChatMessage("user", (MessagePart("text", "hi"),)),
+        ChatMessage("assistant", (MessagePart("text", "yes"),)),
+        ChatMessage("tool", (MessagePart("result", "ok"),)),
     ]
     text = "<|im_start|>user\nhi\nthere<|im_end|>\n<|im_start|>assistant\n"
-    assert read("chatml", text) == [Message("user", (Part("text", "hi\nthere"),))]
+    assert read("chatml", text) == [ChatMessage("user", (MessagePart("text", "hi\nthere"),))]

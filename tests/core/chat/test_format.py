@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.format import FORMATS, format_of, named
-from ctxkit.core.chat.names import NAMES
+from ctxkit.core.chat.format import FORMATS, find_format, get_format
+from ctxkit.core.chat.names import FORMAT_NAMES
 
 TURN = {"role": "user", "content": "hi"}
 OWN = [
@@ -82,27 +82,27 @@ JSON = st.recursive(
 
 @pytest.mark.parametrize(("name", "value"), OWN)
 def test_a_conversation_is_taken_for_what_it_is(name, value):
-    found = format_of([value])
+    found = find_format([value])
     assert found is not None
     assert name == found.NAME
-    assert list(found.entries(value))
+    assert list(found.read_entries(value))
 
 
 @pytest.mark.parametrize("value", OTHERS)
 def test_other_json_is_no_conversation(value):
-    assert format_of([value]) is None
+    assert find_format([value]) is None
 
 
 def test_formats_are_found_by_name():
-    assert tuple(one.NAME for one in FORMATS) == NAMES
-    assert [named(name).NAME for name in NAMES] == list(NAMES)
+    assert tuple(one.NAME for one in FORMATS) == FORMAT_NAMES
+    assert [get_format(name).NAME for name in FORMAT_NAMES] == list(FORMAT_NAMES)
     with pytest.raises(KeyError):
-        named("nonsense")
+        get_format("nonsense")
 
 
 @given(JSON)
 def test_any_json_is_read_or_refused(value):
     for one in FORMATS:
-        one.claims(value)
+        one.is_format_of(value)
         with suppress(ValueError):
-            list(one.entries(value))
+            list(one.read_entries(value))

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.format import named
-from ctxkit.core.chat.graft import grafted
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.chat.format import get_format
+from ctxkit.core.chat.graft import relink_entries
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
 
 
 def tree(*links):
@@ -17,11 +17,11 @@ def tree(*links):
         {"type": "message", "id": own, "parentId": parent, "timestamp": "", "message": {"role": "user", "content": own}}
         for own, parent in links
     ]
-    return transcript_of("".join(json.dumps(entry) + "\n" for entry in [head, *said]).encode(), "chat", named("pi"))
+    return parse_transcript("".join(json.dumps(entry) + "\n" for entry in [head, *said]).encode(), "chat", get_format("pi"))
 
 
 def links(transcript, change):
-    entries = [json.loads(line) for line in rewritten(transcript, change).splitlines()]
+    entries = [json.loads(line) for line in apply_change(transcript, change).splitlines()]
     return {entry["id"]: entry["parentId"] for entry in entries if "parentId" in entry}
 
 
@@ -40,21 +40,21 @@ CHAIN = (("a", None), ("b", "a"), ("c", "b"), ("d", "c"), ("side", "b"))
 )
 def test_what_hung_under_an_entry_that_leaves_hangs_under_the_nearest_that_stays(gone, left):
     transcript = tree(*CHAIN)
-    assert links(transcript, grafted(transcript, Change(frozenset(gone)))) == left
+    assert links(transcript, relink_entries(transcript, Change(frozenset(gone)))) == left
 
 
 def test_what_followed_an_entry_follows_what_was_inserted_behind_it_on_the_path_alone():
     transcript = tree(*CHAIN)
-    change = grafted(transcript, Change(), path=(1, 2, 3, 4), after={"b": "new"})
+    change = relink_entries(transcript, Change(), path=(1, 2, 3, 4), after={"b": "new"})
     assert links(transcript, change) == {"a": None, "b": "a", "c": "new", "d": "c", "side": "b"}
 
 
 def test_entries_that_follow_each_other_in_a_circle_end_at_the_root():
     transcript = tree(("a", "b"), ("b", "a"), ("c", "b"))
-    assert links(transcript, grafted(transcript, Change(frozenset((1, 2))))) == {"c": None}
+    assert links(transcript, relink_entries(transcript, Change(frozenset((1, 2))))) == {"c": None}
 
 
 def test_a_format_without_a_tree_takes_no_links():
-    transcript = transcript_of(b'[{"role":"user","content":"a"},{"role":"user","content":"b"}]', "chat")
+    transcript = parse_transcript(b'[{"role":"user","content":"a"},{"role":"user","content":"b"}]', "chat")
     change = Change(frozenset((0,)))
-    assert grafted(transcript, change).patches == {}
+    assert relink_entries(transcript, change).patches == {}

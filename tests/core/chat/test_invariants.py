@@ -5,10 +5,10 @@ import json
 import pytest
 from hypothesis import given, settings
 
-from ctxkit.core.chat.format import named
-from ctxkit.core.chat.invariants import breaches, kept
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.chat.format import get_format
+from ctxkit.core.chat.invariants import find_breaches, find_change_breaches
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
 from tests.core.chat.talks import FORMATS, Said, plans
 
 GO, DONE = {"role": "user", "content": "Go."}, {"role": "assistant", "content": "Done."}
@@ -62,7 +62,7 @@ HELLO = {"role": "user", "parts": [{"text": "Go."}]}
 
 
 def read(name, entries):
-    return transcript_of(b"".join(json.dumps(entry).encode() + b"\n" for entry in entries), "chat", named(name))
+    return parse_transcript(b"".join(json.dumps(entry).encode() + b"\n" for entry in entries), "chat", get_format(name))
 
 
 FAULTS = [
@@ -115,7 +115,7 @@ FINE = [
 
 @pytest.mark.parametrize(("name", "entries", "wrong"), FAULTS)
 def test_what_is_wrong_is_named_with_its_line_and_ids(name, entries, wrong):
-    found = breaches(read(name, entries))
+    found = find_breaches(read(name, entries))
     assert sorted((one.rule, one.line, one.ids) for one in found) == sorted(wrong)
     assert all(one.at + 1 == one.line and one.message for one in found)
     assert [one.at for one in found] == sorted(one.at for one in found)
@@ -123,11 +123,11 @@ def test_what_is_wrong_is_named_with_its_line_and_ids(name, entries, wrong):
 
 @pytest.mark.parametrize(("name", "entries"), FINE)
 def test_nothing_is_wrong_with_what_an_api_takes_or_waits_for(name, entries):
-    assert breaches(read(name, entries)) == ()
+    assert find_breaches(read(name, entries)) == ()
 
 
 def test_a_breach_says_what_it_is_about():
-    [unanswered, orphan] = breaches(read("openai", [GO, asks("a"), GO, tells("b")]))
+    [unanswered, orphan] = find_breaches(read("openai", [GO, asks("a"), GO, tells("b")]))
     assert unanswered.message == "the call of run a has no result"
     assert orphan.message == "the result b answers no call"
 
@@ -135,21 +135,21 @@ def test_a_breach_says_what_it_is_about():
 def test_entries_of_one_response_are_one_where_the_session_says_so():
     plan = [Said("user", "Go."), Said("assistant", "", (("a", "run"), ("b", "run"))), Said("tool", results=(("a", "run"), ("b", "run")))]
     entries, write = FORMATS["claude-code"][0](plan), FORMATS["claude-code"][1]
-    assert breaches(transcript_of(write(entries), "chat")) == ()
+    assert find_breaches(parse_transcript(write(entries), "chat")) == ()
     entries[1]["message"]["id"] = "another"
-    assert {one.rule for one in breaches(transcript_of(write(entries), "chat"))} == {"displaced"}
+    assert {one.rule for one in find_breaches(parse_transcript(write(entries), "chat"))} == {"displaced"}
 
 
 def test_only_the_path_that_is_sent_is_judged():
     transcript = read("openai", [GO, asks("a"), GO, DONE])
-    assert [one.rule for one in breaches(transcript)] == ["unanswered"]
-    assert breaches(transcript, (0, 2, 3)) == ()
+    assert [one.rule for one in find_breaches(transcript)] == ["unanswered"]
+    assert find_breaches(transcript, (0, 2, 3)) == ()
 
 
 def without(transcript, *gone):
     """Return a conversation without some of its entries."""
-    text = rewritten(transcript, Change(frozenset(gone)))
-    return transcript_of(text.encode(), "chat", transcript.format)
+    text = apply_change(transcript, Change(frozenset(gone)))
+    return parse_transcript(text.encode(), "chat", transcript.format)
 
 
 LOOP = [GO, uses("a", thinks=True), holds("a"), uses("b"), holds("b"), uses("c", thinks=True), holds("c"), DONE]
@@ -171,46 +171,46 @@ REASON = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content":
 )
 def test_a_loop_that_begins_with_reasoning_is_left_from_such_a_message_on_or_not_at_all(gone, wrong):
     before = read("anthropic", LOOP)
-    assert [(one.rule, one.line, one.ids) for one in kept(before, without(before, *gone))] == wrong
+    assert [(one.rule, one.line, one.ids) for one in find_change_breaches(before, without(before, *gone))] == wrong
 
 
 def test_a_loop_without_reasoning_may_be_cut_anywhere():
     before = read("anthropic", [GO, uses("a"), holds("a"), uses("b"), holds("b"), DONE])
-    assert kept(before, without(before, 1, 2)) == ()
+    assert find_change_breaches(before, without(before, 1, 2)) == ()
 
 
 def test_calls_of_one_response_stay_together():
     before = read("responses", [says("user"), call("a"), call("b"), output("a"), output("b"), call("c"), output("c")])
-    assert kept(before, without(before, 1, 2, 3, 4)) == ()
-    [breach] = kept(before, without(before, 2, 4))
+    assert find_change_breaches(before, without(before, 1, 2, 3, 4)) == ()
+    [breach] = find_change_breaches(before, without(before, 2, 4))
     assert (breach.rule, breach.line, breach.ids) == ("together", 2, ("b",))
 
 
 def test_ids_that_several_responses_use_do_not_mislead():
     before = read("openai", [GO, asks("0", "1"), tells("0"), tells("1"), GO, asks("0"), tells("0"), DONE])
-    assert kept(before, without(before, 1, 2, 3)) == ()
+    assert find_change_breaches(before, without(before, 1, 2, 3)) == ()
 
 
 def test_what_only_the_provider_can_read_stays_as_it_is():
     before = read("responses", [says("user"), SEALED, says("user"), REASON, call("a"), output("a"), says("assistant")])
-    assert kept(before, without(before, 0, 2)) == ()
-    assert kept(before, without(before, 3, 4, 5, 6)) == ()
-    [breach] = kept(before, without(before, 1))
+    assert find_change_breaches(before, without(before, 0, 2)) == ()
+    assert find_change_breaches(before, without(before, 3, 4, 5, 6)) == ()
+    [breach] = find_change_breaches(before, without(before, 1))
     assert (breach.rule, breach.line) == ("sealed", 2)
     other = read("responses", [{**SEALED, "encrypted_content": "gXXX"}, *(record.value for record in before.records[2:])])
-    assert [one.rule for one in kept(before, other)] == ["sealed"]
+    assert [one.rule for one in find_change_breaches(before, other)] == ["sealed"]
 
 
 def test_what_only_the_provider_can_read_keeps_its_order():
     second = {**SEALED, "id": "cmp_2"}
     before = read("responses", [says("user"), SEALED, second, says("assistant")])
     after = read("responses", [says("user"), second, SEALED, says("assistant")])
-    assert [(one.rule, one.line) for one in kept(before, after)] == [("sealed", 3)]
+    assert [(one.rule, one.line) for one in find_change_breaches(before, after)] == [("sealed", 3)]
 
 
 @pytest.mark.parametrize("name", FORMATS)
 @given(plan=plans)
 @settings(max_examples=20, deadline=None)
 def test_what_was_not_changed_has_kept_everything(name, plan):
-    transcript = transcript_of(FORMATS[name][1](FORMATS[name][0](plan)), "chat", named(name))
-    assert kept(transcript, transcript) == ()
+    transcript = parse_transcript(FORMATS[name][1](FORMATS[name][0](plan)), "chat", get_format(name))
+    assert find_change_breaches(transcript, transcript) == ()

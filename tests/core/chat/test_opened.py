@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.format import named
-from ctxkit.core.chat.message import Message, Start
-from ctxkit.core.chat.opened import lines, opened
+from ctxkit.core.chat.format import get_format
+from ctxkit.core.chat.message import ChatMessage, ConversationStart
+from ctxkit.core.chat.opened import open_content, split_lines
 from ctxkit.core.limits import COUNTED_DOCUMENT
-from ctxkit.core.trouble import Malformed
+from ctxkit.core.trouble import MalformedInputError
 
 TURNS = [{"role": "user", "content": "one"}, {"role": "assistant", "content": "two"}]
 JSONL = "".join(f"{json.dumps(turn)}\n" for turn in TURNS).encode()
 
 
 def read(data, size=7, **forced):
-    found = opened((data[at : at + size] for at in range(0, len(data), size)), loads, "chat", **forced)
-    return found, [entry.parts[0].text for entry in found.entries if isinstance(entry, Message)]
+    found = open_content((data[at : at + size] for at in range(0, len(data), size)), loads, "chat", **forced)
+    return found, [entry.parts[0].text for entry in found.entries if isinstance(entry, ChatMessage)]
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ def test_a_broken_document_that_looks_like_a_conversation_is_text_with_a_doubt()
     assert found.format is None
     assert b"".join(found.chunks) == data
     assert "counted as text" in found.doubt
-    with pytest.raises(Malformed, match="chat: line 8 is not JSON"):
-        read(data, forced=named("openai"))
+    with pytest.raises(MalformedInputError, match="chat: line 8 is not JSON"):
+        read(data, forced=get_format("openai"))
 
 
 CUT = b'{"role": "user", "con'
@@ -69,7 +69,7 @@ CUT = b'{"role": "user", "con'
 def test_a_broken_line_is_named(broken, line):
     rows = [*JSONL.splitlines(), *JSONL.splitlines()]
     rows.insert(line - 1, broken)
-    with pytest.raises(Malformed, match=f"chat: line {line}[ :]"):
+    with pytest.raises(MalformedInputError, match=f"chat: line {line}[ :]"):
         read(b"\n".join(rows))
 
 
@@ -77,26 +77,26 @@ def test_sessions_may_begin_with_many_lines_that_are_no_messages():
     notes = b'{"type": "queue-operation"}\n' * 40
     line = {"type": "user", "uuid": "1", "parentUuid": None, "sessionId": "s", "message": TURNS[0]}
     found, words = read(notes + json.dumps(line).encode(), 4096)
-    assert found.format is named("claude-code")
+    assert found.format is get_format("claude-code")
     assert words == ["one"]
 
 
 def test_each_line_with_messages_is_a_conversation():
     data = (json.dumps({"messages": TURNS}) + "\n").encode() * 3
-    found = opened([data], loads, "chat")
-    assert sum(isinstance(entry, Start) for entry in found.entries) == 3
+    found = open_content([data], loads, "chat")
+    assert sum(isinstance(entry, ConversationStart) for entry in found.entries) == 3
 
 
 @given(st.binary(max_size=60), st.integers(1, 9))
 def test_lines_are_those_of_the_content_however_it_is_cut(data, size):
-    rows = dict(lines(data[at : at + size] for at in range(0, len(data), size)))
+    rows = dict(split_lines(data[at : at + size] for at in range(0, len(data), size)))
     assert rows == {number: row for number, row in enumerate(data.split(b"\n"), 1) if row.strip()}
 
 
 @given(st.binary(max_size=80))
 def test_any_bytes_open(data):
-    found = opened([b'{"role": "user", ' + data], loads, "chat")
-    with suppress(Malformed):
+    found = open_content([b'{"role": "user", ' + data], loads, "chat")
+    with suppress(MalformedInputError):
         list(found.entries)
 
 
@@ -104,6 +104,6 @@ def test_any_bytes_open(data):
 def test_content_that_is_too_long_to_be_held_is_text_and_says_so(start):
     piece = b"a " * (1 << 20)
     chunks = [start, *[piece] * (COUNTED_DOCUMENT // len(piece) + 1)]
-    found = opened(iter(chunks), loads, "chat")
+    found = open_content(iter(chunks), loads, "chat")
     assert found.format is None
     assert found.doubt == "over 64 MB, and not JSON lines: counted as text"

@@ -2,12 +2,12 @@
 
 import json
 
-from ctxkit.core.chat.message import Link
-from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.chat.message import EntryLink
+from ctxkit.core.chat.transcript import parse_transcript
 
 
 def read(*lines):
-    return transcript_of("\n".join(json.dumps(line) for line in lines).encode(), "chat").records
+    return parse_transcript("\n".join(json.dumps(line) for line in lines).encode(), "chat").records
 
 
 def test_words_and_who_asks():
@@ -22,7 +22,7 @@ def test_words_and_who_asks():
     ]
     records = read(*talk)
     assert [record.words for record in records] == ["do it", "a\nb", "", "go on", " "]
-    assert [record.asks for record in records] == [True, False, False, False, False]
+    assert [record.is_user_request for record in records] == [True, False, False, False, False]
     assert [len(record.messages) for record in records] == [1] * 5
     assert [record.link for record in records] == [None] * 5
 
@@ -31,5 +31,5 @@ def test_links():
     user = {"type": "user", "uuid": "1", "parentUuid": None, "message": {"role": "user", "content": "a"}}
     note = {"type": "system", "uuid": "2", "parentUuid": "1"}
     records = read(user, note, {"type": "mode", "mode": "plan"})
-    assert [record.link for record in records] == [Link("1", ""), Link("2", "1"), None]
+    assert [record.link for record in records] == [EntryLink("1", ""), EntryLink("2", "1"), None]
     assert [record.messages for record in records[1:]] == [(), ()]

@@ -6,25 +6,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.format import named
-from ctxkit.core.chat.invariants import breaches
-from ctxkit.core.chat.repair import MENDED, NO_CALL, NO_RESULT, NO_WORDS, repaired
-from ctxkit.core.chat.rewrite import rewritten
-from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.chat.format import get_format
+from ctxkit.core.chat.invariants import find_breaches
+from ctxkit.core.chat.repair import NO_CALL, NO_RESULT, NO_WORDS, REPAIRED_RULES, repair_conversation
+from ctxkit.core.chat.rewrite import apply_change
+from ctxkit.core.chat.transcript import parse_transcript
 from tests.core.chat.talks import FORMATS, Said, mutilated, plans
 
 every_format = pytest.mark.parametrize("name", FORMATS)
 
 
 def read(name, entries):
-    return transcript_of(FORMATS[name][1](entries), "chat", named(name))
+    return parse_transcript(FORMATS[name][1](entries), "chat", get_format(name))
 
 
 def mended(transcript):
     """Return a conversation after its repair, and what was done."""
-    found = repaired(transcript)
-    text = rewritten(transcript, found.change)
-    return transcript_of(transcript.encoded(text), "chat", transcript.format), found
+    found = repair_conversation(transcript)
+    text = apply_change(transcript, found.change)
+    return parse_transcript(transcript.encoded(text), "chat", transcript.format), found
 
 
 @every_format
@@ -32,9 +32,9 @@ def mended(transcript):
 @settings(max_examples=25, deadline=None)
 def test_what_is_whole_is_left_alone(name, plan):
     before = read(name, FORMATS[name][0](plan))
-    assert not breaches(before)
+    assert not find_breaches(before)
     after, found = mended(before)
-    assert (after.text, found.done) == (before.text, ())
+    assert (after.text, found.actions) == (before.text, ())
 
 
 @every_format
@@ -45,14 +45,14 @@ def test_whatever_is_broken_is_made_whole(name, data):
     after, found = mended(before)
     if all(record.results for record in before.records if record.kind == "message"):
         return
-    assert [breach for breach in breaches(after) if breach.rule in (*MENDED, "empty")] == []
-    assert {breach.rule for breach in breaches(after)} <= {breach.rule for breach in breaches(before)}
-    assert repaired(after).done == ()
+    assert [breach for breach in find_breaches(after) if breach.rule in (*REPAIRED_RULES, "empty")] == []
+    assert {breach.rule for breach in find_breaches(after)} <= {breach.rule for breach in find_breaches(before)}
+    assert repair_conversation(after).actions == ()
     touched = found.change.dropped | found.change.patches.keys()
-    kept = [before.raw(record) for record in before.records if record.at not in touched]
-    now = iter([after.raw(record) for record in after.records])
+    kept = [before.get_raw(record) for record in before.records if record.at not in touched]
+    now = iter([after.get_raw(record) for record in after.records])
     assert all(raw in now for raw in kept)
-    assert bool(found.done) == (after.text != before.text)
+    assert bool(found.actions) == (after.text != before.text)
 
 
 def lines(*entries):
@@ -60,8 +60,8 @@ def lines(*entries):
 
 
 def told(name, *entries):
-    after, found = mended(transcript_of(lines(*entries), "chat", named(name)))
-    return [record.value for record in after.records], found.done
+    after, found = mended(parse_transcript(lines(*entries), "chat", get_format(name)))
+    return [record.value for record in after.records], found.actions
 
 
 GO, DONE = {"role": "user", "content": "Go."}, {"role": "assistant", "content": "Done."}
@@ -132,7 +132,7 @@ def test_what_is_inserted_into_a_tree_hangs_on_it():
         assert [entry[parent] for entry in entries[1:]] == [entry[own] for entry in entries[:-1]]
         assert len(entries) == 5
         assert mended(before)[0].text == after.text
-        assert found.done
+        assert found.actions
 
 
 def test_of_nothing_but_results_nothing_is_made():
@@ -142,13 +142,13 @@ def test_of_nothing_but_results_nothing_is_made():
 def test_a_line_that_was_written_twice_is_taken_out_twice():
     entries = FORMATS["claude-code"][0]([Said("user", "Go."), Said("tool", results=(("a", "run"),)), Said("user", "On.")])
     after, _ = mended(read("claude-code", [*entries, entries[1], entries[2]]))
-    assert not breaches(after)
+    assert not find_breaches(after)
     assert b"tool_result" not in after.text.encode()
 
 
 def test_an_empty_message_that_must_stay_is_said_to_be_filled_not_taken_out():
     said = [("user", ""), ("assistant", "Yes?"), ("user", "Go on."), ("assistant", "Done.")]
     data = json.dumps({"messages": [{"role": role, "content": text} for role, text in said]}).encode()
-    after, found = mended(transcript_of(data, "chat", named("anthropic")))
-    assert found.done == (f"line 1: put `{NO_WORDS}` where nothing was said",)
+    after, found = mended(parse_transcript(data, "chat", get_format("anthropic")))
+    assert found.actions == (f"line 1: put `{NO_WORDS}` where nothing was said",)
     assert [record.words for record in after.records] == [NO_WORDS, "Yes?", "Go on.", "Done."]

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.editor import Patch
+from ctxkit.core.chat.editor import ValuePatch
 from ctxkit.core.chat.formats import anthropic, openai
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
 
 ODD = [
     '{"role": "user", "content": "é 中 \\ud83d\\ude00 \\ud800", "n": 123456789012345678901234567890}',
@@ -54,27 +54,27 @@ def encoded(text, draw):
 
 
 def read(data):
-    return transcript_of(data, "chat", openai)
+    return parse_transcript(data, "chat", openai)
 
 
 @given(lines() | documents())
 def test_without_a_change_every_byte_stays(made):
     data, entries = made
     transcript = read(data)
-    assert [transcript.raw(record) for record in transcript.records] == entries
-    assert transcript.encoded(rewritten(transcript, Change())) == data
+    assert [transcript.get_raw(record) for record in transcript.records] == entries
+    assert transcript.encode(apply_change(transcript, Change())) == data
 
 
 @given(lines() | documents(), st.frozensets(st.integers(0, 6)))
 def test_what_is_not_dropped_keeps_its_text(made, dropped):
     data, entries = made
     stay = [entry for at, entry in enumerate(entries) if at not in dropped]
-    text = rewritten(transcript := read(data), Change(dropped=dropped))
+    text = apply_change(transcript := read(data), Change(dropped=dropped))
     if transcript.syntax == "lines" and not stay:
         assert not text.strip("\ufeff \t\r\n")
         return
-    again = read(transcript.encoded(text))
-    assert [again.raw(record) for record in again.records] == stay
+    again = read(transcript.encode(text))
+    assert [again.get_raw(record) for record in again.records] == stay
     assert again.syntax == transcript.syntax or len(stay) < 2
 
 
@@ -83,14 +83,14 @@ def test_what_is_inserted_is_read_back_where_it_was_put(made, dropped, inserted)
     data, entries = made
     inserted = {at: number for at, number in inserted.items() if at <= len(entries)}
     transcript = read(data)
-    text = rewritten(transcript, Change(dropped, {}, {at: [NEW] * number for at, number in inserted.items()}))
+    text = apply_change(transcript, Change(dropped, {}, {at: [NEW] * number for at, number in inserted.items()}))
     wanted = []
     for at in range(len(entries) + 1):
         wanted += [None] * inserted.get(at, 0)
         wanted += [entries[at]] if at < len(entries) and at not in dropped else []
     if wanted or transcript.syntax == "document":
-        again = read(transcript.encoded(text))
-        assert [None if record.value == NEW else again.raw(record) for record in again.records] == wanted
+        again = read(transcript.encode(text))
+        assert [None if record.value == NEW else again.get_raw(record) for record in again.records] == wanted
 
 
 VALUES = st.recursive(
@@ -132,11 +132,11 @@ def test_a_patch_changes_what_it_names_and_nothing_else(extra, data, indent):
     place = data.draw(st.sampled_from(inside))
     listed = bool(place) and isinstance(place[-1], int)
     how = data.draw(st.sampled_from(["replace", "remove", *(["insert"] if listed else [])]))
-    patch = Patch(place, {"new": [1.5, "é"]}, how)
+    patch = ValuePatch(place, {"new": [1.5, "é"]}, how)
     transcript = read(json.dumps([value, value], indent=indent, ensure_ascii=False).encode("utf-8", "surrogatepass"))
-    again = read(transcript.encoded(rewritten(transcript, Change(patches={0: [patch]}))))
+    again = read(transcript.encode(apply_change(transcript, Change(patches={0: [patch]}))))
     assert again.records[0].value == changed(value, patch)
-    assert again.raw(again.records[1]) == transcript.raw(transcript.records[1])
+    assert again.get_raw(again.records[1]) == transcript.get_raw(transcript.records[1])
 
 
 @given(st.integers(1, 6), st.data(), st.sampled_from([None, 2]))
@@ -146,9 +146,9 @@ def test_any_elements_of_a_list_can_be_removed_and_others_put_in(number, data, i
     put = data.draw(st.lists(st.integers(0, number), max_size=4))
     renamed = data.draw(st.frozensets(st.integers(0, number - 1))) - removed
     patches = [
-        *(Patch(("content", at), how="remove") for at in removed),
-        *(Patch(("content", at), f"new {at}", "insert") for at in put),
-        *(Patch(("content", at, "text"), "other") for at in renamed),
+        *(ValuePatch(("content", at), action="remove") for at in removed),
+        *(ValuePatch(("content", at), f"new {at}", "insert") for at in put),
+        *(ValuePatch(("content", at, "text"), "other") for at in renamed),
     ]
     patches = data.draw(st.permutations(patches))
     wanted = []
@@ -157,19 +157,19 @@ def test_any_elements_of_a_list_can_be_removed_and_others_put_in(number, data, i
         if at < number and at not in removed:
             wanted.append({"type": "text", "text": "other" if at in renamed else str(at)})
     said = json.dumps({"role": "user", "content": blocks}, indent=indent).encode()
-    transcript = transcript_of(said, "chat", anthropic)
-    text = rewritten(transcript, Change(patches={0: patches}))
+    transcript = parse_transcript(said, "chat", anthropic)
+    text = apply_change(transcript, Change(patches={0: patches}))
     assert json.loads(text) == {"role": "user", "content": wanted}
 
 
 def test_a_member_that_is_absent_is_added_and_one_that_comes_twice_is_changed_where_it_counts():
     data = b'{"role":"user","content":"a","content":"b"}\n{"role":"user","content":[]}\n'
-    patches = {0: [Patch(("content",), "c"), Patch(("id",), 7)], 1: [Patch(("content", 0), "d", "insert")]}
-    text = rewritten(read(data), Change(patches=patches))
+    patches = {0: [ValuePatch(("content",), "c"), ValuePatch(("id",), 7)], 1: [ValuePatch(("content", 0), "d", "insert")]}
+    text = apply_change(read(data), Change(patches=patches))
     assert text == '{"role":"user","content":"a","content":"c","id":7}\n{"role":"user","content":["d"]}\n'
-    gone = rewritten(read(data), Change(patches={0: [Patch(("content",), how="remove")]}))
+    gone = apply_change(read(data), Change(patches={0: [ValuePatch(("content",), action="remove")]}))
     assert gone.startswith('{"role":"user"}\n')
-    whole = rewritten(read(data), Change(patches={0: [Patch((), [1])]}))
+    whole = apply_change(read(data), Change(patches={0: [ValuePatch((), [1])]}))
     assert whole.startswith("[1]\n")
 
 
@@ -177,24 +177,24 @@ def test_a_member_that_is_absent_is_added_and_one_that_comes_twice_is_changed_wh
 def test_a_patch_where_there_is_no_such_place_is_refused(place):
     transcript = read(b'{"role":"user","content":"a","extra":[1]}')
     with pytest.raises(KeyError):
-        rewritten(transcript, Change(patches={0: [Patch(place, 1)]}))
+        apply_change(transcript, Change(patches={0: [ValuePatch(place, 1)]}))
 
 
 def test_lines_end_as_those_around_them():
     new = {0: [NEW], 2: [NEW]}
     body = '{"role":"user","content":"new \\udcff \\u4e2d"}'
     entry = '{"role":"user","content":"a"}'
-    crlf = rewritten(read(f"{entry}\r\n{entry}\r\n".encode()), Change(inserted=new))
+    crlf = apply_change(read(f"{entry}\r\n{entry}\r\n".encode()), Change(inserted=new))
     assert crlf == "".join(f"{one}\r\n" for one in (body, entry, entry, body))
-    bare = rewritten(read(f"{entry}\n{entry}".encode()), Change(inserted=new))
+    bare = apply_change(read(f"{entry}\n{entry}".encode()), Change(inserted=new))
     assert bare == f"{body}\n{entry}\n{entry}\n{body}"
-    last = rewritten(read(f"{entry}\n{entry}".encode()), Change(frozenset({1}), {}, new))
+    last = apply_change(read(f"{entry}\n{entry}".encode()), Change(frozenset({1}), {}, new))
     assert last == f"{body}\n{entry}\n{body}"
 
 
 def test_a_document_is_laid_out_as_it_was():
     document = '{\n  "messages": [\n    {"role": "user", "content": "a"},\n    {"role": "user", "content": "b"}\n  ]\n}\n'
-    text = rewritten(read(document.encode()), Change(frozenset({0}), {}, {2: [{"role": "user", "content": "c"}]}))
+    text = apply_change(read(document.encode()), Change(frozenset({0}), {}, {2: [{"role": "user", "content": "c"}]}))
     assert text == '{\n  "messages": [\n    {"role": "user", "content": "b"},\n    {"role":"user","content":"c"}\n  ]\n}\n'
-    none = rewritten(read(document.encode()), Change(frozenset({0, 1})))
+    none = apply_change(read(document.encode()), Change(frozenset({0, 1})))
     assert json.loads(none) == {"messages": []}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ctxkit.core.chat.tools import toolset
+from ctxkit.core.chat.tools import read_toolset
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}
 
@@ -19,7 +19,7 @@ SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}
     ],
 )
 def test_definitions_are_read(request_):
-    found = toolset(request_)
+    found = read_toolset(request_)
     assert found is not None
     assert [(tool.name, tool.description, tool.schema) for tool in found.tools] == [("ls", "List.", SCHEMA)]
     assert found.choice == "auto"
@@ -27,7 +27,7 @@ def test_definitions_are_read(request_):
 
 def test_a_choice_is_read():
     tools = {"tools": [{"name": "ls"}]}
-    assert toolset({**tools, "tool_choice": "none"}).choice == "none"
-    assert toolset({**tools, "tool_choice": {"type": "any"}}).choice == "any"
-    assert toolset({"tools": []}) is None
-    assert toolset({"tools": "none"}) is None
+    assert read_toolset({**tools, "tool_choice": "none"}).choice == "none"
+    assert read_toolset({**tools, "tool_choice": {"type": "any"}}).choice == "any"
+    assert read_toolset({"tools": []}) is None
+    assert read_toolset({"tools": "none"}) is None

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.chat.format import named
-from ctxkit.core.chat.invariants import breaches
-from ctxkit.core.chat.path import active
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
-from ctxkit.core.trouble import Malformed, Misuse, Trouble
+from ctxkit.core.chat.format import get_format
+from ctxkit.core.chat.invariants import find_breaches
+from ctxkit.core.chat.path import find_active_path
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.trouble import CtxkitError, MalformedInputError, UsageError
 
 CORPORA = Path(os.environ.get("CTXKIT_CORPORA") or Path(__file__).parents[3] / ".." / "shared" / "corpora")
 SESSIONS = sorted(path for path in CORPORA.glob("sessions/*/*") if path.is_file())
@@ -20,7 +20,7 @@ LINE = json.dumps(ASKED)
 
 
 def read(text, **known):
-    return transcript_of(text.encode("utf-8", "surrogateescape"), "chat", **known)
+    return parse_transcript(text.encode("utf-8", "surrogateescape"), "chat", **known)
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,9 @@ def read(text, **known):
 def test_entries_know_their_lines(text, syntax, lines):
     transcript = read(text)
     assert transcript.syntax == syntax
-    assert [transcript.line(record) for record in transcript.records] == lines
+    assert [transcript.get_line(record) for record in transcript.records] == lines
     assert [record.at for record in transcript.records] == list(range(len(lines)))
-    assert rewritten(transcript, Change()) == text
+    assert apply_change(transcript, Change()) == text
 
 
 def test_what_stands_beside_the_messages_is_the_head():
@@ -68,7 +68,7 @@ def test_what_stands_beside_the_messages_is_the_head():
 )
 def test_broken_content_is_named_with_its_line(text, line, reason):
     where = f"chat: line {line} is not JSON" if line else "chat: it is not JSON"
-    with pytest.raises(Malformed, match=f"{where}.*{reason}"):
+    with pytest.raises(MalformedInputError, match=f"{where}.*{reason}"):
         read(text)
 
 
@@ -77,16 +77,16 @@ def test_broken_content_is_named_with_its_line(text, line, reason):
     [(f"{LINE}\n" + '{"text": "x"}\n', 2), (json.dumps([ASKED, {"role": "user"}, [1]], indent=1), 9), (f"{LINE}\n\n7\n", 3)],
 )
 def test_an_entry_that_is_none_is_named_with_its_line(text, line):
-    with pytest.raises(Malformed, match=f"chat: line {line}: no message") as trouble:
-        read(text, forced=named("openai"))
+    with pytest.raises(MalformedInputError, match=f"chat: line {line}: no message") as trouble:
+        read(text, forced=get_format("openai"))
     assert "openai" in trouble.value.hint
 
 
 def test_what_is_nested_too_deep_to_be_written_again_is_named_with_its_line():
     deep = '{"role": "user", "content": [' + "[" * 499 + "]" * 499 + "]}"
-    with pytest.raises(Malformed, match="chat: line 2: it is nested too deep"):
+    with pytest.raises(MalformedInputError, match="chat: line 2: it is nested too deep"):
         read(f"{LINE}\n{deep}\n")
-    with pytest.raises(Malformed, match="chat: line 2: it is nested too deep"):
+    with pytest.raises(MalformedInputError, match="chat: line 2: it is nested too deep"):
         read(f"[{LINE},\n{deep}]")
     assert read(f"{LINE}\n{deep}\n", skip_bad=True).bad == (2,)
     flat = '{"role": "user", "content": ' + json.dumps([[]] * 999) + "}"
@@ -96,13 +96,13 @@ def test_what_is_nested_too_deep_to_be_written_again_is_named_with_its_line():
 
 @pytest.mark.parametrize("text", ["", " \n\t", "\ufeff\n"])
 def test_nothing_is_no_conversation(text):
-    with pytest.raises(Malformed, match="chat: it is empty"):
+    with pytest.raises(MalformedInputError, match="chat: it is empty"):
         read(text)
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", '{"a": 1}\n{"a": 2}\n', "7", '"x"', '{"messages": []}'])
 def test_json_of_another_kind_is_no_conversation(text):
-    with pytest.raises(Malformed, match="no conversation is recognized"):
+    with pytest.raises(MalformedInputError, match="no conversation is recognized"):
         read(text)
 
 
@@ -110,14 +110,14 @@ def test_json_of_another_kind_is_no_conversation(text):
     "text", [f'{{"messages": [{LINE}]}}\n' * 2, f'[{{"messages": [{LINE}]}}, {{"messages": [{LINE}]}}]', f"[{LINE}]\n" * 2]
 )
 def test_several_conversations_are_refused(text):
-    with pytest.raises(Misuse, match="several conversations"):
+    with pytest.raises(UsageError, match="several conversations"):
         read(text)
 
 
 def test_an_empty_conversation_can_be_named_and_filled():
-    transcript = read('{"messages": []}', forced=named("openai"))
+    transcript = read('{"messages": []}', forced=get_format("openai"))
     assert transcript.records == ()
-    assert rewritten(transcript, Change(inserted={0: [ASKED]})) == '{"messages": [{"role":"user","content":"a"}]}'
+    assert apply_change(transcript, Change(inserted={0: [ASKED]})) == '{"messages": [{"role":"user","content":"a"}]}'
 
 
 def test_bad_lines_are_kept_where_that_is_asked_for():
@@ -125,9 +125,9 @@ def test_bad_lines_are_kept_where_that_is_asked_for():
     transcript = read(text, skip_bad=True)
     assert transcript.bad == (2, 3, 5)
     assert [record.kind for record in transcript.records] == ["message", "bad", "bad", "message", "bad", "message"]
-    assert rewritten(transcript, Change()) == text
-    assert rewritten(transcript, Change(frozenset({1, 3}))) == f'{LINE}\n\x00\x00\x00\n{{"text": 1}}\n{LINE}'
-    assert active(transcript) == (0, 3, 5)
+    assert apply_change(transcript, Change()) == text
+    assert apply_change(transcript, Change(frozenset({1, 3}))) == f'{LINE}\n\x00\x00\x00\n{{"text": 1}}\n{LINE}'
+    assert find_active_path(transcript) == (0, 3, 5)
 
 
 def test_a_first_line_that_is_bad_does_not_hide_the_others():
@@ -139,10 +139,10 @@ def test_a_first_line_that_is_bad_does_not_hide_the_others():
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_utf_16_stays_as_it_is(encoding):
     data = f"\ufeff{LINE}\r\n{LINE}".encode(encoding)
-    transcript = transcript_of(data, "chat")
-    assert transcript.encoded(rewritten(transcript, Change())) == data
-    with pytest.raises(Malformed, match="inside a character"):
-        transcript_of(data + b"\x00", "chat")
+    transcript = parse_transcript(data, "chat")
+    assert transcript.encode(apply_change(transcript, Change())) == data
+    with pytest.raises(MalformedInputError, match="inside a character"):
+        parse_transcript(data + b"\x00", "chat")
 
 
 def test_many_lines_take_no_time():
@@ -157,15 +157,15 @@ def test_many_lines_take_no_time():
 def test_sessions_stay_byte_for_byte(path):
     data = path.read_bytes()
     try:
-        transcript = transcript_of(data, path.name, skip_bad=True)
-    except Trouble:
+        transcript = parse_transcript(data, path.name, skip_bad=True)
+    except CtxkitError:
         pytest.skip("it holds no conversation, or several")
-    assert transcript.encoded(rewritten(transcript, Change())) == data
+    assert transcript.encode(apply_change(transcript, Change())) == data
     dropped = frozenset(range(0, len(transcript.records), 3))
     stay = [record for record in transcript.records if record.at not in dropped]
-    text = rewritten(transcript, Change(dropped))
-    again = transcript_of(transcript.encoded(text), path.name, transcript.format, skip_bad=True)
-    assert [again.raw(record) for record in again.records] == [transcript.raw(record) for record in stay]
+    text = apply_change(transcript, Change(dropped))
+    again = parse_transcript(transcript.encode(text), path.name, transcript.format, skip_bad=True)
+    assert [again.get_raw(record) for record in again.records] == [transcript.get_raw(record) for record in stay]
     assert [record.value for record in again.records] == [record.value for record in stay]
 
 
@@ -184,25 +184,25 @@ BOTH = [{"type": "function_call", "call_id": "near", "name": "f", "arguments": "
     ],
 )
 def test_results_of_calls_that_the_provider_keeps_are_its_own_and_break_nothing(request_):
-    found = transcript_of(json.dumps(request_).encode(), "chat")
-    assert [record.sealed for record in found.records][:3] == [True, False, False]
-    assert breaches(found) == ()
+    found = parse_transcript(json.dumps(request_).encode(), "chat")
+    assert [record.encrypted for record in found.records][:3] == [True, False, False]
+    assert find_breaches(found) == ()
 
 
 def test_results_of_calls_that_nobody_keeps_are_orphans():
-    found = transcript_of(json.dumps({"model": "m", "input": [ANSWERED, *BOTH]}).encode(), "chat")
-    assert [breach.rule for breach in breaches(found)] == ["orphan"]
+    found = parse_transcript(json.dumps({"model": "m", "input": [ANSWERED, *BOTH]}).encode(), "chat")
+    assert [breach.rule for breach in find_breaches(found)] == ["orphan"]
 
 
 @pytest.mark.parametrize("name", ["claude-code", "qwen-code", "codex", "pi", "chatml"])
 def test_a_format_that_nothing_is_of_is_refused(name):
-    with pytest.raises(Malformed) as trouble:
-        read(f"{LINE}\n{LINE}\n", forced=named(name))
+    with pytest.raises(MalformedInputError) as trouble:
+        read(f"{LINE}\n{LINE}\n", forced=get_format(name))
     assert str(trouble.value) == f"chat: nothing in it is of the format {name}"
     assert "--format" in trouble.value.hint
 
 
 def test_a_format_that_is_told_may_have_nothing_but_a_head():
     head = {"type": "session", "version": 3, "id": "s", "timestamp": "t", "cwd": "/w"}
-    assert len(read(json.dumps(head), forced=named("pi")).records) == 1
-    assert read("[]", forced=named("openai")).records == ()
+    assert len(read(json.dumps(head), forced=get_format("pi")).records) == 1
+    assert read("[]", forced=get_format("openai")).records == ()

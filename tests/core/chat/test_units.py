@@ -2,8 +2,17 @@
 
 import pytest
 
-from ctxkit.core.chat.record import Call, Passage, Result
-from ctxkit.core.chat.units import calls_in, given, passages_in, plain, results_in, said, sealed, thinks
+from ctxkit.core.chat.record import RecordCall, RecordPassage, RecordResult
+from ctxkit.core.chat.units import (
+    find_calls,
+    find_passages,
+    find_results,
+    has_leading_reasoning,
+    is_encrypted,
+    is_plain_text,
+    parse_arguments,
+    read_result_text,
+)
 
 PLACE = ("message", "content")
 
@@ -17,14 +26,14 @@ def test_calls():
         {"type": "tool-call", "toolCallId": "4", "toolName": "rm", "args": {"b": 2}},
         {"type": "tool_use", "id": "5", "name": "none"},
     ]
-    assert list(calls_in(content, PLACE)) == [
-        Call("1", "ls", {"a": 1}, (*PLACE, 1, "input"), (*PLACE, 1)),
-        Call("2", "web_search", {"q": "x"}, (*PLACE, 2, "input"), (*PLACE, 2), settled=True),
-        Call("3", "cat", {}, (*PLACE, 3, "arguments"), (*PLACE, 3)),
-        Call("4", "rm", {"b": 2}, (*PLACE, 4, "args"), (*PLACE, 4)),
-        Call("5", "none", "", (*PLACE, 5, "input"), (*PLACE, 5)),
+    assert list(find_calls(content, PLACE)) == [
+        RecordCall("1", "ls", {"a": 1}, (*PLACE, 1, "input"), (*PLACE, 1)),
+        RecordCall("2", "web_search", {"q": "x"}, (*PLACE, 2, "input"), (*PLACE, 2), needs_no_result=True),
+        RecordCall("3", "cat", {}, (*PLACE, 3, "arguments"), (*PLACE, 3)),
+        RecordCall("4", "rm", {"b": 2}, (*PLACE, 4, "args"), (*PLACE, 4)),
+        RecordCall("5", "none", "", (*PLACE, 5, "input"), (*PLACE, 5)),
     ]
-    assert list(calls_in("words", PLACE)) == []
+    assert list(find_calls("words", PLACE)) == []
 
 
 def test_results():
@@ -36,19 +45,19 @@ def test_results():
         {"type": "tool-result", "toolCallId": "4", "toolName": "ls", "output": {"type": "text", "value": "b"}},
         {"type": "web_search_tool_result", "tool_use_id": "5", "content": []},
     ]
-    assert list(results_in(content, PLACE)) == [
-        Result("1", "ok", (*PLACE, 0, "content"), unit=(*PLACE, 0)),
-        Result("2", "a", (*PLACE, 1, "content"), failed=True, plain=False, unit=(*PLACE, 1)),
-        Result("3", "", (*PLACE, 2, "content"), unit=(*PLACE, 2)),
-        Result("4", "b", (*PLACE, 3, "output"), "ls", unit=(*PLACE, 3)),
+    assert list(find_results(content, PLACE)) == [
+        RecordResult("1", "ok", (*PLACE, 0, "content"), unit=(*PLACE, 0)),
+        RecordResult("2", "a", (*PLACE, 1, "content"), failed=True, plain=False, unit=(*PLACE, 1)),
+        RecordResult("3", "", (*PLACE, 2, "content"), unit=(*PLACE, 2)),
+        RecordResult("4", "b", (*PLACE, 3, "output"), "ls", unit=(*PLACE, 3)),
     ]
 
 
 def test_passages():
     blocks = [{"type": "text", "text": "a"}, {"type": "thinking", "thinking": "b"}, "c", {"text": "d"}, {"type": "text"}]
-    assert list(passages_in(blocks, PLACE)) == [Passage("a", (*PLACE, 0, "text")), Passage("d", (*PLACE, 3, "text"))]
-    assert list(passages_in("a", PLACE)) == [Passage("a", PLACE)]
-    assert list(passages_in(None, PLACE)) == []
+    assert list(find_passages(blocks, PLACE)) == [RecordPassage("a", (*PLACE, 0, "text")), RecordPassage("d", (*PLACE, 3, "text"))]
+    assert list(find_passages("a", PLACE)) == [RecordPassage("a", PLACE)]
+    assert list(find_passages(None, PLACE)) == []
 
 
 @pytest.mark.parametrize(
@@ -59,21 +68,21 @@ def test_passages():
     ],
 )
 def test_arguments_are_a_mapping_where_they_are_json(written, meant):
-    assert given(written) == meant
+    assert parse_arguments(written) == meant
 
 
 def test_what_is_said_and_whether_it_is_all():
-    assert said([{"type": "text", "text": "a"}, {"type": "input_text", "text": "b"}]) == "a\nb"
-    assert said({"type": "text", "text": "a"}) == "a"
-    assert [plain(one) for one in (None, "a", [], ["a"], [{"type": "text", "text": "a"}])] == [True] * 5
-    assert [plain(one) for one in ({}, [{"type": "image"}], 7)] == [False] * 3
+    assert read_result_text([{"type": "text", "text": "a"}, {"type": "input_text", "text": "b"}]) == "a\nb"
+    assert read_result_text({"type": "text", "text": "a"}) == "a"
+    assert [is_plain_text(one) for one in (None, "a", [], ["a"], [{"type": "text", "text": "a"}])] == [True] * 5
+    assert [is_plain_text(one) for one in ({}, [{"type": "image"}], 7)] == [False] * 3
 
 
 def test_reasoning_and_what_is_sealed():
     thought, words = {"type": "thinking", "thinking": "hm", "signature": "x"}, {"type": "text", "text": "a"}
-    assert thinks([thought, words])
-    assert thinks([{"type": "redacted_thinking", "data": "x"}])
-    assert not thinks([words, thought])
-    assert not thinks("a")
-    assert sealed([words, {"type": "compaction", "content": "x"}])
-    assert not sealed([thought, words])
+    assert has_leading_reasoning([thought, words])
+    assert has_leading_reasoning([{"type": "redacted_thinking", "data": "x"}])
+    assert not has_leading_reasoning([words, thought])
+    assert not has_leading_reasoning("a")
+    assert is_encrypted([words, {"type": "compaction", "content": "x"}])
+    assert not is_encrypted([thought, words])

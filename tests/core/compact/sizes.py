@@ -4,17 +4,17 @@ import json
 import re
 
 from ctxkit import supply
-from ctxkit.core.chat.format import named
-from ctxkit.core.chat.transcript import transcript_of
-from ctxkit.core.compact.balance import Balance
-from ctxkit.core.compact.due import Means, compacted
-from ctxkit.core.compact.policy import Policy
-from ctxkit.core.compact.writing import writing
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.chat.format import get_format
+from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.compact.balance import TokenCounter
+from ctxkit.core.compact.due import CompactionContext, compact_if_due
+from ctxkit.core.compact.policy import CompactionPolicy
+from ctxkit.core.compact.writing import make_summary_writer
+from ctxkit.core.vocabulary import find_vocabulary
 from tests.core.chat.talks import FORMATS, Said
 
-O200K = vocabulary_of("o200k")
-COUNT = supply.tokenizer(O200K)
+O200K = find_vocabulary("o200k")
+COUNT = supply.load_tokenizer(O200K)
 
 
 def loud(warning):
@@ -22,25 +22,25 @@ def loud(warning):
 
 
 def balance(transcript):
-    return Balance(O200K, COUNT, "", transcript.format.PROVIDER)
+    return TokenCounter(O200K, COUNT, "", transcript.format.PROVIDER)
 
 
 def policy(window, **given):
-    return Policy(window, window // 5, **given)
+    return CompactionPolicy(window, window // 5, **given)
 
 
 def compact(transcript, policy, *, stores=True, leaf="", **given):
     """Return the outcome of a compaction with extract."""
-    means = Means(balance(transcript), writing("extract", None, loud), stores, **given)
-    return compacted(transcript, transcript.encoded(transcript.text), policy, means, leaf)
+    means = CompactionContext(balance(transcript), make_summary_writer("extract", None, loud), stores, **given)
+    return compact_if_due(transcript, transcript.encoded(transcript.text), policy, means, leaf)
 
 
 def read(data, name=None):
-    return transcript_of(data, "chat", named(name) if name else None)
+    return parse_transcript(data, "chat", get_format(name) if name else None)
 
 
 def total(transcript):
-    return balance(transcript).sum(transcript).amount.high
+    return balance(transcript).count_transcript(transcript).amount.high
 
 
 def written(name, plan, outputs=()):

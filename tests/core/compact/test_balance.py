@@ -3,9 +3,9 @@
 import pytest
 
 from ctxkit import supply
-from ctxkit.core.compact.balance import Balance
-from ctxkit.core.count.content import counted
-from ctxkit.core.count.order import Order
+from ctxkit.core.compact.balance import TokenCounter
+from ctxkit.core.count.content import count_content
+from ctxkit.core.count.order import CountOptions
 from tests.core.chat.talks import FORMATS
 from tests.core.compact.sizes import COUNT, O200K, balance, session
 
@@ -13,9 +13,9 @@ from tests.core.compact.sizes import COUNT, O200K, balance, session
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_whole_is_what_is_counted_elsewhere(name):
     transcript = session(name, 8)
-    order = Order(O200K, COUNT, supply.parse, named=False, input="chat")
-    found = counted([transcript.encoded(transcript.text)], "x", order)
-    assert balance(transcript).sum(transcript).amount == found.amount
+    order = CountOptions(O200K, COUNT, supply.parse_json, is_named=False, input="chat")
+    found = count_content([transcript.encode(transcript.text)], "x", order)
+    assert balance(transcript).count_transcript(transcript).amount == found.amount
 
 
 def test_a_text_is_counted_once():
@@ -26,8 +26,8 @@ def test_a_text_is_counted_once():
         return COUNT(text)
 
     transcript = session("openai", 8)
-    scale = Balance(O200K, count)
+    scale = TokenCounter(O200K, count)
     for _ in range(3):
-        scale.sum(transcript)
-        scale.costs(transcript.records)
+        scale.count_transcript(transcript)
+        scale.count_records(transcript.records)
     assert len(seen) == len(set(seen))

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.invariants import breaches
-from ctxkit.core.chat.path import active
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
-from ctxkit.core.compact.policy import Policy, Prices
+from ctxkit.core.chat.invariants import find_breaches
+from ctxkit.core.chat.path import find_active_path
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.compact.policy import CachePrices, CompactionPolicy
 from tests.core.chat.talks import FORMATS, Said, lines, mutilated, plans
 from tests.core.compact.sizes import compact, policy, read, session, total, working, written
 
@@ -28,14 +28,14 @@ def again(outcome):
 def test_below_the_trigger_nothing_is_touched(name):
     before = session(name, 3)
     outcome = compact(before, policy(200_000))
-    assert (outcome.result, outcome.content) == ("unchanged", before.encoded(before.text))
+    assert (outcome.result, outcome.content) == ("unchanged", before.encode(before.text))
 
 
 @pytest.mark.parametrize("short_by", [0, 1])
 def test_a_conversation_is_due_from_the_very_trigger_on(short_by):
     before = session("openai", 40)
-    window = next(size for size in count(total(before)) if Policy(size, 0).due_from == total(before) + short_by)
-    outcome = compact(before, Policy(window, 0))
+    window = next(size for size in count(total(before)) if CompactionPolicy(size, 0).trigger_size == total(before) + short_by)
+    outcome = compact(before, CompactionPolicy(window, 0))
     assert total(before) / window == pytest.approx(0.95, abs=0.001)
     assert outcome.result == ("unchanged" if short_by else "compacted")
 
@@ -47,8 +47,8 @@ def test_a_long_session_fits_its_window_and_is_valid(name, window):
     outcome = compact(before, policy(window))
     after = read(outcome.content, name)
     assert outcome.result == "compacted"
-    assert breaches(after) == ()
-    assert total(after) < policy(window).due_from
+    assert find_breaches(after) == ()
+    assert total(after) < policy(window).trigger_size
     assert outcome.after.amount.high == total(after)
     assert "Please fix the parser in src/parser.py." in after.text
 
@@ -57,11 +57,11 @@ def test_a_long_session_fits_its_window_and_is_valid(name, window):
 def test_what_stays_untouched_keeps_its_bytes(name):
     before = session(name)
     outcome = compact(before, policy(4096))
-    raws = {before.raw(record) for record in before.records}
+    raws = {before.get_raw(record) for record in before.records}
     after = again(outcome)
-    kept = [after.raw(after.records[at]) for at in active(after)]
+    kept = [after.get_raw(after.records[at]) for at in find_active_path(after)]
     changed = [raw for raw in kept if raw not in raws]
-    edited = {at for at, _ in outcome.draft.edits()}
+    edited = {at for at, _ in outcome.plan.edits()}
     assert len(kept) - len(changed) >= 3
     assert len(changed) <= len(edited) + 3  # the summary, and in a tree what hangs under it and under the request now
 
@@ -74,15 +74,15 @@ def test_any_conversation_stays_valid_and_never_grows(name, plan, outputs, windo
     rule = policy(window, force=force)
     outcome = compact(before, rule)
     after = again(outcome)
-    assert len(breaches(after)) == 0
+    assert len(find_breaches(after)) == 0
     assert total(after) <= total(before)
     if outcome.result == "compacted":
         assert total(after) <= rule.effective
         assert total(after) < total(before)
     else:
-        assert outcome.content == before.encoded(before.text)
+        assert outcome.content == before.encode(before.text)
     assert (outcome.result == "refused") == (total(after) > rule.effective)
-    assert outcome.stored == () or outcome.stored[0].ref == sha256(before.encoded(before.text)).hexdigest()
+    assert outcome.stored == () or outcome.stored[0].ref == sha256(before.encode(before.text)).hexdigest()
 
 
 @every_format
@@ -92,8 +92,8 @@ def test_what_is_broken_comes_out_no_worse(name, data, window):
     entries = data.draw(mutilated(name))
     before = read(FORMATS[name][1](entries), name)
     outcome = compact(before, policy(window, force=True))
-    rules = {breach.rule for breach in breaches(before)}
-    assert {breach.rule for breach in breaches(read(outcome.content, name))} <= rules
+    rules = {breach.rule for breach in find_breaches(before)}
+    assert {breach.rule for breach in find_breaches(read(outcome.content, name))} <= rules
 
 
 @every_format
@@ -126,11 +126,11 @@ def test_a_conversation_that_goes_on_is_compacted_again_and_has_one_summary(name
         content = json.dumps(rows).encode()
     outcome = compact(read(content, name), policy(2048, force=True, recent=100))
     after = again(outcome)
-    texts = [after.records[at].words for at in active(after)]
+    texts = [after.records[at].words for at in find_active_path(after)]
     assert outcome.result == "compacted"
     assert sum(text.count("[ctxkit summary]") for text in texts) == 1
     assert any("First do this: fix src/a.py." in text for text in texts)
-    assert breaches(after) == ()
+    assert find_breaches(after) == ()
 
 
 def test_what_is_left_may_not_show_its_api_and_is_compacted_as_before():
@@ -141,7 +141,7 @@ def test_what_is_left_may_not_show_its_api_and_is_compacted_as_before():
     rows["messages"].append({"role": "assistant", "content": "Now the tests."})
     twice = compact(read(json.dumps(rows).encode()), policy(1200, force=True, recent=100))
     made = json.loads(twice.content)["messages"]
-    assert "summarize" in [one.stage for one in twice.ran if not one.undone]
+    assert "summarize" in [one.stage for one in twice.stage_reports if not one.undone]
     assert {row["role"] for row in made} <= {"user", "assistant"}
     assert made[0]["content"].startswith("[ctxkit summary]")
     assert json.dumps(made).count("[ctxkit summary]") == 1
@@ -179,7 +179,7 @@ def test_a_call_that_waits_for_its_result_stays_last():
     after = again(outcome)
     assert outcome.result == "compacted"
     assert [call.id for call in after.records[-1].calls] == ["c1", "c2"]
-    assert breaches(after) == ()
+    assert find_breaches(after) == ()
 
 
 def test_one_huge_message_is_shortened_and_can_be_read_back():
@@ -209,21 +209,21 @@ def test_a_pin_survives_word_for_word():
 def test_stages_alone_do_what_they_say(name):
     before = session(name)
     cleared = compact(before, policy(int(1.2 * total(before)), stages=("clear",)))
-    assert [one.stage for one in cleared.ran] == ["clear"]
-    assert len(active(again(cleared))) == len(active(before))
+    assert [one.stage for one in cleared.stage_reports] == ["clear"]
+    assert len(find_active_path(again(cleared))) == len(find_active_path(before))
     assert "Tool result stored" in cleared.content.decode()
     summed = compact(before, policy(int(1.2 * total(before)), stages=("summarize",)))
     assert "[ctxkit summary]" in summed.content.decode()
     assert "Tool result stored" not in summed.content.decode()
     cut = compact(before, policy(4096, stages=("truncate",)))
     assert "are left out here" in cut.content.decode()
-    assert breaches(again(cut)) == ()
+    assert find_breaches(again(cut)) == ()
 
 
 def test_it_compacts_only_where_that_pays_for_the_cache():
     before = session("openai")
     window = int(total(before) / 0.8 / 0.96)
-    asked = policy(window, prices=Prices(), turns=1)
+    asked = policy(window, prices=CachePrices(), turns=1)
     kept = compact(before, asked)
     assert (kept.result, kept.reason.split(" does ")[1]) == ("unchanged", "not pay over 1 turns")
     assert compact(before, asked._replace(turns=50)).result == "compacted"
@@ -234,23 +234,23 @@ def test_it_compacts_only_where_that_pays_for_the_cache():
 def test_what_passes_as_it_came_is_not_called_repaired():
     whole = session("openai")
     result = next(record.at for record in whole.records if record.results)
-    before = transcript_of(whole.encoded(rewritten(whole, Change(frozenset({result})))), "chat", whole.format)
+    before = parse_transcript(whole.encode(apply_change(whole, Change(frozenset({result})))), "chat", whole.format)
     window = int(total(before) / 0.8 / 0.96)
-    unchanged = compact(before, policy(window, prices=Prices(), turns=1))
+    unchanged = compact(before, policy(window, prices=CachePrices(), turns=1))
     assert (unchanged.result, unchanged.repairs) == ("unchanged", ())
     assert len(compact(before, policy(window)).repairs) == 1
 
 
 def test_a_page_is_made_on_demand_where_clearing_is_enough():
     outcome = compact(session("openai"), policy(8192, stages=("clear",)), page=True)
-    assert [one.stage for one in outcome.ran] == ["clear"]
-    assert "Please fix the parser" in outcome.written.context.task
+    assert [one.stage for one in outcome.stage_reports] == ["clear"]
+    assert "Please fix the parser" in outcome.summary.page.task
 
 
 @pytest.mark.parametrize("name", ["claude-code", "pi"])
 def test_in_a_tree_the_summary_stands_above_the_request_that_stays(name):
     after = again(compact(session(name), policy(2048)))
-    path = [after.records[at] for at in active(after)]
+    path = [after.records[at] for at in find_active_path(after)]
     assert ["[ctxkit summary]" in record.words for record in path[:3]] == [True, False, False]
     assert path[1].words == "Please fix the parser in src/parser.py."
     assert [record.link.parent for record in path[1:]] == [record.link.id for record in path[:-1]]
@@ -270,7 +270,7 @@ def test_the_other_branch_is_left_out():
     outcome = compact(read(data), policy(600))
     assert outcome.result == "compacted"
     assert "The road not taken." not in outcome.content.decode()
-    assert list(outcome.left.values()).count("other branch") == 1
+    assert list(outcome.dropped.values()).count("other branch") == 1
 
 
 def test_ids_of_what_is_made_are_the_same_each_time():
@@ -283,7 +283,7 @@ def test_words_of_another_alphabet_are_counted_as_they_are():
     plan += [Said("user", "继续"), Said("assistant", "完成了")]
     outcome = compact(read(written("openai", plan), "openai"), policy(2048))
     assert outcome.result == "compacted"
-    assert total(again(outcome)) < policy(2048).due_from
+    assert total(again(outcome)) < policy(2048).trigger_size
     assert "继续" in [one.words for one in again(outcome).records]
 
 
@@ -293,7 +293,7 @@ def test_so_many_of_the_newest_messages_stay_as_they_are(name, last):
     before = session(name)
     outcome = compact(before, policy(4096, last=last, stages=("summarize",)))
     after = again(outcome)
-    was, now = ([(one.records[at].words, one.records[at].results) for at in active(one)] for one in (before, after))
+    was, now = ([(one.records[at].words, one.records[at].results) for at in find_active_path(one)] for one in (before, after))
     assert outcome.result == "compacted"
     same = min(last, len(now) - 2)
     assert now[len(now) - same :] == was[len(was) - same :]
@@ -350,4 +350,4 @@ def test_the_next_one_is_not_due_at_once(window, sizes):
     rule = policy(window)
     outcome = compact(read(written("openai", plan), "openai"), rule)
     if outcome.result == "compacted":
-        assert total(again(outcome)) <= rule.bearable
+        assert total(again(outcome)) <= rule.drop_threshold

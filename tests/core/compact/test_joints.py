@@ -1,6 +1,6 @@
 """Where a conversation may be cut."""
 
-from ctxkit.core.compact.joints import joints
+from ctxkit.core.compact.joints import find_cut_points
 from tests.core.chat.talks import Said
 from tests.core.compact.sizes import read, written
 
@@ -18,12 +18,12 @@ PLAN = [
 
 def test_calls_stay_with_their_results_and_an_open_call_with_the_end():
     path, rules = of("openai", PLAN)
-    assert joints(path, rules) == ["free", "free", "closed", "closed", "free", "free", "free", "closed"]
+    assert find_cut_points(path, rules) == ["free", "free", "closed", "closed", "free", "free", "free", "closed"]
 
 
 def test_calls_of_one_response_stay_together_where_each_is_an_entry():
     path, rules = of("responses", PLAN)
-    assert joints(path, rules)[1:6] == ["free", "closed", "closed", "closed", "free"]
+    assert find_cut_points(path, rules)[1:6] == ["free", "closed", "closed", "closed", "free"]
 
 
 def thinking(*blocks):
@@ -41,5 +41,5 @@ def test_a_loop_that_begins_with_reasoning_may_be_cut_where_its_rest_does_so_too
         *({"role": "assistant", "content": "Done."}, {"role": "user", "content": "Thanks."}),
     ]
     transcript = read(json.dumps(rows).encode(), "anthropic")
-    found = joints(transcript.records, transcript.format.RULES)
+    found = find_cut_points(transcript.records, transcript.format.RULES)
     assert found == ["free", "free", "closed", "closed", "closed", "loop", "closed", "closed", "free", "free"]

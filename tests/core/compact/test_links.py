@@ -2,7 +2,7 @@
 
 import json
 
-from ctxkit.core.compact.links import neighbour, notes, seat
+from ctxkit.core.compact.links import find_neighbour, find_orphan_notes, find_parent_id
 from tests.core.chat.talks import Said, claude_code, lines
 from tests.core.compact.sizes import read
 
@@ -18,16 +18,16 @@ def transcript():
 def test_a_note_leaves_with_the_messages_on_both_sides_of_it():
     found = transcript()
     assert [record.kind for record in found.records[::2]] == ["note"] * 5
-    assert list(notes(found, {1, 3})) == [2]
-    assert list(notes(found, {3, 7})) == [8]
-    assert list(notes(found, set())) == []
+    assert list(find_orphan_notes(found, {1, 3})) == [2]
+    assert list(find_orphan_notes(found, {3, 7})) == [8]
+    assert list(find_orphan_notes(found, set())) == []
 
 
 def test_a_summary_hangs_under_the_nearest_entry_that_stays():
     found = transcript()
     path = [found.records[at] for at in (5, 7)]
-    assert seat(found, path, {5}) == "u1"
-    assert seat(found, path, {3, 5}) == "u0"
-    assert seat(found, path, {1, 3}) == ""
-    assert json.dumps(neighbour(found, 3, {3, 4, 5, 6}))[:30] == json.dumps(found.records[7].value)[:30]
-    assert neighbour(found, 9, set()) is None
+    assert find_parent_id(found, path, {5}) == "u1"
+    assert find_parent_id(found, path, {3, 5}) == "u0"
+    assert find_parent_id(found, path, {1, 3}) == ""
+    assert json.dumps(find_neighbour(found, 3, {3, 4, 5, 6}))[:30] == json.dumps(found.records[7].value)[:30]
+    assert find_neighbour(found, 9, set()) is None

@@ -5,10 +5,10 @@ from hashlib import sha256
 
 import pytest
 
-from ctxkit.core.chat.format import named
-from ctxkit.core.chat.transcript import transcript_of
-from ctxkit.core.compact.manifest import Offsets, manifest_of, original_of, refs_of
-from ctxkit.core.trouble import Malformed
+from ctxkit.core.chat.format import get_format
+from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.compact.manifest import ByteOffsets, build_manifest, read_original, refs_of
+from ctxkit.core.trouble import MalformedInputError
 from tests.core.chat.talks import FORMATS
 from tests.core.compact.sizes import compact, policy, session, total
 
@@ -18,7 +18,7 @@ every_format = pytest.mark.parametrize("name", FORMATS)
 def listed(transcript, window=2048, **given):
     data = transcript.encoded(transcript.text)
     outcome = compact(transcript, policy(window, **given))
-    return data, outcome, manifest_of(outcome, transcript, data, "chat")
+    return data, outcome, build_manifest(outcome, transcript, data, "chat")
 
 
 @every_format
@@ -28,7 +28,7 @@ def test_every_range_is_where_it_says_and_what_it_says(name):
     assert manifest["original"]["sha256"] == sha256(data).hexdigest()
     assert manifest["output"]["sha256"] == sha256(outcome.content).hexdigest()
     gone = [change for change in manifest["changes"] if change["action"] in ("summarized", "dropped")]
-    assert sum(change["entries"] for change in gone) == len(outcome.left) > 0
+    assert sum(change["entries"] for change in gone) == len(outcome.dropped) > 0
     for change in gone:
         first, last = change["bytes"]
         assert sha256(data[first - 1 : last]).hexdigest() == change["sha256"]
@@ -53,14 +53,14 @@ def test_bytes_are_counted_as_the_file_has_them():
     text = '\ufeff[{"role": "user", "content": "é界"},\n {"role": "user", "content": "🙂"}]'
     for encoding in ("utf-8", "utf-16-le", "utf-16-be"):
         data = text.encode(encoding)
-        transcript = transcript_of(data, "chat", named("openai"))
-        offset = Offsets(transcript)
+        transcript = parse_transcript(data, "chat", get_format("openai"))
+        offset = ByteOffsets(transcript)
         for record in reversed(transcript.records):
-            raw = data[offset.of(record.start) : offset.of(record.end)]
+            raw = data[offset.byte_at(record.start) : offset.byte_at(record.end)]
             assert json.loads(raw.decode(encoding)) == record.value
 
 
 @pytest.mark.parametrize("value", [None, [], {}, {"kind": "ctxkit manifest"}, {"kind": "ctxkit manifest", "original": {"sha256": "x"}}])
 def test_what_is_no_manifest_is_said_to_be_none(value):
-    with pytest.raises(Malformed, match="no manifest"):
-        original_of(value, "m.json")
+    with pytest.raises(MalformedInputError, match="no manifest"):
+        read_original(value, "m.json")

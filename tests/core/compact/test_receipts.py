@@ -2,8 +2,8 @@
 
 import json
 
-from ctxkit.core.compact.draft import case_of
-from ctxkit.core.compact.receipts import unseen
+from ctxkit.core.compact.draft import prepare_input
+from ctxkit.core.compact.receipts import estimate_unseen
 from tests.core.compact.sizes import balance, compact, policy, read
 
 
@@ -18,12 +18,12 @@ def talk(context, words="word " * 100):
 
 def found(context, window=10_000, **given):
     transcript = talk(context, **given)
-    return unseen(case_of(transcript, balance(transcript), policy(window)))
+    return estimate_unseen(prepare_input(transcript, balance(transcript), policy(window)))
 
 
 def test_a_receipt_tells_how_much_stands_beside_the_file():
     assert 2_800 < found(3_000) < 3_000
-    assert compact(talk(3_000), policy(10_000)).beside == found(3_000)
+    assert compact(talk(3_000), policy(10_000)).overhead == found(3_000)
 
 
 def test_a_receipt_of_another_window_is_not_believed():

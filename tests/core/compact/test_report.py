@@ -2,14 +2,14 @@
 
 import json
 
-from ctxkit.core.compact.report import facts, lines
+from ctxkit.core.compact.report import build_report, report_lines
 from tests.core.compact.sizes import compact, policy, session
 
 
 def of(window, **given):
     outcome = compact(session("openai"), policy(window, **given))
-    found = facts(outcome, policy(window, **given), "estimate")
-    return found, list(lines(outcome, found))
+    found = build_report(outcome, policy(window, **given), "estimate")
+    return found, list(report_lines(outcome, found))
 
 
 def test_the_report_has_what_the_seed_names_and_is_plain_json():
@@ -34,6 +34,6 @@ def test_what_was_not_compacted_says_why():
 def test_a_stage_that_was_undone_says_why():
     before = session("openai", 1, 1)
     outcome = compact(before, policy(2048, force=True, recent=6))
-    found = facts(outcome, policy(2048, force=True, recent=6), "estimate")
+    found = build_report(outcome, policy(2048, force=True, recent=6), "estimate")
     assert [(one["stage"], one["undone"]) for one in found["stages"]] == [("summarize", "it saves less than 10%")]
-    assert list(lines(outcome, found))[1] == "  summarize: undone, as it saves less than 10%"
+    assert list(report_lines(outcome, found))[1] == "  summarize: undone, as it saves less than 10%"

@@ -5,7 +5,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.compact.shorten import shortened
+from ctxkit.core.compact.shorten import shorten_text
 from tests.core.compact.sizes import COUNT
 
 REF = "3f9a2c81d0b4" + "0" * 52
@@ -13,7 +13,7 @@ REF = "3f9a2c81d0b4" + "0" * 52
 
 def test_both_ends_stay_and_the_gap_is_named_by_its_lines():
     text = "".join(f"line {number}\n" for number in range(1, 1001))
-    made = shortened(text, 200, COUNT, REF)
+    made = shorten_text(text, 200, COUNT, REF)
     assert COUNT(made) <= 200
     assert made.startswith("line 1\nline 2\n")
     assert made.endswith("line 1000\n")
@@ -26,22 +26,22 @@ def test_both_ends_stay_and_the_gap_is_named_by_its_lines():
 
 def test_one_line_is_named_by_its_bytes():
     text = "word " * 5000
-    made = shortened(text, 150, COUNT, REF)
+    made = shorten_text(text, 150, COUNT, REF)
     first, last = map(int, re.search(r"--bytes (\d+):(\d+)\]", made).groups())
     above, below = re.split(r"\n\[[^\]]+\]\n", made)
     assert above + text[first - 1 : last] + below == text
 
 
 def test_what_cannot_be_made_that_small_is_left():
-    assert shortened("word " * 500, 5, COUNT, REF) is None
+    assert shorten_text("word " * 500, 5, COUNT, REF) is None
 
 
 def test_without_a_ref_nothing_is_promised():
-    assert "stored nowhere]" in shortened("word " * 500, 100, COUNT, "")
+    assert "stored nowhere]" in shorten_text("word " * 500, 100, COUNT, "")
 
 
 @given(text=st.text(st.sampled_from("ab \n界🙂"), min_size=300, max_size=3000), most=st.integers(40, 300))
 @settings(max_examples=40, deadline=None)
 def test_it_is_never_larger_than_asked(text, most):
-    made = shortened(text, most, COUNT, REF)
+    made = shorten_text(text, most, COUNT, REF)
     assert made is None or COUNT(made) <= most

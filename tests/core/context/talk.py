@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
-from ctxkit.core.chat.path import active
+from ctxkit.core.chat.path import find_active_path
 from ctxkit.core.chat.record import Record
-from ctxkit.core.chat.transcript import transcript_of
-from ctxkit.core.context.matter import Matter
+from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.context.matter import SummaryInput
 
 _NUMBERS = count(1)
 
@@ -17,8 +17,8 @@ def records_of(value: Any) -> tuple[Record, ...]:
     """Return the path of a conversation in any format that is one JSON document, or a list of lines."""
     lined = isinstance(value, list) and value and "role" not in value[0]
     text = "\n".join(map(json.dumps, value)) if lined else json.dumps(value)
-    transcript = transcript_of(text.encode(), "talk")
-    return tuple(transcript.records[at] for at in active(transcript))
+    transcript = parse_transcript(text.encode(), "talk")
+    return tuple(transcript.records[at] for at in find_active_path(transcript))
 
 
 def words(text: str) -> int:
@@ -28,9 +28,9 @@ def words(text: str) -> int:
 
 def matter(
     records: Sequence[Record], *, earlier: str = "", pins: Sequence[str] = (), target: int = 600, cut: int = -1
-) -> Matter:
+) -> SummaryInput:
     """Return what a summary is made of; everything leaves unless ``cut`` says otherwise."""
-    return Matter(tuple(records), len(records) if cut < 0 else cut, earlier, tuple(pins), target, words)
+    return SummaryInput(tuple(records), len(records) if cut < 0 else cut, earlier, tuple(pins), target, words)
 
 
 def user(text: str) -> dict[str, Any]:

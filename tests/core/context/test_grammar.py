@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.context.grammar import LENGTH, TASK, grammar
-from ctxkit.core.context.limits import breaches
-from ctxkit.core.context.template import MOST, Context, normal, parse, render
+from ctxkit.core.context.grammar import MAX_BULLET, MAX_TASK, build_grammar
+from ctxkit.core.context.limits import find_breaches
+from ctxkit.core.context.template import MAX_BULLETS, SummaryPage, normalize_line, parse_page, render_page
 
 _PART = re.compile(r'"(?:\\.|[^"\\])*"|\[(?:\\.|[^\]\\])*\]|\{[\d,]+\}|\||[a-z]+|\s+')
 
@@ -33,29 +33,29 @@ def expression(source: str) -> re.Pattern[str]:
     return re.compile(built("root"))
 
 
-ACCEPTED = expression(grammar())
+ACCEPTED = expression(build_grammar())
 LINE = st.from_regex(r"\A[A-Za-z0-9`/(][A-Za-z0-9 `/.,:;()'\"=>_#*+\[\]-]{0,80}\Z")
-LINE = LINE.map(str.strip).filter(lambda line: line and normal(line) == line)
-LINES = st.lists(LINE, max_size=MOST, unique=True).map(tuple)
-PAGES = st.builds(Context, LINE, LINES, LINES, LINES, LINES, done=st.just(()), extra=st.just(()))
+LINE = LINE.map(str.strip).filter(lambda line: line and normalize_line(line) == line)
+LINES = st.lists(LINE, max_size=MAX_BULLETS, unique=True).map(tuple)
+PAGES = st.builds(SummaryPage, LINE, LINES, LINES, LINES, LINES, done=st.just(()), extra=st.just(()))
 
 
 @settings(max_examples=25, deadline=None)
 @given(PAGES)
 def test_rendered_pages_are_of_the_grammar(page):
-    assert ACCEPTED.fullmatch(render(page))
+    assert ACCEPTED.fullmatch(render_page(page))
 
 
 @settings(max_examples=25, deadline=None)
 @given(PAGES)
 def test_what_the_grammar_lets_through_is_a_page(page):
-    text = render(page)
+    text = render_page(page)
     assert ACCEPTED.fullmatch(text)
-    assert parse(text) is not None
-    assert breaches(text) == ()
+    assert parse_page(text) is not None
+    assert find_breaches(text) == ()
 
 
-PAGE = render(Context("Do", ("a",), ("b",), ("c",), ("d",)))
+PAGE = render_page(SummaryPage("Do", ("a",), ("b",), ("c",), ("d",)))
 
 
 @pytest.mark.parametrize(
@@ -71,9 +71,9 @@ PAGE = render(Context("Do", ("a",), ("b",), ("c",), ("d",)))
         PAGE.replace("- [ ] c", "- c"),
         PAGE.replace("## Facts\n", ""),
         PAGE.replace("Do", ""),
-        PAGE.replace("- a", "\n".join(["- a"] * (MOST + 1))),
-        PAGE.replace("- a", f"- {'a' * (LENGTH + 1)}"),
-        PAGE.replace("Do", "D" * (TASK + 1)),
+        PAGE.replace("- a", "\n".join(["- a"] * (MAX_BULLETS + 1))),
+        PAGE.replace("- a", f"- {'a' * (MAX_BULLET + 1)}"),
+        PAGE.replace("Do", "D" * (MAX_TASK + 1)),
         PAGE + "Done!",
         "<think>\n" + PAGE,
     ],
@@ -94,4 +94,4 @@ def test_nothing_unseen_hides_what_a_line_must_not_begin_with(blank):
 
 def test_llama_takes_it():
     llama = pytest.importorskip("llama_cpp", reason="llama-cpp-python is not installed: make test-llama")
-    assert llama.LlamaGrammar.from_string(grammar(), verbose=False)
+    assert llama.LlamaGrammar.from_string(build_grammar(), verbose=False)

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.context.grounds import Grounds, claims, grounds
+from ctxkit.core.context.grounds import Evidence, collect_evidence, find_claims
 from tests.core.context.talk import did, matter, records_of, said, user
 
 TALK = records_of(
@@ -10,7 +10,7 @@ TALK = records_of(
         said("The Reader.next() of https://docs.example.org/csv is slow"),
     ]
 )
-SOURCE = grounds(matter(TALK, earlier="# Context\n\n## Facts\n- Port 5432\n", pins=["DSN=pg://x"]))
+SOURCE = collect_evidence(matter(TALK, earlier="# Context\n\n## Facts\n- Port 5432\n", pins=["DSN=pg://x"]))
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ SOURCE = grounds(matter(TALK, earlier="# Context\n\n## Facts\n- Port 5432\n", pi
     ],
 )
 def test_what_the_conversation_says_holds(line):
-    assert SOURCE.bear(line)
+    assert SOURCE.can_support(line)
 
 
 @pytest.mark.parametrize(
@@ -34,12 +34,12 @@ def test_what_the_conversation_says_holds(line):
     ["src/csv/reader.py", "`parse_rows`", "It takes 5 s", "Port 80", "commit 9f2c1abd", "see https://docs.example.org/tsv", "Reader.previous()"],
 )
 def test_what_it_does_not_say_does_not(line):
-    assert not SOURCE.bear(line)
+    assert not SOURCE.can_support(line)
 
 
 def test_claims_are_what_can_be_looked_up():
-    assert list(claims("Ran `make x` on a/b.py in 3 s, e.g. getRow() of 12.")) == ["make x", "a/b.py", "3", "getRow", "12"]
-    assert list(claims("It takes 88.6K of 1.25s with x-3.13.0 and Next.js 15.5.2.")) == ["88.6K", "1.25s", "3.13.0", "Next.js", "15.5.2"]
+    assert list(find_claims("Ran `make x` on a/b.py in 3 s, e.g. getRow() of 12.")) == ["make x", "a/b.py", "3", "getRow", "12"]
+    assert list(find_claims("It takes 88.6K of 1.25s with x-3.13.0 and Next.js 15.5.2.")) == ["88.6K", "1.25s", "3.13.0", "Next.js", "15.5.2"]
 
 
 @pytest.mark.parametrize(
@@ -47,5 +47,5 @@ def test_claims_are_what_can_be_looked_up():
     [("The server was restarted", True), ("Serverless", False), ("HHHHHHHHHHHHHHHH", False), ("qx zzkw", False), ("it is", True), ("重启了服务器", True)],
 )
 def test_a_line_of_which_no_word_was_said_is_babble(line, known):
-    source = Grounds("we restarted the server, 服务器 too")
-    assert source.know(line) is known
+    source = Evidence("we restarted the server, 服务器 too")
+    assert source.has_any_word(line) is known

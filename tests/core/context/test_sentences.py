@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.context.sentences import first_sentence, sentences
+from ctxkit.core.context.sentences import first_sentence, split_sentences
 
 
 @pytest.mark.parametrize(
@@ -23,14 +23,14 @@ from ctxkit.core.context.sentences import first_sentence, sentences
     ],
 )
 def test_sentences(text, found):
-    assert list(sentences(text)) == found
+    assert list(split_sentences(text)) == found
 
 
 @given(st.text(alphabet="ab .!?\n`。-*1", max_size=60))
 def test_nothing_is_added_and_the_order_stays(text):
     at = 0
     flat = " ".join(text.split())
-    for sentence in sentences(text):
+    for sentence in split_sentences(text):
         for word in sentence.split():
             at = flat.index(word, at) + len(word)
 

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.count.amount import exactly
-from ctxkit.core.count.content import by_line, counted, percent
-from ctxkit.core.count.meter import Meter
-from ctxkit.core.count.order import Order
-from ctxkit.core.trouble import Malformed
-from ctxkit.core.vocabulary import vocabulary_of
-from ctxkit.engines.tokens import tokenizer
+from ctxkit.core.count.amount import exact_amount
+from ctxkit.core.count.content import count_content, count_lines, percent
+from ctxkit.core.count.meter import TextCounter
+from ctxkit.core.count.order import CountOptions
+from ctxkit.core.trouble import MalformedInputError
+from ctxkit.core.vocabulary import find_vocabulary
+from ctxkit.engines.tokens import load_tokenizer
 
-O200K = vocabulary_of("o200k")
-ORDER = Order(O200K, tokenizer(O200K), loads)
+O200K = find_vocabulary("o200k")
+ORDER = CountOptions(O200K, load_tokenizer(O200K), loads)
 CHAT = json.dumps([{"role": "user", "content": "hello"}]).encode()
 
 
@@ -24,39 +24,39 @@ CHAT = json.dumps([{"role": "user", "content": "hello"}]).encode()
 @given(st.text(max_size=200), st.integers(1, 30))
 def test_text_is_counted_as_the_tokenizer_counts_it(text, size):
     data = text.encode("utf-8", "replace")
-    found = counted([data[at : at + size] for at in range(0, len(data), size)], "x", ORDER._replace(input="text"))
+    found = count_content([data[at : at + size] for at in range(0, len(data), size)], "x", ORDER._replace(input="text"))
     assert found.amount.tokens == ORDER.count(data.decode())
     assert (found.size, found.lines) == (len(data), data.count(b"\n") + (data[-1:] not in (b"", b"\n")))
     assert (found.method, found.format, found.messages) == ("exact", "", 0)
 
 
 def test_a_conversation_is_counted_as_one_unless_text_is_asked_for():
-    assert counted([CHAT], "x", ORDER).amount == exactly(3 + 1 + 1 + 3)
-    assert counted([CHAT], "x", ORDER).format == "openai"
-    assert counted([CHAT], "x", ORDER._replace(input="text")).amount == exactly(ORDER.count(CHAT.decode()))
-    with pytest.raises(Malformed, match="no conversation"):
-        counted([b"words"], "x", ORDER._replace(input="chat"))
+    assert count_content([CHAT], "x", ORDER).amount == exact_amount(3 + 1 + 1 + 3)
+    assert count_content([CHAT], "x", ORDER).format == "openai"
+    assert count_content([CHAT], "x", ORDER._replace(input="text")).amount == exact_amount(ORDER.count(CHAT.decode()))
+    with pytest.raises(MalformedInputError, match="no conversation"):
+        count_content([b"words"], "x", ORDER._replace(input="chat"))
 
 
 def test_counting_stops_early():
-    found = counted([b"word and word\n" * 100_000] * 50, "x", ORDER, 1000)
-    assert not found.whole
+    found = count_content([b"word and word\n" * 100_000] * 50, "x", ORDER, 1000)
+    assert not found.complete
     assert found.amount.tokens > 1000
     assert found.size < 50 * 1_400_000
 
 
 def test_the_format_chooses_the_scheme_where_nobody_is_named():
     chat = json.dumps({"system": "a", "messages": [{"role": "user", "content": "b"}]}).encode()
-    assert counted([chat], "x", ORDER._replace(named=False)).amount.tokens == 3 + 1 + 4 + 1
-    assert counted([chat], "x", ORDER).amount.tokens == (3 + 1 + 1) * 2 + 3
+    assert count_content([chat], "x", ORDER._replace(is_named=False)).amount.tokens == 3 + 1 + 4 + 1
+    assert count_content([chat], "x", ORDER).amount.tokens == (3 + 1 + 1) * 2 + 3
 
 
 @given(st.text("ab\n\r é", max_size=40))
 def test_lines_are_counted_with_their_newlines(text):
-    rows = dict(by_line([text.encode()], Meter(O200K, len)))
+    rows = dict(count_lines([text.encode()], TextCounter(O200K, len)))
     whole = [f"{line}\n" for line in text.split("\n")[:-1]]
     last = text.rpartition("\n")[2]
-    assert rows == {number: exactly(len(line)) for number, line in enumerate([*whole, *([last] if last else [])], 1)}
+    assert rows == {number: exact_amount(len(line)) for number, line in enumerate([*whole, *([last] if last else [])], 1)}
 
 
 def test_a_share_of_a_window_is_rounded_up():

@@ -3,28 +3,28 @@
 import pytest
 
 from ctxkit.core.chat.message import Tool, Toolset
-from ctxkit.core.count.definitions import tokens_of
-from ctxkit.core.count.meter import Meter
+from ctxkit.core.count.definitions import count_tools
+from ctxkit.core.count.meter import TextCounter
 from ctxkit.core.count.scheme import ANTHROPIC, CHATML, OPENAI
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.vocabulary import find_vocabulary
 
-WORDS = Meter(vocabulary_of("o200k"), lambda text: len(text.split()))
+WORDS = TextCounter(find_vocabulary("o200k"), lambda text: len(text.split()))
 LS = Tool("ls", "List files.", {}, {"name": "ls"})
 
 
 def test_a_function_by_hand():
     # 7 for the function, "ls:List files" as two words, 12 at the end
-    assert tokens_of(Toolset((LS,)), OPENAI, WORDS).tokens == 7 + 2 + 12
+    assert count_tools(Toolset((LS,)), OPENAI, WORDS).tokens == 7 + 2 + 12
     # 3 for the properties, 3 and one word for the property, 3 less for the enum, 3 and a word for each of its items
     given = Tool("ls", "List files", {"properties": {"all": {"type": "string", "description": "x.", "enum": ["a", "b"]}}}, {})
-    found = tokens_of(Toolset((given,)), OPENAI, WORDS)
+    found = count_tools(Toolset((given,)), OPENAI, WORDS)
     assert found.tokens == 7 + 2 + 3 + 3 + 1 - 3 + 2 * (3 + 1) + 12
     assert found.low == found.high
 
 
 @pytest.mark.parametrize("schema", [{"properties": {"a": {}}}, {"properties": {"a": {"type": ["string", "null"]}}}])
 def test_what_the_cookbook_does_not_cover_is_a_guess(schema):
-    found = tokens_of(Toolset((Tool("f", "Do.", schema, {}),)), OPENAI, WORDS)
+    found = count_tools(Toolset((Tool("f", "Do.", schema, {}),)), OPENAI, WORDS)
     assert found.low < found.tokens < found.high
 
 
@@ -37,9 +37,9 @@ def test_what_the_cookbook_does_not_cover_is_a_guess(schema):
 )
 def test_anthropic_adds_a_system_prompt_of_known_length(model, choice, tokens):
     inner = 1 + 1  # one word of JSON, one line break
-    assert tokens_of(Toolset((LS,), choice), ANTHROPIC, WORDS, model).tokens == tokens + inner
+    assert count_tools(Toolset((LS,), choice), ANTHROPIC, WORDS, model).tokens == tokens + inner
 
 
 def test_definitions_as_json_are_a_guess():
-    found = tokens_of(Toolset((LS,)), CHATML, WORDS)
+    found = count_tools(Toolset((LS,)), CHATML, WORDS)
     assert found.low < found.tokens < found.high

@@ -2,10 +2,10 @@
 
 import pytest
 
-from ctxkit.core.count.meter import Meter
+from ctxkit.core.count.meter import TextCounter
 from ctxkit.core.limits import UNSPLIT
-from ctxkit.core.tally import CUT
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.tally import CUT_SIZE
+from ctxkit.core.vocabulary import find_vocabulary
 
 
 def measured(text):
@@ -15,16 +15,16 @@ def measured(text):
         lengths.append(len(part))
         return len(part) // 4
 
-    return Meter(vocabulary_of("o200k"), count).of(text), max(lengths)
+    return TextCounter(find_vocabulary("o200k"), count).count(text), max(lengths)
 
 
 def test_a_long_text_without_a_place_to_cut_is_counted_in_parts_and_an_estimate():
     amount, longest = measured("a" * 3 * UNSPLIT)
-    assert longest <= UNSPLIT + CUT
+    assert longest <= UNSPLIT + CUT_SIZE
     assert amount.low < amount.tokens < amount.high
 
 
-@pytest.mark.parametrize(("text", "parts"), [("a" * CUT, CUT), ("ab\n" * CUT, 2 * CUT)])
+@pytest.mark.parametrize(("text", "parts"), [("a" * CUT_SIZE, CUT_SIZE), ("ab\n" * CUT_SIZE, 2 * CUT_SIZE)])
 def test_other_texts_are_counted_exactly(text, parts):
     amount, longest = measured(text)
     assert longest <= parts

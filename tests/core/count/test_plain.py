@@ -6,24 +6,24 @@ import marshal
 import pytest
 
 from ctxkit import supply
-from ctxkit.core.count.content import Counted, counted
-from ctxkit.core.count.order import Order
+from ctxkit.core.count.content import ContentTokens, count_content
+from ctxkit.core.count.order import CountOptions
 from ctxkit.core.count.plain import from_plain, to_plain
-from ctxkit.core.isolation import WorkerDied
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.isolation import WorkerDiedError
+from ctxkit.core.vocabulary import find_vocabulary
 
-ESTIMATE = vocabulary_of("estimate")
+ESTIMATE = find_vocabulary("estimate")
 CHAT = "\n".join(
     json.dumps({"role": "user" if n % 2 else "assistant", "content": "some words " * n}) for n in range(1, 40)
 )
 
 
-def order(*, rows: bool) -> Order:
-    return Order(ESTIMATE, supply.tokenizer(ESTIMATE), supply.parse, rows=rows)
+def order(*, rows: bool) -> CountOptions:
+    return CountOptions(ESTIMATE, supply.load_tokenizer(ESTIMATE), supply.parse_json, rows=rows)
 
 
-def count(text: str, *, rows: bool = True) -> Counted:
-    return counted(iter([text.encode()]), "chat", order(rows=rows))
+def count(text: str, *, rows: bool = True) -> ContentTokens:
+    return count_content(iter([text.encode()]), "chat", order(rows=rows))
 
 
 @pytest.mark.parametrize("rows", [True, False])
@@ -37,7 +37,7 @@ def test_it_comes_back_as_it_was(text, rows):
     "value", [None, 3, (), "text", (1,) * 10, ("a", (1, 2), "exact", 1, 1, True, "", 0, None, ""), ("a",) * 10]
 )
 def test_what_is_no_count_is_refused(value):
-    with pytest.raises(WorkerDied, match="sent no count"):
+    with pytest.raises(WorkerDiedError, match="sent no count"):
         from_plain(value)
 
 
@@ -49,10 +49,10 @@ def test_a_long_conversation_is_read_apart_and_counted_the_same():
         sizes.append(size)
         return marshal.loads(marshal.dumps(work()))
 
-    apart = counted(
+    apart = count_content(
         iter([text.encode()[:70_000], text.encode()[70_000:]]), "chat", order(rows=True)._replace(isolate=isolate)
     )
     assert apart == count(text)
     assert sizes == [len(text.encode())]
-    counted(iter([CHAT.encode()]), "chat", order(rows=True)._replace(isolate=isolate))
+    count_content(iter([CHAT.encode()]), "chat", order(rows=True)._replace(isolate=isolate))
     assert len(sizes) == 1

@@ -5,16 +5,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.chat.formats import openai
-from ctxkit.core.chat.message import Kept, Link, Message, Part, Rewind, Start, Tool, Toolset
-from ctxkit.core.count.amount import NOTHING, exactly
-from ctxkit.core.count.meter import Meter
-from ctxkit.core.count.row import Scale
-from ctxkit.core.count.scheme import CHATML, KIMI, LLAMA31, OPENAI, OPENAI_0301, Scheme, scheme_of
-from ctxkit.core.count.sheet import Sheet
-from ctxkit.core.vocabulary import vocabulary_of
-from ctxkit.engines.tokens import tokenizer
+from ctxkit.core.chat.message import (
+    ChatMessage,
+    ConversationStart,
+    EntryLink,
+    KeptTail,
+    MessagePart,
+    Rewind,
+    Tool,
+    Toolset,
+)
+from ctxkit.core.count.amount import ZERO, exact_amount
+from ctxkit.core.count.meter import TextCounter
+from ctxkit.core.count.row import MessageCounter
+from ctxkit.core.count.scheme import CHATML, KIMI, LLAMA31, OPENAI, OPENAI_0301, Scheme, find_scheme
+from ctxkit.core.count.sheet import ConversationCounter
+from ctxkit.core.vocabulary import find_vocabulary
+from ctxkit.engines.tokens import load_tokenizer
 
-WORDS = Meter(vocabulary_of("o200k"), lambda text: len(text.split()))
+WORDS = TextCounter(find_vocabulary("o200k"), lambda text: len(text.split()))
 """A meter that counts words, so that sums can be done by hand."""
 SAID = [
     {"role": "system", "content": "You are a helpful, pattern-following assistant that translates corporate jargon into plain English."},
@@ -55,19 +64,19 @@ ASKED = {
 
 
 def meter(name):
-    vocabulary = vocabulary_of(name)
-    return Meter(vocabulary, tokenizer(vocabulary))
+    vocabulary = find_vocabulary(name)
+    return TextCounter(vocabulary, load_tokenizer(vocabulary))
 
 
 def summed(entries, scheme=OPENAI, measure=WORDS, model="", *, linear=True, rows=True):
-    sheet = Sheet(Scale(scheme, measure, model), linear=linear, rows=rows)
+    sheet = ConversationCounter(MessageCounter(scheme, measure, model), linear=linear, rows=rows)
     for entry in entries:
         sheet.add(entry)
-    return sheet.sum()
+    return sheet.finish()
 
 
 def said(role, words, **known):
-    return Message(role, (Part("text", words),), **known)
+    return ChatMessage(role, (MessagePart("text", words),), **known)
 
 
 @pytest.mark.parametrize(
@@ -78,8 +87,8 @@ def said(role, words, **known):
     ],
 )
 def test_messages_count_as_openai_published(model, vocabulary, published):
-    total = summed(openai.entries(SAID), scheme_of(model, vocabulary_of(vocabulary)), meter(vocabulary), model)
-    assert total.amount == exactly(published)
+    total = summed(openai.read_entries(SAID), find_scheme(model, find_vocabulary(vocabulary)), meter(vocabulary), model)
+    assert total.amount == exact_amount(published)
     assert total.messages == 6
 
 
@@ -88,8 +97,8 @@ def test_messages_count_as_openai_published(model, vocabulary, published):
     [("gpt-4o", "o200k", 101), ("gpt-4o-mini", "o200k", 101), ("gpt-4", "cl100k", 105), ("gpt-3.5-turbo", "cl100k", 105)],
 )
 def test_tools_count_as_openai_published(model, vocabulary, published):
-    total = summed(openai.entries(ASKED), scheme_of(model, vocabulary_of(vocabulary)), meter(vocabulary), model)
-    assert total.amount == exactly(published)
+    total = summed(openai.read_entries(ASKED), find_scheme(model, find_vocabulary(vocabulary)), meter(vocabulary), model)
+    assert total.amount == exact_amount(published)
 
 
 def rendered(template, begin, opened):
@@ -119,14 +128,14 @@ def test_a_chat_template_is_counted_as_the_engine_counts_what_it_renders(model, 
 
     # what a template renders is tokenized with its special tokens, as encode does
     turns = [{key: turn[key] for key in ("role", "content")} for turn in SAID]
-    total = summed(openai.entries(turns), scheme_of(model, vocabulary_of(vocabulary)), meter(vocabulary), model)
-    assert total.amount == exactly(len(Tokenizer.from_pretrained(vocabulary).encode(text)))
+    total = summed(openai.read_entries(turns), find_scheme(model, find_vocabulary(vocabulary)), meter(vocabulary), model)
+    assert total.amount == exact_amount(len(Tokenizer.from_pretrained(vocabulary).encode(text)))
 
 
 def test_a_message_by_hand():
     total = summed([said("user", "a b c"), said("assistant", "d", name="Ann")])
     # 3 tokens and the role each, one more and itself for the name, 3 for the reply
-    assert total.amount == exactly(3 + (3 + 1) + 1 + (3 + 1 + 1 + 1) + 3)
+    assert total.amount == exact_amount(3 + (3 + 1) + 1 + (3 + 1 + 1 + 1) + 3)
     assert {name: amount.tokens for name, amount in total.components.items() if amount.tokens} == {
         "user": 3,
         "assistant": 1,
@@ -136,7 +145,7 @@ def test_a_message_by_hand():
 
 
 def test_what_nobody_documents_is_a_guess():
-    call = Message("assistant", (Part("call", '{"a": 1}', "ls"),))
+    call = ChatMessage("assistant", (MessagePart("call", '{"a": 1}', "ls"),))
     amount = summed([call]).amount
     assert amount.low < amount.tokens < amount.high
     nested = Tool("f", "Do it.", {"properties": {"a": {"type": "object", "properties": {}, "description": "x"}}}, {})
@@ -144,10 +153,10 @@ def test_what_nobody_documents_is_a_guess():
 
 
 def test_each_conversation_of_a_file_opens_a_reply():
-    one = [Start(), said("user", "a")]
+    one = [ConversationStart(), said("user", "a")]
     assert summed(one * 3).amount.tokens == 3 * summed(one).amount.tokens
-    assert summed([]).amount == NOTHING
-    assert summed([Start()]).amount == NOTHING
+    assert summed([]).amount == ZERO
+    assert summed([ConversationStart()]).amount == ZERO
 
 
 def test_a_system_message_that_a_template_adds_is_counted_once():
@@ -169,15 +178,15 @@ def test_turns_are_taken_back():
 
 
 def test_what_is_written_again_takes_the_place_of_what_was():
-    first, longer = (said("user", words, link=Link("1", again=True)) for words in ("a", "a b c"))
+    first, longer = (said("user", words, link=EntryLink("1", is_update=True)) for words in ("a", "a b c"))
     assert summed([first, longer], linear=False).amount == summed([longer], linear=False).amount
-    after = said("user", "d", link=Link("2", again=True))
+    after = said("user", "d", link=EntryLink("2", is_update=True))
     back = Rewind(0, "1")
     assert summed([first, after, back, after], linear=False).amount == summed([after], linear=False).amount
 
 
 def linked(name_, parent, words, role="user", **known):
-    return said(role, words, link=Link(name_, parent), **known)
+    return said(role, words, link=EntryLink(name_, parent), **known)
 
 
 def roles(entries):
@@ -188,7 +197,7 @@ def test_the_newest_branch_counts():
     tree = [
         linked("1", "", "a", name="first"),
         linked("2", "1", "b", name="dropped"),
-        Link("x", "1"),
+        EntryLink("x", "1"),
         linked("3", "x", "c", name="taken"),
     ]
     assert roles(tree) == ["first", "taken"]
@@ -196,10 +205,10 @@ def test_the_newest_branch_counts():
 
 def test_results_of_calls_at_once_belong_to_the_branch():
     tree = [
-        Message("assistant", (), "call 1", ("c1",), (), Link("1", "", "m")),
-        Message("assistant", (), "call 2", ("c2",), (), Link("2", "1", "m")),
-        Message("user", (), "result 1", (), ("c1",), Link("3", "1")),
-        Message("user", (), "result 2", (), ("c2",), Link("4", "2")),
+        ChatMessage("assistant", (), "call 1", ("c1",), (), EntryLink("1", "", "m")),
+        ChatMessage("assistant", (), "call 2", ("c2",), (), EntryLink("2", "1", "m")),
+        ChatMessage("user", (), "result 1", (), ("c1",), EntryLink("3", "1")),
+        ChatMessage("user", (), "result 2", (), ("c2",), EntryLink("4", "2")),
         linked("5", "4", "x", name="last"),
     ]
     assert roles(tree) == ["call 1", "call 2", "result 1", "result 2", "last"]
@@ -207,7 +216,7 @@ def test_results_of_calls_at_once_belong_to_the_branch():
 
 def test_another_agents_conversation_is_left_out_unless_it_is_all_there_is():
     main = linked("1", "", "a", name="main")
-    side = Message("user", (), "side", link=Link("2", None, side=True))
+    side = ChatMessage("user", (), "side", link=EntryLink("2", None, is_sidechain=True))
     assert roles([main, side]) == ["main"]
     assert roles([side]) == ["side"]
 
@@ -227,20 +236,20 @@ def test_a_compaction_replaces_what_it_did_not_keep():
     tree = [
         linked("1", "", "a", name="old"),
         linked("2", "1", "b", name="kept"),
-        linked("3", "2", "c", name="summary", kept=Kept("2")),
+        linked("3", "2", "c", name="summary", kept=KeptTail("2")),
         linked("4", "3", "d", name="new"),
     ]
     assert roles(tree) == ["summary", "kept", "new"]
-    line = [tree[0], tree[1], linked("3", "2", "c", name="summary", kept=Kept(place=1)), tree[3]]
+    line = [tree[0], tree[1], linked("3", "2", "c", name="summary", kept=KeptTail(place=1)), tree[3]]
     assert roles(line) == ["summary", "kept", "new"]
-    assert roles([*tree[:2], linked("3", "2", "c", name="summary", kept=Kept("gone")), tree[3]]) == ["summary", "new"]
+    assert roles([*tree[:2], linked("3", "2", "c", name="summary", kept=KeptTail("gone")), tree[3]]) == ["summary", "new"]
 
 
 KINDS = st.sampled_from(["text", "call", "result", "thinking", "image", "other"])
-PARTS = st.tuples(KINDS, st.text("ab \n", max_size=9)).map(lambda given: Part(*given, name="x"))
+PARTS = st.tuples(KINDS, st.text("ab \n", max_size=9)).map(lambda given: MessagePart(*given, name="x"))
 ROLES = st.sampled_from(["system", "user", "assistant", "tool", "odd"])
-MESSAGES = st.tuples(ROLES, st.lists(PARTS, max_size=3).map(tuple)).map(lambda given: Message(*given))
-TABLED = [scheme_of(name, vocabulary_of("o200k")) for name in ("claude", "gemini", "gpt-oss")]
+MESSAGES = st.tuples(ROLES, st.lists(PARTS, max_size=3).map(tuple)).map(lambda given: ChatMessage(*given))
+TABLED = [find_scheme(name, find_vocabulary("o200k")) for name in ("claude", "gemini", "gpt-oss")]
 SCHEMES = st.sampled_from([OPENAI, OPENAI_0301, CHATML, KIMI, LLAMA31, *TABLED])
 
 
@@ -248,7 +257,7 @@ SCHEMES = st.sampled_from([OPENAI, OPENAI_0301, CHATML, KIMI, LLAMA31, *TABLED])
 def test_rows_and_components_add_up_to_the_whole(entries, scheme: Scheme, linear):
     total = summed(entries, scheme, linear=linear)
     for amounts in ([row.amount for row in total.rows], total.components.values()):
-        added = NOTHING
+        added = ZERO
         for amount in amounts:
             added = added.plus(amount)
         assert added == total.amount

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ctxkit.core.count.vision import tokens_of
+from ctxkit.core.count.vision import count_image
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from ctxkit.core.count.vision import tokens_of
     ],
 )
 def test_openai(model, size, detail, tokens):
-    assert tokens_of(size, detail, "openai", model) == tokens
+    assert count_image(size, detail, "openai", model) == tokens
 
 
 @pytest.mark.parametrize(
@@ -29,15 +29,15 @@ def test_openai(model, size, detail, tokens):
     ],
 )
 def test_anthropic(model, size, tokens):
-    assert tokens_of(size, "", "anthropic", model) == tokens
+    assert count_image(size, "", "anthropic", model) == tokens
 
 
 def test_gemini():
-    assert [tokens_of(size, "", "gemini") for size in ((384, 384), (385, 10), (960, 540), (1600, 800))] == [258, 258, 516, 1548]
+    assert [count_image(size, "", "gemini") for size in ((384, 384), (385, 10), (960, 540), (1600, 800))] == [258, 258, 516, 1548]
 
 
 def test_a_picture_of_unknown_size_takes_what_is_usual():
-    assert tokens_of(None, "", "anthropic") == 1568
-    assert tokens_of(None, "", "gemini") == 258
-    assert tokens_of(None, "high", "openai", "gpt-4o") == 765
-    assert tokens_of(None, "low", "openai", "gpt-4o") == 85
+    assert count_image(None, "", "anthropic") == 1568
+    assert count_image(None, "", "gemini") == 258
+    assert count_image(None, "high", "openai", "gpt-4o") == 765
+    assert count_image(None, "low", "openai", "gpt-4o") == 85

@@ -6,24 +6,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.invariants import breaches
-from ctxkit.core.chat.path import active
-from ctxkit.core.chat.transcript import transcript_of
-from ctxkit.core.count.order import Order
-from ctxkit.core.edit.choice import chosen
-from ctxkit.core.edit.edit import edited, undone
-from ctxkit.core.edit.numbered import beside, by_message, by_task, numbered
-from ctxkit.core.estimate import tokenizer
+from ctxkit.core.chat.invariants import find_breaches
+from ctxkit.core.chat.path import find_active_path
+from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.count.order import CountOptions
+from ctxkit.core.edit.choice import choose_range
+from ctxkit.core.edit.edit import edit_conversation, undo_edit
+from ctxkit.core.edit.numbered import compute_overhead, list_messages, list_tasks, number_messages
+from ctxkit.core.estimate import likely_tokenizer
 from ctxkit.core.label import Label
-from ctxkit.core.lines import of
-from ctxkit.core.ref import FULL
-from ctxkit.core.span import Span
-from ctxkit.core.store import Blob, Held
-from ctxkit.core.trouble import Misuse, NotHeld
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.lines import lines_from_bytes
+from ctxkit.core.ref import FULL_LENGTH
+from ctxkit.core.span import PositionRange
+from ctxkit.core.store import Blob, StoredContent
+from ctxkit.core.trouble import NotStoredError, UsageError
+from ctxkit.core.vocabulary import find_vocabulary
 
-VOCABULARY = vocabulary_of("bytes/3")
-ORDER = Order(VOCABULARY, tokenizer(VOCABULARY), json.loads, named=False)
+VOCABULARY = find_vocabulary("bytes/3")
+ORDER = CountOptions(VOCABULARY, likely_tokenizer(VOCABULARY), json.loads, is_named=False)
 NAMELESS = Label()
 TASKS = st.lists(st.tuples(st.sampled_from(["ask", "calls", "think"]), st.integers(0, 3)), min_size=1, max_size=5)
 SPANS = st.tuples(st.integers(1, 12), st.integers(0, 6))
@@ -36,7 +36,7 @@ class Memory:
         self.held: dict[str, tuple[bytes, Label]] = {}
         self.taken = b""
 
-    def intake(self):
+    def open_writer(self):
         self.taken = b""
         return self
 
@@ -55,10 +55,10 @@ class Memory:
 
     def open(self, ref):
         if ref not in self.held:
-            raise NotHeld(ref)
+            raise NotStoredError(ref)
         data = self.held[ref][0]
-        lines = of(data)
-        return Held(ref, "", lines.read, lines)
+        lines = lines_from_bytes(data)
+        return StoredContent(ref, "", lines.read, lines)
 
     def blobs(self):
         for number, (ref, (data, label)) in enumerate(self.held.items()):
@@ -119,7 +119,7 @@ SHAPES = {
 
 
 def opened(data: bytes):
-    return numbered(transcript_of(data, "test"), ORDER)
+    return number_messages(parse_transcript(data, "test"), ORDER)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -128,24 +128,24 @@ def opened(data: bytes):
 def test_what_is_left_is_valid_and_what_went_comes_back(shape, tasks, where, text):
     data, store = SHAPES[shape](tasks), Memory()
     found = opened(data)
-    span = Span(where[0], where[0] + where[1])
+    span = PositionRange(where[0], where[0] + where[1])
     try:
-        made = edited(found, span, store, NAMELESS, text=text, expand=True)
-    except (Misuse, NotHeld):
+        made = edit_conversation(found, span, store, NAMELESS, text=text, expand=True)
+    except (UsageError, NotStoredError):
         assert not store.held or text is not None
         return
-    after = transcript_of(made.data, "test")
-    assert breaches(after) == ()
-    assert len(active(after)) == len(found.path) - made.fewer
-    gone = {found.transcript.raw(record) for record in found.path[made.taken[0] - 1 : made.taken[1]]}
-    stays = [found.transcript.raw(record) for record in found.path if found.transcript.raw(record) not in gone]
+    after = parse_transcript(made.data, "test")
+    assert find_breaches(after) == ()
+    assert len(find_active_path(after)) == len(found.path) - made.fewer
+    gone = {found.transcript.get_raw(record) for record in found.path[made.taken[0] - 1 : made.taken[1]]}
+    stays = [found.transcript.get_raw(record) for record in found.path if found.transcript.get_raw(record) not in gone]
     changed = [raw for raw in stays if raw not in made.data.decode()]
     assert len(changed) <= 1  # the one whose parent went, or that a summary goes before
     assert text is None or text in made.data.decode()
-    assert undone(made.data, store)[0] == data
-    assert undone(made.data, store, made.ref)[0] == data
-    with pytest.raises(NotHeld):
-        undone(data, store, made.ref)
+    assert undo_edit(made.data, store)[0] == data
+    assert undo_edit(made.data, store, made.ref)[0] == data
+    with pytest.raises(NotStoredError):
+        undo_edit(data, store, made.ref)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -153,11 +153,11 @@ def test_what_is_left_is_valid_and_what_went_comes_back(shape, tasks, where, tex
 @given(tasks=TASKS)
 def test_rows_cover_all_messages_and_all_tokens(shape, tasks):
     found = opened(SHAPES[shape](tasks))
-    for rows in (by_task(found), by_message(found)):
+    for rows in (list_tasks(found), list_messages(found)):
         assert [row.first for row in rows] == [1, *(row.last + 1 for row in rows[:-1])]
         assert rows[-1].last == len(found.path)
-        assert sum(row.amount.tokens for row in rows) + beside(found).tokens == found.total.tokens
-    assert sum(row.what == "request" for row in by_task(found)) == len(tasks)
+        assert sum(row.amount.tokens for row in rows) + compute_overhead(found).tokens == found.total.tokens
+    assert sum(row.what == "request" for row in list_tasks(found)) == len(tasks)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -165,44 +165,44 @@ def test_rows_cover_all_messages_and_all_tokens(shape, tasks):
 @given(tasks=TASKS, where=SPANS)
 def test_a_wider_range_holds_the_one_that_was_asked_for_and_needs_no_other(shape, tasks, where):
     found = opened(SHAPES[shape](tasks))
-    span = Span(where[0], where[0] + where[1])
+    span = PositionRange(where[0], where[0] + where[1])
     try:
-        first, last = chosen(found, span, expand=True)
-    except (Misuse, NotHeld):
+        first, last = choose_range(found, span, expand=True)
+    except (UsageError, NotStoredError):
         return
     assert first <= span.start <= last
     assert last >= min(span.end, len(found.path))
-    assert chosen(found, Span(first, last), expand=False) == (first, last)
+    assert choose_range(found, PositionRange(first, last), expand=False) == (first, last)
 
 
 def test_edits_are_undone_in_their_order():
     store, states = Memory(), [SHAPES["openai"]([("ask", 0)] * 4)]
-    for span in (Span(8, 9), Span(2, 3), Span(4, 5)):
-        states.append(edited(opened(states[-1]), span, store, NAMELESS).data)
+    for span in (PositionRange(8, 9), PositionRange(2, 3), PositionRange(4, 5)):
+        states.append(edit_conversation(opened(states[-1]), span, store, NAMELESS).data)
     for before, after in zip(states[-2::-1], states[:0:-1], strict=True):
-        assert undone(after, store)[0] == before
+        assert undo_edit(after, store)[0] == before
 
 
 def test_an_edit_that_only_adds_text_is_undone():
     store, data = Memory(), b"<|im_start|>user<|im_start|><|im_end|>"
-    made = edited(opened(data), Span(1, 1), store, NAMELESS, text="Words that stand for it.")
-    assert undone(made.data, store, made.ref)[0] == data
+    made = edit_conversation(opened(data), PositionRange(1, 1), store, NAMELESS, text="Words that stand for it.")
+    assert undo_edit(made.data, store, made.ref)[0] == data
 
 
 def test_all_that_is_stored_is_named(tmp_path):
     store = Memory()
-    made = edited(opened(SHAPES["anthropic"]([("ask", 0)] * 3)), Span(3, 4), store, NAMELESS)
+    made = edit_conversation(opened(SHAPES["anthropic"]([("ask", 0)] * 3)), PositionRange(3, 4), store, NAMELESS)
     assert set(made.refs) == set(store.held)
     assert made.ref in made.refs
-    assert all(len(ref) == FULL for ref in made.refs)
+    assert all(len(ref) == FULL_LENGTH for ref in made.refs)
 
 
 def test_a_record_that_is_none_is_refused():
     store = Memory()
     data = SHAPES["openai"]([("ask", 0)])
-    store.intake().write(b'{"kind": "other"}')
-    with pytest.raises(NotHeld, match="is no record of an edit"):
-        undone(data, store, store.commit(NAMELESS))
+    store.open_writer().write(b'{"kind": "other"}')
+    with pytest.raises(NotStoredError, match="is no record of an edit"):
+        undo_edit(data, store, store.commit(NAMELESS))
 
 
 def test_what_a_compaction_replaced_cannot_come_back():
@@ -210,7 +210,7 @@ def test_what_a_compaction_replaced_cannot_come_back():
     lines = [{"timestamp": "t", "type": "response_item", "payload": item}] * 3
     compacted = {"timestamp": "t", "type": "compacted", "payload": {"message": "So far."}}
     found = opened("".join(json.dumps(line) + "\n" for line in [*lines, compacted, *lines]).encode())
-    assert [row.stays for row in by_message(found)] == [True, False, False, False]
+    assert [row.stays for row in list_messages(found)] == [True, False, False, False]
 
 
 def test_what_was_written_again_goes_with_what_it_was_before():
@@ -224,6 +224,6 @@ def test_what_was_written_again_goes_with_what_it_was_before():
         log += [said(f"1{at}", "user", "look"), said(f"2{at}", "gemini", "", toolCalls=[call])]
         log += [said(f"2{at}", "gemini", "", toolCalls=[done]), said(f"3{at}", "gemini", "done")]
     found = opened("".join(json.dumps(line) + "\n" for line in log).encode())
-    assert [len(row) for row in ([*by_task(found)], found.path)] == [2, 6]
-    made = edited(found, Span(1, 3), None, Label("it", "", "", ""))
+    assert [len(row) for row in ([*list_tasks(found)], found.path)] == [2, 6]
+    made = edit_conversation(found, PositionRange(1, 3), None, Label("it", "", "", ""))
     assert [json.loads(line).get("id") for line in made.data.splitlines()] == [None, "1b", "2b", "2b", "3b"]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.transcript import transcript_of
-from ctxkit.core.edit.undo import Undo, cut, read, restored
+from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.edit.undo import Undo, find_changed_span, parse_undo, restore_content
 
 TURN = st.builds(
     lambda role, words: json.dumps({"role": role, "content": words}, ensure_ascii=False),
@@ -29,12 +29,12 @@ LAYOUTS = {
 @given(before=TURNS, after=TURNS)
 def test_what_differs_is_one_stretch(layout, encoding, before, after):
     old, new = (LAYOUTS[layout](turns).encode(encoding) for turns in (before, after))
-    found = cut(transcript_of(old, "test"), transcript_of(new, "test"))
+    found = find_changed_span(parse_transcript(old, "test"), parse_transcript(new, "test"))
     assert old[: found.at] == new[: found.at]
     assert old[found.at + len(found.old) :] == new[found.at + len(found.new) :]
     assert old[: found.at] + found.old + old[found.at + len(found.old) :] == old
     undo = Undo("remove", "openai", (1, 1), 0, found.at, len(found.new), "", "")
-    assert restored(undo, new, found.old) == old
+    assert restore_content(undo, new, found.old) == old
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -43,7 +43,7 @@ def test_a_message_that_went_is_a_stretch_of_its_own(layout):
     for gone in range(4):
         left = [turn for number, turn in enumerate(turns) if number != gone]
         old, new = LAYOUTS[layout](turns).encode(), LAYOUTS[layout](left).encode()
-        found = cut(transcript_of(old, "test"), transcript_of(new, "test"))
+        found = find_changed_span(parse_transcript(old, "test"), parse_transcript(new, "test"))
         assert turns[gone] in found.old.decode()
         assert not any(turn in found.old.decode() for turn in left)
         assert found.new.strip() == b""
@@ -51,11 +51,11 @@ def test_a_message_that_went_is_a_stretch_of_its_own(layout):
 
 def test_a_record_is_read_as_it_was_written():
     undo = Undo("remove", "openai", (2, 3), 40, 7, 0, "ab" * 32, "cd" * 32, ({"message": 2, "ids": ["c\udce9"]},))
-    found = read(undo.written())
+    found = parse_undo(undo.to_json())
     assert found == undo._replace(changes=({"message": 2, "ids": ["c?"]},))
-    assert read(undo.written().replace(b'"version": 1', b'"version": 2')) is None
+    assert parse_undo(undo.to_json().replace(b'"version": 1', b'"version": 2')) is None
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b"{}", b'{"kind":"ctxkit edit","version":1}', b"\xff", b"12"])
 def test_anything_else_is_none(data):
-    assert read(data) is None
+    assert parse_undo(data) is None

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from types import ModuleType
 
-from ctxkit.core.lint.finding import Finding
-from ctxkit.core.lint.mending import edited
+from ctxkit.core.lint.finding import LintFinding
+from ctxkit.core.lint.mending import apply_edits
 from tests.core.lint.places import workspace
 
 
-def asked(family: ModuleType, files: Mapping[str, str], **listing) -> list[Finding]:
+def asked(family: ModuleType, files: Mapping[str, str], **listing) -> list[LintFinding]:
     return list(family.findings(workspace(files, **listing)))
 
 
@@ -17,4 +17,4 @@ def codes(family: ModuleType, files: Mapping[str, str], **listing) -> list[tuple
 
 
 def mended(family: ModuleType, path: str, text: str) -> str:
-    return edited(text, [edit for one in asked(family, {path: text}) if one.fix for edit in one.fix.edits])
+    return apply_edits(text, [edit for one in asked(family, {path: text}) if one.fix for edit in one.fix.edits])

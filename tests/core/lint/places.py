@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ctxkit.core.lint.assemble import Listing, Wanted, assemble
+from ctxkit.core.lint.assemble import ProjectListing, WorkspaceOptions, assemble_workspace
 from ctxkit.core.lint.workspace import Workspace
 
 
@@ -12,5 +12,5 @@ def words(text: str) -> int:
 
 def workspace(files: Mapping[str, str], *, prompt: str = "", **listing) -> Workspace:
     data = {path: text.encode() for path, text in files.items()}
-    wanted = Wanted(prompt=("prompt.txt", prompt.encode())) if prompt else Wanted()
-    return assemble(Listing(sorted(data), **listing), data.get, words, wanted)
+    wanted = WorkspaceOptions(prompt=("prompt.txt", prompt.encode())) if prompt else WorkspaceOptions()
+    return assemble_workspace(ProjectListing(sorted(data), **listing), data.get, words, wanted)

@@ -1,18 +1,18 @@
 import pytest
 
-from ctxkit.core.lint.agents import gemini_names, load_sets
-from ctxkit.core.lint.parse import parse
-from ctxkit.core.lint.roles import kind_of
+from ctxkit.core.lint.agents import find_load_sets, parse_gemini_names
+from ctxkit.core.lint.parse import parse_document
+from ctxkit.core.lint.roles import role_of
 from tests.core.lint.places import workspace
 
 
 def sets(files, aliases=None):
     aliases = aliases or {}
     documents = [
-        parse(path, text.encode(), kind_of(path) or "docs", tuple(aliases.get(path, ())))
+        parse_document(path, text.encode(), role_of(path) or "docs", tuple(aliases.get(path, ())))
         for path, text in sorted(files.items())
     ]
-    return load_sets(documents)
+    return find_load_sets(documents)
 
 
 def paths(files, agent, directory="", always=True, **more):
@@ -127,12 +127,12 @@ def test_files_are_told_by_their_paths():
         "TOOLS.md": "tools",
         "README.md": None,
     }
-    assert {path: kind_of(path) for path in kinds} == kinds
+    assert {path: role_of(path) for path in kinds} == kinds
 
 
 def test_names_count_as_the_tools_write_them():
     kinds = {"docs/tools/memory.md": None, "docs/agents.md": None, "src/claude.md": None, "memory.md": "memory"}
-    assert {path: kind_of(path) for path in kinds} == kinds
+    assert {path: role_of(path) for path in kinds} == kinds
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_names_count_as_the_tools_write_them():
     ],
 )
 def test_gemini_is_told_by_its_settings_what_to_read(settings, names):
-    assert gemini_names(settings) == names
+    assert parse_gemini_names(settings) == names
 
 
 def test_gemini_loads_what_its_settings_name():

@@ -1,5 +1,5 @@
-from ctxkit.core.lint.assemble import Listing, Wanted, assemble
-from ctxkit.core.lint.document import Kind
+from ctxkit.core.lint.assemble import ProjectListing, WorkspaceOptions, assemble_workspace
+from ctxkit.core.lint.document import FileRole
 from ctxkit.core.lint.load_set import LoadSet
 from tests.core.lint.places import words, workspace
 
@@ -7,7 +7,7 @@ from tests.core.lint.places import words, workspace
 def test_only_what_agents_load_is_read():
     made = workspace({"AGENTS.md": "@docs/a.md\n", "docs/a.md": "x\n", "docs/b.md": "y\n", "src/main.py": "z\n"})
     assert [document.path for document in made.documents] == ["AGENTS.md", "docs/a.md"]
-    assert made.document("docs/a.md").kind is Kind.DOCS
+    assert made.document("docs/a.md").role is FileRole.DOCS
 
 
 def test_a_link_leads_to_its_file():
@@ -50,7 +50,7 @@ def test_broken_manifests_know_nothing():
 def test_settings_add_load_sets_and_their_files():
     data = {"AGENTS.md": b"# A\n", "docs/rules.md": b"# B\n"}
     extra = LoadSet("Mine", "", ("AGENTS.md", "docs/rules.md"))
-    made = assemble(Listing(sorted(data)), data.get, words, Wanted(load_sets=(extra,)))
+    made = assemble_workspace(ProjectListing(sorted(data)), data.get, words, WorkspaceOptions(load_sets=(extra,)))
     assert made.load_sets[-1] == extra
     assert made.document("docs/rules.md")
 
@@ -60,5 +60,5 @@ def test_bytes_that_are_no_text_can_be_counted():
         return len(text.encode())
 
     data = {"AGENTS.md": b"- bad \xff byte here\n"}
-    made = assemble(Listing(sorted(data)), data.get, strict)
+    made = assemble_workspace(ProjectListing(sorted(data)), data.get, strict)
     assert made.tokens(made.documents[0].text) == len("- bad ? byte here\n")

@@ -9,26 +9,26 @@ import pytest
 
 from ctxkit.core import estimate
 from ctxkit.core.lint import size, twins
-from ctxkit.core.lint.agents import gemini_names
-from ctxkit.core.lint.assemble import Listing, assemble
-from ctxkit.core.lint.blocks import blocks
-from ctxkit.core.lint.effort import COMPARED, SAID, Effort
-from ctxkit.core.lint.linting import Job, fixed, found
-from ctxkit.core.lint.marks import ROLE
-from ctxkit.core.lint.normal import plain
-from ctxkit.core.lint.parse import parse
-from ctxkit.core.lint.scripts import scripts
+from ctxkit.core.lint.agents import parse_gemini_names
+from ctxkit.core.lint.assemble import ProjectListing, assemble_workspace
+from ctxkit.core.lint.blocks import find_blocks
+from ctxkit.core.lint.effort import EXHAUSTED_MESSAGE, MAX_COMPARISONS, Effort
+from ctxkit.core.lint.linting import LintOptions, collect_findings, fix_all
+from ctxkit.core.lint.marks import ROLE_LABEL
+from ctxkit.core.lint.normal import strip_markup
+from ctxkit.core.lint.parse import parse_document
+from ctxkit.core.lint.scripts import find_scripts
 from ctxkit.core.lint.segment import _CAPTION
 from ctxkit.core.lint.workspace import Workspace
 from ctxkit.core.secret_patterns import find_secrets
-from ctxkit.core.trouble import Malformed
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.trouble import MalformedInputError
+from ctxkit.core.vocabulary import find_vocabulary
 
 BYTES = 100_000
 SECONDS = 2.5
 """Time for 100 KB on a slow machine under load; what is not linear took 4 to 60 s."""
 WORDS = ["alpha", "beta", "gamma", "run", "tests", "commit", "branch", "file", "path", "value", "always", "never", "use", "build", "deploy", "config", "user"]
-TOKENS = estimate.tokenizer(vocabulary_of("estimate"))
+TOKENS = estimate.likely_tokenizer(find_vocabulary("estimate"))
 
 
 def fill(line: str) -> str:
@@ -78,14 +78,14 @@ SHAPES = {
 
 def space_of(text: str, path: str = "MEMORY.md") -> Workspace:
     files = {path: text.encode("utf-8", "surrogatepass"), "other.md": b"x"}
-    return assemble(Listing(sorted(files), asked=[path]), files.get, TOKENS)
+    return assemble_workspace(ProjectListing(sorted(files), explicit_paths=[path]), files.get, TOKENS)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_time_is_linear(shape):
     text = SHAPES[shape]()
     began = time.process_time()
-    found(space_of(text), Job())
+    collect_findings(space_of(text), LintOptions())
     assert time.process_time() - began < SECONDS
 
 
@@ -93,22 +93,22 @@ def test_time_is_linear(shape):
 def test_time_of_fixes_is_linear(shape):
     workspace = space_of(SHAPES[shape]()[: BYTES // 2])
     began = time.process_time()
-    fixed(workspace, Job(), unsafe=True)
+    fix_all(workspace, LintOptions(), unsafe=True)
     assert time.process_time() - began < 2 * SECONDS
 
 
 @pytest.mark.parametrize(
     "look",
     [
-        lambda: ROLE.match(">" * 5000 + "x"),
-        lambda: ROLE.match("> " * 5000 + "x"),
-        lambda: blocks(["> " * 5000 + "~x"]),
-        lambda: blocks(["~" * 50_000 + "x`"]),
+        lambda: ROLE_LABEL.match(">" * 5000 + "x"),
+        lambda: ROLE_LABEL.match("> " * 5000 + "x"),
+        lambda: find_blocks(["> " * 5000 + "~x"]),
+        lambda: find_blocks(["~" * 50_000 + "x`"]),
         lambda: _CAPTION.match("**" + "a" * 5000),
         lambda: list(find_secrets("-eyJaaaaaaaaaa" * 5000)),
-        lambda: gemini_names(b"/*" * 100_000),
-        lambda: scripts(["Makefile"], lambda _: b"a" + b" " * 50_000 + b"x", ["make"]),
-        lambda: scripts(["justfile"], lambda _: b"a " + b"'" * 50_000, ["just"]),
+        lambda: parse_gemini_names(b"/*" * 100_000),
+        lambda: find_scripts(["Makefile"], lambda _: b"a" + b" " * 50_000 + b"x", ["make"]),
+        lambda: find_scripts(["justfile"], lambda _: b"a " + b"'" * 50_000, ["just"]),
     ],
 )
 def test_a_pattern_takes_no_more_than_linear_time(look):
@@ -118,67 +118,67 @@ def test_a_pattern_takes_no_more_than_linear_time(look):
 
 
 def test_comments_are_taken_out_of_a_statement():
-    assert plain("a <!-- b --> c <!-- d") == "a c <!-- d"
-    assert plain("<!-- a --><!-- b -->c") == "c"
-    assert plain(f"a <!-- {'x' * 3000} --> b").startswith("a <!-- xxx")
-    assert plain("a --> b <!-- c --> d") == "a --> b d"
+    assert strip_markup("a <!-- b --> c <!-- d") == "a c <!-- d"
+    assert strip_markup("<!-- a --><!-- b -->c") == "c"
+    assert strip_markup(f"a <!-- {'x' * 3000} --> b").startswith("a <!-- xxx")
+    assert strip_markup("a --> b <!-- c --> d") == "a --> b d"
 
 
 def test_settings_may_hold_comments():
-    assert gemini_names(b'{/* one */\n  // two\n"contextFileName": /**/ "A.md"}') == ("A.md",)
+    assert parse_gemini_names(b'{/* one */\n  // two\n"contextFileName": /**/ "A.md"}') == ("A.md",)
 
 
 def test_what_is_not_compared_is_said():
     said: list[str] = []
     text = "".join(f"- {' '.join(WORDS[(number >> bit) % len(WORDS)] for bit in range(6))}\n" for number in range(4000))
-    found(space_of(text)._replace(notice=said.append), Job())
-    assert set(said) <= {SAID}
+    collect_findings(space_of(text)._replace(notice=said.append), LintOptions())
+    assert set(said) <= {EXHAUSTED_MESSAGE}
     assert said
 
 
 def test_a_workspace_of_usual_size_is_compared_whole():
     said: list[str] = []
     text = "".join(f"- Step {number} of {number % 7} reads table{number} and writes column{number * 3}.\n" for number in range(1500))
-    found(space_of(text)._replace(notice=said.append), Job())
+    collect_findings(space_of(text)._replace(notice=said.append), LintOptions())
     assert not said
 
 
 def test_effort_ends():
     effort = Effort(0)
-    assert sum(effort.compare("a b", "c d") for _ in range(2 * COMPARED)) == COMPARED
+    assert sum(effort.allow_comparison("a b", "c d") for _ in range(2 * MAX_COMPARISONS)) == MAX_COMPARISONS
     assert effort.exhausted
-    assert not Effort(0).look_up(10_000_000)
+    assert not Effort(0).allow_lookups(10_000_000)
 
 
 def test_too_many_short_lines_are_malformed():
     size.check_lines("a.md", b"# a heading\n" * 200_000)
     size.check_lines("a.md", b"#\n" * 100_000)
-    with pytest.raises(Malformed, match=r"a\.md: more than 100,000 lines, shorter than 10 bytes"):
+    with pytest.raises(MalformedInputError, match=r"a\.md: more than 100,000 lines, shorter than 10 bytes"):
         size.check_lines("a.md", b"#\n" * 100_001)
 
 
 def test_too_many_lines_and_statements_are_malformed(monkeypatch):
-    monkeypatch.setattr(size, "MOST_LINES", 100)
-    monkeypatch.setattr(size, "MOST_STATEMENTS", 50)
-    parse("a.md", b"\n" * 100)
-    parse("a.md", b"- a\n" * 50)
-    with pytest.raises(Malformed, match=r"a\.md: more than 100 lines"):
-        parse("a.md", b"\n" * 101)
-    with pytest.raises(Malformed, match=r"a\.md: more than 50 statements"):
-        parse("a.md", b"- a\n" * 51)
+    monkeypatch.setattr(size, "MAX_LINES", 100)
+    monkeypatch.setattr(size, "MAX_STATEMENTS", 50)
+    parse_document("a.md", b"\n" * 100)
+    parse_document("a.md", b"- a\n" * 50)
+    with pytest.raises(MalformedInputError, match=r"a\.md: more than 100 lines"):
+        parse_document("a.md", b"\n" * 101)
+    with pytest.raises(MalformedInputError, match=r"a\.md: more than 50 statements"):
+        parse_document("a.md", b"- a\n" * 51)
 
 
 def test_too_much_text_is_malformed(monkeypatch):
-    monkeypatch.setattr(size, "MOST_MEMORY", 100_000)
+    monkeypatch.setattr(size, "MAX_MEMORY", 100_000)
     space_of("word " * 5000)
-    with pytest.raises(Malformed, match=r"MEMORY\.md: too much text"):
+    with pytest.raises(MalformedInputError, match=r"MEMORY\.md: too much text"):
         space_of("word " * 10_000)
-    with pytest.raises(Malformed, match=r"MEMORY\.md: too much text"):
+    with pytest.raises(MalformedInputError, match=r"MEMORY\.md: too much text"):
         space_of("\U0001f600" * 9000)
 
 
 def test_more_words_than_can_be_held_are_not_compared(monkeypatch):
-    monkeypatch.setattr(twins, "MOST_WORDS", 20)
+    monkeypatch.setattr(twins, "MAX_WORDS", 20)
     said: list[str] = []
-    found(space_of(SHAPES["items"]()[:5000] + "- one two three four five six seven\n" * 2)._replace(notice=said.append), Job())
-    assert set(said) == {SAID}
+    collect_findings(space_of(SHAPES["items"]()[:5000] + "- one two three four five six seven\n" * 2)._replace(notice=said.append), LintOptions())
+    assert set(said) == {EXHAUSTED_MESSAGE}

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.lint.calls import calls
+from ctxkit.core.lint.calls import find_calls
 
 NAMED = {
     "npm run build": [("npm", "build")],
@@ -27,14 +27,14 @@ NAMED = {
 
 @pytest.mark.parametrize("line", NAMED)
 def test_scripts_are_told_from_options_files_and_words(line):
-    assert [(call.runner, call.name) for call in calls(line)] == NAMED[line]
+    assert [(call.runner, call.name) for call in find_calls(line)] == NAMED[line]
 
 
 @pytest.mark.parametrize("line", ["cd web && npm run x", "npm --prefix web run x", "make -C sub x", "pnpm -F web run x"])
 def test_what_leads_elsewhere_is_known(line):
-    assert [call.elsewhere for call in calls(line)] == [True]
+    assert [call.elsewhere for call in find_calls(line)] == [True]
 
 
 def test_a_call_says_where_its_name_begins():
     line = "  npm run build && make docs"
-    assert [line[call.start :].split()[0] for call in calls(line)] == ["build", "docs"]
+    assert [line[call.start :].split()[0] for call in find_calls(line)] == ["build", "docs"]

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.lint.check import check, chosen
+from ctxkit.core.lint.check import check_workspace, is_selected
 from ctxkit.core.lint.registry import rules
 from tests.core.lint.places import workspace
 
@@ -21,19 +21,19 @@ RULE = "- Assumptions are forbidden: look it up instead.\n"
     ],
 )
 def test_rules_are_chosen_by_the_beginning_of_their_code(select, ignore, expected):
-    assert chosen("DUP002", select, ignore) is expected
+    assert is_selected("DUP002", select, ignore) is expected
 
 
 def test_findings_come_in_order_with_fingerprints_of_their_own():
     made = workspace({"AGENTS.md": RULE + "\n" + RULE, "CLAUDE.md": "- Cats sleep a lot.\n" + RULE})
-    found = check(made, ("DUP",))
+    found = check_workspace(made, ("DUP",))
     assert [(one.path, one.line) for one in found] == sorted((one.path, one.line) for one in found)
     assert all(len(one.fingerprint) == 16 for one in found)
 
 
 def test_a_fingerprint_stays_when_lines_move():
-    before = check(workspace({"AGENTS.md": RULE + "- Cats sleep a lot.\n" + RULE}), ("DUP",))
-    after = check(workspace({"AGENTS.md": "# Title\n\n" + RULE + "- Dogs bark a lot.\n" + RULE}), ("DUP",))
+    before = check_workspace(workspace({"AGENTS.md": RULE + "- Cats sleep a lot.\n" + RULE}), ("DUP",))
+    after = check_workspace(workspace({"AGENTS.md": "# Title\n\n" + RULE + "- Dogs bark a lot.\n" + RULE}), ("DUP",))
     assert [one.fingerprint for one in before] == [one.fingerprint for one in after] != []
 
 

@@ -1,10 +1,10 @@
-from ctxkit.core.lint.costs import costs
-from ctxkit.core.lint.linting import changed
+from ctxkit.core.lint.costs import compute_costs
+from ctxkit.core.lint.linting import replace_texts
 from tests.core.lint.places import workspace
 
 
 def test_files_and_sets_are_counted_before_and_after():
     before = workspace({"AGENTS.md": "a b c\n", "docs/x.md": "one two\n"}, prompt="p q")
-    found = costs(before, changed(before, {"AGENTS.md": "a\n"}))
+    found = compute_costs(before, replace_texts(before, {"AGENTS.md": "a\n"}))
     assert [(cost.name, cost.before, cost.after) for cost in found.files] == [("prompt.txt", 2, 2), ("AGENTS.md", 3, 1)]
-    assert {(cost.before, cost.after, cost.saved) for cost in found.sets} == {(5, 3, 2)}
+    assert {(cost.before, cost.after, cost.saving) for cost in found.sets} == {(5, 3, 2)}

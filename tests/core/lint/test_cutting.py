@@ -1,8 +1,8 @@
 import pytest
 
-from ctxkit.core.lint.cutting import cut
-from ctxkit.core.lint.mending import edited
-from ctxkit.core.lint.parse import parse
+from ctxkit.core.lint.cutting import delete_lines
+from ctxkit.core.lint.mending import apply_edits
+from ctxkit.core.lint.parse import parse_document
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,6 @@ from ctxkit.core.lint.parse import parse
     ],
 )
 def test_what_stood_apart_does_not_run_together(text, left):
-    document = parse("A.md", text.encode())
+    document = parse_document("A.md", text.encode())
     line = 1 + [document.at(number) for number in range(1, document.lines + 1)].index("X")
-    assert edited(text, [cut(document, line, line)]) == left
+    assert apply_edits(text, [delete_lines(document, line, line)]) == left

@@ -1,11 +1,11 @@
 import pytest
 
-from ctxkit.core.lint.imports import imports
-from ctxkit.core.lint.parse import parse
+from ctxkit.core.lint.imports import find_imports
+from ctxkit.core.lint.parse import parse_document
 
 
 def found(text, path="CLAUDE.md"):
-    return [(one.line, one.column, one.target, one.path) for one in imports(parse(path, text.encode()))]
+    return [(one.line, one.column, one.target, one.path) for one in find_imports(parse_document(path, text.encode()))]
 
 
 def test_imports_are_found_outside_of_code():

@@ -1,10 +1,10 @@
-from ctxkit.core.lint.control import Control
-from ctxkit.core.lint.linting import Job, found
+from ctxkit.core.lint.control import LintSettings
+from ctxkit.core.lint.linting import LintOptions, collect_findings
 from tests.core.lint.places import workspace
 
 
 def codes(files, **control):
-    return [(one.code, one.path) for one in found(workspace(files), Job(Control(**control)))]
+    return [(one.code, one.path) for one in collect_findings(workspace(files), LintOptions(LintSettings(**control)))]
 
 
 MEMORY = "# Memory\n\n<think>\nOkay, I should prompt them to specify the files.\n</think>\n- A fact.\n"

@@ -2,9 +2,9 @@ import random
 
 import pytest
 
-from ctxkit.core.lint.finding import Edit, Finding, Fix
-from ctxkit.core.lint.linting import Job, fixed, found
-from ctxkit.core.lint.mending import edited, mended
+from ctxkit.core.lint.finding import Fix, LintFinding, TextEdit
+from ctxkit.core.lint.linting import LintOptions, collect_findings, fix_all
+from ctxkit.core.lint.mending import apply_edits, apply_fixes
 from ctxkit.core.lint.rule import WARNING
 from tests.core.lint.places import workspace
 
@@ -42,9 +42,9 @@ def statements(space, paths):
 @pytest.mark.parametrize("seed", range(60))
 def test_safe_fixes_lose_no_statement_and_a_second_run_changes_nothing(seed):
     space = invented(seed)
-    result = fixed(space, Job(), unsafe=False)
+    result = fix_all(space, LintOptions(), unsafe=False)
     gone = {
-        unit.normal for one in found(space, Job()) if one.fix and not one.code.startswith("DUP")
+        unit.normal for one in collect_findings(space, LintOptions()) if one.fix and not one.code.startswith("DUP")
         for document in [space.document(one.path)] for unit in document.units
         if unit.line <= one.end_line and one.line <= unit.end_line
     }  # fmt: skip
@@ -53,43 +53,43 @@ def test_safe_fixes_lose_no_statement_and_a_second_run_changes_nothing(seed):
     for old, new in zip(space.documents, result.workspace.documents, strict=True):
         assert (old.bom, old.encoding) == (new.bom, new.encoding)
         assert "\r\n" not in old.text or "\n" not in new.text.replace("\r\n", "")
-        assert old.text[: old.span(1, old.front.end_line)[1] if old.front else 0] == new.text[: new.span(1, new.front.end_line)[1] if new.front else 0]
-    assert fixed(result.workspace, Job(), unsafe=False).done == []
+        assert old.text[: old.span(1, old.front_matter.end_line)[1] if old.front_matter else 0] == new.text[: new.span(1, new.front_matter.end_line)[1] if new.front_matter else 0]
+    assert fix_all(result.workspace, LintOptions(), unsafe=False).fixed_findings == []
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_unsafe_fixes_come_to_an_end_too(seed):
-    result = fixed(invented(seed), Job(), unsafe=True)
-    assert fixed(result.workspace, Job(), unsafe=True).done == []
+    result = fix_all(invented(seed), LintOptions(), unsafe=True)
+    assert fix_all(result.workspace, LintOptions(), unsafe=True).fixed_findings == []
 
 
 def forged(space, *edits, safe=True, code="DUP002"):
-    return Finding(code, WARNING, edits[0].path, 1, 1, "x", fix=Fix(edits, safe, "x"))
+    return LintFinding(code, WARNING, edits[0].path, 1, 1, "x", fix=Fix(edits, safe, "x"))
 
 
 def test_the_last_copy_in_a_window_stays():
     space = workspace({"AGENTS.md": f"# A\n\n{SAID}- Cats sleep in the sun all day.\n"})
     document = space.documents[0]
-    assert mended(space, [forged(space, Edit("AGENTS.md", *document.span(3, 3)))], unsafe=False).texts == {}
+    assert apply_fixes(space, [forged(space, TextEdit("AGENTS.md", *document.span(3, 3)))], unsafe=False).texts == {}
 
 
 def test_a_fix_that_opens_a_fence_or_takes_front_matter_is_not_made():
     text = f"---\nname: x\n---\n```\ncode\n```\n{SAID}"
     space = workspace({"AGENTS.md": text})
     for line in (1, 6):
-        edit = Edit("AGENTS.md", *space.documents[0].span(line, line))
-        assert mended(space, [forged(space, edit, code="HYG001")], unsafe=False).texts == {}
+        edit = TextEdit("AGENTS.md", *space.documents[0].span(line, line))
+        assert apply_fixes(space, [forged(space, edit, code="HYG001")], unsafe=False).texts == {}
 
 
 def test_a_fix_that_makes_two_statements_one_is_not_made():
     space = workspace({"AGENTS.md": "first statement of two\n\nsecond statement of two\n"})
-    edit = Edit("AGENTS.md", *space.documents[0].span(2, 2))
-    assert mended(space, [forged(space, edit, code="HYG001")], unsafe=False).texts == {}
+    edit = TextEdit("AGENTS.md", *space.documents[0].span(2, 2))
+    assert apply_fixes(space, [forged(space, edit, code="HYG001")], unsafe=False).texts == {}
 
 
 def test_fixes_over_one_another_are_made_one_at_a_time_and_unsafe_ones_only_when_told():
     space = workspace({"AGENTS.md": "abc\n"})
-    first, second = forged(space, Edit("AGENTS.md", 0, 2, "x"), code="A"), forged(space, Edit("AGENTS.md", 1, 3, "y"), code="B")
-    assert edited("abc\n", [Edit("", 2, 2, "-"), Edit("", 0, 1)]) == "b-c\n"
-    assert mended(space, [first, second], unsafe=True).done in ((), (first,))
-    assert mended(space, [forged(space, Edit("AGENTS.md", 0, 1), safe=False)], unsafe=False).done == ()
+    first, second = forged(space, TextEdit("AGENTS.md", 0, 2, "x"), code="A"), forged(space, TextEdit("AGENTS.md", 1, 3, "y"), code="B")
+    assert apply_edits("abc\n", [TextEdit("", 2, 2, "-"), TextEdit("", 0, 1)]) == "b-c\n"
+    assert apply_fixes(space, [first, second], unsafe=True).findings in ((), (first,))
+    assert apply_fixes(space, [forged(space, TextEdit("AGENTS.md", 0, 1), safe=False)], unsafe=False).findings == ()

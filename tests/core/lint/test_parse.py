@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.lint.document import Kind
-from ctxkit.core.lint.parse import parse
+from ctxkit.core.lint.document import FileRole
+from ctxkit.core.lint.parse import parse_document
 
 TEXT = """---
 description: How to test
@@ -46,7 +46,7 @@ Setext
 
 
 def document(text=TEXT, **more):
-    return parse("AGENTS.md", text.encode(), Kind.INSTRUCTIONS, **more)
+    return parse_document("AGENTS.md", text.encode(), FileRole.INSTRUCTIONS, **more)
 
 
 def rows(found):
@@ -76,21 +76,21 @@ def test_statements_know_where_they_stand():
     units = {unit.normal: unit for unit in document().units}
     bullet, nested = units["run make test before each commit"], units["and make lint"]
     assert bullet.section == ("Guide", "Testing & CI")
-    assert bullet.under == "Commands:"
+    assert bullet.intro == "Commands:"
     assert (bullet.list, nested.list, bullet.depth, nested.depth) == (1, 1, 0, 1)
-    assert units["commands"].lead
-    assert units["command what"].lead
-    assert not units["make test runs the tests"].lead
+    assert units["commands"].is_intro
+    assert units["command what"].is_intro
+    assert not units["make test runs the tests"].is_intro
 
 
 def test_blocks_and_front_matter_are_no_prose():
     found = document()
-    assert [(block.sort, block.line, block.end_line, block.closed) for block in found.blocks] == [
+    assert [(block.kind, block.line, block.end_line, block.closed) for block in found.blocks] == [
         ("front", 1, 5, True),
         ("comment", 11, 13, True),
         ("fence", 28, 31, True),
     ]
-    assert found.matter == {"description": "How to test", "globs": "**/*.py, *.toml", "alwaysApply": "true"}
+    assert found.metadata == {"description": "How to test", "globs": "**/*.py, *.toml", "alwaysApply": "true"}
     assert found.block_at(29).info == "bash"
     assert found.block_at(19) is None
 
@@ -107,12 +107,12 @@ def test_a_fence_that_is_never_closed_hides_the_rest():
 
 
 def test_a_list_of_keys_in_front_matter_is_joined():
-    assert document("---\npaths:\n  - src/**\n  - 'lib/**'\n---\ntext\n").matter == {"paths": "src/**,lib/**"}
+    assert document("---\npaths:\n  - src/**\n  - 'lib/**'\n---\ntext\n").metadata == {"paths": "src/**,lib/**"}
 
 
 def test_a_rule_across_the_page_is_no_front_matter():
     found = document("---\n\nSome text here.\n\n---\n")
-    assert found.front is None
+    assert found.front_matter is None
     assert [unit.normal for unit in found.units] == ["some text here"]
 
 
@@ -121,18 +121,18 @@ def test_a_rule_across_the_page_is_no_front_matter():
     [b"\xef\xbb\xbf# A\r\n- b\r\n", "# Ä\n".encode("utf-16"), b"# bad \xff byte\n- x\n", b"", b"no newline", b"\n\n"],
 )
 def test_bytes_come_back(data):
-    assert parse("A.md", data).encoded() == data
+    assert parse_document("A.md", data).encode() == data
 
 
 def test_line_endings_are_known():
-    found = parse("A.md", b"# A\r\n- one two\r\n")
+    found = parse_document("A.md", b"# A\r\n- one two\r\n")
     assert (found.newline, found.lines, found.at(2)) == ("\r\n", 2, "- one two")
     assert found.text[slice(*found.span(2, 2))] == "- one two\r\n"
 
 
 @given(st.text(alphabet="#-*`~>|<! \n\r\t.:1ab你", max_size=200))
 def test_any_text_is_cut_into_statements_in_order(text):
-    found = parse("A.md", text.encode())
+    found = parse_document("A.md", text.encode())
     last = 0
     for unit in found.units:
         assert last < unit.line <= unit.end_line <= found.lines
@@ -144,4 +144,4 @@ def test_any_text_is_cut_into_statements_in_order(text):
 
 @given(st.binary(max_size=80))
 def test_any_bytes_are_a_document(data):
-    assert parse("A.md", data).encoded() == data
+    assert parse_document("A.md", data).encode() == data

@@ -1,6 +1,6 @@
-from ctxkit.core.lint.loads import Loads
-from ctxkit.core.lint.runs import runs
-from ctxkit.core.lint.twins import twins
+from ctxkit.core.lint.loads import LoadSetIndex
+from ctxkit.core.lint.runs import find_runs
+from ctxkit.core.lint.twins import find_duplicates
 from tests.core.lint.places import workspace
 
 LINES = [f"- Rule {word} tells you how to {word} the thing well.\n" for word in ("bake", "cook", "stir", "chop", "boil")]
@@ -8,11 +8,11 @@ LINES = [f"- Rule {word} tells you how to {word} the thing well.\n" for word in 
 
 def found(files):
     made = workspace(files)
-    loads = Loads(made)
-    result = twins(made, loads)
+    loads = LoadSetIndex(made)
+    result = find_duplicates(made, loads)
     return [
-        ([str(place) for place in run.places], len(run.links), run.known)
-        for run in runs(result.groups, result.clashes, result.order, loads.together)
+        ([str(place) for place in run.places], len(run.links), run.shared_count)
+        for run in find_runs(result.groups, result.conflicts, result.order, loads.has_common_set)
     ]
 
 

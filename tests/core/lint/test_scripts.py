@@ -1,15 +1,15 @@
 import pytest
 
-from ctxkit.core.lint.scripts import ANYTHING, PROGRAM, scripts
+from ctxkit.core.lint.scripts import ANYTHING, PROGRAM_PREFIX, find_scripts
 
 
 def known(name, text, word):
-    return scripts([name], {name: text.encode()}.get, [word])
+    return find_scripts([name], {name: text.encode()}.get, [word])
 
 
 def test_package_json_gives_scripts_and_the_programs_of_its_packages():
     names = known("package.json", '{"scripts": {"build": "tsc"}, "devDependencies": {"typescript": "5"}}', "npm")
-    assert names == {("npm", ""): {"build", f"{PROGRAM}tsc"}}
+    assert names == {("npm", ""): {"build", f"{PROGRAM_PREFIX}tsc"}}
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"scripts": []}', "[" * 100_000])

@@ -1,12 +1,12 @@
-from ctxkit.core.lint.control import Control
-from ctxkit.core.lint.linting import Job, fixed, found
+from ctxkit.core.lint.control import LintSettings
+from ctxkit.core.lint.linting import LintOptions, collect_findings, fix_all
 from tests.core.lint.places import workspace
 
 TAG = "<think>\nOkay, the user wants tabs.\n</think>\n"
 
 
 def codes(text, **more):
-    return [one.code for one in found(workspace({"MEMORY.md": f"# Memory\n\n{text}"}), Job(**more))]
+    return [one.code for one in collect_findings(workspace({"MEMORY.md": f"# Memory\n\n{text}"}), LintOptions(**more))]
 
 
 def test_a_comment_with_a_reason_silences_its_rule_on_the_next_line():
@@ -17,7 +17,7 @@ def test_a_comment_with_a_reason_silences_its_rule_on_the_next_line():
 
 
 def test_a_comment_that_is_not_heeded_silences_nothing():
-    assert codes(f"<!-- ctxkit: ignore-next-line HYG001 an example -->\n{TAG}", heeds=False) == ["HYG001"]
+    assert codes(f"<!-- ctxkit: ignore-next-line HYG001 an example -->\n{TAG}", use_suppressions=False) == ["HYG001"]
 
 
 def test_comments_without_a_reason_or_a_rule_are_told_of():
@@ -28,8 +28,8 @@ def test_comments_without_a_reason_or_a_rule_are_told_of():
 def test_an_idle_comment_can_go_and_one_about_a_rule_that_did_not_run_stays():
     text = "<!-- ctxkit: ignore-next-line DUP001 long ago -->\n- Staging needs the VPN.\n"
     space = workspace({"AGENTS.md": text})
-    assert fixed(space, Job(), unsafe=False).workspace.documents[0].text == "- Staging needs the VPN.\n"
-    assert found(space, Job(Control(select=("HYG", "SUP")))) == []
+    assert fix_all(space, LintOptions(), unsafe=False).workspace.documents[0].text == "- Staging needs the VPN.\n"
+    assert collect_findings(space, LintOptions(LintSettings(select=("HYG", "SUP")))) == []
 
 
 def test_a_comment_that_is_shown_is_none():

@@ -1,19 +1,19 @@
 import pytest
 
-from ctxkit.core.lint.parse import parse
-from ctxkit.core.lint.traits import names, traits, turned
+from ctxkit.core.lint.parse import parse_document
+from ctxkit.core.lint.traits import extract_traits, find_names, is_negated_by_heading
 
 
 def units(text):
-    return [unit for unit in parse("A.md", text.encode()).units if unit.sort == "bullet"]
+    return [unit for unit in parse_document("A.md", text.encode()).units if unit.kind == "bullet"]
 
 
 def one(text):
-    return traits(units(f"- {text}\n")[0])
+    return extract_traits(units(f"- {text}\n")[0])
 
 
 def test_names_are_code_paths_options_quotes_and_capitals_inside_a_sentence():
-    found, proper = names('- Secondary Package: run `npm test` in src/app.py with --fast for "two words" on Postgres')
+    found, proper = find_names('- Secondary Package: run `npm test` in src/app.py with --fast for "two words" on Postgres')
     assert found == {"npm test", "src/app.py", "--fast", "two words"}
     assert proper == {"postgres"}
 
@@ -28,12 +28,12 @@ def test_names_are_code_paths_options_quotes_and_capitals_inside_a_sentence():
     ],
 )
 def test_a_negation_is_about_a_word(text, word):
-    assert one(text).negated == {word}
+    assert one(text).negated_words == {word}
 
 
 @pytest.mark.parametrize("text", ["It is not strictly prohibited", "This is not only fast", "Push to main"])
 def test_what_cancels_out_is_no_negation(text):
-    assert one(text).negated == frozenset()
+    assert one(text).negated_words == frozenset()
 
 
 def test_numbers_in_words_are_numbers():
@@ -46,4 +46,4 @@ def test_forms_of_a_word_and_words_with_one_meaning_are_the_same():
 
 def test_what_stands_above_a_list_turns_it_round():
     text = "Never:\n\n- Push to main\n- Do not push\n\n## Don'ts\n\n- Skip tests\n\n## Notes\n\n- Run tests\n"
-    assert [turned(unit) for unit in units(text)] == [True, False, True, False]
+    assert [is_negated_by_heading(unit) for unit in units(text)] == [True, False, True, False]

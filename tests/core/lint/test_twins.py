@@ -1,8 +1,8 @@
 import pytest
 
-from ctxkit.core.lint.check import check
-from ctxkit.core.lint.loads import Loads
-from ctxkit.core.lint.twins import twins
+from ctxkit.core.lint.check import check_workspace
+from ctxkit.core.lint.loads import LoadSetIndex
+from ctxkit.core.lint.twins import find_duplicates
 from tests.core.lint.places import workspace
 
 SAME = [
@@ -38,7 +38,7 @@ UNLIKE = [
 
 def found(one, two):
     made = workspace({"AGENTS.md": f"# A\n\n- {one}\n\n## More\n\n- Cats sleep in the sun.\n", "CLAUDE.md": f"# B\n\n- {two}\n"})
-    return twins(made, Loads(made))
+    return find_duplicates(made, LoadSetIndex(made))
 
 
 @pytest.mark.parametrize(("one", "two"), SAME)
@@ -52,7 +52,7 @@ def test_what_says_the_same_is_a_group(one, two):
 def test_what_looks_alike_and_says_something_else_is_a_clash(one, two, clash):
     result = found(one, two)
     assert result.groups == ()
-    assert [one.likeness.clash for one in result.clashes] == [clash]
+    assert [one.similarity.conflict for one in result.conflicts] == [clash]
 
 
 @pytest.mark.parametrize(("one", "two"), UNLIKE)
@@ -70,7 +70,7 @@ def test_what_is_unlike_is_nothing(one, two):
 )
 def test_siblings_that_fill_in_a_form_are_none(text):
     made = workspace({"AGENTS.md": text})
-    assert twins(made, Loads(made)).groups == ()
+    assert find_duplicates(made, LoadSetIndex(made)).groups == ()
 
 
 def test_only_what_is_loaded_together_is_compared():
@@ -78,14 +78,14 @@ def test_only_what_is_loaded_together_is_compared():
     for files in ({"a/AGENTS.md": text, "b/AGENTS.md": text}, {"AGENTS.md": text, "GEMINI.md": text.upper()}):
         made = workspace(files)
         expected = () if "a/AGENTS.md" in files else 1
-        groups = twins(made, Loads(made)).groups
+        groups = find_duplicates(made, LoadSetIndex(made)).groups
         assert groups == () if expected == () else len(groups) == 1
 
 
 def test_copies_and_what_is_near_them_are_one_group():
     text = "- Always run the linter before you commit anything.\n"
     made = workspace({"AGENTS.md": text, "SOUL.md": text, "MEMORY.md": "- Run the linter always, before you commit.\n"})
-    (group,) = twins(made, Loads(made)).groups
+    (group,) = find_duplicates(made, LoadSetIndex(made)).groups
     assert [unit.path for unit in group.units] == ["AGENTS.md", "SOUL.md", "MEMORY.md"]
 
 
@@ -93,12 +93,12 @@ def test_old_notes_are_not_looked_at():
     text = "- Always run the linter before you commit anything.\n"
     notes = {f"memory/2026-01-0{day}.md": text for day in (1, 2, 3, 4)}
     made = workspace({"SOUL.md": "- I am kind and brief today.\n", **notes})
-    (group,) = twins(made, Loads(made)).groups
+    (group,) = find_duplicates(made, LoadSetIndex(made)).groups
     assert [unit.path for unit in group.units] == ["memory/2026-01-03.md", "memory/2026-01-04.md"]
 
 
 def _found(files):
-    return [(one.code, one.severity.word) for one in check(workspace(files), select=("DUP", "CON"))]
+    return [(one.code, one.severity.word) for one in check_workspace(workspace(files), select=("DUP", "CON"))]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.usage.answer import Answer, Stop, Usage, split
+from ctxkit.core.usage.answer import Answer, Stop, Usage, subtract_parts
 
 COUNTS = st.integers(0, 10**9)
 USAGES = st.builds(Usage, COUNTS, COUNTS, COUNTS, COUNTS, COUNTS, st.none() | COUNTS)
@@ -21,7 +21,7 @@ def test_two_requests_took_what_each_did(one, other):
 @settings(deadline=None)
 @given(USAGES, st.integers(0, 10**9))
 def test_a_later_piece_may_say_of_the_output_alone(usage, output):
-    whole = Answer("s", usage).then(Answer("s", Usage(output=output))).usage
+    whole = Answer("s", usage).merge(Answer("s", Usage(output=output))).usage
     assert whole.input == usage.input
     assert whole.output == max(usage.output, output)
 
@@ -29,12 +29,12 @@ def test_a_later_piece_may_say_of_the_output_alone(usage, output):
 @settings(deadline=None)
 @given(COUNTS, COUNTS, COUNTS)
 def test_parts_are_taken_from_a_whole_that_can_hold_them(whole, one, other):
-    rest, *parts = split(whole, one, other)
+    rest, *parts = subtract_parts(whole, one, other)
     assert parts == [one, other]
     assert rest == (whole - one - other if one + other <= whole else whole)
 
 
 def test_an_answer_that_calls_a_tool_ended_for_it():
-    assert Answer("s", stop=Stop("end", "STOP"), calls=True).ended == Stop("tool", "STOP")
-    assert Answer("s", stop=Stop("length", "x"), calls=True).ended == Stop("length", "x")
-    assert Answer("s").ended == Stop("unknown")
+    assert Answer("s", stop=Stop("end", "STOP"), calls=True).final_stop == Stop("tool", "STOP")
+    assert Answer("s", stop=Stop("length", "x"), calls=True).final_stop == Stop("length", "x")
+    assert Answer("s").final_stop == Stop("unknown")

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from ctxkit.core.trouble import Malformed
-from ctxkit.core.usage.stream import values
+from ctxkit.core.trouble import MalformedInputError
+from ctxkit.core.usage.stream import read_values
 
 
 def read(data):
-    return list(values(data, json.loads, "it"))
+    return list(read_values(data, json.loads, "it"))
 
 
 @pytest.mark.parametrize(
@@ -41,10 +41,10 @@ def test_values_are_read(data, found):
     ],
 )
 def test_a_line_that_is_broken_is_named(data, line):
-    with pytest.raises(Malformed, match=f"line {line} "):
+    with pytest.raises(MalformedInputError, match=f"line {line} "):
         read(data)
 
 
 def test_nothing_is_said_to_be_nothing():
-    with pytest.raises(Malformed, match="empty"):
+    with pytest.raises(MalformedInputError, match="empty"):
         read(b" \n")

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.edge.checkup.configuration import _shown, checks
+from ctxkit.edge.checkup.configuration import _format_value, checks
 from ctxkit.edge.settings import Setting, Settings
 
 
@@ -17,7 +17,7 @@ from ctxkit.edge.settings import Setting, Settings
     ],
 )
 def test_a_value_is_shown_as_it_is_written_and_a_password_is_not(value, shown):
-    assert _shown(value) == shown
+    assert _format_value(value) == shown
 
 
 def test_without_model_or_window_nothing_is_in_force_and_that_is_no_fault():

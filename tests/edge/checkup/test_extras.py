@@ -13,7 +13,7 @@ from ctxkit.edge.checkup import extras
     ],
 )
 def test_the_command_fits_how_ctxkit_was_installed(prefix, command):
-    assert extras.installing("llama", prefix, "/srv/venv/bin/python") == command
+    assert extras.install_command("llama", prefix, "/srv/venv/bin/python") == command
 
 
 def test_every_extra_is_looked_at_and_what_is_missing_comes_with_a_command():

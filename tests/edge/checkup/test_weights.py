@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from ctxkit.core.trouble import EngineAbsent, MissingInput
-from ctxkit.edge.checkup.weights import checks, chosen, weights
+from ctxkit.core.trouble import MissingDependencyError, MissingInputError
+from ctxkit.edge.checkup.weights import checks, find_model, find_weights
 
 NAME = "Qwen3-1.7B-Q4_K_M.gguf"
 
@@ -32,11 +32,11 @@ def put(path, data=b"GGUF"):
 )
 def test_the_model_is_found_where_other_programs_keep_it(user, place):
     path = put(user / place)
-    assert list(weights({})) == [path]
-    (check,) = checks({}, runs=True)
+    assert list(find_weights({})) == [path]
+    (check,) = checks({}, has_runner=True)
     assert (check.state, check.value) == ("ok", f"Qwen3-1.7B Q4_K_M: {path}, 4 bytes; --summarizer llama asks it")
-    assert chosen("", {}) == path
-    (check,) = checks({}, runs=False)
+    assert find_model("", {}) == path
+    (check,) = checks({}, has_runner=False)
     assert check.state == "absent"
     assert check.value.endswith("4 bytes; llama-cpp-python, which runs it, is not installed")
     assert "ctxkit[llama]" in check.hint
@@ -46,14 +46,14 @@ def test_the_model_is_found_where_other_programs_keep_it(user, place):
 def test_another_size_quantization_or_half_a_file_is_not_it(user, name):
     put(user / ".cache" / "llama.cpp" / name)
     (check,) = checks({})
-    assert (check.state, list(weights({}))) == ("absent", [])
+    assert (check.state, list(find_weights({}))) == ("absent", [])
     assert "ollama pull qwen3:1.7b" in check.hint
 
 
 def test_variables_of_those_programs_are_followed(user):
     first = put(user / "[hub]" / "models--a--b" / "snapshots" / "c" / NAME)
     second = put(user / "elsewhere" / NAME)
-    assert list(weights({"HF_HUB_CACHE": str(user / "[hub]"), "LLAMA_CACHE": str(user / "elsewhere")})) == [first, second]
+    assert list(find_weights({"HF_HUB_CACHE": str(user / "[hub]"), "LLAMA_CACHE": str(user / "elsewhere")})) == [first, second]
 
 
 def test_ollama_names_its_blob_in_a_manifest(user):
@@ -63,19 +63,19 @@ def test_ollama_names_its_blob_in_a_manifest(user):
     ]
     manifest = user / ".ollama/models/manifests/registry.ollama.ai/library/qwen3/1.7b"
     put(manifest, json.dumps({"layers": layers}).encode())
-    assert list(weights({})) == []
+    assert list(find_weights({})) == []
     blob = put(user / ".ollama/models/blobs/sha256-2")
-    assert list(weights({})) == [blob]
+    assert list(find_weights({})) == [blob]
     for broken in (b"", b"[]", b'{"layers": 3}', b'{"layers": [{}]}', b"\xff"):
         put(manifest, broken)
-        assert list(weights({})) == []
+        assert list(find_weights({})) == []
 
 
 def test_a_model_that_is_named_is_taken_and_one_that_is_nowhere_is_told(user):
     path = put(user / "mine.gguf")
-    assert chosen(path, {}) == path
-    with pytest.raises(MissingInput, match="no such file"):
-        chosen(str(user / "other.gguf"), {})
-    with pytest.raises(EngineAbsent, match=r"Qwen3-1\.7B Q4_K_M is not found") as trouble:
-        chosen("", {})
+    assert find_model(path, {}) == path
+    with pytest.raises(MissingInputError, match="no such file"):
+        find_model(str(user / "other.gguf"), {})
+    with pytest.raises(MissingDependencyError, match=r"Qwen3-1\.7B Q4_K_M is not found") as trouble:
+        find_model("", {})
     assert "ollama pull qwen3:1.7b" in trouble.value.hint

@@ -1,13 +1,13 @@
 """Findings to show."""
 
-from ctxkit.core.lint.finding import Edit, Finding, Fix, Place
+from ctxkit.core.lint.finding import Fix, LineRange, LintFinding, TextEdit
 from ctxkit.core.lint.rule import ERROR, WARNING
 
-COPY = Finding(
-    "DUP002", WARNING, "MEMORY.md", 3, 3, "also said in AGENTS.md:7", related=(Place("AGENTS.md", 7, 8),), tokens=11,
-    wasted=(("OpenClaw", 11), ("Codex", 9)), fix=Fix((Edit("MEMORY.md", 10, 20),), True, "remove the copy"),
+COPY = LintFinding(
+    "DUP002", WARNING, "MEMORY.md", 3, 3, "also said in AGENTS.md:7", related=(LineRange("AGENTS.md", 7, 8),), tokens=11,
+    wasted=(("OpenClaw", 11), ("Codex", 9)), fix=Fix((TextEdit("MEMORY.md", 10, 20),), True, "remove the copy"),
     concept="- Run | the tests", fingerprint="f" * 16,
 )  # fmt: skip
-STALE = Finding("REF001", ERROR, "a b/ü.md", 2, 2, "100% gone:\nsince, x", column=3, end_column=9, fingerprint="e" * 16)
-LONG = Finding("HYG001", ERROR, "MEMORY.md", 1, 9, "leaked", column=1, fingerprint="d" * 16)
+STALE = LintFinding("REF001", ERROR, "a b/ü.md", 2, 2, "100% gone:\nsince, x", column=3, end_column=9, fingerprint="e" * 16)
+LONG = LintFinding("HYG001", ERROR, "MEMORY.md", 1, 9, "leaked", column=1, fingerprint="d" * 16)
 ALL = [COPY, STALE, LONG]

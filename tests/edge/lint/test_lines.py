@@ -1,14 +1,14 @@
 import pytest
 
-from ctxkit.core.lint.parse import parse
+from ctxkit.core.lint.parse import parse_document
 from ctxkit.core.lint.registry import rules
-from ctxkit.edge.lint.lines import WIDTH, Painter, closing, report, shown, statistics
+from ctxkit.edge.lint.lines import WIDTH, Painter, render_line, report_lines, statistics_lines, summary_line
 from tests.edge.lint.findings import ALL, COPY, LONG, STALE
 
 
 def told(text, finding, *, colored=False):
-    document = parse(finding.path, text.encode())
-    return list(report({finding.path: document}, [finding], Painter(colored=colored)))
+    document = parse_document(finding.path, text.encode())
+    return list(report_lines({finding.path: document}, [finding], Painter(colored=colored)))
 
 
 def test_a_finding_is_told_with_its_line_carets_copies_costs_and_fix():
@@ -31,11 +31,11 @@ def test_of_a_long_finding_the_first_lines_are_shown():
     ],
 )  # fmt: skip
 def test_carets_stand_below_what_is_meant(line, start, end, text, carets):
-    assert shown(line, start, end) == (text, carets)
+    assert render_line(line, start, end) == (text, carets)
 
 
 def test_of_a_long_line_the_part_around_what_is_meant_is_shown():
-    text, carets = shown("x" * 500 + "HERE" + "y" * 5_000_000, 500, 504)
+    text, carets = render_line("x" * 500 + "HERE" + "y" * 5_000_000, 500, 504)
     assert len(text) <= WIDTH + 6
     assert text[carets.index("^") : carets.rindex("^") + 1] == "HERE"
 
@@ -50,9 +50,9 @@ def test_colours_are_put_where_they_are_wanted():
 
 
 def test_the_last_line_counts_what_was_found_and_what_can_be_mended():
-    assert closing(ALL, 2, 1) == "3 findings in 1 file (2 error, 1 warning). Mended 2. 1 mended by --fix"
-    assert closing([], 0, 3) == "Nothing found in 3 files."
+    assert summary_line(ALL, 2, 1) == "3 findings in 1 file (2 error, 1 warning). Mended 2. 1 mended by --fix"
+    assert summary_line([], 0, 3) == "Nothing found in 3 files."
 
 
 def test_statistics_begin_with_the_most_frequent():
-    assert [line.split()[:2] for line in statistics([COPY, STALE, STALE], rules())] == [["2", "REF001"], ["1", "DUP002"]]
+    assert [line.split()[:2] for line in statistics_lines([COPY, STALE, STALE], rules())] == [["2", "REF001"], ["1", "DUP002"]]

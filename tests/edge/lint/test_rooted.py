@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.lint.document import Kind
-from ctxkit.core.lint.parse import parse
+from ctxkit.core.lint.document import FileRole
+from ctxkit.core.lint.parse import parse_document
 from ctxkit.core.lint.temporary import is_temporary, process_of, temporary_name
 from ctxkit.core.lint.workspace import Workspace
 from ctxkit.edge.lint import rooted
-from ctxkit.edge.lint.rooted import OutsideRoot, collect, content, located, replace
-from ctxkit.edge.lint.writing import outside, write
+from ctxkit.edge.lint.rooted import OutsideRoot, open_rooted_path, read_content, remove_leftovers, replace_file
+from ctxkit.edge.lint.writing import find_unwritable, write_documents
 
 OLD, NEW = b"one\ntwo\n", b"one\n"
 
@@ -32,12 +32,12 @@ def space(tmp_path: Path) -> Path:
 
 
 def space_of(**files: bytes) -> Workspace:
-    return Workspace(tuple(parse(path, data, Kind.INSTRUCTIONS) for path, data in files.items()))
+    return Workspace(tuple(parse_document(path, data, FileRole.INSTRUCTIONS) for path, data in files.items()))
 
 
 def fix(root: Path, path: str) -> int:
     """Write the change of one document; return how many stay."""
-    return write(str(root), space_of(**{path: OLD}), space_of(**{path: NEW}))
+    return write_documents(str(root), space_of(**{path: OLD}), space_of(**{path: NEW}))
 
 
 @pytest.mark.parametrize("target", ["real/AGENTS.md", "./real/../AGENTS.md", "{root}/AGENTS.md", "real/../real/AGENTS.md"])
@@ -73,7 +73,7 @@ def test_a_link_that_leads_outside_is_left_alone(case, space, tmp_path, capsys):
     (tmp_path / "space-other" / "AGENTS.md").write_bytes(OLD)
     (space / link).unlink(missing_ok=True)
     (space / link).symlink_to(target.format(root=space, out=tmp_path / "out"))
-    assert list(outside(str(space), [path])) == [path]
+    assert list(find_unwritable(str(space), [path])) == [path]
     assert fix(space, path) == 1
     assert f"{path} " in capsys.readouterr().err
     for other in ("out", "space-other"):
@@ -97,7 +97,7 @@ def test_what_is_not_a_regular_file_is_left_alone(kind, space, monkeypatch):
     else:
         with socket.socket(socket.AF_UNIX) as listening:
             listening.bind("AGENTS.md")
-    assert "not a regular file" in outside(".", ["AGENTS.md"])["AGENTS.md"]
+    assert "not a regular file" in find_unwritable(".", ["AGENTS.md"])["AGENTS.md"]
     assert fix(space, "AGENTS.md") == 1
 
 
@@ -105,8 +105,8 @@ def test_permissions_are_kept_and_a_new_file_has_those_of_the_umask(space):
     (space / "AGENTS.md").chmod(0o604)
     assert fix(space, "AGENTS.md") == 0
     assert (space / "AGENTS.md").stat().st_mode & 0o7777 == 0o604
-    with located(str(space), "new") as place:
-        replace(place, b"x")
+    with open_rooted_path(str(space), "new") as place:
+        replace_file(place, b"x")
     umask = os.umask(0)
     os.umask(umask)
     assert (space / "new").stat().st_mode & 0o777 == 0o666 & ~umask
@@ -139,7 +139,7 @@ def test_nothing_outside_changes_while_a_directory_turns_into_a_link_and_back(sp
         wrote, end = 0, time.monotonic() + 2
         while time.monotonic() < end:
             for old, new in ((long, short), (short, long)):
-                wrote += write(str(space), old, new) == 0
+                wrote += write_documents(str(space), old, new) == 0
             capsys.readouterr()
             assert turning.poll() is None
             assert os.listdir(tmp_path / "out") == ["AGENTS.md"]
@@ -167,7 +167,7 @@ def test_what_a_killed_fix_left_is_collected_by_the_next(space):
     odd = space / temporary_name(1, "f" * 16)
     odd.symlink_to("AGENTS.md")
     before = space_of(**{"AGENTS.md": OLD, "real/AGENTS.md": OLD})
-    assert write(str(space), before, before) == 0
+    assert write_documents(str(space), before, before) == 0
     assert not any(path.exists() for path in left)
     assert all(path.exists() for path in kept)
     assert odd.is_symlink()
@@ -201,9 +201,9 @@ def test_where_no_directory_can_be_opened_the_real_path_is_checked(space, monkey
     assert fix(space, "LINK.md") == 0
     assert not left.exists()
     assert (space / "real" / "AGENTS.md").read_bytes() == NEW
-    with located(str(space), "AGENTS.md") as place:
-        assert content(place, 3) == b"one"
-        with pytest.raises(OutsideRoot), located(str(space), "real"):
+    with open_rooted_path(str(space), "AGENTS.md") as place:
+        assert read_content(place, 3) == b"one"
+        with pytest.raises(OutsideRoot), open_rooted_path(str(space), "real"):
             pass
 
 
@@ -212,10 +212,10 @@ def test_a_failed_write_leaves_no_temporary_file(space, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space"), located(str(space), "AGENTS.md") as place:
-        replace(place, NEW)
+    with pytest.raises(OSError, match="No space"), open_rooted_path(str(space), "AGENTS.md") as place:
+        replace_file(place, NEW)
     assert sorted(os.listdir(space)) == ["AGENTS.md", "real"]
 
 
 def test_collecting_a_directory_that_is_gone_is_nothing(tmp_path):
-    assert collect(str(tmp_path / "gone")) == 0
+    assert remove_leftovers(str(tmp_path / "gone")) == 0

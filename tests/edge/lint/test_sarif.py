@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.lint.registry import rules
-from ctxkit.edge.lint.sarif import log
+from ctxkit.edge.lint.sarif import make_sarif_log
 from tests.edge.lint.findings import ALL, COPY
 
 SCHEMA = json.loads(Path(__file__).with_name("sarif-2.1.0.json").read_text())
@@ -14,13 +14,13 @@ SCHEMA = json.loads(Path(__file__).with_name("sarif-2.1.0.json").read_text())
 def test_a_log_is_valid_by_the_schema(found):
     jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
     validator = jsonschema.Draft202012Validator(SCHEMA)
-    assert [error.message for error in validator.iter_errors(log(found, rules()))] == []
-    broken = log(found, rules()) | {"version": "2.0.0"}
+    assert [error.message for error in validator.iter_errors(make_sarif_log(found, rules()))] == []
+    broken = make_sarif_log(found, rules()) | {"version": "2.0.0"}
     assert not validator.is_valid(broken)
 
 
 def test_results_name_rules_places_and_what_stays_the_same():
-    run = log(ALL, rules())["runs"][0]
+    run = make_sarif_log(ALL, rules())["runs"][0]
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["DUP002", "HYG001", "REF001"]
     first, second = run["results"][:2]
     assert (first["ruleId"], first["ruleIndex"], first["level"]) == ("DUP002", 0, "warning")

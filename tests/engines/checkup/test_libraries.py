@@ -1,4 +1,4 @@
-from ctxkit.engines.checkup.libraries import _library, checks
+from ctxkit.engines.checkup.libraries import _check_library, checks
 
 
 def test_every_library_is_there():
@@ -9,9 +9,9 @@ def test_every_library_is_there():
 
 
 def test_a_library_that_is_not_there_is_bad_and_how_to_get_it_is_said():
-    check = _library("unheard-of", "unheard_of")
+    check = _check_library("unheard-of", "unheard_of")
     assert (check.state, check.hint) == ("bad", "pip install --force-reinstall unheard-of")
 
 
 def test_a_module_without_a_package_of_that_name_still_loads():
-    assert _library("unheard-of", "json").state == "ok"
+    assert _check_library("unheard-of", "json").state == "ok"

@@ -1,5 +1,5 @@
 from ctxkit.core.vocabulary import VOCABULARIES
-from ctxkit.engines.checkup.vocabularies import _failure, checks
+from ctxkit.engines.checkup.vocabularies import _find_failure, checks
 from ctxkit.engines.tokens import splintr
 
 
@@ -11,11 +11,11 @@ def test_every_vocabulary_counts():
 
 def test_one_that_the_engine_lacks_says_so():
     lacking = VOCABULARIES["llama3"]._replace(ranks="unheard-of")
-    why = _failure(lacking)
+    why = _find_failure(lacking)
     assert why is not None
     assert "unheard-of" in why[0]
 
 
 def test_no_two_tables_are_held_at_a_time():
     list(checks())
-    assert splintr.encoder.cache_info().currsize <= 1
+    assert splintr.load_encoder.cache_info().currsize <= 1

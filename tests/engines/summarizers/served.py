@@ -14,7 +14,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.seen.append((self.path, dict(self.headers), body))
-        self.answer(*self.server.reply)
+        self.answer(*self.server.call)
 
     def answer(self, status, value):
         if callable(value):
@@ -48,7 +48,7 @@ def saying(words):
 def served(words="# Context"):
     with Server(("127.0.0.1", 0), Handler) as made:
         made.block_on_close = False
-        made.seen, made.reply = [], saying(words)
+        made.seen, made.call = [], saying(words)
         made.address = f"http://127.0.0.1:{made.server_port}/v1"
         Thread(target=made.serve_forever, daemon=True).start()
         try:

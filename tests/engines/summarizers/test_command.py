@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from ctxkit.core.trouble import EngineAbsent, IOFailed, Misuse
+from ctxkit.core.trouble import InputOutputError, MissingDependencyError, UsageError
 from ctxkit.engines.summarizers import command
 
 
@@ -16,61 +16,61 @@ def python(code):
 
 
 def test_the_prompt_is_on_its_stdin_and_the_answer_on_its_stdout():
-    voice = command.voice(python("import sys; print(sys.stdin.read().upper())"))
+    voice = command.open_chat_model(python("import sys; print(sys.stdin.read().upper())"))
     assert voice.ask("one é\n") == "ONE É\n\n"
-    assert (voice.room, voice.tokenizer) == (command.ROOM, None)
-    assert command.voice("true", 900).room == 900
+    assert (voice.prompt_limit, voice.tokenizer) == (command.PROMPT_TOKENS, None)
+    assert command.open_chat_model("true", 900).prompt_limit == 900
 
 
 def test_a_program_that_fails_is_told_with_its_last_line():
-    voice = command.voice(python('import sys; sys.exit("first\\nlast")'))
-    with pytest.raises(IOFailed, match=r"ended with status 1: last$"):
+    voice = command.open_chat_model(python('import sys; sys.exit("first\\nlast")'))
+    with pytest.raises(InputOutputError, match=r"ended with status 1: last$"):
         voice.ask("x")
-    with pytest.raises(IOFailed, match=r"ended with status 3$"):
-        command.voice(python("raise SystemExit(3)")).ask("x")
+    with pytest.raises(InputOutputError, match=r"ended with status 3$"):
+        command.open_chat_model(python("raise SystemExit(3)")).ask("x")
 
 
 def test_a_program_that_is_not_there_or_never_ends():
-    with pytest.raises(EngineAbsent, match="no such program: /no/such"):
-        command.voice("/no/such x").ask("x")
-    with pytest.raises(IOFailed, match=r"no answer in 0\.2 s"):
-        command.voice("sleep 5", seconds=0.2).ask("x")
+    with pytest.raises(MissingDependencyError, match="no such program: /no/such"):
+        command.open_chat_model("/no/such x").ask("x")
+    with pytest.raises(InputOutputError, match=r"no answer in 0\.2 s"):
+        command.open_chat_model("sleep 5", seconds=0.2).ask("x")
 
 
 def test_what_does_not_read_its_stdin_is_no_failure():
-    assert command.voice("echo done").ask("x" * 1_000_000) == "done\n"
+    assert command.open_chat_model("echo done").ask("x" * 1_000_000) == "done\n"
 
 
 @pytest.mark.parametrize("line", ["", "  ", "echo 'open"])
 def test_a_line_that_names_no_program(line):
-    with pytest.raises(Misuse, match="--summarizer"):
-        command.voice(line)
+    with pytest.raises(UsageError, match="--summarizer"):
+        command.open_chat_model(line)
 
 
 def test_what_takes_too_long_is_ended_for_good():
     code = "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)"
     started = time.monotonic()
-    with pytest.raises(IOFailed, match="no answer in 1 s"):
-        command.voice(python(code), seconds=1).ask("x")
-    assert time.monotonic() - started < 1 + 2 * command.GRACE + 2
+    with pytest.raises(InputOutputError, match="no answer in 1 s"):
+        command.open_chat_model(python(code), seconds=1).ask("x")
+    assert time.monotonic() - started < 1 + 2 * command.GRACE_SECONDS + 2
 
 
 def test_what_writes_without_end_is_stopped():
-    with pytest.raises(IOFailed, match="wrote more than 1,000,000 bytes"):
-        command.voice("yes").ask("x")
+    with pytest.raises(InputOutputError, match="wrote more than 1,000,000 bytes"):
+        command.open_chat_model("yes").ask("x")
 
 
 def test_what_it_started_does_not_outlive_it(tmp_path):
     mark = tmp_path / "mark"
-    with pytest.raises(IOFailed, match="no answer"):
-        command.voice(f"sh -c 'echo $$ > {mark}; (sleep 1; echo late >> {mark}) & wait'", seconds=0.5).ask("x")
+    with pytest.raises(InputOutputError, match="no answer"):
+        command.open_chat_model(f"sh -c 'echo $$ > {mark}; (sleep 1; echo late >> {mark}) & wait'", seconds=0.5).ask("x")
     time.sleep(1)
     assert "late" not in mark.read_text()
 
 
 def test_what_it_leaves_behind_keeps_nobody_waiting():
     started = time.monotonic()
-    assert command.voice("sh -c 'sleep 5 & echo done'").ask("x") == "done\n"
+    assert command.open_chat_model("sh -c 'sleep 5 & echo done'").ask("x") == "done\n"
     assert time.monotonic() - started < 4
 
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from ctxkit.core.trouble import IOFailed
+from ctxkit.core.trouble import InputOutputError
 from ctxkit.engines.summarizers import endpoint
 from tests.engines.summarizers.served import Handler, saying, served
 
@@ -17,9 +17,9 @@ def server():
 
 
 def test_the_first_listed_model_is_asked_once(server):
-    voice = endpoint.voice(server.address, {})
+    voice = endpoint.open_chat_model(server.address, {})
     assert voice.ask("the prompt") == "# Context"
-    assert voice.room == 4096 - endpoint.ANSWER
+    assert voice.prompt_limit == 4096 - endpoint.ANSWER_TOKENS
     path, headers, body = server.seen[-1]
     assert path == "/v1/chat/completions"
     assert body["model"] == "small"
@@ -30,18 +30,18 @@ def test_the_first_listed_model_is_asked_once(server):
 
 @pytest.mark.parametrize("end", ["#mine,room=900", "/chat/completions#mine,room=900", "/#mine,room=900"])
 def test_an_address_may_name_the_model_and_its_room(server, end):
-    voice = endpoint.voice(server.address + end, {})
+    voice = endpoint.open_chat_model(server.address + end, {})
     assert voice.ask("x") == "# Context"
-    assert voice.room == 900
+    assert voice.prompt_limit == 900
     assert [path for path, _, _ in server.seen] == ["/v1/chat/completions"]
     assert server.seen[-1][2]["model"] == "mine"
 
 
 def test_keys_go_where_they_belong(server):
     keys = {"OPENAI_API_KEY": "theirs"}
-    endpoint.voice(f"{server.address}#m", keys).ask("x")
+    endpoint.open_chat_model(f"{server.address}#m", keys).ask("x")
     assert "Authorization" not in server.seen[-1][1]
-    endpoint.voice(f"{server.address}#m", {**keys, "CTXKIT_API_KEY": "ours"}).ask("x")
+    endpoint.open_chat_model(f"{server.address}#m", {**keys, "CTXKIT_API_KEY": "ours"}).ask("x")
     assert server.seen[-1][1]["Authorization"] == "Bearer ours"
 
 
@@ -56,7 +56,7 @@ def test_a_key_does_not_follow_a_redirection_to_another_server(server):
                 self.end_headers()
 
         server.RequestHandlerClass = Moved
-        endpoint.voice(server.address, {"CTXKIT_API_KEY": "ours"})
+        endpoint.open_chat_model(server.address, {"CTXKIT_API_KEY": "ours"})
         assert server.seen[-1][1]["Authorization"] == "Bearer ours"
         assert [path for path, _, _ in other.seen] == ["/v1/models"]
         assert "Authorization" not in other.seen[-1][1]
@@ -71,19 +71,19 @@ def test_a_key_does_not_follow_a_redirection_to_another_server(server):
     ],
 )
 def test_what_goes_wrong_is_told(server, reply, match):
-    server.reply = reply
-    with pytest.raises(IOFailed, match=match):
-        endpoint.voice(f"{server.address}#m", {}).ask("x")
+    server.call = reply
+    with pytest.raises(InputOutputError, match=match):
+        endpoint.open_chat_model(f"{server.address}#m", {}).ask("x")
 
 
 def test_an_empty_answer_is_an_answer(server):
-    server.reply = saying(None)
-    assert endpoint.voice(f"{server.address}#m", {}).ask("x") == ""
+    server.call = saying(None)
+    assert endpoint.open_chat_model(f"{server.address}#m", {}).ask("x") == ""
 
 
 def test_a_server_that_is_not_there():
-    with pytest.raises(IOFailed, match="refused"):
-        endpoint.voice("http://127.0.0.1:9/v1", {})
+    with pytest.raises(InputOutputError, match="refused"):
+        endpoint.open_chat_model("http://127.0.0.1:9/v1", {})
 
 
 def endless(file):
@@ -108,8 +108,8 @@ def silent(file):
     ("body", "match"), [(endless, "more than 4,000,000 bytes"), (slow, r"no answer in 0\.3 s"), (silent, r"no answer in 0\.3 s")]
 )
 def test_an_answer_that_never_ends_is_not_waited_for(server, body, match):
-    server.reply = (200, body)
+    server.call = (200, body)
     started = time.monotonic()
-    with pytest.raises(IOFailed, match=match):
-        endpoint.voice(f"{server.address}#m", {}, 60 if body is endless else 0.3).ask("x")
+    with pytest.raises(InputOutputError, match=match):
+        endpoint.open_chat_model(f"{server.address}#m", {}, 60 if body is endless else 0.3).ask("x")
     assert time.monotonic() - started < 5

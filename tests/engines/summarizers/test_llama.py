@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.context.grammar import grammar
-from ctxkit.core.context.limits import breaches
-from ctxkit.core.context.prompt import prompt
-from ctxkit.core.context.template import parse, render
-from ctxkit.core.trouble import EngineAbsent, IOFailed, Malformed
+from ctxkit.core.context.grammar import build_grammar
+from ctxkit.core.context.limits import find_breaches
+from ctxkit.core.context.prompt import build_prompt
+from ctxkit.core.context.template import parse_page, render_page
+from ctxkit.core.trouble import InputOutputError, MalformedInputError, MissingDependencyError
 from ctxkit.engines.summarizers import llama, llama_process
 
 GRAMMAR = 'root ::= "# Context\\n\\n## Task\\n" line "\\n"\nline ::= [a-z ]{1,20}'
@@ -47,48 +47,48 @@ def large(tiny, tmp_path_factory):
 def test_every_answer_follows_the_grammar(tiny, tmp_path, template):
     path = tmp_path / "tiny.gguf"
     tiny.write(path, template=template)
-    voice = llama.voice(str(path), GRAMMAR)
+    voice = llama.open_chat_model(str(path), GRAMMAR)
     first = voice.ask("Extract facts.")
     assert first.startswith("# Context\n\n## Task\n")
     assert first == voice.ask("Extract facts.")
-    assert voice.room + llama_process.MARGIN + tiny.WINDOW // 3 == tiny.WINDOW
+    assert voice.prompt_limit + llama_process.TEMPLATE_TOKENS + tiny.WINDOW // 3 == tiny.WINDOW
     assert voice.tokenizer("hello world") > 2
 
 
 def test_a_file_that_is_no_model(tiny, tmp_path):
     path = tmp_path / "bad.gguf"
     path.write_bytes(b"GGUF nothing")
-    with pytest.raises(Malformed, match="cannot load"):
-        llama.voice(str(path), GRAMMAR)
-    with pytest.raises(Malformed, match="cannot load"):
-        llama.voice(str(tmp_path / "absent.gguf"), GRAMMAR)
+    with pytest.raises(MalformedInputError, match="cannot load"):
+        llama.open_chat_model(str(path), GRAMMAR)
+    with pytest.raises(MalformedInputError, match="cannot load"):
+        llama.open_chat_model(str(tmp_path / "absent.gguf"), GRAMMAR)
 
 
 def test_without_llama_cpp(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "llama_cpp", None)
-    with pytest.raises(EngineAbsent, match="not installed") as trouble:
-        llama.voice("x.gguf", GRAMMAR)
+    with pytest.raises(MissingDependencyError, match="not installed") as trouble:
+        llama.open_chat_model("x.gguf", GRAMMAR)
     assert "ctxkit[llama]" in trouble.value.hint
 
 
 def test_a_whole_prompt_is_answered_with_a_page(large):
-    voice = llama.voice(str(large), grammar())
-    assert voice.room == llama_process.WINDOW - llama_process.ANSWER - llama_process.MARGIN
-    assert voice.most == llama.MOST
-    answer = voice.ask(prompt("[User]: Mend the server."))
-    assert parse(answer) is not None
-    assert breaches(render(parse(answer))) == ()
+    voice = llama.open_chat_model(str(large), build_grammar())
+    assert voice.prompt_limit == llama_process.WINDOW - llama_process.ANSWER_TOKENS - llama_process.TEMPLATE_TOKENS
+    assert voice.max_prompts == llama.MAX_PROMPTS
+    answer = voice.ask(build_prompt("[User]: Mend the server."))
+    assert parse_page(answer) is not None
+    assert find_breaches(render_page(parse_page(answer))) == ()
 
 
 def test_what_takes_too_long_is_stopped_in_the_middle(large):
     for seconds in (0, 0.1):
-        with pytest.raises(IOFailed, match=rf"no answer in {seconds:g} s"):
-            llama.voice(str(large), ENDLESS, seconds).ask(LONG)
-    assert llama.voice(str(large), GRAMMAR).ask("Mend it.").startswith("# Context")
+        with pytest.raises(InputOutputError, match=rf"no answer in {seconds:g} s"):
+            llama.open_chat_model(str(large), ENDLESS, seconds).ask(LONG)
+    assert llama.open_chat_model(str(large), GRAMMAR).ask("Mend it.").startswith("# Context")
 
 
 def test_an_interruption_stops_it_in_the_middle_of_reading(large):
-    voice = llama.voice(str(large), ENDLESS)
+    voice = llama.open_chat_model(str(large), ENDLESS)
     before = signal.getsignal(signal.SIGINT)
     threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
@@ -98,7 +98,7 @@ def test_an_interruption_stops_it_in_the_middle_of_reading(large):
 
 def test_another_thread_may_ask(large):
     answers = []
-    thread = threading.Thread(target=lambda: answers.append(llama.voice(str(large), GRAMMAR).ask("Mend it.")))
+    thread = threading.Thread(target=lambda: answers.append(llama.open_chat_model(str(large), GRAMMAR).ask("Mend it.")))
     thread.start()
     thread.join()
     assert answers[0].startswith("# Context")
@@ -106,8 +106,8 @@ def test_another_thread_may_ask(large):
 
 def test_a_prompt_that_is_too_long_is_told(tiny, tmp_path):
     tiny.write(tmp_path / "tiny.gguf")
-    with pytest.raises(IOFailed, match=r"llama\.cpp: .*exceed"):
-        llama.voice(str(tmp_path / "tiny.gguf"), GRAMMAR).ask("x" * 5000)
+    with pytest.raises(InputOutputError, match=r"llama\.cpp: .*exceed"):
+        llama.open_chat_model(str(tmp_path / "tiny.gguf"), GRAMMAR).ask("x" * 5000)
 
 
 def test_threads_do_not_spin_while_they_wait(large, monkeypatch):
@@ -116,16 +116,16 @@ def test_threads_do_not_spin_while_they_wait(large, monkeypatch):
     for given, wanted in ((None, b"passive"), ("active", b"active")):
         if given:
             monkeypatch.setenv("OMP_WAIT_POLICY", given)
-        voice = llama.voice(str(large), GRAMMAR)
+        voice = llama.open_chat_model(str(large), GRAMMAR)
         assert b"\0OMP_WAIT_POLICY=%s\0" % wanted in b"\0" + Path(f"/proc/{server()}/environ").read_bytes()
         del voice
 
 
 def test_the_process_is_limited_and_offered_to_the_system_first(large):
-    voice = llama.voice(str(large), GRAMMAR)
+    voice = llama.open_chat_model(str(large), GRAMMAR)
     pid = server()
     data, _ = resource.prlimit(pid, resource.RLIMIT_DATA)
-    assert data == llama_process.TIMES_WEIGHTS * large.stat().st_size + llama_process.BESIDE
+    assert data == llama_process.WEIGHTS_FACTOR * large.stat().st_size + llama_process.EXTRA_MEMORY
     assert Path(f"/proc/{pid}/oom_score_adj").read_text() == "1000\n"
     assert os.getsid(pid) == pid
     del voice
@@ -134,11 +134,11 @@ def test_the_process_is_limited_and_offered_to_the_system_first(large):
 
 @pytest.mark.parametrize("name", ["SEGV", "KILL", "ABRT", "STOP"])
 def test_a_process_that_dies_while_it_answers_costs_the_answer_alone(large, name, monkeypatch):
-    monkeypatch.setattr(llama, "GRACE", 1)
-    voice = llama.voice(str(large), ENDLESS, 2 if name == "STOP" else 600)
+    monkeypatch.setattr(llama, "GRACE_SECONDS", 1)
+    voice = llama.open_chat_model(str(large), ENDLESS, 2 if name == "STOP" else 600)
     pid = server()
     threading.Timer(0.3, os.kill, (pid, getattr(signal, f"SIG{name}"))).start()
-    with pytest.raises(IOFailed, match="no answer in 3 s" if name == "STOP" else f"killed by SIG{name}"):
+    with pytest.raises(InputOutputError, match="no answer in 3 s" if name == "STOP" else f"killed by SIG{name}"):
         voice.ask(LONG)
     assert gone(pid)
 
@@ -172,7 +172,7 @@ def test_a_conversation_is_compacted_with_it(large, run, chat, tmp_path):
     page, sized = tmp_path / "CONTEXT.md", ("--window", "2048", "--tokenizer", "o200k", "--strict", "--json")
     first = run("compact", chat, *sized, "--summarizer", f"llama:{large}", "--context-md", page)
     assert first.status == 0
-    assert breaches(page.read_text()) == ()
+    assert find_breaches(page.read_text()) == ()
     assert "Please fix the parser in src/parser.py." in page.read_text()
     assert run("compact", "--check", stdin=first.out).status == 0
     again = run("compact", chat, *sized, "--summarizer", f"llama:{large}", "--context-md", tmp_path / "other.md")

@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from ctxkit.core.compact.writing import EXTRACT, writing
-from ctxkit.core.context.distil import distilling
-from ctxkit.core.trouble import IOFailed
+from ctxkit.core.compact.writing import EXTRACT, make_summary_writer
+from ctxkit.core.context.distil import make_model_summarizer
+from ctxkit.core.trouble import InputOutputError
 from ctxkit.engines.summarizers import llama
 from tests.core.compact.test_writing import MATTER
 
@@ -29,14 +29,14 @@ FAULTS = {
 def test_whatever_the_process_does_the_summary_is_made_without_it(fault, monkeypatch):
     code, said = FAULTS[fault]
     if fault == "a hang":
-        monkeypatch.setattr(llama, "LOADING", 0.5)
+        monkeypatch.setattr(llama, "LOAD_SECONDS", 0.5)
     warnings: list[str] = []
 
     def call():
-        return llama.voice("x.gguf", "root ::= [a-z]", 5, (sys.executable, "-c", code))
+        return llama.open_chat_model("x.gguf", "root ::= [a-z]", 5, (sys.executable, "-c", code))
 
     began = time.monotonic()
-    written = writing("llama:x.gguf", distilling(call), warnings.append)(MATTER)
+    written = make_summary_writer("llama:x.gguf", make_model_summarizer(call), warnings.append)(MATTER)
     assert (written.writer, written.fell_back) == (EXTRACT, True)
     assert len(warnings) == 1
     assert said in warnings[0]
@@ -44,5 +44,5 @@ def test_whatever_the_process_does_the_summary_is_made_without_it(fault, monkeyp
 
 
 def test_a_program_that_is_not_there():
-    with pytest.raises(IOFailed, match="No such file"):
-        llama.voice("x.gguf", "root ::= [a-z]", 5, ("/no/such/python",))
+    with pytest.raises(InputOutputError, match="No such file"):
+        llama.open_chat_model("x.gguf", "root ::= [a-z]", 5, ("/no/such/python",))

@@ -7,7 +7,7 @@ from copy import deepcopy
 import pytest
 
 from ctxkit.engines.tokens import patterns
-from ctxkit.engines.tokens.ranks import ranks
+from ctxkit.engines.tokens.ranks import read_ranks
 
 SIZE = 4000
 SPECIAL, ORDINARY = "<|endoftext|>", ("<think>", "</think>", "<think>more")
@@ -33,7 +33,7 @@ def merge_of(token, table):
 @pytest.fixture(scope="session")
 def table():
     """The first tokens of r50k."""
-    return {token: rank for token, rank in ranks("r50k").items() if rank < SIZE}
+    return {token: rank for token, rank in read_ranks("r50k").items() if rank < SIZE}
 
 
 @pytest.fixture(scope="session")
@@ -50,7 +50,7 @@ def whole(table):
         "padding": None,
         "added_tokens": [{**token, **flags} for token in added],
         "normalizer": None,
-        "pre_tokenizer": patterns.pre_tokenizer(None),
+        "pre_tokenizer": patterns.make_pre_tokenizer(None),
         "post_processor": None,
         "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
         "model": {

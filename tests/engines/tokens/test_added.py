@@ -5,8 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxkit.core.vocabulary import VOCABULARIES
-from ctxkit.engines.tokens import tokenizer
-from ctxkit.engines.tokens.added import finder, tokens
+from ctxkit.engines.tokens import load_tokenizer
+from ctxkit.engines.tokens.added import list_added_tokens, make_finder
 
 WORDS = st.text("ab<>\n.*", min_size=1, max_size=4)
 
@@ -26,14 +26,14 @@ def leftmost_longest(added, text):
 @given(st.sets(WORDS, min_size=1, max_size=12), st.text("ab<>\n.*", max_size=40))
 @example({"a", "ab", "abb"}, "abbab")
 def test_the_leftmost_and_of_those_the_longest_is_found(added, text):
-    assert list(finder(added)(text)) == leftmost_longest(added, text)
+    assert list(make_finder(added)(text)) == leftmost_longest(added, text)
     many = added | {f"<unused{number}>" for number in range(100)}
-    assert list(finder(many)(text)) == leftmost_longest(many, text)
+    assert list(make_finder(many)(text)) == leftmost_longest(many, text)
 
 
 def test_a_vocabulary_of_thousands_is_searched_in_reasonable_time():
     text = "<unused" * 100_000
-    assert list(finder(tokens("gemma3"))(text)) == []
+    assert list(make_finder(list_added_tokens("gemma3"))(text)) == []
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_vocabulary_of_thousands_is_searched_in_reasonable_time():
     ],
 )
 def test_words_that_a_model_adds_are_one_token_each(name, words):
-    count = tokenizer(VOCABULARIES[name])
+    count = load_tokenizer(VOCABULARIES[name])
     assert [count(word) for word in words] == [1] * len(words)
     assert count("".join(words)) == len(words)
 
@@ -54,4 +54,4 @@ def test_words_that_a_model_adds_are_one_token_each(name, words):
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_special_tokens_are_never_among_them(name):
     special = re.compile(r"<\|im_|<\|end|<bos>|<eos>|<start_of|<end_of|<\|vision|<｜end|<pad>|<unk>")
-    assert not any(special.match(token) for token in tokens(VOCABULARIES[name].ranks))
+    assert not any(special.match(token) for token in list_added_tokens(VOCABULARIES[name].ranks))

@@ -5,18 +5,18 @@ import pytest
 from tokenizers import Tokenizer
 
 from bench.strings import strings
-from ctxkit.core.trouble import EngineAbsent, Malformed, MissingInput
+from ctxkit.core.trouble import MalformedInputError, MissingDependencyError, MissingInputError
 from ctxkit.engines.tokens import huggingface, patterns
-from ctxkit.engines.tokens.huggingface import counter_of, exact
+from ctxkit.engines.tokens.huggingface import is_exact, load_counter
 
 SAMPLES = [*strings(300), "", "<think>more</think>", "<think><|endoftext|></think>", " <think> "]
 FILES = {
     "gpt2": {},
-    "cl100k": {"pre_tokenizer": patterns.pre_tokenizer((patterns.CL100K,))},
-    "qwen": {"pre_tokenizer": patterns.pre_tokenizer((patterns.QWEN2,)), "normalizer": {"type": "NFC"}},
-    "o200k": {"pre_tokenizer": patterns.pre_tokenizer((patterns.O200K,))},
-    "tekken": {"pre_tokenizer": patterns.pre_tokenizer((patterns.TEKKEN,))},
-    "deepseek": {"pre_tokenizer": patterns.pre_tokenizer(patterns.DEEPSEEK)},
+    "cl100k": {"pre_tokenizer": patterns.make_pre_tokenizer((patterns.CL100K,))},
+    "qwen": {"pre_tokenizer": patterns.make_pre_tokenizer((patterns.QWEN2,)), "normalizer": {"type": "NFC"}},
+    "o200k": {"pre_tokenizer": patterns.make_pre_tokenizer((patterns.O200K,))},
+    "tekken": {"pre_tokenizer": patterns.make_pre_tokenizer((patterns.TEKKEN,))},
+    "deepseek": {"pre_tokenizer": patterns.make_pre_tokenizer(patterns.DEEPSEEK)},
 }
 
 
@@ -30,8 +30,8 @@ def reference(path):
 def test_a_tokenizer_json_counts_as_hugging_face_counts(spec, write, name):
     changed = {**spec, **FILES[name]}
     path = write(changed)
-    assert exact(changed)
-    count, expected = counter_of(path), reference(path)
+    assert is_exact(changed)
+    count, expected = load_counter(path), reference(path)
     assert [count(text) for text in SAMPLES] == [expected(text) for text in SAMPLES]
 
 
@@ -68,8 +68,8 @@ def test_so_does_one_with_byte_fallback(normalizers, write):
         },
     }
     path = write(spec)
-    assert exact(spec)
-    count, expected = counter_of(path), reference(path)
+    assert is_exact(spec)
+    count, expected = load_counter(path), reference(path)
     assert [count(text) for text in SAMPLES] == [expected(text) for text in SAMPLES]
 
 
@@ -77,14 +77,14 @@ def test_what_a_template_puts_around_a_text_is_no_part_of_it(spec, write):
     end = {"SpecialToken": {"id": "<|endoftext|>", "type_id": 0}}
     text = {"Sequence": {"id": "A", "type_id": 0}}
     special = {"<|endoftext|>": {"id": "<|endoftext|>", "ids": [4000], "tokens": ["<|endoftext|>"]}}
-    plain = counter_of(write(spec, "plain.json"))
+    plain = load_counter(write(spec, "plain.json"))
     spec["post_processor"] = {
         "type": "TemplateProcessing",
         "single": [end, text, end],
         "pair": [text, {"Sequence": {"id": "B", "type_id": 1}}],
         "special_tokens": special,
     }
-    framed = counter_of(write(spec))
+    framed = load_counter(write(spec))
     for text in ("", "a", "hello, world\n", "<think>"):
         assert framed(text) == plain(text)
 
@@ -96,14 +96,14 @@ def test_what_a_template_puts_around_a_text_is_no_part_of_it(spec, write):
         {"normalizer": {"type": "NFKC"}},
         {"pre_tokenizer": {"type": "Whitespace"}},
         {"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}},
-        {"pre_tokenizer": patterns.pre_tokenizer((r"\w+|\W+",))},
+        {"pre_tokenizer": patterns.make_pre_tokenizer((r"\w+|\W+",))},
     ],
 )
 def test_what_splintr_is_not_proved_to_count_is_left_to_tokenizers(spec, write, change):
     changed = {**spec, **change}
     path = write(changed)
-    assert not exact(changed)
-    count, expected = counter_of(path), reference(path)
+    assert not is_exact(changed)
+    count, expected = load_counter(path), reference(path)
     assert [count(text) for text in SAMPLES] == [expected(text) for text in SAMPLES]
 
 
@@ -111,22 +111,22 @@ def test_what_splintr_is_not_proved_to_count_is_left_to_tokenizers(spec, write, 
 def test_so_are_added_tokens_that_take_more_than_themselves(spec, write, flag):
     spec["added_tokens"][1][flag] = True
     path = write(spec)
-    assert not exact(spec)
-    count, expected = counter_of(path), reference(path)
+    assert not is_exact(spec)
+    count, expected = load_counter(path), reference(path)
     assert [count(text) for text in SAMPLES] == [expected(text) for text in SAMPLES]
 
 
 def test_without_splintr_tokenizers_counts(spec, write, monkeypatch):
     path = write(spec)
-    expected = counter_of(path)("hello, world")
+    expected = load_counter(path)("hello, world")
     monkeypatch.setitem(sys.modules, "splintr", None)
-    assert counter_of(path)("hello, world") == expected
+    assert load_counter(path)("hello, world") == expected
 
 
 def test_without_tokenizers_a_hint_says_how_to_get_it(spec, write, monkeypatch):
     monkeypatch.setitem(sys.modules, "tokenizers", None)
-    with pytest.raises(EngineAbsent, match="tokenizers") as caught:
-        counter_of(write({**spec, "normalizer": {"type": "NFKC"}}))
+    with pytest.raises(MissingDependencyError, match="tokenizers") as caught:
+        load_counter(write({**spec, "normalizer": {"type": "NFKC"}}))
     assert "ctxkit[hf]" in caught.value.hint
 
 
@@ -141,28 +141,28 @@ def test_without_tokenizers_a_hint_says_how_to_get_it(spec, write, monkeypatch):
 def test_what_is_no_tokenizer_json_is_malformed(tmp_path, text):
     path = tmp_path / "broken.json"
     path.write_text(text)
-    with pytest.raises(Malformed, match=r"broken\.json: not a tokenizer\.json"):
-        counter_of(str(path))
+    with pytest.raises(MalformedInputError, match=r"broken\.json: not a tokenizer\.json"):
+        load_counter(str(path))
 
 
 def test_what_a_tokenizer_json_lacks_is_named(tmp_path):
     path = tmp_path / "broken.json"
     path.write_text("{}")
-    with pytest.raises(Malformed, match=r"not a tokenizer\.json: it lacks 'model'$"):
-        counter_of(str(path))
+    with pytest.raises(MalformedInputError, match=r"not a tokenizer\.json: it lacks 'model'$"):
+        load_counter(str(path))
 
 
 def test_a_broken_model_is_malformed(spec, write):
     spec["model"]["merges"] = ["nothing that is there"]
-    with pytest.raises(Malformed, match="no merge"):
-        counter_of(write(spec))
+    with pytest.raises(MalformedInputError, match="no merge"):
+        load_counter(write(spec))
 
 
 def test_a_file_that_is_gone_is_missing_input(tmp_path):
-    with pytest.raises(MissingInput, match="No such file"):
-        counter_of(str(tmp_path / "tokenizer.json"))
+    with pytest.raises(MissingInputError, match="No such file"):
+        load_counter(str(tmp_path / "tokenizer.json"))
 
 
 def test_a_lone_surrogate_counts_as_what_cannot_be_decoded(spec, write):
-    count = counter_of(write(spec))
+    count = load_counter(write(spec))
     assert count("a\ud800b") == count("a\ufffdb")

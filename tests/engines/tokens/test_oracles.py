@@ -8,7 +8,7 @@ import pytest
 from bench.oracles import SAME, hugging_face, path_of
 from bench.strings import strings
 from ctxkit.core.vocabulary import VOCABULARIES
-from ctxkit.engines.tokens import tokenizer
+from ctxkit.engines.tokens import load_tokenizer
 
 
 @pytest.mark.parametrize("name", ["qwen3", "deepseek_v3"])
@@ -19,6 +19,6 @@ def test_counts_are_those_of_the_model_s_own_tokenizer(name):
         path = path_of(SAME[name])
     except (OSError, subprocess.SubprocessError) as error:
         pytest.skip(f"the tokenizer cannot be fetched: {error}")
-    count, expected = tokenizer(VOCABULARIES[name]), hugging_face(path)
+    count, expected = load_tokenizer(VOCABULARIES[name]), hugging_face(path)
     for text in strings(400):
         assert count(text) == expected(text), repr(text)

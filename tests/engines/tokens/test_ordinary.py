@@ -2,7 +2,7 @@ from unicodedata import normalize
 
 import pytest
 
-from ctxkit.engines.tokens.ordinary import counter
+from ctxkit.engines.tokens.ordinary import make_counter
 
 
 class Panic(BaseException):
@@ -14,7 +14,7 @@ def strict(text):
 
 
 def test_lone_surrogates_are_what_cannot_be_decoded_and_pairs_are_joined():
-    count = counter(strict)
+    count = make_counter(strict)
     assert count("\ud800") == len("\ufffd".encode())
     assert count("\ud83d\ude42") == len("🙂".encode())
     assert count("a\udfff\ud800b") == 2 + 6
@@ -25,7 +25,7 @@ def test_a_panic_becomes_an_error_that_can_be_handled():
         raise Panic("the stack is full")
 
     with pytest.raises(RuntimeError, match="the stack is full"):
-        counter(panics)("a")
+        make_counter(panics)("a")
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
@@ -34,11 +34,11 @@ def test_who_interrupts_is_obeyed(stop):
         raise stop
 
     with pytest.raises(stop):
-        counter(stopped)("a")
+        make_counter(stopped)("a")
 
 
 def test_what_stands_between_added_tokens_is_normalized_by_itself():
-    count = counter(strict, {"<x>"}, nfc=True)
+    count = make_counter(strict, {"<x>"}, nfc=True)
     assert count("e<x>\u0301") == 1 + 1 + 2
     assert count("e\u0301<x>") == len(normalize("NFC", "e\u0301").encode()) + 1
     assert count("<x><x>") == 2

@@ -6,16 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.ranks import HASHES
-from ctxkit.engines.tokens.ranks import packed, ranks, unpacked
+from ctxkit.engines.tokens.ranks import pack_table, read_ranks, unpack_table
 
 
 @pytest.mark.parametrize("name", HASHES)
 def test_tables_are_openai_s_to_the_byte(name):
-    lines = (base64.b64encode(token) + b" %d\n" % rank for token, rank in ranks(name).items())
+    lines = (base64.b64encode(token) + b" %d\n" % rank for token, rank in read_ranks(name).items())
     assert hashlib.sha256(b"".join(lines)).hexdigest() == HASHES[name]
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.binary(max_size=255), max_size=30))
 def test_a_table_comes_out_of_a_file_as_it_went_in(table):
-    assert unpacked(packed(table)) == table
+    assert unpack_table(pack_table(table)) == table

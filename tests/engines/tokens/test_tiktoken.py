@@ -7,29 +7,29 @@ import tiktoken as third_party
 from tiktoken_ext import openai_public
 
 from bench.strings import strings
-from ctxkit.core.trouble import EngineAbsent
+from ctxkit.core.trouble import MissingDependencyError
 from ctxkit.engines.tokens import splintr, tiktoken
-from ctxkit.engines.tokens.ranks import ranks
+from ctxkit.engines.tokens.ranks import read_ranks
 
 SAMPLES = [*strings(400), " " * 3000 + "a", "\n" * 3000, " \n" * 900 + "  b", "  \n  ", "a \n \n", "\n \n  \n b"]
 
 
 def published(name, monkeypatch):
     """tiktoken's own encoding, with its own pattern, on our ranks."""
-    monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: ranks(name))
+    monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: read_ranks(name))
     return third_party.Encoding(**getattr(openai_public, f"{name}_base")()).encode_ordinary
 
 
 @pytest.mark.parametrize("name", tiktoken.PATTERNS)
 def test_tokens_are_those_of_the_published_encoding(name, monkeypatch):
-    encode, expected = tiktoken.encoder(name), published(name, monkeypatch)
+    encode, expected = tiktoken.load_encoder(name), published(name, monkeypatch)
     for text in SAMPLES:
         assert encode(text) == expected(text), repr(text)
 
 
 @pytest.mark.parametrize("name", ["o200k", "cl100k"])
 def test_it_stands_in_for_splintr(name):
-    encode, expected = tiktoken.encoder(name), splintr.encoder(name)
+    encode, expected = tiktoken.load_encoder(name), splintr.load_encoder(name)
     for text in SAMPLES:
         assert encode(text) == expected(text), repr(text)
 
@@ -37,7 +37,7 @@ def test_it_stands_in_for_splintr(name):
 @pytest.mark.parametrize("name", ["o200k", "cl100k", "p50k"])  # r50k has the pattern of p50k
 @pytest.mark.parametrize("text", ["{}", "{}x", "{}\n  \n  x", "!\n{}!"])
 def test_a_million_spaces_are_counted_and_nothing_is_said(name, text, capfd):
-    assert 0 < len(tiktoken.encoder(name)(text.format(" " * 1_000_100))) <= 1_000_110
+    assert 0 < len(tiktoken.load_encoder(name)(text.format(" " * 1_000_100))) <= 1_000_110
     assert capfd.readouterr() == ("", "")
 
 
@@ -47,7 +47,7 @@ RUNS = [*(" " * 5, "\n" * 5, " \n" * 3, "\n " * 3, "\r\n" * 3, "\u3000" * 4, "\t
 @pytest.mark.parametrize("name", tiktoken.PATTERNS)
 @pytest.mark.parametrize("run", RUNS)
 def test_cuts_inside_long_runs_of_white_space_change_nothing(name, run, monkeypatch):
-    encode = tiktoken.encoder(name)
+    encode = tiktoken.load_encoder(name)
     for before in ("", "a", "!", "1", "!/"):
         for after in ("", "a", "!", "/", "1", "\x1c", "'s", "字"):
             text = before + run + after
@@ -67,6 +67,6 @@ def test_nothing_is_fetched_and_nothing_cached(tmp_path):
 
 def test_without_tiktoken_a_hint_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "tiktoken", None)
-    with pytest.raises(EngineAbsent) as caught:
-        tiktoken.encoder.__wrapped__("p50k")
+    with pytest.raises(MissingDependencyError) as caught:
+        tiktoken.load_encoder.__wrapped__("p50k")
     assert caught.value.hint == "pip install tiktoken"

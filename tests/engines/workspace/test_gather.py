@@ -4,12 +4,12 @@ import subprocess
 import pytest
 
 from ctxkit.engines.workspace import walk as walking
-from ctxkit.engines.workspace.gather import gather
+from ctxkit.engines.workspace.gather import read_workspace
 from ctxkit.engines.workspace.git_process import Git
 
 
 def walk(root):
-    return walking.walk(root, Git(root))
+    return walking.walk_directory(root, Git(root))
 
 
 def git(root, *arguments):
@@ -40,7 +40,7 @@ def test_what_git_ignores_is_left_out(repository):
     write(repository, AGENTS_md="x", secret__CLAUDE_md="x")
     (repository / ".gitignore").write_text("secret/\n")
     assert walk(str(repository)).paths == [".gitignore", "AGENTS.md"]
-    ignored = gather(str(repository), len).project.ignored
+    ignored = read_workspace(str(repository), len).project.is_ignored
     assert (ignored("secret/x.md"), ignored("AGENTS.md")) == (True, False)
 
 
@@ -59,7 +59,7 @@ def test_links_are_remembered_and_never_followed_in_circles(tmp_path, under_git)
     assert found.links["CLAUDE.md"] == "AGENTS.md"
     assert found.links["linked/SKILL.md"] == "real/SKILL.md"
     assert found.broken == ("dead", "loop")
-    made = gather(str(tmp_path), len)
+    made = read_workspace(str(tmp_path), len)
     assert "CLAUDE.md" in made.document("AGENTS.md").aliases
 
 
@@ -70,7 +70,7 @@ def test_the_history_knows_what_is_gone(repository):
     git(repository, "mv", "src/old.md", "src/new.md")
     git(repository, "rm", "-q", "lib/gone.md")
     git(repository, "commit", "-qm", "second")
-    history = gather(str(repository), len).project.history
+    history = read_workspace(str(repository), len).project.history
     assert history("src/old.md").renamed_to == "src/new.md"
     assert history("lib/gone.md").renamed_to == ""
     assert history("lib").commit == history("lib/gone.md").commit
@@ -84,7 +84,7 @@ def test_a_directory_inside_a_repository_has_paths_of_its_own(repository):
     git(repository, "commit", "-qm", "first")
     git(repository, "rm", "-q", "sub/gone.md")
     git(repository, "commit", "-qm", "second")
-    made = gather(str(repository / "sub"), len)
+    made = read_workspace(str(repository / "sub"), len)
     assert [document.path for document in made.documents] == ["AGENTS.md"]
     assert made.project.history("gone.md") is not None
 
@@ -93,7 +93,7 @@ def test_what_cannot_be_read_is_left_out(tmp_path):
     write(tmp_path, AGENTS_md="@secret.md\n", secret_md="x\n")
     (tmp_path / "secret.md").unlink()
     (tmp_path / "secret.md").mkdir()
-    assert [document.path for document in gather(str(tmp_path), len).documents] == ["AGENTS.md"]
+    assert [document.path for document in read_workspace(str(tmp_path), len).documents] == ["AGENTS.md"]
 
 
 def commit(root, what):
@@ -109,7 +109,7 @@ def test_what_moved_twice_is_followed_to_where_it_is(repository):
         commit(repository, "move")
     git(repository, "rm", "-q", "y.md")
     commit(repository, "remove")
-    history = gather(str(repository), len).project.history
+    history = read_workspace(str(repository), len).project.history
     assert history("a.md").renamed_to == "c.md"
     assert (history("x.md").renamed_to, history("x.md").commit) == ("", history("y.md").commit)
 
@@ -129,6 +129,6 @@ def test_a_clone_that_lacks_old_files_still_knows_what_is_gone(repository):
                               capture_output=True, text=True, check=True).stdout.strip()
         lost = repository / ".git" / "objects" / line[:2] / line[2:]
         lost.unlink()
-    history = gather(str(repository), len).project.history
+    history = read_workspace(str(repository), len).project.history
     assert history("gone.md") is not None
     assert history("old.md") is not None

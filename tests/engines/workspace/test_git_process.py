@@ -10,7 +10,7 @@ import pytest
 
 import ctxkit
 from ctxkit.engines.workspace.git import IgnoredPaths
-from ctxkit.engines.workspace.git_process import SUBCOMMANDS, Git, command_line, environment, find_git
+from ctxkit.engines.workspace.git_process import SUBCOMMANDS, Git, command_line, find_git, make_environment
 
 PACKAGE = Path(ctxkit.__file__).parent
 WRAPPER = PACKAGE / "engines" / "workspace" / "git_process.py"
@@ -115,7 +115,7 @@ def test_variables_that_redirect_git_are_not_passed_on(monkeypatch):
                  "GIT_CONFIG_GLOBAL", "GIT_EXTERNAL_DIFF", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_EXEC_PATH", "GIT_TRACE"):
         monkeypatch.setenv(name, "/somewhere")
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", "/home")
-    kept = {name: value for name, value in environment().items() if name.startswith("GIT_")}
+    kept = {name: value for name, value in make_environment().items() if name.startswith("GIT_")}
     assert "/somewhere" not in kept.values()
     assert kept["GIT_OPTIONAL_LOCKS"] == "0"
     assert kept["GIT_NO_LAZY_FETCH"] == "1"

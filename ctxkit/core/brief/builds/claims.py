@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ctxkit.core.brief.builds.closings import PREFIX
-from ctxkit.core.brief.builds.compilations import Compilation, Event
-from ctxkit.core.brief.builds.findings import Finding
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.builds.compilations import BuildEvent, BuildReader
+from ctxkit.core.brief.builds.findings import BuildFinding
+from ctxkit.core.brief.document import InputDocument
 
 SUFFIXES = ("", "log", "txt", "out", "output", "err", "stderr", "stdout", "build")
 """Extensions that build output is kept under."""
-ROWS = 600
+MAX_ROWS = 600
 """Lines of the beginning that are looked at."""
 PROGRESS = re.compile(
     r"\s*\[ *\d+(?:%|/\d+)\] .*|\s*(?:Compiling|Checking|Downloading|Downloaded|Building|Updating|Locking"
@@ -44,11 +44,11 @@ COMMIT = re.compile(r"^(?:diff --git |@@ -\d|commit [0-9a-f]{40})", re.MULTILINE
 
 
 @dataclass(slots=True)
-class Claim:
+class BuildEvidence:
     """Count, in the beginning and the end of a document, the lines that speak for a build.
 
-    ``explained`` are lines of findings, ``placed`` findings with a file, ``barred`` says that it is
-    something else whatever they say, ``prose`` that headings or fences stand in it.
+    ``explained`` are lines of findings, ``placed`` findings with a file, ``is_excluded`` says that it is
+    something else whatever they say, ``has_prose`` that headings or fences stand in it.
     """
 
     lines: int = 0
@@ -58,52 +58,52 @@ class Claim:
     steps: int = 0
     groups: int = 0
     progress: int = 0
-    barred: bool = False
-    prose: bool = False
+    is_excluded: bool = False
+    has_prose: bool = False
 
 
-def claim(document: Document) -> Claim:
+def collect_evidence(document: InputDocument) -> BuildEvidence:
     """Return what speaks for a build."""
     if document.suffix not in SUFFIXES:
-        return Claim(barred=True)
-    return _claim(document.head, document.tail if document.lines.size > len(document.head) else "")
+        return BuildEvidence(is_excluded=True)
+    return _collect_evidence(document.head, document.tail if document.lines.size > len(document.head) else "")
 
 
 @lru_cache(maxsize=4)
-def _claim(head: str, tail: str) -> Claim:
-    seen = Claim(prose=FENCE.search(head) is not None)
-    seen.barred = (
+def _collect_evidence(head: str, tail: str) -> BuildEvidence:
+    evidence = BuildEvidence(has_prose=FENCE.search(head) is not None)
+    evidence.is_excluded = (
         head.startswith("#!") or "\0" in head or COMMIT.search(head) is not None or TESTS.search(head) is not None
     )
-    if seen.barred:
-        return seen
-    seen.groups = head.count("##[group]") + head.count("::group::")
-    rows = list(head.split("\n")[: ROWS + 1])[:ROWS]
-    seen.lines = sum(1 for row in rows if row.strip())
-    _read(rows, seen, counted=True)
-    if tail or len(head.split("\n")) > ROWS:
-        _read((tail or head).split("\n")[1:][-100:], seen, counted=False)
-    if not seen.groups and not PREFIX.match(rows[0] if rows else ""):
-        from ctxkit.core.brief.logs.stamps import stamp_of
+    if evidence.is_excluded:
+        return evidence
+    evidence.groups = head.count("##[group]") + head.count("::group::")
+    rows = list(head.split("\n")[: MAX_ROWS + 1])[:MAX_ROWS]
+    evidence.lines = sum(1 for row in rows if row.strip())
+    _read_rows(rows, evidence, counted=True)
+    if tail or len(head.split("\n")) > MAX_ROWS:
+        _read_rows((tail or head).split("\n")[1:][-100:], evidence, counted=False)
+    if not evidence.groups and not PREFIX.match(rows[0] if rows else ""):
+        from ctxkit.core.brief.logs.stamps import find_timestamp
 
-        stamped = sum(stamp_of(row) is not None for row in rows[:200])
-        seen.barred = stamped * 2 > min(len(rows), 200)
-    return seen
+        stamped = sum(find_timestamp(row) is not None for row in rows[:200])
+        evidence.is_excluded = stamped * 2 > min(len(rows), 200)
+    return evidence
 
 
-def _read(rows: list[str], seen: Claim, *, counted: bool) -> None:
-    def take(found: Finding | Event) -> None:
-        if isinstance(found, Finding):
-            seen.placed += bool(found.path) and counted
-            seen.explained += counted * sum(1 for row in rows[found.start - 1 : found.end] if row.strip())
-        elif found.what == "closing":
-            seen.closings += 1
-        elif found.what == "step":
-            seen.steps += counted
+def _read_rows(rows: list[str], evidence: BuildEvidence, *, counted: bool) -> None:
+    def take(item: BuildFinding | BuildEvent) -> None:
+        if isinstance(item, BuildFinding):
+            evidence.placed += bool(item.path) and counted
+            evidence.explained += counted * sum(1 for row in rows[item.start - 1 : item.end] if row.strip())
+        elif item.kind == "closing":
+            evidence.closings += 1
+        elif item.kind == "step":
+            evidence.steps += counted
         elif counted:
-            seen.progress += PROGRESS.fullmatch(found.text) is not None
+            evidence.progress += PROGRESS.fullmatch(item.text) is not None
 
-    compilation = Compilation(take)
+    reader = BuildReader(take)
     for number, text in enumerate(rows, 1):
-        compilation.line(number, text)
-    compilation.end()
+        reader.read_line(number, text)
+    reader.finish()

@@ -2,7 +2,7 @@
 
 import re
 
-from ctxkit.core.brief.outline import plain
+from ctxkit.core.brief.outline import strip_escapes
 
 CLOSING = re.compile(
     r"Found (?:\d+|no) (?:errors?|warnings?|issues?|problems?)\b.*|Success: no issues found.*|All checks passed!.*"
@@ -64,16 +64,16 @@ PREFIX = re.compile(
 """What a CI service, a container build, Ant, MSBuild or a step of Jenkins puts before every line."""
 
 
-def bare(text: str) -> str:
+def clean_build_line(text: str) -> str:
     """Return a line as the tool wrote it: no colours, nothing redrawn, nothing that a CI service put before it."""
     if not text.isprintable() and not text.expandtabs().isprintable():
-        text = plain(text) if "\x1b" in text or "\r" in text or "\x08" in text else text
+        text = strip_escapes(text) if "\x1b" in text or "\r" in text or "\x08" in text else text
     if text[:1] in _FIRST or "\t" in text or (text[:1] == " " and text.lstrip(" ")[:1] in _WRAPPED):
-        found = PREFIX.match(text)
-        if found:
-            text = text[found.end() :]
+        match = PREFIX.match(text)
+        if match:
+            text = text[match.end() :]
             if "\x1b" in text:
-                return bare(text)
+                return clean_build_line(text)
     return text.rstrip()
 
 
@@ -81,15 +81,15 @@ _FIRST = frozenset("0123456789#[\ufeff")
 _WRAPPED = frozenset("0123456789[")
 
 
-def title_of(text: str) -> str:
+def find_step_title(text: str) -> str:
     """Return the name of the step that a line begins, empty for any other line."""
     if text[0] not in _STEPS and text[-2:] != "')":
         return ""
-    found = STEP.match(text)
-    return (found[found.lastgroup or 0] or "").strip() if found else ""
+    match = STEP.match(text)
+    return (match[match.lastgroup or 0] or "").strip() if match else ""
 
 
-def closes(text: str) -> bool:
+def is_closing_line(text: str) -> bool:
     """Tell whether a line says how a run went."""
     first = text[0]
     if first in " \t":

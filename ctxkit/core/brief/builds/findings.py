@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass
 from re import Match
 
-from ctxkit.core.brief.builds.sentences import told
+from ctxkit.core.brief.builds.sentences import parse_sentence
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
-AGO = 400
+MAX_PLACE_COLUMN = 400
 """Characters of a line in which the place of a finding is looked for."""
 PLACE = re.compile(
     r":(\d+)(?::(\d+))?(?:-\d+(?::\d+)?)?(?= - |:(?!:)|, | )"
@@ -61,7 +61,7 @@ QUOTED = re.compile(r"‘[^’‘]*’|`[^`]*`|“[^”“]*”|\"[^\"]*\"|'[^']
 
 
 @dataclass(slots=True)
-class Finding:
+class BuildFinding:
     """Hold what a tool says of one place in one file, and the lines of the log that say it.
 
     ``number`` is the line that gives the message, ``start`` to ``end`` all that belong to it; ``path`` is
@@ -78,18 +78,18 @@ class Finding:
     end: int = 0
 
     @property
-    def form(self) -> str:
+    def message_form(self) -> str:
         """Return the message without what is quoted and counted in it: what stands for a code where there is none."""
-        return QUOTED.sub("\u2026", self.message[:AGO])
+        return QUOTED.sub("\u2026", self.message[:MAX_PLACE_COLUMN])
 
 
-def finding_of(text: str, number: int) -> Finding | None:
+def parse_finding(text: str, number: int) -> BuildFinding | None:
     """Return the finding that a line begins with file and place, or None."""
-    sentence = told(text)
+    sentence = parse_sentence(text)
     if sentence:
         path, severity, message = sentence
-        return Finding(path, severity, "", message, number, text, number, number)
-    place = PLACE.search(text, 0, AGO)
+        return BuildFinding(path, severity, "", message, number, text, number, number)
+    place = PLACE.search(text, 0, MAX_PLACE_COLUMN)
     if not place:
         return None
     lead = LEAD.match(text)
@@ -100,13 +100,13 @@ def finding_of(text: str, number: int) -> Finding | None:
     if not _is_path(path):
         return None
     rest = text[place.end() :].lstrip(":-, ")
-    said = _said(rest, path, column=bool(place[2]), lead=text[:begin])
-    if said and place[7] and not said[1]:
-        said = _compact(*said)
-    return Finding(path.removeprefix("file://"), *said, number, text, number, number) if said else None
+    rating = _parse_rating(rest, path, column=bool(place[2]), lead=text[:begin])
+    if rating and place[7] and not rating[1]:
+        rating = _parse_compact(*rating)
+    return BuildFinding(path.removeprefix("file://"), *rating, number, text, number, number) if rating else None
 
 
-def _compact(severity: str, code: str, message: str) -> tuple[str, str, str]:
+def _parse_compact(severity: str, code: str, message: str) -> tuple[str, str, str]:
     """Take the rule from the end of a message of eslint in its compact form."""
     rule = RULE.search(message)
     return (severity, rule[1], message[: rule.start()]) if rule else (severity, code, message)
@@ -122,28 +122,28 @@ def _is_path(path: str) -> bool:
     return any(letter.isalpha() for letter in path)
 
 
-def _said(rest: str, path: str, *, column: bool, lead: str) -> tuple[str, str, str] | None:
+def _parse_rating(rest: str, path: str, *, column: bool, lead: str) -> tuple[str, str, str] | None:
     """Return severity, code and message of what follows a place, or None when it is nobody's finding."""
     rated = RATED.match(rest)
     if rated:
-        return _rated(rated)
+        return _parse_rated(rated)
     coded = CODED.fullmatch(rest)
     if coded:
         code, colon, word, message = coded.groups()
         mild = colon and len(code) == 5 and code[0] in "CRWI"
         return (SEVERITIES[word] if word else WARNING if mild else ERROR), code, message
-    return _odd(rest) or _plain(rest, path, column=column, lead=lead)
+    return _parse_unusual(rest) or _parse_plain(rest, path, column=column, lead=lead)
 
 
-def _rated(rated: Match[str]) -> tuple[str, str, str]:
+def _parse_rated(rated: Match[str]) -> tuple[str, str, str]:
     severity = SEVERITIES.get(rated[1].lower(), NOTE)
     code, message = rated[2] or rated[3] or "", rated[4]
     if not code:
-        code, message = _code(message)
+        code, message = _split_code(message)
     return severity, code, message
 
 
-def _code(message: str) -> tuple[str, str]:
+def _split_code(message: str) -> tuple[str, str]:
     """Take the code from a message that ends, or begins, with it in brackets."""
     trail = TRAIL.search(message)
     if trail:
@@ -152,7 +152,7 @@ def _code(message: str) -> tuple[str, str]:
     return (opened[1], message[opened.end() :]) if opened else ("", message)
 
 
-def _odd(rest: str) -> tuple[str, str, str] | None:
+def _parse_unusual(rest: str) -> tuple[str, str, str] | None:
     """Return the findings of tools that rate at the end of the line, or by a letter."""
     unix = UNIX.fullmatch(rest)
     if unix:
@@ -163,10 +163,10 @@ def _odd(rest: str) -> tuple[str, str, str] | None:
     cop = COP.fullmatch(rest)
     if cop:
         return ERROR if cop[1] in "EF" else WARNING, cop[2], cop[3]
-    return _lettered(rest) or _ruled(rest)
+    return _parse_lettered(rest) or _parse_ruled(rest)
 
 
-def _lettered(rest: str) -> tuple[str, str, str] | None:
+def _parse_lettered(rest: str) -> tuple[str, str, str] | None:
     """Return the findings of tools that rate by a letter in brackets, or by what kind of trouble it is."""
     lettered = LETTERED.fullmatch(rest)
     if lettered:
@@ -175,7 +175,7 @@ def _lettered(rest: str) -> tuple[str, str, str] | None:
     return (SEVERITIES[parser[1]], "", parser[2]) if parser else None
 
 
-def _ruled(rest: str) -> tuple[str, str, str] | None:
+def _parse_ruled(rest: str) -> tuple[str, str, str] | None:
     """Return the findings of tools that name a rule and do not rate it, or by a number."""
     graded = GRADED.fullmatch(rest)
     if graded:
@@ -190,11 +190,11 @@ def _ruled(rest: str) -> tuple[str, str, str] | None:
     return (WARNING, named[1], named[2]) if named else None
 
 
-def _plain(rest: str, path: str, *, column: bool, lead: str) -> tuple[str, str, str] | None:
+def _parse_plain(rest: str, path: str, *, column: bool, lead: str) -> tuple[str, str, str] | None:
     """Return the findings of tools that state none but errors, or rate before the file."""
     if lead and ("vet" not in lead or path.endswith(".go")):
         severity = WARNING if "warn" in lead.lower() or lead[0] == "w" else NOTE if "info" in lead else ERROR
-        return severity, *_code(rest)
+        return severity, *_split_code(rest)
     if column and path.endswith((".go", ".templ", ".proto")):
         linter = LINTER.search(rest)
         return ERROR, linter[1] if linter else "", rest[: linter.start()] if linter else rest

@@ -3,62 +3,64 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.builds.tally import REACH, Chunk, Closing, Group, Stretch
-from ctxkit.core.brief.outline import Entry, quote, shown
+from ctxkit.core.brief.builds.tally import RANGE_LINES, Chunk, ClosingLines, CodeGroup, OutputRange
+from ctxkit.core.brief.outline import Entry, clean_line, quote
 
-DEEPEST = 12
+MAX_PATH_PARTS = 12
 """Parts of a path that are looked at to tell it from others."""
-CODES = 4
+MAX_CODES = 4
 """Codes that are told of one range."""
-FEWEST = 3
+MIN_LINES = 3
 """Lines without a finding, between two, that are worth a range."""
-NAME = 70
+MAX_MESSAGE_WIDTH = 70
 """Characters of a message that stands for a code."""
 
 
-def weight(group: Group) -> tuple[int, int]:
+def make_sort_key(group: CodeGroup) -> tuple[int, int]:
     """Order codes: the most frequent first."""
     return -group.count, group.first.number
 
 
-def count_of(group: Group) -> str:
+def format_count(group: CodeGroup) -> str:
     """Return ``12x E501``, or the count alone of findings that no code names."""
-    if group.code or group.form == "others":
+    if group.code or group.message_form == "others":
         return f"{group.count:,}x {group.code or 'other messages'}"
     return f"{group.count:,}x"
 
 
-def side_by_side(groups: Sequence[Group]) -> Iterator[Entry]:
+def join_counts(groups: Sequence[CodeGroup]) -> Iterator[Entry]:
     """Yield counts side by side, some codes to a line."""
     for at in range(0, len(groups), 12):
         part = groups[at : at + 12]
         names = [
-            count_of(one) if one.code or one.form == "others" else f"{one.count:,}x {shown(one.form, NAME)!r}"
+            format_count(one)
+            if one.code or one.message_form == "others"
+            else f"{one.count:,}x {clean_line(one.message_form, MAX_MESSAGE_WIDTH)!r}"
             for one in part
         ]
         yield Entry(", ".join(names), rank=1 if part[0].code or at < 48 else 3)
 
 
-def closed_with(one: Closing, rank: int) -> Iterator[Entry]:
+def quote_closing(closing: ClosingLines, rank: int) -> Iterator[Entry]:
     """Yield a closing line; of several with the same words the first and the last."""
-    yield quote(one.first.number, one.first.text, rank=rank, width=300)
-    if one.count > 2:
-        between = f"{one.count - 2:,} more like the one above"
-        yield Entry(between, one.first.number + 1, one.last.number - 1, max(rank, 1))
-    if one.count > 1:
-        yield quote(one.last.number, one.last.text, rank=rank, width=300)
+    yield quote(closing.first.number, closing.first.text, rank=rank, width=300)
+    if closing.count > 2:
+        between = f"{closing.count - 2:,} more like the one above"
+        yield Entry(between, closing.first.number + 1, closing.last.number - 1, max(rank, 1))
+    if closing.count > 1:
+        yield quote(closing.last.number, closing.last.text, rank=rank, width=300)
 
 
-def by_line(files: dict[str, list[Chunk]]) -> list[Chunk]:
+def sort_by_line(files: dict[str, list[Chunk]]) -> list[Chunk]:
     """Return the ranges of all files in the order of the log."""
     return sorted((chunk for chunks in files.values() for chunk in chunks), key=lambda one: (one.start, one.end))
 
 
-def short_names(files: dict[str, list[Chunk]]) -> dict[str, str]:
+def shorten_names(files: dict[str, list[Chunk]]) -> dict[str, str]:
     """Return the shortest end of each path that names one file only."""
     names: dict[str, str] = {}
     left = [path for path in files if path]
-    for parts in range(1, DEEPEST + 1):
+    for parts in range(1, MAX_PATH_PARTS + 1):
         ends = {path: "/".join(path.split("/")[-parts:]) for path in left}
         times = Counter(ends.values())
         names.update((path, end) for path, end in ends.items() if times[end] == 1)
@@ -66,68 +68,70 @@ def short_names(files: dict[str, list[Chunk]]) -> dict[str, str]:
     return names | {path: path for path in left}
 
 
-def place_of(chunk: Chunk, form: str, names: dict[str, str]) -> str:
+def format_place(chunk: Chunk, form: str, names: dict[str, str]) -> str:
     """Return which files, and of one file which codes, stand in a range."""
     if form == "ends" and len(chunk.paths) > 2:
-        told = [names.get(path, path) for path in chunk.paths if path]
-        return f"{told[0]} ... {told[-1]} ({len(chunk.paths)} files)" if told else "no file named"
+        labels = [names.get(path, path) for path in chunk.paths if path]
+        return f"{labels[0]} ... {labels[-1]} ({len(chunk.paths)} files)" if labels else "no file named"
     if form in ("window", "names", "ends"):
-        return _listed(chunk, names, counted=form == "window")
+        return _format_files(chunk, names, counted=form == "window")
     path = next(iter(chunk.paths), "") or "no file named"
     total = chunk.paths.total()
     if form == "file" or set(chunk.codes) <= {""}:
         return f"{path}: {total}"
     most = chunk.codes.most_common()
-    told = [f"{count}x {code}" if count > 1 else code for code, count in most[:CODES] if code]
-    more = [f"{total - sum(count for code, count in most[:CODES] if code)} more"] if len(most) > len(told) else []
-    return f"{path}: {', '.join([*told, *more])}"
+    labels = [f"{count}x {code}" if count > 1 else code for code, count in most[:MAX_CODES] if code]
+    more = [f"{total - sum(count for code, count in most[:MAX_CODES] if code)} more"] if len(most) > len(labels) else []
+    return f"{path}: {', '.join([*labels, *more])}"
 
 
-def _listed(chunk: Chunk, names: dict[str, str], *, counted: bool) -> str:
+def _format_files(chunk: Chunk, names: dict[str, str], *, counted: bool) -> str:
     """Return the files of a range, those of one directory after its name: ``lib/: a.js 2, b.js; c.js``."""
-    told: dict[str, list[str]] = {}
+    folders: dict[str, list[str]] = {}
     for path, count in chunk.paths.items():
         folder, _, base = names.get(path, path).rpartition("/")
-        told.setdefault(folder, []).append(f"{base or 'no file'}{f' {count}' if counted and count > 1 else ''}")
-    return "; ".join(f"{folder}/: {', '.join(files)}" if folder else ", ".join(files) for folder, files in told.items())
+        folders.setdefault(folder, []).append(f"{base or 'no file'}{f' {count}' if counted and count > 1 else ''}")
+    return "; ".join(
+        f"{folder}/: {', '.join(files)}" if folder else ", ".join(files) for folder, files in folders.items()
+    )
 
 
-def parts_of(steps: Sequence[Stretch], others: Sequence[Stretch]) -> Iterator[Stretch]:
+def split_parts(steps: Sequence[OutputRange], others: Sequence[OutputRange]) -> Iterator[OutputRange]:
     """Yield steps cut into parts of a length for one look, or, without steps, the output between findings."""
     if not steps:
-        yield from (one for one in others if one.lines >= FEWEST)
+        yield from (one for one in others if one.lines >= MIN_LINES)
         return
     if others and others[0].start < steps[0].start:
-        yield Stretch("before the first step", others[0].start, steps[0].start - 1)
+        yield OutputRange("before the first step", others[0].start, steps[0].start - 1)
     for at, step in enumerate(steps):
         end = max(step.end, steps[at + 1].start - 1) if at + 1 < len(steps) else step.end
-        parts = (end - step.start) // REACH + 1
-        yield Stretch(step.title, step.start, min(end, step.start + REACH - 1))
+        parts = (end - step.start) // RANGE_LINES + 1
+        yield OutputRange(step.title, step.start, min(end, step.start + RANGE_LINES - 1))
         for part in range(1, min(parts, 200)):
-            start = step.start + part * REACH
-            yield Stretch(
+            start = step.start + part * RANGE_LINES
+            yield OutputRange(
                 f"{step.title[:40]} (part {part + 1} of {parts})",
                 start,
-                end if part == 199 else min(end, start + REACH - 1),
+                end if part == 199 else min(end, start + RANGE_LINES - 1),
             )
 
 
-def merged(stretches: Sequence[Stretch]) -> Iterator[Stretch]:
+def merge_ranges(output_ranges: Sequence[OutputRange]) -> Iterator[OutputRange]:
     """Join neighbours as long as one look takes them in: what cannot be listed one by one is reached that way."""
-    run: list[Stretch] = []
-    for one in stretches:
-        if run and one.end - run[0].start >= REACH:
-            yield joined(run)
+    run: list[OutputRange] = []
+    for output_range in output_ranges:
+        if run and output_range.end - run[0].start >= RANGE_LINES:
+            yield join_ranges(run)
             run = []
-        run.append(one)
+        run.append(output_range)
     if run:
-        yield joined(run)
+        yield join_ranges(run)
 
 
-def joined(run: Sequence[Stretch]) -> Stretch:
+def join_ranges(run: Sequence[OutputRange]) -> OutputRange:
     """Return one stretch for several that follow each other."""
     if len(run) == 1:
         return run[0]
-    first, last = (shown(one.title or "other output", 45) for one in (run[0], run[-1]))
+    first, last = (clean_line(one.title or "other output", 45) for one in (run[0], run[-1]))
     title = f"{first} ... {last} ({len(run)} parts)" if first != last else f"{first} ({len(run)} parts)"
-    return Stretch(title, run[0].start, run[-1].end)
+    return OutputRange(title, run[0].start, run[-1].end)

@@ -10,19 +10,19 @@ SENTENCE = re.compile(
     r"(?:, column (?P<column>\d+)\.|, near .*|\.).*"
 )
 """A sentence of a compiler, from its first word to its last."""
-WIDEST = 1_000
+MAX_LINE_LENGTH = 1_000
 """Characters past which a line is no sentence of a compiler."""
 
 
-def told(text: str) -> tuple[str, str, str] | None:
+def parse_sentence(text: str) -> tuple[str, str, str] | None:
     """Return the file, how bad it is (error or warning), and the message of a sentence, or None."""
-    found = SENTENCE.fullmatch(text) if " line " in text and len(text) <= WIDEST else None
-    if found is None:
+    match = SENTENCE.fullmatch(text) if " line " in text and len(text) <= MAX_LINE_LENGTH else None
+    if match is None:
         return None
-    if found["eclipse"]:
-        return found["source"], found["eclipse"].lower(), ""
-    if found["php"]:
-        return found["script"], "error" if "error" in found["php"] else "warning", found["said"]
-    if found["module"]:
-        return found["module"], "error", found["told"]
-    return (found["policy"], "warning", found["told"]) if found["policy"] and found["column"] else None
+    if match["eclipse"]:
+        return match["source"], match["eclipse"].lower(), ""
+    if match["php"]:
+        return match["script"], "error" if "error" in match["php"] else "warning", match["said"]
+    if match["module"]:
+        return match["module"], "error", match["told"]
+    return (match["policy"], "warning", match["told"]) if match["policy"] and match["column"] else None

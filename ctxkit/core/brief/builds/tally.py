@@ -4,36 +4,36 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ctxkit.core.brief.builds.compilations import Event
-from ctxkit.core.brief.builds.findings import ERROR, QUOTED, Finding
-from ctxkit.core.brief.signs import means_trouble
+from ctxkit.core.brief.builds.compilations import BuildEvent
+from ctxkit.core.brief.builds.findings import ERROR, QUOTED, BuildFinding
+from ctxkit.core.brief.signs import is_error_line
 
-REACH = 120
+RANGE_LINES = 120
 """Lines that a reader is sent to at once."""
-GROUPS = 2_000
+MAX_CODES = 2_000
 """Codes that are told apart; later ones count as one."""
-CHUNKS = 20_000
+MAX_CHUNKS = 20_000
 """Ranges that are kept apart; later ones join the last."""
-PATHS = 400
+MAX_PATHS = 400
 """Files that are named in one range."""
-KEPT = 1_000
+MAX_FINDINGS = 1_000
 """Findings whose lines are kept to be quoted."""
-WIDEST = 600
+MAX_LINE_LENGTH = 600
 """Characters of a line that are kept."""
-PARTS = ("rror", "ail", "atal", "xcept", "ERR", "FAIL", "FATAL", "EXCEPT", "anic", "bort", "raceback", "ritical")
+ERROR_PARTS = ("rror", "ail", "atal", "xcept", "ERR", "FAIL", "FATAL", "EXCEPT", "anic", "bort", "raceback", "ritical")
 """What is in every word of trouble, however it begins."""
-FORMS = 60
+MAX_CLOSING_FORMS = 60
 """Closing lines that are told apart by their words."""
 
 
 @dataclass(slots=True)
-class Group:
+class CodeGroup:
     """Count the findings of one code, or of one message where there is none, with the first of them."""
 
     severity: str
     code: str
-    form: str
-    first: Finding
+    message_form: str
+    first: BuildFinding
     count: int = 1
 
 
@@ -47,24 +47,24 @@ class Chunk:
     codes: Counter[str] = field(default_factory=Counter)
     errors: int = 0
 
-    def add(self, found: Finding) -> None:
+    def add(self, finding: BuildFinding) -> None:
         """Count one more finding."""
         # of a finding longer than one look, such as one that quotes a whole file, the beginning is pointed at
-        self.start = min(self.start, found.start)
-        self.end = max(self.end, min(found.end, max(found.number, found.start + REACH - 1)))
-        if found.path in self.paths or len(self.paths) < PATHS:
-            self.paths[found.path] += 1
-        if found.code in self.codes or len(self.codes) < PATHS:
-            self.codes[found.code] += 1
-        self.errors += found.severity == ERROR
+        self.start = min(self.start, finding.start)
+        self.end = max(self.end, min(finding.end, max(finding.number, finding.start + RANGE_LINES - 1)))
+        if finding.path in self.paths or len(self.paths) < MAX_PATHS:
+            self.paths[finding.path] += 1
+        if finding.code in self.codes or len(self.codes) < MAX_PATHS:
+            self.codes[finding.code] += 1
+        self.errors += finding.severity == ERROR
 
-    def takes(self, found: Finding) -> bool:
+    def fits_finding(self, finding: BuildFinding) -> bool:
         """Tell whether a finding is near enough for one look."""
-        return min(found.end, found.start + REACH - 1) - self.start < REACH
+        return min(finding.end, finding.start + RANGE_LINES - 1) - self.start < RANGE_LINES
 
 
 @dataclass(slots=True)
-class Stretch:
+class OutputRange:
     """Name lines that hold no finding, or those of a step; ``rows`` are worth a quotation."""
 
     title: str
@@ -75,149 +75,153 @@ class Stretch:
 
 
 @dataclass(slots=True)
-class Closing:
+class ClosingLines:
     """Count closing lines of the same words: the first and the last of them."""
 
-    first: Event
-    last: Event
+    first: BuildEvent
+    last: BuildEvent
     count: int = 1
 
 
-class Tally:
+class BuildLog:
     """Take findings and events in order and keep what a map may say of them, in bounded memory."""
 
     def __init__(self) -> None:
-        self.groups: dict[tuple[str, str], Group] = {}
+        self.groups: dict[tuple[str, str], CodeGroup] = {}
         self.files: dict[str, list[Chunk]] = {}
         self.windows: list[Chunk] = []
-        self.kept: list[Finding] = []
-        self.closings: dict[str, Closing] = {}
-        self.steps: list[Stretch] = []
-        self.others: list[Stretch] = []
+        self.kept: list[BuildFinding] = []
+        self.closings: dict[str, ClosingLines] = {}
+        self.steps: list[OutputRange] = []
+        self.others: list[OutputRange] = []
         self.errors = 0
         self.warnings = 0
-        self.first: Finding | None = None
+        self.first: BuildFinding | None = None
         self._chunks = 0
-        self._open: Stretch | None = None
+        self._open: OutputRange | None = None
 
-    def take(self, found: Finding | Event) -> None:
+    def add(self, item: BuildFinding | BuildEvent) -> None:
         """Count what was read next."""
-        if isinstance(found, Finding):
+        if isinstance(item, BuildFinding):
             self._open = None
-            self._finding(found)
+            self._add_finding(item)
             return
-        if self.steps and found.what != "step":
-            self.steps[-1].end = found.number
-        if found.what == "step":
+        if self.steps and item.kind != "step":
+            self.steps[-1].end = item.number
+        if item.kind == "step":
             self._open = None
-            self._step(found)
-        elif found.what == "closing":
-            self._closing(found)
-            self._other(found)
-            if found.text.startswith("Plan: ") and self.steps:
-                self._step(Event("step", found.number, "the plan's last line and what follows it"))
+            self._add_step(item)
+        elif item.kind == "closing":
+            self._add_closing(item)
+            self._add_other(item)
+            if item.text.startswith("Plan: ") and self.steps:
+                self._add_step(BuildEvent("step", item.number, "the plan's last line and what follows it"))
         else:
-            self._other(found)
+            self._add_other(item)
 
-    def skip(self, number: int, rows: Sequence[str]) -> None:
+    def add_skipped(self, number: int, rows: Sequence[str]) -> None:
         """Count lines that belong to nothing, the first of them line ``number``."""
         if self.steps:
             self.steps[-1].end = number + len(rows) - 1
         at = 0
         while at < len(rows):
-            stretch = self._stretch(number + at)
-            room = stretch.start + REACH - number - at if len(self.others) < CHUNKS else len(rows)
+            output_range = self._get_range(number + at)
+            room = output_range.start + RANGE_LINES - number - at if len(self.others) < MAX_CHUNKS else len(rows)
             part = rows[at : at + room]
-            stretch.end, stretch.lines = number + at + len(part) - 1, stretch.lines + len(part)
-            if len(stretch.rows) < 3:
-                _remember(stretch, number + at, part)
+            output_range.end, output_range.lines = number + at + len(part) - 1, output_range.lines + len(part)
+            if len(output_range.rows) < 3:
+                _keep_rows(output_range, number + at, part)
             at += len(part)
 
-    def _finding(self, found: Finding) -> None:
-        found.text = found.text[:WIDEST]
-        if found.severity == ERROR:
+    def _add_finding(self, finding: BuildFinding) -> None:
+        finding.text = finding.text[:MAX_LINE_LENGTH]
+        if finding.severity == ERROR:
             self.errors += 1
-            self.first = self.first or found
+            self.first = self.first or finding
         else:
             self.warnings += 1
-        self._group(found)
+        self._count_group(finding)
         if self.steps:
-            self.steps[-1].end = max(self.steps[-1].end, found.end)
-        if len(self.kept) < KEPT:
-            self.kept.append(found)
-        if not (self.windows and (self.windows[-1].takes(found) or len(self.windows) >= CHUNKS)):
-            self.windows.append(Chunk(found.start, found.start))
-        self.windows[-1].add(found)
-        self._file(found)
+            self.steps[-1].end = max(self.steps[-1].end, finding.end)
+        if len(self.kept) < MAX_FINDINGS:
+            self.kept.append(finding)
+        if not (self.windows and (self.windows[-1].fits_finding(finding) or len(self.windows) >= MAX_CHUNKS)):
+            self.windows.append(Chunk(finding.start, finding.start))
+        self.windows[-1].add(finding)
+        self._add_to_file(finding)
 
-    def _group(self, found: Finding) -> None:
-        key = (found.severity, found.code or found.form)
+    def _count_group(self, finding: BuildFinding) -> None:
+        key = (finding.severity, finding.code or finding.message_form)
         group = self.groups.get(key)
-        if group is None and len(self.groups) >= GROUPS:
-            key = (found.severity, "\0")
+        if group is None and len(self.groups) >= MAX_CODES:
+            key = (finding.severity, "\0")
             group = self.groups.get(key)
         if group is None:
             rest = key[1] == "\0"
-            self.groups[key] = Group(
-                found.severity, "" if rest else found.code, "others" if rest else found.form, found
+            self.groups[key] = CodeGroup(
+                finding.severity, "" if rest else finding.code, "others" if rest else finding.message_form, finding
             )
         else:
             group.count += 1
 
-    def _file(self, found: Finding) -> None:
-        path = found.path if found.path in self.files or len(self.files) < CHUNKS else ""
+    def _add_to_file(self, finding: BuildFinding) -> None:
+        path = finding.path if finding.path in self.files or len(self.files) < MAX_CHUNKS else ""
         chunks = self.files.setdefault(path, [])
-        if not (chunks and (chunks[-1].takes(found) or self._chunks >= CHUNKS)):
-            chunks.append(Chunk(found.start, found.start))
+        if not (chunks and (chunks[-1].fits_finding(finding) or self._chunks >= MAX_CHUNKS)):
+            chunks.append(Chunk(finding.start, finding.start))
             self._chunks += 1
-        chunks[-1].add(found)
+        chunks[-1].add(finding)
 
-    def _closing(self, event: Event) -> None:
+    def _add_closing(self, event: BuildEvent) -> None:
         form = QUOTED.sub("\u2026", event.text[:200])
-        form = form if form in self.closings or len(self.closings) < FORMS else "\0"
+        form = form if form in self.closings or len(self.closings) < MAX_CLOSING_FORMS else "\0"
         kept = self.closings.get(form)
-        event.text = event.text[:WIDEST]
+        event.text = event.text[:MAX_LINE_LENGTH]
         if kept is None:
-            self.closings[form] = Closing(event, event)
+            self.closings[form] = ClosingLines(event, event)
         else:
             kept.last, kept.count = event, kept.count + 1
 
-    def _step(self, event: Event) -> None:
-        if len(self.steps) < CHUNKS:
-            self.steps.append(Stretch(event.text[:200], event.number, event.number))
+    def _add_step(self, event: BuildEvent) -> None:
+        if len(self.steps) < MAX_CHUNKS:
+            self.steps.append(OutputRange(event.text[:200], event.number, event.number))
         else:
             self.steps[-1].end = event.number
 
-    def _stretch(self, number: int) -> Stretch:
+    def _get_range(self, number: int) -> OutputRange:
         """Return the stretch that a line without a finding is of, a new one where the last is long enough."""
-        stretch = self._open
-        if stretch is None or (len(self.others) < CHUNKS and number - stretch.start >= REACH):
-            stretch = self._open = Stretch("", number, number, 0)
-            if len(self.others) < CHUNKS:
-                self.others.append(stretch)
-        return stretch
+        output_range = self._open
+        if output_range is None or (len(self.others) < MAX_CHUNKS and number - output_range.start >= RANGE_LINES):
+            output_range = self._open = OutputRange("", number, number, 0)
+            if len(self.others) < MAX_CHUNKS:
+                self.others.append(output_range)
+        return output_range
 
-    def _other(self, event: Event) -> None:
+    def _add_other(self, event: BuildEvent) -> None:
         """Count a line that belongs to no finding; neighbours make a stretch."""
-        stretch = self._stretch(event.number)
-        stretch.end, stretch.lines = event.number, stretch.lines + 1
-        if event.what == "other" and len(stretch.rows) < 3 and (not stretch.rows or _troubled(event.text)):
-            stretch.rows.append((event.number, event.text[:WIDEST]))
+        output_range = self._get_range(event.number)
+        output_range.end, output_range.lines = event.number, output_range.lines + 1
+        if (
+            event.kind == "other"
+            and len(output_range.rows) < 3
+            and (not output_range.rows or _is_likely_error(event.text))
+        ):
+            output_range.rows.append((event.number, event.text[:MAX_LINE_LENGTH]))
 
 
-def _remember(stretch: Stretch, number: int, rows: Sequence[str]) -> None:
+def _keep_rows(output_range: OutputRange, number: int, rows: Sequence[str]) -> None:
     """Keep the first line of a stretch and the first ones that mean trouble, 3 in all."""
     text = "\n".join(rows)
-    if stretch.rows and not any(part in text for part in PARTS):
+    if output_range.rows and not any(part in text for part in ERROR_PARTS):
         return
     for here, row in enumerate(rows, number):
-        if len(stretch.rows) < 3 and (not stretch.rows or _troubled(row)):
-            stretch.rows.append((here, row[:WIDEST]))
+        if len(output_range.rows) < 3 and (not output_range.rows or _is_likely_error(row)):
+            output_range.rows.append((here, row[:MAX_LINE_LENGTH]))
 
 
-def _troubled(text: str) -> bool:
+def _is_likely_error(text: str) -> bool:
     """Tell whether a line means trouble; most lines hold no part of its words, and that is quick to see."""
-    for part in PARTS:
+    for part in ERROR_PARTS:
         if part in text:
-            return means_trouble(text[:WIDEST])
+            return is_error_line(text[:MAX_LINE_LENGTH])
     return False

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ctxkit.core.brief.code.patterns import matched
-from ctxkit.core.brief.document import Definition, Document
+from ctxkit.core.brief.code.patterns import find_definitions
+from ctxkit.core.brief.document import Definition, InputDocument
 
 COMPONENTS = frozenset(("vue", "svelte", "astro"))
 OPENING = re.compile(r"<(script|template|style|i18n|docs)\b([^>]*)>\s*(.*)")
@@ -14,13 +14,13 @@ LANG = re.compile(r"""lang(?:uage)?=["']?(?:text/)?(\w+)""")
 LANGUAGE = {"ts": "typescript", "tsx": "tsx", "jsx": "javascript", "js": "javascript", "typescript": "typescript"}
 
 
-def blocks(document: Document) -> list[Definition]:
+def find_blocks(document: InputDocument) -> list[Definition]:
     """Return the blocks that begin at the margin, each followed by the definitions inside it."""
     texts = document.lines.texts()
-    return [one for block in _blocks(texts) for one in (block, *_inside(block, texts, document))]
+    return [one for block in _find_blocks(texts) for one in (block, *_find_definitions(block, texts, document))]
 
 
-def _blocks(texts: Sequence[str]) -> Iterator[Definition]:
+def _find_blocks(texts: Sequence[str]) -> Iterator[Definition]:
     """Yield each block with the lines from its opening tag to its closing one."""
     number = 1
     while number <= len(texts):
@@ -41,19 +41,24 @@ def _blocks(texts: Sequence[str]) -> Iterator[Definition]:
         number = (end or len(texts)) + 1
 
 
-def _inside(block: Definition, texts: Sequence[str], document: Document) -> Iterator[Definition]:
+def _find_definitions(block: Definition, texts: Sequence[str], document: InputDocument) -> Iterator[Definition]:
     """Yield what a block of script or style defines, by its lines in the whole file."""
     closed = texts[block.end - 1].rstrip() == "---" or f"</{block.name}" in texts[block.end - 1]
     inner = texts[block.start : block.end - closed]
     named = LANG.search(block.signature)
     if block.name == "script":
         language = LANGUAGE.get(named[1] if named else "", "typescript" if block.signature == "---" else "javascript")
-        found = document.parse("\n".join(inner).encode("utf-8", "replace"), language)
-        if not found:
-            found = matched(enumerate(inner, 1), language)
+        definitions = document.parse("\n".join(inner).encode("utf-8", "replace"), language)
+        if not definitions:
+            definitions = find_definitions(enumerate(inner, 1), language)
     elif block.name == "style":
-        found = matched(enumerate(inner, 1), "scss")
+        definitions = find_definitions(enumerate(inner, 1), "scss")
     else:
-        found = ()
-    for one in found:
-        yield replace(one, start=one.start + block.start, end=one.end + block.start, depth=one.depth + 1)
+        definitions = ()
+    for definition in definitions:
+        yield replace(
+            definition,
+            start=definition.start + block.start,
+            end=definition.end + block.start,
+            depth=definition.depth + 1,
+        )

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ctxkit.core.brief.outline import Entry
-from ctxkit.core.measure import plural
+from ctxkit.core.measure import pluralize
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class MergeConflict:
     """Place one conflict: its marks on lines ``start``, ``middle`` and ``end``, and the names of the two sides."""
 
     start: int
@@ -17,14 +17,14 @@ class Conflict:
     ours: str
     theirs: str
 
-    def entry(self) -> Entry:
+    def make_entry(self) -> Entry:
         """Return what a map says of it."""
         ours, theirs = self.middle - self.start - 1, self.end - self.middle - 1
-        sides = f"{self.ours or 'ours'} ({plural(ours, 'line')}) against {self.theirs or 'theirs'}"
-        return Entry(f"conflict, {sides} ({plural(theirs, 'line')})", self.start, self.end)
+        sides = f"{self.ours or 'ours'} ({pluralize(ours, 'line')}) against {self.theirs or 'theirs'}"
+        return Entry(f"conflict, {sides} ({pluralize(theirs, 'line')})", self.start, self.end)
 
 
-def conflicts(lines: Sequence[str]) -> Iterator[Conflict]:
+def find_conflicts(lines: Sequence[str]) -> Iterator[MergeConflict]:
     """Yield the conflicts in lines, the first of them line 1; marks out of order are none."""
     start = middle = 0
     ours = ""
@@ -34,5 +34,5 @@ def conflicts(lines: Sequence[str]) -> Iterator[Conflict]:
         elif start and line[:7] in ("=======", "|||||||") and line[7:8] in ("", " "):
             middle = middle or number
         elif start and middle and line[:7] == ">>>>>>>" and line[7:8] in ("", " "):
-            yield Conflict(start, middle, number, ours, line[8:].strip())
+            yield MergeConflict(start, middle, number, ours, line[8:].strip())
             start = middle = 0

@@ -4,19 +4,19 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.outline import Entry, Outline, Section, shown
-from ctxkit.core.measure import plural
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
+from ctxkit.core.measure import pluralize
 
-WIDEST = 500
+MIN_MEAN_LENGTH = 500
 """Mean bytes of a line past which content counts as minified, as the parser has it."""
-SMALLEST = 2_000
+MIN_BYTES = 2_000
 """Bytes below which nothing does."""
-LARGEST = 32_000_000
+MAX_BYTES = 32_000_000
 """Bytes that are looked at."""
-MOST = 3_000
+MAX_LANDMARKS = 3_000
 """Landmarks that are considered."""
-SHOWN = 200
+MAX_SHOWN = 200
 """Landmarks on the richest map."""
 LANDMARK = re.compile(
     rb"""(?P<banner>/\*[!*]\s*+(?:[^\x00/]|/(?!\*)){3,4000}?\*/)
@@ -30,51 +30,51 @@ LANDMARK = re.compile(
     re.VERBOSE,
 )
 """What a reader may know a part of a bundle by."""
-ALWAYS = ("banner", "source", "module", "methods")
+LEADING_KINDS = ("banner", "source", "module", "methods")
 """Landmarks that come before the rest."""
 
 
 class Landmark(NamedTuple):
     """Hold a landmark and the bytes up to the next one, counted from 1."""
 
-    sort: str
+    kind: str
     label: str
     start: int
     end: int
 
 
-def minified(document: Document) -> bool:
+def is_minified(document: InputDocument) -> bool:
     """Tell whether the lines of a document are too long to read or to name."""
-    return document.lines.size >= SMALLEST and document.lines.size > WIDEST * max(document.lines.total, 1)
+    return document.lines.size >= MIN_BYTES and document.lines.size > MIN_MEAN_LENGTH * max(document.lines.total, 1)
 
 
-def outlines(document: Document, kind: str, language: str) -> list[Outline] | None:
+def build_minified_outlines(document: InputDocument, kind: str, language: str) -> list[Outline] | None:
     """Return maps by bytes, richest first; None when no landmark is found."""
-    found = list(_landmarks(document.read(0, min(document.lines.size, LARGEST))))
-    if not found:
+    landmarks = list(_find_landmarks(document.read(0, min(document.lines.size, MAX_BYTES))))
+    if not landmarks:
         return None
     lines = document.lines.total
     size = document.lines.size // lines
-    average = f"{plural(lines, 'line')}, {size:,} bytes each on average"
-    told = f"minified or generated: {average}; bytes are counted from 1"
-    note = Section("", (Entry(told),))
-    ranked = sorted(found, key=lambda one: (one.sort not in ALWAYS, one.start - one.end))
-    rank = {one.start: at for at, one in enumerate(ranked[:SHOWN])}
-    rows = tuple(Entry(o.label, o.start, o.end, rank[o.start], octets=True) for o in found if o.start in rank)
+    average = f"{pluralize(lines, 'line')}, {size:,} bytes each on average"
+    description = f"minified or generated: {average}; bytes are counted from 1"
+    note = Section("", (Entry(description),))
+    ranked = sorted(landmarks, key=lambda one: (one.kind not in LEADING_KINDS, one.start - one.end))
+    rank = {one.start: at for at, one in enumerate(ranked[:MAX_SHOWN])}
+    rows = tuple(Entry(o.label, o.start, o.end, rank[o.start], in_bytes=True) for o in landmarks if o.start in rank)
     title = "Landmarks (heuristic: matched by pattern, not parsed), each with the bytes up to the next"
-    left = f"; {len(found) - len(rows):,} shorter ones left out" * (len(found) > len(rows))
+    left = f"; {len(landmarks) - len(rows):,} shorter ones left out" * (len(landmarks) > len(rows))
     return [Outline(kind, (note, Section(title + left, rows, "landmarks")), language)]
 
 
-def _landmarks(data: bytes) -> Iterator[Landmark]:
+def _find_landmarks(data: bytes) -> Iterator[Landmark]:
     """Yield what can be told apart, in order."""
     before: tuple[str, str, int] | None = None
     for number, match in enumerate(LANDMARK.finditer(data)):
-        if number >= MOST:
+        if number >= MAX_LANDMARKS:
             break
         if before:
             yield Landmark(*before, max(match.start(), before[2]))
-        label = shown(" ".join(match[0].decode("utf-8", "replace").strip('/*!" \n').split()), 80)
+        label = clean_line(" ".join(match[0].decode("utf-8", "replace").strip('/*!" \n').split()), 80)
         before = (match.lastgroup or "", label, match.start() + 1)
     if before:
         yield Landmark(*before, len(data))

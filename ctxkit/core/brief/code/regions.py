@@ -26,65 +26,65 @@ NEUTRAL = re.compile(
 """Comments, decorators, closing brackets and nothing."""
 QUOTES = ('"""', "'''", "/*")
 ENDS = {'"""': '"""', "'''": "'''", "/*": "*/"}
-SHOWN = 8
-WIDEST = 400
+MAX_NAMES = 8
+MAX_LINE_LENGTH = 400
 """Characters of a line that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class CodeRegion:
     """Say of lines between definitions what they are, such as imports or statements, and which names they hold."""
 
-    what: str
+    kind: str
     start: int
     end: int
     names: tuple[str, ...]
 
-    def label(self, most: int = SHOWN) -> str:
+    def format_label(self, most: int = MAX_NAMES) -> str:
         """Return ``imports (os, re, +3 more)``."""
         if not self.names:
-            return self.what
+            return self.kind
         more = f", +{len(self.names) - most} more" if len(self.names) > most else ""
-        return f"{self.what} ({', '.join(self.names[:most])}{more})"
+        return f"{self.kind} ({', '.join(self.names[:most])}{more})"
 
 
-def regions(lines: Sequence[str], tops: Iterable[Definition]) -> Iterator[Region]:
+def find_regions(lines: Sequence[str], tops: Iterable[Definition]) -> Iterator[CodeRegion]:
     """Yield what stands before, between and after definitions, in order; comments and blank lines are nothing."""
     start = 1
     for top in tops:
-        yield from _between(lines, start, top.start - 1)
+        yield from _find_gap_regions(lines, start, top.start - 1)
         start = max(start, top.end + 1)
-    yield from _between(lines, start, len(lines))
+    yield from _find_gap_regions(lines, start, len(lines))
 
 
-def _between(lines: Sequence[str], start: int, end: int) -> Iterator[Region]:
+def _find_gap_regions(lines: Sequence[str], start: int, end: int) -> Iterator[CodeRegion]:
     """Yield the regions of one gap: neighbouring lines of the same sort, comments apart."""
     sort, first, last, names = "", 0, 0, dict[str, None]()
-    for number, what, found in _sorted(lines, start, end):
-        if what not in ("", sort):
+    for number, line_kind, new_names in _classify_lines(lines, start, end):
+        if line_kind not in ("", sort):
             if sort:
-                yield Region(_title(sort, names), first, last, tuple(names))
-            sort, first, names = what, number, {}
+                yield CodeRegion(_choose_title(sort, names), first, last, tuple(names))
+            sort, first, names = line_kind, number, {}
         if sort:
             last = number
-            if what or sort == "imports":
-                names.update(dict.fromkeys(found))
+            if line_kind or sort == "imports":
+                names.update(dict.fromkeys(new_names))
     if sort:
-        yield Region(_title(sort, names), first, last, tuple(names))
+        yield CodeRegion(_choose_title(sort, names), first, last, tuple(names))
 
 
-def _title(sort: str, names: Iterable[str]) -> str:
+def _choose_title(sort: str, names: Iterable[str]) -> str:
     if sort != "constants":
         return sort
     return sort if all(name.isupper() for name in names) else "variables"
 
 
-def _sorted(lines: Sequence[str], start: int, end: int) -> Iterator[tuple[int, str, list[str]]]:
+def _classify_lines(lines: Sequence[str], start: int, end: int) -> Iterator[tuple[int, str, list[str]]]:
     """Yield (number, sort, names) of each line that says something; an empty sort continues the one before."""
     margin, closing = -1, ""
     for number in range(start, end + 1):
         line = lines[number - 1]
-        text = line.lstrip()[:WIDEST]
+        text = line.lstrip()[:MAX_LINE_LENGTH]
         if closing:
             closing = "" if closing in line else closing
             continue
@@ -101,15 +101,15 @@ def _sorted(lines: Sequence[str], start: int, end: int) -> Iterator[tuple[int, s
             yield number, "", [inner[1]] if inner and (text[0] in "\"'_" or "} from" in text) else []
         else:
             margin = indent
-            yield number, *_line(text)
+            yield number, *_classify_line(text)
 
 
-def _line(text: str) -> tuple[str, list[str]]:
+def _classify_line(text: str) -> tuple[str, list[str]]:
     """Return what an unindented line is, and the names it brings."""
     if IMPORT.match(text):
         quoted = SOURCES.search(text)
         path = PATH.search(text.partition(" ")[2] if " " in text else "")
-        found = quoted or path
-        return "imports", [found[1]] if found and found[1] not in ("type", "import") else []
+        match = quoted or path
+        return "imports", [match[1]] if match and match[1] not in ("type", "import") else []
     constant = CONSTANT.match(text)
     return ("constants", [constant[1] or constant[2]]) if constant else ("statements", [])

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field, replace
 
 from ctxkit.core.brief.document import Definition
 
-INSIDE = 1_000_000
+INNER_RANK = 1_000_000
 """Rank from which definitions inside functions enter, after everything else that is defined."""
 TYPELIKE = ("actor", "class", "data", "enum", "interface", "mixin", "protocol", "record", "struct", "trait", "type")
 SCOPES = ("defimpl", "defmodule", "defprotocol", "extension", "impl", "instance", "mod", "module", "namespace")
 TESTS = ("describe", "context", "suite", "it", "test", "specify")
-DECLARED = (
+OTHER_CONTAINERS = (
     "abstract type",
     "architecture",
     "baremodule",
@@ -38,9 +38,9 @@ DECLARED = (
     "type alias",
     "unit",
 )
-CONTAINERS = frozenset((*TYPELIKE, *SCOPES, *TESTS, *DECLARED, "object", "union"))
+CONTAINERS = frozenset((*TYPELIKE, *SCOPES, *TESTS, *OTHER_CONTAINERS, "object", "union"))
 """Kinds whose members stand below them; anything else is code."""
-NOUNS = frozenset(
+NAMED_KINDS = frozenset(
     (
         "add",
         "arg",
@@ -88,7 +88,7 @@ NOUNS = frozenset(
     )
 )
 """Kinds that a map names: without one, the name says too little."""
-UNCALLED = frozenset(
+UNCALLABLE_KINDS = frozenset(
     (
         "binding", "cell", "const", "declaration", "label", "macro", "mixin", "pattern", "process", "recipe", "rule",
         "state", "target", "task", "test", "var",
@@ -98,38 +98,38 @@ UNCALLED = frozenset(
 
 
 @dataclass
-class Node:
+class DefinitionNode:
     """Hold a definition and those inside it."""
 
     definition: Definition
-    children: list["Node"] = field(default_factory=list)
+    children: list["DefinitionNode"] = field(default_factory=list)
     rank: int = 0
 
     @property
-    def contains(self) -> bool:
+    def is_container(self) -> bool:
         """Tell whether members stand in it, rather than code."""
         return self.definition.kind in CONTAINERS
 
     @property
-    def tests(self) -> bool:
+    def is_test(self) -> bool:
         """Tell whether it tests the rest of the file."""
         return self.definition.name.lower().startswith("test")
 
 
-def nested(found: Sequence[Definition]) -> list[Node]:
+def build_tree(definitions: Sequence[Definition]) -> list[DefinitionNode]:
     """Return the definitions at the top level, the others below them, each with its rank."""
-    tops: list[Node] = []
-    around: list[Node] = []
-    for one in found:
-        node = Node(one)
-        del around[one.depth :]
+    tops: list[DefinitionNode] = []
+    around: list[DefinitionNode] = []
+    for definition in definitions:
+        node = DefinitionNode(definition)
+        del around[definition.depth :]
         (around[-1].children if around else tops).append(node)
         around.append(node)
-    _rank(tops)
+    _rank_nodes(tops)
     return tops
 
 
-def _rank(tops: list[Node]) -> None:
+def _rank_nodes(tops: list[DefinitionNode]) -> None:
     """Rank what is below the top level: members of the longest classes first, then tests, then what functions hold.
 
     The members of one class share a rank, so that they are shown or left out together: each gap costs a line.
@@ -139,33 +139,33 @@ def _rank(tops: list[Node]) -> None:
     depth = 0
     while level:
         depth += 1
-        level.sort(key=lambda node: (not node.contains, node.tests, node.definition.start - node.definition.end))
+        level.sort(key=lambda node: (not node.is_container, node.is_test, node.definition.start - node.definition.end))
         for node in level:
             for child in node.children:
-                inner = child.contains and bool(child.children) and depth == 1
-                child.rank = 0 if inner else rank if node.contains else INSIDE + depth
+                inner = child.is_container and bool(child.children) and depth == 1
+                child.rank = 0 if inner else rank if node.is_container else INNER_RANK + depth
             rank += 1
         level = [child for node in level for child in node.children if child.children]
-    _lift(tops)
+    _lift_classes(tops)
 
 
-def _lift(nodes: Sequence[Node], inside: bool = False) -> bool:
+def _lift_classes(nodes: Sequence[DefinitionNode], inside: bool = False) -> bool:
     """Rank classes that stand inside functions, and what they stand in, with the classes at the top level."""
     lifted = False
     for node in nodes:
-        if _lift(node.children, inside or not node.contains) or (inside and node.contains):
+        if _lift_classes(node.children, inside or not node.is_container) or (inside and node.is_container):
             node.rank, lifted = 0, True
     return lifted
 
 
-def surface(node: Node) -> Node | None:
+def drop_local_definitions(node: DefinitionNode) -> DefinitionNode | None:
     """Return a definition without macros and without what functions hold, None when it is a macro itself."""
     if node.definition.kind == "macro":
         return None
-    kept = [child for child in node.children if child.rank < INSIDE]
-    return replace(node, children=[child for child in map(surface, kept) if child])
+    kept = [child for child in node.children if child.rank < INNER_RANK]
+    return replace(node, children=[child for child in map(drop_local_definitions, kept) if child])
 
 
-def size(node: Node) -> int:
+def count_definitions(node: DefinitionNode) -> int:
     """Return how many definitions there are in one, itself included."""
-    return 1 + sum(map(size, node.children))
+    return 1 + sum(map(count_definitions, node.children))

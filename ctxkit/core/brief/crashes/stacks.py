@@ -88,7 +88,7 @@ SPAN = 3
 
 
 @dataclass(slots=True)
-class Frame:
+class StackFrame:
     """Name a frame: its line in the output, its text, whether it is of a library."""
 
     number: int
@@ -96,29 +96,29 @@ class Frame:
     foreign: bool
 
 
-def frame_of(text: str, number: int) -> Frame | None:
+def parse_frame(text: str, number: int) -> StackFrame | None:
     """Return the frame that a line prints, or None."""
     match = FILE.fullmatch(text)
     if match:
-        return Frame(number, text, FOREIGN.search(match["path"]) is not None)
+        return StackFrame(number, text, FOREIGN.search(match["path"]) is not None)
     stripped = text.lstrip()
     if stripped.startswith(("at ", "by ")):
         by = BY.fullmatch(text)
         if by:
-            return Frame(number, text, re.search(r"\(\w[\w.+-]*:\d+\)", by["rest"]) is None)
+            return StackFrame(number, text, re.search(r"\(\w[\w.+-]*:\d+\)", by["rest"]) is None)
         at = AT.fullmatch(text)
         if at:
             where = next((at[key] for key in ("where", "in", "place") if at[key]), "")
             foreign = any(FOREIGN.search(said) for said in (at["name"] or "", where) if said)
-            return Frame(number, text, foreign)
+            return StackFrame(number, text, foreign)
         return None
     for pattern in (GO, FROM):
         match = pattern.fullmatch(text)
         if match:
-            return Frame(number, text, FOREIGN.search(match["path"]) is not None)
+            return StackFrame(number, text, FOREIGN.search(match["path"]) is not None)
     match = NUMBERED.fullmatch(text) if stripped[0] == "#" else None
     if match:
         rest = match["rest"]
-        return Frame(number, text, FOREIGN.search(rest) is not None or not re.search(r"[\w)]:\d+|\(\d+\)", rest))
+        return StackFrame(number, text, FOREIGN.search(rest) is not None or not re.search(r"[\w)]:\d+|\(\d+\)", rest))
     match = RUST.fullmatch(text)
-    return Frame(number, text, True) if match else None
+    return StackFrame(number, text, True) if match else None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ctxkit.core.brief.builds.closings import bare
+from ctxkit.core.brief.builds.closings import clean_build_line
 from ctxkit.core.brief.crashes.stacks import (
     BY,
     CALL,
@@ -24,22 +24,22 @@ from ctxkit.core.brief.crashes.stacks import (
     STARTS,
     TAILS,
     VALGRIND,
-    Frame,
-    frame_of,
+    StackFrame,
+    parse_frame,
 )
 
 
 @dataclass(slots=True)
-class Part:
+class ChainedException:
     """Hold one exception of a chain: the line of its message, its frames counted, the innermost own one."""
 
     number: int = 0
     text: str = ""
     frames: int = 0
-    own: Frame | None = None
-    nearest: Frame | None = None
+    own: StackFrame | None = None
+    nearest: StackFrame | None = None
 
-    def add(self, frame: Frame, *, last: bool) -> None:
+    def add_frame(self, frame: StackFrame, *, last: bool) -> None:
         """Count a frame; ``last`` says that the innermost one is the last, as in Python."""
         self.frames += 1
         if last or self.nearest is None:
@@ -54,164 +54,166 @@ class Trace:
 
     start: int
     end: int
-    parts: list[Part] = field(default_factory=list)
+    exceptions: list[ChainedException] = field(default_factory=list)
     python: bool = False
     key: int = 0
 
     @property
-    def frames(self) -> int:
+    def frame_count(self) -> int:
         """Return how many frames are printed."""
-        return sum(part.frames for part in self.parts)
+        return sum(exception.frames for exception in self.exceptions)
 
     @property
-    def final(self) -> Part:
+    def final_exception(self) -> ChainedException:
         """Return what reached the top: in Python the last exception, elsewhere the first."""
-        said = [part for part in self.parts if part.number] or self.parts
-        return said[-1 if self.python else 0]
+        candidates = [exception for exception in self.exceptions if exception.number] or self.exceptions
+        return candidates[-1 if self.python else 0]
 
     @property
-    def root(self) -> Part:
+    def root_exception(self) -> ChainedException:
         """Return what began it: in Python the first exception of the chain, elsewhere the last cause."""
-        said = [part for part in self.parts if part.number] or self.parts
-        return said[0 if self.python else -1]
+        candidates = [exception for exception in self.exceptions if exception.number] or self.exceptions
+        return candidates[0 if self.python else -1]
 
 
-class Reader:
+class TracebackReader:
     """Read lines in order and give each traceback to ``take``."""
 
-    def __init__(self, take: Callable[[Trace], None]) -> None:
-        self._take = take
+    def __init__(self, emit: Callable[[Trace], None]) -> None:
+        self._emit = emit
         self._open: Trace | None = None
         self._bar = 0
-        self._waits = False
+        self._expects_message = False
         self._blanks = 0
         self._before: list[tuple[int, str]] = []
         self._linked = False
 
-    def line(self, number: int, raw: str) -> None:
+    def read_line(self, number: int, raw: str) -> None:
         """Read one line."""
-        text = bare(raw)
+        text = clean_build_line(raw)
         text = VALGRIND.sub("", text) if text.startswith(("==", "--")) else text
         if not text.strip(" |"):
             self._blanks += 1
             if self._open is None:
                 self._before = self._before[-1:] if self._blanks < 2 else []
             return
-        if self._open is not None and not self._continues(text, number):
-            self.end()
+        if self._open is not None and not self._continue_trace(text, number):
+            self.finish()
         if self._open is None:
-            self._begins(text, number)
+            self._begin_trace(text, number)
         self._blanks = 0
         if self._open is None:
             self._before = [*self._before[1 - SPAN :], (number, text)]
 
-    def end(self) -> None:
+    def finish(self) -> None:
         """Give what is open."""
         trace, self._open = self._open, None
         self._before = []
-        if trace and (trace.frames or (trace.parts and STARTS.fullmatch(trace.parts[0].text))):
-            self._take(trace)
+        if trace and (trace.frame_count or (trace.exceptions and STARTS.fullmatch(trace.exceptions[0].text))):
+            self._emit(trace)
 
-    def _begins(self, text: str, number: int) -> None:
+    def _begin_trace(self, text: str, number: int) -> None:
         """Open a traceback where a line begins one."""
         header = HEADER.fullmatch(text) if "Traceback" in text else None
         if header:
-            self._open = Trace(number, number, [Part()], python=True)
-            self._bar, self._waits = len(header["bar"]), True
+            self._open = Trace(number, number, [ChainedException()], python=True)
+            self._bar, self._expects_message = len(header["bar"]), True
         elif text[0] in " \t#":
-            self._framed(text, number)
+            self._begin_at_frame(text, number)
         elif MEMORY.fullmatch(text) or STARTS.fullmatch(text):
-            self._open = Trace(number, number, [Part(number, text)])
-            self._waits = False
+            self._open = Trace(number, number, [ChainedException(number, text)])
+            self._expects_message = False
 
-    def _framed(self, text: str, number: int) -> None:
+    def _begin_at_frame(self, text: str, number: int) -> None:
         """Open a traceback at its first frame, with the message that stands before it."""
-        frame = frame_of(text, number)
+        frame = parse_frame(text, number)
         if frame is None:
             return
         if FILE.fullmatch(text):
-            self._open = Trace(number, number, [Part()], python=True)
-            self._bar, self._waits = 0, True
-            self._open.parts[0].add(frame, last=True)
+            self._open = Trace(number, number, [ChainedException()], python=True)
+            self._bar, self._expects_message = 0, True
+            self._open.exceptions[0].add_frame(frame, last=True)
             return
-        said = next(((n, row) for n, row in reversed(self._before) if MESSAGE.match(row)), None)
-        if said is None and not text.lstrip().startswith(("at ", "#0")):
+        message = next(((n, row) for n, row in reversed(self._before) if MESSAGE.match(row)), None)
+        if message is None and not text.lstrip().startswith(("at ", "#0")):
             return
-        if said is None and not re.match(r"[^:(]*[:(].*\d", text):
+        if message is None and not re.match(r"[^:(]*[:(].*\d", text):
             return
-        self._open = Trace(said[0] if said else number, number, [Part(*said) if said else Part()])
-        self._open.parts[0].add(frame, last=False)
-        self._waits = False
+        self._open = Trace(
+            message[0] if message else number, number, [ChainedException(*message) if message else ChainedException()]
+        )
+        self._open.exceptions[0].add_frame(frame, last=False)
+        self._expects_message = False
 
-    def _continues(self, text: str, number: int) -> bool:
+    def _continue_trace(self, text: str, number: int) -> bool:
         """Take a line into the open traceback; return False when it does not belong."""
         trace = self._open
         if trace is None:
             return False
         if trace.python:
-            return self._python(trace, text, number)
-        part = trace.parts[-1]
-        if CAUSE.fullmatch(text) or (RUBY.fullmatch(text) and RUBY.fullmatch(trace.parts[0].text)):
-            trace.parts.append(Part(number, text))
+            return self._continue_python(trace, text, number)
+        exception = trace.exceptions[-1]
+        if CAUSE.fullmatch(text) or (RUBY.fullmatch(text) and RUBY.fullmatch(trace.exceptions[0].text)):
+            trace.exceptions.append(ChainedException(number, text))
         elif text[0] in " \t#" or BY.fullmatch(text):
-            frame = frame_of(text, number)
+            frame = parse_frame(text, number)
             if frame is not None:
-                part.add(frame, last=False)
+                exception.add_frame(frame, last=False)
             elif not (text[0] in " \t" or TAILS.fullmatch(text)):
                 return False
         elif TAILS.fullmatch(text) or MORE.fullmatch(text):
             pass
-        elif number == trace.start + 1 and (panic := PANIC.fullmatch(part.text)):
-            part.own = Frame(part.number, part.text, FOREIGN.search(panic["path"]) is not None)
-            part.number, part.text = number, text
+        elif number == trace.start + 1 and (panic := PANIC.fullmatch(exception.text)):
+            exception.own = StackFrame(exception.number, exception.text, FOREIGN.search(panic["path"]) is not None)
+            exception.number, exception.text = number, text
         elif CALL.fullmatch(text) or (
-            part.frames == 0 and number - trace.start <= SPAN and not self._blanks and not MESSAGE.match(text)
+            exception.frames == 0 and number - trace.start <= SPAN and not self._blanks and not MESSAGE.match(text)
         ):
             pass
-        elif not part.frames and MESSAGE.match(text) and number - trace.end <= NEAR:
-            part.number, part.text = number, text
+        elif not exception.frames and MESSAGE.match(text) and number - trace.end <= NEAR:
+            exception.number, exception.text = number, text
         else:
             return (
                 STARTS.fullmatch(text) is not None
                 and text.startswith(("goroutine", "panic"))
-                and self._extended(trace, number)
+                and self._extend_trace(trace, number)
             )
-        return self._extended(trace, number)
+        return self._extend_trace(trace, number)
 
-    def _extended(self, trace: Trace, number: int) -> bool:
+    def _extend_trace(self, trace: Trace, number: int) -> bool:
         trace.end = number
         return True
 
-    def _python(self, trace: Trace, text: str, number: int) -> bool:
+    def _continue_python(self, trace: Trace, text: str, number: int) -> bool:
         """Take a line into a traceback of Python."""
         header = HEADER.fullmatch(text) if "Traceback" in text else None
-        if header and (not self._waits or self._blanks or trace.end == number - 1):
-            if not self._waits and not self._linked and not (header["bar"] and self._bar):
+        if header and (not self._expects_message or self._blanks or trace.end == number - 1):
+            if not self._expects_message and not self._linked and not (header["bar"] and self._bar):
                 return False
-            trace.parts.append(Part())
-            self._bar, self._waits, self._linked = len(header["bar"]), True, False
+            trace.exceptions.append(ChainedException())
+            self._bar, self._expects_message, self._linked = len(header["bar"]), True, False
         elif LINKS.match(text):
             self._linked = True
         elif RULER.match(text):
             pass
-        elif not self._waits:
+        elif not self._expects_message:
             if not (text[0] in " |+" and "|" in text[:12] and self._bar):
                 return False
         elif FILE.fullmatch(text):
-            frame = frame_of(text, number)
+            frame = parse_frame(text, number)
             if frame:
-                trace.parts[-1].add(frame, last=True)
-        elif (_margin(text) <= self._bar and not self._blanks) or (
-            MESSAGE.match(text.lstrip(" |")) and _margin(text) <= self._bar
+                trace.exceptions[-1].add_frame(frame, last=True)
+        elif (_count_margin(text) <= self._bar and not self._blanks) or (
+            MESSAGE.match(text.lstrip(" |")) and _count_margin(text) <= self._bar
         ):
-            if not trace.parts[-1].frames and not MESSAGE.match(text.lstrip(" |")):
+            if not trace.exceptions[-1].frames and not MESSAGE.match(text.lstrip(" |")):
                 return False
-            trace.parts[-1].number, trace.parts[-1].text = number, text
-            self._waits = self._linked = False
-        elif self._blanks and _margin(text) == 0:
+            trace.exceptions[-1].number, trace.exceptions[-1].text = number, text
+            self._expects_message = self._linked = False
+        elif self._blanks and _count_margin(text) == 0:
             return False
-        return self._extended(trace, number)
+        return self._extend_trace(trace, number)
 
 
-def _margin(text: str) -> int:
+def _count_margin(text: str) -> int:
     return len(text) - len(text.lstrip(" |"))

@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ctxkit.core.positions import Path, Test
+from ctxkit.core.positions import PathSteps, ValueTest
 
 
 @dataclass(slots=True, eq=False)
-class Branch:
+class DataNode:
     """Hold one value, its key (None for an element of a list) and its lines: ``at`` to before ``end``.
 
     Where all stands on one long line these are bytes, counted from 0.
 
-    ``start`` is the line on which the value itself begins. What a list or a mapping holds is in ``below``.
+    ``start`` is the line on which the value itself begins. What a list or a mapping holds is in ``children``.
     """
 
     key: str | None
@@ -21,60 +21,60 @@ class Branch:
     start: int
     end: int
     value: Any = None
-    below: "list[Branch]" = field(default_factory=list)
+    children: "list[DataNode]" = field(default_factory=list)
 
     def close(self, end: int) -> None:
         """End before line ``end``, unless what it holds reaches farther."""
         self.end = max(end, self.at + 1)
 
 
-def mapping(branch: Branch) -> None:
+def set_mapping_value(node: DataNode) -> None:
     """Make a branch a mapping of what is below it; of equal keys the last one counts."""
-    branch.value = {one.key or "": one.value for one in branch.below}
+    node.value = {one.key or "": one.value for one in node.children}
 
 
-def sequence(branch: Branch) -> None:
+def set_list_value(node: DataNode) -> None:
     """Make a branch the list of what is below it."""
-    branch.value = [one.value for one in branch.below]
+    node.value = [one.value for one in node.children]
 
 
-def listed(key: str | None, members: Iterable[Branch]) -> Branch:
+def make_list_node(key: str | None, members: Iterable[DataNode]) -> DataNode:
     """Return a list of branches that stand one after another, but perhaps with others between them."""
     below = list(members)
-    for one in below:
-        one.key = None
-    made = Branch(key, below[0].at, below[0].start, below[-1].end, below=below)
-    sequence(made)
-    return made
+    for member in below:
+        member.key = None
+    node = DataNode(key, below[0].at, below[0].start, below[-1].end, children=below)
+    set_list_value(node)
+    return node
 
 
-def walk(branch: Branch) -> Iterator[Branch]:
+def walk(root: DataNode) -> Iterator[DataNode]:
     """Yield a branch and everything below it, in order."""
-    waiting = [branch]
+    waiting = [root]
     while waiting:
-        one = waiting.pop()
-        yield one
-        waiting.extend(reversed(one.below))
+        node = waiting.pop()
+        yield node
+        waiting.extend(reversed(node.children))
 
 
-def grow(branch: Branch, most: int) -> int:
+def add_children(root: DataNode, most: int) -> int:
     """Give what a value in brackets holds branches of its own, all on the lines of the whole; return how many.
 
     It ends when there are more than ``most``.
     """
-    count, waiting = 0, [branch]
+    count, waiting = 0, [root]
     while waiting and count <= most:
-        one = waiting.pop()
-        if isinstance(one.value, list):
-            one.below = [Branch(None, one.at, one.at, branch.end, item) for item in one.value]
-        elif isinstance(one.value, dict):
-            one.below = [Branch(key, one.at, one.at, branch.end, item) for key, item in one.value.items()]
-        waiting.extend(one.below)
-        count += len(one.below)
+        node = waiting.pop()
+        if isinstance(node.value, list):
+            node.children = [DataNode(None, node.at, node.at, root.end, item) for item in node.value]
+        elif isinstance(node.value, dict):
+            node.children = [DataNode(key, node.at, node.at, root.end, item) for key, item in node.value.items()]
+        waiting.extend(node.children)
+        count += len(node.children)
     return count
 
 
-class Branches:
+class DataNodes:
     """Find lines and members in a tree of branches, as ``Places`` does in a JSON text."""
 
     def __init__(self, title: Callable[[Any], str] | None = None) -> None:
@@ -88,27 +88,27 @@ class Branches:
         """Return a byte as it is: of one long line, branches are placed by bytes."""
         return position
 
-    def below(self, branch: Branch) -> list[Branch]:
+    def below(self, node: DataNode) -> list[DataNode]:
         """Return what a list or mapping holds."""
-        return branch.below
+        return node.children
 
-    def value(self, branch: Branch) -> Any:
+    def value(self, node: DataNode) -> Any:
         """Return the value of a branch."""
-        return branch.value
+        return node.value
 
-    def is_plain(self, branch: Branch) -> bool:
+    def is_plain(self, node: DataNode) -> bool:
         """Tell whether a value is neither a list nor a mapping."""
-        return not isinstance(branch.value, dict | list)
+        return not isinstance(node.value, dict | list)
 
-    def find(self, place: Branch, steps: Path, test: Test | None = None) -> Branch | None:
+    def find(self, place: DataNode, steps: PathSteps, test: ValueTest | None = None) -> DataNode | None:
         """Return the first value below ``place`` on the path that passes the test; None means any member."""
         if not steps:
             return place if test is None or test(place.value) else None
         step = steps[0]
-        below = place.below
+        children = place.children
         if isinstance(step, int):
-            below = below[step : step + 1]
+            children = children[step : step + 1]
         elif step is not None:
-            below = [one for one in below if one.key == step][-1:]
-        found = (self.find(one, steps[1:], test) for one in below)
-        return next((one for one in found if one), None)
+            children = [one for one in children if one.key == step][-1:]
+        matches = (self.find(one, steps[1:], test) for one in children)
+        return next((one for one in matches if one), None)

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from operator import itemgetter
 from typing import Any
 
-from ctxkit.core.brief.data.repeats import Repeats
+from ctxkit.core.brief.data.repeats import DuplicateTracker
 
-DISTINCT = 200
+MAX_DISTINCT = 200
 """Different values that are told apart; past these a column is not an enumeration."""
-WORDY = 80
+MAX_ENUM_LENGTH = 80
 """Characters past which a string is text, not one of the values of an enumeration."""
 SAMPLE = 4_096
 """Values kept to know where the middle half of a column lies."""
 EXTREMES = 6
 """Values kept at each end of a column."""
 
-_value = itemgetter(0)
+_get_value = itemgetter(0)
 
 
 class Column:
@@ -32,13 +32,13 @@ class Column:
         self.count += len(values)
 
 
-class Values(Column):
+class ValueColumn(Column):
     """Count every different value while there are few: ``seen`` has count and first row, or is None."""
 
     def __init__(self, first: int) -> None:
         super().__init__(first)
         self.seen: dict[Any, list[int]] | None = {}
-        self.repeats = Repeats()
+        self.duplicates = DuplicateTracker()
 
     def add(self, values: Sequence[Any], rows: Sequence[int]) -> None:
         """Take more values, in order."""
@@ -48,20 +48,20 @@ class Values(Column):
         for value, count in Counter(values).items():
             if value in self.seen:
                 self.seen[value][0] += count
-            elif len(self.seen) < DISTINCT:
+            elif len(self.seen) < MAX_DISTINCT:
                 self.seen[value] = [count, rows[values.index(value)]]
             else:
                 self.seen = None
                 return
 
 
-class Numbers(Values):
+class NumberColumn(ValueColumn):
     """Know smallest and largest numbers with their rows, and where most of them lie."""
 
     def __init__(self, first: int) -> None:
         super().__init__(first)
-        self.whole = True
-        self.odd: tuple[int, int] | None = None
+        self.is_integer = True
+        self.not_finite: tuple[int, int] | None = None
         self.lowest: list[tuple[Any, int]] = []
         self.highest: list[tuple[Any, int]] = []
         self._sample: list[Any] = []
@@ -71,22 +71,22 @@ class Numbers(Values):
     def add(self, values: Sequence[Any], rows: Sequence[int]) -> None:
         """Take more numbers, in order; what is not finite is only counted."""
         if type(values[0]) is float:
-            self.whole = False
-            values, rows = self._finite(values, rows)
+            self.is_integer = False
+            values, rows = self._drop_infinite(values, rows)
             if not values:
                 return
         super().add(values, rows)
-        if self.whole:
-            self.repeats.add(values, rows)
+        if self.is_integer:
+            self.duplicates.add(values, rows)
         low, high = min(values), max(values)
         if len(self.lowest) < EXTREMES or low < self.lowest[-1][0]:
-            self.lowest = sorted([*self.lowest, *_least(values, rows)], key=_value)[:EXTREMES]
+            self.lowest = sorted([*self.lowest, *_find_extremes(values, rows)], key=_get_value)[:EXTREMES]
         if len(self.highest) < EXTREMES or high > self.highest[-1][0]:
-            pairs = [*self.highest, *_least(values, rows, reverse=True)]
-            self.highest = sorted(pairs, key=_value, reverse=True)[:EXTREMES]
-        self._remember(values)
+            pairs = [*self.highest, *_find_extremes(values, rows, reverse=True)]
+            self.highest = sorted(pairs, key=_get_value, reverse=True)[:EXTREMES]
+        self._sample_values(values)
 
-    def _finite(self, values: Sequence[float], rows: Sequence[int]) -> tuple[Sequence[float], Sequence[int]]:
+    def _drop_infinite(self, values: Sequence[float], rows: Sequence[int]) -> tuple[Sequence[float], Sequence[int]]:
         if _are_finite(values):
             return values, rows
         places = [i for i, value in enumerate(values) if value - value == 0]
@@ -95,11 +95,11 @@ class Numbers(Values):
             return values, rows
         kept = set(places)
         first = next(row for i, row in enumerate(rows) if i not in kept)
-        self.odd = (self.odd[0] + lost, self.odd[1]) if self.odd else (lost, first)
+        self.not_finite = (self.not_finite[0] + lost, self.not_finite[1]) if self.not_finite else (lost, first)
         self.count += lost
         return [values[i] for i in places], [rows[i] for i in places]
 
-    def _remember(self, values: Sequence[Any]) -> None:
+    def _sample_values(self, values: Sequence[Any]) -> None:
         """Keep every so manyth value, ever fewer the longer the column gets."""
         self._sample.extend(values[self._skip :: self._stride])
         self._skip = (self._skip - len(values)) % self._stride
@@ -108,18 +108,18 @@ class Numbers(Values):
             self._stride *= 2
             self._skip = (self._skip + self._stride // 2) % self._stride
 
-    def quarters(self) -> tuple[Any, Any, Any]:
+    def compute_quartiles(self) -> tuple[Any, Any, Any]:
         """Return about where the lower quarter, the lower half and the upper quarter begin."""
         ranked = sorted(self._sample)
         return ranked[len(ranked) // 4], ranked[len(ranked) // 2], ranked[len(ranked) * 3 // 4]
 
 
-class Strings(Values):
+class StringColumn(ValueColumn):
     """Know the lengths of strings, and first and last in alphabetic order."""
 
     def __init__(self, first: int) -> None:
         super().__init__(first)
-        self.lengths = Numbers(first)
+        self.lengths = NumberColumn(first)
         self.example = ""
         self.low = ""
         self.high = ""
@@ -131,10 +131,10 @@ class Strings(Values):
         if not self.example:
             self.example = next((value for value in values if value), "")
         self.lengths.add(list(map(len, values)), rows)
-        if self.lengths.highest[0][0] > WORDY:
+        if self.lengths.highest[0][0] > MAX_ENUM_LENGTH:
             self.seen = None
         else:
-            self.repeats.add(values, rows)
+            self.duplicates.add(values, rows)
         super().add(values, rows)
         self.low = min(self.low, min(values))
         self.high = max(self.high, max(values))
@@ -149,12 +149,12 @@ def _are_finite(values: Sequence[float]) -> bool:
     return total - total == 0
 
 
-def _least(values: Sequence[Any], rows: Sequence[int], *, reverse: bool = False) -> list[tuple[Any, int]]:
+def _find_extremes(values: Sequence[Any], rows: Sequence[int], *, reverse: bool = False) -> list[tuple[Any, int]]:
     """Return the values at one end, each with its row; of equal ones the earlier rows."""
-    found: list[tuple[Any, int]] = []
+    pairs: list[tuple[Any, int]] = []
     at = -1
     for value in sorted(values, reverse=reverse)[:EXTREMES]:
-        again = found and found[-1][0] == value
+        again = pairs and pairs[-1][0] == value
         at = values.index(value, at + 1) if again else values.index(value)
-        found.append((values[at], rows[at]))
-    return found
+        pairs.append((values[at], rows[at]))
+    return pairs

@@ -3,46 +3,46 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ctxkit.core.brief.data.schema import Place, Schema, unplaced
-from ctxkit.core.brief.data.shape import Shape
+from ctxkit.core.brief.data.schema import EntryFactory, Schema, make_unplaced_entry
+from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry, Outline, Section
 
-SMALLEST = 6
+MIN_ENTRIES = 6
 """Entries of the poorest map."""
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """Know what stands where: ``where`` gives at most so many entries, ``place`` the lines of a path."""
+class PartsIndex:
+    """Know what stands where: ``list_entries`` gives at most so many entries, ``make_entry`` the lines of a path."""
 
     title: str
     noun: str
-    where: Callable[[int], Sequence[Entry]]
-    place: Place = unplaced
+    list_entries: Callable[[int], Sequence[Entry]]
+    make_entry: EntryFactory = make_unplaced_entry
 
 
-def outlines(
-    kind: str, summary: Sequence[Entry], odd: Sequence[Entry], root: Shape, parts: Parts, target: int
+def build_data_outlines(
+    kind: str, summary: Sequence[Entry], anomalies: Sequence[Entry], root: DataShape, parts: PartsIndex, target: int
 ) -> list[Outline]:
     """Return maps of fewer and fewer entries, starting from what ``target`` tokens can hold at most."""
     schema = Schema(root)
-    made, most = [], min(max(target // 8, SMALLEST), schema.size * 2 + len(odd) + 40)
+    variants, most = [], min(max(target // 8, MIN_ENTRIES), schema.size * 2 + len(anomalies) + 40)
     while True:
-        made.append(Outline(kind, _sections(summary, odd, schema, parts, most)))
-        if most <= SMALLEST:
-            return made
+        variants.append(Outline(kind, _build_sections(summary, anomalies, schema, parts, most)))
+        if most <= MIN_ENTRIES:
+            return variants
         most = most * 5 // 6
 
 
-def _sections(
-    summary: Sequence[Entry], odd: Sequence[Entry], schema: Schema, parts: Parts, most: int
+def _build_sections(
+    summary: Sequence[Entry], anomalies: Sequence[Entry], schema: Schema, parts: PartsIndex, most: int
 ) -> tuple[Section, ...]:
     """Share ``most`` entries out: half to what is odd, a quarter to the parts, the rest to the shape."""
-    few = tuple(odd[: max(most // 2, 2)])
-    places = tuple(parts.where(max(most // 4, most - len(few) - schema.size)))
-    shape, hidden = schema.lines(max(most - len(few) - len(places), 2), parts.place)
-    if len(few) < len(odd):
-        few += (Entry(f"{len(odd) - len(few):,} more like these, not shown", rank=10),)
+    few = tuple(anomalies[: max(most // 2, 2)])
+    places = tuple(parts.list_entries(max(most // 4, most - len(few) - schema.size)))
+    shape, hidden = schema.build_entries(max(most - len(few) - len(places), 2), parts.make_entry)
+    if len(few) < len(anomalies):
+        few += (Entry(f"{len(anomalies) - len(few):,} more like these, not shown", rank=10),)
     deeper = f"; {hidden:,} deeper or further paths not shown" if hidden else ""
     return (
         Section("", tuple(summary)),

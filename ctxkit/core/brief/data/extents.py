@@ -4,28 +4,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ctxkit.core.brief.data.ground import Ground, Member
-from ctxkit.core.brief.data.literals import literal, quoted, step_of
-from ctxkit.core.brief.data.schema import Spot, spots
-from ctxkit.core.brief.data.shape import Shape
+from ctxkit.core.brief.data.ground import DataMember, DataTree
+from ctxkit.core.brief.data.literals import format_literal, format_step, quote_string
+from ctxkit.core.brief.data.schema import SchemaNode, list_nodes
+from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry
-from ctxkit.core.measure import plural
+from ctxkit.core.measure import pluralize
 
-LONG = 12
+MIN_LINES = 12
 """Lines from which on the value of a key is worth entering; an element of an array ten times these."""
-CROWDED = 2_000
+MIN_CHARACTERS = 2_000
 """Characters from which on the value of a key on one line is worth entering."""
 STEPS = (1, 2, 5)
-CALLED = ("id", "name", "title", "key", "path")
+NAMING_KEYS = ("id", "name", "title", "key", "path")
 """Keys that tell an object from others."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MemberRange:
     """Name members ``first`` to ``last`` of one array or object, next to each other."""
 
     path: str
-    members: tuple[Member, ...]
+    members: tuple[DataMember, ...]
     first: int
     level: int
 
@@ -33,78 +33,82 @@ class Part:
 class Extents:
     """Say where the parts of a JSON text stand: in lines, or in bytes where lines are too long to help."""
 
-    def __init__(self, places: Ground, roots: Sequence[Member], root: Shape, *, by_bytes: bool = False) -> None:
+    def __init__(
+        self, places: DataTree, roots: Sequence[DataMember], root: DataShape, *, by_bytes: bool = False
+    ) -> None:
         self.places = places
         self.roots = roots
         self.root = root
         self.by_bytes = by_bytes
-        self._found: dict[str, Member | None] = {}
+        self._member_cache: dict[str, DataMember | None] = {}
 
-    def entries(self, most: int) -> list[Entry]:
+    def list_entries(self, most: int) -> list[Entry]:
         """Return at most ``most`` parts of what has rows, outer ones first, in the order of the text."""
-        chosen: list[Part] = []
-        waiting = self._roots(most)
+        selection: list[MemberRange] = []
+        waiting = self._split_roots(most)
         while waiting:
             parts = waiting.pop(0)
-            if len(chosen) + len(parts) > most:
+            if len(selection) + len(parts) > most:
                 continue
-            chosen.extend(parts)
+            selection.extend(parts)
             for part in parts:
-                inner = self._inside(part, max(most // 3, 4))
+                inner = self._split_part(part, max(most // 3, 4))
                 if inner:
                     waiting.append(inner)
-        chosen.sort(key=lambda part: (part.members[0].at, part.level))
-        return [self._entry(part) for part in chosen[:most]]
+        selection.sort(key=lambda part: (part.members[0].at, part.level))
+        return [self._make_part_entry(part) for part in selection[:most]]
 
-    def path(self, most: int = 4) -> str:
+    def find_example_path(self, most: int = 4) -> str:
         """Return a path for ``cache get --json-path`` to the first of at most so many parts; empty for none."""
-        parts = next(iter(self._roots(most)), [])
+        parts = next(iter(self._split_roots(most)), [])
         if len(self.roots) > 1 or not parts:
             return ""
         part = parts[0]
         if part.members[0].key is not None:
-            return self._name(part)
-        near = [one for one in part.members if one.end - part.members[0].start <= CROWDED * 4] or part.members[:1]
+            return self._format_path(part)
+        near = [one for one in part.members if one.end - part.members[0].start <= MIN_CHARACTERS * 4] or part.members[
+            :1
+        ]
         last = part.first + len(near)
-        return f"{part.path}[{part.first}:{last}]" if len(near) > 1 else self._name(part)
+        return f"{part.path}[{part.first}:{last}]" if len(near) > 1 else self._format_path(part)
 
-    def entry(self, member: Member, text: str, rank: int) -> Entry:
+    def make_entry(self, member: DataMember, text: str, rank: int) -> Entry:
         """Return an entry about one member."""
-        return self._placed(member.at, member.end, text, rank)
+        return self._make_placed_entry(member.at, member.end, text, rank)
 
-    def reach(self, first: Member, last: Member, text: str, rank: int) -> Entry:
+    def make_range_entry(self, first: DataMember, last: DataMember, text: str, rank: int) -> Entry:
         """Return an entry about all members from one to another."""
-        return self._placed(first.at, last.end, text, rank)
+        return self._make_placed_entry(first.at, last.end, text, rank)
 
-    def place(self, group: Sequence[Spot], text: str, rank: int) -> Entry:
+    def make_group_entry(self, group: Sequence[SchemaNode], text: str, rank: int) -> Entry:
         """Return an entry about neighbouring spots: with their lines where there is no row to tell."""
-        first, last = self._find(group[0]), self._find(group[-1])
-        return self._placed(first.at, last.end, text, rank) if first and last else Entry(text, rank=rank)
+        first, last = self._find_member(group[0]), self._find_member(group[-1])
+        return self._make_placed_entry(first.at, last.end, text, rank) if first and last else Entry(text, rank=rank)
 
-    def _find(self, spot: Spot) -> Member | None:
+    def _find_member(self, node: SchemaNode) -> DataMember | None:
         """Return where a spot is, None for the whole and where every row has it."""
-        if not spot.steps or len(self.roots) > 1 or None in spot.steps:
+        if not node.steps or len(self.roots) > 1 or None in node.steps:
             return None
-        if spot.path not in self._found:
-            self._found[spot.path] = self.places.find(self.roots[0], spot.steps)
-        return self._found[spot.path]
+        if node.path not in self._member_cache:
+            self._member_cache[node.path] = self.places.find(self.roots[0], node.steps)
+        return self._member_cache[node.path]
 
-    def _roots(self, most: int) -> list[list[Part]]:
+    def _split_roots(self, most: int) -> list[list[MemberRange]]:
         """Return the parts of all arrays, and of objects whose keys are data, that are in no other one."""
         if len(self.roots) > 1:
-            return [self._grouped("", self.roots, most, 0)]
+            return [self._split_members("", self.roots, most, 0)]
         tables = []
-        for spot in spots(self.root):
-            if not spot.shape.rowed and (spot.shape.items or spot.shape.others):
-                found = self._find(spot) if spot.steps else self.roots[0]
-                if found and (not spot.steps or not self._is_short(found)):
-                    tables.append((spot.path, found))
-        tables = [(path, found) for path, found in tables if not self._is_huddled(found)]
+        for node in list_nodes(self.root):
+            if not node.shape.has_rows and (node.shape.items or node.shape.others):
+                member = self._find_member(node) if node.steps else self.roots[0]
+                if member and (not node.steps or not self._is_short(member)):
+                    tables.append((node.path, member))
+        tables = [(path, member) for path, member in tables if not self._has_shared_lines(member)]
         tables.sort(key=lambda table: table[1].start - table[1].end)
         share = max(most // max(len(tables), 1), 4)
-        return [self._grouped(path, self.places.below(table), share, 1) for path, table in tables]
+        return [self._split_members(path, self.places.below(table), share, 1) for path, table in tables]
 
-    def _inside(self, part: Part, most: int) -> list[Part]:
+    def _split_part(self, part: MemberRange, most: int) -> list[MemberRange]:
         """Return the parts of a part, unless it is short or several members."""
         if len(part.members) > 1 or part.level > 4:
             return []
@@ -112,110 +116,110 @@ class Extents:
         if self._is_short(member):
             return []
         inner = self.places.below(member)
-        return self._grouped(self._name(part), inner, most, part.level + 1) if len(inner) > 1 else []
+        return self._split_members(self._format_path(part), inner, most, part.level + 1) if len(inner) > 1 else []
 
-    def _is_huddled(self, member: Member) -> bool:
+    def _has_shared_lines(self, member: DataMember) -> bool:
         """Tell whether no line leads to one part rather than to another, since all stand on the same ones."""
         below = self.places.below(member)
         if len(below) < 2 or self.by_bytes:
             return False
         return self.places.line(below[0].at) == self.places.line(below[-1].at)
 
-    def _is_short(self, member: Member) -> bool:
+    def _is_short(self, member: DataMember) -> bool:
         times = 10 if member.key is None else 1
         if self.by_bytes:
-            return member.end - member.start < CROWDED * times
-        return self._height(member) < LONG * times
+            return member.end - member.start < MIN_CHARACTERS * times
+        return self._count_lines(member) < MIN_LINES * times
 
-    def _height(self, member: Member) -> int:
+    def _count_lines(self, member: DataMember) -> int:
         return self.places.line(member.end) - self.places.line(member.start)
 
-    def _grouped(self, path: str, members: Sequence[Member], most: int, level: int) -> list[Part]:
+    def _split_members(self, path: str, members: Sequence[DataMember], most: int, level: int) -> list[MemberRange]:
         """Return members one by one, or in runs of a round number when they are more than ``most``."""
         size, power = 1, 0
         while len(members) > size * max(most, 1):
             power += 1
             size = STEPS[power % 3] * 10 ** (power // 3)
         if size == 1 and level:
-            return list(self._runs(path, members, level))
+            return list(self._group_scalars(path, members, level))
         starts = range(0, len(members), size)
-        return [Part(path, tuple(members[at : at + size]), at, level) for at in starts]
+        return [MemberRange(path, tuple(members[at : at + size]), at, level) for at in starts]
 
-    def _runs(self, path: str, members: Sequence[Member], level: int) -> Iterator[Part]:
+    def _group_scalars(self, path: str, members: Sequence[DataMember], level: int) -> Iterator[MemberRange]:
         """Yield long members one by one, and the short ones between them together."""
-        run: list[Member] = []
+        run: list[DataMember] = []
         for number, member in enumerate(members):
             if not self._is_scalar(member):
                 if run:
-                    yield Part(path, tuple(run), number - len(run), level)
+                    yield MemberRange(path, tuple(run), number - len(run), level)
                     run = []
-                yield Part(path, (member,), number, level)
+                yield MemberRange(path, (member,), number, level)
             else:
                 run.append(member)
         if run:
-            yield Part(path, tuple(run), len(members) - len(run), level)
+            yield MemberRange(path, tuple(run), len(members) - len(run), level)
 
-    def _is_scalar(self, member: Member) -> bool:
-        return self.places.is_plain(member) and member.end - member.start < CROWDED
+    def _is_scalar(self, member: DataMember) -> bool:
+        return self.places.is_plain(member) and member.end - member.start < MIN_CHARACTERS
 
-    def _name(self, part: Part) -> str:
+    def _format_path(self, part: MemberRange) -> str:
         member = part.members[0]
-        return part.path + (f"[{part.first}]" if member.key is None else step_of(member.key))
+        return part.path + (f"[{part.first}]" if member.key is None else format_step(member.key))
 
-    def _entry(self, part: Part) -> Entry:
+    def _make_part_entry(self, part: MemberRange) -> Entry:
         first, last = part.members[0], part.members[-1]
         if len(part.members) == 1:
-            text = f"{self._name(part)}: {self._glance(first)}"
+            text = f"{self._format_path(part)}: {self._describe_member(first)}"
         elif first.key is None:
             end = part.first + len(part.members) - 1
-            text = f"{part.path}[{part.first}] to [{end}]{self._ids(first, last)}"
+            text = f"{part.path}[{part.first}] to [{end}]{self._format_ids(first, last)}"
         else:
-            reach = f"{quoted(first.key, 40)} to {quoted(last.key or '', 40)}"
+            reach = f"{quote_string(first.key, 40)} to {quote_string(last.key or '', 40)}"
             text = f"{part.path or 'keys'} {reach} ({len(part.members):,} keys)"
-        return self._placed(first.at, last.end, text, 30 + part.level * 10)
+        return self._make_placed_entry(first.at, last.end, text, 30 + part.level * 10)
 
-    def _placed(self, start: int, end: int, text: str, rank: int) -> Entry:
+    def _make_placed_entry(self, start: int, end: int, text: str, rank: int) -> Entry:
         places = self.places
         if self.by_bytes:
-            return Entry(text, places.byte(start) + 1, places.byte(end), rank, octets=True)
+            return Entry(text, places.byte(start) + 1, places.byte(end), rank, in_bytes=True)
         return Entry(text, places.line(start), places.line(end - 1), rank)
 
-    def _glance(self, member: Member) -> str:
+    def _describe_member(self, member: DataMember) -> str:
         """Say in few words what a member is."""
         value = self.places.value(member)
         if value is ...:
             return "not readable to its end"
         if isinstance(value, dict):
-            title = _title(value)
+            title = _find_kubernetes_title(value)
             if title:
                 return title
-            scalars = _scalars(value)
-            return plural(len(value), "key") + (f" ({scalars})" if scalars and member.key is None else "")
+            scalars = _format_scalars(value)
+            return pluralize(len(value), "key") + (f" ({scalars})" if scalars and member.key is None else "")
         if isinstance(value, list):
-            return f"array of {plural(len(value), 'element')}"
-        return "null" if value is None else quoted(value, 60) if isinstance(value, str) else literal(value)
+            return f"array of {pluralize(len(value), 'element')}"
+        return "null" if value is None else quote_string(value, 60) if isinstance(value, str) else format_literal(value)
 
-    def _ids(self, first: Member, last: Member) -> str:
+    def _format_ids(self, first: DataMember, last: DataMember) -> str:
         """Say how the first and the last of a run of objects are called."""
-        one, other = self.places.value(first), self.places.value(last)
-        if not isinstance(one, dict) or not isinstance(other, dict):
+        first_value, last_value = self.places.value(first), self.places.value(last)
+        if not isinstance(first_value, dict) or not isinstance(last_value, dict):
             return ""
-        begin, end = _scalars(one, 1), _scalars(other, 1)
+        begin, end = _format_scalars(first_value, 1), _format_scalars(last_value, 1)
         return f" ({begin} to {end})" if begin and end and begin != end else ""
 
 
-def _scalars(value: dict[str, Any], most: int = 2) -> str:
+def _format_scalars(value: dict[str, Any], most: int = 2) -> str:
     """Return the first short scalars of an object, as ``id 7, name "x"``."""
     short = [
-        f"{step_of(key).removeprefix('.')} {literal(item)}"
+        f"{format_step(key).removeprefix('.')} {format_literal(item)}"
         for key, item in value.items()
         if isinstance(item, int | float | str) and len(key) < 40 and len(str(item)[:41]) <= 40
     ]
-    short.sort(key=lambda said: said.partition(" ")[0] not in CALLED)
+    short.sort(key=lambda said: said.partition(" ")[0] not in NAMING_KEYS)
     return ", ".join(short[:most])
 
 
-def _title(value: dict[str, Any]) -> str:
+def _find_kubernetes_title(value: dict[str, Any]) -> str:
     """Return what an object of Kubernetes is called, ``Deployment shop/web``; empty for other objects."""
     about, kind = value.get("metadata"), value.get("kind")
     if not isinstance(about, dict) or not isinstance(kind, str) or not isinstance(about.get("name"), str):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ctxkit.core.brief.data.scalars import scalar
+from ctxkit.core.brief.data.scalars import parse_scalar
 from ctxkit.core.limits import FLOW_LEVELS, FLOW_VALUES, KEY
 
 QUOTES = re.compile(r'"(?:[^"\\]|\\.)*+"|\'(?:[^\']|\'\')*+\'(?!\')')
@@ -15,114 +15,114 @@ _ITEMS = {
 }
 _BLANK = re.compile(r"\s+")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
-_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}
+_ESCAPE_CHARACTERS = {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}
 
 
-def balance(text: str, level: int) -> int:
+def count_open_brackets(text: str, level: int) -> int:
     """Return how many brackets are open after a line, when ``level`` were before; quoted ones do not count."""
     at = 0
-    while found := STOPS.search(text, at):
-        sign, at = found[0], found.end()
+    while match := STOPS.search(text, at):
+        sign, at = match[0], match.end()
         if sign in "[{":
             level += 1
         elif sign in "]}":
             level -= 1
         elif sign == "#":
-            if found.start() == 0 or text[found.start() - 1] in " \t":
+            if match.start() == 0 or text[match.start() - 1] in " \t":
                 return level
-        elif found.start() == 0 or text[found.start() - 1] in " \t,[{:(=":
-            quote = QUOTES.match(text, found.start())
+        elif match.start() == 0 or text[match.start() - 1] in " \t,[{:(=":
+            quote = QUOTES.match(text, match.start())
             at = quote.end() if quote else at
     return level
 
 
-def unquoted(text: str) -> str:
+def unquote(text: str) -> str:
     """Return what a quoted scalar says."""
     if text.startswith("'"):
         return text[1:-1].replace("''", "'")
     inside = text[1:-1]
-    return _ESCAPE.sub(_unescaped, inside) if "\\" in inside else inside
+    return _ESCAPE.sub(_unescape, inside) if "\\" in inside else inside
 
 
-def _unescaped(found: "re.Match[str]") -> str:
-    if found[1]:
-        return chr(int(found[1], 16))
-    return _ESCAPED.get(found[2], found[2])
+def _unescape(match: "re.Match[str]") -> str:
+    if match[1]:
+        return chr(int(match[1], 16))
+    return _ESCAPE_CHARACTERS.get(match[2], match[2])
 
 
-class Flow:
-    """Read a collection in brackets; ``plain`` says what an item without quotes means."""
+class FlowParser:
+    """Read a collection in brackets; ``parse_plain`` says what an item without quotes means."""
 
-    def __init__(self, text: str, plain: Callable[[str], Any] = scalar, mark: str = ":") -> None:
+    def __init__(self, text: str, parse_plain: Callable[[str], Any] = parse_scalar, separator: str = ":") -> None:
         self.text = text
-        self.plain = plain
-        self.mark = mark
+        self.parse_plain = parse_plain
+        self.separator = separator
         self.at = 0
         self.left = FLOW_VALUES
 
-    def value(self, level: int = 0) -> Any:
+    def read_value(self, level: int = 0) -> Any:
         """Return the value at the place reached; what cannot be read ends it."""
         self.left -= 1
         if self.left < 0:
             self.at = len(self.text)
             return None
-        self._skip()
+        self._skip_blanks()
         sign = self.text[self.at : self.at + 1]
         if sign in ("[", "{") and level < FLOW_LEVELS:
-            return self._list(level) if sign == "[" else self._map(level)
+            return self._read_list(level) if sign == "[" else self._read_mapping(level)
         quote = QUOTES.match(self.text, self.at) if sign in ('"', "'") else None
         if quote:
             self.at = quote.end()
-            return unquoted(quote[0])
-        found = _ITEMS[self.mark].match(self.text, self.at)
-        if not found:
+            return unquote(quote[0])
+        match = _ITEMS[self.separator].match(self.text, self.at)
+        if not match:
             return None
-        self.at = found.end()
-        said = found[0].strip()
-        return self.plain(said)
+        self.at = match.end()
+        word = match[0].strip()
+        return self.parse_plain(word)
 
-    def _skip(self) -> None:
-        found = _BLANK.match(self.text, self.at)
-        self.at = found.end() if found else self.at
+    def _skip_blanks(self) -> None:
+        match = _BLANK.match(self.text, self.at)
+        self.at = match.end() if match else self.at
 
-    def _list(self, level: int) -> list[Any]:
+    def _read_list(self, level: int) -> list[Any]:
         self.at += 1
         items: list[Any] = []
-        while self._goes_on("]"):
+        while self._has_next("]"):
             before = self.at
-            items.append(self.value(level + 1))
+            items.append(self.read_value(level + 1))
             after = self.at
-            self._skip()
-            if self.text.startswith(self.mark, self.at):  # a pair without brackets, [a: 1]
+            self._skip_blanks()
+            if self.text.startswith(self.separator, self.at):  # a pair without brackets, [a: 1]
                 self.at += 1
-                items[-1] = {self._key(items[-1], before, after): self.value(level + 1)}
-            self._past(before)
+                items[-1] = {self._format_key(items[-1], before, after): self.read_value(level + 1)}
+            self._pass_comma(before)
         return items
 
-    def _map(self, level: int) -> dict[str, Any]:
+    def _read_mapping(self, level: int) -> dict[str, Any]:
         self.at += 1
         items: dict[str, Any] = {}
-        while self._goes_on("}"):
+        while self._has_next("}"):
             before = self.at
-            key = self.value(level + 1)
-            name = self._key(key, before, self.at)
-            self._skip()
+            key = self.read_value(level + 1)
+            name = self._format_key(key, before, self.at)
+            self._skip_blanks()
             items[name] = None
-            if self.text.startswith(self.mark, self.at):
+            if self.text.startswith(self.separator, self.at):
                 self.at += 1
-                items[name] = self.value(level + 1)
-            self._past(before)
+                items[name] = self.read_value(level + 1)
+            self._pass_comma(before)
         return items
 
-    def _key(self, value: Any, start: int, end: int) -> str:
+    def _format_key(self, value: Any, start: int, end: int) -> str:
         """Return a value as a key: a list or a mapping as it is written, or keys in keys would double at each level."""
         if isinstance(value, list | dict):
             return self.text[start : min(end, start + KEY)].strip()
         return value if isinstance(value, str) else str(value)
 
-    def _goes_on(self, close: str) -> bool:
+    def _has_next(self, close: str) -> bool:
         """Tell whether an item follows; the closing bracket, or another one in its place, is passed."""
-        self._skip()
+        self._skip_blanks()
         if self.at >= len(self.text):
             return False
         if self.text[self.at] in "]}":
@@ -130,8 +130,8 @@ class Flow:
             return False
         return bool(close)
 
-    def _past(self, before: int) -> None:
+    def _pass_comma(self, before: int) -> None:
         """Pass a comma; where nothing was read at all, one character, so that reading ends."""
-        self._skip()
+        self._skip_blanks()
         if self.text.startswith(",", self.at) or self.at == before:
             self.at += 1

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from ctxkit.core.positions import Path, Test
+from ctxkit.core.positions import PathSteps, ValueTest
 
 
-class Member(Protocol):
-    """Be one member of an array or object, at places that a ``Ground`` turns into lines."""
+class DataMember(Protocol):
+    """Be one member of an array or object, at places that a ``DataTree`` turns into lines."""
 
     @property
     def key(self) -> str | None:
@@ -26,7 +26,7 @@ class Member(Protocol):
         """Return where the value ends, exclusive."""
 
 
-class Ground(Protocol):
+class DataTree(Protocol):
     """Know where members are, what they hold and what stands below them: a JSON text, or a tree of branches."""
 
     def line(self, position: int) -> int:
@@ -44,5 +44,5 @@ class Ground(Protocol):
     def is_plain(self, member: Any) -> bool:
         """Tell whether a value is neither an array nor an object."""
 
-    def find(self, place: Any, steps: Path, test: Test | None = None) -> Any:
+    def find(self, place: Any, steps: PathSteps, test: ValueTest | None = None) -> Any:
         """Return the first value below ``place`` on the path that passes the test, or None."""

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.logs.templates import CALM, Template, Templates
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.logs.templates import NORMAL, Template, TemplateCounter
 from ctxkit.core.brief.outline import Entry, Outline, Section
 
 SAMPLE = 200
@@ -44,40 +44,40 @@ def is_log(rows: Sequence[str]) -> bool:
     return len(rows) >= 5 and good >= 0.9 * len(rows)
 
 
-def outlines(document: Document) -> Sequence[Outline] | None:
+def build_json_log_outlines(document: InputDocument) -> Sequence[Outline] | None:
     """Return the outlines of a log, or None when the rows are none; quotations are messages as they stand in rows."""
-    from ctxkit.core.brief.kinds.log import shapes
+    from ctxkit.core.brief.kinds.log import make_section_layouts
 
     if not is_log(document.head.split("\n")[: SAMPLE + 1][:-1]):
         return None
-    templates, times = _read(document)
-    forms = sorted((_as_said(form) for form in templates.all()), key=lambda form: form.first)
-    top = Section("", tuple(_top(forms, times, document)), noun="lines")
+    templates, times = _count_messages(document)
+    forms = sorted((_strip_level(form) for form in templates.iter_templates()), key=lambda form: form.first)
+    top = Section("", tuple(_make_top_entries(forms, times, document)), noun="lines")
     bad = min(forms, key=lambda form: (form.severity, form.first), default=None)
-    example = (bad.first, min(bad.first + 9, document.lines.total)) if bad and bad.severity < CALM else None
+    example = (bad.first, min(bad.first + 9, document.lines.total)) if bad and bad.severity < NORMAL else None
     return [
-        Outline("jsonl", tuple(one for one in (top, *made) if one.entries), example=example)
-        for made in shapes(forms, document)
+        Outline("jsonl", tuple(section for section in (top, *made) if section.entries), example=example)
+        for made in make_section_layouts(forms, document)
     ]
 
 
-def _read(document: Document) -> tuple[Templates, list[tuple[int, str]]]:
+def _count_messages(document: InputDocument) -> tuple[TemplateCounter, list[tuple[int, str]]]:
     """Count the messages of the whole document, and return the first and the last time with their lines."""
-    templates, number = Templates(indented=False), 1
+    templates, number = TemplateCounter(indented=False), 1
     times: list[tuple[int, str]] = []
     for block in document.lines.blocks():
         rows = block.split("\n")
-        said = [_said(row) for row in rows]
-        templates.take("\n".join(said), said, number)
+        messages = [_format_row(row) for row in rows]
+        templates.add_lines("\n".join(messages), messages, number)
         for at in (0, len(rows) - 1):
-            found = TIME.search(rows[at])
-            if found:
-                times = [*times[:1], (number + at, found["said"] or found["number"])]
+            match = TIME.search(rows[at])
+            if match:
+                times = [*times[:1], (number + at, match["said"] or match["number"])]
         number += len(rows)
     return templates, times
 
 
-def _said(row: str) -> str:
+def _format_row(row: str) -> str:
     """Return the level and the message of a row, as a line of a plain log; without a message the row itself."""
     message, level = MESSAGE.search(row), LEVEL.search(row)
     if not message:
@@ -87,20 +87,22 @@ def _said(row: str) -> str:
     return f"{name or '-'} {message['said']}"
 
 
-def _as_said(form: Template) -> Template:
+def _strip_level(form: Template) -> Template:
     """Return a form with its message alone, which is what stands in the row."""
     return form if form.text[:1] in "{[" else replace(form, text=form.text.partition(" ")[2])
 
 
-def _top(forms: Sequence[Template], times: Sequence[tuple[int, str]], document: Document) -> Iterator[Entry]:
+def _make_top_entries(
+    forms: Sequence[Template], times: Sequence[tuple[int, str]], document: InputDocument
+) -> Iterator[Entry]:
     """Yield what is true of the whole log."""
     if len(times) == 2:
         yield Entry(f"{times[0][1]} to {times[1][1]}", times[0][0], times[1][0])
     levels: dict[tuple[int, str], int] = {}
     for form in forms:
-        place = (form.severity if form.level else CALM + 1, form.level or "none")
+        place = (form.severity if form.level else NORMAL + 1, form.level or "none")
         levels[place] = levels.get(place, 0) + form.count
-    said = ", ".join(f"{name} {levels[severity, name]:,}" for severity, name in sorted(levels))
-    yield Entry(f"a log of one JSON object a line, by level: {said}")
+    level_counts = ", ".join(f"{name} {levels[severity, name]:,}" for severity, name in sorted(levels))
+    yield Entry(f"a log of one JSON object a line, by level: {level_counts}")
     keys = dict.fromkeys(re.findall(r'"((?:[^"\\]|\\.){1,40})"\s*:', document.lines.at(1)[:2_000]))
     yield Entry(f"keys of the first row: {', '.join(list(keys)[:20])}; quoted below are messages alone", 1, 1)

@@ -19,7 +19,7 @@ class Package:
 
 
 @dataclass(slots=True)
-class Lock:
+class LockFile:
     """Hold what a lock file says; ``direct`` is None where it does not tell what was asked for directly.
 
     ``entry`` is how the line of a package begins, NAME standing for its name.

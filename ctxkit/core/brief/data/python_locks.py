@@ -2,78 +2,78 @@
 
 import re
 
-from ctxkit.core.brief.data.packages import Lock, Package
+from ctxkit.core.brief.data.packages import LockFile, Package
 
 PINNED = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?(?:==(=?[^\s;\\,]+)|\s*@\s*(\S+))")
-ASKED = re.compile(r"(?:-r\s|-c\s|\S+ \(pyproject\.toml|\S+ \(setup\.)")
+DIRECT_SOURCE = re.compile(r"(?:-r\s|-c\s|\S+ \(pyproject\.toml|\S+ \(setup\.)")
 ITEM = re.compile(r"- +(conda|pypi|kind|name): *(\S+)")
 FIELD = re.compile(r"  (name|version|source|path|category|optional): *(\S.*)")
 ARCHIVE = re.compile(r"(?<![^/])([^/]+?)(?:-([^-/]+)-[^-/]+)\.(?:conda|tar\.bz2)$")
 WHEEL = re.compile(r"(?<![^/-])([^/-]+)-([^/-]+)(?:-[^/]{0,200}\.whl|\.tar\.gz|\.zip)$")
 
 
-def requirements(text: str) -> Lock | None:
+def read_requirements(text: str) -> LockFile | None:
     """Read what pip-compile, uv and pip freeze with hashes write: one requirement and what belongs to it below."""
-    lock = Lock("Python requirements", "NAME==VERSION")
+    lock = LockFile("Python requirements", "NAME==VERSION")
     direct: set[str] = set()
-    one: Package | None = None
+    package: Package | None = None
     via = False
     for number, line in enumerate(text.split("\n"), 1):
-        found = PINNED.match(line)
-        if found:
-            one, via = Package(found[1], found[2] or "", number, number, found[3] or ""), "# via" in line
-            lock.packages.append(one)
-        elif one is None or not line.strip() or not line[0].isspace():
-            one = None
+        match = PINNED.match(line)
+        if match:
+            package, via = Package(match[1], match[2] or "", number, number, match[3] or ""), "# via" in line
+            lock.packages.append(package)
+        elif package is None or not line.strip() or not line[0].isspace():
+            package = None
             continue
-        one.end = number
+        package.end = number
         comment = line.partition("#")[2].strip()
         via = via or comment.startswith("via")
-        if via and ASKED.match(comment.removeprefix("via").strip()):
-            direct.add(one.name)
+        if via and DIRECT_SOURCE.match(comment.removeprefix("via").strip()):
+            direct.add(package.name)
     lock.direct = direct or None
     return lock
 
 
-def conda(text: str) -> Lock | None:
+def read_conda_lock(text: str) -> LockFile | None:
     """Read pixi.lock and conda-lock.yml: the items of their list of packages, not those of environments."""
     lines = text.split("\n")
-    lock = Lock("pixi" if re.search(r"^environments:", text, re.MULTILINE) else "conda-lock", "- conda: URL")
+    lock = LockFile("pixi" if re.search(r"^environments:", text, re.MULTILINE) else "conda-lock", "- conda: URL")
     inside = False
-    one: Package | None = None
+    package: Package | None = None
     for number, line in enumerate(lines, 1):
         if line[:1] not in ("", " ", "-", "#"):
-            inside, one = line.startswith(("packages:", "package:")), None
+            inside, package = line.startswith(("packages:", "package:")), None
             lock.sections.append((line.partition(":")[0], number, len(lines)))
             if len(lock.sections) > 1:
                 name, start, _ = lock.sections[-2]
                 lock.sections[-2] = name, start, number - 1
         elif inside and line.startswith("- "):
-            one = _item(line, number, lock)
-            lock.packages.append(one)
-        elif one and line.strip():
-            one.end = number
-            if found := FIELD.match(line):
-                _learn(one, found[1], found[2].strip("'\""))
+            package = _parse_item(line, number, lock)
+            lock.packages.append(package)
+        elif package and line.strip():
+            package.end = number
+            if match := FIELD.match(line):
+                _set_field(package, match[1], match[2].strip("'\""))
     return lock
 
 
-def _item(line: str, number: int, lock: Lock) -> Package:
-    one = Package("", "", number, number)
-    found = ITEM.match(line)
-    if found and found[1] in ("name", "kind"):
-        lock.entry = "- name: NAME" if found[1] == "name" else "- kind: conda, then name: NAME"
-        one.name = found[2].strip("'\"") if found[1] == "name" else ""
-    elif found:
-        archive = (ARCHIVE if found[1] == "conda" else WHEEL).search(found[2])
-        one.name, one.version = (archive[1], archive[2]) if archive else (found[2], "")
-    return one
+def _parse_item(line: str, number: int, lock: LockFile) -> Package:
+    package = Package("", "", number, number)
+    match = ITEM.match(line)
+    if match and match[1] in ("name", "kind"):
+        lock.entry = "- name: NAME" if match[1] == "name" else "- kind: conda, then name: NAME"
+        package.name = match[2].strip("'\"") if match[1] == "name" else ""
+    elif match:
+        archive = (ARCHIVE if match[1] == "conda" else WHEEL).search(match[2])
+        package.name, package.version = (archive[1], archive[2]) if archive else (match[2], "")
+    return package
 
 
-def _learn(one: Package, key: str, value: str) -> None:
+def _set_field(package: Package, key: str, value: str) -> None:
     if key == "name":
-        one.name = value
+        package.name = value
     elif key == "version":
-        one.version = value
+        package.version = value
     elif key == "category" and value != "main":
-        one.development = True
+        package.development = True

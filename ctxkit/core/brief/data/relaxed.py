@@ -6,15 +6,15 @@ SUFFIXES = ("jsonc", "json5", "code-workspace", "code-snippets", "sublime-settin
 """Extensions of files that may hold comments by their format."""
 _COMMENTS = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|(//[^\n]*|/\*(?:.*?\*/|.*))', re.DOTALL)
 _COMMAS = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|(,)(?=\s*+[\]}])')
-_SEEN = re.compile(r"[^\n]")
+_VISIBLE = re.compile(r"[^\n]")
 
 
-def relaxed(text: str) -> str:
+def make_strict_json(text: str) -> str:
     """Return JSON with blanks instead of comments and of last commas: each character stays at its place."""
     if "//" in text or "/*" in text:
-        text = _COMMENTS.sub(_blanked, text)
-    return _COMMAS.sub(_blanked, text)
+        text = _COMMENTS.sub(_blank_match, text)
+    return _COMMAS.sub(_blank_match, text)
 
 
-def _blanked(found: "re.Match[str]") -> str:
-    return _SEEN.sub(" ", found[0]) if found[1] else found[0]
+def _blank_match(match: "re.Match[str]") -> str:
+    return _VISIBLE.sub(" ", match[0]) if match[1] else match[0]

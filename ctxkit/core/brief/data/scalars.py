@@ -4,26 +4,26 @@ import re
 
 NUMBER = re.compile(r"[-+]?(?:0|[1-9]\d{0,17})(\.\d{1,20})?(?:[eE][-+]?\d{1,3})?")
 """A decimal number as people write one; longer rows of digits, and those that begin with 0, are names."""
-FIRST = frozenset("0123456789+-")
-WORDS = {"": None, "~": None, "null": None, "Null": None, "NULL": None}
+NUMBER_STARTS = frozenset("0123456789+-")
+NULLS = {"": None, "~": None, "null": None, "Null": None, "NULL": None}
 TRUTHS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 Scalar = str | int | float | bool | None
 
 
-def scalar(text: str) -> Scalar:
+def parse_scalar(text: str) -> Scalar:
     """Return the value of a plain scalar of YAML (core schema)."""
     if text in TRUTHS:
         return TRUTHS[text]
-    if text in WORDS:
+    if text in NULLS:
         return None
-    return numeric(text)
+    return parse_number(text)
 
 
-def numeric(text: str) -> str | int | float:
+def parse_number(text: str) -> str | int | float:
     """Return a number where a text is one, else the text."""
-    if text[:1] not in FIRST or not text:
+    if text[:1] not in NUMBER_STARTS or not text:
         return text
-    found = NUMBER.fullmatch(text)
-    if not found:
+    match = NUMBER.fullmatch(text)
+    if not match:
         return text
-    return float(text) if found[1] or "e" in text or "E" in text else int(text)
+    return float(text) if match[1] or "e" in text or "E" in text else int(text)

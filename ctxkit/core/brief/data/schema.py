@@ -4,225 +4,225 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ctxkit.core.brief.data.columns import Column, Numbers, Strings, Values
-from ctxkit.core.brief.data.literals import PLAIN, number, quoted, step_of, values
-from ctxkit.core.brief.data.shape import Shape
+from ctxkit.core.brief.data.columns import Column, NumberColumn, StringColumn, ValueColumn
+from ctxkit.core.brief.data.literals import PLAIN, format_number, format_step, format_values, quote_string
+from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry
-from ctxkit.core.measure import plural
+from ctxkit.core.measure import pluralize
 
-DATED = re.compile(r"\d{4}-\d\d-\d\d").match
+match_date = re.compile(r"\d{4}-\d\d-\d\d").match
 DEEPER = " (nested deeper than this map goes)"
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class SchemaNode:
     """Place a shape: its path as shown and as steps (None for each member), and what it stands in."""
 
     path: str
     steps: tuple[str | None, ...]
-    shape: Shape
-    parent: Shape | None
+    shape: DataShape
+    parent: DataShape | None
     level: int
 
 
-Place = Callable[[Sequence[Spot], str, int], Entry]
+EntryFactory = Callable[[Sequence[SchemaNode], str, int], Entry]
 """Return an entry about neighbouring spots, with a text and a rank, at the lines they are on."""
 
 
-def spots(root: Shape) -> list[Spot]:
+def list_nodes(root: DataShape) -> list[SchemaNode]:
     """Return every spot of a shape, the outer ones first."""
-    found = [Spot("", (), root, None, 0)]
-    for spot in found:
-        found.extend(below(spot))
-    return found
+    nodes = [SchemaNode("", (), root, None, 0)]
+    for node in nodes:
+        nodes.extend(list_children(node))
+    return nodes
 
 
-def below(spot: Spot) -> Iterator[Spot]:
+def list_children(node: SchemaNode) -> Iterator[SchemaNode]:
     """Yield the spots right below one: its keys, its members where keys are data, its elements."""
-    shape, level = spot.shape, spot.level + 1
+    shape, level = node.shape, node.level + 1
     for key, child in shape.keys.items():
-        yield Spot(spot.path + step_of(key), (*spot.steps, key), child, shape, level)
+        yield SchemaNode(node.path + format_step(key), (*node.steps, key), child, shape, level)
     if shape.others:
-        yield Spot(f"{spot.path}.*", (*spot.steps, None), shape.others, None, level)
+        yield SchemaNode(f"{node.path}.*", (*node.steps, None), shape.others, None, level)
     if shape.items:
-        yield Spot(f"{spot.path}[]", (*spot.steps, None), shape.items, None, level)
+        yield SchemaNode(f"{node.path}[]", (*node.steps, None), shape.items, None, level)
 
 
-class _Order:
+class _PathOrder:
     """Order spots as their paths nest."""
 
-    def __init__(self, root: Shape) -> None:
-        self.places: dict[int, int] = {}
+    def __init__(self, root: DataShape) -> None:
+        self.positions: dict[int, int] = {}
         self._walk(root)
 
-    def _walk(self, shape: Shape) -> None:
-        self.places[id(shape)] = len(self.places)
+    def _walk(self, shape: DataShape) -> None:
+        self.positions[id(shape)] = len(self.positions)
         for child in (*shape.keys.values(), *filter(None, (shape.others, shape.items))):
             self._walk(child)
 
-    def __call__(self, spot: Spot) -> int:
-        return self.places[id(spot.shape)]
+    def __call__(self, node: SchemaNode) -> int:
+        return self.positions[id(node.shape)]
 
 
 class Schema:
     """Describe a shape in lines, all of the outer levels before any of the inner ones."""
 
-    def __init__(self, root: Shape) -> None:
+    def __init__(self, root: DataShape) -> None:
         self.root = root
-        self._groups = list(_groups(_by_weight(spots(root))))
-        self._order = _Order(root)
+        self._groups = list(_group_siblings(_sort_by_weight(list_nodes(root))))
+        self._order = _PathOrder(root)
         self.size = len(self._groups)
 
-    def lines(self, most: int, place: Place) -> tuple[list[Entry], int]:
+    def build_entries(self, most: int, make_entry: EntryFactory) -> tuple[list[Entry], int]:
         """Return at most ``most`` entries and the number of paths that they leave out."""
-        chosen = self._groups[:most]
-        known = {id(spot.shape) for group in chosen for spot in group}
-        chosen.sort(key=lambda group: self._order(group[0]))
-        entries = [place(group, _line(group, known), 20 + group[0].level) for group in chosen]
+        selection = self._groups[:most]
+        known = {id(node.shape) for group in selection for node in group}
+        selection.sort(key=lambda group: self._order(group[0]))
+        entries = [make_entry(group, _format_line(group, known), 20 + group[0].level) for group in selection]
         return entries, sum(map(len, self._groups[most:]))
 
 
-def unplaced(group: Sequence[Spot], text: str, rank: int) -> Entry:
+def make_unplaced_entry(group: Sequence[SchemaNode], text: str, rank: int) -> Entry:
     """Return an entry about no line: where every row has the path."""
     del group
     return Entry(text, rank=rank)
 
 
-def _by_weight(found: list[Spot]) -> list[Spot]:
+def _sort_by_weight(nodes: list[SchemaNode]) -> list[SchemaNode]:
     """Order the spots of each level by how much there is below their parents, then by how much below themselves."""
     weights: dict[int, int] = {}
-    for spot in reversed(found):
-        weights[id(spot.shape)] = 1 + sum(weights[id(inner.shape)] for inner in below(spot))
-    parents = {id(inner.shape): id(spot.shape) for spot in found for inner in below(spot)}
+    for node in reversed(nodes):
+        weights[id(node.shape)] = 1 + sum(weights[id(inner.shape)] for inner in list_children(node))
+    parents = {id(inner.shape): id(node.shape) for node in nodes for inner in list_children(node)}
 
-    def order(spot: Spot) -> tuple[int, int, int]:
-        return spot.level, -weights.get(parents.get(id(spot.shape), 0), 0), -weights[id(spot.shape)]
+    def order(node: SchemaNode) -> tuple[int, int, int]:
+        return node.level, -weights.get(parents.get(id(node.shape), 0), 0), -weights[id(node.shape)]
 
-    return sorted(found, key=order)
+    return sorted(nodes, key=order)
 
 
-def _groups(found: list[Spot]) -> Iterator[list[Spot]]:
+def _group_siblings(nodes: list[SchemaNode]) -> Iterator[list[SchemaNode]]:
     """Yield spots one by one, but siblings of which nothing is worth saying apart together."""
-    dull: dict[tuple[int, int, str], list[Spot]] = {}
-    for spot in found:
-        if spot.parent and _is_dull(spot.shape):
-            dull.setdefault(_likeness(spot), []).append(spot)
-    told: set[int] = set()
-    for spot in found:
-        if id(spot.shape) in told:
+    plain_nodes: dict[tuple[int, int, str], list[SchemaNode]] = {}
+    for node in nodes:
+        if node.parent and _has_no_details(node.shape):
+            plain_nodes.setdefault(_make_group_key(node), []).append(node)
+    seen_ids: set[int] = set()
+    for node in nodes:
+        if id(node.shape) in seen_ids:
             continue
-        group = dull.get(_likeness(spot), [])
-        if len(group) < 4 or not any(spot is other for other in group):
-            group = [spot]
-        told.update(id(other.shape) for other in group)
+        group = plain_nodes.get(_make_group_key(node), [])
+        if len(group) < 4 or not any(node is other for other in group):
+            group = [node]
+        seen_ids.update(id(other.shape) for other in group)
         yield group
 
 
-def _likeness(spot: Spot) -> tuple[int, int, str]:
-    return id(spot.parent), spot.shape.count, next(iter(spot.shape.columns), "")
+def _make_group_key(node: SchemaNode) -> tuple[int, int, str]:
+    return id(node.parent), node.shape.count, next(iter(node.shape.columns), "")
 
 
-def _is_dull(shape: Shape) -> bool:
+def _has_no_details(shape: DataShape) -> bool:
     """Say whether nothing but type and length is to be said of a shape, such as of a URL."""
     if len(shape.columns) != 1:
         return False
     column = next(iter(shape.columns.values()))
-    if not isinstance(column, Strings):
+    if not isinstance(column, StringColumn):
         return "null" in shape.columns
-    return bool(column.lengths.highest[0][0] > 40 and not values(column) and not DATED(column.low))
+    return bool(column.lengths.highest[0][0] > 40 and not format_values(column) and not match_date(column.low))
 
 
-def _line(group: list[Spot], known: set[int]) -> str:
-    spot = group[0]
+def _format_line(group: list[SchemaNode], known: set[int]) -> str:
+    node = group[0]
     often = ""
-    if spot.parent and spot.shape.count < spot.parent.objects:
-        often = f", in {spot.shape.count:,} of {spot.parent.objects:,}" + (" each" if len(group) > 1 else "")
+    if node.parent and node.shape.count < node.parent.object_count:
+        often = f", in {node.shape.count:,} of {node.parent.object_count:,}" + (" each" if len(group) > 1 else "")
     if len(group) == 1:
-        return f"{spot.path or '(top)'}: {describe(spot.shape, known)}{often}"
-    return f"{_names(group)}: {_together(group)}{often}"
+        return f"{node.path or '(top)'}: {describe_shape(node.shape, known)}{often}"
+    return f"{_format_names(group)}: {_describe_group(group)}{often}"
 
 
-def _names(group: list[Spot]) -> str:
+def _format_names(group: list[SchemaNode]) -> str:
     """Return the paths of siblings as one, ``.user.{url, html_url, +3 more}``."""
-    keys = [str(spot.steps[-1]) for spot in group]
-    outer = group[0].path.removesuffix(step_of(keys[0]))
-    names = ", ".join(key if PLAIN(key) else quoted(key, 40) for key in keys[:12])
+    keys = [str(node.steps[-1]) for node in group]
+    outer = group[0].path.removesuffix(format_step(keys[0]))
+    names = ", ".join(key if PLAIN(key) else quote_string(key, 40) for key in keys[:12])
     more = f", +{len(keys) - 12:,} more" if len(keys) > 12 else ""
     return f"{outer}.{{{names}{more}}}"
 
 
-def _together(group: list[Spot]) -> str:
-    columns = [next(iter(spot.shape.columns.values())) for spot in group]
-    lengths = [column.lengths for column in columns if isinstance(column, Strings)]
+def _describe_group(group: list[SchemaNode]) -> str:
+    columns = [next(iter(node.shape.columns.values())) for node in group]
+    lengths = [column.lengths for column in columns if isinstance(column, StringColumn)]
     if not lengths:
         return "null"
     low, high = min(one.lowest[0][0] for one in lengths), max(one.highest[0][0] for one in lengths)
-    example = columns[0].example if isinstance(columns[0], Strings) else ""
-    span = plural(low, "char") if low == high else f"{low:,}..{high:,} chars"
-    return f"strings of {span}, the first e.g. {quoted(example, 60)}"
+    example = columns[0].example if isinstance(columns[0], StringColumn) else ""
+    span = pluralize(low, "char") if low == high else f"{low:,}..{high:,} chars"
+    return f"strings of {span}, the first e.g. {quote_string(example, 60)}"
 
 
-def describe(shape: Shape, known: set[int]) -> str:
+def describe_shape(shape: DataShape, known: set[int]) -> str:
     """Return types and what the values of each have in common; ``known`` shapes have a line of their own."""
     total = len(shape.columns)
-    said = []
+    parts = []
     for name, column in sorted(shape.columns.items(), key=lambda pair: -pair[1].count):
-        label = "integer" if isinstance(column, Numbers) and name == "number" and column.whole else name
-        more = _column(name, column, shape, known)
-        alone = isinstance(column, Strings) and len(column.seen or ()) == 1 and "×" in more
+        label = "integer" if isinstance(column, NumberColumn) and name == "number" and column.is_integer else name
+        more = _describe_column(name, column, shape, known)
+        alone = isinstance(column, StringColumn) and len(column.seen or ()) == 1 and "×" in more
         count = f" ×{column.count:,}" if total > 1 and not alone else ""
-        said.append(f"{label}{count}{more and f' {more}'}")
-    return " | ".join(said) or "nothing"
+        parts.append(f"{label}{count}{more and f' {more}'}")
+    return " | ".join(parts) or "nothing"
 
 
-def _column(name: str, column: Column, shape: Shape, known: set[int]) -> str:
+def _describe_column(name: str, column: Column, shape: DataShape, known: set[int]) -> str:
     if name == "object":
-        return _keys(shape, known)
-    if name == "array" and isinstance(column, Numbers):
-        return f"of {_span(column, 'element')}{DEEPER if shape.deeper else ''}"
-    if isinstance(column, Strings):
-        return _string(column)
-    if isinstance(column, Numbers):
-        return values(column) or _range(column)
-    return values(column) if isinstance(column, Values) else ""
+        return _describe_keys(shape, known)
+    if name == "array" and isinstance(column, NumberColumn):
+        return f"of {_format_span(column, 'element')}{DEEPER if shape.has_deeper else ''}"
+    if isinstance(column, StringColumn):
+        return _describe_strings(column)
+    if isinstance(column, NumberColumn):
+        return format_values(column) or _format_range(column)
+    return format_values(column) if isinstance(column, ValueColumn) else ""
 
 
-def _keys(shape: Shape, known: set[int]) -> str:
+def _describe_keys(shape: DataShape, known: set[int]) -> str:
     """Say which keys an object has, unless each has its own line."""
-    if shape.deeper:
+    if shape.has_deeper:
         return DEEPER.lstrip()
     if shape.others and not shape.keys:
-        some = ", ".join(quoted(key, 40) for key in list(shape.folded)[:3])
-        return f"with {plural(len(shape.folded), 'key')} alike ({some}, +{len(shape.folded) - 3:,} more)"
+        some = ", ".join(quote_string(key, 40) for key in list(shape.data_keys)[:3])
+        return f"with {pluralize(len(shape.data_keys), 'key')} alike ({some}, +{len(shape.data_keys) - 3:,} more)"
     hidden = [key for key, child in shape.keys.items() if id(child) not in known]
     if not hidden:
-        return f"with {plural(len(shape.keys) + len(shape.folded), 'key')}" if shape.keys else "without keys"
+        return f"with {pluralize(len(shape.keys) + len(shape.data_keys), 'key')}" if shape.keys else "without keys"
     which = "keys" if len(hidden) == len(shape.keys) else "further keys"
-    names = ", ".join(key if PLAIN(key) else quoted(key, 40) for key in hidden[:8])
-    more = f", +{len(hidden) - 8 + len(shape.folded):,} more" if len(hidden) > 8 else ""
-    return f"with {plural(len(shape.keys) + len(shape.folded), 'key')} ({which} {names}{more})"
+    names = ", ".join(key if PLAIN(key) else quote_string(key, 40) for key in hidden[:8])
+    more = f", +{len(hidden) - 8 + len(shape.data_keys):,} more" if len(hidden) > 8 else ""
+    return f"with {pluralize(len(shape.keys) + len(shape.data_keys), 'key')} ({which} {names}{more})"
 
 
-def _span(numbers: Numbers, noun: str) -> str:
+def _format_span(numbers: NumberColumn, noun: str) -> str:
     low, high = numbers.lowest[0][0], numbers.highest[0][0]
-    return plural(low, noun) if low == high else f"{low:,}..{high:,} {noun}s"
+    return pluralize(low, noun) if low == high else f"{low:,}..{high:,} {noun}s"
 
 
-def _string(column: Strings) -> str:
-    listed = values(column)
+def _describe_strings(column: StringColumn) -> str:
+    listed = format_values(column)
     if listed:
         return listed
-    length = _span(column.lengths, "char")
+    length = _format_span(column.lengths, "char")
     if column.count == 1:
-        return quoted(column.example, 60)
-    if DATED(column.low) and DATED(column.high):
-        return f"from {quoted(column.low, 40)} to {quoted(column.high, 40)}"
-    return f"of {length}, e.g. {quoted(column.example, 60)}"
+        return quote_string(column.example, 60)
+    if match_date(column.low) and match_date(column.high):
+        return f"from {quote_string(column.low, 40)} to {quote_string(column.high, 40)}"
+    return f"of {length}, e.g. {quote_string(column.example, 60)}"
 
 
-def _range(column: Numbers) -> str:
-    odd = f", {column.odd[0]:,} not finite" if column.odd else ""
+def _format_range(column: NumberColumn) -> str:
+    odd = f", {column.not_finite[0]:,} not finite" if column.not_finite else ""
     if not column.lowest:
         return odd.removeprefix(", ")
     low, high = column.lowest[0][0], column.highest[0][0]
-    return (number(low) if low == high else f"{number(low)}..{number(high)}") + odd
+    return (format_number(low) if low == high else f"{format_number(low)}..{format_number(high)}") + odd

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ctxkit.core.brief.data.branches import Branch, grow, mapping, sequence
-from ctxkit.core.brief.data.flows import QUOTES, Flow, balance, unquoted
-from ctxkit.core.brief.data.scalars import numeric
+from ctxkit.core.brief.data.branches import DataNode, add_children, set_list_value, set_mapping_value
+from ctxkit.core.brief.data.flows import QUOTES, FlowParser, count_open_brackets, unquote
+from ctxkit.core.brief.data.scalars import parse_number
 
 HEADER = re.compile(r"[ \t]*(\[\[?)[ \t]*(\S(?:.*?\S)??)[ \t]*(\]\]?)[ \t]*(?:[#;].*)?$")
 TOML_KEY = re.compile(
@@ -16,40 +16,40 @@ TOML_KEY = re.compile(
 INI_KEY = re.compile(r"[ \t]*(?:export[ \t]+)?([^\s=:#;\[](?:[^=:\n]*[^=:\s])?)[ \t]*[=:][ \t]*")
 ENV_KEY = re.compile(r"[ \t]*(?:export[ \t]+)?([^\s=#;\[](?:[^=\n]*[^=\s])?)[ \t]*=[ \t]*")
 STEP = re.compile(r"""[ \t]*(?:"((?:[^"\\]|\\.)*+)"|'([^']*)'|([^.\s"']+(?:[ \t]+[^.\s"']+)*))[ \t]*(?:\.|$)""")
-TRIES = 20
+MAX_BAD_LINES = 20
 """Lines that are neither a section nor a key whose numbers are kept."""
-LEAVES = 20_000
+MAX_LEAVES = 20_000
 """Values in brackets that are told apart; of later collections only the whole has a place."""
 TRIPLE = ('"""', "'''")
 
 
 @dataclass(slots=True)
-class Settings:
+class SettingsContent:
     """Hold what a file of settings says, and the lines that are no settings."""
 
-    root: Branch
-    bad: list[tuple[int, str]] = field(default_factory=list)
-    wrong: int = 0
+    root: DataNode
+    bad_lines: list[tuple[int, str]] = field(default_factory=list)
+    bad_count: int = 0
     pairs: int = 0
     sections: int = 0
-    twice: list[tuple[int, str, int]] = field(default_factory=list)
+    repeats: list[tuple[int, str, int]] = field(default_factory=list)
 
 
-class _Reader:
+class _SettingsReader:
     """Read lines one after another; what they hold hangs below the section reached."""
 
-    key = INI_KEY
+    key_pattern = INI_KEY
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
         self.at = 0
-        self.made = Settings(Branch(None, 1, 1, len(lines) + 1, {}))
-        self.section = self.made.root
-        self.known: dict[int, dict[str, Branch]] = {}
+        self.content = SettingsContent(DataNode(None, 1, 1, len(lines) + 1, {}))
+        self.section = self.content.root
+        self.members: dict[int, dict[str, DataNode]] = {}
         self.last = 0
         self.leaves = 0
 
-    def read(self) -> Settings:
+    def read(self) -> SettingsContent:
         """Return everything."""
         while self.at < len(self.lines):
             line = self.lines[self.at].rstrip("\r")
@@ -57,204 +57,204 @@ class _Reader:
             if not bare or bare[0] in "#;" or bare.startswith("//"):
                 self.at += 1
                 continue
-            if bare[0] == "[" and (found := HEADER.match(line)) and len(found[1]) == len(found[3]):
-                self._section(found[2], many=len(found[1]) == 2)
-            elif found := self.key.match(line):
-                self._pair(found, line)
+            if bare[0] == "[" and (match := HEADER.match(line)) and len(match[1]) == len(match[3]):
+                self._begin_section(match[2], many=len(match[1]) == 2)
+            elif match := self.key_pattern.match(line):
+                self._read_pair(match, line)
             else:
-                self._other(line)
+                self._read_other(line)
             self.last = self.at
-        self._end(self.section)
-        self._settle(self.made.root)
-        return self.made
+        self._end_section(self.section)
+        self._set_values(self.content.root)
+        return self.content
 
-    def _end(self, section: Branch) -> None:
-        if section is not self.made.root:
+    def _end_section(self, section: DataNode) -> None:
+        if section is not self.content.root:
             section.end = max(self.last + 1, section.at + 1)
 
-    def _settle(self, root: Branch) -> None:
+    def _set_values(self, root: DataNode) -> None:
         """Make values of branches, the innermost first; a table reaches as far as those inside it that follow it."""
         order, waiting = [], [root]
         while waiting:
-            one = waiting.pop()
-            if isinstance(one.value, dict | list):
-                order.append(one)
-                waiting.extend(one.below)
-        for one in reversed(order):
-            (sequence if isinstance(one.value, list) else mapping)(one)
-            if one.below and one is not root:
-                one.at = min(one.at, one.below[0].at)
-                one.end = max(one.end, *(inner.end for inner in one.below))
+            node = waiting.pop()
+            if isinstance(node.value, dict | list):
+                order.append(node)
+                waiting.extend(node.children)
+        for node in reversed(order):
+            (set_list_value if isinstance(node.value, list) else set_mapping_value)(node)
+            if node.children and node is not root:
+                node.at = min(node.at, node.children[0].at)
+                node.end = max(node.end, *(inner.end for inner in node.children))
 
-    def _child(self, parent: Branch, key: str, made: Any) -> tuple[Branch, bool]:
+    def _get_child(self, parent: DataNode, key: str, value: Any) -> tuple[DataNode, bool]:
         """Return the member of a table, made when there is none, and whether it was there."""
-        known = self.known.setdefault(id(parent), {})
+        known = self.members.setdefault(id(parent), {})
         if key in known:
             return known[key], True
-        known[key] = one = Branch(key, self.at + 1, self.at + 1, self.at + 2, made)
-        parent.below.append(one)
-        return one, False
+        known[key] = node = DataNode(key, self.at + 1, self.at + 1, self.at + 2, value)
+        parent.children.append(node)
+        return node, False
 
-    def _section(self, name: str, *, many: bool) -> None:
-        self._end(self.section)
-        self.made.sections += 1
-        self.section = self._named(name, many=many)
+    def _begin_section(self, name: str, *, many: bool) -> None:
+        self._end_section(self.section)
+        self.content.sections += 1
+        self.section = self._open_section(name, many=many)
         self.at += 1
 
-    def _named(self, name: str, *, many: bool) -> Branch:
+    def _open_section(self, name: str, *, many: bool) -> DataNode:
         """Return the section of a name; one that comes again goes on."""
         del many
-        one, known = self._child(self.made.root, name, {})
+        section, known = self._get_child(self.content.root, name, {})
         if known:
-            self._again(one, f"[{name}]", self.at + 1)
-        return one
+            self._note_repeat(section, f"[{name}]", self.at + 1)
+        return section
 
-    def _again(self, one: Branch, name: str, line: int) -> None:
-        if len(self.made.twice) < TRIES:
-            self.made.twice.append((line, name, one.at))
+    def _note_repeat(self, node: DataNode, name: str, line: int) -> None:
+        if len(self.content.repeats) < MAX_BAD_LINES:
+            self.content.repeats.append((line, name, node.at))
 
-    def _pair(self, found: "re.Match[str]", line: str) -> None:
+    def _read_pair(self, match: "re.Match[str]", line: str) -> None:
         """Take a key with its value, and the indented lines that go on with it."""
-        self.made.pairs += 1
+        self.content.pairs += 1
         start = self.at
-        said = line[found.end() :].strip()
+        text = line[match.end() :].strip()
         self.at += 1
-        while self.at < len(self.lines) and (self._goes_on(self.lines[self.at]) or said.endswith("\\")):
-            said = said.removesuffix("\\") + "\n" + self.lines[self.at].strip()
+        while self.at < len(self.lines) and (self._is_continuation(self.lines[self.at]) or text.endswith("\\")):
+            text = text.removesuffix("\\") + "\n" + self.lines[self.at].strip()
             self.at += 1
-        value = unquoted(said) if said[:1] in ("'", '"') and QUOTES.fullmatch(said) else numeric(said.strip())
-        self._put(self.section, found[1].strip(), value, start)
+        value = unquote(text) if text[:1] in ("'", '"') and QUOTES.fullmatch(text) else parse_number(text.strip())
+        self._add_node(self.section, match[1].strip(), value, start)
 
-    def _goes_on(self, line: str) -> bool:
+    def _is_continuation(self, line: str) -> bool:
         """Tell whether a line continues the value above: indented, and not blank or a remark."""
         bare = line.strip()
         deeper = line[:1] in (" ", "\t") and bool(bare) and bare[0] not in "#;"
-        return deeper and not self._indented() and not HEADER.match(line)
+        return deeper and not self._has_indented_keys() and not HEADER.match(line)
 
-    def _indented(self) -> bool:
+    def _has_indented_keys(self) -> bool:
         """Tell whether the keys of the section are indented themselves."""
-        return self.lines[self.at - 1][:1] in (" ", "\t") and self.key.match(self.lines[self.at]) is not None
+        return self.lines[self.at - 1][:1] in (" ", "\t") and self.key_pattern.match(self.lines[self.at]) is not None
 
-    def _put(self, parent: Branch, key: str, value: Any, start: int) -> None:
-        known = self.known.setdefault(id(parent), {})
-        one = Branch(key, start + 1, start + 1, self.at + 1, value)
+    def _add_node(self, parent: DataNode, key: str, value: Any, start: int) -> None:
+        known = self.members.setdefault(id(parent), {})
+        node = DataNode(key, start + 1, start + 1, self.at + 1, value)
         if key in known:
-            self._again(known[key], key, start + 1)
-        known[key] = one
-        parent.below.append(one)
-        self.leaves += grow(one, LEAVES - self.leaves)
+            self._note_repeat(known[key], key, start + 1)
+        known[key] = node
+        parent.children.append(node)
+        self.leaves += add_children(node, MAX_LEAVES - self.leaves)
 
-    def _other(self, line: str) -> None:
+    def _read_other(self, line: str) -> None:
         """Take a line that is neither: in a section of words without values it is a key alone."""
         bare = line.strip()
         self.at += 1
-        if self.made.sections and " " not in bare and "<" not in bare:
-            self._put(self.section, bare, None, self.at - 1)
-            self.made.pairs += 1
+        if self.content.sections and " " not in bare and "<" not in bare:
+            self._add_node(self.section, bare, None, self.at - 1)
+            self.content.pairs += 1
         else:
-            self.made.wrong += 1
-            if len(self.made.bad) < TRIES:
-                self.made.bad.append((self.at, "neither a section nor a key"))
+            self.content.bad_count += 1
+            if len(self.content.bad_lines) < MAX_BAD_LINES:
+                self.content.bad_lines.append((self.at, "neither a section nor a key"))
 
 
-class _Ini(_Reader):
+class _Ini(_SettingsReader):
     """Read sections of keys with ``=`` or ``:`` after them."""
 
 
-class _Env(_Reader):
+class _Env(_SettingsReader):
     """Read keys with ``=`` after them: what a shell or systemd reads."""
 
-    key = ENV_KEY
+    key_pattern = ENV_KEY
 
 
-class _Toml(_Reader):
+class _Toml(_SettingsReader):
     """Read TOML: dotted names, arrays of tables, values over several lines."""
 
-    key = TOML_KEY
+    key_pattern = TOML_KEY
 
-    def _named(self, name: str, *, many: bool) -> Branch:
+    def _open_section(self, name: str, *, many: bool) -> DataNode:
         """Return the table of a dotted name, the next element of an array of tables with ``many``."""
-        steps = _steps(name)
-        one = self.made.root
+        steps = _split_name(name)
+        node = self.content.root
         for number, step in enumerate(steps, 1):
             last = number == len(steps)
-            one, known = self._child(one, step, [] if last and many else {})
-            if isinstance(one.value, list):
+            node, known = self._get_child(node, step, [] if last and many else {})
+            if isinstance(node.value, list):
                 if last:
-                    one.end = max(one.end, self.at + 2)
-                    one.below.append(Branch(None, self.at + 1, self.at + 1, self.at + 2, {}))
-                if not one.below:
-                    return one
-                one = one.below[-1]
-            elif last and known and one.below and any(not isinstance(inner.value, dict) for inner in one.below):
-                self._again(one, f"[{name}]", self.at + 1)
-        return one
+                    node.end = max(node.end, self.at + 2)
+                    node.children.append(DataNode(None, self.at + 1, self.at + 1, self.at + 2, {}))
+                if not node.children:
+                    return node
+                node = node.children[-1]
+            elif last and known and node.children and any(not isinstance(inner.value, dict) for inner in node.children):
+                self._note_repeat(node, f"[{name}]", self.at + 1)
+        return node
 
-    def _pair(self, found: "re.Match[str]", line: str) -> None:
-        self.made.pairs += 1
+    def _read_pair(self, match: "re.Match[str]", line: str) -> None:
+        self.content.pairs += 1
         start = self.at
-        value = self._value(line[found.end() :])
-        parent, steps = self.section, _steps(found[1])
+        value = self._read_value(line[match.end() :])
+        parent, steps = self.section, _split_name(match[1])
         for step in steps[:-1]:
-            parent, _ = self._child(parent, step, {})
+            parent, _ = self._get_child(parent, step, {})
             if not isinstance(parent.value, dict):
                 return
             parent.end = max(parent.end, self.at + 1)
         if steps:
-            self._put(parent, steps[-1], value, start)
+            self._add_node(parent, steps[-1], value, start)
 
-    def _value(self, text: str) -> Any:
+    def _read_value(self, text: str) -> Any:
         """Return the value that begins with a text, and go on behind it."""
         text = text.strip()
         self.at += 1
         if text.startswith(TRIPLE):
-            return self._long(text)
+            return self._read_long_string(text)
         if text[:1] in ("[", "{"):
-            level, parts = balance(text, 0), [text.partition(" #")[0]]
+            level, parts = count_open_brackets(text, 0), [text.partition(" #")[0]]
             while level > 0 and self.at < len(self.lines):
-                level = balance(self.lines[self.at], level)
+                level = count_open_brackets(self.lines[self.at], level)
                 parts.append(re.sub(r"(?:^|\s)#[^\"']*$", "", self.lines[self.at]))
                 self.at += 1
-            return Flow("\n".join(parts), word, "=").value()
+            return FlowParser("\n".join(parts), parse_word, "=").read_value()
         quote = QUOTES.match(text)
-        return unquoted(quote[0]) if quote else word(text.partition("#")[0].strip())
+        return unquote(quote[0]) if quote else parse_word(text.partition("#")[0].strip())
 
-    def _long(self, text: str) -> str:
+    def _read_long_string(self, text: str) -> str:
         mark, parts = text[:3], [text[3:]]
         while mark not in parts[-1] and self.at < len(self.lines):
             parts.append(self.lines[self.at])
             self.at += 1
         return "\n".join(parts).partition(mark)[0].strip()
 
-    def _other(self, line: str) -> None:
-        self.made.wrong += 1
-        if len(self.made.bad) < TRIES:
-            self.made.bad.append((self.at + 1, "neither a table nor a key" if line.strip() else ""))
+    def _read_other(self, line: str) -> None:
+        self.content.bad_count += 1
+        if len(self.content.bad_lines) < MAX_BAD_LINES:
+            self.content.bad_lines.append((self.at + 1, "neither a table nor a key" if line.strip() else ""))
         self.at += 1
 
 
-def _steps(name: str) -> list[str]:
+def _split_name(name: str) -> list[str]:
     """Return the steps of a dotted name."""
     return [basic or literal or bare for basic, literal, bare in STEP.findall(name)]
 
 
-def word(text: str) -> Any:
+def parse_word(text: str) -> Any:
     """Return what a bare value of TOML means."""
     if text in ("true", "false"):
         return text == "true"
-    return numeric(text.replace("_", "") if text[:1].isdigit() else text)
+    return parse_number(text.replace("_", "") if text[:1].isdigit() else text)
 
 
-def toml(lines: Sequence[str]) -> Settings:
+def read_toml(lines: Sequence[str]) -> SettingsContent:
     """Return what the lines of a TOML text hold."""
     return _Toml(lines).read()
 
 
-def ini(lines: Sequence[str]) -> Settings:
+def read_ini(lines: Sequence[str]) -> SettingsContent:
     """Return what the lines of an INI or .properties text hold."""
     return _Ini(lines).read()
 
 
-def env(lines: Sequence[str]) -> Settings:
+def read_env(lines: Sequence[str]) -> SettingsContent:
     """Return what lines of ``KEY=value`` hold, below sections where there are some."""
     return _Env(lines).read()

@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-from ctxkit.core.brief.data.columns import Column, Numbers, Strings, Values
+from ctxkit.core.brief.data.columns import Column, NumberColumn, StringColumn, ValueColumn
 
-NODES = 4_000
+MAX_NODES = 4_000
 """Paths told apart; what comes after these is folded into its parent."""
-DEEPEST = 40
+MAX_DEPTH = 40
 """Levels told apart."""
-KEYS = 256
+MAX_KEYS = 256
 """Keys of one object told apart."""
-MANY = 100_000
+MAX_DATA_KEYS = 100_000
 """Keys that are data up to which they are counted apart."""
-NAMES: dict[type, str] = {
+TYPE_NAMES: dict[type, str] = {
     type(None): "null",
     bool: "boolean",
     int: "number",
@@ -26,29 +26,29 @@ NAMES: dict[type, str] = {
 }
 
 
-class Shape:
+class DataShape:
     """Learn what stands at one path from columns of values and the row each value came from.
 
-    A row is a line of JSONL or an element of the outermost array. ``rowed`` says that rows are
+    A row is a line of JSONL or an element of the outermost array. ``has_rows`` says that rows are
     known here; above the outermost array there is but one value and no row.
     """
 
-    def __init__(self, rowed: bool, depth: int = 0, room: list[int] | None = None) -> None:
-        self.rowed = rowed
+    def __init__(self, has_rows: bool, depth: int = 0, nodes_left: list[int] | None = None) -> None:
+        self.has_rows = has_rows
         self.depth = depth
-        self.room = [NODES] if room is None else room
+        self.nodes_left = [MAX_NODES] if nodes_left is None else nodes_left
         self.count = 0
         self.first = 0
-        self.lacking: int | None = None
+        self.first_lacking: int | None = None
         self.columns: dict[str, Column] = {}
-        self.keys: dict[str, Shape] = {}
-        self.folded: dict[str, None] = {}
-        self.others: Shape | None = None
-        self.items: Shape | None = None
-        self.deeper = False
+        self.keys: dict[str, DataShape] = {}
+        self.data_keys: dict[str, None] = {}
+        self.others: DataShape | None = None
+        self.items: DataShape | None = None
+        self.has_deeper = False
 
     @property
-    def objects(self) -> int:
+    def object_count(self) -> int:
         """Return how many of the values are objects."""
         return self.columns["object"].count if "object" in self.columns else 0
 
@@ -60,69 +60,71 @@ class Shape:
         kinds = dict.fromkeys(map(type, values))
         for kind in kinds:
             if len(kinds) == 1:
-                self._one(kind, values, rows)
+                self._add_type(kind, values, rows)
             else:
                 places = [i for i, value in enumerate(values) if type(value) is kind]
-                self._one(kind, [values[i] for i in places], [rows[i] for i in places])
+                self._add_type(kind, [values[i] for i in places], [rows[i] for i in places])
 
-    def _one(self, kind: type, values: Sequence[Any], rows: Sequence[int]) -> None:
-        name = NAMES[kind]
+    def _add_type(self, kind: type, values: Sequence[Any], rows: Sequence[int]) -> None:
+        name = TYPE_NAMES[kind]
         column = self.columns.get(name)
         if column is None:
-            column = self.columns[name] = _column(name, rows[0])
+            column = self.columns[name] = _make_column(name, rows[0])
         before = column.count
         if name == "object":
             column.add([len(value) for value in values], rows)
-            self._objects(values, rows, before)
+            self._add_objects(values, rows, before)
         elif name == "array":
             column.add([len(value) for value in values], rows)
-            self._arrays(values, rows)
+            self._add_arrays(values, rows)
         else:
             column.add(values, rows)
 
-    def _objects(self, values: Sequence[dict[str, Any]], rows: Sequence[int], before: int) -> None:
+    def _add_objects(self, values: Sequence[dict[str, Any]], rows: Sequence[int], before: int) -> None:
         counts = Counter(chain.from_iterable(values))
-        if self.depth >= DEEPEST:
-            self.deeper = self.deeper or bool(counts)
+        if self.depth >= MAX_DEPTH:
+            self.has_deeper = self.has_deeper or bool(counts)
             return
-        if self._is_map(values, counts):
-            self._fold(counts, values, rows)
+        if self._has_data_keys(values, counts):
+            self._add_data_keys(counts, values, rows)
             return
-        known = self._known(counts)
+        known = self._select_keys(counts)
         for key in known:
-            self._key(key, counts[key], values, rows, before)
+            self._add_key(key, counts[key], values, rows, before)
         if before or len(values) > 1:
             for key, child in self.keys.items():
-                if key not in counts and child.lacking is None:
-                    child.lacking = rows[0]
+                if key not in counts and child.first_lacking is None:
+                    child.first_lacking = rows[0]
         if len(known) < len(counts):
-            self._fold([key for key in counts if key not in self.keys], values, rows)
+            self._add_data_keys([key for key in counts if key not in self.keys], values, rows)
 
-    def _known(self, counts: Counter[str]) -> list[str]:
+    def _select_keys(self, counts: Counter[str]) -> list[str]:
         """Return the keys that have a shape of their own, making it while there is room."""
         known = []
         for key in counts:
             if key not in self.keys:
-                if len(self.keys) >= KEYS or self.room[0] <= 0:
+                if len(self.keys) >= MAX_KEYS or self.nodes_left[0] <= 0:
                     continue
-                self.room[0] -= 1
-                self.keys[key] = Shape(self.rowed, self.depth + 1, self.room)
+                self.nodes_left[0] -= 1
+                self.keys[key] = DataShape(self.has_rows, self.depth + 1, self.nodes_left)
             known.append(key)
         return known
 
-    def _key(self, key: str, count: int, values: Sequence[dict[str, Any]], rows: Sequence[int], before: int) -> None:
+    def _add_key(
+        self, key: str, count: int, values: Sequence[dict[str, Any]], rows: Sequence[int], before: int
+    ) -> None:
         child = self.keys[key]
-        if before and not child.count and child.lacking is None:
-            child.lacking = self.columns["object"].first
+        if before and not child.count and child.first_lacking is None:
+            child.first_lacking = self.columns["object"].first
         if count == len(values):
             child.add([value[key] for value in values], rows)
             return
-        if child.lacking is None:
-            child.lacking = next(row for value, row in zip(values, rows, strict=True) if key not in value)
+        if child.first_lacking is None:
+            child.first_lacking = next(row for value, row in zip(values, rows, strict=True) if key not in value)
         places = [i for i, value in enumerate(values) if key in value]
         child.add([values[i][key] for i in places], [rows[i] for i in places])
 
-    def _is_map(self, values: Sequence[dict[str, Any]], counts: Counter[str]) -> bool:
+    def _has_data_keys(self, values: Sequence[dict[str, Any]], counts: Counter[str]) -> bool:
         """Say whether the keys are data, such as ids and paths, and not names of fields."""
         if self.others is not None:
             return not self.keys
@@ -130,48 +132,50 @@ class Shape:
             return False
         if len(values) > 1:
             return len(counts) > 64 and sum(counts.values()) < len(counts) * len(values) / 5
-        return _alike(list(values[0].values()))
+        return _has_similar_rows(list(values[0].values()))
 
-    def _fold(self, keys: Sequence[str] | Counter[str], values: Sequence[dict[str, Any]], rows: Sequence[int]) -> None:
+    def _add_data_keys(
+        self, keys: Sequence[str] | Counter[str], values: Sequence[dict[str, Any]], rows: Sequence[int]
+    ) -> None:
         """Take the values of ``keys`` together, as one shape."""
         if self.others is None:
-            self.others = Shape(True, self.depth + 1, self.room)
-        self.folded.update(dict.fromkeys(keys if len(self.folded) < MANY else ()))
-        wanted = keys if isinstance(keys, Counter) else set(keys)
+            self.others = DataShape(True, self.depth + 1, self.nodes_left)
+        self.data_keys.update(dict.fromkeys(keys if len(self.data_keys) < MAX_DATA_KEYS else ()))
+        key_set = keys if isinstance(keys, Counter) else set(keys)
         inner: list[Any] = []
         places: list[int] = []
         for value, row in zip(values, rows, strict=True):
             for place, (key, item) in enumerate(value.items()):
-                if key in wanted:
+                if key in key_set:
                     inner.append(item)
-                    places.append(row if self.rowed else place)
+                    places.append(row if self.has_rows else place)
         self.others.add(inner, places)
 
-    def _arrays(self, values: Sequence[list[Any]], rows: Sequence[int]) -> None:
+    def _add_arrays(self, values: Sequence[list[Any]], rows: Sequence[int]) -> None:
         flat = list(chain.from_iterable(values))
         if not flat:
             return
-        if self.depth >= DEEPEST:
-            self.deeper = True
+        if self.depth >= MAX_DEPTH:
+            self.has_deeper = True
             return
         if self.items is None:
-            self.items = Shape(True, self.depth + 1, self.room)
-        if self.rowed:
+            self.items = DataShape(True, self.depth + 1, self.nodes_left)
+        if self.has_rows:
             places: Sequence[int] = [row for value, row in zip(values, rows, strict=True) for _ in value]
         else:
             places = range(len(flat))
         self.items.add(flat, places)
 
 
-def _column(name: str, row: int) -> Column:
+def _make_column(name: str, row: int) -> Column:
     if name == "string":
-        return Strings(row)
+        return StringColumn(row)
     if name == "boolean":
-        return Values(row)
-    return Column(row) if name == "null" else Numbers(row)
+        return ValueColumn(row)
+    return Column(row) if name == "null" else NumberColumn(row)
 
 
-def _alike(values: list[Any]) -> bool:
+def _has_similar_rows(values: list[Any]) -> bool:
     """Say whether the values of one object look like the rows of a table."""
     if len(set(map(type, values))) > 1:
         return False

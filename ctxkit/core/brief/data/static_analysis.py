@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ctxkit.core.brief.data.extents import Extents
-from ctxkit.core.brief.outline import Entry, Section, shown
+from ctxkit.core.brief.outline import Entry, Section, clean_line
 
 LOCATION = "locations.0.physicalLocation"
 FILES = (
@@ -32,22 +32,22 @@ LEVELS = (
     "level", "severity", "extra.severity", "issue_severity", "Severity", "severity_level", "type", "confidence",
 )  # fmt: skip
 """Where objects of the formats of linters hold each; a step after a dot is one level deeper."""
-WORST = ("critical", "blocker", "fatal", "error", "high", "major", "2", "warning", "medium", "moderate", "1")
+LEVEL_ORDER = ("critical", "blocker", "fatal", "error", "high", "major", "2", "warning", "medium", "moderate", "1")
 SAMPLE = 20
 """Objects of a list that are looked at to tell what it holds."""
-TRIED = 2_000
+MAX_TRIED = 2_000
 """Elements of a list without findings of its own that are tried for lists of them."""
-DEEPEST = 5
+MAX_DEPTH = 5
 """Levels of lists and objects that are entered."""
 RANK = 4
 """Before the shape, after what stands at the top."""
-WIDTH = 160
+MAX_FINDING_WIDTH = 160
 """Characters of a finding that are told."""
 Steps = tuple["str | int", ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AnalyzerFinding:
     """Hold one finding and the path to it."""
 
     level: str
@@ -56,125 +56,133 @@ class Found:
     steps: Steps
 
 
-class Analysis:
+class AnalysisReport:
     """Know the findings in one JSON value, the worst first; there are none where the value is something else."""
 
     def __init__(self, extents: Extents, value: Any) -> None:
         self.extents = extents
-        self.found = sorted(_walk(value, "", (), DEEPEST), key=_weight)
+        self.findings = sorted(_collect_findings(value, "", (), MAX_DEPTH), key=_rank_level)
 
-    def section(self, most: int) -> Section:
+    def build_section(self, most: int) -> Section:
         """Return how many findings there are of which level and rule, and the worst ``most`` of them."""
-        total = len(self.found)
-        entries = [Entry(text, rank=RANK - 1) for text in self._counts()]
-        for one in self.found[: max(most, 2)]:
-            place = self.extents.places.find(self.extents.roots[0], one.steps)
-            said = Entry(one.text, rank=RANK)
-            entries.append(self.extents.entry(place, one.text, RANK) if place else said)
+        total = len(self.findings)
+        entries = [Entry(text, rank=RANK - 1) for text in self._format_counts()]
+        for finding in self.findings[: max(most, 2)]:
+            place = self.extents.places.find(self.extents.roots[0], finding.steps)
+            entry = Entry(finding.text, rank=RANK)
+            entries.append(self.extents.make_entry(place, finding.text, RANK) if place else entry)
         more = f"; {total - most:,} more not shown" if total > most else ""
         return Section(f"Findings, the worst first ({total:,}{more})", tuple(entries), noun="findings")
 
-    def _counts(self) -> Iterator[str]:
-        for noun, words in (("levels", [one.level for one in self.found]), ("rules", [one.rule for one in self.found])):
+    def _format_counts(self) -> Iterator[str]:
+        for noun, words in (
+            ("levels", [one.level for one in self.findings]),
+            ("rules", [one.rule for one in self.findings]),
+        ):
             ranked = Counter(word for word in words if word).most_common()
             if ranked:
                 more = f", +{len(ranked) - 8:,} more" if len(ranked) > 8 else ""
                 yield f"{noun}: {', '.join(f'{word[:60]} ×{count:,}' for word, count in ranked[:8])}{more}"
 
 
-def _weight(one: Found) -> int:
-    level = one.level.lower()
-    return WORST.index(level) if level in WORST else len(WORST)
+def _rank_level(finding: AnalyzerFinding) -> int:
+    level = finding.level.lower()
+    return LEVEL_ORDER.index(level) if level in LEVEL_ORDER else len(LEVEL_ORDER)
 
 
-def _walk(value: Any, file: str, steps: Steps, levels: int) -> Iterator[Found]:
+def _collect_findings(value: Any, file: str, steps: Steps, levels: int) -> Iterator[AnalyzerFinding]:
     """Yield the findings below a value; those without a file of their own are in that of the object around them."""
     if not levels:
         return
     if isinstance(value, dict):
-        own = _of(value, FILES)
+        own = _find_value(value, FILES)
         inside = own if isinstance(own, str) else file
-        defaults = _defaults(value)
+        defaults = _read_rule_levels(value)
         for key, inner in value.items():
             if isinstance(inner, dict | list):
-                yield from _rated(_walk(inner, inside, (*steps, key), levels - 1), defaults)
+                yield from _apply_default_levels(_collect_findings(inner, inside, (*steps, key), levels - 1), defaults)
     elif isinstance(value, list) and value and isinstance(value[0], dict):
         if _is_findings(value, file):
             yield from (
-                _found(one, file, (*steps, at))
-                for at, one in enumerate(value)
-                if isinstance(one, dict) and not (_of(one, RULES) is None and _of(one, MESSAGES) is None)
+                _make_finding(item, file, (*steps, at))
+                for at, item in enumerate(value)
+                if isinstance(item, dict)
+                and not (_find_value(item, RULES) is None and _find_value(item, MESSAGES) is None)
             )
             return
         any_found = False
-        for at, one in enumerate(value):
-            if at >= TRIED and not any_found:
+        for at, item in enumerate(value):
+            if at >= MAX_TRIED and not any_found:
                 return
-            for found in _walk(one, file, (*steps, at), levels - 1) if isinstance(one, dict) else ():
+            for finding in _collect_findings(item, file, (*steps, at), levels - 1) if isinstance(item, dict) else ():
                 any_found = True
-                yield found
+                yield finding
 
 
 def _is_findings(rows: Sequence[Any], file: str) -> bool:
     """Tell whether most objects of a list name a rule, a message, and a line of a file."""
     sample = [one for one in rows[:SAMPLE] if isinstance(one, dict)]
     full = sum(
-        isinstance(_of(one, MESSAGES), str)
-        and _of(one, RULES) is not None
-        and (_of(one, LINES) is not None or LOCATION.partition(".")[0] in one)
-        and bool(file or isinstance(_of(one, FILES), str) or "locations" in one)
+        isinstance(_find_value(one, MESSAGES), str)
+        and _find_value(one, RULES) is not None
+        and (_find_value(one, LINES) is not None or LOCATION.partition(".")[0] in one)
+        and bool(file or isinstance(_find_value(one, FILES), str) or "locations" in one)
         for one in sample
     )
     return full * 2 > len(sample)
 
 
-def _found(one: dict[str, Any], file: str, steps: Steps) -> Found:
-    level = _of(one, LEVELS)
-    if level in (1, 2) and "ruleId" in one:  # ESLint numbers its levels
+def _make_finding(item: dict[str, Any], file: str, steps: Steps) -> AnalyzerFinding:
+    level = _find_value(item, LEVELS)
+    if level in (1, 2) and "ruleId" in item:  # ESLint numbers its levels
         level = "error" if level == 2 else "warning"
-    path, line = _of(one, FILES), _of(one, LINES)
+    path, line = _find_value(item, FILES), _find_value(item, LINES)
     place = f"{path if isinstance(path, str) else file}" + (f":{line}" if line is not None else "")
-    rule = str(_of(one, RULES) or "")
-    message = " ".join(str(_of(one, MESSAGES) or "").split())
+    rule = str(_find_value(item, RULES) or "")
+    message = " ".join(str(_find_value(item, MESSAGES) or "").split())
     text = " ".join(part for part in (rule, place, message) if part)
-    said = "" if level is None else str(level)
-    return Found(said, rule, shown(f"{said} {text}".strip(), WIDTH), steps)
+    level_text = "" if level is None else str(level)
+    return AnalyzerFinding(level_text, rule, clean_line(f"{level_text} {text}".strip(), MAX_FINDING_WIDTH), steps)
 
 
-def _rated(found: Iterator[Found], defaults: dict[str, str] | None) -> Iterator[Found]:
+def _apply_default_levels(
+    findings: Iterator[AnalyzerFinding], defaults: dict[str, str] | None
+) -> Iterator[AnalyzerFinding]:
     """Give findings of a SARIF run that have no level that of their rule."""
-    for one in found:
-        if defaults is None or one.level:
-            yield one
+    for finding in findings:
+        if defaults is None or finding.level:
+            yield finding
         else:
-            level = defaults.get(one.rule, "warning")
-            yield Found(level, one.rule, shown(f"{level} {one.text}", WIDTH + 20), one.steps)
+            level = defaults.get(finding.rule, "warning")
+            yield AnalyzerFinding(
+                level, finding.rule, clean_line(f"{level} {finding.text}", MAX_FINDING_WIDTH + 20), finding.steps
+            )
 
 
-def _defaults(value: dict[str, Any]) -> dict[str, str] | None:
+def _read_rule_levels(value: dict[str, Any]) -> dict[str, str] | None:
     """Return the level of each rule of a SARIF run that sets one (SARIF 2.1.0, 3.27.10); None where it is no run."""
-    rules = _of(value, ("tool.driver.rules",))
-    if _of(value, ("tool.driver",)) is None or not isinstance(value.get("results"), list):
+    rules = _find_value(value, ("tool.driver.rules",))
+    if _find_value(value, ("tool.driver",)) is None or not isinstance(value.get("results"), list):
         return None
-    found = {}
+    levels = {}
     for rule in rules if isinstance(rules, list) else ():
-        level = _of(rule, ("defaultConfiguration.level",)) if isinstance(rule, dict) else None
+        level = _find_value(rule, ("defaultConfiguration.level",)) if isinstance(rule, dict) else None
         if isinstance(level, str):
-            found[str(rule.get("id", ""))] = level
-    return found
+            levels[str(rule.get("id", ""))] = level
+    return levels
 
 
-def _of(value: Any, names: Sequence[str]) -> Any:
+def _find_value(value: Any, names: Sequence[str]) -> Any:
     """Return the first of the named scalars or lists that there is, None when there is none."""
     for name in names:
-        found = value
+        inner = value
         for step in name.split("."):
-            if isinstance(found, dict):
-                found = found.get(step)
-            elif isinstance(found, list) and step.isdigit():
-                found = found[int(step)] if int(step) < len(found) else None
+            if isinstance(inner, dict):
+                inner = inner.get(step)
+            elif isinstance(inner, list) and step.isdigit():
+                inner = inner[int(step)] if int(step) < len(inner) else None
             else:
-                found = None
-        if found is not None and (not isinstance(found, dict) or len(names) == 1) and found != "":
-            return found
+                inner = None
+        if inner is not None and (not isinstance(inner, dict) or len(names) == 1) and inner != "":
+            return inner
     return None

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ctxkit.core.brief.data.branches import Branch, grow
-from ctxkit.core.brief.data.flows import Flow, balance, unquoted
-from ctxkit.core.brief.data.scalars import scalar
+from ctxkit.core.brief.data.branches import DataNode, add_children
+from ctxkit.core.brief.data.flows import FlowParser, count_open_brackets, unquote
+from ctxkit.core.brief.data.scalars import parse_scalar
 
 KEY = re.compile(
     r"""(?:"((?:[^"\\]|\\.)*+)"|'((?:[^']|'')*+)'(?!')|((?:[^\s\-?:,\[\]{}#&*!|>'"%@`]|[-?:&*!](?=\S)|<<)(?:[^:#]|:(?=\S)|(?<=\S)\#)*?))"""
@@ -17,9 +17,9 @@ REMARK = re.compile(r"(?:^|[ \t])#.*$")
 DIVIDER = re.compile(r"(?:---|\.\.\.)(?=\s|$)")
 TEMPLATE = re.compile(r"\s*(?:\{\{|\{%)")
 """Lines of a template engine, such as Helm's, between those of YAML."""
-LEAVES = 20_000
+MAX_LEAVES = 20_000
 """Values in brackets that are told apart; of later collections only the whole has a place."""
-TRIES = 20
+MAX_BAD_LINES = 20
 """Lines that are no YAML whose numbers are kept."""
 _CLOSED = {
     '"': re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL),
@@ -28,33 +28,33 @@ _CLOSED = {
 
 
 @dataclass(slots=True)
-class Yaml:
+class YamlContent:
     """Hold the documents of a YAML text, and what was met that is worth saying."""
 
-    documents: list[Branch] = field(default_factory=list)
-    bad: list[tuple[int, str]] = field(default_factory=list)
-    wrong: int = 0
-    twice: list[tuple[int, str, int]] = field(default_factory=list)
+    documents: list[DataNode] = field(default_factory=list)
+    bad_lines: list[tuple[int, str]] = field(default_factory=list)
+    bad_count: int = 0
+    repeats: list[tuple[int, str, int]] = field(default_factory=list)
     anchors: dict[str, int] = field(default_factory=dict)
     aliases: int = 0
     templates: int = 0
-    loose: int = 0
+    loose_lines: int = 0
     pairs: int = 0
     items: int = 0
     blocks: list[tuple[int, int, str]] = field(default_factory=list)
 
 
-class Cursor:
+class YamlLineReader:
     """Go through lines one after another, reading the values that are neither mappings nor lists of lines."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = list(lines)
         self.at = 0
-        self.found = Yaml()
+        self.content = YamlContent()
         self.scalars: dict[str, Any] = {}
         self.leaves = 0
 
-    def _skip(self) -> int | None:
+    def _skip_to_content(self) -> int | None:
         """Go on to the next line that says something; return its indentation, None where the document ends."""
         lines, total = self.lines, len(self.lines)
         while self.at < total:
@@ -63,12 +63,12 @@ class Cursor:
             first = bare[:1]
             if first in "#\r\t" or not first:
                 if first == "\t" and bare.strip() and not bare.lstrip().startswith("#"):
-                    self._refuse("a tab in the indentation")
+                    self._note_bad_line("a tab in the indentation")
                     continue
                 self.at += 1
                 continue
             if first == "{" and TEMPLATE.match(bare):
-                self.found.templates += 1
+                self.content.templates += 1
                 self.at += 1
                 continue
             indent = len(line) - len(bare)
@@ -77,15 +77,15 @@ class Cursor:
             return indent
         return None
 
-    def _refuse(self, why: str) -> None:
+    def _note_bad_line(self, why: str) -> None:
         """Note a line that is no YAML, and go on behind it."""
         if self.at < len(self.lines):
-            self.found.wrong += 1
-            if len(self.found.bad) < TRIES:
-                self.found.bad.append((self.at + 1, why))
+            self.content.bad_count += 1
+            if len(self.content.bad_lines) < MAX_BAD_LINES:
+                self.content.bad_lines.append((self.at + 1, why))
             self.at += 1
 
-    def _literal(self, branch: Branch, indent: int, mark: str) -> None:
+    def _read_block_scalar(self, node: DataNode, indent: int, mark: str) -> None:
         """Take the lines of a block scalar: all that are indented deeper, and blank ones."""
         self.at += 1
         begin = self.at
@@ -98,64 +98,64 @@ class Cursor:
         while self.at > begin and not self.lines[self.at - 1].strip():
             self.at -= 1
         text = [line.strip() for line in self.lines[begin : self.at]]
-        branch.value = ("\n" if mark.startswith("|") else " ").join(text)
+        node.value = ("\n" if mark.startswith("|") else " ").join(text)
         if self.at - begin >= 5:
-            self.found.blocks.append((begin + 1, self.at, next(filter(None, text), "")))
+            self.content.blocks.append((begin + 1, self.at, next(filter(None, text), "")))
 
-    def _flow(self, branch: Branch, text: str) -> None:
+    def _read_flow(self, node: DataNode, text: str) -> None:
         """Take the lines of a collection in brackets."""
-        level = balance(text, 0)
+        level = count_open_brackets(text, 0)
         parts = [REMARK.sub("", text) if "#" in text else text]
         self.at += 1
         while level > 0 and self.at < len(self.lines) and len(parts) < 100_000:
             line = self.lines[self.at]
-            level = balance(line, level)
+            level = count_open_brackets(line, level)
             parts.append(REMARK.sub("", line) if "#" in line else line)
             self.at += 1
         try:
-            branch.value = Flow("\n".join(parts)).value()
+            node.value = FlowParser("\n".join(parts)).read_value()
         except RecursionError:
-            branch.value = None
-        branch.end = max(self.at + 1, branch.at + 1)
-        self.leaves += grow(branch, LEAVES - self.leaves)
+            node.value = None
+        node.end = max(self.at + 1, node.at + 1)
+        self.leaves += add_children(node, MAX_LEAVES - self.leaves)
 
-    def _quoted(self, branch: Branch, text: str, sign: str) -> None:
+    def _read_quoted(self, node: DataNode, text: str, sign: str) -> None:
         """Take a quoted scalar, which may go on over lines."""
         pattern = _CLOSED[sign]
         start, parts = self.at, [text]
         whole = text
-        found = pattern.match(whole)
-        while not found and self.at + 1 < len(self.lines) and len(parts) < 2_000:
+        match = pattern.match(whole)
+        while not match and self.at + 1 < len(self.lines) and len(parts) < 2_000:
             self.at += 1
             parts.append(self.lines[self.at].strip())
             if sign in parts[-1]:
                 whole = "\n".join(parts)
-                found = pattern.match(whole)
-        if not found:
+                match = pattern.match(whole)
+        if not match:
             self.at = start
-            self._refuse("a quote opens here that nothing closes")
-            branch.value = text
+            self._note_bad_line("a quote opens here that nothing closes")
+            node.value = text
             return
-        branch.value = unquoted(found[0])
+        node.value = unquote(match[0])
         self.at += 1
 
-    def _plain(self, branch: Branch, text: str, indent: int, *, alone: bool) -> None:
+    def _read_plain(self, node: DataNode, text: str, indent: int, *, alone: bool) -> None:
         """Take a plain scalar with the lines that go on with it."""
-        said = (REMARK.sub("", text) if "#" in text else text).strip()
+        value_text = (REMARK.sub("", text) if "#" in text else text).strip()
         self.at += 1
         count = 0
-        while self.at < len(self.lines) and self._goes_on(indent):
-            said += " " + self.lines[self.at].strip()
+        while self.at < len(self.lines) and self._is_continuation(indent):
+            value_text += " " + self.lines[self.at].strip()
             self.at += 1
             count += 1
-        self.found.loose += count + (alone and " " in said)
-        if said.startswith("*") and len(said) > 1:
-            self.found.aliases += 1
-            branch.value = self.scalars.get(said[1:], said)
+        self.content.loose_lines += count + (alone and " " in value_text)
+        if value_text.startswith("*") and len(value_text) > 1:
+            self.content.aliases += 1
+            node.value = self.scalars.get(value_text[1:], value_text)
         else:
-            branch.value = scalar(said)
+            node.value = parse_scalar(value_text)
 
-    def _goes_on(self, indent: int) -> bool:
+    def _is_continuation(self, indent: int) -> bool:
         """Tell whether a line continues a plain scalar: indented deeper, and neither a key nor a remark."""
         line = self.lines[self.at]
         bare = line.lstrip(" \t")

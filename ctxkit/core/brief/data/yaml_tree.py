@@ -3,40 +3,40 @@
 import re
 from collections.abc import Sequence
 
-from ctxkit.core.brief.data.branches import Branch, mapping, sequence
-from ctxkit.core.brief.data.flows import unquoted
-from ctxkit.core.brief.data.yaml_lines import DIVIDER, KEY, REMARK, TRIES, Cursor, Yaml
+from ctxkit.core.brief.data.branches import DataNode, set_list_value, set_mapping_value
+from ctxkit.core.brief.data.flows import unquote
+from ctxkit.core.brief.data.yaml_lines import DIVIDER, KEY, MAX_BAD_LINES, REMARK, YamlContent, YamlLineReader
 
 PROPERTY = re.compile(r"(?:([&])([^\s\[\]{},]+)|!\S*)(?:[ \t]+|$)")
 BLOCK = re.compile(r"[|>](?:[-+]?[1-9]?|[1-9][-+])(?:[ \t]+#.*)?$")
-DEEPEST = 60
+MAX_DEPTH = 60
 """Levels that are read."""
 
 
-def read(lines: Sequence[str]) -> Yaml:
+def read_yaml(lines: Sequence[str]) -> YamlContent:
     """Return what the lines of a YAML text hold."""
-    return _Reader(lines).read()
+    return _YamlReader(lines).read()
 
 
-class _Reader(Cursor):
+class _YamlReader(YamlLineReader):
     """Read lines one after another; what they hold hangs below the document reached."""
 
-    deep = 0
+    depth = 0
 
-    def read(self) -> Yaml:
+    def read(self) -> YamlContent:
         """Return everything."""
-        while self._between():
+        while self._find_document():
             start = self.at
-            root = Branch(None, start + 1, start + 1, start + 1)
+            root = DataNode(None, start + 1, start + 1, start + 1)
             while not self._is_over():
-                self._block(root, 0)
-                if self._skip() is not None and not self._divides():
-                    self._refuse("what stands here belongs to nothing above")
+                self._read_block(root, 0)
+                if self._skip_to_content() is not None and not self._is_divider():
+                    self._note_bad_line("what stands here belongs to nothing above")
             root.close(self.at + 1)
-            self.found.documents.append(root)
-        return self.found
+            self.content.documents.append(root)
+        return self.content
 
-    def _between(self) -> bool:
+    def _find_document(self) -> bool:
         """Go on to where a document begins; tell whether there is one."""
         while self.at < len(self.lines):
             line = self.lines[self.at]
@@ -51,133 +51,135 @@ class _Reader(Cursor):
             self.at += 1
         return False
 
-    def _divides(self) -> bool:
+    def _is_divider(self) -> bool:
         return self.at < len(self.lines) and DIVIDER.match(self.lines[self.at]) is not None
 
     def _is_over(self) -> bool:
-        return self._skip() is None
+        return self._skip_to_content() is None
 
-    def _block(self, branch: Branch, least: int) -> None:
+    def _read_block(self, node: DataNode, least: int) -> None:
         """Read the value that begins on the next line which is indented by ``least`` or more; there may be none."""
-        indent = self._skip()
+        indent = self._skip_to_content()
         if indent is None or indent < least:
             return
         line = self.lines[self.at]
-        branch.start = self.at + 1
-        self.deep += 1
-        if self.deep > DEEPEST:
-            self._pass(indent)
+        node.start = self.at + 1
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            self._skip_block(indent)
         elif line.startswith("-", indent) and line[indent + 1 : indent + 2] in ("", " ", "\t", "\r"):
-            self._sequence(branch, indent)
+            self._read_sequence(node, indent)
         elif KEY.match(line, indent) or line.startswith("? ", indent):
-            self._mapping(branch, indent)
+            self._read_mapping(node, indent)
         else:
-            self._value(branch, indent, least - 1, alone=True)
-        self.deep -= 1
+            self._read_value(node, indent, least - 1, alone=True)
+        self.depth -= 1
 
-    def _pass(self, indent: int) -> None:
+    def _skip_block(self, indent: int) -> None:
         """Skip lines that are nested too deeply."""
-        while (inner := self._skip()) is not None and inner >= indent:
+        while (inner := self._skip_to_content()) is not None and inner >= indent:
             self.at += 1
 
-    def _sequence(self, branch: Branch, indent: int) -> None:
-        while self._skip() == indent:
+    def _read_sequence(self, node: DataNode, indent: int) -> None:
+        while self._skip_to_content() == indent:
             line = self.lines[self.at]
             if not (line.startswith("-", indent) and line[indent + 1 : indent + 2] in ("", " ", "\t", "\r")):
                 break
-            self.found.items += 1
-            item = Branch(None, self.at + 1, self.at + 1, self.at + 1)
-            branch.below.append(item)
+            self.content.items += 1
+            item = DataNode(None, self.at + 1, self.at + 1, self.at + 1)
+            node.children.append(item)
             rest = line[indent + 1 :].lstrip(" \t")
-            self._entered(item, rest, len(line) - len(rest), indent)
-            item.close(self.at + 1 - self._trailing(item.at))
-        sequence(branch)
+            self._read_item(item, rest, len(line) - len(rest), indent)
+            item.close(self.at + 1 - self._count_trailing(item.at))
+        set_list_value(node)
 
-    def _entered(self, item: Branch, rest: str, column: int, indent: int) -> None:
+    def _read_item(self, item: DataNode, rest: str, column: int, indent: int) -> None:
         """Read what stands behind a dash as if it stood on a line of its own."""
         bare = rest.rstrip()
         if not bare or bare.startswith("#"):
             self.at += 1
-            self._block(item, indent + 1)
+            self._read_block(item, indent + 1)
             return
         self.lines[self.at] = " " * column + rest
         opens = (rest[0] == "-" and rest[1:2] in ("", " ")) or rest.startswith("? ")
         if opens or (rest[0] not in "[{|>" and KEY.match(rest)):
-            self._block(item, column)
+            self._read_block(item, column)
         else:
-            self._value(item, column, indent)
+            self._read_value(item, column, indent)
 
-    def _trailing(self, start: int) -> int:
+    def _count_trailing(self, start: int) -> int:
         """Return how many blank lines and remarks before the place reached belong to nothing."""
         count = 0
         while self.at - count > start and self.lines[self.at - count - 1].lstrip()[:1] in ("", "#"):
             count += 1
         return count
 
-    def _mapping(self, branch: Branch, indent: int) -> None:
-        seen: dict[str, Branch] = {}
+    def _read_mapping(self, node: DataNode, indent: int) -> None:
+        seen: dict[str, DataNode] = {}
         while True:
-            inner = self._skip()
+            inner = self._skip_to_content()
             if inner is None or inner < indent:
                 break
             line = self.lines[self.at]
             if inner > indent:
-                self._refuse("indented deeper than what it stands beside")
+                self._note_bad_line("indented deeper than what it stands beside")
                 continue
-            found = KEY.match(line, indent)
-            if not found:
+            match = KEY.match(line, indent)
+            if not match:
                 if line.startswith("-", indent):
                     break
                 if line[indent] in "?:" and line[indent + 1 : indent + 2] in ("", " "):
                     self.at += 1
-                    self._pass(indent + 1)
+                    self._skip_block(indent + 1)
                     continue
-                self._refuse("neither a key nor the value of one")
+                self._note_bad_line("neither a key nor the value of one")
                 continue
-            self._pair(branch, found, indent, seen)
-        mapping(branch)
+            self._read_pair(node, match, indent, seen)
+        set_mapping_value(node)
 
-    def _pair(self, branch: Branch, found: "re.Match[str]", indent: int, seen: dict[str, Branch]) -> None:
-        bare = found[3]
-        key = bare if bare is not None else unquoted(found[0].rstrip().removesuffix(":").rstrip())
-        one = Branch(key, self.at + 1, self.at + 1, self.at + 1)
-        self.found.pairs += 1
-        if key in seen and key != "<<" and len(self.found.twice) < TRIES:
-            self.found.twice.append((self.at + 1, key, seen[key].at))
-        seen[key] = one
-        branch.below.append(one)
-        self._value(one, found.end(), indent, keyed=True)
-        one.close(self.at + 1 - self._trailing(one.at))
+    def _read_pair(self, node: DataNode, match: "re.Match[str]", indent: int, seen: dict[str, DataNode]) -> None:
+        bare = match[3]
+        key = bare if bare is not None else unquote(match[0].rstrip().removesuffix(":").rstrip())
+        child = DataNode(key, self.at + 1, self.at + 1, self.at + 1)
+        self.content.pairs += 1
+        if key in seen and key != "<<" and len(self.content.repeats) < MAX_BAD_LINES:
+            self.content.repeats.append((self.at + 1, key, seen[key].at))
+        seen[key] = child
+        node.children.append(child)
+        self._read_value(child, match.end(), indent, keyed=True)
+        child.close(self.at + 1 - self._count_trailing(child.at))
 
-    def _value(self, branch: Branch, column: int, indent: int, *, keyed: bool = False, alone: bool = False) -> None:
+    def _read_value(
+        self, node: DataNode, column: int, indent: int, *, keyed: bool = False, alone: bool = False
+    ) -> None:
         """Read the value that begins at a column of the line reached, below something indented by ``indent``."""
         line = self.lines[self.at].rstrip("\r")
         name = ""
         while prop := PROPERTY.match(line, column):
             name = prop[2] or name
             if prop[2]:
-                self.found.anchors.setdefault(prop[2], self.at + 1)
+                self.content.anchors.setdefault(prop[2], self.at + 1)
             column = prop.end()
         sign = line[column : column + 1]
         if not sign or sign == "#":
             self.at += 1
-            self._below(branch, indent, keyed=keyed)
+            self._read_nested(node, indent, keyed=keyed)
         elif sign in "|>" and BLOCK.match(line, column):
-            self._literal(branch, indent, line[column:])
+            self._read_block_scalar(node, indent, line[column:])
         elif sign in "[{":
-            self._flow(branch, line[column:])
+            self._read_flow(node, line[column:])
         elif sign in "\"'":
-            self._quoted(branch, line[column:], sign)
+            self._read_quoted(node, line[column:], sign)
         elif name and not keyed and KEY.match(line, column):
             self.lines[self.at] = " " * column + line[column:]
-            self._block(branch, column)
+            self._read_block(node, column)
         else:
-            self._plain(branch, line[column:], indent, alone=alone)
-        if name and isinstance(branch.value, str | int | float | bool | None):
-            self.scalars[name] = branch.value
+            self._read_plain(node, line[column:], indent, alone=alone)
+        if name and isinstance(node.value, str | int | float | bool | None):
+            self.scalars[name] = node.value
 
-    def _below(self, branch: Branch, indent: int, *, keyed: bool) -> None:
+    def _read_nested(self, node: DataNode, indent: int, *, keyed: bool) -> None:
         """Read a value from the lines below; a list may stand as far left as the key that it belongs to."""
-        inner = self._skip()
+        inner = self._skip_to_content()
         dash = keyed and inner == indent and self.lines[self.at][indent : indent + 2].rstrip() == "-"
-        self._block(branch, indent if dash else indent + 1)
+        self._read_block(node, indent if dash else indent + 1)

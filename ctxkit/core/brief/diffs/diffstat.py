@@ -6,20 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
-from ctxkit.core.brief.document import HEAD, Document
-from ctxkit.core.brief.grids.folders import Item, folded
+from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.lines import Lines
-from ctxkit.core.measure import plural
+from ctxkit.core.lines import IndexedLines
+from ctxkit.core.measure import pluralize
 
 SAMPLE = 200
 """Lines of the beginning that tell the form."""
-FILES = 20_000
+MAX_FILES = 20_000
 """Files that are told apart; more are counted together."""
 LARGEST = "Largest changes (line here, path, lines changed)"
-EACH = 10
+TOKENS_PER_FILE = 10
 """Tokens that the line of one file takes at least."""
-OTHERS = 3
+MAX_OTHER_LINES = 3
 """Lines of another form that may stand around a summary, such as those of git pull."""
 STAT = re.compile(r" ?(\S.*?)(?<! ) +\| +(?:(\d+)(?: ([+-]+))?|(Bin)\b.*|(Unmerged))$")
 NUMBERS = re.compile(r"(\d+|-)\t(\d+|-)\t(\S.*)")
@@ -36,118 +36,122 @@ FORMS = {"stat": STAT, "numstat": NUMBERS, "raw": RAW, "name-status": NAMES}
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedFile:
     """Name one changed file: its line here, what is said of it, and how many lines it changes (0 where not said)."""
 
     line: int
     path: str
-    said: str
+    description: str
     added: int = 0
     removed: int = 0
     size: int = 0
 
 
-def form_of(document: Document) -> str:
+def detect_form(document: InputDocument) -> str:
     """Return which form the lines have from the first on, empty for none."""
     lines = document.head.removeprefix("\ufeff").replace("\r", "").split("\n")
-    if document.lines.size > HEAD and len(lines) > 1:
+    if document.lines.size > HEAD_BYTES and len(lines) > 1:
         lines.pop()
     lines = [line for line in lines if line.strip()][:SAMPLE]
     around = sum(CLOSING.fullmatch(line) is not None or MODES.fullmatch(line) is not None for line in lines)
     for form, pattern in FORMS.items():
-        found = [match for match in map(pattern.fullmatch, lines) if match]
-        others = len(lines) - len(found) - around
-        few = OTHERS if form == "stat" and (around or len(found) > 10 * OTHERS) else 0
-        if found and others <= few and _is_sure(form, found, around):
+        matches = [match for match in map(pattern.fullmatch, lines) if match]
+        others = len(lines) - len(matches) - around
+        few = MAX_OTHER_LINES if form == "stat" and (around or len(matches) > 10 * MAX_OTHER_LINES) else 0
+        if matches and others <= few and _is_sure(form, matches, around):
             return form
     return ""
 
 
-def _is_sure(form: str, found: Sequence[re.Match[str]], around: int) -> bool:
+def _is_sure(form: str, matches: Sequence[re.Match[str]], around: int) -> bool:
     """Tell whether lines that fit a form are no table of something else: its last column holds paths."""
     if form == "raw":
         return True
     if form == "stat":
-        marked = sum(bool(match[3] or match[4]) for match in found)
-        return marked * 2 >= len(found) and (around > 0 or len(found) > 2)
-    names = [match[3] for match in found]
+        marked = sum(bool(match[3] or match[4]) for match in matches)
+        return marked * 2 >= len(matches) and (around > 0 or len(matches) > 2)
+    names = [match[3] for match in matches]
     paths = sum(map(bool, map(PATH.fullmatch, names)))
-    return len(found) > 2 and len(set(names)) == len(names) and paths * 2 > len(names)
+    return len(matches) > 2 and len(set(names)) == len(names) and paths * 2 > len(names)
 
 
-def outlines(kind: str, form: str, document: Document) -> list[Outline]:
+def build_stat_outlines(kind: str, form: str, document: InputDocument) -> list[Outline]:
     """Return maps of changed files: each on a line of its own, the largest change first, down to directories."""
-    files, beyond, others = _read(document.lines, form)
+    files, files_left_out, others = _read_files(document.lines, form)
     if not files:
         return []
-    top = Section("", (*_summary(files, beyond, document), *others))
+    top = Section("", (*_summarize(files, files_left_out, document), *others))
     sized = form in ("stat", "numstat")
     order = sorted(files, key=lambda file: -file.size) if sized else files
     title = "Files by size of change (line here, path, lines changed)" if sized else "Files (line here, path)"
-    made = []
-    if len(files) * EACH < document.target * 2:
-        each = tuple(Entry(f"{file.path} {file.said}", file.line, file.line, 5) for file in order)
-        made.append(Outline(kind, (top, Section(title, each, noun="files"))))
-    items = [Item(file.path, file.line, file.line, _note(file), file.size) for file in files]
+    variants = []
+    if len(files) * TOKENS_PER_FILE < document.target * 2:
+        each = tuple(Entry(f"{file.path} {file.description}", file.line, file.line, 5) for file in order)
+        variants.append(Outline(kind, (top, Section(title, each, noun="files"))))
+    items = [PathItem(file.path, file.line, file.line, _format_note(file), file.size) for file in files]
     states = {file.line: file for file in files}
     heading = f"Files by directory, each after its line, the last to {document.lines.total}"
     for most in (document.target // 30, document.target // 60, 8):
-        groups = folded(items, max(most, 2), lambda run: _total([states[item.start] for item in run]), 5)
-        largest = [Entry(f"{file.path} {file.said}", file.line, file.line, 4) for file in order[: max(most // 2, 4)]]
+        groups = make_directory_entries(
+            items, max(most, 2), lambda run: _format_total([states[item.start] for item in run]), 5
+        )
+        largest = [
+            Entry(f"{file.path} {file.description}", file.line, file.line, 4) for file in order[: max(most // 2, 4)]
+        ]
         above = Section(LARGEST if sized else "", tuple(largest) if sized else ())
-        made.append(Outline(kind, (top, above, Section(heading, groups, noun="directories"))))
-    return made
+        variants.append(Outline(kind, (top, above, Section(heading, groups, noun="directories"))))
+    return variants
 
 
-def _note(file: Changed) -> str:
+def _format_note(file: ChangedFile) -> str:
     """Return what is said of a file among many, nothing where it is only modified."""
-    return "" if file.said == STATES["M"] else file.said
+    return "" if file.description == STATES["M"] else file.description
 
 
-def _read(lines: Lines, form: str) -> tuple[list[Changed], int, list[Entry]]:
+def _read_files(lines: IndexedLines, form: str) -> tuple[list[ChangedFile], int, list[Entry]]:
     """Return the files, how many more there are, and quotations of the lines that are of no single file."""
-    files: list[Changed] = []
+    files: list[ChangedFile] = []
     others: list[Entry] = []
-    beyond = 0
-    for number, text in lines.numbered():
-        found = FORMS[form].fullmatch(text.rstrip("\r"))
-        if found is None:
+    files_left_out = 0
+    for number, text in lines.enumerate_lines():
+        match = FORMS[form].fullmatch(text.rstrip("\r"))
+        if match is None:
             if text.strip() and len(others) < 2 * SAMPLE:
                 others.append(quote(number, text, rank=0 if CLOSING.match(text) else 8))
-        elif len(files) < FILES:
-            files.append(_changed(number, form, found))
+        elif len(files) < MAX_FILES:
+            files.append(_make_file(number, form, match))
         else:
-            beyond += 1
-    return files, beyond, others
+            files_left_out += 1
+    return files, files_left_out, others
 
 
-def _changed(number: int, form: str, found: re.Match[str]) -> Changed:
+def _make_file(number: int, form: str, match: re.Match[str]) -> ChangedFile:
     if form == "stat":
-        size = int(found[2] or 0)
-        return Changed(number, found[1], found[2] or (found[4] or found[5]).lower(), size=size)
+        size = int(match[2] or 0)
+        return ChangedFile(number, match[1], match[2] or (match[4] or match[5]).lower(), size=size)
     if form == "numstat":
-        if found[1] == "-":
-            return Changed(number, found[3], "binary")
-        added, removed = int(found[1]), int(found[2])
-        return Changed(number, found[3], f"+{added:,} -{removed:,}", added, removed, added + removed)
-    old, _, new = found[3].partition("\t")
-    state = STATES.get(found[1][:1], found[1])
+        if match[1] == "-":
+            return ChangedFile(number, match[3], "binary")
+        added, removed = int(match[1]), int(match[2])
+        return ChangedFile(number, match[3], f"+{added:,} -{removed:,}", added, removed, added + removed)
+    old, _, new = match[3].partition("\t")
+    state = STATES.get(match[1][:1], match[1])
     weight = int(state != STATES["M"])  # of many, those that are not only modified are named first
-    return Changed(number, new or old, f"{state} from {old}" if new else state, size=weight)
+    return ChangedFile(number, new or old, f"{state} from {old}" if new else state, size=weight)
 
 
-def _summary(files: Sequence[Changed], beyond: int, document: Document) -> Iterator[Entry]:
-    label = f"{plural(len(files) + beyond, 'file')} changed"
-    said = _total(files)
-    more = f"; {beyond:,} of them not told apart" if beyond else ""
-    yield Entry(f"{label}{said and f', {said}'}{more}; counted from the lines here", 1, document.lines.total)
+def _summarize(files: Sequence[ChangedFile], files_left_out: int, document: InputDocument) -> Iterator[Entry]:
+    label = f"{pluralize(len(files) + files_left_out, 'file')} changed"
+    total = _format_total(files)
+    more = f"; {files_left_out:,} of them not told apart" if files_left_out else ""
+    yield Entry(f"{label}{total and f', {total}'}{more}; counted from the lines here", 1, document.lines.total)
 
 
-def _total(files: Sequence[Changed]) -> str:
+def _format_total(files: Sequence[ChangedFile]) -> str:
     """Return what the changes of files come to, in lines where they are given, else by state."""
     if any(file.added or file.removed for file in files):
         return f"+{sum(file.added for file in files):,} -{sum(file.removed for file in files):,}"
-    if any(file.said.isdecimal() for file in files):
+    if any(file.description.isdecimal() for file in files):
         return f"{sum(file.size for file in files):,} lines"
-    states = Counter(file.said.partition(" from ")[0] for file in files)
+    states = Counter(file.description.partition(" from ")[0] for file in files)
     return ", ".join(f"{count:,} {state}" for state, count in sorted(states.items(), key=itemgetter(1), reverse=True))

@@ -28,7 +28,7 @@ class Hunk:
 
 
 @dataclass(slots=True)
-class Patch:
+class FilePatch:
     """Hold the changes of one file, on lines ``start`` to ``end``; ``states`` are words such as new or renamed."""
 
     path: str
@@ -53,14 +53,14 @@ class Commit:
     end: int = 0
 
 
-def path_of(text: str) -> str:
+def parse_path(text: str) -> str:
     """Return the path of a ``---`` or ``+++`` line, without the prefix of git and the date of diff."""
     text = text.split("\t")[0].rstrip()
     text = text[1:-1] if text[:1] == text[-1:] == '"' and len(text) > 1 else text
     return text[2:] if text[:2] in ("a/", "b/", "i/", "w/", "c/", "o/") else text
 
 
-def changed(files: list[Patch]) -> Iterator[tuple[str, int]]:
+def count_states(files: list[FilePatch]) -> Iterator[tuple[str, int]]:
     """Yield (state, files) of the states that files are in."""
     states: dict[str, int] = {}
     for file in files:

@@ -2,12 +2,12 @@
 
 import re
 
-from ctxkit.core.brief.diffs.hunks import STATES, Commit, Hunk, Patch, path_of
-from ctxkit.core.lines import Lines
+from ctxkit.core.brief.diffs.hunks import STATES, Commit, FilePatch, Hunk, parse_path
+from ctxkit.core.lines import IndexedLines
 
-HUNKS = 20_000
+MAX_HUNKS = 20_000
 """Hunks that are told apart; of more, only their number."""
-FILES = 20_000
+MAX_FILES = 20_000
 """Files that are told apart; more are counted together."""
 MARK = re.compile(
     r"\n(?=diff |--- |\+\+\+ |@@|Index: |index |new |deleted |old |rename |copy |similarity |dissimilarity "
@@ -27,17 +27,17 @@ SIGNED = re.compile(r"^[+-](?!-- |\+\+ )", re.MULTILINE)
 
 def is_worded(text: str) -> bool:
     """Tell whether hunks mark changed words inside their lines, not whole lines with a sign."""
-    bare, marked = COLOUR.sub("", text), COLOUR.sub("", _marked(text))
+    bare, marked = COLOUR.sub("", text), COLOUR.sub("", _mark_colours(text))
     hunks = bare.find("\n@@")
     return hunks >= 0 and len(WORDS.findall(marked, hunks)) > 2 * len(SIGNED.findall(bare, hunks))
 
 
-def _marked(text: str) -> str:
+def _mark_colours(text: str) -> str:
     """Put marks around words that only colours tell: removed ones are red, added ones green."""
     return COLOURED.sub(lambda found: f"[-{found[2]}-]" if found[1] == "1" else f"{{+{found[2]}+}}", text)
 
 
-class Reader:
+class DiffReader:
     """Go through the lines of a diff once; ``files`` and ``commits`` hold what was found.
 
     In a ``worded`` one changed words are marked, and a line with such words counts as added, removed or both.
@@ -45,69 +45,69 @@ class Reader:
 
     def __init__(self, *, worded: bool = False) -> None:
         self.worded = worded
-        self.files: list[Patch] = []
+        self.files: list[FilePatch] = []
         self.commits: list[Commit] = []
-        self.more = Patch("", 0)
-        self.beyond = 0
+        self.other_files = FilePatch("", 0)
+        self.files_left_out = 0
         self.number = 1
         self._hunks = 0
-        self._file: Patch | None = None
+        self._file: FilePatch | None = None
         self._hunk: Hunk | None = None
         self._left = (0, 0)
         self._sides = 1
         self._counted = False
 
     @property
-    def added(self) -> int:
+    def added_lines(self) -> int:
         """Return the lines added in all files."""
-        return sum(file.added for file in self.files) + self.more.added
+        return sum(file.added for file in self.files) + self.other_files.added
 
     @property
-    def removed(self) -> int:
+    def removed_lines(self) -> int:
         """Return the lines removed in all files."""
-        return sum(file.removed for file in self.files) + self.more.removed
+        return sum(file.removed for file in self.files) + self.other_files.removed
 
     @property
-    def hunks(self) -> int:
+    def hunk_count(self) -> int:
         """Return the number of hunks in all files."""
-        return sum(file.count for file in self.files) + self.more.count
+        return sum(file.count for file in self.files) + self.other_files.count
 
-    def read(self, lines: Lines) -> "Reader":
+    def read(self, lines: IndexedLines) -> "DiffReader":
         """Take all lines of a document."""
         for block in lines.blocks():
-            self.take(block)
-        self._close(self.number - 1)
+            self.add_block(block)
+        self._close_file(self.number - 1)
         return self
 
-    def take(self, block: str) -> None:
+    def add_block(self, block: str) -> None:
         """Take the next whole lines."""
         if "\x1b" in block:
-            block = _marked(block) if self.worded else block
+            block = _mark_colours(block) if self.worded else block
             block = COLOUR.sub("", block)
         text = "\n" + block
         at, number = 0, self.number
         for match in MARK.finditer(text):
             place = match.start()
             if place > at:
-                self._body(text, at, place)
+                self._count_body(text, at, place)
                 number += text.count("\n", at, place)
             end = text.find("\n", place + 1)
             line = text[place + 1 : end if end >= 0 else len(text)].rstrip("\r")
             at = place
-            if self._wants(line):
+            if self._is_hunk_line(line):
                 continue
-            if self._mark(line, number):
+            if self._read_header(line, number):
                 at = end if end >= 0 else len(text)
                 number += 1
-        self._body(text, at, len(text))
+        self._count_body(text, at, len(text))
         self.number += block.count("\n") + 1
 
-    def _wants(self, line: str) -> bool:
+    def _is_hunk_line(self, line: str) -> bool:
         """Tell whether an open hunk still lacks lines that this one is."""
         old, new = self._left if not self.worded else (0, 0)
         return (line[:1] == "-" and old > 0) or (line[:1] == "+" and new > 0)
 
-    def _body(self, text: str, start: int, end: int) -> None:
+    def _count_body(self, text: str, start: int, end: int) -> None:
         """Count what lines of a hunk add and remove; ``start`` is at the newline before the first."""
         hunk = self._hunk
         if hunk is None or start >= end:
@@ -118,14 +118,14 @@ class Reader:
             hunk.removed += sum("[-" in row for row in rows)
             return
         if self._sides > 1:
-            added, removed, both = self._combined(text[start + 1 : end])
+            added, removed, both = self._count_combined(text[start + 1 : end])
         else:
             added, removed = text.count("\n+", start, end), text.count("\n-", start, end)
             both = text.count("\n", start, end) - added - removed - text.count("\n\\", start, end)
         old, new = self._left
         total = old + new
         if total and added + removed + 2 * both > total:
-            added, removed = self._some(text[start + 1 : end].split("\n"), old, new)
+            added, removed = self._count_limited(text[start + 1 : end].split("\n"), old, new)
             self._left = (0, 0)
         else:
             self._left = (max(old - removed - both, 0), max(new - added - both, 0))
@@ -134,7 +134,7 @@ class Reader:
         hunk.added += added
         hunk.removed += removed
 
-    def _some(self, rows: list[str], old: int, new: int) -> tuple[int, int]:
+    def _count_limited(self, rows: list[str], old: int, new: int) -> tuple[int, int]:
         """Count only the lines that belong to a hunk, of a run that goes on after its end."""
         added = removed = 0
         for row in rows:
@@ -148,23 +148,23 @@ class Reader:
                 old, new = old - 1, new - 1
         return added, removed
 
-    def _combined(self, text: str) -> tuple[int, int, int]:
+    def _count_combined(self, text: str) -> tuple[int, int, int]:
         signs = [row[: self._sides] for row in text.split("\n")]
         added = sum("+" in sign for sign in signs)
         removed = sum("-" in sign for sign in signs)
         return added, removed, len(signs) - added - removed
 
-    def _mark(self, line: str, number: int) -> bool:
+    def _read_header(self, line: str, number: int) -> bool:
         """Take a line that says something; tell whether it did."""
         first = line[:2]
         if first == "@@":
-            return self._begin(line, number)
+            return self._open_hunk(line, number)
         if self.worded and self._hunk is not None and not line.startswith(("diff --", "commit ", "From ")):
             return False
-        if self._starts_file(line, number):
+        if self._open_named_file(line, number):
             return True
         if line.startswith(("commit ", "From ")):
-            self._close(number - 1)
+            self._close_file(number - 1)
             self._file = None
             self.commits.append(Commit(number, line.split(" ")[1]))
             return True
@@ -182,17 +182,17 @@ class Reader:
                 return True
         return line.startswith(("+++ ", "index ", "rename ", "copy "))
 
-    def _starts_file(self, line: str, number: int) -> bool:
+    def _open_named_file(self, line: str, number: int) -> bool:
         """Open the file that a line names, if it does."""
         if line.startswith("--- "):
-            old = path_of(line[4:])
+            old = parse_path(line[4:])
             if self._file is None or self._file.count or self._file.path == "":
-                self._open(old, number)
+                self._open_file(old, number)
             if old == "/dev/null" and self._file:
                 self._file.states = ["new"]
             return True
         if line.startswith("+++ ") and self._file and not self._file.count:
-            new = path_of(line[4:])
+            new = parse_path(line[4:])
             if new == "/dev/null":
                 self._file.states = ["deleted"]
             elif self._file.path in ("", "/dev/null") or not self._counted:
@@ -203,55 +203,55 @@ class Reader:
         combined = COMBINED.match(line)
         if path is None and combined:
             path = combined[1]
-        if path is None and line.startswith("diff ") and (found := PLAIN.match(line)):
-            path = found[2]
+        if path is None and line.startswith("diff ") and (match := PLAIN.match(line)):
+            path = match[2]
         if path is None and line.startswith("Index: "):
             path = line[7:]
         if path is None and line.startswith("Only in "):
-            self._open(line[8:].replace(": ", "/"), number)
+            self._open_file(line[8:].replace(": ", "/"), number)
             if self._file:
                 self._file.states = ["only on one side"]
             return True
         if path is None:
             return False
-        self._open(path, number)
+        self._open_file(path, number)
         self._counted = True
         return True
 
-    def _open(self, path: str, number: int) -> None:
-        self._close(number - 1)
+    def _open_file(self, path: str, number: int) -> None:
+        self._close_file(number - 1)
         self._counted = False
-        if len(self.files) < FILES:
-            self._file = Patch(path, number, commit=len(self.commits) - 1)
+        if len(self.files) < MAX_FILES:
+            self._file = FilePatch(path, number, commit=len(self.commits) - 1)
             self.files.append(self._file)
             return
-        self.beyond += 1
-        self.more.start = self.more.start or number
-        self._file = self.more
+        self.files_left_out += 1
+        self.other_files.start = self.other_files.start or number
+        self._file = self.other_files
         self._file.path, self._file.states = path, []
 
-    def _begin(self, line: str, number: int) -> bool:
+    def _open_hunk(self, line: str, number: int) -> bool:
         """Open a hunk."""
-        found = HEAD.match(line)
-        if found is None:
+        match = HEAD.match(line)
+        if match is None:
             return False
         if self._file is None:
-            self._open("(unnamed: its header is cut off)", number)
-        self._shut(number - 1)
+            self._open_file("(unnamed: its header is cut off)", number)
+        self._close_hunk(number - 1)
         file = self._file
         if file is None:
             return False
-        self._sides = len(found[1]) - 1
-        old, new = int(found[3] or 1), int(found[6] or 1)
+        self._sides = len(match[1]) - 1
+        old, new = int(match[3] or 1), int(match[6] or 1)
         self._left = (old, new) if self._sides == 1 else (old * 100, new * 100)
-        self._hunk = Hunk(number, 0, int(found[2]), int(found[5]), found[7].strip())
+        self._hunk = Hunk(number, 0, int(match[2]), int(match[5]), match[7].strip())
         file.count += 1
         self._hunks += 1
-        if self._hunks <= HUNKS and file is not self.more:
+        if self._hunks <= MAX_HUNKS and file is not self.other_files:
             file.hunks.append(self._hunk)
         return True
 
-    def _shut(self, end: int) -> None:
+    def _close_hunk(self, end: int) -> None:
         """Close the open hunk."""
         if self._hunk and self._file:
             self._hunk.end = end
@@ -259,9 +259,9 @@ class Reader:
             self._file.removed += self._hunk.removed
         self._hunk, self._left = None, (0, 0)
 
-    def _close(self, end: int) -> None:
+    def _close_file(self, end: int) -> None:
         """Close the open file."""
-        self._shut(end)
+        self._close_hunk(end)
         if self._file:
             self._file.end = end
         if self.commits:

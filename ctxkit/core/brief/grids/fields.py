@@ -7,8 +7,8 @@ from itertools import islice
 from operator import gt, lt
 from typing import Any
 
-from ctxkit.core.brief.data.columns import Numbers, Strings
-from ctxkit.core.brief.data.literals import quoted, values
+from ctxkit.core.brief.data.columns import NumberColumn, StringColumn
+from ctxkit.core.brief.data.literals import format_values, quote_string
 
 PLAIN = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:[eE][-+]?\d+)?").fullmatch
 AMOUNT = re.compile(
@@ -22,7 +22,7 @@ NO_NUMBERS = ("nan", "inf", "infinity")
 """Words that stand for numbers."""
 DIGITS = frozenset("0123456789+-")
 """How a number begins."""
-KEPT = 6
+MAX_KEPT_ROWS = 6
 """First rows kept of each sort of cell."""
 
 
@@ -36,56 +36,56 @@ class Field:
     def __init__(self, name: str) -> None:
         self.name = name
         self.count = 0
-        self.numbers: Numbers | None = None
-        self.texts: Strings | None = None
+        self.numbers: NumberColumn | None = None
+        self.texts: StringColumn | None = None
         self.empty = 0
         self.rows: dict[str, list[int]] = {}
         self.written: dict[int, str] = {}
         self.ascending = self.descending = True
-        self._before: Any = None
+        self._previous: Any = None
 
-    def take(self, cells: Sequence[str], rows: Sequence[int]) -> None:
+    def add_cells(self, cells: Sequence[str], rows: Sequence[int]) -> None:
         """Take more cells, in order; blanks around them do not count."""
         if not cells:
             return
         self.count += len(cells)
-        numbers = _all_numbers(cells)
+        numbers = _parse_all_numbers(cells)
         if numbers is not None:
-            self._order(numbers)
-            self._numeric(numbers, rows, cells)
+            self._track_order(numbers)
+            self._add_numbers(numbers, rows, cells)
         else:
-            self._mixed(cells, rows)
+            self._add_mixed(cells, rows)
 
-    def _mixed(self, cells: Sequence[str], rows: Sequence[int]) -> None:
+    def _add_mixed(self, cells: Sequence[str], rows: Sequence[int]) -> None:
         different = list(set(cells))
         stripped = list(map(str.strip, different))
         bare = cells if stripped == different else list(map(str.strip, cells))
-        self._order(bare)
-        known = {cell: _value(cell) for cell in stripped if cell[:1] in DIGITS}
+        self._track_order(bare)
+        known = {cell: _parse_value(cell) for cell in stripped if cell[:1] in DIGITS}
         full = "" not in stripped
         if full and not any(value is not None for value in known.values()):
-            self._textual(bare, rows)
+            self._add_texts(bare, rows)
             return
         values = list(map(known.get, bare))
         numbers = [value for value in values if value is not None]
         if numbers:
             places = [place for place, value in enumerate(values) if value is not None]
-            self._numeric(numbers, [rows[i] for i in places], [bare[i] for i in places])
+            self._add_numbers(numbers, [rows[i] for i in places], [bare[i] for i in places])
         if not full:
             empty = [row for cell, row in zip(bare, rows, strict=True) if not cell]
             self.empty += len(empty)
-            self._remember("empty", empty)
+            self._keep_rows("empty", empty)
         text = [place for place, value in enumerate(values) if value is None and bare[place]]
         if text:
-            self._textual([bare[i] for i in text], [rows[i] for i in text])
+            self._add_texts([bare[i] for i in text], [rows[i] for i in text])
 
-    def _numeric(self, numbers: Sequence[float], rows: Sequence[int], cells: Sequence[str]) -> None:
+    def _add_numbers(self, numbers: Sequence[float], rows: Sequence[int], cells: Sequence[str]) -> None:
         if self.numbers is None:
-            self.numbers = Numbers(rows[0])
+            self.numbers = NumberColumn(rows[0])
         if len(set(map(type, numbers))) > 1:
             numbers = list(map(float, numbers))
         self.numbers.add(numbers, rows)
-        self._remember("number", rows)
+        self._keep_rows("number", rows)
         known = {row for _, row in (*self.numbers.lowest, *self.numbers.highest)}
         self.written = {row: cell for row, cell in self.written.items() if row in known}
         for row in known:
@@ -93,35 +93,35 @@ class Field:
             if place < len(rows) and rows[place] == row:
                 self.written[row] = cells[place].strip()
 
-    def _textual(self, cells: Sequence[str], rows: Sequence[int]) -> None:
+    def _add_texts(self, cells: Sequence[str], rows: Sequence[int]) -> None:
         if self.texts is None:
-            self.texts = Strings(rows[0])
+            self.texts = StringColumn(rows[0])
         self.texts.add(cells, rows)
-        self._remember("text", rows)
+        self._keep_rows("text", rows)
 
-    def _remember(self, sort: str, rows: Sequence[int]) -> None:
+    def _keep_rows(self, sort: str, rows: Sequence[int]) -> None:
         kept = self.rows.setdefault(sort, [])
-        if len(kept) < KEPT:
-            kept.extend(rows[: KEPT - len(kept)])
+        if len(kept) < MAX_KEPT_ROWS:
+            kept.extend(rows[: MAX_KEPT_ROWS - len(kept)])
 
-    def _order(self, items: Sequence[Any]) -> None:
+    def _track_order(self, items: Sequence[Any]) -> None:
         """Watch whether the column is sorted, as far as it still may be."""
         if not (self.ascending or self.descending):
             return
-        same = self._before is None or isinstance(self._before, str) == isinstance(items[0], str)
-        joined = items if self._before is None or not same else [self._before, *items]
+        same = self._previous is None or isinstance(self._previous, str) == isinstance(items[0], str)
+        joined = items if self._previous is None or not same else [self._previous, *items]
         # asked in C: a sorted column is looked at to its end
         self.ascending = same and self.ascending and not any(map(gt, joined, islice(joined, 1, None)))
         self.descending = same and self.descending and not any(map(lt, joined, islice(joined, 1, None)))
-        self._before = items[-1]
+        self._previous = items[-1]
 
     @property
-    def sorted(self) -> bool:
+    def is_sorted(self) -> bool:
         """Tell whether the cells are in order and not all the same."""
         return self.ascending != self.descending
 
     @property
-    def sorts(self) -> dict[str, int]:
+    def type_counts(self) -> dict[str, int]:
         """Return how many cells are numbers, text and empty, leaving out what no cell is."""
         counts = {
             "number": self.numbers.count if self.numbers else 0,
@@ -131,51 +131,53 @@ class Field:
         return {sort: count for sort, count in counts.items() if count}
 
     @property
-    def distinct(self) -> int:
+    def distinct_count(self) -> int:
         """Return how many different cells there are, -1 when they are too many to be counted."""
         sides = [side for side in (self.numbers, self.texts) if side is not None]
         return -1 if any(side.seen is None for side in sides) else sum(len(side.seen or ()) for side in sides)
 
-    def says(self) -> str:
+    def describe(self) -> str:
         """Return types, ranges and values in words."""
-        said = []
-        sorts = self.sorts
-        for sort, count in sorted(sorts.items(), key=lambda pair: -pair[1]):
-            times = f" ×{count:,}" if len(sorts) > 1 else ""
-            more = self._range() if sort == "number" else self._texts() if sort == "text" else ""
-            label = "integer" if sort == "number" and self.plain and self.numbers and self.numbers.whole else sort
-            said.append(f"{label}{times}{more and f' {more}'}")
+        parts = []
+        counts = self.type_counts
+        for sort, count in sorted(counts.items(), key=lambda pair: -pair[1]):
+            times = f" ×{count:,}" if len(counts) > 1 else ""
+            more = self._describe_range() if sort == "number" else self._describe_texts() if sort == "text" else ""
+            label = (
+                "integer" if sort == "number" and self.is_plain and self.numbers and self.numbers.is_integer else sort
+            )
+            parts.append(f"{label}{times}{more and f' {more}'}")
         order = ", ascending" if self.ascending else ", descending"
-        return (" | ".join(said) or "nothing") + (order if self.sorted and self.count > 2 else "")
+        return (" | ".join(parts) or "nothing") + (order if self.is_sorted and self.count > 2 else "")
 
     @property
-    def plain(self) -> bool:
+    def is_plain(self) -> bool:
         """Tell whether the numbers are written as such, without a unit."""
         return self.numbers is not None and all(map(PLAIN, self.written.values()))
 
-    def _range(self) -> str:
+    def _describe_range(self) -> str:
         column = self.numbers
         if column is None or not column.lowest:
             return "not finite"
         low, high = (self.written.get(ends[0][1], str(ends[0][0])) for ends in (column.lowest, column.highest))
-        listed = values(column) if self.plain else ""
+        listed = format_values(column) if self.is_plain else ""
         return listed or (low if low == high else f"{low}..{high}")
 
-    def _texts(self) -> str:
+    def _describe_texts(self) -> str:
         column = self.texts
         if column is None:
             return ""
-        listed = values(column)
+        listed = format_values(column)
         if listed:
             return listed
         low, high = column.lengths.lowest[0][0], column.lengths.highest[0][0]
         span = f"{low:,}" if low == high else f"{low:,}..{high:,}"
-        if self.sorted:
-            return f"from {quoted(column.low, 40)} to {quoted(column.high, 40)}"
-        return f"of {span} chars, e.g. {quoted(column.example, 40)}"
+        if self.is_sorted:
+            return f"from {quote_string(column.low, 40)} to {quote_string(column.high, 40)}"
+        return f"of {span} chars, e.g. {quote_string(column.example, 40)}"
 
 
-def _all_numbers(cells: Sequence[str]) -> list[Any] | None:
+def _parse_all_numbers(cells: Sequence[str]) -> list[Any] | None:
     """Return the cells as integers, or as floats, when each of them is one."""
     if cells[0][:1].isalpha() and cells[0].lower() not in NO_NUMBERS:
         return None
@@ -188,7 +190,7 @@ def _all_numbers(cells: Sequence[str]) -> list[Any] | None:
     return None
 
 
-def _value(cell: str) -> float | None:
+def _parse_value(cell: str) -> float | None:
     if ":" in cell or "/" in cell or ("-" in cell[1:] and "e" not in cell and "E" not in cell):
         return None  # a date, an hour, a path: most of what begins with a digit and is no number
     kind: Callable[[str], float]
@@ -197,22 +199,22 @@ def _value(cell: str) -> float | None:
             return kind(cell)
         except ValueError:
             continue
-    return number_of(cell)
+    return parse_amount(cell)
 
 
-def number_of(cell: str) -> float | None:
+def parse_amount(cell: str) -> float | None:
     """Return what a cell amounts to: a number, a percentage, bytes of a size, seconds of a span; None for text."""
-    found = AMOUNT(cell)
-    if found is None:
+    match = AMOUNT(cell)
+    if match is None:
         return None
-    if found["number"]:
-        return float(found["number"].replace(",", "")) * UNITS.get((found["unit"] or "-")[0].lower(), 1)
-    if found["w"] and sum(part is not None for part in found.groups()) == 1:
+    if match["number"]:
+        return float(match["number"].replace(",", "")) * UNITS.get((match["unit"] or "-")[0].lower(), 1)
+    if match["w"] and sum(part is not None for part in match.groups()) == 1:
         return None  # weeks alone are rather a word
-    return float(sum(int(found[unit] or 0) * seconds for unit, seconds in SECONDS.items()))
+    return float(sum(int(match[unit] or 0) * seconds for unit, seconds in SECONDS.items()))
 
 
-def names_of(header: Sequence[str], width: int) -> Iterator[str]:
+def name_columns(header: Sequence[str], width: int) -> Iterator[str]:
     """Yield ``width`` names of columns, numbers where the header has none."""
     for place in range(width):
         name = " ".join(header[place].split()) if place < len(header) else ""

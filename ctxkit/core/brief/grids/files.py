@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ctxkit.core.brief.grids.fields import number_of
-from ctxkit.core.brief.grids.grid import Landmarks
-from ctxkit.core.lines import Lines
+from ctxkit.core.brief.grids.fields import parse_amount
+from ctxkit.core.brief.grids.grid import RowIndex
+from ctxkit.core.lines import IndexedLines
 
-FOLDERS = 20_000
+MAX_RUNS = 20_000
 """Runs of lines in one directory that are told apart."""
-EXTENSIONS = 2_000
+MAX_EXTENSIONS = 2_000
 """Extensions that are told apart."""
-LARGEST = 12
+MAX_LARGEST = 12
 """Largest files whose line is remembered."""
-LONG = re.compile(
+LONG_LINE = re.compile(
     r"(?: *\d+ +\d+ +)?(?P<mode>[bcdlpsDCMnP-][-rwxsStTl]{9})[.+@]? +(?:\d+ +)?(?P<owner>\S+(?:/\S+| +\S+)?) +"
     r"(?P<size>\d[\d.,]*[BKMGTP]?|\d+, *\d+|\?) +(?:[a-zA-Z-]{2} +\w{4} +)?"
     r"(?:[A-Z][a-z]{2} +\d+ +[\d:]+|\d+ [A-Z][a-z]{2} +[\d:]+"
@@ -26,16 +26,16 @@ LONG = re.compile(
     r"(?P<name>.+)$"
 )
 """A line of ls -l, find -ls, tar tv or zipinfo."""
-DIGITS = 24
+MAX_SIZE_DIGITS = 24
 """Characters of the longest size, an exabyte with separators and a unit."""
-ZIPPED = re.compile(r" *(\d+)  (?:\S+ +\d+ +-?\d+% +)?\d[\d-]{7,9} \d\d:\d\d   (?:[0-9a-f]{8}  )?(.+)$")
-USED = re.compile(r"(\d[\d.,]*[BKMGTP]?i?)(?:\t| +)(/?\S.*)$")
-BRANCH = re.compile(
+ZIP_LINE = re.compile(r" *(\d+)  (?:\S+ +\d+ +-?\d+% +)?\d[\d-]{7,9} \d\d:\d\d   (?:[0-9a-f]{8}  )?(.+)$")
+DU_LINE = re.compile(r"(\d[\d.,]*[BKMGTP]?i?)(?:\t| +)(/?\S.*)$")
+TREE_LINE = re.compile(
     r"([\u2502| \xa0]*)(?:[\u251c\u2514\u2570][\u2500\u252c]+|\|--|`--|\+--|\\---)[\u2500\u252c-]* ?(.*)$"
 )
 """A line of tree, or of what prints its branches alike."""
-HEADED = re.compile(r"(.*[^:\s].*):$")
-WIDEST = 600
+DIRECTORY_HEADING = re.compile(r"(.*[^:\s].*):$")
+MAX_LINE_LENGTH = 600
 """Characters of a line that are looked at: no path is longer by much."""
 NOISE = re.compile(
     r"Zip file size: .*|\d+ files?, .*|total \d[\d.]*[KMGT]?$|Archive: .*| *-+ +-+.*| *Length +.*| *\d+ +\d+ files?$|$"
@@ -45,7 +45,7 @@ NOISE = re.compile(
 
 
 @dataclass(slots=True)
-class Folder:
+class DirectoryRun:
     """Count what stands in one directory on lines ``start`` to ``end``; a later run of the same is another."""
 
     path: str
@@ -55,17 +55,17 @@ class Folder:
     size: float = 0.0
 
 
-Named = tuple[str, float, bool]
+ListedPath = tuple[str, float, bool]
 """What one line names: a path, a size in bytes (-1 for none), whether it is a directory."""
 
 
-class Listing:
+class FileListing:
     """Go through a listing once; ``form`` is long, zip, du, tree, names or paths."""
 
     def __init__(self, form: str) -> None:
         self.form = form
-        self.folders: list[Folder] = []
-        self.beyond = 0
+        self.folders: list[DirectoryRun] = []
+        self.runs_left_out = 0
         self.files = 0
         self.directories = 0
         self.size = 0.0
@@ -75,35 +75,35 @@ class Listing:
         self.largest: list[tuple[float, int]] = []
         self.others: list[tuple[int, str]] = []
         self.unknown = 0
-        self.landmarks = Landmarks()
+        self.row_index = RowIndex()
         self._above = ""
         self._stack: list[str] = []
 
-    def read(self, lines: Lines) -> "Listing":
+    def read(self, lines: IndexedLines) -> "FileListing":
         """Take all lines of a document."""
         number = 1
-        parse: Callable[[str], Named | None] = getattr(self, f"_{self.form}")
+        parse: Callable[[str], ListedPath | None] = getattr(self, f"_{self.form}")
         for block in lines.blocks():
             rows = block.replace("\r", "").split("\n")
-            self._take(rows, number, parse)
+            self._add_rows(rows, number, parse)
             number += len(rows)
         return self
 
-    def _take(self, rows: Sequence[str], number: int, parse: Callable[[str], Named | None]) -> None:
+    def _add_rows(self, rows: Sequence[str], number: int, parse: Callable[[str], ListedPath | None]) -> None:
         paths: list[tuple[str]] = []
         numbers: list[int] = []
         for here, line in enumerate(rows, number):
-            named = parse(line[:WIDEST])
+            named = parse(line[:MAX_LINE_LENGTH])
             if named is None:
-                self._other(here, line)
+                self._read_other(here, line)
                 continue
             paths.append(named[:1])
             numbers.append(here)
-            self._count(*named, here)
-        self.landmarks.take(paths, numbers)
+            self._count_path(*named, here)
+        self.row_index.add_rows(paths, numbers)
 
-    def _other(self, number: int, line: str) -> None:
-        head = HEADED.match(line) if line.endswith(":") else None
+    def _read_other(self, number: int, line: str) -> None:
+        head = DIRECTORY_HEADING.match(line) if line.endswith(":") else None
         if head and self.form in ("long", "names"):
             self._above = head[1].removesuffix("/") + "/"
             self.directories += 1
@@ -112,7 +112,7 @@ class Listing:
             if len(self.others) < 20:
                 self.others.append((number, line))
 
-    def _count(self, path: str, size: float, is_folder: bool, number: int) -> None:
+    def _count_path(self, path: str, size: float, is_folder: bool, number: int) -> None:
         above, _, base = path.rstrip("/").rpartition("/")
         if is_folder:
             if not (self._above and self.form in ("long", "names")):
@@ -121,105 +121,105 @@ class Listing:
             self.files += 1
             dot = base.rfind(".")
             extension = base[dot:].lower() if dot > 0 and len(base) - dot <= 12 else ""
-            if extension in self.extensions or len(self.extensions) < EXTENSIONS:
+            if extension in self.extensions or len(self.extensions) < MAX_EXTENSIONS:
                 self.extensions[extension] += 1
         depth = path.count("/")
         if depth > self.depth:
             self.depth = depth
         folder = self.folders[-1] if self.folders else None
         if folder is None or folder.path != above:
-            if len(self.folders) >= FOLDERS:
-                self.beyond += 1
+            if len(self.folders) >= MAX_RUNS:
+                self.runs_left_out += 1
                 folder = self.folders[-1]
             else:
-                folder = Folder(above, number, number)
+                folder = DirectoryRun(above, number, number)
                 self.folders.append(folder)
         folder.end = number
         folder.count += 1
         if size >= 0 and (not is_folder or self.form == "du"):
-            self._weigh(size, folder, number)
+            self._add_size(size, folder, number)
 
-    def _weigh(self, size: float, folder: Folder, number: int) -> None:
+    def _add_size(self, size: float, folder: DirectoryRun, number: int) -> None:
         self.sized += 1
         self.size += size
         folder.size += size
-        if len(self.largest) < LARGEST or size > -self.largest[-1][0]:
+        if len(self.largest) < MAX_LARGEST or size > -self.largest[-1][0]:
             insort(self.largest, (-size, number))
-            del self.largest[LARGEST:]
+            del self.largest[MAX_LARGEST:]
 
-    def _long(self, line: str) -> Named | None:
-        found = LONG.match(line)
-        if found is None:
+    def _long(self, line: str) -> ListedPath | None:
+        match = LONG_LINE.match(line)
+        if match is None:
             return None
-        mode, written, name = found.group("mode", "size", "name")
+        mode, written, name = match.group("mode", "size", "name")
         name = name.partition(" -> ")[0]
-        size = _size(written) if "," not in written else -1
+        size = _parse_size(written) if "," not in written else -1
         folder = mode[0] == "d" or name in (".", "..")
         return self._above + name if not name.startswith("/") else name, size, folder
 
-    def _zip(self, line: str) -> Named | None:
-        found = ZIPPED.match(line)
-        return (found[2], _size(found[1]), found[2].endswith("/")) if found else None
+    def _zip(self, line: str) -> ListedPath | None:
+        match = ZIP_LINE.match(line)
+        return (match[2], _parse_size(match[1]), match[2].endswith("/")) if match else None
 
-    def _du(self, line: str) -> Named | None:
-        found = USED.match(line)
-        return (found[2], _size(found[1].removesuffix("i")), True) if found else None
+    def _du(self, line: str) -> ListedPath | None:
+        match = DU_LINE.match(line)
+        return (match[2], _parse_size(match[1].removesuffix("i")), True) if match else None
 
-    def _tree(self, line: str) -> Named | None:
-        found = BRANCH.match(line)
-        if found is None:
+    def _tree(self, line: str) -> ListedPath | None:
+        match = TREE_LINE.match(line)
+        if match is None:
             return None
         # npm's branches are two wide, those of tree four
         narrow = "\u2500\u252c" in line or not re.search(r"\u2500\u2500|--", line)
-        depth = len(found[1]) // 2 if narrow else (len(found[1]) + 3) // 4
+        depth = len(match[1]) // 2 if narrow else (len(match[1]) + 3) // 4
         del self._stack[depth:]
-        self._stack.append(found[2].strip())
-        return "/".join(self._stack), -1, found[2].endswith("/")
+        self._stack.append(match[2].strip())
+        return "/".join(self._stack), -1, match[2].endswith("/")
 
-    def _names(self, line: str) -> Named | None:
-        if not line or (line.endswith(":") and HEADED.match(line)):
+    def _names(self, line: str) -> ListedPath | None:
+        if not line or (line.endswith(":") and DIRECTORY_HEADING.match(line)):
             return None
         return self._above + line, -1, line.endswith("/")
 
-    def _paths(self, line: str) -> Named | None:
+    def _paths(self, line: str) -> ListedPath | None:
         return (line, -1, line.endswith("/")) if line else None
 
 
-def _size(written: str) -> float:
+def _parse_size(written: str) -> float:
     """Return a size in bytes, -1 for what is none: no file system holds a number of so many digits."""
-    if len(written) > DIGITS:
+    if len(written) > MAX_SIZE_DIGITS:
         return -1
     if written.isdecimal():
         return float(written)
-    size = number_of(written)
+    size = parse_amount(written)
     return -1 if size is None else size
 
 
-def form_of(lines: Sequence[str]) -> tuple[str, float]:
+def detect_form(lines: Sequence[str]) -> tuple[str, float]:
     """Return which form of listing lines are and the share of those that are; an empty one for none."""
-    rows = [line[:WIDEST] for line in lines if not NOISE.match(line)]
+    rows = [line[:MAX_LINE_LENGTH] for line in lines if not NOISE.match(line)]
     if len(rows) < 3:
         return "", 0.0
     best = ("", 0.0)
-    for form, share in _shares(rows):
+    for form, share in _score_forms(rows):
         if share > best[1]:
             best = (form, share)
     return best if best[1] >= 0.8 else ("", 0.0)
 
 
-def _shares(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
-    heads = sum(HEADED.match(row) is not None for row in rows)
+def _score_forms(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
+    heads = sum(DIRECTORY_HEADING.match(row) is not None for row in rows)
     bare = max(len(rows) - heads, 1)
-    yield "long", min(sum(LONG.match(row) is not None for row in rows) / bare, 1.0)  # a row may be a head as well
-    yield "zip", min(sum(ZIPPED.match(row) is not None for row in rows) / bare, 1.0)
-    yield "tree", sum(BRANCH.match(row) is not None for row in rows) / len(rows)
-    used = [found for found in map(USED.match, rows) if found]
+    yield "long", min(sum(LONG_LINE.match(row) is not None for row in rows) / bare, 1.0)  # a row may be a head as well
+    yield "zip", min(sum(ZIP_LINE.match(row) is not None for row in rows) / bare, 1.0)
+    yield "tree", sum(TREE_LINE.match(row) is not None for row in rows) / len(rows)
+    used = [found for found in map(DU_LINE.match, rows) if found]
     yield "du", sum("/" in found[2] or found[2] == "." for found in used) / len(rows)
     paths = sum(_is_path(row) for row in rows)
     slashed = sum("/" in row.strip("/") for row in rows)
     if slashed > len(rows) * 0.5:
         yield "paths", paths / len(rows)
-    listed = sum(HEADED.match(row) is not None and ("/" in row or row == ".:") for row in rows)
+    listed = sum(DIRECTORY_HEADING.match(row) is not None and ("/" in row or row == ".:") for row in rows)
     if listed and sum(len(row) < 120 for row in rows) == len(rows):
         yield "names", 0.85 * (sum(_is_name(row) for row in rows) / len(rows))
 

@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from ctxkit.core.brief.grids.grid import REACH
+from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.outline import Entry
-from ctxkit.core.measure import plural
+from ctxkit.core.measure import pluralize
 
 DEEP = 12
 """Levels of directories that are told apart."""
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class PathItem:
     """Name one path, the lines it is about, a word on it, and its weight: the heaviest are named first."""
 
     path: str
@@ -23,64 +23,71 @@ class Item:
     weight: int = 0
 
 
-Total = Callable[[Sequence[Item]], str]
+FormatTotal = Callable[[Sequence[PathItem]], str]
 """Say what items come to, such as ``+40 -12``; empty for nothing."""
 
 
-def folded(items: Sequence[Item], most: int, total: Total, rank: int = 0) -> tuple[Entry, ...]:
+def make_directory_entries(
+    items: Sequence[PathItem], most: int, format_total: FormatTotal, rank: int = 0
+) -> tuple[Entry, ...]:
     """Return at most about ``most`` directories, their items close together inside.
 
     Directories share ``rank``; items enter after them, the last one first, then the heaviest.
     """
     order = sorted(range(len(items)), key=lambda at: (at != len(items) - 1, -items[at].weight, at))
     ranks = {id(items[at]): rank + 1 + step for step, at in enumerate(order)}
-    return tuple(_folder(name, run, ranks, total, rank) for name, run in grouped(items, most))
+    return tuple(
+        _make_directory_entry(name, run, ranks, format_total, rank) for name, run in group_by_directory(items, most)
+    )
 
 
-def _folder(name: str, run: Sequence[Item], ranks: dict[int, int], total: Total, rank: int) -> Entry:
+def _make_directory_entry(
+    name: str, run: Sequence[PathItem], ranks: dict[int, int], format_total: FormatTotal, rank: int
+) -> Entry:
     if len(run) == 1:
-        return Entry(_said(run[0].path, run[0].note), run[0].start, run[0].end, rank, dense=True)
+        return Entry(_format_path(run[0].path, run[0].note), run[0].start, run[0].end, rank, dense=True)
     cut = len(name)
     children = tuple(
-        Entry(_said(item.path[cut:], item.note), item.start, item.end, ranks[id(item)], dense=True) for item in run
+        Entry(_format_path(item.path[cut:], item.note), item.start, item.end, ranks[id(item)], dense=True)
+        for item in run
     )
-    said = ", ".join(part for part in (plural(len(run), "file"), total(run)) if part)
-    label = f"{name or '(several directories)'} ({said})"
+    counts = ", ".join(part for part in (pluralize(len(run), "file"), format_total(run)) if part)
+    label = f"{name or '(several directories)'} ({counts})"
     return Entry(label, run[0].start, max(item.end for item in run), rank, dense=True, children=children)
 
 
-def _said(path: str, note: str) -> str:
+def _format_path(path: str, note: str) -> str:
     return f"{path} {note}" if note else path
 
 
-def grouped(items: Sequence[Item], most: int) -> list[tuple[str, Sequence[Item]]]:
+def group_by_directory(items: Sequence[PathItem], most: int) -> list[tuple[str, Sequence[PathItem]]]:
     """Return runs of neighbours with the directory they share, as deep as keeps the runs at ``most``."""
-    best = list(_runs(items, 0))
+    best = list(_split_at_depth(items, 0))
     for depth in range(1, DEEP):
-        runs = list(islice(_runs(items, depth), max(most, 1) + 1))
+        runs = list(islice(_split_at_depth(items, depth), max(most, 1) + 1))
         if len(runs) > max(most, 1):
             break
         best = runs
-    if len(best) > 1 or most < 2 or not items or items[-1].end - items[0].start < REACH:
+    if len(best) > 1 or most < 2 or not items or items[-1].end - items[0].start < RANGE_LINES:
         return best
     size = -(-len(items) // most)
-    return [(_shared(run), run) for run in (items[at : at + size] for at in range(0, len(items), size))]
+    return [(_find_shared_directory(run), run) for run in (items[at : at + size] for at in range(0, len(items), size))]
 
 
-def _runs(items: Sequence[Item], depth: int) -> Iterator[tuple[str, Sequence[Item]]]:
+def _split_at_depth(items: Sequence[PathItem], depth: int) -> Iterator[tuple[str, Sequence[PathItem]]]:
     """Yield neighbours whose first ``depth`` directories agree."""
     begin, before = 0, None
     for at, item in enumerate(items):
         head = tuple(item.path.split("/")[:-1][:depth])
         if before is not None and head != before:
-            yield _shared(items[begin:at]), items[begin:at]
+            yield _find_shared_directory(items[begin:at]), items[begin:at]
             begin = at
         before = head
     if items:
-        yield _shared(items[begin:]), items[begin:]
+        yield _find_shared_directory(items[begin:]), items[begin:]
 
 
-def _shared(run: Sequence[Item]) -> str:
+def _find_shared_directory(run: Sequence[PathItem]) -> str:
     """Return the directory that all paths of a run are in, with its slash; empty for none."""
     first = run[0].path.split("/")[:-1]
     for item in run[1:]:

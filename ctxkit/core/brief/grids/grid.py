@@ -6,27 +6,27 @@ from dataclasses import dataclass
 
 from ctxkit.core.brief.grids.fields import Field
 
-MARKS = 16_384
+MAX_INDEX_ROWS = 16_384
 """Rows whose line is remembered; of more, every so manyth."""
-REACH = 120
+RANGE_LINES = 120
 """Lines that a pointer may span: what a reader takes in one go."""
-CELLS = 12
+MAX_CELLS = 12
 """Cells of such a row that are remembered."""
-SHOWN = 8
+MAX_UNEVEN_ROWS = 8
 """Rows of another width that are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class RowRange:
     """Name lines ``start`` to ``end``, with the cells of a row at its beginning and of one near its end."""
 
     start: int
     end: int
-    begins: Sequence[str]
-    ends: Sequence[str]
+    first_cells: Sequence[str]
+    last_cells: Sequence[str]
 
 
-class Landmarks:
+class RowIndex:
     """Remember where rows begin and their first cells, ever fewer rows the more there are."""
 
     def __init__(self) -> None:
@@ -35,21 +35,21 @@ class Landmarks:
         self._stride = 1
         self._skip = 0
 
-    def take(self, rows: Sequence[Sequence[str]], lines: Sequence[int]) -> None:
+    def add_rows(self, rows: Sequence[Sequence[str]], lines: Sequence[int]) -> None:
         """Take more rows, in order, with the lines they begin on."""
         self.lines.extend(lines[self._skip :: self._stride])
-        self.cells.extend(row[:CELLS] for row in rows[self._skip :: self._stride])
+        self.cells.extend(row[:MAX_CELLS] for row in rows[self._skip :: self._stride])
         self._skip = (self._skip - len(lines)) % self._stride
-        while len(self.lines) > MARKS:
+        while len(self.lines) > MAX_INDEX_ROWS:
             self._skip += self._stride * (len(self.lines) % 2)
             self.lines, self.cells = self.lines[::2], self.cells[::2]
             self._stride *= 2
 
-    def at(self, line: int) -> Sequence[str]:
+    def find_cells(self, line: int) -> Sequence[str]:
         """Return the first cells of the last remembered row that begins at a line or before it."""
         return self.cells[max(bisect_right(self.lines, line) - 1, 0)] if self.lines else ("",)
 
-    def stretches(self, end: int, width: int = REACH) -> list[Stretch]:
+    def list_ranges(self, end: int, width: int = RANGE_LINES) -> list[RowRange]:
         """Return runs of whole rows up to line ``end``, of ``width`` lines at most where rows are not taller."""
         starts: list[int] = []
         lines, place = self.lines, 0
@@ -60,13 +60,13 @@ class Landmarks:
             if place == len(lines) - 1 and end + 1 - lines[starts[-1]] <= width:
                 break
         return [
-            Stretch(self.lines[at], self.lines[to] - 1 if to else end, self.cells[at], self.cells[to - 1])
+            RowRange(self.lines[at], self.lines[to] - 1 if to else end, self.cells[at], self.cells[to - 1])
             for at, to in zip(starts, [*starts[1:], 0], strict=True)
         ]
 
 
 @dataclass(slots=True)
-class Uneven:
+class UnevenRows:
     """Count rows of another width than the header; ``first`` are some of them: line and cells."""
 
     count: int
@@ -82,47 +82,47 @@ class Grid:
         self.rows = 0
         self.first = 0
         self.last = 0
-        self.uneven = Uneven(0, [])
-        self.landmarks = Landmarks()
+        self.uneven = UnevenRows(0, [])
+        self.row_index = RowIndex()
 
-    def take(self, rows: Sequence[Sequence[str]], lines: Sequence[int]) -> None:
+    def add_rows(self, rows: Sequence[Sequence[str]], lines: Sequence[int]) -> None:
         """Take more rows, in order; of rows too long or too short, the cells they have."""
         if not rows:
             return
         self.first = self.first or lines[0]
         self.rows += len(rows)
         self.last = lines[-1]
-        self.landmarks.take(rows, lines)
+        self.row_index.add_rows(rows, lines)
         width = len(self.fields)
         if set(map(len, rows)) == {width}:
             for field, cells in zip(self.fields, zip(*rows, strict=True), strict=True):
-                field.take(cells, lines)
+                field.add_cells(cells, lines)
             return
         even = [(row, line) for row, line in zip(rows, lines, strict=True) if len(row) == width]
         odd = [(row, line) for row, line in zip(rows, lines, strict=True) if len(row) != width]
-        self._odd(odd)
+        self._add_uneven(odd)
         if even:
             kept = [line for _, line in even]
             for field, cells in zip(self.fields, zip(*(row for row, _ in even), strict=True), strict=True):
-                field.take(cells, kept)
+                field.add_cells(cells, kept)
 
-    def _odd(self, odd: Sequence[tuple[Sequence[str], int]]) -> None:
+    def _add_uneven(self, odd: Sequence[tuple[Sequence[str], int]]) -> None:
         self.uneven.count += len(odd)
         for row, line in odd:
-            if len(self.uneven.first) < SHOWN:
+            if len(self.uneven.first) < MAX_UNEVEN_ROWS:
                 self.uneven.first.append((line, len(row)))
             for field, cell in zip(self.fields, row, strict=False):
-                field.take([cell], [line])
+                field.add_cells([cell], [line])
 
-    def key(self) -> int:
+    def find_key_column(self) -> int:
         """Return which column tells rows apart: a sorted one, else the first without repetition, -1 for none."""
-        fields = self.fields[:CELLS]
+        fields = self.fields[:MAX_CELLS]
         for place, field in enumerate(fields):
-            if field.sorted and not 0 <= field.distinct < self.rows / 40 and self.rows > 2:
+            if field.is_sorted and not 0 <= field.distinct_count < self.rows / 40 and self.rows > 2:
                 return place
-        wide = [place for place, field in enumerate(fields) if not 0 <= field.distinct < self.rows / 4]
+        wide = [place for place, field in enumerate(fields) if not 0 <= field.distinct_count < self.rows / 4]
         return wide[0] if wide else -1
 
 
-Cells = Callable[[str], Sequence[str]]
+SplitCells = Callable[[str], Sequence[str]]
 """Return the cells of a line."""

@@ -10,46 +10,45 @@ from itertools import compress
 BARS = "|\u2502\u2503\u2551"
 RULER = re.compile(r"\s*+[|+]?(?=.*(?:--|==|\u2500\u2500|\u2501\u2501|\u2550\u2550|\+-|:-))[-=+|: \u2500-\u257f]{2,}$")
 """A line of dashes that stands between header and rows, or around them."""
-RULING = frozenset(
-    "-=+|:\u2500\u2501\u2550\u250c\u2514\u251c\u2554\u255a\u255f"
-    "\u2560\u255e\u250f\u2517\u2521\u2523\u256d\u2570"
+RULER_STARTS = frozenset(
+    "-=+|:\u2500\u2501\u2550\u250c\u2514\u251c\u2554\u255a\u255f\u2560\u255e\u250f\u2517\u2521\u2523\u256d\u2570"
 )
 """How such a line begins."""
-RULED = "-=+|: \n" + "".join(map(chr, range(0x2500, 0x2580)))
+RULER_CHARACTERS = "-=+|: \n" + "".join(map(chr, range(0x2500, 0x2580)))
 """All that such a line is made of."""
 NAME = re.compile(r"[^\W\d_][\w/%().#:-]*|[%#*][\w%()/]*|/s")
-APART = re.compile(r" {2,}|\t+ *")
-WIDE = 1_000
+TWO_BLANKS = re.compile(r" {2,}|\t+ *")
+MAX_WIDTH = 1_000
 """Characters of a line in which columns are looked for."""
-MOST = 0.97
+BLANK_SHARE = 0.97
 """The share of rows that must be blank at a place for it to part two columns."""
 Split = Callable[[str], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Know the names of the columns and how to split a row; ``by`` says how, in words."""
+    """Know the names of the columns and how to split a row; ``method`` says how, in words."""
 
     names: tuple[str, ...]
     split: Split
-    by: str
+    method: str
     share: float = 1.0
 
 
 def is_ruler(line: str) -> bool:
     """Tell whether a line is made of dashes alone."""
     text = line.lstrip()
-    return text[:1] in RULING and not text.strip(RULED) and RULER.match(line) is not None
+    return text[:1] in RULER_STARTS and not text.strip(RULER_CHARACTERS) and RULER.match(line) is not None
 
 
-def bar_of(line: str) -> str:
+def find_bar(line: str) -> str:
     """Return the bar that parts the cells of a line, empty when none does."""
     return next((bar for bar in BARS if bar in line), "")
 
 
-def barred(header: str) -> Layout:
+def make_bar_layout(header: str) -> Layout:
     """Return the layout of a table whose cells stand between bars."""
-    bar = bar_of(header)
+    bar = find_bar(header)
     closed = header.strip()[:1] in BARS
 
     def split(line: str) -> list[str]:
@@ -67,49 +66,51 @@ def barred(header: str) -> Layout:
     return Layout(tuple(split(header)), split, "bars")
 
 
-def ruled(header: str, ruler: str) -> Layout:
+def make_ruled_layout(header: str, ruler: str) -> Layout:
     """Return the layout of a table whose columns are as wide as the dashes below their names."""
     starts = [match.start() for match in re.finditer(r"=+|-{2,}|\+{2,}", ruler)]
-    return Layout(tuple(_cut(header, starts)), lambda line: _cut(line, starts), "the dashes below the header")
+    return Layout(
+        tuple(_cut_cells(header, starts)), lambda line: _cut_cells(line, starts), "the dashes below the header"
+    )
 
 
-def aligned(header: str, rows: Sequence[str]) -> Layout | None:
+def find_aligned_layout(header: str, rows: Sequence[str]) -> Layout | None:
     """Return the layout of a table whose columns blanks part, None when there are none."""
-    rows = [bare(row) for row in rows]
+    rows = [strip_mark(row) for row in rows]
     words = header.split()
     width = len(words)
-    counts = list(map(_words, rows))
+    counts = list(map(_count_words, rows))
     exact = counts.count(width) / len(rows)
-    apart = _apart(header, rows)
+    apart = _split_at_two_blanks(header, rows)
     if width > 1 and exact >= 0.9 and (apart is None or apart.share <= exact):
-        return Layout(tuple(words), lambda line: bare(line).split(None, width - 1), "blanks", exact)
-    free = _free(header, rows, counts) if apart is None else None
-    return apart or free or _gaps(header, rows)
+        return Layout(tuple(words), lambda line: strip_mark(line).split(None, width - 1), "blanks", exact)
+    free = _split_at_blanks(header, rows, counts) if apart is None else None
+    return apart or free or _split_at_gaps(header, rows)
 
 
 @lru_cache(maxsize=1_024)
-def _words(row: str) -> int:
+def _count_words(row: str) -> int:
     """Return the number of words of a row; each row stands below some hundred lines that may be a header."""
     return len(row.split())
 
 
 @lru_cache(maxsize=1_024)
-def _parts(row: str) -> int:
+def _count_parts(row: str) -> int:
     """Return the number of parts of a row between which two blanks stand."""
-    return len(APART.split(row.strip()))
+    return len(TWO_BLANKS.split(row.strip()))
 
 
-def bare(line: str) -> str:
+def strip_mark(line: str) -> str:
     """Return a line without the mark that stands before rows of note."""
     return line.replace("\u25cf", " ") if "\u25cf" in line else line
 
 
-def _apart(header: str, rows: Sequence[str]) -> Layout | None:
+def _split_at_two_blanks(header: str, rows: Sequence[str]) -> Layout | None:
     """Part columns where two blanks stand, if every row has as many parts as the header."""
-    names = APART.split(header.strip())
-    if len(names) < 2 or _strays(len(names), _parts, rows):
+    names = TWO_BLANKS.split(header.strip())
+    if len(names) < 2 or _has_other_counts(len(names), _count_parts, rows):
         return None
-    share = list(map(_parts, rows)).count(len(names)) / len(rows)
+    share = list(map(_count_parts, rows)).count(len(names)) / len(rows)
     if share < 0.9:
         return None
     starts, at = [], 0
@@ -120,19 +121,19 @@ def _apart(header: str, rows: Sequence[str]) -> Layout | None:
 
     def split(line: str) -> list[str]:
         """Return the cells of a row; one that fills its column is cut where the next name begins."""
-        cells = APART.split(bare(line).strip())
-        return cells if len(cells) == len(names) else _cut(bare(line).expandtabs(), starts)
+        cells = TWO_BLANKS.split(strip_mark(line).strip())
+        return cells if len(cells) == len(names) else _cut_cells(strip_mark(line).expandtabs(), starts)
 
     return Layout(tuple(names), split, "two blanks or more", share)
 
 
-def _strays(number: int, measure: Callable[[str], int], rows: Sequence[str]) -> bool:
+def _has_other_counts(number: int, measure: Callable[[str], int], rows: Sequence[str]) -> bool:
     """Tell, from the first rows, whether more than one in ten of all have another number of parts."""
     most = len(rows) / 10 + 1
     return sum(number != measure(row) for row in rows[: 4 * len(rows) // 10]) > most
 
 
-def _free(header: str, rows: Sequence[str], counts: Sequence[int]) -> Layout | None:
+def _split_at_blanks(header: str, rows: Sequence[str], counts: Sequence[int]) -> Layout | None:
     """Part columns at every blank but in the last one, if that begins where its name does."""
     words = header.split()
     width = len(words)
@@ -146,13 +147,13 @@ def _free(header: str, rows: Sequence[str], counts: Sequence[int]) -> Layout | N
     share = fits / len(rows)
     if share < 0.9:
         return None
-    return Layout(tuple(words), lambda line: bare(line).split(None, width - 1), "blanks", share)
+    return Layout(tuple(words), lambda line: strip_mark(line).split(None, width - 1), "blanks", share)
 
 
-def _gaps(header: str, rows: Sequence[str]) -> Layout | None:
+def _split_at_gaps(header: str, rows: Sequence[str]) -> Layout | None:
     """Part columns where nearly all lines are blank at the same place."""
-    lines = [line.expandtabs()[:WIDE] for line in (header, *rows)]
-    if not _parted(lines):
+    lines = [line.expandtabs()[:MAX_WIDTH] for line in (header, *rows)]
+    if not _has_gap(lines):
         return None
     height, full = len(lines), max(map(len, lines))
     inked = [0] * (full + 1)
@@ -160,23 +161,23 @@ def _gaps(header: str, rows: Sequence[str]) -> Layout | None:
         for place, char in enumerate(line):
             inked[place] += char != " "
     named = {place for place, char in enumerate(lines[0]) if char != " "}
-    blank = [count <= height * (1 - MOST) and place not in named for place, count in enumerate(inked)]
+    blank = [count <= height * (1 - BLANK_SHARE) and place not in named for place, count in enumerate(inked)]
     edges = [place for place in range(full) if not blank[place] and (place == 0 or blank[place - 1])]
     ends = [*edges[1:], full + 1]
     starts = [edge for edge, end in zip(edges, ends, strict=True) if edge == edges[0] or header[edge:end].strip()]
     if len(starts) < 2:
         return None
-    names = tuple(_cut(header.expandtabs(), starts))
-    return Layout(names, lambda line: _cut(bare(line).expandtabs(), starts), "columns of blanks", 0.95)
+    names = tuple(_cut_cells(header.expandtabs(), starts))
+    return Layout(names, lambda line: _cut_cells(strip_mark(line).expandtabs(), starts), "columns of blanks", 0.95)
 
 
-def _parted(lines: Sequence[str]) -> bool:
+def _has_gap(lines: Sequence[str]) -> bool:
     """Tell whether nearly all lines are blank at some place where the header is, before its last word.
 
     Most lines that are no header fail this after a few rows.
     """
     header = lines[0].rstrip()
-    most = int(len(lines) * (1 - MOST))
+    most = int(len(lines) * (1 - BLANK_SHARE))
     places = [place for place, char in enumerate(header) if char == " "]
     left = [most] * len(places)
     for row in lines[1:]:
@@ -193,11 +194,11 @@ def _parted(lines: Sequence[str]) -> bool:
     return bool(places)
 
 
-def _cut(line: str, starts: Sequence[int]) -> list[str]:
+def _cut_cells(line: str, starts: Sequence[int]) -> list[str]:
     """Return what stands from each place to the next; a word that crosses one belongs where its middle is."""
     if not starts:
         return [line.strip()]
-    if len(line) <= WIDE and all(start >= len(line) or line[start - 1] == " " for start in starts[1:]):
+    if len(line) <= MAX_WIDTH and all(start >= len(line) or line[start - 1] == " " for start in starts[1:]):
         ends = [*starts[1:], len(line)]
         return [line[start:end].strip() for start, end in zip(starts, ends, strict=True)]
     cells: list[list[str]] = [[] for _ in starts]
@@ -206,9 +207,9 @@ def _cut(line: str, starts: Sequence[int]) -> list[str]:
     return [" ".join(words) for words in cells]
 
 
-def names_like(line: str) -> bool:
+def is_header_like(line: str) -> bool:
     """Tell whether the words of a line look like names of columns: at least two, hardly a number among them."""
     words = line.split()
-    if len(words) < 2 or len(line) > WIDE or line.rstrip().endswith((".", ",", ";", "{", ":")):
+    if len(words) < 2 or len(line) > MAX_WIDTH or line.rstrip().endswith((".", ",", ";", "{", ":")):
         return False
     return sum(NAME.fullmatch(word) is not None for word in words) >= len(words) * 0.8

@@ -6,18 +6,27 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import repeat
 
-from ctxkit.core.brief.grids.fields import names_of, number_of
+from ctxkit.core.brief.grids.fields import name_columns, parse_amount
 from ctxkit.core.brief.grids.grid import Grid
-from ctxkit.core.brief.grids.layout import Layout, aligned, bar_of, bare, barred, is_ruler, names_like, ruled
-from ctxkit.core.lines import Lines
+from ctxkit.core.brief.grids.layout import (
+    Layout,
+    find_aligned_layout,
+    find_bar,
+    is_header_like,
+    is_ruler,
+    make_bar_layout,
+    make_ruled_layout,
+    strip_mark,
+)
+from ctxkit.core.lines import IndexedLines
 
 AHEAD = 200
 """Rows below a header that decide on the layout."""
-KEPT = 200
+MAX_OTHER_LINES = 200
 """Lines outside tables that are remembered."""
-TABLES = 40
+MAX_TABLES = 40
 """Tables of different columns that are told apart."""
-TRIES = 600
+MAX_TRIES = 600
 """Lines that look like a header and are none; after so many, only the first lines of paragraphs are tried."""
 CROSS = re.compile(r"[-=\u2500\u2550][+\u253c\u256a][-=\u2500\u2550]")
 """Where the bar between two columns crosses the ruler."""
@@ -33,96 +42,96 @@ INITIALS = frozenset(letter for word in TOTALS for letter in (word[0], word[0].u
 
 
 @dataclass(slots=True)
-class Found:
+class DetectedTable:
     """Hold one table: its layout, its rows, and how often and where its header comes again."""
 
     layout: Layout
     grid: Grid
     header: str
-    again: list[int] = field(default_factory=list)
-    repeats: int = 0
+    repeat_lines: list[int] = field(default_factory=list)
+    repeat_count: int = 0
     totals: list[int] = field(default_factory=list)
 
 
-class Finder:
+class TableFinder:
     """Go through the lines of a text once; ``tables`` and ``others`` hold what was found."""
 
     def __init__(self) -> None:
-        self.tables: list[Found] = []
+        self.tables: list[DetectedTable] = []
         self.others: list[tuple[int, str]] = []
         self.outside = 0
-        self._open: Found | None = None
-        self._held: list[str] = []
+        self._open: DetectedTable | None = None
+        self._pending: list[str] = []
         self._number = 1
         self._tries = 0
 
-    def read(self, lines: Lines) -> None:
+    def read(self, lines: IndexedLines) -> None:
         """Take all lines of a document."""
         for block in lines.blocks():
             rows = block.replace("\r", "").split("\n")
-            self.take(rows)
-        self.take([], last=True)
+            self.add_lines(rows)
+        self.add_lines([], last=True)
 
-    def take(self, rows: Sequence[str], *, last: bool = False) -> None:
+    def add_lines(self, rows: Sequence[str], *, last: bool = False) -> None:
         """Take the next lines; those that may begin a table wait for what follows, unless these are the last."""
-        lines = [*self._held, *rows]
+        lines = [*self._pending, *rows]
         at, end = 0, len(lines)
         while at < end:
             if self._open:
-                at = self._rows(lines, at)
+                at = self._read_rows(lines, at)
                 continue
             if end - at <= AHEAD and not last:
                 break
-            at = self._begin(lines, at)
-        self._held = lines[at:]
+            at = self._begin_table(lines, at)
+        self._pending = lines[at:]
         self._number += at
 
-    def _begin(self, lines: Sequence[str], at: int) -> int:
+    def _begin_table(self, lines: Sequence[str], at: int) -> int:
         """Open the table that begins at a line, if one does; return the next line to look at."""
         line = lines[at]
         if not line.strip():
             return at + 1
         known = next((found for found in self.tables if found.header == line), None)
         if known:
-            known.repeats += 1
-            known.again = [*known.again, self._number + at][:20]
+            known.repeat_count += 1
+            known.repeat_lines = [*known.repeat_lines, self._number + at][:20]
             self._open = known
             return at + 1
-        loose = self._tries < TRIES or at == 0 or not lines[at - 1].strip()
-        layout, height = layout_at(lines, at, loose=loose) if len(self.tables) < TABLES else (None, 1)
+        loose = self._tries < MAX_TRIES or at == 0 or not lines[at - 1].strip()
+        layout, height = find_layout(lines, at, loose=loose) if len(self.tables) < MAX_TABLES else (None, 1)
         if layout is None:
-            self._tries += loose and names_like(line)
+            self._tries += loose and is_header_like(line)
             self.outside += 1
-            if len(self.others) < KEPT:
+            if len(self.others) < MAX_OTHER_LINES:
                 self.others.append((self._number + at, line))
             return at + 1
         header = next(i for i in range(at, at + height) if not is_ruler(lines[i]))
-        grid = Grid(list(names_of(layout.names, len(layout.names))), self._number + header)
-        self._open = Found(layout, grid, lines[header])
+        grid = Grid(list(name_columns(layout.names, len(layout.names))), self._number + header)
+        self._open = DetectedTable(layout, grid, lines[header])
         self.tables.append(self._open)
         return at + height
 
-    def _rows(self, lines: Sequence[str], at: int) -> int:
+    def _read_rows(self, lines: Sequence[str], at: int) -> int:
         """Hand the rows from a line on to the open table, up to the line that ends it."""
-        found = self._open
-        if found is None:
+        table = self._open
+        if table is None:
             return at
-        bar = bar_of(found.header) if found.layout.by == "bars" else ""
+        bar = find_bar(table.header) if table.layout.method == "bars" else ""
         rows: list[list[str]] = []
         numbers: list[int] = []
-        start, width = at, len(found.layout.names)
+        start, width = at, len(table.layout.names)
         for at in range(start, len(lines)):
             line = lines[at]
-            if line == found.header:
-                found.repeats += 1
-                found.again = [*found.again, self._number + at][:20]
-            elif not line.strip() or (bar and bar not in line and not bar_of(line) and not is_ruler(line)):
+            if line == table.header:
+                table.repeat_count += 1
+                table.repeat_lines = [*table.repeat_lines, self._number + at][:20]
+            elif not line.strip() or (bar and bar not in line and not find_bar(line) and not is_ruler(line)):
                 self._open = None
                 break
             elif is_ruler(line):
                 continue
             else:
-                cells = found.layout.split(line)
+                cells = table.layout.split(line)
                 if len(cells) == 1 < width - 1 or (len(cells) != width and line.isupper()):
                     self._open = None
                     break
@@ -130,10 +139,10 @@ class Finder:
                 numbers.append(self._number + at)
         else:
             at = len(lines)
-        if len(found.totals) < 8:
+        if len(table.totals) < 8:
             totals = [n for row, n in zip(rows, numbers, strict=True) if _is_total(row)]
-            found.totals += totals[: 8 - len(found.totals)]
-        found.grid.take(rows, numbers)
+            table.totals += totals[: 8 - len(table.totals)]
+        table.grid.add_rows(rows, numbers)
         return at
 
 
@@ -144,7 +153,7 @@ def _is_total(row: Sequence[str]) -> bool:
     return first[:12].lower().rstrip(": ").split(" ")[0] in TOTALS
 
 
-def layout_at(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[Layout | None, int]:
+def find_layout(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[Layout | None, int]:
     """Return the layout of the table that begins at a line and the lines its head takes; None for no table.
 
     One without bars and dashes is only looked for where ``loose``: it takes a look at all rows below.
@@ -152,16 +161,16 @@ def layout_at(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[Lay
     line = lines[at]
     following = lines[at + 1 : at + 3]
     second, third = [*following, "", ""][:2]
-    if is_ruler(line) and bar_of(second):
-        return barred(second), 3 if is_ruler(third) else 2
-    if bar_of(line) and is_ruler(second) and (bar_of(second) or CROSS.search(second)):
-        layout = barred(line)
+    if is_ruler(line) and find_bar(second):
+        return make_bar_layout(second), 3 if is_ruler(third) else 2
+    if find_bar(line) and is_ruler(second) and (find_bar(second) or CROSS.search(second)):
+        layout = make_bar_layout(line)
         return (layout, 2) if len(layout.names) > 1 else (None, 1)
     if is_ruler(second) and not is_ruler(line) and "|" not in line.lstrip("|/"):
-        layout = ruled(line, second)
+        layout = make_ruled_layout(line, second)
         parted = len(layout.names) > 1 and all(layout.names[1:]) and not ABUTTING.search(second)
         return (layout, 2) if parted else (None, 1)
-    if not loose or not second.strip() or not names_like(line):
+    if not loose or not second.strip() or not is_header_like(line):
         return None, 1
     rows = []
     for row in lines[at + 1 : at + 1 + AHEAD]:
@@ -169,7 +178,7 @@ def layout_at(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[Lay
             break
         if row != line:
             rows.append(row)
-    layout_found = aligned(line, rows) if rows else None
+    layout_found = find_aligned_layout(line, rows) if rows else None
     if layout_found and _is_table(layout_found, rows):
         return layout_found, 1
     return None, 1
@@ -178,40 +187,40 @@ def layout_at(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[Lay
 def _is_table(layout: Layout, rows: Sequence[str]) -> bool:
     """Tell whether rows look like a table below their header, and not like sentences or code."""
     width = len(layout.names)
-    if width == 2 and layout.by == "blanks":
+    if width == 2 and layout.method == "blanks":
         return False
     shouted = sum(name.upper() == name for name in layout.names) > width / 2
-    if not shouted and layout.by == "blanks" and not _may_count(rows, width):
+    if not shouted and layout.method == "blanks" and not _can_have_numbers(rows, width):
         return False
     cells = [layout.split(row) for row in rows]
     even = [row for row in cells if len(row) == width]
     if len(even) < len(rows) * 0.7 or width < 2:
         return False
     columns = list(zip(*even, strict=True))
-    numeric = sum(_numeric(column) for column in columns)
+    numeric = sum(_is_numeric(column) for column in columns)
     if width == 2:
-        return (shouted or numeric > 0) and len(rows) > 2 and layout.by != "blanks"
+        return (shouted or numeric > 0) and len(rows) > 2 and layout.method != "blanks"
     return numeric > 0 or shouted
 
 
-def _may_count(rows: Sequence[str], width: int) -> bool:
+def _can_have_numbers(rows: Sequence[str], width: int) -> bool:
     """Tell whether the first rows leave it open that one of so many columns is of numbers."""
     first = len(rows) // 3
-    words = sum(map(_wordy, rows[:first], repeat(width)))
+    words = sum(map(_mask_word_cells, rows[:first], repeat(width)))
     return any(words >> (SHIFT * place) & MASK <= len(rows) * 0.2 for place in range(width))
 
 
 @lru_cache(maxsize=1_024)
-def _wordy(row: str, width: int) -> int:
+def _mask_word_cells(row: str, width: int) -> int:
     """Return which cells of a row are no numbers: 1 in the SHIFT bits of each, so that rows can be summed up.
 
     A row of another width has none: it does not count.
     """
-    cells = bare(row).split(None, width - 1)
+    cells = strip_mark(row).split(None, width - 1)
     if len(cells) != width:
         return 0
-    return sum(1 << (SHIFT * place) for place, cell in enumerate(cells) if number_of(cell) is None)
+    return sum(1 << (SHIFT * place) for place, cell in enumerate(cells) if parse_amount(cell) is None)
 
 
-def _numeric(column: Sequence[str]) -> bool:
-    return sum(number_of(cell) is not None for cell in column) >= len(column) * 0.8
+def _is_numeric(column: Sequence[str]) -> bool:
+    return sum(parse_amount(cell) is not None for cell in column) >= len(column) * 0.8

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.archives import members
-from ctxkit.core.brief.document import HEAD, Document
-from ctxkit.core.brief.headers import details
+from ctxkit.core.brief.archives import list_members
+from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.headers import read_details
 from ctxkit.core.brief.outline import Entry, Outline, Section
-from ctxkit.core.measure import plural, size_of
+from ctxkit.core.measure import format_size, pluralize
 
 NAME = "binary"
 TYPES: Sequence[str] = ()
@@ -53,7 +53,7 @@ MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (257, b"ustar", "tar archive"),
 )
 """Where which bytes stand, and what they are the beginning of."""
-FORMS = {"ZIP archive": "zip", "tar archive": "tar", "gzip data": "gz", "bzip2 data": "bz2", "xz data": "xz"}
+ARCHIVE_TYPES = {"ZIP archive": "zip", "tar archive": "tar", "gzip data": "gz", "bzip2 data": "bz2", "xz data": "xz"}
 """What reads the members of each kind of archive."""
 PACKAGES = (
     (".dist-info/WHEEL (", "a Python wheel"),
@@ -67,25 +67,25 @@ PACKAGES = (
     ("META-INF/manifest.xml (", "an OpenDocument file"),
 )
 """Which member tells what a ZIP archive is."""
-MARKED = (b"\xff\xfe", b"\xfe\xff")
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 """How UTF-16 begins, which is text."""
-RARE = frozenset(range(32)) - frozenset(b"\t\n\r\f\b\x1b\x0e\x0f\x00")
+RARE_CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r\f\b\x1b\x0e\x0f\x00")
 """Control bytes that no terminal and no editor writes into text (NUL is counted apart)."""
 WORDS = re.compile(rb"[\x20-\x7e]{6,}")
-LONGEST = 32 << 20
+SEARCHED_BYTES = 32 << 20
 """Bytes that are searched for words."""
-MANY = 2_000
+MAX_WORDS = 2_000
 """Words that are looked at."""
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Return how sure it is that the bytes are no text: by their beginning, NULs and what cannot be decoded."""
-    data = document.read(0, HEAD)
-    if not data or data.startswith(MARKED):
+    data = document.read(0, HEAD_BYTES)
+    if not data or data.startswith(UTF16_MARKS):
         return 0.0
     if not _is_text(data):
         return 0.99
-    if data.startswith(b"%PDF-") or _kind(data) == "tar archive":
+    if data.startswith(b"%PDF-") or _identify_format(data) == "tar archive":
         return 0.97
     return 0.0
 
@@ -96,64 +96,68 @@ def _is_text(data: bytes) -> bool:
     nuls = data.count(0)
     if nuls > 1 and nuls * 500 > size:
         return False
-    rare = size - nuls - len(data.translate(None, bytes(RARE | {0})))
+    rare = size - nuls - len(data.translate(None, bytes(RARE_CONTROLS | {0})))
     if rare > 2 and rare * 50 > size:
         return False
     lost = data.decode("utf-8", "replace").count("\N{REPLACEMENT CHARACTER}")
     if lost <= 3 or lost * 50 < size:
         return True
     high = data.translate(None, bytes(range(128)))
-    named = _kind(data)
-    return not named and not rare and not nuls and len(high) * 4 < size * 3 and not _controls(high)
+    format_name = _identify_format(data)
+    return not format_name and not rare and not nuls and len(high) * 4 < size * 3 and not _has_controls(high)
 
 
-def _controls(high: bytes) -> bool:
+def _has_controls(high: bytes) -> bool:
     """Say whether bytes past ASCII are often those that Latin-1 has no letters for."""
     return sum(byte < 0xA0 for byte in high) * 4 > len(high)
 
 
-def _kind(data: bytes) -> str:
+def _identify_format(data: bytes) -> str:
     """Return what bytes are by how they begin; empty when that is not known."""
     if data.startswith(b"\xca\xfe\xba\xbe"):
         return "Java class" if int.from_bytes(data[4:8], "big") > 40 else "Mach-O universal binary"
     return next((name for at, magic, name in MAGIC if data.startswith(magic, at)), "")
 
 
-def outline(document: Document) -> list[Outline]:
+def outline(document: InputDocument) -> list[Outline]:
     """Return what the bytes are, the members of an archive, and the first of the words in them."""
-    data = document.read(0, HEAD)
-    kind = _kind(data)
-    more = list(details(kind, document.read, document.lines.size))
-    summary = [Entry(_about(", ".join([kind, *more[:1]]) if kind else "", data, document.lines.size))]
-    listed = members(FORMS[kind], document.read, document.lines.size) if kind in FORMS else None
-    if listed is None and kind in ("ZIP archive", "tar archive"):
+    data = document.read(0, HEAD_BYTES)
+    kind = _identify_format(data)
+    header_details = list(read_details(kind, document.read, document.lines.size))
+    summary = [
+        Entry(_describe_bytes(", ".join([kind, *header_details[:1]]) if kind else "", data, document.lines.size))
+    ]
+    member_lines = (
+        list_members(ARCHIVE_TYPES[kind], document.read, document.lines.size) if kind in ARCHIVE_TYPES else None
+    )
+    if member_lines is None and kind in ("ZIP archive", "tar archive"):
         summary.append(Entry("its list of members cannot be read: broken, or cut off"))
-    summary += [Entry(said) for said in more[1:]]
-    if listed and kind == "ZIP archive":
-        told = (what for sign, what in PACKAGES if any(sign in name for name in listed))
-        summary += [Entry(f"by its members {what}") for what in told][:1]
-    words = [] if listed else list(_words(document))
+    summary += [Entry(said) for said in header_details[1:]]
+    if member_lines and kind == "ZIP archive":
+        package_types = (what for sign, what in PACKAGES if any(sign in name for name in member_lines))
+        summary += [Entry(f"by its members {what}") for what in package_types][:1]
+    words = [] if member_lines else list(_find_words(document))
     sections = [Section("", tuple(summary))]
-    if listed:
-        entries = tuple(Entry(name, rank=1) for name in listed)
-        sections.append(Section(f"{plural(len(listed), 'member')}", entries, noun="members"))
+    if member_lines:
+        entries = tuple(Entry(name, rank=1) for name in member_lines)
+        sections.append(Section(f"{pluralize(len(member_lines), 'member')}", entries, noun="members"))
     if words:
         title = "Words in it (bytes are counted from 1)"
         sections.append(Section(title, tuple(words), noun="words"))
     return [Outline(NAME, tuple(sections))]
 
 
-def _about(said: str, data: bytes, size: int) -> str:
+def _describe_bytes(description: str, data: bytes, size: int) -> str:
     """Say what the bytes are; of an unknown kind, also how they begin."""
-    if said:
-        return f"{said}, {size_of(size)}"
-    return f"bytes of an unknown kind, not text, {size_of(size)}; it begins with the bytes {data[:16].hex(' ')}"
+    if description:
+        return f"{description}, {format_size(size)}"
+    return f"bytes of an unknown kind, not text, {format_size(size)}; it begins with the bytes {data[:16].hex(' ')}"
 
 
-def _words(document: Document) -> Iterator[Entry]:
+def _find_words(document: InputDocument) -> Iterator[Entry]:
     """Yield pieces of ASCII text once each, longer ones sooner when space is short."""
     seen: set[bytes] = set()
-    size = min(document.lines.size, LONGEST)
+    size = min(document.lines.size, SEARCHED_BYTES)
     for start in range(0, size, 1 << 20):
         block = document.read(start, (1 << 20) + 200)
         for match in WORDS.finditer(block):
@@ -163,16 +167,16 @@ def _words(document: Document) -> Iterator[Entry]:
             seen.add(word)
             at = start + match.start() + 1
             text = word[:120].decode("ascii") + (f" [+{len(word) - 120} bytes]" if len(word) > 120 else "")
-            yield Entry(text, at, at + len(match[0]) - 1, 2 + 40 // min(len(word), 40), octets=True)
-            if len(seen) >= MANY:
+            yield Entry(text, at, at + len(match[0]) - 1, 2 + 40 // min(len(word), 40), in_bytes=True)
+            if len(seen) >= MAX_WORDS:
                 return
 
 
 def _is_word(word: bytes) -> bool:
     """Say whether printable bytes look written, not fallen together: mostly letters, few kinds of signs."""
     letters = sum(byte in LETTERS for byte in word)
-    return len(word) >= 6 and letters * 4 >= len(word) * 3 and bool(RUN.search(word))
+    return len(word) >= 6 and letters * 4 >= len(word) * 3 and bool(LETTER_RUN.search(word))
 
 
 LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 /._-")
-RUN = re.compile(rb"[A-Z]?[a-z]{3,}|[A-Z_]{5,}")
+LETTER_RUN = re.compile(rb"[A-Z]?[a-z]{3,}|[A-Z_]{5,}")

@@ -2,38 +2,38 @@
 
 from collections.abc import Sequence
 
-from ctxkit.core.brief.builds.claims import Claim, claim
-from ctxkit.core.brief.builds.diagnosis import Diagnosis, findings_of
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.builds.claims import BuildEvidence, collect_evidence
+from ctxkit.core.brief.builds.diagnosis import BuildOutliner, read_build_log
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 
 NAME = "build"
 TYPES: Sequence[str] = ("ci",)
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim text with the steps, the progress and the closing lines of build tools."""
-    return _sure(claim(document))
+    return _score_evidence(collect_evidence(document))
 
 
-def _sure(seen: Claim) -> float:
-    if seen.barred:
+def _score_evidence(evidence: BuildEvidence) -> float:
+    if evidence.is_excluded:
         return 0.0
-    if seen.groups >= 2:
+    if evidence.groups >= 2:
         return 0.9
-    work = seen.steps + seen.progress
-    if work * 4 >= seen.lines * 3 and work >= 10:
-        return 0.9 if seen.closings else 0.87
-    if seen.steps >= 2 and (seen.closings or work * 4 >= seen.lines):
+    work = evidence.steps + evidence.progress
+    if work * 4 >= evidence.lines * 3 and work >= 10:
+        return 0.9 if evidence.closings else 0.87
+    if evidence.steps >= 2 and (evidence.closings or work * 4 >= evidence.lines):
         return 0.8
-    if seen.closings and work >= 3 and (work + seen.explained) * 4 >= seen.lines:
+    if evidence.closings and work >= 3 and (work + evidence.explained) * 4 >= evidence.lines:
         return 0.75
-    return 0.6 if work >= 5 and work * 3 >= seen.lines * 2 else 0.0
+    return 0.6 if work >= 5 and work * 3 >= evidence.lines * 2 else 0.0
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return closing lines, findings and steps, with as much of them as there is room for."""
-    tally = findings_of(document)
-    if not tally.groups and not tally.closings and not tally.steps:
+    build_log = read_build_log(document)
+    if not build_log.groups and not build_log.closings and not build_log.steps:
         return None
-    return Diagnosis(NAME, document, tally).outlines()
+    return BuildOutliner(NAME, document, build_log).build_outlines()

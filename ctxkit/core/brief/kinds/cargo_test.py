@@ -4,14 +4,14 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.runs.evidence import claim
-from ctxkit.core.brief.runs.failures import Numbered, Reading
-from ctxkit.core.brief.runs.places import FOREIGN, RUST, path_on
-from ctxkit.core.brief.runs.results import mapped
-from ctxkit.core.brief.runs.signposts import Mark
-from ctxkit.core.brief.runs.trials import Format, Trials
+from ctxkit.core.brief.runs.evidence import score_document
+from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
+from ctxkit.core.brief.runs.places import FOREIGN, RUST, match_path
+from ctxkit.core.brief.runs.results import outline_test_output
+from ctxkit.core.brief.runs.signposts import Marker
+from ctxkit.core.brief.runs.trials import RunnerFormat, TestLog
 
 NAME = "cargo test"
 TYPES: Sequence[str] = ("cargo_test",)
@@ -20,7 +20,7 @@ CLOSING = re.compile(r"test result: (?:ok|FAILED)\. \d+ passed; .*")
 OUTCOME = re.compile(r"test (.*?\S)(?: - should panic)? \.\.\. FAILED(?: <[\d.]+s>)?")
 HEAD = re.compile(r" +(?:Running (?:unittests |tests[/\\])?(\S+) \(.*\)|Doc-tests (\S+))")
 NOTE = re.compile(r"error(?:\[E\d+\])?: .*")
-LISTED = 2_000
+LIST_LINES = 2_000
 """Lines above a verdict in which the list of what failed is looked for."""
 PANIC = re.compile(r"thread '(?:(?!thread ').)*' (?:\(\d+\) )?panicked at (.*)")
 MARK = re.compile(
@@ -29,7 +29,7 @@ MARK = re.compile(
 )
 
 
-def _sort(text: str) -> tuple[str, str]:
+def _classify_line(text: str) -> tuple[str, str]:
     """Return what a line is and what it names."""
     title = TITLE.fullmatch(text)
     if title:
@@ -47,12 +47,12 @@ def _sort(text: str) -> tuple[str, str]:
     return ("note", text) if NOTE.fullmatch(text) else ("", "")
 
 
-def message(body: Sequence[Numbered]) -> list[Numbered]:
+def find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
     """Return what a panic says, or the error that a test returned."""
     at = next((at for at, (_, text) in enumerate(body) if PANIC.search(text)), -1)
     if at < 0:
-        told = [row for row in body if row[1].startswith("Error: ")]
-        return told or list(body[-1:])
+        error_rows = [row for row in body if row[1].startswith("Error: ")]
+        return error_rows or list(body[-1:])
     rows = list(body[at + 1 :])
     cut = next(
         (n for n, (_, text) in enumerate(rows) if text.lstrip().startswith(("note: ", "stack backtrace:", "thread '"))),
@@ -62,45 +62,49 @@ def message(body: Sequence[Numbered]) -> list[Numbered]:
     return [body[at], *rows[:cut]] if "panicked at '" in body[at][1] else rows[:cut] or [body[at]]
 
 
-READING = Reading(message, partial(path_on, RUST), FOREIGN.search, re.compile(r"\s+(?:left|right): ").match)
-FORMAT = Format(NAME, MARK, _sort, READING)
+READING = FailureReading(
+    find_message, partial(match_path, RUST), FOREIGN.search, re.compile(r"\s+(?:left|right): ").match
+)
+FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING)
 
 
-def _listed(document: Document, verdict: int) -> list[Mark]:
+def _read_failed_list(document: InputDocument, verdict: int) -> list[Marker]:
     """Return the names that stand in the list right above a verdict, all that a log cut above may have."""
-    rows = list(document.lines.numbered(max(verdict - LISTED, 1), verdict - 1))
-    found: list[Mark] = []
+    rows = list(document.lines.enumerate_lines(max(verdict - LIST_LINES, 1), verdict - 1))
+    marks: list[Marker] = []
     for number, text in reversed(rows):
         if text.startswith("    ") and text.strip():
-            found.append(Mark(number, "named", text.strip()))
+            marks.append(Marker(number, "named", text.strip()))
         elif text.strip():
             break
-    return found[::-1]
+    return marks[::-1]
 
 
-def _amend(trials: Trials, document: Document) -> None:
+def _postprocess(test_log: TestLog, document: InputDocument) -> None:
     """Leave out verdicts of runs in which nothing failed, where others have failures; name what only lists name."""
-    known = {failure.name for failure in trials.failures} | {mark.text for mark in trials.named}
-    for verdict in trials.verdicts:
+    known = {failure.name for failure in test_log.failures} | {mark.text for mark in test_log.named}
+    for verdict in test_log.summaries:
         if verdict.text.startswith("test result: FAILED"):
-            trials.named += [mark for mark in _listed(document, verdict.number) if mark.text not in known]
-    bad = [mark for mark in trials.verdicts if mark.text.startswith("test result: FAILED")]
-    trials.verdicts = bad + trials.verdicts[-1:] if bad and trials.verdicts[-1] not in bad else bad or trials.verdicts
-    for failure in trials.failures:
-        failure.short = failure.name
+            test_log.named += [mark for mark in _read_failed_list(document, verdict.number) if mark.text not in known]
+    bad = [mark for mark in test_log.summaries if mark.text.startswith("test result: FAILED")]
+    test_log.summaries = (
+        bad + test_log.summaries[-1:] if bad and test_log.summaries[-1] not in bad else bad or test_log.summaries
+    )
+    for failure in test_log.failures:
+        failure.short_name = failure.name
 
 
-def _proof(row: str) -> float:
+def _line_score(row: str) -> float:
     if CLOSING.fullmatch(row) or TITLE.fullmatch(row):
         return 0.9
     return 0.6 if re.fullmatch(r"test \S+(?: - .*)? \.\.\. (?:ok|FAILED|ignored)", row) else 0.0
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim text with results as libtest prints them."""
-    return claim(document, _proof)
+    return score_document(document, _line_score)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return verdicts, failing tests, and as much of messages as there is room for."""
-    return mapped(document, FORMAT, _amend)
+    return outline_test_output(document, FORMAT, _postprocess)

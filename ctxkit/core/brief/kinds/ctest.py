@@ -4,14 +4,14 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.runs.evidence import claim
-from ctxkit.core.brief.runs.failures import Numbered, Reading
-from ctxkit.core.brief.runs.places import COMPILED, FOREIGN, path_on
-from ctxkit.core.brief.runs.results import mapped
-from ctxkit.core.brief.runs.trials import Format, Trials
-from ctxkit.core.brief.signs import means_trouble
+from ctxkit.core.brief.runs.evidence import score_document
+from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
+from ctxkit.core.brief.runs.places import COMPILED, FOREIGN, match_path
+from ctxkit.core.brief.runs.results import outline_test_output
+from ctxkit.core.brief.runs.trials import RunnerFormat, TestLog
+from ctxkit.core.brief.signs import is_error_line
 
 NAME = "ctest"
 TYPES: Sequence[str] = ()
@@ -35,7 +35,7 @@ MARK = re.compile(
 )
 
 
-def _sort(text: str) -> tuple[str, str]:
+def _classify_line(text: str) -> tuple[str, str]:
     """Return what a line is and what it names."""
     if text.endswith("sec") and "***" not in text:
         return "end", ""
@@ -52,42 +52,42 @@ def _sort(text: str) -> tuple[str, str]:
     return "end", ""
 
 
-def _message(body: Sequence[Numbered]) -> list[Numbered]:
+def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
     """Return the lines that look like trouble, the first one first, else the last line."""
-    bad = [row for row in body if means_trouble(row[1])]
+    bad = [row for row in body if is_error_line(row[1])]
     return [*bad, *body[-1:]] if bad else list(body[-1:])
 
 
-READING = Reading(_message, partial(path_on, COMPILED), FOREIGN.search)
-FORMAT = Format(NAME, MARK, _sort, READING)
+READING = FailureReading(_find_message, partial(match_path, COMPILED), FOREIGN.search)
+FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING)
 
 
-def _amend(trials: Trials, document: Document) -> None:
+def _postprocess(test_log: TestLog, document: InputDocument) -> None:
     """Let a block without output begin where ctest -V printed it: before its result."""
-    for failure in trials.failures:
-        failure.short = failure.name
+    for failure in test_log.failures:
+        failure.short_name = failure.name
         number = re.match(r" *\d+/\d+ Test +#(\d+)", document.lines.at(failure.start).replace("\r", ""))
         if failure.end == failure.start and number:
             start = failure.start
-            rows = list(document.lines.numbered(max(start - 500, 1), start - 1))
+            rows = list(document.lines.enumerate_lines(max(start - 500, 1), start - 1))
             while rows and rows[-1][1].startswith(f"{number[1]}: "):
                 start = rows.pop()[0]
             failure.start = start
-    names = {failure.name for failure in trials.failures}
-    trials.named = [mark for mark in trials.named if mark.text not in names]
+    names = {failure.name for failure in test_log.failures}
+    test_log.named = [mark for mark in test_log.named if mark.text not in names]
 
 
-def _proof(row: str) -> float:
+def _line_score(row: str) -> float:
     if CLOSING.fullmatch(row):
         return 0.9
     return 0.85 if re.match(r" *\d+/\d+ Test +#\d+: ", row) else 0.0
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim text with results as ctest prints them."""
-    return claim(document, _proof)
+    return score_document(document, _line_score)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return the summary, failing tests, and as much of what they wrote as there is room for."""
-    return mapped(document, FORMAT, _amend)
+    return outline_test_output(document, FORMAT, _postprocess)

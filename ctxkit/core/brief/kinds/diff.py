@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 
 from ctxkit.core.brief.diffs import diffstat
-from ctxkit.core.brief.diffs.changes import outlines
-from ctxkit.core.brief.diffs.patches import COLOUR, Reader, is_worded
-from ctxkit.core.brief.document import HEAD, Document
+from ctxkit.core.brief.diffs.changes import build_diff_outlines
+from ctxkit.core.brief.diffs.patches import COLOUR, DiffReader, is_worded
+from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Outline
 
 NAME = "diff"
@@ -26,22 +26,22 @@ COMMIT = re.compile(r"commit [0-9a-f]{7,40}\b")
 BODY = " +-@\\"
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim text that is a diff from its beginning on, after the message of a commit at most."""
     text = COLOUR.sub("", document.head.removeprefix("\ufeff").replace("\r", ""))
     named = document.suffix in ("diff", "patch")
     first = START.search(text)
     if first is None:
-        return 0.95 if diffstat.form_of(document) else 0.0
+        return 0.95 if diffstat.detect_form(document) else 0.0
     lines = text.split("\n")
-    if document.lines.size > HEAD and len(lines) > 1:
+    if document.lines.size > HEAD_BYTES and len(lines) > 1:
         lines.pop()
     before = text.count("\n", 0, first.start())
     if sum(COMMIT.match(line) is not None for line in lines) > 1:
         return 0.0
     alien = sum(bool(line.strip()) and not BEFORE.match(line) for line in lines[:before])
     mail = any(line.startswith(("From ", "Subject: ")) for line in lines[:5])
-    if alien > 2 and not mail and not _goes_on(lines[:before]):
+    if alien > 2 and not mail and not _is_rest_of_hunk(lines[:before]):
         return 0.7 if named else 0.0
     after = [line for line in lines[before:] if line]
     fits = sum(line[0] in BODY or BEFORE.match(line) is not None or START.match(line) is not None for line in after)
@@ -53,15 +53,15 @@ def sniff(document: Document) -> float:
     return 0.97 if named else 0.96
 
 
-def _goes_on(lines: Sequence[str]) -> bool:
+def _is_rest_of_hunk(lines: Sequence[str]) -> bool:
     """Tell whether lines before the first header may be the rest of a hunk whose beginning is cut off."""
     return all(line[:1] in BODY for line in lines if line) and any(line[:1] in "+-" for line in lines if line)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return files, hunks and counts, None where nothing is changed."""
-    form = "" if START.search(COLOUR.sub("", document.head)) else diffstat.form_of(document)
+    form = "" if START.search(COLOUR.sub("", document.head)) else diffstat.detect_form(document)
     if form:
-        return diffstat.outlines(NAME, form, document)
-    reader = Reader(worded=is_worded(document.head)).read(document.lines)
-    return outlines(NAME, reader, document) if reader.files else None
+        return diffstat.build_stat_outlines(NAME, form, document)
+    reader = DiffReader(worded=is_worded(document.head)).read(document.lines)
+    return build_diff_outlines(NAME, reader, document) if reader.files else None

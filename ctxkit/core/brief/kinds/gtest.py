@@ -3,13 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.runs.evidence import claim
-from ctxkit.core.brief.runs.failures import Numbered, Reading
-from ctxkit.core.brief.runs.results import mapped
-from ctxkit.core.brief.runs.spans import spans
-from ctxkit.core.brief.runs.trials import Format
+from ctxkit.core.brief.runs.evidence import score_document
+from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
+from ctxkit.core.brief.runs.results import outline_test_output
+from ctxkit.core.brief.runs.spans import parse_spans
+from ctxkit.core.brief.runs.trials import RunnerFormat
 
 NAME = "gtest"
 TYPES: Sequence[str] = ("googletest",)
@@ -22,14 +22,14 @@ MARK = re.compile(r"\n[ \t]*(?:\[ *(?:RUN|OK|FAILED|PASSED|SKIPPED|={10}) *\][^\
 KINDS = {"RUN": "begin", "OK": "passed", "SKIPPED": "passed", "FAILED": "failed"}
 
 
-def _sort(text: str) -> tuple[str, str]:
+def _classify_line(text: str) -> tuple[str, str]:
     """Return what a line is and what it names."""
     if CLOSING.fullmatch(text):
         return "verdict", text
-    found = STATUS.fullmatch(text)
-    if not found:
+    match = STATUS.fullmatch(text)
+    if not match:
         return "", ""
-    word, rest = found.groups()
+    word, rest = match.groups()
     test = TEST.fullmatch(rest)
     if test and word in KINDS:
         return KINDS[word], test[1]
@@ -38,7 +38,7 @@ def _sort(text: str) -> tuple[str, str]:
     return "", ""
 
 
-def _message(body: Sequence[Numbered]) -> list[Numbered]:
+def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
     """Return what the first failed expectation says; the line of its place where it says all there."""
     at = next((at for at, (_, text) in enumerate(body) if PLACE.match(text.strip())), -1)
     if at < 0:
@@ -46,33 +46,38 @@ def _message(body: Sequence[Numbered]) -> list[Numbered]:
     if not body[at][1].rstrip().endswith("Failure"):
         return [body[at]]
     end = next((end for end in range(at + 1, len(body)) if PLACE.match(body[end][1].strip())), len(body))
-    said = [row for row in body[at + 1 : end] if not STATUS.fullmatch(row[1])]
-    return said or [body[at]]
+    message_rows = [row for row in body[at + 1 : end] if not STATUS.fullmatch(row[1])]
+    return message_rows or [body[at]]
 
 
-def _place(text: str) -> str:
-    found = PLACE.match(text.strip())
-    return found[1] if found else ""
+def _find_place(text: str) -> str:
+    match = PLACE.match(text.strip())
+    return match[1] if match else ""
 
 
-FORMAT = Format(NAME, MARK, _sort, Reading(_message, _place, re.compile(r"/(?:usr|include|gtest)/").search))
+FORMAT = RunnerFormat(
+    NAME,
+    MARK,
+    _classify_line,
+    FailureReading(_find_message, _find_place, re.compile(r"/(?:usr|include|gtest)/").search),
+)
 
 
-def _proof(row: str) -> float:
-    found = STATUS.fullmatch(row)
-    if not found:
+def _line_score(row: str) -> float:
+    match = STATUS.fullmatch(row)
+    if not match:
         return 0.0
-    word, rest = found.groups()
+    word, rest = match.groups()
     if word.startswith("=") and (" tests from " in rest or " test from " in rest):
         return 0.95
     return 0.8 if word in KINDS and TEST.fullmatch(rest) else 0.0
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim text with the bracketed marks of GoogleTest."""
-    return claim(document, _proof)
+    return score_document(document, _line_score)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return the closing lines, failing tests, and as much of messages as there is room for."""
-    return mapped(document, FORMAT, read=spans)
+    return outline_test_output(document, FORMAT, parse_log=parse_spans)

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ctxkit.core.brief.diffs import blame, changes, events
-from ctxkit.core.brief.diffs.patches import COLOUR, Reader
-from ctxkit.core.brief.document import HEAD, Document
-from ctxkit.core.brief.grids.folders import Item, folded
+from ctxkit.core.brief.diffs.patches import COLOUR, DiffReader
+from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 
 NAME = "history"
@@ -34,20 +34,20 @@ CHANGE = re.compile(r"\t(?:(\w[\w ]*): +)?(\S.*)")
 PORCELAIN = re.compile(r"([ MADRCUT?!]{2}|[12u?!] .{2} .*?) (\S.*)")
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim what git log, reflog, blame and status print, from the first line on."""
     text = COLOUR.sub("", document.head.removeprefix("\ufeff").replace("\r", ""))
     lines = text.split("\n")
-    if document.lines.size > HEAD and len(lines) > 1:
+    if document.lines.size > HEAD_BYTES and len(lines) > 1:
         lines.pop()
     lines = [line[:WIDEST] for line in lines if line.strip()][:SAMPLE]
     if not lines:
         return 0.0
-    form = _form(text, lines)
+    form = _detect_form(text, lines)
     return {"": 0.0, "log": 0.96, "short": 0.9, "blame": 0.96, "status": 0.92, "porcelain": 0.85, "lines": 0.97}[form]
 
 
-def _form(text: str, lines: Sequence[str]) -> str:
+def _detect_form(text: str, lines: Sequence[str]) -> str:
     """Return which form of history it is, empty for none."""
     if blame.is_porcelain(text):
         return "lines"
@@ -75,56 +75,56 @@ def _is_hash(line: str) -> bool:
     return len(word) >= 40 or (any(char.isdigit() for char in word) and not word.isdigit()) or word.isalnum()
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return how many events from when to when, by whom, and where which is."""
     text = COLOUR.sub("", document.head.removeprefix("\ufeff").replace("\r", ""))
     lines = [line[:WIDEST] for line in text.split("\n") if line.strip()][:SAMPLE]
-    form = _form(text, lines) if lines else ""
+    form = _detect_form(text, lines) if lines else ""
     if form in ("status", "porcelain"):
-        return _status(document)
+        return _outline_status(document)
     if not form:
         return None
     if form == "lines":
-        return _blamed(document)
-    history = events.read(document.lines, form)
+        return _outline_blame(document)
+    history = events.read_history(document.lines, form)
     if not history.count:
         return None
-    made = events.outlines(NAME, history, document)
+    outlines = events.build_history_outlines(NAME, history, document)
     if form == "log" and "\ndiff " in text:
-        made = [*_with_changes(document, history), *made]
-    return made
+        outlines = [*_outline_changes(document, history), *outlines]
+    return outlines
 
 
-def _blamed(document: Document) -> list[Outline]:
+def _outline_blame(document: InputDocument) -> list[Outline]:
     """Return maps of lines with the commits they are from, which git tells of once each."""
-    history, origins = blame.read(document.lines)
-    made = events.outlines(NAME, history, document) if history.count else []
-    rich, poor = blame.LISTED[:-1], blame.LISTED[-1]
-    pairs = [(most, one) for most in rich for one in made[:1]] + [(poor, one) for one in made]
+    history, origins = blame.read_blame(document.lines)
+    outlines = events.build_history_outlines(NAME, history, document) if history.count else []
+    rich, poor = blame.COMMIT_COUNTS[:-1], blame.COMMIT_COUNTS[-1]
+    pairs = [(most, one) for most in rich for one in outlines[:1]] + [(poor, one) for one in outlines]
     return [
-        Outline(NAME, (one.sections[0], blame.commits(origins, most), *one.sections[1:])) for most, one in pairs
+        Outline(NAME, (one.sections[0], blame.list_commits(origins, most), *one.sections[1:])) for most, one in pairs
     ]
 
 
-def _with_changes(document: Document, history: events.History) -> list[Outline]:
+def _outline_changes(document: InputDocument, history: events.History) -> list[Outline]:
     """Return maps of a log that shows what each commit changes, when there are few enough of them."""
     if history.count * 20 > document.target:
         return []
-    reader = Reader().read(document.lines)
-    subjects = dict(zip(history.landmarks.lines, history.landmarks.cells, strict=True))
+    reader = DiffReader().read(document.lines)
+    subjects = dict(zip(history.row_index.lines, history.row_index.cells, strict=True))
     for commit in reader.commits:
         commit.subject = subjects.get(commit.start, ("", "", "", ""))[3]
-    return [Outline(NAME, made.sections) for made in changes.outlines(NAME, reader, document)][:-1]
+    return [Outline(NAME, made.sections) for made in changes.build_diff_outlines(NAME, reader, document)][:-1]
 
 
-def _status(document: Document) -> list[Outline]:
+def _outline_status(document: InputDocument) -> list[Outline]:
     """Return the files of a working tree by what happened to them, in the order of the text."""
-    groups: dict[str, list[Item]] = {}
+    groups: dict[str, list[PathItem]] = {}
     more: Counter[str] = Counter()
     beyond = kept = 0
-    said: list[Entry] = []
+    other_lines: list[Entry] = []
     heading = ""
-    for number, line in document.lines.numbered():
+    for number, line in document.lines.enumerate_lines():
         if line.endswith(":") and HEADING.match(line):
             heading = line.rstrip(":")
             continue
@@ -134,25 +134,28 @@ def _status(document: Document) -> list[Outline]:
             what, path = (change[1] or "", change[2]) if change else (code[1], code[2]) if code else ("", "")
             title = f"{heading}: {what}".rstrip(": ") if heading else f"{what.split(' ')[-1] or what} (status code)"
             if kept < FILES or (title not in groups and len(groups) < STATES):
-                groups.setdefault(title, []).append(Item(path, number, number))
+                groups.setdefault(title, []).append(PathItem(path, number, number))
                 kept += 1
             else:
                 more[title if title in groups else "others"] += 1
                 beyond = beyond or number
-        elif line.strip() and len(said) < 20 and not line.startswith("  ("):
-            said.append(quote(number, line, rank=1))
+        elif line.strip() and len(other_lines) < 20 and not line.startswith("  ("):
+            other_lines.append(quote(number, line, rank=1))
     numbers = {title: len(items) for title, items in groups.items()}
     numbers |= {title: numbers.get(title, 0) + count for title, count in more.items()}
     counts = ", ".join(f"{title} {number:,}" for title, number in numbers.items())
     rest = [Entry(f"{more.total():,} further files, not told apart", beyond, document.lines.total)] if beyond else []
-    top = Section("", (Entry(counts or "no file is named"), *rest, *said))
-    made = []
+    top = Section("", (Entry(counts or "no file is named"), *rest, *other_lines))
+    outlines = []
     for most in (10_000, 40, 8):
-        sections = [Section(t, folded(items, most, _nothing, 5), noun="directories") for t, items in groups.items()]
-        made.append(Outline(NAME, (top, *sections)))
-    return made
+        sections = [
+            Section(t, make_directory_entries(items, most, _describe_nothing, 5), noun="directories")
+            for t, items in groups.items()
+        ]
+        outlines.append(Outline(NAME, (top, *sections)))
+    return outlines
 
 
-def _nothing(items: Sequence[Item]) -> str:
+def _describe_nothing(items: Sequence[PathItem]) -> str:
     del items
     return ""

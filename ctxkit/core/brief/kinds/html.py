@@ -4,13 +4,22 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
-from ctxkit.core.brief.texts.markup import COLUMNS, HEADING, LANDMARKS, Element, counts, elements, opening, words
-from ctxkit.core.brief.texts.nesting import nested
+from ctxkit.core.brief.texts.markup import (
+    COLUMNS,
+    HEADING,
+    LANDMARKS,
+    MarkupElement,
+    count_elements,
+    extract_opening,
+    extract_text,
+    parse_elements,
+)
+from ctxkit.core.brief.texts.nesting import nest_entries
 from ctxkit.core.limits import HEADING_SPACE, HEADINGS, WHOLE_DOCUMENT
-from ctxkit.core.measure import plural, size_of
-from ctxkit.core.positions import Places
+from ctxkit.core.measure import format_size, pluralize
+from ctxkit.core.positions import JsonPositions
 
 NAME = "html"
 TYPES: Sequence[str] = ("htm", "xhtml")
@@ -26,32 +35,32 @@ ATTRIBUTE = re.compile(r"<html[^<>]*?\blang=[\"']?([\w-]+)", re.IGNORECASE)
 DESCRIPTION = re.compile(
     r"<meta[^<>]{0,500}?name=[\"']description[\"'][^<>]{0,500}?content=(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE
 )
-WIDE = 2_000
+WIDE_LINE = 2_000
 """Bytes a line takes on average from which on bytes tell places better than lines."""
-HEAVY = 2_000
+HEAVY_BLOCK = 2_000
 """Characters of a script, style or drawing that are worth a pointer."""
 OPENINGS = (160, 80, 40, 0)
 """Characters of the words below each heading, in ever shorter maps."""
 
 
 @dataclass(frozen=True)
-class Page:
+class HtmlPage:
     """Hold a page's text, and turn places in it into what a map points at."""
 
     text: str
-    places: Places
-    octets: bool
+    places: JsonPositions
+    by_bytes: bool
 
-    def entry(self, label: str, start: int, end: int, rank: int) -> Entry:
+    def make_entry(self, label: str, start: int, end: int, rank: int) -> Entry:
         """Return an entry about the characters from ``start`` up to ``end``."""
         last = max(end - 1, start)
-        if self.octets:
+        if self.by_bytes:
             first, last = self.places.byte(start) + 1, self.places.byte(last) + 1
-            return Entry(label, first, last, rank, octets=True)
+            return Entry(label, first, last, rank, in_bytes=True)
         return Entry(label, self.places.line(start), self.places.line(last), rank)
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Return how sure it is that the document is HTML: by its beginning, its name, or by most lines being tags."""
     if BEGINNING.match(document.head[:4096]):
         return 0.95
@@ -63,60 +72,60 @@ def sniff(document: Document) -> float:
     return 0.6 if tags >= 10 and led * 2 > len(rows) and document.suffix in ("", "txt") else 0.0
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return title and counts, the headings, and what else is worth a pointer; None where there is nothing."""
     if document.lines.size > WHOLE_DOCUMENT:
         return None
     text = document.read(0, document.lines.size).decode("utf-8", "replace")
-    page = Page(text, Places(text), document.lines.size > WIDE * max(document.lines.total, 1))
-    found = elements(text)
-    heads = [element for element in found if HEADING.match(element.name) and element.text]
+    page = HtmlPage(text, JsonPositions(text), document.lines.size > WIDE_LINE * max(document.lines.total, 1))
+    page_elements = parse_elements(text)
+    heads = [element for element in page_elements if HEADING.match(element.name) and element.text]
     if len(heads) > HEADINGS and len(heads) * HEADING_SPACE > document.lines.size:
         heads = []
     rest = (
-        Section("Forms", tuple(_forms(page, found)), noun="forms"),
-        Section("Tables", tuple(_tables(page, found)), noun="tables"),
-        Section("Parts", tuple(_parts(page, found)), noun="parts"),
-        Section("Scripts, styles and drawings", tuple(_raw(page, found)), noun="blocks"),
+        Section("Forms", tuple(_list_forms(page, page_elements)), noun="forms"),
+        Section("Tables", tuple(_list_tables(page, page_elements)), noun="tables"),
+        Section("Parts", tuple(_list_landmarks(page, page_elements)), noun="parts"),
+        Section("Scripts, styles and drawings", tuple(_list_raw_blocks(page, page_elements)), noun="blocks"),
     )
-    said = [section for section in rest if section.entries]
-    if not heads and not said:
+    filled_sections = [section for section in rest if section.entries]
+    if not heads and not filled_sections:
         return None
-    top = Section("", tuple(_top(page, found)))
-    chapters = (Section("Headings", _chapters(page, heads, width), noun="headings") for width in OPENINGS)
-    return [Outline(NAME, (top, headings, *said)) for headings in chapters]
+    top = Section("", tuple(_summarize(page, page_elements)))
+    chapters = (Section("Headings", _make_heading_entries(page, heads, width), noun="headings") for width in OPENINGS)
+    return [Outline(NAME, (top, headings, *filled_sections)) for headings in chapters]
 
 
-def _top(page: Page, found: Sequence[Element]) -> Iterator[Entry]:
+def _summarize(page: HtmlPage, page_elements: Sequence[MarkupElement]) -> Iterator[Entry]:
     """Yield what is true of the whole page."""
-    title = next((element for element in found if element.name == "title" and element.text), None)
+    title = next((element for element in page_elements if element.name == "title" and element.text), None)
     if title:
-        yield page.entry(f"title: {title.text[:200]}", title.start, title.end, 0)
+        yield page.make_entry(f"title: {title.text[:200]}", title.start, title.end, 0)
     described = DESCRIPTION.search(page.text[:65_536])
-    if described and (said := words(described[1] or described[2] or "")):
-        yield page.entry(f"description: {said[:300]}", *described.span(), 1)
+    if described and (description := extract_text(described[1] or described[2] or "")):
+        yield page.make_entry(f"description: {description[:300]}", *described.span(), 1)
     language = ATTRIBUTE.search(page.text[:4096])
     facts = [f"language {language[1]}"] if language else []
-    facts += [plural(number, noun) for number, noun in counts(page.text) if number]
+    facts += [pluralize(number, noun) for number, noun in count_elements(page.text) if number]
     if facts:
         yield Entry(", ".join(facts))
 
 
-def _chapters(page: Page, heads: Sequence[Element], width: int) -> tuple[Entry, ...]:
+def _make_heading_entries(page: HtmlPage, heads: Sequence[MarkupElement], width: int) -> tuple[Entry, ...]:
     """Return the headings, each below the one it belongs to, with the first words that follow it."""
     levels = sorted({head.name for head in heads})
     rows = []
-    ends = _ends(heads, len(page.text))
+    ends = _find_chapter_ends(heads, len(page.text))
     for place, head in enumerate(heads):
         own = heads[place + 1].start if place + 1 < len(heads) else len(page.text)
         end = ends[place]
-        label = _label(head) + _opening(page.text, head.end, own, width)
+        label = _format_heading(head) + _format_opening(page.text, head.end, own, width)
         level = levels.index(head.name)
-        rows.append((level, page.entry(label, head.start, end, level)))
-    return nested(rows)
+        rows.append((level, page.make_entry(label, head.start, end, level)))
+    return nest_entries(rows)
 
 
-def _ends(heads: Sequence[Element], last: int) -> list[int]:
+def _find_chapter_ends(heads: Sequence[MarkupElement], last: int) -> list[int]:
     """Return where each heading's chapter ends: before the next heading of its level or a higher one."""
     ends = [last] * len(heads)
     open_: list[int] = []
@@ -127,52 +136,56 @@ def _ends(heads: Sequence[Element], last: int) -> list[int]:
     return ends
 
 
-def _label(head: Element) -> str:
-    named = head.attributes.get("id", "")
-    return f"{head.name} {head.text[:160]}" + (f" (#{named})" if named else "")
+def _format_heading(head: MarkupElement) -> str:
+    anchor = head.attributes.get("id", "")
+    return f"{head.name} {head.text[:160]}" + (f" (#{anchor})" if anchor else "")
 
 
-def _opening(text: str, start: int, end: int, width: int) -> str:
+def _format_opening(text: str, start: int, end: int, width: int) -> str:
     """Return the first words of a chapter, to be put after its heading."""
-    said = opening(text, start, end) if width else ""
-    return f": {said[:width].rstrip()}{'...' if len(said) > width else ''}" if said else ""
+    first_words = extract_opening(text, start, end) if width else ""
+    return f": {first_words[:width].rstrip()}{'...' if len(first_words) > width else ''}" if first_words else ""
 
 
-def _forms(page: Page, found: Sequence[Element]) -> Iterator[Entry]:
-    for form in found:
+def _list_forms(page: HtmlPage, page_elements: Sequence[MarkupElement]) -> Iterator[Entry]:
+    for form in page_elements:
         if form.name == "form":
             method = form.attributes.get("method", "get").upper()
-            label = f"form {method} {form.attributes.get('action', '')[:100]}".rstrip() + _named("fields", form.parts)
-            yield page.entry(label, form.start, form.end, 2)
+            label = f"form {method} {form.attributes.get('action', '')[:100]}".rstrip() + _format_names(
+                "fields", form.parts
+            )
+            yield page.make_entry(label, form.start, form.end, 2)
 
 
-def _tables(page: Page, found: Sequence[Element]) -> Iterator[Entry]:
-    for table in found:
+def _list_tables(page: HtmlPage, page_elements: Sequence[MarkupElement]) -> Iterator[Entry]:
+    for table in page_elements:
         if table.name == "table":
-            label = f"table of {plural(table.rows, 'row')}" + _named("headed", table.parts)
-            yield page.entry(label, table.start, table.end, 3)
+            label = f"table of {pluralize(table.rows, 'row')}" + _format_names("headed", table.parts)
+            yield page.make_entry(label, table.start, table.end, 3)
 
 
-def _named(what: str, parts: Sequence[str]) -> str:
+def _format_names(noun: str, parts: Sequence[str]) -> str:
     names = [part[:40] for part in dict.fromkeys(parts) if part]
     more = f" and {len(names) - COLUMNS} more" if len(names) > COLUMNS else ""
-    return f"; {what} {', '.join(names[:COLUMNS])}{more}" if names else ""
+    return f"; {noun} {', '.join(names[:COLUMNS])}{more}" if names else ""
 
 
-def _parts(page: Page, found: Sequence[Element]) -> Iterator[Entry]:
+def _list_landmarks(page: HtmlPage, page_elements: Sequence[MarkupElement]) -> Iterator[Entry]:
     """Yield the landmarks that have a name, or of which there is one only."""
-    for element in found:
-        told = [f"#{element.attributes['id']}"] if element.attributes.get("id") else []
-        told += [element.attributes[key] for key in ("aria-label", "class") if element.attributes.get(key)][:1]
-        if element.name in LANDMARKS and (told or element.name in ("main", "nav")):
-            label = " ".join([element.name, *told])[:80]
-            yield page.entry(label, element.start, element.end, 4)
+    for element in page_elements:
+        labels = [f"#{element.attributes['id']}"] if element.attributes.get("id") else []
+        labels += [element.attributes[key] for key in ("aria-label", "class") if element.attributes.get(key)][:1]
+        if element.name in LANDMARKS and (labels or element.name in ("main", "nav")):
+            label = " ".join([element.name, *labels])[:80]
+            yield page.make_entry(label, element.start, element.end, 4)
 
 
-def _raw(page: Page, found: Sequence[Element]) -> Iterator[Entry]:
+def _list_raw_blocks(page: HtmlPage, page_elements: Sequence[MarkupElement]) -> Iterator[Entry]:
     """Yield long blocks that are no text of the page, so that a reader can go around them."""
-    for element in found:
+    for element in page_elements:
         size = element.end - element.start
-        if element.name in ("script", "style", "svg", "template") and size >= HEAVY:
-            told = [element.attributes[key] for key in ("id", "type", "src") if element.attributes.get(key)]
-            yield page.entry(" ".join([element.name, *told])[:80] + f", {size_of(size)}", element.start, element.end, 5)
+        if element.name in ("script", "style", "svg", "template") and size >= HEAVY_BLOCK:
+            labels = [element.attributes[key] for key in ("id", "type", "src") if element.attributes.get(key)]
+            yield page.make_entry(
+                " ".join([element.name, *labels])[:80] + f", {format_size(size)}", element.start, element.end, 5
+            )

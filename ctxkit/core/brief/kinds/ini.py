@@ -3,13 +3,19 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.data.branches import Branches
-from ctxkit.core.brief.data.chart import Chart
-from ctxkit.core.brief.data.readable import NAMELESS, head_lines, lines_of, refused, repeated
-from ctxkit.core.brief.data.settings_tree import Settings, env, ini
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.data.branches import DataNodes
+from ctxkit.core.brief.data.chart import DataOutliner
+from ctxkit.core.brief.data.readable import (
+    GENERIC_SUFFIXES,
+    head_lines,
+    read_lines,
+    report_bad_lines,
+    report_repeated_names,
+)
+from ctxkit.core.brief.data.settings_tree import SettingsContent, read_env, read_ini
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline
-from ctxkit.core.measure import plural
+from ctxkit.core.measure import pluralize
 
 NAME = "ini"
 TYPES: Sequence[str] = ("env", "properties", "systemd")
@@ -45,9 +51,9 @@ SETTING = re.compile(r"^[ \t]*(?:export )?[\w.@*/\\$:-]+(?: [\w.-]+){0,3}[ \t]*=
 NAME_ALONE = re.compile(r"^(?:export )?[A-Za-z_][\w.]*=")
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim files named so; without a name, sections of settings, or lines that are ``NAME=value`` all of them."""
-    lines = list(_said(head_lines(document)[:400]))
+    lines = list(_skip_comments(head_lines(document)[:400]))
     if not lines or "\0" in document.head:
         return 0.0
     name = document.name.rpartition("/")[2].lower()
@@ -56,7 +62,7 @@ def sniff(document: Document) -> float:
     named = name in NAMES or name.startswith(".env.") or document.suffix in PLAIN
     if named or document.suffix in (*SECTIONED, *UNITS):
         return 0.95 if settings * 2 >= len(lines) or (sections and settings) else 0.3
-    if document.suffix not in NAMELESS:
+    if document.suffix not in GENERIC_SUFFIXES:
         return 0.0
     if sections and SECTION.match(lines[0]):
         return 0.8 if settings >= 3 and (settings + sections) * 20 >= len(lines) * 18 else 0.0
@@ -64,7 +70,7 @@ def sniff(document: Document) -> float:
     return 0.75 if alone >= 5 and alone * 20 >= len(lines) * 19 else 0.0
 
 
-def _said(lines: Sequence[str]) -> Iterator[str]:
+def _skip_comments(lines: Sequence[str]) -> Iterator[str]:
     """Yield lines that are neither blank, nor remarks, nor the rest of the line before."""
     before = ""
     for line in lines:
@@ -73,26 +79,28 @@ def _said(lines: Sequence[str]) -> Iterator[str]:
         before = line.rstrip()
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return sections and settings with their lines, or None where most lines are neither."""
-    lines, notes = lines_of(document)
-    found = (env if _is_assigned(document, lines) else ini)(lines)
-    if not found.root.below or found.wrong * 4 > found.pairs + found.sections:
+    lines, notes = read_lines(document)
+    settings = (read_env if _has_only_equals_signs(document, lines) else read_ini)(lines)
+    if not settings.root.children or settings.bad_count * 4 > settings.pairs + settings.sections:
         return None
-    summary = [*notes, *_summary(document, found)]
-    return Chart(Branches(), [found.root], [found.root.value]).outlines(NAME, summary, document.target)
+    summary = [*notes, *_summarize(document, settings)]
+    return DataOutliner(DataNodes(), [settings.root], [settings.root.value]).build_outlines(
+        NAME, summary, document.target
+    )
 
 
-def _is_assigned(document: Document, lines: list[str]) -> bool:
+def _has_only_equals_signs(document: InputDocument, lines: list[str]) -> bool:
     """Tell whether only ``=`` ends a key: when lines have more of these than of colons before them."""
     if document.suffix in UNITS:
         return True
-    said = [line for line in lines[:400] if line.strip() and line.lstrip()[0] not in "#;!["]
-    return sum("=" in line.partition(":")[0] for line in said) * 2 > len(said)
+    setting_lines = [line for line in lines[:400] if line.strip() and line.lstrip()[0] not in "#;!["]
+    return sum("=" in line.partition(":")[0] for line in setting_lines) * 2 > len(setting_lines)
 
 
-def _summary(document: Document, found: Settings) -> Iterator[Entry]:
-    yield from refused(document, found.bad, found.wrong, "setting")
-    sections = f"{plural(found.sections, 'section')}, " if found.sections else ""
-    yield Entry(f"{sections}{plural(found.pairs, 'setting')}")
-    yield from repeated(found.twice)
+def _summarize(document: InputDocument, settings: SettingsContent) -> Iterator[Entry]:
+    yield from report_bad_lines(document, settings.bad_lines, settings.bad_count, "setting")
+    sections = f"{pluralize(settings.sections, 'section')}, " if settings.sections else ""
+    yield Entry(f"{sections}{pluralize(settings.pairs, 'setting')}")
+    yield from report_repeated_names(settings.repeats)

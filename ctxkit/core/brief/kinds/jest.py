@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.runs.evidence import claim
-from ctxkit.core.brief.runs.failures import Numbered, Reading
-from ctxkit.core.brief.runs.places import FOREIGN, SCRIPT, path_on
-from ctxkit.core.brief.runs.results import mapped
-from ctxkit.core.brief.runs.trials import Format, Trials
+from ctxkit.core.brief.runs.evidence import score_document
+from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
+from ctxkit.core.brief.runs.places import FOREIGN, SCRIPT, match_path
+from ctxkit.core.brief.runs.results import outline_test_output
+from ctxkit.core.brief.runs.trials import RunnerFormat, TestLog
 
 NAME = "jest"
 TYPES: Sequence[str] = ()
@@ -35,7 +35,7 @@ MARK = re.compile(
 )
 
 
-def _sort(text: str) -> tuple[str, str]:
+def _classify_line(text: str) -> tuple[str, str]:
     """Return what a line is and what it names."""
     if text.startswith("PASS "):
         return "end", ""
@@ -55,29 +55,31 @@ def _sort(text: str) -> tuple[str, str]:
     return ("note", text) if NOTE.match(text) else ("", "")
 
 
-def _message(body: Sequence[Numbered]) -> list[Numbered]:
+def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
     """Return the paragraphs before the source and the stack."""
     cut = next((at for at, (_, text) in enumerate(body) if FRAMED.match(text)), len(body))
     return list(body[:cut] or body[:1])
 
 
-READING = Reading(_message, partial(path_on, SCRIPT), FOREIGN.search, re.compile(r"\s*(?:Expected|Received)\b").match)
-FORMAT = Format(NAME, MARK, _sort, READING, outcomes=())
+READING = FailureReading(
+    _find_message, partial(match_path, SCRIPT), FOREIGN.search, re.compile(r"\s*(?:Expected|Received)\b").match
+)
+FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING, outcomes=())
 
 
-def _amend(trials: Trials, document: Document) -> None:
+def _postprocess(test_log: TestLog, document: InputDocument) -> None:
     """Name files that could not run; below a file, a name does without it."""
     del document
-    for failure in trials.failures:
-        failure.short = failure.name
-        failure.error = failure.name == "Test suite failed to run"
-        if failure.group and failure.error:
-            failure.short = failure.name = f"{failure.group}: {failure.name}"
-    leaves = {failure.name.rpartition(" \u203a ")[2] for failure in trials.failures}
-    trials.named = [mark for mark in trials.named if mark.text not in leaves]
+    for failure in test_log.failures:
+        failure.short_name = failure.name
+        failure.is_error = failure.name == "Test suite failed to run"
+        if failure.group and failure.is_error:
+            failure.short_name = failure.name = f"{failure.group}: {failure.name}"
+    leaves = {failure.name.rpartition(" \u203a ")[2] for failure in test_log.failures}
+    test_log.named = [mark for mark in test_log.named if mark.text not in leaves]
 
 
-def _proof(row: str) -> float:
+def _line_score(row: str) -> float:
     if CLOSING.fullmatch(row):
         return 0.9 if row.startswith(("Test Suites:", "Tests:")) and row.endswith("total") else 0.0
     if FILE.fullmatch(row):
@@ -85,11 +87,11 @@ def _proof(row: str) -> float:
     return 0.8 if TITLE.fullmatch(row) and "\u203a" in row else 0.0
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim text with the summary of jest, or files and tests as it names them."""
-    return claim(document, _proof)
+    return score_document(document, _line_score)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return the summary, failing tests, and as much of messages as there is room for."""
-    return mapped(document, FORMAT, _amend)
+    return outline_test_output(document, FORMAT, _postprocess)

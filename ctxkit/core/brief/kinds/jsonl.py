@@ -4,39 +4,39 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ctxkit.core.brief.data import json_logs
-from ctxkit.core.brief.data.columns import Numbers
-from ctxkit.core.brief.data.dataset import Parts, outlines
-from ctxkit.core.brief.data.literals import stored
-from ctxkit.core.brief.data.oddities import oddities, outside
-from ctxkit.core.brief.data.shape import Shape
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.data.columns import NumberColumn
+from ctxkit.core.brief.data.dataset import PartsIndex, build_data_outlines
+from ctxkit.core.brief.data.literals import decode_surrogates
+from ctxkit.core.brief.data.oddities import find_anomalies, find_outlying_numbers
+from ctxkit.core.brief.data.shape import DataShape
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, quote
-from ctxkit.core.measure import plural, size_of
-from ctxkit.core.positions import SCAN, Broken, TooDeep, decode
+from ctxkit.core.measure import format_size, pluralize
+from ctxkit.core.positions import SCAN, InvalidJsonError, JsonTooDeepError, decode_value
 
 NAME = "jsonl"
 TYPES: Sequence[str] = ("ndjson",)
 WHOLE = 64 << 20
 """Bytes up to which every row is read; of more, every so manyth block."""
-DOUBT = 20_000
+MAX_BAD_LINES = 20_000
 """Lines that are no rows after which, rows being fewer, the rest is not looked at."""
 LONGEST = 8 << 20
 """Bytes of a row past which it is not read."""
 
 
-class Rows:
+class RowCollector:
     """Collect what the lines of a document say: the shape of the rows, and the lines that are none."""
 
     def __init__(self) -> None:
-        self.shape = Shape(True)
+        self.shape = DataShape(True)
         self.read = 0
         self.blank = 0
         self.skipped = 0
         self.bad: list[tuple[int, str]] = []
         self.wrong = 0
-        self.sizes = Numbers(1)
+        self.sizes = NumberColumn(1)
 
-    def take(self, first: int, lines: Sequence[str]) -> None:
+    def add_lines(self, first: int, lines: Sequence[str]) -> None:
         """Take consecutive lines, the first of which has the number ``first``."""
         values: list[Any] = []
         numbers: list[int] = []
@@ -47,9 +47,9 @@ class Rows:
             except (ValueError, StopIteration, RecursionError):
                 end = -1
             if end != len(line):
-                value = self._again(number, line)
+                value = self._retry_line(number, line)
                 if value is ...:
-                    if self.wrong > self.read + len(values) + DOUBT:
+                    if self.wrong > self.read + len(values) + MAX_BAD_LINES:
                         break
                     continue
             values.append(value)
@@ -60,15 +60,15 @@ class Rows:
             self.shape.add(values, numbers)
             self.sizes.add(sizes, numbers)
 
-    def _again(self, number: int, line: str) -> Any:
+    def _retry_line(self, number: int, line: str) -> Any:
         """Read a line without what may stand around a row; count it and return ... if that fails, too."""
         bare = line.strip("\ufeff \t\r\x1e")
         if not bare:
             self.blank += 1
             return ...
         try:
-            value, end = decode(bare, 0)
-        except (Broken, TooDeep):
+            value, end = decode_value(bare, 0)
+        except (InvalidJsonError, JsonTooDeepError):
             end = -1
         if end == len(bare):
             return value
@@ -78,14 +78,14 @@ class Rows:
         return ...
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Return how sure it is that lines are JSON each: most of the first ones that are not blank are."""
     named = document.suffix in ("jsonl", "ndjson")
     lines = [line for line in document.head.removeprefix("\ufeff").split("\n")[:200] if line.strip()]
     if document.lines.size > len(document.head) and len(lines) > 1:
         lines.pop()
     if len(lines) < 2 and document.lines.total > 1:
-        return _by_starts(document, named)
+        return _score_by_starts(document, named)
     good = sum(_is_row(line) for line in lines)
     if len(lines) < 2:
         return 0.9 if named and good else 0.0
@@ -94,16 +94,16 @@ def sniff(document: Document) -> float:
     return 0.95
 
 
-def _by_starts(document: Document, named: bool) -> float:
+def _score_by_starts(document: InputDocument, named: bool) -> float:
     """Judge rows longer than the head by how the first two lines begin."""
     second = document.read(document.lines.span(2, 2)[0], 1)
     opens = document.head.lstrip("\ufeff \t").startswith(("{", "["))
     if not opens or second not in (b"{", b"["):
         return 0.0
-    return 0.95 if named or _ends_its_row(document) else 0.0
+    return 0.95 if named or _has_row_end(document) else 0.0
 
 
-def _ends_its_row(document: Document) -> bool:
+def _has_row_end(document: InputDocument) -> bool:
     end = document.lines.span(1, 1)[1]
     return document.read(max(end - 8, 0), min(end, 8)).rstrip().endswith((b"}", b"]"))
 
@@ -113,104 +113,106 @@ def _is_row(line: str) -> bool:
     if not bare.startswith(("{", "[")):
         return False
     try:
-        return decode(bare, 0)[1] == len(bare)
-    except (Broken, TooDeep):
+        return decode_value(bare, 0)[1] == len(bare)
+    except (InvalidJsonError, JsonTooDeepError):
         return False
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return the shape of the rows and the lines of those that differ, or None when few lines are rows.
 
     Of a log, return what the map of a plain one has.
     """
-    return json_logs.outlines(document) or _outline(document)
+    return json_logs.build_json_log_outlines(document) or _outline_rows(document)
 
 
-def _outline(document: Document) -> list[Outline] | None:
-    rows = Rows()
+def _outline_rows(document: InputDocument) -> list[Outline] | None:
+    rows = RowCollector()
     step = -(-document.lines.size // WHOLE)
-    for turn, (first, lines) in enumerate(_blocks(document, rows)):
+    for turn, (first, lines) in enumerate(_iter_blocks(document, rows)):
         if turn % step == 0:
-            rows.take(first, lines)
+            rows.add_lines(first, lines)
         else:
             rows.skipped += len(lines)
-        if rows.wrong > rows.read + DOUBT:
+        if rows.wrong > rows.read + MAX_BAD_LINES:
             return None
     if not rows.read or rows.wrong > rows.read:
         return None
-    odd = [*_bad(rows), *_odd(rows)][: max(document.target // 20, 8)]
-    parts = Parts("Some rows as they stand, cut", "sample rows", _samples(document))
-    return outlines(NAME, list(_summary(rows)), odd, rows.shape, parts, document.target)
+    odd = [*_list_bad_lines(rows), *_list_oddities(rows)][: max(document.target // 20, 8)]
+    parts = PartsIndex("Some rows as they stand, cut", "sample rows", _make_sampler(document))
+    return build_data_outlines(NAME, list(_summarize(rows)), odd, rows.shape, parts, document.target)
 
 
-def _blocks(document: Document, rows: Rows) -> Iterator[tuple[int, list[str]]]:
+def _iter_blocks(document: InputDocument, rows: RowCollector) -> Iterator[tuple[int, list[str]]]:
     """Yield runs of whole lines with the number of the first; a line that is too long counts as skipped."""
     left: list[bytes] = []
-    held, number = 0, 1
+    carried_bytes, number = 0, 1
     for piece in document.lines.raw(1, document.lines.total):
         cut = piece.rfind(b"\n")
         if cut < 0:
-            held += len(piece)
-            left = [*left, piece] if held <= LONGEST else []
+            carried_bytes += len(piece)
+            left = [*left, piece] if carried_bytes <= LONGEST else []
             continue
         block = b"".join([*left, piece[:cut]])
-        if held > LONGEST:
+        if carried_bytes > LONGEST:
             rows.skipped += 1
             number += 1
             block = piece[piece.find(b"\n") + 1 : cut]
-        if block or held <= LONGEST:
+        if block or carried_bytes <= LONGEST:
             lines = block.decode("utf-8", "surrogateescape").split("\n")
             yield number, lines
             number += len(lines)
-        left, held = [piece[cut + 1 :]], len(piece) - cut - 1
-    if held > LONGEST:
+        left, carried_bytes = [piece[cut + 1 :]], len(piece) - cut - 1
+    if carried_bytes > LONGEST:
         rows.skipped += 1
-    elif held:
+    elif carried_bytes:
         yield number, b"".join(left).decode("utf-8", "surrogateescape").split("\n")
 
 
-def _summary(rows: Rows) -> Iterator[Entry]:
-    said = f"{plural(rows.read, 'row')}, one JSON value a line"
+def _summarize(rows: RowCollector) -> Iterator[Entry]:
+    text = f"{pluralize(rows.read, 'row')}, one JSON value a line"
     if rows.wrong:
-        said += f"; {plural(rows.wrong, 'line')} {'is' if rows.wrong == 1 else 'are'} no JSON"
+        text += f"; {pluralize(rows.wrong, 'line')} {'is' if rows.wrong == 1 else 'are'} no JSON"
     if rows.blank:
-        said += f"; {plural(rows.blank, 'line')} blank"
-    yield Entry(said)
+        text += f"; {pluralize(rows.blank, 'line')} blank"
+    yield Entry(text)
     if rows.skipped:
-        yield Entry(f"{plural(rows.skipped, 'further line')} not read: all counts are of the rows read")
+        yield Entry(f"{pluralize(rows.skipped, 'further line')} not read: all counts are of the rows read")
 
 
-def _bad(rows: Rows) -> Iterator[Entry]:
+def _list_bad_lines(rows: RowCollector) -> Iterator[Entry]:
     """Yield the first lines that are no JSON: the first as it stands, of the others the numbers."""
     if not rows.bad:
         return
     number, line = rows.bad[0]
-    yield Entry("not JSON, as it stands:", number, number, 1, children=(quote(number, stored(line), rank=1),))
+    yield Entry(
+        "not JSON, as it stands:", number, number, 1, children=(quote(number, decode_surrogates(line), rank=1),)
+    )
     if len(rows.bad) > 1:
         numbers = ", ".join(str(number) for number, _ in rows.bad[1:])
         more = rows.wrong - len(rows.bad)
         yield Entry(f"not JSON either: lines {numbers}" + (f" and {more:,} more" if more else ""), rank=1)
 
 
-def _odd(rows: Rows) -> Iterator[Entry]:
-    for oddity in oddities(rows.shape):
-        text = f"{oddity.spot.path or 'the row'} {oddity.text}"
+def _list_oddities(rows: RowCollector) -> Iterator[Entry]:
+    for oddity in find_anomalies(rows.shape):
+        text = f"{oddity.node.path or 'the row'} {oddity.text}"
         if oddity.earlier is not None:
             text += f", first on line {oddity.earlier}"
         elif " in 1 of " not in text:
             text += " (first here)"
         yield Entry(text, oddity.row, oddity.row, 10)
-    for size, number, _ in outside(rows.sizes):
+    for size, number, _ in find_outlying_numbers(rows.sizes):
         if size > 2_000 and size >= rows.sizes.highest[0][0]:
-            typical = size_of(rows.sizes.quarters()[1])
-            yield Entry(f"the longest row, {size_of(size)}; half are under {typical}", number, number, 11)
+            typical = format_size(rows.sizes.compute_quartiles()[1])
+            yield Entry(f"the longest row, {format_size(size)}; half are under {typical}", number, number, 11)
 
 
-def _samples(document: Document) -> Callable[[int], list[Entry]]:
+def _make_sampler(document: InputDocument) -> Callable[[int], list[Entry]]:
     """Return a function that quotes at most so many rows, spread over the document."""
     width = 300 if document.target >= 1_000 else 160
 
-    def some(most: int) -> list[Entry]:
+    def quote_samples(most: int) -> list[Entry]:
         """Quote at most ``most`` rows, none where that is too few to be worth a section."""
         if most < 4:
             return []
@@ -220,4 +222,4 @@ def _samples(document: Document) -> Callable[[int], list[Entry]]:
         rows = [(number, document.lines.at(number)) for number in numbers]
         return [quote(number, row, rank=40, width=width) for number, row in rows if row.strip()]
 
-    return some
+    return quote_samples

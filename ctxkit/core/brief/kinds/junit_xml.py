@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
 
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.outline import Entry, Outline, plain, shown
-from ctxkit.core.brief.runs.failures import FIRST, NUMBERS, SAME, VARIANT, Detail, Failure
-from ctxkit.core.brief.runs.report import Findings, Report
-from ctxkit.core.brief.runs.signposts import Mark
-from ctxkit.core.brief.runs.verdicts import verdicts
-from ctxkit.core.lines import LONGEST
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.outline import Entry, Outline, clean_line, strip_escapes
+from ctxkit.core.brief.runs.failures import FIRST, NUMBERS, SAME, VARIANT, FailedTest, FailureDetail
+from ctxkit.core.brief.runs.report import Report, ReportContent
+from ctxkit.core.brief.runs.signposts import Marker
+from ctxkit.core.brief.runs.verdicts import quote_summaries
+from ctxkit.core.lines import LONGEST_LINE
 
 NAME = "junit xml"
 TYPES: Sequence[str] = ("junit_xml", "junit")
@@ -19,29 +19,29 @@ TAG = re.compile(
     rb"<(/?)(testsuites|testsuite|testcase|failure|error|skipped)\b((?:[^<>\"']|\"[^\"]*\"|'[^']*')*?)(/?)>|<(!\[CDATA\[|!--)"
 )
 ATTRIBUTE = re.compile(r"(?<![\w.:-])([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
-WIDE = 4_000
+WIDE_LINE = 4_000
 """Bytes of a line past which cases are placed by bytes."""
 MOST = 20_000
 """Failing cases that are kept."""
-KEEP = 65_536
+MAX_TAG_BYTES = 65_536
 """Bytes that a tag may take."""
 TEXT = 2_000
 """Bytes of the text of a failure that are read."""
 
 
 @dataclass(slots=True)
-class Case:
+class JunitCase:
     """Hold a failing case: where it stands in bytes and in lines, what its attributes say, how it failed."""
 
     attributes: dict[str, str]
     start: int
     line: int
     end: int = 0
-    last: int = 0
-    how: str = ""
-    said: str = ""
-    at: int = 0
-    text: int = 0
+    last_line: int = 0
+    outcome: str = ""
+    message: str = ""
+    failure_line: int = 0
+    text_offset: int = 0
 
 
 @dataclass(slots=True)
@@ -54,71 +54,73 @@ class Suite:
     depth: int
 
 
-class Scanner:
+class JunitScanner:
     """Go through the tags of a report once; ``cases`` are those that failed, ``suites`` all that count something.
 
-    ``begun`` is the line on which a failing case ends whose beginning is cut off.
+    ``cut_case_end`` is the line on which a failing case ends whose beginning is cut off.
     """
 
     def __init__(self) -> None:
-        self.cases: list[Case] = []
+        self.cases: list[JunitCase] = []
         self.suites: list[Suite] = []
         self.left = 0
         self.ended = False
-        self.begun = 0
+        self.cut_case_end = 0
         self.total = 0
-        self._open: Case | None = None
+        self._open: JunitCase | None = None
         self._depth = 0
 
-    def take(self, match: "re.Match[bytes]", offset: int, line: int) -> None:
+    def handle_tag(self, match: "re.Match[bytes]", offset: int, line: int) -> None:
         """Take a tag at a byte and a line of the report."""
         name = (match[2] or b"").decode()
         if match[1]:
-            self._closing(name, offset + len(match[0]), line)
+            self._handle_end_tag(name, offset + len(match[0]), line)
             return
         text = match[3].decode("utf-8", "replace")
         if name in ("testsuites", "testsuite"):
             if len(self.suites) < MOST:
-                self.suites.append(Suite(_attributes(text), plain(_one_line(match[0])), line, self._depth))
+                self.suites.append(
+                    Suite(_parse_attributes(text), strip_escapes(_decode_first_line(match[0])), line, self._depth)
+                )
             self._depth += not match[4]
         elif name == "testcase":
             self.total += 1
-            self._open = None if match[4] else Case(_attributes(text), offset, line)
-        elif name in ("failure", "error") and self._open and not self._open.how:
-            self._open.how, self._open.said = name, _attributes(text).get("message", "")
-            self._open.at, self._open.text = line, offset + len(match[0])
+            self._open = None if match[4] else JunitCase(_parse_attributes(text), offset, line)
+        elif name in ("failure", "error") and self._open and not self._open.outcome:
+            self._open.outcome, self._open.message = name, _parse_attributes(text).get("message", "")
+            self._open.failure_line, self._open.text_offset = line, offset + len(match[0])
 
-    def _closing(self, name: str, end: int, line: int) -> None:
+    def _handle_end_tag(self, name: str, end: int, line: int) -> None:
         if name == "testcase" and self._open:
-            self.close(end, line)
+            self.close_case(end, line)
         elif name in ("failure", "error") and not (self._open or self.total or self.suites):
-            self.begun = line
+            self.cut_case_end = line
         elif name in ("testsuites", "testsuite"):
             self._depth -= 1
             self.ended = self._depth <= 0
 
-    def close(self, end: int, line: int) -> None:
+    def close_case(self, end: int, line: int) -> None:
         """End the open case, and keep it if it failed."""
         case, self._open = self._open, None
-        if case and case.how:
-            case.end, case.last = end, line
+        if case and case.outcome:
+            case.end, case.last_line = end, line
             if len(self.cases) < MOST:
                 self.cases.append(case)
             else:
                 self.left += 1
 
 
-def _one_line(tag: bytes) -> str:
+def _decode_first_line(tag: bytes) -> str:
     return tag.decode("utf-8", "replace").split("\n")[0]
 
 
-def _attributes(text: str) -> dict[str, str]:
+def _parse_attributes(text: str) -> dict[str, str]:
     return {name: unescape(one or two) for name, one, two in ATTRIBUTE.findall(text)}
 
 
-def _scan(document: Document) -> Scanner:
+def _scan_report(document: InputDocument) -> JunitScanner:
     """Read the report piece by piece; a tag that is cut in two is read with the next piece."""
-    scanner, left, offset, line, hidden = Scanner(), b"", 0, 1, b""
+    scanner, left, offset, line, hidden = JunitScanner(), b"", 0, 1, b""
     for piece in document.lines.raw(1, document.lines.total):
         data = left + piece
         position, counted = 0, 0
@@ -136,113 +138,115 @@ def _scan(document: Document) -> Scanner:
             if match[5]:
                 hidden = b"]]>" if match[5].startswith(b"![") else b"-->"
             else:
-                scanner.take(match, offset + match.start(), line)
+                scanner.handle_tag(match, offset + match.start(), line)
             position = match.end()
-        keep = min(len(data) - position, 2 if hidden else KEEP)
+        keep = min(len(data) - position, 2 if hidden else MAX_TAG_BYTES)
         cut = len(data) - keep
         if not hidden:
             tag = data.rfind(b"<", max(position, cut))
             cut = tag if tag >= 0 else len(data)
         line += data.count(b"\n", counted, cut) if cut > counted else -data.count(b"\n", cut, counted)
         left, offset = data[cut:], offset + cut
-    scanner.close(offset + len(left), document.lines.total)
+    scanner.close_case(offset + len(left), document.lines.total)
     return scanner
 
 
-def _top(scanner: Scanner) -> Iterator[Entry]:
+def _quote_suites(scanner: JunitScanner) -> Iterator[Entry]:
     """Quote the tags that count: of suites inside others, those with failures."""
     outer = [suite for suite in scanner.suites if not suite.depth]
-    inner = [suite for suite in scanner.suites if suite.depth and _bad(suite)]
-    chosen = (
+    inner = [suite for suite in scanner.suites if suite.depth and _has_failures(suite)]
+    suites = (
         [*outer, *inner[:20]]
         if any("tests" in suite.attributes for suite in outer)
         else [*outer, *scanner.suites[:1], *inner[:20]]
     )
-    unique = {id(suite): suite for suite in chosen}
-    found = [Mark(suite.line, "verdict", suite.tag) for suite in unique.values()]
-    yield from verdicts(found, closed=True)
-    if scanner.begun:
-        yield Entry("the end of a failing case that begins above this log", 1, scanner.begun)
+    unique = {id(suite): suite for suite in suites}
+    marks = [Marker(suite.line, "verdict", suite.tag) for suite in unique.values()]
+    yield from quote_summaries(marks, closed=True)
+    if scanner.cut_case_end:
+        yield Entry("the end of a failing case that begins above this log", 1, scanner.cut_case_end)
     if not scanner.suites:
         yield Entry("no beginning of the report in this log: nothing says how many tests there were")
     if not scanner.ended:
         yield Entry("no end of the report in this log")
-    if scanner.total and not scanner.cases and not scanner.begun:
+    if scanner.total and not scanner.cases and not scanner.cut_case_end:
         yield Entry(f"none of the {scanner.total:,} test cases here is marked as failed")
-    if not (scanner.total or scanner.begun):
+    if not (scanner.total or scanner.cut_case_end):
         yield Entry("no test case in this report")
 
 
-def _bad(suite: Suite) -> bool:
+def _has_failures(suite: Suite) -> bool:
     return any(suite.attributes.get(key, "0") not in ("0", "") for key in ("failures", "errors"))
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return what the suites count, failing cases, and as much of messages as there is room for."""
-    scanner = _scan(document)
-    if not (scanner.suites or scanner.total or scanner.begun):
+    scanner = _scan_report(document)
+    if not (scanner.suites or scanner.total or scanner.cut_case_end):
         return None
     seen: dict[str, tuple[str, int]] = {}
     most = max(document.target // 4, 8)
-    broken = [_failure(document, case, seen) for case in scanner.cases[:most]]
+    broken = [_make_failure(document, case, seen) for case in scanner.cases[:most]]
     past = len(scanner.cases) - len(broken) + scanner.left
     left = (
         [Entry(f"{past:,} more failing cases", scanner.cases[len(broken)].line, document.lines.total, 1)]
         if past
         else []
     )
-    return Report(document, Findings(NAME, list(_top(scanner)), broken, left=left)).outlines()
+    return Report(document, ReportContent(NAME, list(_quote_suites(scanner)), broken, remaining=left)).build_outlines()
 
 
-def _failure(document: Document, case: Case, seen: dict[str, tuple[str, int]]) -> Failure:
+def _make_failure(document: InputDocument, case: JunitCase, seen: dict[str, tuple[str, int]]) -> FailedTest:
     """Return a failing case, at its lines, or with its bytes where these are too long to be read."""
     group = case.attributes.get("classname") or case.attributes.get("file") or ""
     name = case.attributes.get("name", "")
     if "&quot;" in name:  # node escapes twice
         name = unescape(name)
-    failure = Failure(f"{group} {name}".strip(), case.line, case.last, group, name, error=case.how == "error")
+    failure = FailedTest(
+        f"{group} {name}".strip(), case.line, case.last_line, group, name, is_error=case.outcome == "error"
+    )
     start, stop = document.lines.span(case.line, case.line)
-    if stop - start > WIDE:
+    if stop - start > WIDE_LINE:
         place = f" (bytes {case.start}-{case.end})"
-        failure.name, failure.short = failure.name + place, failure.short + place
-    raw = document.read(max(case.start, 0), min(max(case.end - case.start, 0), LONGEST))
-    for step, (number, text) in enumerate(_quotes(case, raw)):
-        entry = Entry(shown(text, 240), number, number, verbatim=True)
+        failure.name, failure.short_name = failure.name + place, failure.short_name + place
+    raw = document.read(max(case.start, 0), min(max(case.end - case.start, 0), LONGEST_LINE))
+    for step, (number, text) in enumerate(_iter_message_lines(case, raw)):
+        entry = Entry(clean_line(text, 240), number, number, verbatim=True)
         rank = VARIANT + 2 + step
         if not step:
             failure.message = number
-            rank = _weigh(failure, text, seen)
-        failure.details.append(Detail(min(rank, 8), step, entry))
+            rank = _rank_message(failure, text, seen)
+        failure.details.append(FailureDetail(min(rank, 8), step, entry))
     return failure
 
 
-def _weigh(failure: Failure, text: str, seen: dict[str, tuple[str, int]]) -> int:
+def _rank_message(failure: FailedTest, text: str, seen: dict[str, tuple[str, int]]) -> int:
     masked = NUMBERS.sub("0", text)
     first, number = seen.setdefault(masked, (text, failure.message))
     if number == failure.message:
         return FIRST
-    failure.like, failure.same = number, first == text
-    return SAME if failure.same else VARIANT
+    failure.similar_line, failure.is_identical = number, first == text
+    return SAME if failure.is_identical else VARIANT
 
 
-def _quotes(case: Case, raw: bytes) -> Iterator[tuple[int, str]]:
+def _iter_message_lines(case: JunitCase, raw: bytes) -> Iterator[tuple[int, str]]:
     """Yield what a failure says, as the report has it: the beginning of its message, then lines of its text."""
-    at = max(case.text - case.start, 0)
-    body = raw[at : at + TEXT].partition(b"</" + case.how.encode())[0].decode("utf-8", "replace")
+    at = max(case.text_offset - case.start, 0)
+    body = raw[at : at + TEXT].partition(b"</" + case.outcome.encode())[0].decode("utf-8", "replace")
     tag = raw[:at].decode("utf-8", "replace")
-    message = re.search(r"message\s*=\s*(?:\"([^\"]*)|'([^']*))", tag[tag.rfind(f"<{case.how}") :])
-    told = (message[1] or message[2] or "") if message else ""
-    first_line = case.at
-    if told.strip():
-        yield first_line, told.split("\n")[0][:400]
-    number = case.at + tag[tag.rfind(f"<{case.how}") :].count("\n")
+    message = re.search(r"message\s*=\s*(?:\"([^\"]*)|'([^']*))", tag[tag.rfind(f"<{case.outcome}") :])
+    message_text = (message[1] or message[2] or "") if message else ""
+    first_line = case.failure_line
+    if message_text.strip():
+        yield first_line, message_text.split("\n")[0][:400]
+    number = case.failure_line + tag[tag.rfind(f"<{case.outcome}") :].count("\n")
     for text in body.removeprefix("<![CDATA[").split("\n")[:12]:
-        if text.strip() and text.strip() not in told:
+        if text.strip() and text.strip() not in message_text:
             yield number, text[:400].removesuffix("]]>")
         number += 1
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim XML whose first element is a suite of tests."""
     head = document.head[:4_000].lstrip("\ufeff \r\n\t")
     if re.match(r"(?:<\?xml[^>]*\?>\s*)?(?:<!--(?:(?!-->).)*+-->\s*+)*+<testsuites?[\s>]", head, re.DOTALL):

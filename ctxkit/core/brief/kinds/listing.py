@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.document import HEAD, Document
-from ctxkit.core.brief.grids.files import Folder, Listing, form_of
-from ctxkit.core.brief.grids.folders import Item, folded
-from ctxkit.core.brief.grids.grid import REACH
-from ctxkit.core.brief.outline import Entry, Outline, Section, plain, quote, shown
-from ctxkit.core.measure import plural, size_of
+from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.grids.files import DirectoryRun, FileListing, detect_form
+from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
+from ctxkit.core.brief.grids.grid import RANGE_LINES
+from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote, strip_escapes
+from ctxkit.core.measure import format_size, pluralize
 
 NAME = "listing"
 TYPES: Sequence[str] = ("ls", "find", "tree", "du")
@@ -17,10 +17,10 @@ PATH = 60
 """Characters of the end of a path that an index shows."""
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim lines that name files each, in one of the forms of ls, find, tree, du, tar and unzip."""
-    lines = _lines(document)
-    form, share = form_of(lines)
+    lines = _read_sample(document)
+    form, share = detect_form(lines)
     if not form or (form in ("paths", "names") and _are_cells(lines)):
         return 0.0
     return {"long": 0.93, "zip": 0.93, "tree": 0.9, "du": 0.85, "names": 0.75, "paths": 0.8}[form] * share
@@ -32,93 +32,99 @@ def _are_cells(lines: Sequence[str]) -> bool:
     return len(counts) == 1 and 0 not in counts
 
 
-def _lines(document: Document) -> list[str]:
+def _read_sample(document: InputDocument) -> list[str]:
     lines = document.head.replace("\r", "").split("\n")
-    if document.lines.size > HEAD and len(lines) > 1:
+    if document.lines.size > HEAD_BYTES and len(lines) > 1:
         lines.pop()
-    return [plain(line) if "\x1b" in line else line for line in lines[:SAMPLE]]
+    return [strip_escapes(line) if "\x1b" in line else line for line in lines[:SAMPLE]]
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return totals, extensions, the largest, directories with their lines, and an index of the rest."""
-    form = form_of(_lines(document))[0]
+    form = detect_form(_read_sample(document))[0]
     if not form:
         return None
-    listing = Listing(form).read(document.lines)
+    listing = FileListing(form).read(document.lines)
     if not listing.folders:
         return None
-    top = Section("", tuple(_summary(listing, document)))
-    large = Section("Largest", tuple(_largest(listing, document)), noun="large files")
+    top = Section("", tuple(_summarize(listing, document)))
+    large = Section("Largest", tuple(_list_largest(listing, document)), noun="large files")
     around = Section("Lines that name no file", tuple(quote(*row, rank=9) for row in listing.others[:8]), noun="lines")
-    made = []
-    if len(listing.folders) * 5 < document.target and not listing.beyond:
-        each = tuple(_folder(folder, listing) for folder in listing.folders)
-        made.append(Outline(NAME, (top, large, Section("Directories", each, noun="directories"), around)))
-    items = [Item(f"{f.path}/" if f.path else "", f.start, f.end, _note(f, listing), f.count) for f in listing.folders]
+    outlines = []
+    if len(listing.folders) * 5 < document.target and not listing.runs_left_out:
+        each = tuple(_make_folder_entry(folder, listing) for folder in listing.folders)
+        outlines.append(Outline(NAME, (top, large, Section("Directories", each, noun="directories"), around)))
+    items = [
+        PathItem(f"{f.path}/" if f.path else "", f.start, f.end, _describe_folder(f, listing), f.count)
+        for f in listing.folders
+    ]
     for most in (max(document.target // 40, 2), max(document.target // 80, 2)):
-        groups = folded(items[:4_000], most, _nothing, 6)
+        groups = make_directory_entries(items[:4_000], most, _describe_nothing, 6)
         title = f"Directories, each after the line where it begins, the last to {document.lines.total}"
         places = Section(title, groups, noun="directories")
-        index = tuple(_index(listing, document, REACH))
-        made.append(Outline(NAME, (top, large, places, Section("Paths by line", index, noun="ranges"), around)))
+        index = tuple(_make_index(listing, document, RANGE_LINES))
+        outlines.append(Outline(NAME, (top, large, places, Section("Paths by line", index, noun="ranges"), around)))
     for times in WIDER:
-        if document.lines.total // (REACH * times) < document.target // 6:
-            index = tuple(_index(listing, document, REACH * times, brief=times > 1 or len(made) > 1))
-            made.append(Outline(NAME, (top, large, Section("Paths by line", index, noun="ranges"))))
-    return made
+        if document.lines.total // (RANGE_LINES * times) < document.target // 6:
+            index = tuple(_make_index(listing, document, RANGE_LINES * times, short=times > 1 or len(outlines) > 1))
+            outlines.append(Outline(NAME, (top, large, Section("Paths by line", index, noun="ranges"))))
+    return outlines
 
 
-def _summary(listing: Listing, document: Document) -> Iterator[Entry]:
-    parts = [plural(listing.files, "file")] if listing.files or listing.form != "du" else []
+def _summarize(listing: FileListing, document: InputDocument) -> Iterator[Entry]:
+    parts = [pluralize(listing.files, "file")] if listing.files or listing.form != "du" else []
     if listing.directories:
         count = f"{listing.directories:,} {'directory' if listing.directories == 1 else 'directories'}"
         parts.append(count)
     if listing.sized and listing.form != "du":
-        parts.append(f"{size_of(int(listing.size))} in all (sizes as listed)")
-    yield Entry(f"{', '.join(parts)}, at most {plural(listing.depth, 'level')} deep", 1, document.lines.total)
+        parts.append(f"{format_size(int(listing.size))} in all (sizes as listed)")
+    yield Entry(f"{', '.join(parts)}, at most {pluralize(listing.depth, 'level')} deep", 1, document.lines.total)
     if listing.files:
         ranked = listing.extensions.most_common(16)
-        said = ", ".join(f"{name or '(none)'} {count:,}" for name, count in ranked)
+        extensions = ", ".join(f"{name or '(none)'} {count:,}" for name, count in ranked)
         more = f", +{len(listing.extensions) - 16:,} more" if len(listing.extensions) > 16 else ""
-        yield Entry(f"by extension: {said}{more}", rank=1)
+        yield Entry(f"by extension: {extensions}{more}", rank=1)
     if listing.unknown:
-        yield Entry(f"{plural(listing.unknown, 'line')} that name no file", rank=3)
+        yield Entry(f"{pluralize(listing.unknown, 'line')} that name no file", rank=3)
 
 
-def _largest(listing: Listing, document: Document) -> Iterator[Entry]:
+def _list_largest(listing: FileListing, document: InputDocument) -> Iterator[Entry]:
     for step, (_, line) in enumerate(listing.largest):
         yield quote(line, document.lines.at(line), rank=4 + step // 4)
 
 
-def _note(folder: Folder, listing: Listing) -> str:
-    size = f", {size_of(int(folder.size))}" if folder.size and listing.form != "du" else ""
+def _describe_folder(folder: DirectoryRun, listing: FileListing) -> str:
+    size = f", {format_size(int(folder.size))}" if folder.size and listing.form != "du" else ""
     return f"({folder.count:,}{size})"
 
 
-def _folder(folder: Folder, listing: Listing) -> Entry:
-    size = f", {size_of(int(folder.size))}" if folder.size and listing.form != "du" else ""
+def _make_folder_entry(folder: DirectoryRun, listing: FileListing) -> Entry:
+    size = f", {format_size(int(folder.size))}" if folder.size and listing.form != "du" else ""
     noun = "entry" if folder.count == 1 else "entries"
     label = f"{folder.path + '/' if folder.path else 'the top'} ({folder.count:,} {noun}{size})"
     parts: list[Entry] = []
-    if folder.end - folder.start >= REACH:
-        for start in range(folder.start, folder.end + 1, REACH):
-            name = listing.landmarks.at(start)[0].rpartition("/")[2]
-            parts.append(Entry(f"from {shown(name, PATH)}", start, min(start + REACH - 1, folder.end), 5))
+    if folder.end - folder.start >= RANGE_LINES:
+        for start in range(folder.start, folder.end + 1, RANGE_LINES):
+            name = listing.row_index.find_cells(start)[0].rpartition("/")[2]
+            parts.append(Entry(f"from {clean_line(name, PATH)}", start, min(start + RANGE_LINES - 1, folder.end), 5))
     return Entry(label, folder.start, folder.end, 5, children=tuple(parts))
 
 
-def _index(listing: Listing, document: Document, width: int, *, brief: bool = False) -> Iterator[Entry]:
-    """Yield which path the lines begin with, and unless it is to be ``brief`` with which they end."""
-    for one in listing.landmarks.stretches(document.lines.total, width):
-        first, last = _path(one.begins[0], PATH // 2 if brief else PATH), _path(one.ends[0], PATH)
-        yield Entry(f"from {first}" if brief else f"{first} to {last}", one.start, one.end, 7)
+def _make_index(listing: FileListing, document: InputDocument, width: int, *, short: bool = False) -> Iterator[Entry]:
+    """Yield which path the lines begin with, and unless it is to be ``short`` with which they end."""
+    for stretch in listing.row_index.list_ranges(document.lines.total, width):
+        first, last = (
+            _shorten_path(stretch.first_cells[0], PATH // 2 if short else PATH),
+            _shorten_path(stretch.last_cells[0], PATH),
+        )
+        yield Entry(f"from {first}" if short else f"{first} to {last}", stretch.start, stretch.end, 7)
 
 
-def _path(path: str, width: int) -> str:
-    path = shown(path, 400)
+def _shorten_path(path: str, width: int) -> str:
+    path = clean_line(path, 400)
     return path if len(path) <= width else f"...{path[-width:]}"
 
 
-def _nothing(items: Sequence[Item]) -> str:
+def _describe_nothing(items: Sequence[PathItem]) -> str:
     del items
     return ""

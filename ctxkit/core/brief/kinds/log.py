@@ -4,20 +4,30 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.endings import ending
-from ctxkit.core.brief.logs.logged import SAMPLE, how_sure, sample_of
-from ctxkit.core.brief.logs.rarities import indexed
-from ctxkit.core.brief.logs.stamps import Clock, duration, stamp_of
-from ctxkit.core.brief.logs.templates import CALM, ERROR, LEVELS, MOST, SIGN, WARN, Template, Templates, codes_tell
-from ctxkit.core.brief.outline import Entry, Outline, Section, plain, shown
-from ctxkit.core.measure import plural
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.endings import read_last_lines
+from ctxkit.core.brief.logs.logged import SAMPLE, read_sample, score_log
+from ctxkit.core.brief.logs.rarities import make_index
+from ctxkit.core.brief.logs.stamps import TimestampTracker, find_timestamp, format_duration
+from ctxkit.core.brief.logs.templates import (
+    ERROR,
+    LEVELS,
+    MOST,
+    NORMAL,
+    SUSPECT,
+    WARN,
+    Template,
+    TemplateCounter,
+    has_message_codes,
+)
+from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, strip_escapes
+from ctxkit.core.measure import pluralize
 
 NAME = "log"
 TYPES: Sequence[str] = ()
 LAST = 5
 """Lines of the end that come before anything but the first error."""
-ROOMY = 400
+TOKENS_PER_LAST_LINE = 400
 """Tokens of the target for each of these lines."""
 END = 20
 """Lines of the end that come when there is room."""
@@ -37,41 +47,41 @@ SMALL = 1_000
 """Tokens of the target below which an end that is full of rare lines is worth more than a part of an index."""
 COUNTED = re.compile(r"[\d,]+ forms?")
 """An entry of the index that had no room for words."""
-QUOTED = 200
+QUOTED_WIDTH = 200
 """Characters of a line that are quoted."""
-LISTED = 1_000
+MAX_ENTRIES = 1_000
 """Entries of a section; what is past them is said as one range."""
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim text most of whose lines begin with a time, or have a level in one column."""
-    return how_sure(document)
+    return score_log(document)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return the time span, the levels, every form of line, the worst and the rarest first, and the end."""
-    sample = sample_of(document)
+    sample = read_sample(document)
     if not sample:
         return None
-    templates, clock = _read(document, sample)
-    forms = sorted(templates.all(), key=lambda form: form.first)
-    top = Section("", tuple(_top(templates, clock, forms)), noun="lines")
-    ends = tuple(_ends(document))
-    example = _around(forms, document.lines.total)
-    made = [(top, *sections, *ends) for sections in shapes(forms, document)]
-    rows = ending(document)
-    if not _eventful(forms, rows):
-        return [_outline(sections, example) for sections in made]
-    rich = [_outline(made[0], example)]
+    templates, clock = _read_templates(document, sample)
+    forms = sorted(templates.iter_templates(), key=lambda form: form.first)
+    top = Section("", tuple(_summarize(templates, clock, forms)), noun="lines")
+    ends = tuple(_make_end_sections(document))
+    example = _choose_example(forms, document.lines.total)
+    layouts = [(top, *sections, *ends) for sections in make_section_layouts(forms, document)]
+    rows = read_last_lines(document)
+    if not _is_eventful(forms, rows):
+        return [_make_outline(sections, example) for sections in layouts]
+    rich = [_make_outline(layouts[0], example)]
     if document.target < SMALL:
         from ctxkit.core.brief.kinds import text
 
         return [*rich, *(replace(bare, kind=NAME) for bare in text.outline(document))]
-    eventful = _led_by_end(forms, rows, document)
-    return [*rich, _outline((top, *eventful) if eventful else made[-1], example)]
+    eventful = _make_eventful_sections(forms, rows, document)
+    return [*rich, _make_outline((top, *eventful) if eventful else layouts[-1], example)]
 
 
-def _eventful(forms: Sequence[Template], rows: Sequence[tuple[int, str]]) -> bool:
+def _is_eventful(forms: Sequence[Template], rows: Sequence[tuple[int, str]]) -> bool:
     """Tell whether most lines of the end occur nowhere else, and most rare lines near it, as in a boot."""
     rare = [form for form in forms if form.count <= RARE]
     new = {number for form in rare for number in (form.first, form.last)}
@@ -81,161 +91,167 @@ def _eventful(forms: Sequence[Template], rows: Sequence[tuple[int, str]]) -> boo
     return len(rows) >= LAST and sum(number in new for number, _ in rows) * 2 >= len(rows)
 
 
-def _led_by_end(forms: Sequence[Template], rows: Sequence[tuple[int, str]], document: Document) -> tuple[Section, ...]:
+def _make_eventful_sections(
+    forms: Sequence[Template], rows: Sequence[tuple[int, str]], document: InputDocument
+) -> tuple[Section, ...]:
     """Return an index of the rare lines and the end in all the room that leaves; none where the index has no words."""
     rare = [form for form in forms if form.count <= RARE]
-    index = indexed(_telling(rare), rare, document.count, document.target * EARLIER // 100, 2)
+    index = make_index(_format_index_title(rare), rare, document.count, document.target * EARLIER // 100, 2)
     if any(COUNTED.fullmatch(entry.label) for entry in index.entries):
         return ()
     late = 3 + len(rows)
-    soon = _soon(document)
+    soon = _count_early_lines(document)
     away = zip(range(len(rows) - 1, -1, -1), rows, strict=True)
-    last = tuple(_bare((number, text, 1 if far < soon else 3 + far) for far, (number, text) in away))
-    bad = [form for form in forms if form.severity <= SIGN]
+    last = tuple(_quote_lines((number, text, 1 if far < soon else 3 + far) for far, (number, text) in away))
+    bad = [form for form in forms if form.severity <= SUSPECT]
     often = sorted((form for form in forms if form.count > RARE), key=lambda form: (-form.count, form.first))
-    worst = _section("Errors and worse, or what looks like them", bad, [0], late)
-    return worst, index, _section("Frequent", often, [], late + 1), Section("the end", last, "lines", True, True)
+    worst = _make_section("Errors and worse, or what looks like them", bad, [0], late)
+    return worst, index, _make_section("Frequent", often, [], late + 1), Section("the end", last, "lines", True, True)
 
 
-def _outline(sections: Iterable[Section], example: tuple[int, int] | None) -> Outline:
+def _make_outline(sections: Iterable[Section], example: tuple[int, int] | None) -> Outline:
     return Outline(NAME, tuple(section for section in sections if section.entries), example=example)
 
 
-def _around(forms: Sequence[Template], total: int) -> tuple[int, int] | None:
+def _choose_example(forms: Sequence[Template], total: int) -> tuple[int, int] | None:
     """Return the first line that is an error or looks like one, with what surrounds it: what a reader wants first."""
-    bad = next((form for form in sorted(forms, key=lambda form: form.first) if form.severity <= SIGN), None)
+    bad = next((form for form in sorted(forms, key=lambda form: form.first) if form.severity <= SUSPECT), None)
     return (max(bad.first - BEFORE, 1), min(max(bad.end, bad.first + AFTER), bad.first + 100, total)) if bad else None
 
 
-def shapes(forms: Sequence[Template], document: Document) -> Iterator[tuple[Section, ...]]:
+def make_section_layouts(forms: Sequence[Template], document: InputDocument) -> Iterator[tuple[Section, ...]]:
     """Yield the sections of forms: all as they stand and, where the rare ones take too much, with an index of these."""
-    yield tuple(_forms(forms))
+    yield tuple(_make_sections(forms))
     rare = [form for form in forms if form.count <= RARE]
     room = document.target * SHARE // 100
-    quoted = "\n".join(f"- {form.first}: {form.text[:QUOTED]}" for form in rare[:room])
+    quoted = "\n".join(f"- {form.first}: {form.text[:QUOTED_WIDTH]}" for form in rare[:room])
     if rare and document.count(quoted) > room:
-        yield tuple(_indexed(forms, rare, document))
+        yield tuple(_make_indexed_sections(forms, rare, document))
 
 
-def _read(document: Document, sample: Sequence[str]) -> tuple[Templates, Clock]:
+def _read_templates(document: InputDocument, sample: Sequence[str]) -> tuple[TemplateCounter, TimestampTracker]:
     """Count the lines of the whole document."""
     rows = [row for row in document.head.split("\n")[:SAMPLE] if row.strip()]
     indented = sum(row[0] in " \t" for row in rows) < len(rows) / 2
     requests = sum(REQUEST.search(row) is not None for row in sample) > len(sample) / 2
-    templates = Templates(indented=indented, statuses=requests, codes=codes_tell(sample))
-    clock = Clock(next((row for row in sample if stamp_of(row)), ""))
+    templates = TemplateCounter(indented=indented, statuses=requests, codes=has_message_codes(sample))
+    clock = TimestampTracker(next((row for row in sample if find_timestamp(row)), ""))
     number = 1
     for block in document.lines.blocks():
         lines = block.split("\n")
-        templates.take(block, lines, number)
-        clock.watch(lines, number)
+        templates.add_lines(block, lines, number)
+        clock.add_lines(lines, number)
         number += len(lines)
     return templates, clock
 
 
-def _top(templates: Templates, clock: Clock, forms: Sequence[Template]) -> Iterator[Entry]:
+def _summarize(templates: TemplateCounter, clock: TimestampTracker, forms: Sequence[Template]) -> Iterator[Entry]:
     """Yield what is true of the whole log."""
     if clock.first and clock.last:
         (start, begun), (end, ended) = clock.first, clock.last
-        yield Entry(f"{_stamp(begun)} to {_stamp(ended)}", start, end)
+        yield Entry(f"{_read_stamp(begun)} to {_read_stamp(ended)}", start, end)
     if clock.gap >= SILENCE:
-        yield Entry(f"the longest silence, {duration(clock.gap)}", *clock.around)
+        yield Entry(f"the longest silence, {format_duration(clock.gap)}", *clock.gap_lines)
     levels: dict[tuple[int, str], int] = {}
     for form in forms:
-        place = (LEVELS.get(form.level, form.severity) if form.level else CALM + 1, form.level or "none")
+        place = (LEVELS.get(form.level, form.severity) if form.level else NORMAL + 1, form.level or "none")
         levels[place] = levels.get(place, 0) + form.count
-    said = ", ".join(f"{name} {levels[severity, name]:,}" for severity, name in sorted(levels))
-    rest = f"; {plural(templates.continued, 'line')} indented or blank" if templates.continued else ""
-    yield Entry(f"lines by the level they state: {said}{rest}")
-    yield Entry(f"{plural(len(forms), 'form')} of lines, told apart by all words without a digit")
+    level_counts = ", ".join(f"{name} {levels[severity, name]:,}" for severity, name in sorted(levels))
+    rest = (
+        f"; {pluralize(templates.continuation_count, 'line')} indented or blank" if templates.continuation_count else ""
+    )
+    yield Entry(f"lines by the level they state: {level_counts}{rest}")
+    yield Entry(f"{pluralize(len(forms), 'form')} of lines, told apart by all words without a digit")
     if templates.merged_from:
         note = f"more than {MOST:,} forms: from here on, new ones are merged by level and first words"
         yield Entry(note, templates.merged_from, templates.merged_from)
 
 
-def _stamp(line: str) -> str:
-    found = stamp_of(line)
-    return found["stamp"] if found else ""
+def _read_stamp(line: str) -> str:
+    match = find_timestamp(line)
+    return match["stamp"] if match else ""
 
 
-def _forms(forms: Sequence[Template]) -> Iterator[Section]:
+def _make_sections(forms: Sequence[Template]) -> Iterator[Section]:
     """Yield the forms of lines, the worst first; of the harmless ones the rare before the frequent."""
     bad = [form for form in forms if form.severity <= ERROR]
-    signs = [form for form in forms if form.severity == SIGN]
+    signs = [form for form in forms if form.severity == SUSPECT]
     warned = [form for form in forms if form.severity == WARN]
-    rare = [form for form in forms if form.severity == CALM and form.count <= RARE]
-    often = [form for form in forms if form.severity == CALM and form.count > RARE]
+    rare = [form for form in forms if form.severity == NORMAL and form.count <= RARE]
+    often = [form for form in forms if form.severity == NORMAL and form.count > RARE]
     often.sort(key=lambda form: (-form.count, form.first))
-    yield _section("Errors and worse", bad, [0] + [2] * 2 + [3] * 3 + [4] * 14, 6)
-    yield _section("Trouble without a level", signs, [1 if bad else 0] + [3] * 3 + [4] * 5, 7)
-    yield _section("Warnings", warned, [3] * 2 + [5] * 6, 7)
-    yield _section(f"Rare (at most {RARE}x)", rare, [2] * 4 + [3] * 4 + [4] * 4 + [6] * 30, 8)
-    yield _section("Frequent", often, [5] * 10, 9)
+    yield _make_section("Errors and worse", bad, [0] + [2] * 2 + [3] * 3 + [4] * 14, 6)
+    yield _make_section("Trouble without a level", signs, [1 if bad else 0] + [3] * 3 + [4] * 5, 7)
+    yield _make_section("Warnings", warned, [3] * 2 + [5] * 6, 7)
+    yield _make_section(f"Rare (at most {RARE}x)", rare, [2] * 4 + [3] * 4 + [4] * 4 + [6] * 30, 8)
+    yield _make_section("Frequent", often, [5] * 10, 9)
 
 
-def _indexed(forms: Sequence[Template], rare: Sequence[Template], document: Document) -> Iterator[Section]:
+def _make_indexed_sections(
+    forms: Sequence[Template], rare: Sequence[Template], document: InputDocument
+) -> Iterator[Section]:
     """Yield fewer of the forms, and before the frequent ones an index of all that are rare."""
     bad = [form for form in forms if form.severity <= ERROR]
-    signs = [form for form in forms if form.severity == SIGN]
+    signs = [form for form in forms if form.severity == SUSPECT]
     warned = [form for form in forms if form.severity == WARN and form.count > RARE]
-    often = [form for form in forms if form.severity == CALM and form.count > RARE]
+    often = [form for form in forms if form.severity == NORMAL and form.count > RARE]
     often.sort(key=lambda form: (-form.count, form.first))
-    yield _section("Errors and worse", bad, [0] + [3] * 4, 7)
-    yield _section("Trouble without a level", signs, [1 if bad else 0] + [4] * 3, 8)
-    yield indexed(_telling(rare), rare, document.count, document.target * SHARE // 100, 2)
-    yield _section("Warnings", warned, [5] * 4, 8)
-    yield _section("Frequent", often, [5] * 10, 9)
+    yield _make_section("Errors and worse", bad, [0] + [3] * 4, 7)
+    yield _make_section("Trouble without a level", signs, [1 if bad else 0] + [4] * 3, 8)
+    yield make_index(_format_index_title(rare), rare, document.count, document.target * SHARE // 100, 2)
+    yield _make_section("Warnings", warned, [5] * 4, 8)
+    yield _make_section("Frequent", often, [5] * 10, 9)
 
 
-def _telling(rare: Sequence[Template]) -> str:
-    return f"Rare (at most {RARE}x), by line: {plural(len(rare), 'form')}, with words that tell them apart"
+def _format_index_title(rare: Sequence[Template]) -> str:
+    return f"Rare (at most {RARE}x), by line: {pluralize(len(rare), 'form')}, with words that tell them apart"
 
 
-def _section(title: str, forms: Sequence[Template], early: Sequence[int], late: int) -> Section:
+def _make_section(title: str, forms: Sequence[Template], early: Sequence[int], late: int) -> Section:
     """Return a section of forms: the first ones with the ranks of ``early``, all others ``late``."""
     ranks = [*early, *([late] * (len(forms) + 1))]
-    entries = [_form(form, rank) for form, rank in zip(forms[:LISTED], ranks, strict=False)]
-    rest = forms[LISTED:]
+    entries = [_make_entry(form, rank) for form, rank in zip(forms[:MAX_ENTRIES], ranks, strict=False)]
+    rest = forms[MAX_ENTRIES:]
     if rest:
         last = max(form.last for form in rest)
         entries.append(Entry(f"{len(rest):,} forms more", min(form.first for form in rest), last, ranks[0]))
     total = sum(form.count for form in forms)
-    heading = f"{title}: {plural(len(forms), 'form')}, {plural(total, 'line')}"
+    heading = f"{title}: {pluralize(len(forms), 'form')}, {pluralize(total, 'line')}"
     return Section(heading, tuple(entries), noun="forms")
 
 
-def _form(form: Template, rank: int) -> Entry:
+def _make_entry(form: Template, rank: int) -> Entry:
     """Return the first line of a form, below its count when there are more."""
     below = []
     if form.end:
         below.append(Entry("indented, continues the line above", form.first + 1, form.end, rank))
-    example = Entry(shown(form.text), form.first, form.first, rank, verbatim=True, children=tuple(below))
+    example = Entry(clean_line(form.text), form.first, form.first, rank, verbatim=True, children=tuple(below))
     if form.count == 1:
         return example
     return Entry(f"{form.count:,}x, such as", form.first, form.last, rank, children=(example,))
 
 
-def _ends(document: Document) -> Iterator[Section]:
+def _make_end_sections(document: InputDocument) -> Iterator[Section]:
     """Yield the first lines and the last ones."""
     total = document.lines.total
     begin = max(total - END + 1, 1)
-    head = document.lines.numbered(1, min(3, begin - 1))
-    first = tuple(_bare((number, text, 6) for number, text in head))
+    head = document.lines.enumerate_lines(1, min(3, begin - 1))
+    first = tuple(_quote_lines((number, text, 6) for number, text in head))
     yield Section("the beginning", first, noun="lines", bare=True, covered=True)
-    away = ((total - number, number, text) for number, text in document.lines.numbered(begin))
-    soon = _soon(document)
-    last = tuple(_bare((number, text, 1 if far < soon else 6 + far) for far, number, text in away))
+    away = ((total - number, number, text) for number, text in document.lines.enumerate_lines(begin))
+    soon = _count_early_lines(document)
+    last = tuple(_quote_lines((number, text, 1 if far < soon else 6 + far) for far, number, text in away))
     yield Section("the end", last, noun="lines", bare=True, covered=True)
 
 
-def _soon(document: Document) -> int:
+def _count_early_lines(document: InputDocument) -> int:
     """Return how many of the last lines come before nearly anything else."""
-    return min(LAST, max(document.target // ROOMY, 2))
+    return min(LAST, max(document.target // TOKENS_PER_LAST_LINE, 2))
 
 
-def _bare(rows: Iterable[tuple[int, str, int]]) -> Iterator[Entry]:
+def _quote_lines(rows: Iterable[tuple[int, str, int]]) -> Iterator[Entry]:
     """Yield lines as they stand, indented as they are."""
     for number, text, rank in rows:
-        line = (text if text.isprintable() else plain(text.replace("\t", "    "))).rstrip()
-        cut = line if len(line) <= 300 else shown(line, 300)
+        line = (text if text.isprintable() else strip_escapes(text.replace("\t", "    "))).rstrip()
+        cut = line if len(line) <= 300 else clean_line(line, 300)
         yield Entry(cut, number, number, rank, verbatim=True)

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.outline import Entry, Outline, Section, quote, shown
-from ctxkit.core.measure import plural
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
+from ctxkit.core.measure import pluralize
 
 NAME = "mail"
 TYPES: Sequence[str] = ("mbox", "eml", "email")
@@ -25,9 +25,9 @@ KNOWN = frozenset(
     )
 )
 """Fields of which a message has some (RFC 5322)."""
-NEEDED = 3
+KNOWN_FIELDS_NEEDED = 3
 """Of those, how many tell that it is one."""
-WANTED = ("subject", "from", "date")
+SUMMARY_FIELDS = ("subject", "from", "date")
 DIFF = re.compile(r"^(?:diff --git |--- a/|@@ -\d)", re.MULTILINE)
 OPENINGS = (160, 80, 0)
 """Characters of the first line of each paragraph, in ever shorter maps."""
@@ -36,7 +36,7 @@ PARAGRAPHS = 60
 
 
 @dataclass(slots=True)
-class Message:
+class MailMessage:
     """Hold one message: its lines (1-based, inclusive), its fields, where its parts and its paragraphs begin."""
 
     start: int
@@ -47,112 +47,112 @@ class Message:
     openings: list[tuple[int, str]] = field(default_factory=list)
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim what begins with a postmark or with fields that messages have; a series of patches is a diff."""
     if document.suffix not in SUFFIXES or "\0" in document.head:
         return 0.0
     rows = document.head.lstrip("\ufeff\r\n").split("\n")[:200]
     marked = POSTMARK.match(rows[0]) is not None
-    known = KNOWN & _fields([row.rstrip("\r") for row in rows[marked:]]).keys()
-    if len(known) < NEEDED or not known & {"from", "received", "return-path"}:
+    known = KNOWN & _parse_fields([row.rstrip("\r") for row in rows[marked:]]).keys()
+    if len(known) < KNOWN_FIELDS_NEEDED or not known & {"from", "received", "return-path"}:
         return 0.0
     return 0.9 if DIFF.search(document.head) else 0.97
 
 
-def _fields(rows: Sequence[str]) -> dict[str, str]:
+def _parse_fields(rows: Sequence[str]) -> dict[str, str]:
     """Return the fields at the beginning of some lines, their names in lower case, up to the first empty line."""
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     last = ""
     for row in rows:
-        named = FIELD.match(row)
-        if named:
-            last = named[1].lower()
-            found.setdefault(last, named[2] or "")
+        match = FIELD.match(row)
+        if match:
+            last = match[1].lower()
+            fields.setdefault(last, match[2] or "")
         elif row[:1] in (" ", "\t") and row.strip() and last:
-            found[last] += f" {row.strip()}"
+            fields[last] += f" {row.strip()}"
         else:
             break
-    return found
+    return fields
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return every message by its subject, with its parts or how it begins; None where there is none."""
     if document.lines.size > LARGEST:
         return None
     rows = [row.rstrip("\r") for row in document.lines.texts()]
-    messages = _messages(rows) if rows else []
+    messages = _split_messages(rows) if rows else []
     if not messages:
         return None
     parts = sum(len(message.parts) for message in messages)
-    facts = plural(len(messages), "message") + (f", {plural(parts, 'part')}" if parts else "")
+    facts = pluralize(len(messages), "message") + (f", {pluralize(parts, 'part')}" if parts else "")
     top = Section("", (Entry(facts),))
-    sections = (Section("Messages", tuple(_entries(messages, width)), noun="messages") for width in OPENINGS)
+    sections = (Section("Messages", tuple(_make_entries(messages, width)), noun="messages") for width in OPENINGS)
     return [Outline(NAME, (top, section)) for section in sections]
 
 
-def _messages(rows: Sequence[str]) -> list[Message]:
+def _split_messages(rows: Sequence[str]) -> list[MailMessage]:
     """Return the messages in order; one that no postmark begins takes all lines."""
     first = next((number for number, row in enumerate(rows) if row.strip("\ufeff ")), 0)
     starts = [first]
     if POSTMARK.match(rows[first] if rows else ""):
         starts = [
             place for place, row in enumerate(rows)
-            if row.startswith("From ") and POSTMARK.match(row) and _fields(rows[place + 1 : place + 4])
+            if row.startswith("From ") and POSTMARK.match(row) and _parse_fields(rows[place + 1 : place + 4])
         ]
     ends = [*starts[1:], len(rows)]
-    return [_message(rows, start, end) for start, end in zip(starts, ends, strict=True)]
+    return [_parse_message(rows, start, end) for start, end in zip(starts, ends, strict=True)]
 
 
-def _message(rows: Sequence[str], start: int, end: int) -> Message:
+def _parse_message(rows: Sequence[str], start: int, end: int) -> MailMessage:
     while end > start + 1 and not rows[end - 1].strip():
         end -= 1
     head = start + (POSTMARK.match(rows[start]) is not None)
     blank = next((place for place in range(head, end) if not rows[place].strip()), end)
-    message = Message(start + 1, end, min(blank + 1, end), _fields(rows[head:blank]))
+    message = MailMessage(start + 1, end, min(blank + 1, end), _parse_fields(rows[head:blank]))
     boundary = re.search(r'boundary="?([^";]+)', message.fields.get("content-type", ""))
     marks = {f"--{boundary[1].strip()}"} if boundary else set()
     for place in range(blank, end):
         row = rows[place]
         if row.rstrip() in marks:
-            fields = _fields(rows[place + 1 : min(place + 20, end)])
+            fields = _parse_fields(rows[place + 1 : min(place + 20, end)])
             inner = re.search(r'boundary="?([^";]+)', fields.get("content-type", ""))
             marks |= {f"--{inner[1].strip()}"} if inner else set()
             message.parts.append((place + 1, fields))
-        elif _begins(row, rows[place - 1]) and len(message.openings) < PARAGRAPHS:
+        elif _is_paragraph_start(row, rows[place - 1]) and len(message.openings) < PARAGRAPHS:
             message.openings.append((place + 1, row))
     return message
 
 
-def _begins(row: str, before: str) -> bool:
+def _is_paragraph_start(row: str, before: str) -> bool:
     """Tell whether a line begins a paragraph of words that the writer did not quote."""
     text = row.strip()
     return text[:1].isalnum() and not before.strip() and " " in text and FIELD.match(row) is None
 
 
-def _entries(messages: Sequence[Message], width: int) -> Iterator[Entry]:
+def _make_entries(messages: Sequence[MailMessage], width: int) -> Iterator[Entry]:
     """Yield the messages, each with its parts and how its paragraphs begin."""
     for message in messages:
-        said = [shown(message.fields[word], 120) for word in WANTED if message.fields.get(word)]
-        openings = _openings(message, width)
+        labels = [clean_line(message.fields[word], 120) for word in SUMMARY_FIELDS if message.fields.get(word)]
+        openings = _quote_openings(message, width)
         first = message.parts[0][0] if message.parts else message.end + 1
-        inner = [*(entry for entry in openings if entry.start < first), *_parts(message, openings)]
-        yield Entry(" | ".join(said) or "no subject", message.start, message.end, 1, children=tuple(inner))
+        inner = [*(entry for entry in openings if entry.start < first), *_make_part_entries(message, openings)]
+        yield Entry(" | ".join(labels) or "no subject", message.start, message.end, 1, children=tuple(inner))
 
 
-def _openings(message: Message, width: int) -> list[Entry]:
+def _quote_openings(message: MailMessage, width: int) -> list[Entry]:
     """Return how paragraphs begin, the first of every message before the second of any."""
     rows = enumerate(message.openings) if width else ()
     return [quote(number, row, rank=4 + place, width=width) for place, (number, row) in rows]
 
 
-def _parts(message: Message, openings: Sequence[Entry]) -> Iterator[Entry]:
+def _make_part_entries(message: MailMessage, openings: Sequence[Entry]) -> Iterator[Entry]:
     """Yield the parts of a message with their types and the names of what is attached."""
     ends = [number - 1 for number, _ in message.parts[1:]] + [message.end]
     for (number, fields), end in zip(message.parts, ends, strict=False):
         kind = fields.get("content-type", "text/plain").partition(";")[0].strip()
-        told = f"{fields.get('content-disposition', '')} {fields.get('content-type', '')}"
-        name = re.search(r'name="?([^";]+)', told)
-        coded = fields.get("content-transfer-encoding", "").lower()
-        said = [kind, name[1] if name else "", coded if coded in ("base64", "quoted-printable") else ""]
+        headers = f"{fields.get('content-disposition', '')} {fields.get('content-type', '')}"
+        name = re.search(r'name="?([^";]+)', headers)
+        encoding = fields.get("content-transfer-encoding", "").lower()
+        labels = [kind, name[1] if name else "", encoding if encoding in ("base64", "quoted-printable") else ""]
         inner = tuple(entry for entry in openings if number <= entry.start <= end)
-        yield Entry(shown(", ".join(filter(None, said)), 120), number, end, 2, children=inner)
+        yield Entry(clean_line(", ".join(filter(None, labels)), 120), number, end, 2, children=inner)

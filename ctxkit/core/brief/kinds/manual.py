@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.brief.texts.nesting import nested
-from ctxkit.core.brief.texts.parts import OPENINGS, Part, entries
-from ctxkit.core.measure import plural
+from ctxkit.core.brief.texts.nesting import nest_entries
+from ctxkit.core.brief.texts.parts import OPENINGS, HeadingPart, make_entries
+from ctxkit.core.measure import pluralize
 
 NAME = "manual"
 TYPES: Sequence[str] = ("man", "help", "rst")
@@ -40,29 +40,29 @@ COMMANDS = re.compile(r"(?:[A-Z][\w-]* ){0,4}[Cc]ommands?\b[^.]{0,40}$")
 """A line above such a list."""
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Return how sure it is: by the two titles of a man page, a usage line with options, or marks of markup."""
     rows = document.head.split("\n")[:400]
-    said = [row for row in rows if row.strip()][:4]
-    if said and PAGE.match(said[0]):
+    first_rows = [row for row in rows if row.strip()][:4]
+    if first_rows and PAGE.match(first_rows[0]):
         return 0.95
     options = sum(OPTION.match(row) is not None for row in rows)
-    heads = sum(CAPITALS.match(row) is not None and _indented(after) for row, after in pairwise(rows))
-    if any(map(USAGE.match, said)) and options >= 2:
+    heads = sum(CAPITALS.match(row) is not None and _is_indented(after) for row, after in pairwise(rows))
+    if any(map(USAGE.match, first_rows)) and options >= 2:
         return 0.85
     if heads >= 3 and heads + options > 5:
         return 0.8
     commands = sum(COMMAND.match(row) is not None for row in rows)
     if any(map(COMMANDS.match, rows)) and commands >= 8 and commands * 3 > sum(1 for row in rows if row.strip()):
         return 0.75
-    return _is_rst(document, rows)
+    return _score_rst(document, rows)
 
 
-def _indented(row: str) -> bool:
+def _is_indented(row: str) -> bool:
     return row[:1] in (" ", "\t") and bool(row.strip())
 
 
-def _is_rst(document: Document, rows: Sequence[str]) -> float:
+def _score_rst(document: InputDocument, rows: Sequence[str]) -> float:
     """Return how sure it is that the document is reStructuredText, or plain text that is ruled like it."""
     ruled = [title for title, under in pairwise(rows) if _is_title(title, under)]
     if document.suffix == "rst":
@@ -79,39 +79,41 @@ def _is_title(title: str, under: str) -> bool:
     return fits and bare[0].isalnum() and UNDERLINE.match(under) is not None and not UNDERLINE.match(bare)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return the headings with what each explains, richest first; None without headings or options."""
     if document.lines.size > LARGEST:
         return None
     rows = document.lines.texts()
-    parts = _parts(rows, _underlined if _is_rst(document, rows[:400]) else _heading)
+    parts = _find_parts(rows, _read_underlined_heading if _score_rst(document, rows[:400]) else _read_heading)
     if len(parts) < 2 and not any(part.terms for part in parts):
         return None
     terms = sum(len(part.terms) for part in parts)
     heads = sum(part.level > 0 for part in parts)
-    facts = [plural(heads, "heading") if heads else "", f"{terms:,} options and commands" if terms else ""]
+    facts = [pluralize(heads, "heading") if heads else "", f"{terms:,} options and commands" if terms else ""]
     first = next((number for number, row in enumerate(rows, 1) if row.strip()), 1)
     top = Section("", (quote(first, rows[first - 1], rank=0), Entry(", ".join(filter(None, facts)))))
-    sections = (Section("Sections", nested(entries(parts, width)), noun="entries") for width in OPENINGS)
+    sections = (Section("Sections", nest_entries(make_entries(parts, width)), noun="entries") for width in OPENINGS)
     return [Outline(NAME, (top, section)) for section in sections]
 
 
-def _parts(rows: Sequence[str], heading: Callable[[Sequence[str], int, list[str]], tuple[str, int]]) -> list[Part]:
+def _find_parts(
+    rows: Sequence[str], read_heading: Callable[[Sequence[str], int, list[str]], tuple[str, int]]
+) -> list[HeadingPart]:
     """Return the headings in order, the text before the first among them if it explains something."""
-    parts = [Part("", 0, 1)]
+    parts = [HeadingPart("", 0, 1)]
     styles: list[str] = []
     for number, row in enumerate(rows, 1):
-        title, level = heading(rows, number, styles) if row.strip() else ("", 0)
+        title, level = read_heading(rows, number, styles) if row.strip() else ("", 0)
         if level:
             parts[-1].end = number - 1
-            parts.append(Part(title, level, number))
+            parts.append(HeadingPart(title, level, number))
         elif row.strip():
-            _inside(parts[-1], number, row, rows[number - 2] if number > 1 else "")
+            _add_line(parts[-1], number, row, rows[number - 2] if number > 1 else "")
     parts[-1].end = len(rows)
     return [part for part in parts if part.level or part.terms]
 
 
-def _underlined(rows: Sequence[str], number: int, styles: list[str]) -> tuple[str, int]:
+def _read_underlined_heading(rows: Sequence[str], number: int, styles: list[str]) -> tuple[str, int]:
     """Return the title on a line that the next one underlines, and its level: that of the first such rule."""
     row, after = rows[number - 1], rows[number] if number < len(rows) else ""
     if not _is_title(row, after):
@@ -121,35 +123,40 @@ def _underlined(rows: Sequence[str], number: int, styles: list[str]) -> tuple[st
     return row.strip(), 1 + styles.index(after[0])
 
 
-def _heading(rows: Sequence[str], number: int, styles: list[str]) -> tuple[str, int]:
+def _read_heading(rows: Sequence[str], number: int, styles: list[str]) -> tuple[str, int]:
     """Return the title on a line and its level, 0 when it is none."""
     del styles
     row, after = rows[number - 1].rstrip(), rows[number] if number < len(rows) else ""
-    if CAPITALS.match(row) and (_indented(after) or not after.strip()):
+    if CAPITALS.match(row) and (_is_indented(after) or not after.strip()):
         return row, 1
-    if LABEL.match(row) and _indented(after):
+    if LABEL.match(row) and _is_indented(after):
         return row.strip().removesuffix(":"), 1
     before = rows[number - 2] if number > 1 else ""
-    if SUBHEADING.match(row) and not before.strip() and _indent(after) > _indent(row):
+    if SUBHEADING.match(row) and not before.strip() and _count_indent(after) > _count_indent(row):
         return row.strip(), 2
-    found = NUMBERED.match(row)
-    if found and not DOTTED.search(row) and not after.strip():
-        return row, 1 + found[1].count(".")
+    match = NUMBERED.match(row)
+    if match and not DOTTED.search(row) and not after.strip():
+        return row, 1 + match[1].count(".")
     return "", 0
 
 
-def _inside(part: Part, number: int, row: str, before: str) -> None:
+def _add_line(part: HeadingPart, number: int, row: str, before: str) -> None:
     """Note a line below a heading: an option, a command, or how its text begins.
 
     A line that goes on with the paragraph above it explains nothing, whatever it begins with.
     """
-    found = OPTION.match(row) or ("command" in part.title.lower() and COMMAND.match(row)) or None
-    apart = not before.strip() or _indent(before) != _indent(row) or OPTION.match(before) or before.strip()[-1:] == ":"
-    if found and (apart or part.terms[-1:] == [(part.terms[-1][0], number - 1)] if part.terms else apart):
-        part.terms.append((found["term"].replace(",", ""), number))
+    match = OPTION.match(row) or ("command" in part.title.lower() and COMMAND.match(row)) or None
+    apart = (
+        not before.strip()
+        or _count_indent(before) != _count_indent(row)
+        or OPTION.match(before)
+        or before.strip()[-1:] == ":"
+    )
+    if match and (apart or part.terms[-1:] == [(part.terms[-1][0], number - 1)] if part.terms else apart):
+        part.terms.append((match["term"].replace(",", ""), number))
     elif not part.opening[0] and not UNDERLINE.match(row.strip()):
         part.opening = (number, row)
 
 
-def _indent(row: str) -> int:
+def _count_indent(row: str) -> int:
     return len(row) - len(row.lstrip())

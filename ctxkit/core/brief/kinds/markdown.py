@@ -4,12 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.outline import Entry, Outline, Section, quote, shown
-from ctxkit.core.brief.texts.chapters import EVERY, Chapter, Scanner, scan
-from ctxkit.core.brief.texts.nesting import nested
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
+from ctxkit.core.brief.texts.chapters import OPENING_INTERVAL, Chapter, ChapterScanner, scan_chapters
+from ctxkit.core.brief.texts.nesting import nest_entries
 from ctxkit.core.limits import HEADING_SPACE, HEADINGS
-from ctxkit.core.measure import plural
+from ctxkit.core.measure import pluralize
 
 NAME = "markdown"
 TYPES: Sequence[str] = ("md",)
@@ -32,20 +32,20 @@ RST = re.compile(r"^\.\. [\w-]+::|^:\w+: ", re.MULTILINE)
 MARKS = re.compile(r"\]\(|\*\*\w|^```|^~~~|^[^\S\n]*(?:[-*+]|\d+\.) \S|^\|.*\|[^\S\n]*$|`\w[^`]*`", re.MULTILINE)
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Return how sure it is that the document is Markdown: by its name, or by headings and other marks."""
     if document.suffix in SUFFIXES:
         return 0.9
     if document.suffix not in ("", "txt"):
         return 0.0
     rows = document.head.split("\n")[:600]
-    scanner = scan(lambda: enumerate(rows, 1))
+    scanner = scan_chapters(lambda: enumerate(rows, 1))
     heads = [chapter for chapter in scanner.chapters if chapter.level]
     if not heads or document.head.startswith("#!") or RST.search(document.head):
         return 0.0
     if any(_is_ruled(chapter, rows) for chapter in heads):
         return 0.0
-    prose = list(_outside(scanner, rows))
+    prose = list(_iter_text_rows(scanner, rows))
     code = sum(CODE.match(row) is not None for row in prose)
     marks = len(MARKS.findall("\n".join(prose))) + 2 * sum(sum(chapter.blocks.values()) for chapter in heads)
     allowed = 3 if marks > 4 * code else 6
@@ -57,12 +57,12 @@ def sniff(document: Document) -> float:
     return 0.85 if apart > 1 else 0.6
 
 
-def _outside(scanner: Scanner, rows: list[str]) -> Iterator[str]:
+def _iter_text_rows(scanner: ChapterScanner, rows: list[str]) -> Iterator[str]:
     """Yield the lines that are neither blank, nor headings, nor fenced."""
     mark = ""
     for number, row in enumerate(rows, 1):
         bare = row.strip()
-        if number <= scanner.front or not bare:
+        if number <= scanner.front_matter_end or not bare:
             continue
         if bare.startswith(("```", "~~~")):
             mark = "" if mark and bare.startswith(mark) else mark or bare[:3]
@@ -86,12 +86,12 @@ def _is_apart(chapter: Chapter, rows: list[str]) -> bool:
     return not row.startswith(" ") and (row[:2] == "<h" or not before.strip()) and not re.match(r"# ", after)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return the headings, ever fewer of them and with ever less about each; None without any."""
     if document.lines.size > LARGEST:
         return None
     most = max(HEADINGS, document.lines.size // HEADING_SPACE)
-    scanner = scan(document.lines.numbered, most)
+    scanner = scan_chapters(document.lines.enumerate_lines, most)
     heads = [chapter for chapter in scanner.chapters if chapter.level]
     if not heads or len(heads) > most:
         return None
@@ -99,64 +99,65 @@ def outline(document: Document) -> Sequence[Outline] | None:
     while sizes[-1] > FEWEST:
         sizes.append(sizes[-1] * 4 // 5)
     room = document.target // 8
-    made = [_outline(scanner, len(heads), *more) for more in OPENINGS if len(heads) <= room]
-    return made + [_outline(scanner, size) for size in sizes if size <= max(room, FEWEST)]
+    outlines = [_make_outline(scanner, len(heads), *more) for more in OPENINGS if len(heads) <= room]
+    return outlines + [_make_outline(scanner, size) for size in sizes if size <= max(room, FEWEST)]
 
 
-def _summary(scanner: Scanner, shown_heads: int) -> list[Entry]:
+def _summarize(scanner: ChapterScanner, shown_heads: int) -> list[Entry]:
     heads = sum(chapter.level > 0 for chapter in scanner.chapters)
     blocks: Counter[str] = Counter()
     for chapter in scanner.chapters:
         blocks.update(chapter.blocks)
     counts = [
-        plural(heads, "heading") + (f" ({shown_heads:,} of them shown)" if shown_heads < heads else ""),
-        _blocks(blocks),
-        _some(sum(chapter.links for chapter in scanner.chapters), "link"),
-        _some(sum(chapter.tables for chapter in scanner.chapters), "table"),
-        _some(sum(chapter.items for chapter in scanner.chapters), "list item"),
+        pluralize(heads, "heading") + (f" ({shown_heads:,} of them shown)" if shown_heads < heads else ""),
+        _format_blocks(blocks),
+        _format_count(sum(chapter.links for chapter in scanner.chapters), "link"),
+        _format_count(sum(chapter.tables for chapter in scanner.chapters), "table"),
+        _format_count(sum(chapter.items for chapter in scanner.chapters), "list item"),
     ]
     entries = [Entry(", ".join(filter(None, counts)))]
-    if scanner.front:
-        keys = ", ".join(scanner.keys[:12])
-        entries.append(Entry(f"front matter: {keys}", 1, scanner.front))
+    if scanner.front_matter_end:
+        keys = ", ".join(scanner.front_matter_keys[:12])
+        entries.append(Entry(f"front matter: {keys}", 1, scanner.front_matter_end))
     return entries
 
 
-def _some(count: int, noun: str) -> str:
-    return plural(count, noun) if count else ""
+def _format_count(count: int, noun: str) -> str:
+    return pluralize(count, noun) if count else ""
 
 
-def _blocks(blocks: Counter[str]) -> str:
+def _format_blocks(blocks: Counter[str]) -> str:
     total = sum(blocks.values())
     named = [(word, count) for word, count in blocks.most_common() if word]
     if len(named) == 1 and named[0][1] == total:
-        return plural(total, f"{named[0][0]} block")
+        return pluralize(total, f"{named[0][0]} block")
     some = ", ".join(f"{word} {count}" if count > 1 else word for word, count in named[:4])
     more = f", +{len(named) - 4} more languages" if len(named) > 4 else ""
-    return plural(total, "code block") + (f" ({some}{more})" if some else "") if total else ""
+    return pluralize(total, "code block") + (f" ({some}{more})" if some else "") if total else ""
 
 
-def _outline(scanner: Scanner, most: int, width: int = 0, share: float = 0.0) -> Outline:
+def _make_outline(scanner: ChapterScanner, most: int, width: int = 0, share: float = 0.0) -> Outline:
     """Return ``most`` chapters, outer and long ones first, and the openings of a ``share`` of them."""
     heads = [chapter for chapter in scanner.chapters if chapter.level]
     levels = sorted({chapter.level for chapter in heads})
     by_length = sorted(heads, key=lambda chapter: chapter.start - chapter.end)
-    chosen = {id(chapter) for chapter in sorted(by_length, key=lambda chapter: chapter.level)[:most]}
-    opened = {id(chapter) for chapter in by_length[: int(len(heads) * share)]}
+    chapter_ids = {id(chapter) for chapter in sorted(by_length, key=lambda chapter: chapter.level)[:most]}
+    opened_ids = {id(chapter) for chapter in by_length[: int(len(heads) * share)]}
     rows: list[tuple[int, Entry]] = []
     for place, chapter in enumerate(scanner.chapters):
-        if id(chapter) not in chosen:
+        if id(chapter) not in chapter_ids:
             continue
         rank = levels.index(chapter.level)
-        inner = _openings(chapter, width, rank + 10) if id(chapter) in opened else []
-        label = f"{'#' * chapter.level} {shown(chapter.title, 160)}{_about(scanner, place, chosen, width)}"
+        inner = _quote_openings(chapter, width, rank + 10) if id(chapter) in opened_ids else []
+        description = _describe_chapter(scanner, place, chapter_ids, width)
+        label = f"{'#' * chapter.level} {clean_line(chapter.title, 160)}{description}"
         rows.append((chapter.level, Entry(label, chapter.start, chapter.end, rank, children=tuple(inner))))
-    summary = Section("", tuple(_summary(scanner, len(chosen))))
-    sections = Section("Sections", (*_before(scanner, width), *nested(rows)), noun="sections")
-    return Outline(NAME, (summary, sections), example=_example(by_length))
+    summary = Section("", tuple(_summarize(scanner, len(chapter_ids))))
+    sections = Section("Sections", (*_make_preface_entry(scanner, width), *nest_entries(rows)), noun="sections")
+    return Outline(NAME, (summary, sections), example=_choose_example(by_length))
 
 
-def _example(by_length: list[Chapter]) -> tuple[int, int]:
+def _choose_example(by_length: list[Chapter]) -> tuple[int, int]:
     """Return the lines of the longest chapter that can be read at once."""
     for chapter in by_length:
         if chapter.end - chapter.start < 120:
@@ -164,16 +165,16 @@ def _example(by_length: list[Chapter]) -> tuple[int, int]:
     return by_length[-1].start, by_length[-1].start + 119
 
 
-def _before(scanner: Scanner, width: int) -> Iterator[Entry]:
+def _make_preface_entry(scanner: ChapterScanner, width: int) -> Iterator[Entry]:
     """Yield what stands before the first heading."""
     chapter = scanner.chapters[0]
-    start = scanner.front + 1
-    if chapter.own >= start and (chapter.openings or chapter.own - start > 2):
-        inner = tuple(_openings(chapter, width, 10)) if width else ()
-        yield Entry("(before the first heading)", start, chapter.own, children=inner)
+    start = scanner.front_matter_end + 1
+    if chapter.own_end >= start and (chapter.openings or chapter.own_end - start > 2):
+        inner = tuple(_quote_openings(chapter, width, 10)) if width else ()
+        yield Entry("(before the first heading)", start, chapter.own_end, children=inner)
 
 
-def _about(scanner: Scanner, place: int, chosen: set[int], width: int) -> str:
+def _describe_chapter(scanner: ChapterScanner, place: int, chapter_ids: set[int], width: int) -> str:
     """Say what a chapter holds, and how many headings right below it have no entry."""
     chapter = scanner.chapters[place]
     hidden, inside = 0, 7
@@ -181,23 +182,27 @@ def _about(scanner: Scanner, place: int, chosen: set[int], width: int) -> str:
         later = scanner.chapters[at]
         if later.level <= chapter.level:
             break
-        if id(later) in chosen:
+        if id(later) in chapter_ids:
             inside = min(inside, later.level)
         elif later.level <= inside:
             hidden += 1
             inside = 7
-    said = [f"{plural(hidden, 'sub-heading')} not shown"] if hidden else []
+    facts = [f"{pluralize(hidden, 'sub-heading')} not shown"] if hidden else []
     if width:
-        holds = (_blocks(chapter.blocks), _some(chapter.links, "link"), _some(chapter.tables, "table"))
-        said += filter(None, holds)
-    return f" ({', '.join(said)})" if said else ""
+        holds = (
+            _format_blocks(chapter.blocks),
+            _format_count(chapter.links, "link"),
+            _format_count(chapter.tables, "table"),
+        )
+        facts += filter(None, holds)
+    return f" ({', '.join(facts)})" if facts else ""
 
 
-def _openings(chapter: Chapter, width: int, rank: int) -> list[Entry]:
+def _quote_openings(chapter: Chapter, width: int, rank: int) -> list[Entry]:
     """Quote how a chapter begins; of a long one, how paragraphs throughout it begin."""
-    every = EVERY if chapter.own - chapter.start >= LONG else chapter.own
-    chosen: list[Entry] = []
+    every = OPENING_INTERVAL if chapter.own_end - chapter.start >= LONG else chapter.own_end
+    quotes: list[Entry] = []
     for number, text in chapter.openings:
-        if not chosen or number >= chosen[-1].start + every:
-            chosen.append(quote(number, text, rank=rank, width=width))
-    return chosen
+        if not quotes or number >= quotes[-1].start + every:
+            quotes.append(quote(number, text, rank=rank, width=width))
+    return quotes

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.runs.evidence import claim
-from ctxkit.core.brief.runs.failures import Numbered, Reading
-from ctxkit.core.brief.runs.places import FOREIGN, SCRIPT, path_on
-from ctxkit.core.brief.runs.results import mapped
-from ctxkit.core.brief.runs.trials import Format, Trials
+from ctxkit.core.brief.runs.evidence import score_document
+from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
+from ctxkit.core.brief.runs.places import FOREIGN, SCRIPT, match_path
+from ctxkit.core.brief.runs.results import outline_test_output
+from ctxkit.core.brief.runs.trials import RunnerFormat, TestLog
 
 NAME = "mocha"
 TYPES: Sequence[str] = ()
@@ -22,12 +22,12 @@ BLOCK = re.compile(r"^ {2}\d+\) .*\n {7,}\S", re.MULTILINE)
 """Where a block begins: the suite, below it the test."""
 PASSED = re.compile(r" {4,}\u2714 (?!.*\(\d+\.\d+ms\)$)\S.*")
 """A test that passed, where a log is cut before its counts; node's own runner adds a time with a fraction."""
-TALL = 12
+NAME_LINES = 12
 """Lines that a name may take: one for each suite around the test."""
 MARK = re.compile(r"\n(?: {2}\d+ (?:passing|failing|pending)| {2,}\d+\) |Error: |\u2716 ERROR)[^\n]*")
 
 
-def _sort(text: str) -> tuple[str, str]:
+def _classify_line(text: str) -> tuple[str, str]:
     """Return what a line is and what it names."""
     if CLOSING.fullmatch(text):
         return ("on" if text.endswith("failing") else "verdict"), text
@@ -40,23 +40,26 @@ def _sort(text: str) -> tuple[str, str]:
     return ("note", text) if text.startswith(("Error: ", "\u2716 ERROR")) else ("", "")
 
 
-def _message(body: Sequence[Numbered]) -> list[Numbered]:
+def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
     """Return what stands between the name and the stack."""
     cut = next((at for at, (_, text) in enumerate(body) if text.lstrip().startswith("at ")), len(body))
     return list(body[:cut] or body[:1])
 
 
-READING = Reading(_message, partial(path_on, SCRIPT), FOREIGN.search, re.compile(r"\s*[-+]\S").match)
-FORMAT = Format(NAME, MARK, _sort, READING, strict=True)
+READING = FailureReading(_find_message, partial(match_path, SCRIPT), FOREIGN.search, re.compile(r"\s*[-+]\S").match)
+FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING, strict=True)
 
 
-def _amend(trials: Trials, document: Document) -> None:
+def _postprocess(test_log: TestLog, document: InputDocument) -> None:
     """Put together names of several lines, and read blocks from where these end."""
-    from ctxkit.core.brief.runs.failures import Reader
+    from ctxkit.core.brief.runs.failures import FailureReader
 
-    reader = Reader(document.lines, READING)
-    for failure in trials.failures[: max(document.target // 4, 8)]:
-        rows, name = document.lines.numbered(failure.start + 1, min(failure.end, failure.start + TALL)), [failure.name]
+    reader = FailureReader(document.lines, READING)
+    for failure in test_log.failures[: max(document.target // 4, 8)]:
+        rows, name = (
+            document.lines.enumerate_lines(failure.start + 1, min(failure.end, failure.start + NAME_LINES)),
+            [failure.name],
+        )
         after = failure.start + 1
         for number, text in rows:
             if name[-1].endswith(":") or not text.strip():
@@ -65,13 +68,13 @@ def _amend(trials: Trials, document: Document) -> None:
             name.append(text.strip())
         failure.group = name[0].removesuffix(":")
         failure.name = " ".join(name).removesuffix(":")
-        failure.short = " ".join(name[1:]).removesuffix(":") or failure.name
+        failure.short_name = " ".join(name[1:]).removesuffix(":") or failure.name
         reader.read(failure, begin=after)
-    known = {failure.short for failure in trials.failures} | {failure.name for failure in trials.failures}
-    trials.named = [mark for mark in trials.named if not any(name.endswith(mark.text) for name in known)]
+    known = {failure.short_name for failure in test_log.failures} | {failure.name for failure in test_log.failures}
+    test_log.named = [mark for mark in test_log.named if not any(name.endswith(mark.text) for name in known)]
 
 
-def _proof(row: str) -> float:
+def _line_score(row: str) -> float:
     if CLOSING.fullmatch(row):
         return 0.86 if "passing (" in row else 0.8
     if PASSED.fullmatch(row):
@@ -79,14 +82,14 @@ def _proof(row: str) -> float:
     return 0.84 if row.startswith("      at Context.<anonymous> (") else 0.0
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim text with the counts of mocha."""
-    return claim(document, _proof)
+    return score_document(document, _line_score)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return the counts, failing tests, and as much of messages as there is room for."""
     # a log cut above has blocks, but not the line that counts them
     cut = not re.search(r"^ {2}\d+ failing", document.head + "\n" + document.tail, re.MULTILINE)
     headless = cut and BLOCK.search(document.tail) is not None
-    return mapped(document, replace(FORMAT, strict=False) if headless else FORMAT, _amend)
+    return outline_test_output(document, replace(FORMAT, strict=False) if headless else FORMAT, _postprocess)

@@ -4,14 +4,14 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.kinds.cargo_test import message
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.kinds.cargo_test import find_message
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.runs.evidence import claim
-from ctxkit.core.brief.runs.failures import Reading
-from ctxkit.core.brief.runs.places import FOREIGN, RUST, path_on
-from ctxkit.core.brief.runs.results import mapped
-from ctxkit.core.brief.runs.trials import Format, Trials
+from ctxkit.core.brief.runs.evidence import score_document
+from ctxkit.core.brief.runs.failures import FailureReading
+from ctxkit.core.brief.runs.places import FOREIGN, RUST, match_path
+from ctxkit.core.brief.runs.results import outline_test_output
+from ctxkit.core.brief.runs.trials import RunnerFormat, TestLog
 
 NAME = "cargo nextest"
 TYPES: Sequence[str] = ("nextest",)
@@ -27,7 +27,7 @@ MARK = re.compile(
 )
 
 
-def _sort(text: str) -> tuple[str, str]:
+def _classify_line(text: str) -> tuple[str, str]:
     """Return what a line is and what it names."""
     title = TITLE.fullmatch(text)
     if title:
@@ -41,31 +41,33 @@ def _sort(text: str) -> tuple[str, str]:
     return "", ""
 
 
-READING = Reading(message, partial(path_on, RUST), FOREIGN.search, re.compile(r"\s+(?:left|right): ").match)
-FORMAT = Format(NAME, MARK, _sort, READING)
+READING = FailureReading(
+    find_message, partial(match_path, RUST), FOREIGN.search, re.compile(r"\s+(?:left|right): ").match
+)
+FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING)
 
 
-def _amend(trials: Trials, document: Document) -> None:
+def _postprocess(test_log: TestLog, document: InputDocument) -> None:
     """Name tests without their crates below these; leave out the list below the summary of what it names again."""
     del document
-    last = max((mark.number for mark in trials.verdicts), default=0)
-    told = {failure.name for failure in trials.failures if failure.start < last}
-    trials.failures = [one for one in trials.failures if one.start < last or one.name not in told]
-    for failure in trials.failures:
-        failure.group, _, failure.short = failure.name.partition(" ")
+    last = max((mark.number for mark in test_log.summaries), default=0)
+    summarized_names = {failure.name for failure in test_log.failures if failure.start < last}
+    test_log.failures = [one for one in test_log.failures if one.start < last or one.name not in summarized_names]
+    for failure in test_log.failures:
+        failure.group, _, failure.short_name = failure.name.partition(" ")
 
 
-def _proof(row: str) -> float:
+def _line_score(row: str) -> float:
     if CLOSING.fullmatch(row) or TITLE.fullmatch(row):
         return 0.92
     return 0.7 if re.fullmatch(r" +PASS \[ *[\d.]+s\] .*", row) else 0.0
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim text with results as nextest prints them."""
-    return claim(document, _proof)
+    return score_document(document, _line_score)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return the summary, failing tests, and as much of messages as there is room for."""
-    return mapped(document, FORMAT, _amend)
+    return outline_test_output(document, FORMAT, _postprocess)

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ctxkit.core.brief.data.literals import stored
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.outline import Entry, Outline, Section, shown
-from ctxkit.core.measure import plural
-from ctxkit.core.positions import Broken, Member, Places, TooDeep
+from ctxkit.core.brief.data.literals import decode_surrogates
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
+from ctxkit.core.measure import pluralize
+from ctxkit.core.positions import InvalidJsonError, JsonMember, JsonPositions, JsonTooDeepError
 
 NAME = "notebook"
 TYPES: Sequence[str] = ("ipynb",)
@@ -35,7 +35,7 @@ class Cell:
     count: int | None
     source: Sequence[str]
     outputs: Sequence[dict[str, Any]]
-    member: Member
+    member: JsonMember
 
     @property
     def name(self) -> str:
@@ -43,7 +43,7 @@ class Cell:
         run = f" [{'' if self.count is None else self.count}]" if self.kind == "code" else ""
         return f"cell {self.number}, {self.kind}{run}"
 
-    def first(self) -> str:
+    def choose_line(self) -> str:
         """Return the line that says most of what the cell is about."""
         rows = [row for row in self.source if row.strip()]
         if self.kind != "code":
@@ -51,7 +51,7 @@ class Cell:
         return next((row for row in rows if not OPAQUE.match(row)), rows[0] if rows else "")
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Return how sure it is that the document is a notebook: by its name, or by the keys that only one has."""
     begins = document.head.lstrip("\ufeff \t\r\n").startswith("{")
     if document.suffix == "ipynb":
@@ -59,47 +59,49 @@ def sniff(document: Document) -> float:
     return 0.95 if begins and SHAPE.match(document.head) and CELL.search(document.head) else 0.0
 
 
-def outline(document: Document) -> list[Outline] | None:
+def outline(document: InputDocument) -> list[Outline] | None:
     """Return maps of the cells, richest first, or None when it cannot be read as a notebook."""
     if document.lines.size > LARGEST:
         return None
     text = document.read(0, document.lines.size).decode("utf-8", "surrogateescape")
-    places = Places(text)
+    places = JsonPositions(text)
     try:
-        book, cells = _read(text, places)
-    except (Broken, TooDeep):
+        book, cells = _read_notebook(text, places)
+    except (InvalidJsonError, JsonTooDeepError):
         return None
     if not cells:
         return None
     by_bytes = document.lines.size > LONG_LINES * max(document.lines.total, 1)
-    summary = Section("", (Entry(_summary(book, cells)), *_oddities(cells)))
-    errors = Section("Errors", tuple(_errors(cells, places, by_bytes)), "errors")
+    summary = Section("", (Entry(_summarize(book, cells)), *_list_oddities(cells)))
+    errors = Section("Errors", tuple(_list_errors(cells, places, by_bytes)), "errors")
     outlines = []
     for width in WIDTHS:
-        rows = tuple(_row(cell, places, by_bytes, width) for cell in cells)
-        outlines.append(Outline(NAME, (summary, errors, Section("Cells", rows, "cells")), _language(book)))
+        rows = tuple(_make_entry(cell, places, by_bytes, width) for cell in cells)
+        outlines.append(Outline(NAME, (summary, errors, Section("Cells", rows, "cells")), _get_language(book)))
     return outlines
 
 
-def _read(text: str, places: Places) -> tuple[dict[str, Any], list[Cell]]:
+def _read_notebook(text: str, places: JsonPositions) -> tuple[dict[str, Any], list[Cell]]:
     """Return what a notebook says of itself, and its cells; raises Broken or TooDeep."""
     start = len(text) - len(text.lstrip("\ufeff \t\r\n"))
     book: dict[str, Any] = {}
-    found: list[Cell] = []
+    all_cells: list[Cell] = []
     for member in places.members(start):
         if member.key == "cells":
-            found += [_cell(number, one, places) for number, one in enumerate(places.members(member.start), 1)]
+            all_cells += [
+                _parse_cell(number, one, places) for number, one in enumerate(places.members(member.start), 1)
+            ]
         elif member.key == "worksheets":  # format 3
             for sheet in places.members(member.start):
                 cells = next((one for one in places.members(sheet.start) if one.key == "cells"), None)
                 inner = places.members(cells.start) if cells else []
-                found += [_cell(number, one, places) for number, one in enumerate(inner, len(found) + 1)]
+                all_cells += [_parse_cell(number, one, places) for number, one in enumerate(inner, len(all_cells) + 1)]
         else:
             book[member.key or ""] = places.value(member)
-    return book, found
+    return book, all_cells
 
 
-def _cell(number: int, member: Member, places: Places) -> Cell:
+def _parse_cell(number: int, member: JsonMember, places: JsonPositions) -> Cell:
     value = places.value(member)
     value = value if isinstance(value, dict) else {}
     outputs = value.get("outputs")
@@ -108,19 +110,19 @@ def _cell(number: int, member: Member, places: Places) -> Cell:
         number,
         str(value.get("cell_type", "cell")),
         count if isinstance(count, int) else None,
-        _lines(value.get("source", value.get("input", ""))),
+        _split_lines(value.get("source", value.get("input", ""))),
         [one for one in outputs if isinstance(one, dict)] if isinstance(outputs, list) else [],
         member,
     )
 
 
-def _lines(value: Any) -> list[str]:
+def _split_lines(value: Any) -> list[str]:
     """Return text that a notebook keeps as a string or as a list of lines."""
     joined = "".join(map(str, value)) if isinstance(value, list) else str(value)
     return joined.split("\n")
 
 
-def _of(book: dict[str, Any], *keys: str) -> str:
+def _get_metadata(book: dict[str, Any], *keys: str) -> str:
     """Return a string somewhere in the metadata, empty where it is not."""
     value: Any = book.get("metadata")
     for key in keys:
@@ -128,23 +130,23 @@ def _of(book: dict[str, Any], *keys: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _language(book: dict[str, Any]) -> str:
-    return _of(book, "language_info", "name") or _of(book, "kernelspec", "language")
+def _get_language(book: dict[str, Any]) -> str:
+    return _get_metadata(book, "language_info", "name") or _get_metadata(book, "kernelspec", "language")
 
 
-def _summary(book: dict[str, Any], cells: Sequence[Cell]) -> str:
+def _summarize(book: dict[str, Any], cells: Sequence[Cell]) -> str:
     """Return how many cells of which type there are, and what runs them."""
     kinds = Counter(cell.kind for cell in cells)
     each = ", ".join(f"{number:,} {kind}" for kind, number in kinds.most_common())
-    kernel = _of(book, "kernelspec", "display_name")
-    version = _of(book, "language_info", "version")
-    runs = ", ".join(part for part in (shown(kernel, 40), f"{_language(book)} {version}".strip()) if part)
-    failed = sum(1 for cell in cells if any(one.get("output_type") in ("error", "pyerr") for one in cell.outputs))
-    ended = f"; {plural(failed, 'cell')} ended in an error" if failed else ""
-    return f"{plural(len(cells), 'cell')} ({each}){ended}" + (f"; {runs}" if runs else "")
+    kernel = _get_metadata(book, "kernelspec", "display_name")
+    version = _get_metadata(book, "language_info", "version")
+    runs = ", ".join(part for part in (clean_line(kernel, 40), f"{_get_language(book)} {version}".strip()) if part)
+    failed = sum(1 for cell in cells if any(output.get("output_type") in ("error", "pyerr") for output in cell.outputs))
+    ended = f"; {pluralize(failed, 'cell')} ended in an error" if failed else ""
+    return f"{pluralize(len(cells), 'cell')} ({each}){ended}" + (f"; {runs}" if runs else "")
 
 
-def _oddities(cells: Sequence[Cell]) -> Iterator[Entry]:
+def _list_oddities(cells: Sequence[Cell]) -> Iterator[Entry]:
     """Yield what a reader of results must know: cells that were not run, or not in their order."""
     code = [cell for cell in cells if cell.kind == "code" and any(row.strip() for row in cell.source)]
     never = [str(cell.number) for cell in code if cell.count is None]
@@ -158,64 +160,66 @@ def _oddities(cells: Sequence[Cell]) -> Iterator[Entry]:
         yield Entry("the code cells were not run from top to bottom: their counts are in brackets")
 
 
-def _errors(cells: Sequence[Cell], places: Places, by_bytes: bool) -> Iterator[Entry]:
+def _list_errors(cells: Sequence[Cell], places: JsonPositions, by_bytes: bool) -> Iterator[Entry]:
     """Yield each error with the place of the output that tells it."""
     for cell in cells:
-        spots = _output_members(cell, places)
+        spots = _find_outputs(cell, places)
         for output, member in zip(cell.outputs, spots, strict=False):
             if output.get("output_type") in ("error", "pyerr"):
-                text = f"{cell.name}: {_error(output, 200)}"
-                yield _placed(member, text, places, by_bytes, 0)
+                text = f"{cell.name}: {_format_error(output, 200)}"
+                yield _make_placed_entry(member, text, places, by_bytes, 0)
 
 
-def _output_members(cell: Cell, places: Places) -> list[Member]:
+def _find_outputs(cell: Cell, places: JsonPositions) -> list[JsonMember]:
     inside = next((one for one in places.members(cell.member.start) if one.key == "outputs"), None)
     return places.members(inside.start) if inside else []
 
 
-def _error(output: dict[str, Any], width: int) -> str:
+def _format_error(output: dict[str, Any], width: int) -> str:
     """Return an error by its name and what it says."""
-    said = f"{output.get('ename', 'error')}: {output.get('evalue', '')}".strip().rstrip(":")
-    return shown(" ".join(said.split()), width)
+    text = f"{output.get('ename', 'error')}: {output.get('evalue', '')}".strip().rstrip(":")
+    return clean_line(" ".join(text.split()), width)
 
 
-def _row(cell: Cell, places: Places, by_bytes: bool, width: int) -> Entry:
+def _make_entry(cell: Cell, places: JsonPositions, by_bytes: bool, width: int) -> Entry:
     """Return a cell by its first line and its outputs."""
     rows = sum(1 for row in cell.source if row.strip())
-    first = shown(cell.first(), width)
-    more = f" ({plural(rows, 'line')})" if rows > 1 else ""
-    wrote = "; ".join(_output(one, width // 2) for one in cell.outputs[:3])
+    first = clean_line(cell.choose_line(), width)
+    more = f" ({pluralize(rows, 'line')})" if rows > 1 else ""
+    output_text = "; ".join(_format_output(one, width // 2) for one in cell.outputs[:3])
     rest = f"; +{len(cell.outputs) - 3} more" if len(cell.outputs) > 3 else ""
-    text = f"{cell.name}: {first or 'empty'}{more}" + (f" -> {wrote}{rest}" if wrote else "")
+    text = f"{cell.name}: {first or 'empty'}{more}" + (f" -> {output_text}{rest}" if output_text else "")
     heading = cell.kind != "code" and first.startswith("#")
-    return _placed(cell.member, text, places, by_bytes, 10 if heading else 20 if cell.outputs or rows > 3 else 30)
+    return _make_placed_entry(
+        cell.member, text, places, by_bytes, 10 if heading else 20 if cell.outputs or rows > 3 else 30
+    )
 
 
-def _output(output: dict[str, Any], width: int) -> str:
+def _format_output(output: dict[str, Any], width: int) -> str:
     """Return what an output is, its size, and the beginning of a short one."""
     kind = output.get("output_type", "output")
     if kind in ("error", "pyerr"):
-        return _error(output, max(width, 40))
+        return _format_error(output, max(width, 40))
     if kind == "stream":
-        rows = _lines(output.get("text", ""))
+        rows = _split_lines(output.get("text", ""))
         while rows and not rows[-1].strip():
             rows.pop()
         name = str(output.get("name") or output.get("stream") or "stdout")
-        said = f": {shown(rows[0], width)}" if len(rows) == 1 else ""
-        return f"{name}, {plural(len(rows), 'line')}{said}"
+        first_line = f": {clean_line(rows[0], width)}" if len(rows) == 1 else ""
+        return f"{name}, {pluralize(len(rows), 'line')}{first_line}"
     data = output.get("data")
     types = data if isinstance(data, dict) else {}
     best = next((one for one in types if one != "text/plain"), "text/plain")
-    plain = [row for row in _lines(types.get("text/plain", output.get("text", ""))) if row.strip()]
+    plain = [row for row in _split_lines(types.get("text/plain", output.get("text", ""))) if row.strip()]
     if best == "text/plain":
-        more = f" ({plural(len(plain), 'line')})" if len(plain) > 1 else ""
-        return shown(plain[0], width) + more if plain else str(kind)
-    size = sum(map(len, _lines(types[best])))
+        more = f" ({pluralize(len(plain), 'line')})" if len(plain) > 1 else ""
+        return clean_line(plain[0], width) + more if plain else str(kind)
+    size = sum(map(len, _split_lines(types[best])))
     return f"{best}, {size / 1000:,.0f} KB" if size > 1_000 else str(best)
 
 
-def _placed(member: Member, text: str, places: Places, by_bytes: bool, rank: int) -> Entry:
-    label = stored(text)
+def _make_placed_entry(member: JsonMember, text: str, places: JsonPositions, by_bytes: bool, rank: int) -> Entry:
+    label = decode_surrogates(text)
     if by_bytes:
-        return Entry(label, places.byte(member.at) + 1, places.byte(member.end), rank, octets=True)
+        return Entry(label, places.byte(member.at) + 1, places.byte(member.end), rank, in_bytes=True)
     return Entry(label, places.line(member.at), places.line(member.end - 1), rank)

@@ -3,20 +3,20 @@
 import re
 from collections.abc import Sequence
 
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.runs.evidence import claim
-from ctxkit.core.brief.runs.failures import Numbered, Reading
-from ctxkit.core.brief.runs.places import FOREIGN, PHP, path_on
-from ctxkit.core.brief.runs.results import mapped
-from ctxkit.core.brief.runs.trials import Format, Trials
+from ctxkit.core.brief.runs.evidence import score_document
+from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
+from ctxkit.core.brief.runs.places import FOREIGN, PHP, match_path
+from ctxkit.core.brief.runs.results import outline_test_output
+from ctxkit.core.brief.runs.trials import RunnerFormat, TestLog
 
 NAME = "phpunit"
 TYPES: Sequence[str] = ()
 SECTION = re.compile(r"There (?:was|were) \d+ (?:\w+ ){0,3}?(failures?|errors?)(?: .*)?:")
 OTHER = re.compile(r"There (?:was|were) \d+ .*:|\d+ .* triggered .*:")
 TITLE = re.compile(r"(\d+)\) (\S.*)")
-SPELLED = re.compile(r" [\u2718\u2622] (\S.*?)(?: {2}\[.*\])?")
+TESTDOX = re.compile(r" [\u2718\u2622] (\S.*?)(?: {2}\[.*\])?")
 """A failing test as --testdox has it; what it says is below, behind a line."""
 CLOSING = re.compile(
     r"Tests: \d+, Assertions: \d+.*|OK(?: \(\d+ tests?, \d+ assertions?\)|, but .*)|No tests executed!|"
@@ -33,7 +33,7 @@ MARK = re.compile(
 )
 
 
-def _sort(text: str) -> tuple[str, str]:
+def _classify_line(text: str) -> tuple[str, str]:
     """Return what a line is and what it names."""
     if SECTION.fullmatch(text) and "risky" not in text:
         return "on", ""
@@ -46,36 +46,36 @@ def _sort(text: str) -> tuple[str, str]:
     title = TITLE.fullmatch(text)
     if title:
         return "title", title[2]
-    spelled = SPELLED.fullmatch(text)
-    if spelled:
-        return "sure", spelled[1]
+    testdox = TESTDOX.fullmatch(text)
+    if testdox:
+        return "sure", testdox[1]
     return ("end", "") if text == "--" or text.startswith(" ") else ("", "")
 
 
-def _message(body: Sequence[Numbered]) -> list[Numbered]:
+def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
     """Return what stands before the first place."""
     body = [row for row in body if row[1].strip(" \u2502\u250a\u251c\u2510\u2534\u2524")]
-    cut = next((at for at, (_, text) in enumerate(body) if _place(text)), len(body))
+    cut = next((at for at, (_, text) in enumerate(body) if _find_place(text)), len(body))
     return list(body[:cut] or body[:1])
 
 
-def _place(text: str) -> str:
-    return path_on(PHP, text.lstrip(" \u2502\u250a"))
+def _find_place(text: str) -> str:
+    return match_path(PHP, text.lstrip(" \u2502\u250a"))
 
 
-READING = Reading(_message, _place, FOREIGN.search, re.compile(r"[-+]").match)
-FORMAT = Format(NAME, MARK, _sort, READING, strict=True)
+READING = FailureReading(_find_message, _find_place, FOREIGN.search, re.compile(r"[-+]").match)
+FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING, strict=True)
 
 
-def _amend(trials: Trials, document: Document) -> None:
+def _postprocess(test_log: TestLog, document: InputDocument) -> None:
     """Put tests below their classes."""
     del document
-    for failure in trials.failures:
-        group, colons, failure.short = failure.name.partition("::")
-        failure.group, failure.short = (group, failure.short) if colons else ("", failure.name)
+    for failure in test_log.failures:
+        group, colons, failure.short_name = failure.name.partition("::")
+        failure.group, failure.short_name = (group, failure.short_name) if colons else ("", failure.name)
 
 
-def _proof(row: str) -> float:
+def _line_score(row: str) -> float:
     if re.match(r"PHPUnit \d+\.\d++\S*+ by Sebastian Bergmann", row):
         return 0.95
     if re.fullmatch(r"Tests: \d+, Assertions: \d+.*|OK \(\d+ tests?, \d+ assertions?\)", row):
@@ -83,11 +83,11 @@ def _proof(row: str) -> float:
     return 0.7 if SECTION.fullmatch(row) else 0.0
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim text with the headline or the verdict of PHPUnit."""
-    return claim(document, _proof)
+    return score_document(document, _line_score)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return the verdict, failing tests, and as much of messages as there is room for."""
-    return mapped(document, FORMAT, _amend)
+    return outline_test_output(document, FORMAT, _postprocess)

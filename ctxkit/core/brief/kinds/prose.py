@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.outline import Entry, Outline, Section, quote, shown
-from ctxkit.core.brief.signs import means_trouble
-from ctxkit.core.measure import plural
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
+from ctxkit.core.brief.signs import is_error_line
+from ctxkit.core.measure import pluralize
 
 NAME = "prose"
 TYPES: Sequence[str] = ("txt", "article")
@@ -38,27 +38,29 @@ SAMPLE = 300
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Hold the lines of a paragraph (1-based, inclusive) and its first one; ``chapter`` tells a heading."""
+    """Hold the lines of a paragraph (1-based, inclusive) and its first one; ``is_chapter`` tells a heading."""
 
     start: int
     end: int
     opening: str
-    chapter: bool = False
+    is_chapter: bool = False
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim text whose lines are words in sentences: letters, few signs, paragraphs that end as sentences do."""
     if document.suffix not in ("", "txt", "text"):
         return 0.0
     rows = [row for row in document.head.split("\n")[:SAMPLE] if row.strip()]
-    paragraphs = [paragraph for paragraph in _paragraphs(enumerate(document.head.split("\n")[:SAMPLE], 1)) if paragraph]
-    if len(rows) < 5 or sum(map(_reads, rows)) < 0.8 * len(rows) or any(map(means_trouble, rows)):
+    paragraphs = [
+        paragraph for paragraph in _split_paragraphs(enumerate(document.head.split("\n")[:SAMPLE], 1)) if paragraph
+    ]
+    if len(rows) < 5 or sum(map(_is_prose_line, rows)) < 0.8 * len(rows) or any(map(is_error_line, rows)):
         return 0.0
     ended = sum(STOP.search(rest) is not None for _, rest in paragraphs)
     return 0.65 if ended >= 0.6 * len(paragraphs) else 0.0
 
 
-def _reads(row: str) -> bool:
+def _is_prose_line(row: str) -> bool:
     """Tell whether a line reads as words: mostly letters, hardly a sign of code or of a table."""
     text = row.strip()
     letters = sum(letter.isalpha() or letter.isspace() for letter in text)
@@ -67,7 +69,7 @@ def _reads(row: str) -> bool:
     return len(WORD.findall(text)) >= 3 or len(UNSPACED.findall(text)) >= 6 or len(text) < 40
 
 
-def _paragraphs(rows: Iterator[tuple[int, str]] | enumerate[str]) -> Iterator[tuple[Paragraph, str]]:
+def _split_paragraphs(rows: Iterator[tuple[int, str]] | enumerate[str]) -> Iterator[tuple[Paragraph, str]]:
     """Yield paragraphs, which blank lines part, each with its last line."""
     start, first, last = 0, "", (0, "")
     for number, row in rows:
@@ -76,47 +78,49 @@ def _paragraphs(rows: Iterator[tuple[int, str]] | enumerate[str]) -> Iterator[tu
                 start, first = number, row
             last = (number, row)
         elif start:
-            yield _paragraph(start, first, last[0]), last[1]
+            yield _make_paragraph(start, first, last[0]), last[1]
             start = 0
     if start:
-        yield _paragraph(start, first, last[0]), last[1]
+        yield _make_paragraph(start, first, last[0]), last[1]
 
 
-def _paragraph(start: int, first: str, end: int) -> Paragraph:
+def _make_paragraph(start: int, first: str, end: int) -> Paragraph:
     heading = end - start < 2 and CHAPTER.match(first) is not None and not STOP.search(first)
     alone = not ROMAN.match(first) or first.strip().isupper()
     numbered = start == end and NUMBERED.match(first) is not None
     return Paragraph(start, end, first, (heading and alone) or numbered)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return chapters with the openings of their paragraphs, ever shorter; None where there is one paragraph only."""
     if document.lines.size > LARGEST:
         return None
-    paragraphs = [paragraph for paragraph, _ in _paragraphs(document.lines.numbered())]
+    paragraphs = [paragraph for paragraph, _ in _split_paragraphs(document.lines.enumerate_lines())]
     if len(paragraphs) < 2:
         return None
-    chapters = sum(paragraph.chapter for paragraph in paragraphs)
-    said = [plural(len(paragraphs) - chapters, "paragraph")] + ([plural(chapters, "chapter")] if chapters else [])
-    top = Section("", (Entry(", ".join(said)),))
-    sections = (Section("Paragraphs", tuple(_entries(paragraphs, width)), noun="paragraphs") for width in OPENINGS)
+    chapters = sum(paragraph.is_chapter for paragraph in paragraphs)
+    facts = [pluralize(len(paragraphs) - chapters, "paragraph")] + (
+        [pluralize(chapters, "chapter")] if chapters else []
+    )
+    top = Section("", (Entry(", ".join(facts)),))
+    sections = (Section("Paragraphs", tuple(_make_entries(paragraphs, width)), noun="paragraphs") for width in OPENINGS)
     return [Outline(NAME, (top, section)) for section in sections]
 
 
-def _entries(paragraphs: Sequence[Paragraph], width: int) -> Iterator[Entry]:
+def _make_entries(paragraphs: Sequence[Paragraph], width: int) -> Iterator[Entry]:
     """Yield chapters with their paragraphs inside, and paragraphs outside of any as they are."""
-    ranks = _evenly(len(paragraphs))
-    starts = [place for place, paragraph in enumerate(paragraphs) if paragraph.chapter] + [len(paragraphs)]
+    ranks = _spread_ranks(len(paragraphs))
+    starts = [place for place, paragraph in enumerate(paragraphs) if paragraph.is_chapter] + [len(paragraphs)]
     for paragraph, rank in zip(paragraphs[: starts[0]], ranks, strict=False):
         yield quote(paragraph.start, paragraph.opening, rank=rank, width=width)
     for place, following in pairwise(starts):
         head, last = paragraphs[place], paragraphs[following - 1]
         inside = zip(paragraphs[place + 1 : following], ranks[place + 1 : following], strict=True)
         openings = tuple(quote(one.start, one.opening, rank=rank, width=width) for one, rank in inside)
-        yield Entry(shown(head.opening, 120), head.start, last.end, 0, children=openings)
+        yield Entry(clean_line(head.opening, 120), head.start, last.end, 0, children=openings)
 
 
-def _evenly(number: int) -> list[int]:
+def _spread_ranks(number: int) -> list[int]:
     """Return ranks that spread what is admitted evenly: the first and the last, the middle, the quarters and so on."""
     ranks = [0] * number
     step = 1 << max(number - 1, 1).bit_length()

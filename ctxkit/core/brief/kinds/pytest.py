@@ -4,89 +4,89 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline
-from ctxkit.core.brief.runs.evidence import SOURCES
-from ctxkit.core.brief.runs.failures import Failure
-from ctxkit.core.brief.runs.nodes import failures, node_of, nodes, split
-from ctxkit.core.brief.runs.report import Findings, Named, Report
-from ctxkit.core.brief.runs.sessions import START, Run, run_of
-from ctxkit.core.brief.runs.signposts import NAMED, OUTCOME, VERDICT, Mark, clean, marks
-from ctxkit.core.brief.runs.surroundings import surroundings
-from ctxkit.core.brief.runs.verdicts import END, ending, notes, verdicts
+from ctxkit.core.brief.runs.evidence import SOURCE_SUFFIXES
+from ctxkit.core.brief.runs.failures import FailedTest
+from ctxkit.core.brief.runs.nodes import find_node_id, list_node_ids, read_failures, split_title
+from ctxkit.core.brief.runs.report import FailureLine, Report, ReportContent
+from ctxkit.core.brief.runs.sessions import START_HEADING, PytestRun, build_run
+from ctxkit.core.brief.runs.signposts import NAMED_TEST, OUTCOME, SUMMARY_LINE, Marker, find_markers, strip_decorations
+from ctxkit.core.brief.runs.surroundings import list_surroundings
+from ctxkit.core.brief.runs.verdicts import END_LINES, quote_ending, quote_notes, quote_summaries
 
 NAME = "pytest"
 TYPES: Sequence[str] = ()
-DEEP = 1 << 20
+SEARCHED_BYTES = 1 << 20
 """Bytes from the beginning in which a session is looked for, past what CI services print first."""
-OWN = re.compile(r"=+ (?:FAILURES|ERRORS|short test summary info|test session starts.*) =+")
+PYTEST_HEADING = re.compile(r"=+ (?:FAILURES|ERRORS|short test summary info|test session starts.*) =+")
 PROGRESS = re.compile(r"(?:\S+\.py )?[.FEsxXR]+ *(?:\[ *\d+%\])?|.*\[100%\]|(?:FAILED|ERROR) \S+::.*")
 FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)", re.MULTILINE)
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim text with headings or a closing line of pytest that stand outside of any fence."""
-    text = _begun(document)
-    if document.suffix in SOURCES:
+    text = _read_beginning(document)
+    if document.suffix in SOURCE_SUFFIXES:
         return 0.0
-    found = re.search(rf"^.*= {START}", text, re.MULTILINE)
-    if found and len(FENCE.findall(text[: found.start()])) % 2:
+    match = re.search(rf"^.*= {START_HEADING}", text, re.MULTILINE)
+    if match and len(FENCE.findall(text[: match.start()])) % 2:
         return 0.0
-    rows = [clean(row) for row in [*text.split("\n"), *document.tail.split("\n")]]
-    if any(OWN.fullmatch(row) for row in rows):
+    rows = [strip_decorations(row) for row in [*text.split("\n"), *document.tail.split("\n")]]
+    if any(PYTEST_HEADING.fullmatch(row) for row in rows):
         return 0.95
-    closing = [row for row in rows if VERDICT.fullmatch(row)]
+    closing = [row for row in rows if SUMMARY_LINE.fullmatch(row)]
     if any(row[0] == "=" for row in closing):
         return 0.9
     return 0.8 if closing and any(PROGRESS.fullmatch(row) for row in rows if row) else 0.0
 
 
-def _begun(document: Document) -> str:
+def _read_beginning(document: InputDocument) -> str:
     """Return the head, or all up to where a session begins further down."""
-    if START in document.head:
+    if START_HEADING in document.head:
         return document.head
-    data = document.read(0, DEEP)
-    at = data.find(f"= {START}".encode())
+    data = document.read(0, SEARCHED_BYTES)
+    at = data.find(f"= {START_HEADING}".encode())
     return data[: at + 2_000].decode("utf-8", "replace") if at >= 0 else document.head
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return verdict, failing tests, and as much of messages and of the rest as there is room for."""
-    found, past = marks(document.lines)
-    run = run_of(found, document.lines.total)
-    if not (run.sections or run.verdicts or run.outcomes or run.notes):
+    markers, past = find_markers(document.lines)
+    run = build_run(markers, document.lines.total)
+    if not (run.sections or run.summaries or run.outcomes or run.notes):
         return None
-    broken, others = failures(run.blocks, run.named, document.lines, document.target // 8)
-    around = list(islice(surroundings(run, document.lines), document.target))  # each takes more than a token
-    top = [*verdicts(run.verdicts, closed=run.closed), *notes(run.notes)]
-    named = sorted([*others, *_unnamed(run, broken)], key=lambda mark: mark.number)
-    end = [] if run.closed else ending(document.lines, END[not (broken or named)])
+    broken, others = read_failures(run.blocks, run.named, document.lines, document.target // 8)
+    around = list(islice(list_surroundings(run, document.lines), document.target))  # each takes more than a token
+    top = [*quote_summaries(run.summaries, closed=run.is_closed), *quote_notes(run.notes)]
+    named = sorted([*others, *_find_unnamed(run, broken)], key=lambda mark: mark.number)
+    end = [] if run.is_closed else quote_ending(document.lines, END_LINES[not (broken or named)])
     left = [Entry(f"failing tests past the first {len(broken):,}", past.start, past.stop - 1, 1)] if past else []
-    findings = Findings(NAME, top, broken, [_named(mark) for mark in named], around, end, left)
-    return Report(document, findings).outlines()
+    findings = ReportContent(NAME, top, broken, [_make_failure_line(mark) for mark in named], around, end, left)
+    return Report(document, findings).build_outlines()
 
 
-def _unnamed(run: Run, broken: Sequence[Failure]) -> Iterator[Mark]:
+def _find_unnamed(run: PytestRun, broken: Sequence[FailedTest]) -> Iterator[Marker]:
     """Yield the -v lines of failed tests that neither a block nor the summary names."""
-    known = {split(failure.short)[1].replace("::", ".") for failure in broken}
+    known = {split_title(failure.short_name)[1].replace("::", ".") for failure in broken}
     for mark in run.named:
-        line = NAMED.fullmatch(mark.text)
-        known.update(_test(node) for node in nodes(line[2] if line else ""))
+        line = NAMED_TEST.fullmatch(mark.text)
+        known.update(_read_test_name(node) for node in list_node_ids(line[2] if line else ""))
     for mark in run.outcomes:
         line = OUTCOME.fullmatch(mark.text)
-        if line and _test(line[1] or line[4]) not in known:
+        if line and _read_test_name(line[1] or line[4]) not in known:
             yield mark
 
 
-def _test(node: str) -> str:
+def _read_test_name(node: str) -> str:
     return node.partition("::")[2].replace("::", ".")
 
 
-def _named(mark: Mark) -> Named:
+def _make_failure_line(mark: Marker) -> FailureLine:
     """Return a line that names a failing test, and how much of it is the name."""
     outcome = OUTCOME.fullmatch(mark.text)
     if outcome:
-        return Named(mark.number, mark.text, outcome[1] or outcome[4])
-    line = NAMED.fullmatch(mark.text)
-    rest = len(line[2]) - len(node_of(line[2])) if line else 0
-    return Named(mark.number, mark.text, mark.text[: len(mark.text) - rest])
+        return FailureLine(mark.number, mark.text, outcome[1] or outcome[4])
+    line = NAMED_TEST.fullmatch(mark.text)
+    rest = len(line[2]) - len(find_node_id(line[2])) if line else 0
+    return FailureLine(mark.number, mark.text, mark.text[: len(mark.text) - rest])

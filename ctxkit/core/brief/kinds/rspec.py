@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.runs.evidence import claim
-from ctxkit.core.brief.runs.failures import Numbered, Reading
-from ctxkit.core.brief.runs.places import FOREIGN, RUBY, path_on
-from ctxkit.core.brief.runs.results import mapped
-from ctxkit.core.brief.runs.trials import Format, Trials
+from ctxkit.core.brief.runs.evidence import score_document
+from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
+from ctxkit.core.brief.runs.places import FOREIGN, RUBY, match_path
+from ctxkit.core.brief.runs.results import outline_test_output
+from ctxkit.core.brief.runs.trials import RunnerFormat, TestLog
 
 NAME = "rspec"
 TYPES: Sequence[str] = ()
@@ -25,7 +25,7 @@ MARK = re.compile(
 )
 
 
-def _sort(text: str) -> tuple[str, str]:
+def _classify_line(text: str) -> tuple[str, str]:
     """Return what a line is and what it names."""
     if text == "Failures:":
         return "on", ""
@@ -46,33 +46,40 @@ def _sort(text: str) -> tuple[str, str]:
     return ("named", outcome[1]) if outcome else ("", "")
 
 
-def _message(body: Sequence[Numbered]) -> list[Numbered]:
+def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
     """Return what stands between the failing code and the stack; the code where nothing else does."""
-    cut = next((at for at, (_, text) in enumerate(body) if path_on(RUBY, text)), len(body))
+    cut = next((at for at, (_, text) in enumerate(body) if match_path(RUBY, text)), len(body))
     rows = list(body[:cut])
     code = next((at for at, (_, text) in enumerate(rows) if "Failure/Error:" in text), -1)
-    said = rows[code + 1 :]
-    while said and said[0][0] == rows[code][0] + 1 and code >= 0 and rows[code][1].rstrip().endswith("Failure/Error:"):
-        code, said = code + 1, said[1:]
-    if len(said) > 1 and re.fullmatch(r"\s*[\w:]+:", said[0][1]):  # the class of an exception, its message below
-        said[:2] = said[1::-1]
-    return [*said, rows[code]] if said else rows[code:] or rows[:1]
+    message_rows = rows[code + 1 :]
+    while (
+        message_rows
+        and message_rows[0][0] == rows[code][0] + 1
+        and code >= 0
+        and rows[code][1].rstrip().endswith("Failure/Error:")
+    ):
+        code, message_rows = code + 1, message_rows[1:]
+    if len(message_rows) > 1 and re.fullmatch(
+        r"\s*[\w:]+:", message_rows[0][1]
+    ):  # the class of an exception, its message below
+        message_rows[:2] = message_rows[1::-1]
+    return [*message_rows, rows[code]] if message_rows else rows[code:] or rows[:1]
 
 
-READING = Reading(_message, partial(path_on, RUBY), FOREIGN.search, source="Failure/Error:")
-FORMAT = Format(NAME, MARK, _sort, READING, strict=True, outcomes=("(FAILED - ",))
+READING = FailureReading(_find_message, partial(match_path, RUBY), FOREIGN.search, source_mark="Failure/Error:")
+FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING, strict=True, outcomes=("(FAILED - ",))
 
 
-def _amend(trials: Trials, document: Document) -> None:
+def _postprocess(test_log: TestLog, document: InputDocument) -> None:
     """Leave out names that blocks have, and in full only."""
     del document
-    names = [failure.name for failure in trials.failures]
-    trials.named = [mark for mark in trials.named if not any(name.endswith(mark.text) for name in names)]
-    for failure in trials.failures:
-        failure.short = failure.name
+    names = [failure.name for failure in test_log.failures]
+    test_log.named = [mark for mark in test_log.named if not any(name.endswith(mark.text) for name in names)]
+    for failure in test_log.failures:
+        failure.short_name = failure.name
 
 
-def _proof(row: str) -> float:
+def _line_score(row: str) -> float:
     if CLOSING.fullmatch(row):
         return 0.92
     if row in ("Failed examples:", "Failures:"):
@@ -80,11 +87,11 @@ def _proof(row: str) -> float:
     return 0.8 if row.startswith("     Failure/Error: ") or OUTSIDE.fullmatch(row) else 0.0
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim text with the summary of RSpec or its failures."""
-    return claim(document, _proof)
+    return score_document(document, _line_score)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return the summary, failing examples, and as much of messages as there is room for."""
-    return mapped(document, FORMAT, _amend)
+    return outline_test_output(document, FORMAT, _postprocess)

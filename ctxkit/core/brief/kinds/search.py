@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ctxkit.core.brief.document import HEAD, Document
-from ctxkit.core.brief.grids.folders import Item, folded
-from ctxkit.core.brief.grids.grid import REACH
-from ctxkit.core.brief.grids.matches import CONTEXT, JSON, MATCH, NAMELESS, UNNUMBERED, Matched, Results
-from ctxkit.core.brief.outline import Entry, Outline, Section, plain, quote
-from ctxkit.core.measure import plural
+from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
+from ctxkit.core.brief.grids.grid import RANGE_LINES
+from ctxkit.core.brief.grids.matches import CONTEXT, JSON, MATCH, NUMBERED_LINE, UNNUMBERED, FileMatches, SearchResults
+from ctxkit.core.brief.outline import Entry, Outline, Section, quote, strip_escapes
+from ctxkit.core.measure import pluralize
 
 NAME = "search"
 TYPES: Sequence[str] = ("grep", "rg")
@@ -37,36 +37,46 @@ COUNTED = re.compile(r"\s*\d+(?::|\s*$)")
 HEADED = re.compile(r"(?!\d+[:-])(?=.{1,400}$)(?:[\w.@~^{}/-]+:)?(?:[\w.@+~/\\ ,=#%()\[\]-]+[./\\])?[\w.@+~-]+$")
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim lines that begin with a path and a number that grows, or with a path alone above such numbers."""
-    form, share = _form(document)
+    form, share = _detect_form(document)
     return {"path": 0.6 + 0.34 * share, "json": 0.97, "heading": 0.9, "single": 0.78, "bare": 0.62}.get(form, 0.0)
 
 
-def _form(document: Document) -> tuple[str, float]:
+def _detect_form(document: InputDocument) -> tuple[str, float]:
     """Return how lines name their file, and the share of lines that do; an empty form for no search."""
     lines = document.head.replace("\r", "").split("\n")
-    if document.lines.size > HEAD and len(lines) > 1:
+    if document.lines.size > HEAD_BYTES and len(lines) > 1:
         lines.pop()
     if any("\x1b" in line for line in lines[:SAMPLE]):
-        lines = [plain(line) for line in lines[:SAMPLE]]
+        lines = [strip_escapes(line) for line in lines[:SAMPLE]]
     lines = [line[:WIDEST] for line in lines if line.strip() and line != "--"][:SAMPLE]
     if len(lines) < 3:
         return "", 0.0
     if lines[0].startswith('{"type":"begin","data":{"path":') and any(map(JSON.match, lines[:20])):
         return "json", 1.0
-    return _pathed(lines) or _headed(document, lines) or _single(lines) or _bare(lines) or ("", 0.0)
+    return (
+        _check_path_form(lines)
+        or _check_heading_form(document, lines)
+        or _check_single_form(lines)
+        or _check_bare_form(lines)
+        or ("", 0.0)
+    )
 
 
-def _pathed(lines: Sequence[str]) -> tuple[str, float] | None:
-    found = [match for match in map(MATCH.match, lines) if match and _is_path(match[1])]
-    if not found:
+def _check_path_form(lines: Sequence[str]) -> tuple[str, float] | None:
+    matches = [match for match in map(MATCH.match, lines) if match and _is_path(match[1])]
+    if not matches:
         return None
-    paths = {match[1] for match in found}
+    paths = {match[1] for match in matches}
     context = sum(_is_context(line, paths) for line in lines if not MATCH.match(line))
-    share = (len(found) + context) / len(lines)
-    said = sum(DIAGNOSIS.match(match.string[match.end() :]) is not None for match in found)
-    if share < 0.8 or said > len(found) * 0.3 or not _grow([(match[1], int(match[2])) for match in found]):
+    share = (len(matches) + context) / len(lines)
+    diagnosis_count = sum(DIAGNOSIS.match(match.string[match.end() :]) is not None for match in matches)
+    if (
+        share < 0.8
+        or diagnosis_count > len(matches) * 0.3
+        or not _has_growing_numbers([(match[1], int(match[2])) for match in matches])
+    ):
         return None
     return "path", share
 
@@ -76,20 +86,20 @@ def _is_path(text: str) -> bool:
 
 
 def _is_context(line: str, paths: set[str]) -> bool:
-    found = CONTEXT.match(line)
-    return found is not None and any(line.startswith(f"{path}-") for path in paths)
+    match = CONTEXT.match(line)
+    return match is not None and any(line.startswith(f"{path}-") for path in paths)
 
 
-def _grow(places: Sequence[tuple[str, int]]) -> bool:
+def _has_growing_numbers(places: Sequence[tuple[str, int]]) -> bool:
     """Tell whether numbers grow as long as the path is the same, as those of a search do."""
     pairs = [(one, other) for one, other in pairwise(places) if one[0] == other[0]]
     falls = sum(other[1] < one[1] for one, other in pairs)
     return falls <= len(pairs) * 0.1
 
 
-def _headed(document: Document, lines: Sequence[str]) -> tuple[str, float] | None:
+def _check_heading_form(document: InputDocument, lines: Sequence[str]) -> tuple[str, float] | None:
     rows = [row[:WIDEST] for row in document.head.replace("\r", "").split("\n")[:SAMPLE]]
-    numbered = [NAMELESS.match(row) is not None for row in rows]
+    numbered = [NUMBERED_LINE.match(row) is not None for row in rows]
     heads = [row for row, known in zip(rows, numbered, strict=True) if row.strip() and row != "--" and not known]
     if not heads or sum(numbered) < len(lines) * 0.5 or numbered[0]:
         return None
@@ -97,115 +107,123 @@ def _headed(document: Document, lines: Sequence[str]) -> tuple[str, float] | Non
     return ("heading", 1.0) if paths >= len(heads) * 0.9 else None
 
 
-def _single(lines: Sequence[str]) -> tuple[str, float] | None:
-    found = [match for match in map(NAMELESS.match, lines) if match]
-    if len(found) < max(len(lines) * 0.98, 5):
+def _check_single_form(lines: Sequence[str]) -> tuple[str, float] | None:
+    matches = [match for match in map(NUMBERED_LINE.match, lines) if match]
+    if len(matches) < max(len(lines) * 0.98, 5):
         return None
-    numbers = [int(match[1]) for match in found]
+    numbers = [int(match[1]) for match in matches]
     grows = all(other > one for one, other in pairwise(numbers))
     gaps = numbers[-1] - numbers[0] >= len(numbers) * 1.2
-    return ("single", 1.0) if grows and (gaps or any(m[2] == "-" for m in found)) else None
+    return ("single", 1.0) if grows and (gaps or any(m[2] == "-" for m in matches)) else None
 
 
-def _bare(lines: Sequence[str]) -> tuple[str, float] | None:
+def _check_bare_form(lines: Sequence[str]) -> tuple[str, float] | None:
     """Return whether lines begin with a path and a colon, without numbers, as those of grep -r do."""
-    found = [match for match in map(UNNUMBERED.match, lines) if match and " " not in match[1] and _is_path(match[1])]
-    slashed = sum("/" in match[1] and "://" not in match[0] for match in found)
-    if len(found) < max(len(lines) * 0.95, 5) or slashed < len(found) * 0.5:
+    matches = [match for match in map(UNNUMBERED.match, lines) if match and " " not in match[1] and _is_path(match[1])]
+    slashed = sum("/" in match[1] and "://" not in match[0] for match in matches)
+    if len(matches) < max(len(lines) * 0.95, 5) or slashed < len(matches) * 0.5:
         return None
-    texts = [match.string[match.end() :] for match in found]
+    texts = [match.string[match.end() :] for match in matches]
     if any(map(DIAGNOSIS.match, texts)) or sum(map(bool, map(COUNTED.match, texts))) > len(texts) * 0.2:
         return None
     return "bare", 1.0
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return files with counts and ranges, parts of long ones, and the first match of each as it stands."""
-    form = _form(document)[0]
+    form = _detect_form(document)[0]
     if not form:
         return None
-    results = Results(form).read(document.lines)
+    results = SearchResults(form).read(document.lines)
     if not results.files:
         return None
-    top = Section("", tuple(_summary(results)))
+    top = Section("", tuple(_summarize(results)))
     others = tuple(quote(*row, rank=30) for row in results.others[:8])
     around = Section("Lines that are no result", others, noun="lines")
-    made = []
+    outlines = []
     if len(results.files) + results.parts < document.target:
-        made += [Outline(NAME, (top, _files([_file(f, some) for f in results.files]), around)) for some in (6, 3, 1)]
-        each = [_file(file, 0) for file in results.files]
-        dense = [_dense(file) for file in results.files]
-        made.append(Outline(NAME, (top, _files(each), _first(results, 12), around)))
-        made.append(Outline(NAME, (top, _files(each), around)))
+        outlines += [
+            Outline(NAME, (top, _make_files_section([_make_file_entry(f, some) for f in results.files]), around))
+            for some in (6, 3, 1)
+        ]
+        each = [_make_file_entry(file, 0) for file in results.files]
+        dense = [_make_dense_entry(file) for file in results.files]
+        outlines.append(Outline(NAME, (top, _make_files_section(each), _quote_first_matches(results, 12), around)))
+        outlines.append(Outline(NAME, (top, _make_files_section(each), around)))
         ends = Entry(f"numbers are lines here, each to the next, the last to {document.lines.total}")
-        made.append(Outline(NAME, (top, Section("", (ends,)), _files(dense), around)))
-    items = [Item(f.path, f.start, f.end, f"\u00d7{f.matches:,}", f.matches) for f in results.files]
-    groups = folded(items, max(document.target // 60, 2), _total(results), 5)
+        outlines.append(Outline(NAME, (top, Section("", (ends,)), _make_files_section(dense), around)))
+    items = [PathItem(f.path, f.start, f.end, f"\u00d7{f.matches:,}", f.matches) for f in results.files]
+    groups = make_directory_entries(items, max(document.target // 60, 2), _make_match_total(results), 5)
     title = f"Files by directory, each after the first line of its results here, the last to {document.lines.total}"
-    return [*made, Outline(NAME, (top, Section(title, groups, noun="directories"), _first(results, 2)))]
+    return [
+        *outlines,
+        Outline(NAME, (top, Section(title, groups, noun="directories"), _quote_first_matches(results, 2))),
+    ]
 
 
-def _summary(results: Results) -> Iterator[Entry]:
-    files = len(results.files) + results.beyond
-    where = f" in {plural(files, 'file')}" if results.form != "single" else ""
-    found = f"{results.matches:,} {'match' if results.matches == 1 else 'matches'}{where}"
-    yield Entry(f"{found}, counted by their lines")
+def _summarize(results: SearchResults) -> Iterator[Entry]:
+    files = len(results.files) + results.files_left_out
+    where = f" in {pluralize(files, 'file')}" if results.form != "single" else ""
+    totals = f"{results.match_count:,} {'match' if results.match_count == 1 else 'matches'}{where}"
+    yield Entry(f"{totals}, counted by their lines")
     if results.form != "bare":
         yield Entry("numbers before a colon are lines here; inside a quotation, they are of the file it names")
-    if results.beyond:
-        more = results.more
-        label = f"{results.beyond:,} further files ({more.matches:,} matches), not told apart"
+    if results.files_left_out:
+        more = results.other_files
+        label = f"{results.files_left_out:,} further files ({more.matches:,} matches), not told apart"
         yield Entry(label, more.start, max(more.end, more.start))
     if results.unknown:
-        yield Entry(f"{plural(results.unknown, 'line')} of no file", rank=3)
+        yield Entry(f"{pluralize(results.unknown, 'line')} of no file", rank=3)
 
 
-def _files(entries: Sequence[Entry]) -> Section:
+def _make_files_section(entries: Sequence[Entry]) -> Section:
     return Section("Files (lines of this output: file, matches, which of its lines)", tuple(entries), noun="files")
 
 
-def _said(file: Matched) -> str:
-    return f"{file.path} {_count(file.matches)}{_reach(file.parts[0].first, file.parts[-1].last) if file.parts else ''}"
+def _describe_file(file: FileMatches) -> str:
+    lines = _format_range(file.parts[0].first, file.parts[-1].last) if file.parts else ""
+    return f"{file.path} {_format_count(file.matches)}{lines}"
 
 
-def _count(matches: int) -> str:
+def _format_count(matches: int) -> str:
     return f"({matches:,} {'match' if matches == 1 else 'matches'})"
 
 
-def _reach(first: int, last: int) -> str:
+def _format_range(first: int, last: int) -> str:
     return "" if not first else f", its line {first}" if first == last else f", its lines {first} to {last}"
 
 
-def _file(file: Matched, quoted: int) -> Entry:
+def _make_file_entry(file: FileMatches, quoted: int) -> Entry:
     children = [quote(*row, rank=20) for row in file.samples[:quoted]]
-    if file.end - file.start >= REACH:
+    if file.end - file.start >= RANGE_LINES:
         children += [
-            Entry(f"{_count(part.matches)}{_reach(part.first, part.last)}", part.start, part.end) for part in file.parts
+            Entry(f"{_format_count(part.matches)}{_format_range(part.first, part.last)}", part.start, part.end)
+            for part in file.parts
         ]
-    return Entry(_said(file), file.start, file.end, children=tuple(children))
+    return Entry(_describe_file(file), file.start, file.end, children=tuple(children))
 
 
-def _dense(file: Matched) -> Entry:
-    parts = file.parts if file.end - file.start >= REACH else ()
+def _make_dense_entry(file: FileMatches) -> Entry:
+    parts = file.parts if file.end - file.start >= RANGE_LINES else ()
     children = tuple(Entry(f"from its {part.first}", part.start, part.end, dense=True) for part in parts if part.first)
     return Entry(f"{file.path} \u00d7{file.matches:,}", file.start, file.end, dense=True, children=children)
 
 
-def _total(results: Results) -> "_Total":
-    return _Total({(file.path, file.start): file.matches for file in results.files})
+def _make_match_total(results: SearchResults) -> "_MatchTotal":
+    return _MatchTotal({(file.path, file.start): file.matches for file in results.files})
 
 
-class _Total:
+class _MatchTotal:
     """Add up the matches in files."""
 
     def __init__(self, counts: dict[tuple[str, int], int]) -> None:
         self._counts = counts
 
-    def __call__(self, items: Sequence[Item]) -> str:
+    def __call__(self, items: Sequence[PathItem]) -> str:
         return f"\u00d7{sum(self._counts[item.path, item.start] for item in items):,}"
 
 
-def _first(results: Results, most: int) -> Section:
+def _quote_first_matches(results: SearchResults, most: int) -> Section:
     """Quote the first match in the files that have the most."""
     ranked = sorted(results.files, key=lambda file: (-file.matches, file.start))[:most]
     ranked.sort(key=lambda file: file.start)

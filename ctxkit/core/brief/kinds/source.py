@@ -4,15 +4,22 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ctxkit.core.brief.code.components import COMPONENTS, blocks
-from ctxkit.core.brief.code.conflicts import conflicts
-from ctxkit.core.brief.code.minified import minified, outlines
-from ctxkit.core.brief.code.patterns import matched
-from ctxkit.core.brief.code.regions import Region, regions
-from ctxkit.core.brief.code.scopes import NOUNS, UNCALLED, Node, nested, size, surface
-from ctxkit.core.brief.document import Definition, Document
+from ctxkit.core.brief.code.components import COMPONENTS, find_blocks
+from ctxkit.core.brief.code.conflicts import find_conflicts
+from ctxkit.core.brief.code.minified import build_minified_outlines, is_minified
+from ctxkit.core.brief.code.patterns import find_definitions
+from ctxkit.core.brief.code.regions import CodeRegion, find_regions
+from ctxkit.core.brief.code.scopes import (
+    NAMED_KINDS,
+    UNCALLABLE_KINDS,
+    DefinitionNode,
+    build_tree,
+    count_definitions,
+    drop_local_definitions,
+)
+from ctxkit.core.brief.document import Definition, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.brief.render import render
+from ctxkit.core.brief.render import render_outline
 from ctxkit.core.languages import (
     LANGUAGES,
     language_of_header,
@@ -24,17 +31,17 @@ from ctxkit.core.limits import DEFINITION_SPACE, DEFINITIONS
 
 NAME = "source"
 TYPES: Sequence[str] = tuple(LANGUAGES)
-PARSED = 4_000_000
+MAX_PARSED_BYTES = 4_000_000
 """Bytes past which content is not handed to the parser."""
-MATCHED = 32_000_000
+MAX_MATCHED_BYTES = 32_000_000
 """Bytes past which not even patterns are looked for."""
-AROUND = 150
+FRAME_TOKENS = 150
 """Tokens kept for what stands around a map."""
 TITLE = "Structure"
-GUESSED = "Structure (heuristic: matched by pattern, not parsed)"
-SIGNED = 2_000_000
+HEURISTIC_TITLE = "Structure (heuristic: matched by pattern, not parsed)"
+SIGNATURE_RANK = 2_000_000
 """Rank from which signatures enter."""
-SHORTEST = 8
+SHORTEST_REGION = 8
 """Lines of code between definitions that a lean map names; imports it always names."""
 TOP = 20
 """Lines in which a file says that it is generated."""
@@ -49,7 +56,7 @@ BY_SIGNATURE = frozenset(("impl", "extension", "instance", "defimpl", "block"))
 """Kinds whose name alone says too little: ``impl Display for Config``."""
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Return how sure it is that this is source code: by name, by first line, by words."""
     if "\0" in document.head:
         return 0.0
@@ -60,41 +67,43 @@ def sniff(document: Document) -> float:
         return 0.9
     if language_of_shebang(document.head.partition("\n")[0]):
         return 0.9
-    sure = language_of_text(document.head)[1]
-    return sure if not document.suffix else min(sure, 0.6)
+    confidence = language_of_text(document.head)[1]
+    return confidence if not document.suffix else min(confidence, 0.6)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return maps from signatures with docstrings down to bare names, None when nothing is defined."""
-    language = _language(document)
-    if minified(document):
-        return outlines(document, NAME, language)
-    found = _parsed(document, language)
+    language = _detect_language(document)
+    if is_minified(document):
+        return build_minified_outlines(document, NAME, language)
+    definitions = _parse_definitions(document, language)
     title = TITLE
-    if not found and document.lines.size <= MATCHED:
-        found, title = matched(document.lines.numbered(), language), GUESSED
-    found = [one for one in found or () if 1 <= one.start <= one.end <= document.lines.total]
-    if not found or (len(found) > DEFINITIONS and len(found) * DEFINITION_SPACE > document.lines.size):
+    if not definitions and document.lines.size <= MAX_MATCHED_BYTES:
+        definitions, title = find_definitions(document.lines.enumerate_lines(), language), HEURISTIC_TITLE
+    definitions = [one for one in definitions or () if 1 <= one.start <= one.end <= document.lines.total]
+    if not definitions or (
+        len(definitions) > DEFINITIONS and len(definitions) * DEFINITION_SPACE > document.lines.size
+    ):
         return None
-    texts = document.lines.texts() if document.lines.size <= PARSED else []
-    tree = nested(found)
-    around = list(regions(texts, [node.definition for node in tree])) if texts else []
-    signatures = Section("Key signatures", tuple(_signatures(tree, docs=False)), "signatures")
-    explained = Section("Key signatures", tuple(_signatures(tree, docs=True)), "signatures")
-    full = Section(title, tuple(_rows(tree, around)), "definitions")
-    lean = Section(title, tuple(_lean(tree, [r for r in around if _matters(r)])), "definitions")
+    texts = document.lines.texts() if document.lines.size <= MAX_PARSED_BYTES else []
+    tree = build_tree(definitions)
+    around = list(find_regions(texts, [node.definition for node in tree])) if texts else []
+    signatures = Section("Key signatures", tuple(_make_signature_entries(tree, docs=False)), "signatures")
+    explained = Section("Key signatures", tuple(_make_signature_entries(tree, docs=True)), "signatures")
+    full = Section(title, tuple(_make_entries(tree, around)), "definitions")
+    lean = Section(title, tuple(_make_lean_entries(tree, [r for r in around if _is_worth_naming(r)])), "definitions")
     shapes: list[tuple[Section, ...]] = [(full, explained), (full, signatures), (lean, signatures)]
-    imports = [region for region in around if region.what == "imports"][:1]
-    if _fits(document, lean, None):
-        shapes.append((Section(title, tuple(_lean(tree, imports)), "definitions"), signatures))
+    imports = [region for region in around if region.kind == "imports"][:1]
+    if _fits_target(document, lean, None):
+        shapes.append((Section(title, tuple(_make_lean_entries(tree, imports)), "definitions"), signatures))
     else:
-        shapes.extend((section,) for section in _close(document, title, tree, imports))
-    left = Section("Conflicts that a merge left", tuple(one.entry() for one in conflicts(texts)), "conflicts")
-    made = Section("", tuple(_generated(texts)), "lines")
-    return [Outline(NAME, (made, left, *shape), language) for shape in shapes]
+        shapes.extend((section,) for section in _make_compact_sections(document, title, tree, imports))
+    left = Section("Conflicts that a merge left", tuple(one.make_entry() for one in find_conflicts(texts)), "conflicts")
+    generated_notice = Section("", tuple(_find_generated_notice(texts)), "lines")
+    return [Outline(NAME, (generated_notice, left, *shape), language) for shape in shapes]
 
 
-def _generated(texts: Sequence[str]) -> Iterator[Entry]:
+def _find_generated_notice(texts: Sequence[str]) -> Iterator[Entry]:
     """Yield the line near the top that says that a program wrote the file."""
     for number, text in enumerate(texts[:TOP], 1):
         if GENERATED.search(text):
@@ -102,9 +111,9 @@ def _generated(texts: Sequence[str]) -> Iterator[Entry]:
             return
 
 
-def _language(document: Document) -> str:
-    if document.forced in LANGUAGES:
-        return document.forced
+def _detect_language(document: InputDocument) -> str:
+    if document.content_type in LANGUAGES:
+        return document.content_type
     first = document.head.partition("\n")[0]
     named = language_of_name(document.name, document.head)
     if document.suffix == "h" and named == "c":
@@ -112,118 +121,130 @@ def _language(document: Document) -> str:
     return named or language_of_shebang(first) or language_of_text(document.head)[0]
 
 
-def _parsed(document: Document, language: str) -> Sequence[Definition] | None:
-    if not language or document.lines.size > PARSED:
+def _parse_definitions(document: InputDocument, language: str) -> Sequence[Definition] | None:
+    if not language or document.lines.size > MAX_PARSED_BYTES:
         return None
     if language in COMPONENTS:
-        return blocks(document)
+        return find_blocks(document)
     return document.parse(document.read(0, document.lines.size), GRAMMARS.get(language, language))
 
 
-def _matters(region: Region) -> bool:
-    return region.what == "imports" or region.end - region.start + 1 >= SHORTEST
+def _is_worth_naming(region: CodeRegion) -> bool:
+    return region.kind == "imports" or region.end - region.start + 1 >= SHORTEST_REGION
 
 
-def _fits(document: Document, section: Section, admitted: set[int] | None) -> bool:
+def _fits_target(document: InputDocument, section: Section, admitted: set[int] | None) -> bool:
     """Tell whether a section, or what is admitted of it, leaves room for what stands around and after it."""
-    text = render(Outline(NAME, (section,)), lambda _outline, body, _quoted: body, admitted)
-    return document.count(text) < document.target - AROUND
+    text = render_outline(Outline(NAME, (section,)), lambda _outline, body, _quoted: body, admitted)
+    return document.count(text) < document.target - FRAME_TOKENS
 
 
-def _name(node: Node) -> str:
+def _format_name(node: DefinitionNode) -> str:
     """Return how a map calls a definition: ``class Config``, ``parse``."""
-    one = node.definition
-    if one.kind in BY_SIGNATURE:
-        return one.signature if len(one.signature) <= 60 else f"{one.kind} {one.name}"
-    return f"{one.kind} {one.name}" if node.contains or one.kind in NOUNS else one.name
+    definition = node.definition
+    if definition.kind in BY_SIGNATURE:
+        return definition.signature if len(definition.signature) <= 60 else f"{definition.kind} {definition.name}"
+    return (
+        f"{definition.kind} {definition.name}"
+        if node.is_container or definition.kind in NAMED_KINDS
+        else definition.name
+    )
 
 
-def _dense(node: Node) -> Entry:
-    one = node.definition
-    children = tuple(_dense(child) for child in node.children)
-    return Entry(_name(node), one.start, one.end, node.rank, dense=True, children=children)
+def _make_dense_entry(node: DefinitionNode) -> Entry:
+    definition = node.definition
+    children = tuple(_make_dense_entry(child) for child in node.children)
+    return Entry(_format_name(node), definition.start, definition.end, node.rank, dense=True, children=children)
 
 
-def _merged(tree: Sequence[Node], around: Sequence[Region]) -> list[Node | Region]:
+def _merge_by_line(tree: Sequence[DefinitionNode], around: Sequence[CodeRegion]) -> list[DefinitionNode | CodeRegion]:
     """Return definitions and what is between them in the order of their lines."""
 
-    def line(one: Node | Region) -> int:
-        return one.start if isinstance(one, Region) else one.definition.start
+    def get_line(item: DefinitionNode | CodeRegion) -> int:
+        return item.start if isinstance(item, CodeRegion) else item.definition.start
 
-    return sorted([*tree, *around], key=line)
+    return sorted([*tree, *around], key=get_line)
 
 
-def _rows(tree: Sequence[Node], around: Sequence[Region]) -> Iterator[Entry]:
+def _make_entries(tree: Sequence[DefinitionNode], around: Sequence[CodeRegion]) -> Iterator[Entry]:
     """Yield one entry for everything at the top level, members close together below their class."""
-    for one in _merged(tree, around):
-        if isinstance(one, Region):
-            yield Entry(one.label(), one.start, one.end)
+    for item in _merge_by_line(tree, around):
+        if isinstance(item, CodeRegion):
+            yield Entry(item.format_label(), item.start, item.end)
             continue
-        plain = one.contains or one.definition.kind in NOUNS or one.definition.kind in UNCALLED
-        label = _name(one) if plain else f"{one.definition.name}()"
-        children = tuple(_dense(child) for child in one.children)
-        yield Entry(label, one.definition.start, one.definition.end, children=children)
+        plain = item.is_container or item.definition.kind in NAMED_KINDS or item.definition.kind in UNCALLABLE_KINDS
+        label = _format_name(item) if plain else f"{item.definition.name}()"
+        children = tuple(_make_dense_entry(child) for child in item.children)
+        yield Entry(label, item.definition.start, item.definition.end, children=children)
 
 
-def _lean(tree: Sequence[Node], around: Sequence[Region]) -> Iterator[Entry]:
+def _make_lean_entries(tree: Sequence[DefinitionNode], around: Sequence[CodeRegion]) -> Iterator[Entry]:
     """Yield the same close together, with fewer names."""
-    for one in _merged(tree, around):
-        yield Entry(one.label(4), one.start, one.end) if isinstance(one, Region) else _dense(one)
+    for item in _merge_by_line(tree, around):
+        yield (
+            Entry(item.format_label(4), item.start, item.end)
+            if isinstance(item, CodeRegion)
+            else _make_dense_entry(item)
+        )
 
 
-def _close(document: Document, title: str, tree: Sequence[Node], imports: Sequence[Region]) -> Iterator[Section]:
+def _make_compact_sections(
+    document: InputDocument, title: str, tree: Sequence[DefinitionNode], imports: Sequence[CodeRegion]
+) -> Iterator[Section]:
     """Yield maps for little room: all names, those worth most of it, and what is at the top level alone."""
-    yield Section(title, tuple(_lean(tree, imports)), "definitions", tight=True)
-    kept = [node for node in map(surface, tree) if node]
-    left = sum(map(size, tree)) - sum(map(size, kept))
+    yield Section(title, tuple(_make_lean_entries(tree, imports)), "definitions", tight=True)
+    kept = [node for node in map(drop_local_definitions, tree) if node]
+    left = sum(map(count_definitions, tree)) - sum(map(count_definitions, kept))
     title += f" ({left:,} macros and inner functions left out)" * bool(left)
-    yield Section(title, tuple(_lean(kept, imports)), "definitions", tight=True)
-    yield Section(title, tuple(_flat(kept)), "definitions", tight=True)
+    yield Section(title, tuple(_make_lean_entries(kept, imports)), "definitions", tight=True)
+    yield Section(title, tuple(_make_flat_entries(kept)), "definitions", tight=True)
     if any(node.definition.kind in BY_SIGNATURE for node in kept):
         return  # their names cost more than they say
-    names = Section(title, tuple(map(_dense, kept)), "definitions", tight=True)
-    if _fits(document, names, {id(entry) for entry in names.entries}):
+    names = Section(title, tuple(map(_make_dense_entry, kept)), "definitions", tight=True)
+    if _fits_target(document, names, {id(entry) for entry in names.entries}):
         yield names
     else:
-        tops = (replace(entry, label=_plain(entry.label), children=()) for entry in names.entries)
+        tops = (replace(entry, label=_remove_type_arguments(entry.label), children=()) for entry in names.entries)
         yield Section(f"{title}, top level only", tuple(tops), "definitions", tight=True)
 
 
-def _flat(nodes: Sequence[Node]) -> Iterator[Entry]:
+def _make_flat_entries(nodes: Sequence[DefinitionNode]) -> Iterator[Entry]:
     """Yield names with their lines alone, one after another: members follow what they are of; blocks have no name."""
     for node in nodes:
-        one = node.definition
-        if one.kind not in BY_SIGNATURE or one.kind == "block":
-            yield Entry(_plain(_name(node)), one.start, one.end, node.rank, dense=True)
-        yield from _flat(node.children)
+        definition = node.definition
+        if definition.kind not in BY_SIGNATURE or definition.kind == "block":
+            yield Entry(
+                _remove_type_arguments(_format_name(node)), definition.start, definition.end, node.rank, dense=True
+            )
+        yield from _make_flat_entries(node.children)
 
 
-def _plain(name: str) -> str:
+def _remove_type_arguments(name: str) -> str:
     """Return a name without what stands between angle brackets, as ``Map<K, V>::get`` has."""
     shorter = re.sub(r"(?<=\w)<[^<>]*>", "", name)
-    return name if shorter == name else _plain(shorter)
+    return name if shorter == name else _remove_type_arguments(shorter)
 
 
-def _signatures(tree: Sequence[Node], docs: bool) -> Iterator[Entry]:
+def _make_signature_entries(tree: Sequence[DefinitionNode], docs: bool) -> Iterator[Entry]:
     """Yield signatures, public ones at the top level first, each on its own line."""
-    for order, one in enumerate(sorted(_signed(tree, False), key=lambda pair: pair[0])):
-        definition = one[1]
+    for order, ranked_signature in enumerate(sorted(_find_signatures(tree, False), key=lambda pair: pair[0])):
+        definition = ranked_signature[1]
         label = f"{definition.signature} \u2014 {definition.doc}" if docs and definition.doc else definition.signature
-        yield Entry(label, definition.start, definition.start, SIGNED + order)
+        yield Entry(label, definition.start, definition.start, SIGNATURE_RANK + order)
 
 
-def _signed(nodes: Sequence[Node], private: bool) -> Iterator[tuple[tuple[bool, int], Definition]]:
+def _find_signatures(nodes: Sequence[DefinitionNode], private: bool) -> Iterator[tuple[tuple[bool, int], Definition]]:
     """Yield what has a signature worth reading, with its place in the order: what functions hold has none."""
     for node in nodes:
-        one = node.definition
-        hidden = private or node.tests or (one.name.startswith("_") and one.name != "__init__")
-        if _says_more(one):
-            yield (hidden, one.depth), one
-        if node.contains:
-            yield from _signed(node.children, hidden)
+        definition = node.definition
+        hidden = private or node.is_test or (definition.name.startswith("_") and definition.name != "__init__")
+        if _has_telling_signature(definition):
+            yield (hidden, definition.depth), definition
+        if node.is_container:
+            yield from _find_signatures(node.children, hidden)
 
 
-def _says_more(one: Definition) -> bool:
+def _has_telling_signature(definition: Definition) -> bool:
     """Tell whether the signature says more than the structure does."""
-    known = one.kind in BY_SIGNATURE or one.signature.endswith(f"{one.kind} {one.name}")
-    return not known and one.signature not in ("", one.name)
+    known = definition.kind in BY_SIGNATURE or definition.signature.endswith(f"{definition.kind} {definition.name}")
+    return not known and definition.signature not in ("", definition.name)

@@ -2,77 +2,80 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.document import HEAD, Document
-from ctxkit.core.brief.grids.rows import Table, outlines
-from ctxkit.core.brief.grids.tables import Finder, Found
+from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.grids.rows import Table, build_table_outlines
+from ctxkit.core.brief.grids.tables import DetectedTable, TableFinder
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.measure import plural
+from ctxkit.core.measure import pluralize
 
 NAME = "table"
 TYPES: Sequence[str] = ("ps", "df", "kubectl", "psql")
 SAMPLE = 400
 """Lines of the beginning that tell whether it is a table."""
-AROUND = 24
+OUTSIDE_LINES = 24
 """Lines outside all tables that are quoted."""
 ROWS = 3
 """Rows from which on a table is one."""
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim text most of whose lines are rows below a header that parts them into columns."""
     lines = document.head.removeprefix("\ufeff").replace("\r", "").split("\n")
-    if document.lines.size > HEAD and len(lines) > 1:
+    if document.lines.size > HEAD_BYTES and len(lines) > 1:
         lines.pop()
     lines = lines[:SAMPLE]
     if "\t" in lines[0] and len({line.count("\t") for line in lines if line}) == 1:
         return 0.0
-    finder = Finder()
-    finder.take(lines, last=True)
+    finder = TableFinder()
+    finder.add_lines(lines, last=True)
     rows = sum(found.grid.rows for found in finder.tables)
     columns = max((len(found.layout.names) for found in finder.tables), default=0)
     uneven = sum(found.grid.uneven.count for found in finder.tables)
-    heads = sum(1 + found.repeats for found in finder.tables)
+    heads = sum(1 + found.repeat_count for found in finder.tables)
     share = (rows + heads - uneven) / max(rows + heads + finder.outside, 1)
     if rows < ROWS or columns < 2 or share < 0.6:
         return 0.0
     return 0.6 + 0.3 * share
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return the columns of each table, the rows that differ, where the others are, and what stands around."""
-    finder = Finder()
+    finder = TableFinder()
     finder.read(document.lines)
-    found = [one for one in finder.tables if one.grid.rows]
-    if not found:
+    found_tables = [one for one in finder.tables if one.grid.rows]
+    if not found_tables:
         return None
-    if len(found) == 1:
-        found[0].grid.last = max(found[0].grid.last, found[0].grid.first)
-    tables = [Table(one.grid, one.layout.split, list(_notes(one, document)), _title(one, found)) for one in found]
-    return outlines(NAME, tables, list(_around(finder, document)), document)
+    if len(found_tables) == 1:
+        found_tables[0].grid.last = max(found_tables[0].grid.last, found_tables[0].grid.first)
+    tables = [
+        Table(one.grid, one.layout.split, list(_make_notes(one, document)), _make_title(one, found_tables))
+        for one in found_tables
+    ]
+    return build_table_outlines(NAME, tables, list(_make_outside_section(finder, document)), document)
 
 
-def _title(found: Found, among: Sequence[Found]) -> str:
-    return "" if len(among) == 1 else f"{found.layout.names[0] or found.layout.names[-1]} table"
+def _make_title(table: DetectedTable, tables: Sequence[DetectedTable]) -> str:
+    return "" if len(tables) == 1 else f"{table.layout.names[0] or table.layout.names[-1]} table"
 
 
-def _notes(found: Found, document: Document) -> Iterator[Entry]:
-    header = found.grid.header
+def _make_notes(table: DetectedTable, document: InputDocument) -> Iterator[Entry]:
+    header = table.grid.header
     yield quote(header, document.lines.at(header))
-    yield Entry(f"columns parted by {found.layout.by}", rank=8)
-    if found.repeats:
-        where = ", ".join(map(str, found.again))
-        more = " and more" if found.repeats > len(found.again) else ""
-        yield Entry(f"the header comes again {plural(found.repeats, 'time')}, at {where}{more}", rank=5)
-    for line in found.totals:
+    yield Entry(f"columns parted by {table.layout.method}", rank=8)
+    if table.repeat_count:
+        where = ", ".join(map(str, table.repeat_lines))
+        more = " and more" if table.repeat_count > len(table.repeat_lines) else ""
+        yield Entry(f"the header comes again {pluralize(table.repeat_count, 'time')}, at {where}{more}", rank=5)
+    for line in table.totals:
         yield quote(line, document.lines.at(line), rank=1)
 
 
-def _around(finder: Finder, document: Document) -> Iterator[Section]:
+def _make_outside_section(finder: TableFinder, document: InputDocument) -> Iterator[Section]:
     """Yield the lines outside all tables, those after the last one first to enter."""
     if not finder.others:
         return
     last = max(found.grid.last for found in finder.tables)
-    entries = [quote(n, text, rank=1 if n > last else 12) for n, text in finder.others[:AROUND]]
+    entries = [quote(n, text, rank=1 if n > last else 12) for n, text in finder.others[:OUTSIDE_LINES]]
     taken = len(entries)
     if finder.outside > taken:
         rest = finder.others[taken:]

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.runs.evidence import claim
-from ctxkit.core.brief.runs.failures import Numbered, Reading
-from ctxkit.core.brief.runs.places import COMPILED, FOREIGN, SCRIPT, path_on
-from ctxkit.core.brief.runs.results import mapped
-from ctxkit.core.brief.runs.trials import Format, Trials
+from ctxkit.core.brief.runs.evidence import score_document
+from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
+from ctxkit.core.brief.runs.places import COMPILED, FOREIGN, SCRIPT, match_path
+from ctxkit.core.brief.runs.results import outline_test_output
+from ctxkit.core.brief.runs.trials import RunnerFormat, TestLog
 
 NAME = "tap"
 TYPES: Sequence[str] = ()
@@ -29,7 +29,7 @@ MARK = re.compile(
 )
 
 
-def _sort(text: str) -> tuple[str, str]:
+def _classify_line(text: str) -> tuple[str, str]:
     """Return what a line is and what it names."""
     if text.lstrip().startswith("ok"):
         return "end", ""
@@ -44,14 +44,14 @@ def _sort(text: str) -> tuple[str, str]:
     return "end", ""
 
 
-def _message(body: Sequence[Numbered]) -> list[Numbered]:
+def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
     """Return what the YAML block says went wrong, else the comments below the point."""
-    rows: list[Numbered] = []
+    rows: list[NumberedLine] = []
     for at, (number, text) in enumerate(body):
-        found = KEY.match(text)
-        if found and found[2] in ("|-", "|", ">-", ">"):
+        match = KEY.match(text)
+        if match and match[2] in ("|-", "|", ">-", ">"):
             rows.extend(body[at + 1 : at + 5])
-        elif found:
+        elif match:
             rows.append((number, text))
     order = ("message:", "error:", "found:", "got:", "wanted:", "expected:", "actual:")
     if rows and KEY.match(rows[0][1]):
@@ -60,27 +60,27 @@ def _message(body: Sequence[Numbered]) -> list[Numbered]:
     return rows or [row for row in body if row[1].lstrip().startswith("#")][1:6] or list(body[:1])
 
 
-def _place(text: str) -> str:
+def _find_place(text: str) -> str:
     """Return the path on a line of a stack, or under a key that says where."""
     if AT.match(text):
-        found = re.search(r"(?<![^\s'\"(])([^\s'\"(]+):\d+(?::\d+)?", text)
-        return found[1] if found else ""
-    return path_on(SCRIPT, text) or (path_on(COMPILED, text) if text.lstrip()[:1] != "#" else "")
+        match = re.search(r"(?<![^\s'\"(])([^\s'\"(]+):\d+(?::\d+)?", text)
+        return match[1] if match else ""
+    return match_path(SCRIPT, text) or (match_path(COMPILED, text) if text.lstrip()[:1] != "#" else "")
 
 
-READING = Reading(_message, _place, FOREIGN.search)
-FORMAT = Format(NAME, MARK, _sort, READING)
+READING = FailureReading(_find_message, _find_place, FOREIGN.search)
+FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING)
 
 
-def _amend(trials: Trials, document: Document) -> None:
+def _postprocess(test_log: TestLog, document: InputDocument) -> None:
     """Let points above others, which fail because these do, come after them."""
     del document
-    for failure in trials.failures:
+    for failure in test_log.failures:
         failure.name = EXCUSED.split(failure.name)[0].strip() or failure.name
-        failure.short = failure.name
+        failure.short_name = failure.name
 
 
-def _proof(row: str) -> float:
+def _line_score(row: str) -> float:
     if re.fullmatch(r"TAP version 1[34]", row):
         return 0.95
     if re.fullmatch(r"\s*(?:not )?ok \d+(?: +- .*| .*)?", row):
@@ -88,11 +88,11 @@ def _proof(row: str) -> float:
     return 0.6 if re.fullmatch(r"# (?:tests|pass|fail) +\d+", row) else 0.0
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim text that begins as TAP does, or has its points."""
-    return claim(document, _proof)
+    return score_document(document, _line_score)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return the counts, failing points, and as much of what they say as there is room for."""
-    return mapped(document, FORMAT, _amend)
+    return outline_test_output(document, FORMAT, _postprocess)

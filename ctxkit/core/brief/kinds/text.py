@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.endings import AROUND, ending
-from ctxkit.core.brief.outline import Entry, Outline, Section, plain, quote
-from ctxkit.core.brief.signs import signs
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.endings import FRAME_TOKENS, read_last_lines
+from ctxkit.core.brief.outline import Entry, Outline, Section, quote, strip_escapes
+from ctxkit.core.brief.signs import find_error_lines
 
 NAME = "text"
 TYPES: Sequence[str] = ("plain",)
@@ -20,23 +20,23 @@ _OPEN_ESCAPE = re.compile(rb"(?:(?:\x1b\[|\xc2\x9b)[0-?]*[ -/]*|\x1b(?:\][^\x07\
 """An escape sequence without its end (ECMA-48: CSI and OSC)."""
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim nothing: this kind takes what no other one wants."""
     del document
     return 0.0
 
 
-def outline(document: Document) -> Sequence[Outline]:
+def outline(document: InputDocument) -> Sequence[Outline]:
     """Return head, signs of trouble and the end."""
-    end = ending(document) or _last(document, max(document.target - AROUND, 0))
+    end = read_last_lines(document) or _cut_last_line(document, max(document.target - FRAME_TOKENS, 0))
     first = end[0][0] if end else document.lines.total + 1
-    tail = Section("", tuple(_rows(end)), noun="lines", bare=True)
-    head = Section("", tuple(_head(document, first)), noun="lines")
+    tail = Section("", tuple(_quote_end(end)), noun="lines", bare=True)
+    head = Section("", tuple(_describe_head(document, first)), noun="lines")
     troubled = any(len(entry.children) > 1 for entry in head.entries)
     return [Outline(NAME, (head, tail), urgent=troubled)]
 
 
-def _last(document: Document, room: int) -> list[tuple[int, str]]:
+def _cut_last_line(document: InputDocument, room: int) -> list[tuple[int, str]]:
     """Return the last line cut to its end, for when it alone is too long."""
     total, size = document.lines.total, document.lines.size
     if not total or room < 20:
@@ -47,21 +47,21 @@ def _last(document: Document, room: int) -> list[tuple[int, str]]:
         last = last[:3].lstrip(bytes(range(0x80, 0xC0))) + last[3:]
         opened = _OPEN_ESCAPE.search(document.read(max(start - ESCAPE, 0), min(ESCAPE, start)))
         last = opened[0] + last if opened else last
-    whole = text = plain(last.decode("utf-8", "replace"))
+    whole = text = strip_escapes(last.decode("utf-8", "replace"))
     while text and document.count(text) > room - 20:
         text = text[len(text) // 4 + 1 :]
     cut = len(text) < len(whole) or not (newline or before or start == 0)
     return [(total, f"[the line begins earlier] {text}" if cut else text)] if text else []
 
 
-def _rows(end: list[tuple[int, str]]) -> Iterator[Entry]:
+def _quote_end(end: list[tuple[int, str]]) -> Iterator[Entry]:
     """Yield the lines of the end; the nearer to the end, the sooner they enter."""
     for distance, (number, text) in zip(range(len(end), 0, -1), end, strict=True):
-        label = text if text.isprintable() else plain(text)
+        label = text if text.isprintable() else strip_escapes(text)
         yield Entry(label, number, number, rank=distance, verbatim=True)
 
 
-def _head(document: Document, first: int) -> Iterator[Entry]:
+def _describe_head(document: InputDocument, first: int) -> Iterator[Entry]:
     """Yield the gap up to line ``first``: its first line, and those that hold words such as error or failed.
 
     They rank after the end: what it leaves of the room is theirs.
@@ -69,10 +69,10 @@ def _head(document: Document, first: int) -> Iterator[Entry]:
     if first <= 1:
         return
     after = document.lines.total + 1
-    trouble = list(signs(document.lines, 2, first - 1))
-    numbers = ", ".join(str(number) for number, _ in trouble[:NUMBERED])
-    more = f" and {len(trouble) - NUMBERED:,} more" if len(trouble) > NUMBERED else ""
-    say = f"; signs of trouble at {numbers}{more}" if trouble else ""
+    error_lines = list(find_error_lines(document.lines, 2, first - 1))
+    numbers = ", ".join(str(number) for number, _ in error_lines[:NUMBERED])
+    more = f" and {len(error_lines) - NUMBERED:,} more" if len(error_lines) > NUMBERED else ""
+    note = f"; signs of trouble at {numbers}{more}" if error_lines else ""
     opening = quote(1, document.lines.at(1), rank=after + 1)
-    found = (quote(number, text, rank=after) for number, text in trouble[:QUOTED])
-    yield Entry(f"not shown in full{say}", 1, first - 1, after, children=(opening, *found))
+    quotes = (quote(number, text, rank=after) for number, text in error_lines[:QUOTED])
+    yield Entry(f"not shown in full{note}", 1, first - 1, after, children=(opening, *quotes))

@@ -3,11 +3,17 @@
 import re
 from collections.abc import Sequence
 
-from ctxkit.core.brief.data.branches import Branches
-from ctxkit.core.brief.data.chart import Chart
-from ctxkit.core.brief.data.readable import NAMELESS, head_lines, lines_of, refused, repeated
-from ctxkit.core.brief.data.settings_tree import toml
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.data.branches import DataNodes
+from ctxkit.core.brief.data.chart import DataOutliner
+from ctxkit.core.brief.data.readable import (
+    GENERIC_SUFFIXES,
+    head_lines,
+    read_lines,
+    report_bad_lines,
+    report_repeated_names,
+)
+from ctxkit.core.brief.data.settings_tree import read_toml
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 
 NAME = "toml"
@@ -16,11 +22,11 @@ TYPED = re.compile(r"""^[ \t]*[\w."'-]+[ \t]*=[ \t]*(?:["'\[{]|true\b|false\b|[-
 TABLE = re.compile(r"""^\[\[?[\w."' -]+\]\]?[ \t]*(?:#.*)?$""")
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim files named so; without a name, tables of keys all of whose values are typed."""
     if document.suffix == "toml":
         return 0.96
-    if document.suffix not in NAMELESS:
+    if document.suffix not in GENERIC_SUFFIXES:
         return 0.0
     lines = head_lines(document)
     tables = [at for at, line in enumerate(lines) if TABLE.match(line)]
@@ -39,11 +45,17 @@ def _is_valid(text: str) -> bool:
         return False
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return the shape with its lines, or None where most of it is no TOML."""
-    lines, notes = lines_of(document)
-    found = toml(lines)
-    if not found.root.below or found.wrong * 4 > found.pairs + found.sections:
+    lines, notes = read_lines(document)
+    settings = read_toml(lines)
+    if not settings.root.children or settings.bad_count * 4 > settings.pairs + settings.sections:
         return None
-    summary = [*notes, *refused(document, found.bad, found.wrong, "TOML"), *repeated(found.twice)]
-    return Chart(Branches(), [found.root], [found.root.value]).outlines(NAME, summary, document.target)
+    summary = [
+        *notes,
+        *report_bad_lines(document, settings.bad_lines, settings.bad_count, "TOML"),
+        *report_repeated_names(settings.repeats),
+    ]
+    return DataOutliner(DataNodes(), [settings.root], [settings.root.value]).build_outlines(
+        NAME, summary, document.target
+    )

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from ctxkit.core.brief.builds.claims import FENCE, SUFFIXES, TESTS, claim
-from ctxkit.core.brief.crashes.crash import outline as laid_out
-from ctxkit.core.brief.crashes.crash import read
-from ctxkit.core.brief.crashes.tracebacks import Reader, Trace
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.logs.stamps import stamp_of
+from ctxkit.core.brief.builds.claims import FENCE, SUFFIXES, TESTS, collect_evidence
+from ctxkit.core.brief.crashes.crash import build_trace_outline as laid_out
+from ctxkit.core.brief.crashes.crash import read_traces
+from ctxkit.core.brief.crashes.tracebacks import Trace, TracebackReader
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.logs.stamps import find_timestamp
 from ctxkit.core.brief.outline import Outline
 
 NAME = "traceback"
@@ -20,7 +20,7 @@ CLOSE = 15
 """Lines that may follow the traceback that a program ended with."""
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim output that ends in a traceback, or is mostly one; never a log, a test run or a document."""
     head = document.head
     if document.suffix not in SUFFIXES or "\0" in head or head.startswith(("#!", "{", "[{", "<")):
@@ -28,38 +28,38 @@ def sniff(document: Document) -> float:
     if FENCE.search(head) or TESTS.search(head) or "\n>>> " in head or _is_log(head):
         return 0.0
     rows = head.split("\n")[:ROWS]
-    early = _traces(rows)
+    early = _find_traces(rows)
     tail = document.tail.split("\n")
-    late = _traces(tail)
+    late = _find_traces(tail)
     full = sum(1 for row in rows if row.strip())
     inside = sum(trace.end - trace.start + 1 for trace in early)
     if late and len(tail) - late[-1].end <= CLOSE:
-        return 0.5 if not early and _is_findings(document) else 0.78
+        return 0.5 if not early and _has_mostly_findings(document) else 0.78
     return 0.75 if inside * 2 >= full and early else 0.6 if early or late else 0.0
 
 
-def _is_findings(document: Document) -> bool:
+def _has_mostly_findings(document: InputDocument) -> bool:
     """Tell whether most of the beginning is findings of compilers or linters, before whatever broke."""
-    seen = claim(document)
-    return seen.placed >= FINDINGS and seen.explained * 2 >= seen.lines
+    evidence = collect_evidence(document)
+    return evidence.placed >= FINDINGS and evidence.explained * 2 >= evidence.lines
 
 
 def _is_log(head: str) -> bool:
     """Tell whether most lines that begin something have a time: such output is a log, whatever it holds."""
     rows = [row for row in head.split("\n")[:ROWS] if row.strip() and row[0] not in " \t"]
-    return len(rows) > 3 and sum(stamp_of(row) is not None for row in rows) * 3 >= len(rows)
+    return len(rows) > 3 and sum(find_timestamp(row) is not None for row in rows) * 3 >= len(rows)
 
 
-def _traces(rows: list[str]) -> list[Trace]:
-    found: list[Trace] = []
-    reader = Reader(found.append)
+def _find_traces(rows: list[str]) -> list[Trace]:
+    traces: list[Trace] = []
+    reader = TracebackReader(traces.append)
     for number, row in enumerate(rows, 1):
-        reader.line(number, row)
-    reader.end()
-    return found
+        reader.read_line(number, row)
+    reader.finish()
+    return traces
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return every traceback with its messages and lines, and the end as it stands."""
-    traces = read(document)
+    traces = read_traces(document)
     return [laid_out(NAME, document, traces)] if traces.count else None

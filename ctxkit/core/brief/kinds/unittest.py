@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.runs.evidence import claim
-from ctxkit.core.brief.runs.failures import Numbered, Reading
-from ctxkit.core.brief.runs.places import FOREIGN, PYTHON, path_on
-from ctxkit.core.brief.runs.results import mapped
-from ctxkit.core.brief.runs.trials import Format, Trials
+from ctxkit.core.brief.runs.evidence import score_document
+from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
+from ctxkit.core.brief.runs.places import FOREIGN, PYTHON, match_path
+from ctxkit.core.brief.runs.results import outline_test_output
+from ctxkit.core.brief.runs.trials import RunnerFormat, TestLog
 
 NAME = "unittest"
 TYPES: Sequence[str] = ()
@@ -27,7 +27,7 @@ MARK = re.compile(
 )
 
 
-def _sort(text: str) -> tuple[str, str]:
+def _classify_line(text: str) -> tuple[str, str]:
     """Return what a line is and what it names."""
     rule, _, below = text.partition("\n")
     title = TITLE.fullmatch(below)
@@ -41,7 +41,7 @@ def _sort(text: str) -> tuple[str, str]:
     return ("named", outcome[1]) if outcome else ("", "")
 
 
-def _message(body: Sequence[Numbered]) -> list[Numbered]:
+def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
     """Return the last exception: what follows the frames of the last traceback, up to captured output."""
     frames = [
         at
@@ -58,25 +58,25 @@ def _message(body: Sequence[Numbered]) -> list[Numbered]:
     return rows[:cut] or rows[:1]
 
 
-READING = Reading(_message, partial(path_on, PYTHON), FOREIGN.search, source="    ~")
-FORMAT = Format(NAME, MARK, _sort, READING, outcomes=("... FAIL", "... ERROR", "... unexpected success"))
+READING = FailureReading(_find_message, partial(match_path, PYTHON), FOREIGN.search, source_mark="    ~")
+FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING, outcomes=("... FAIL", "... ERROR", "... unexpected success"))
 
 
-def _amend(trials: Trials, document: Document) -> None:
+def _postprocess(test_log: TestLog, document: InputDocument) -> None:
     """Put blocks on the lines of their names, below their classes."""
     del document
-    for failure in trials.failures:
+    for failure in test_log.failures:
         failure.start += 1
-        found = METHOD.fullmatch(failure.name)
-        if found:
-            repeated = found[3] == found[1] or not found[3]
-            failure.group = found[2] if repeated else f"{found[2]}.{found[3]}"
-            failure.short = f"{found[1]}{found[4]}"
-        failure.error = False
-    trials.named = [mark for mark in trials.named if METHOD.fullmatch(mark.text) or "(" in mark.text]
+        match = METHOD.fullmatch(failure.name)
+        if match:
+            repeated = match[3] == match[1] or not match[3]
+            failure.group = match[2] if repeated else f"{match[2]}.{match[3]}"
+            failure.short_name = f"{match[1]}{match[4]}"
+        failure.is_error = False
+    test_log.named = [mark for mark in test_log.named if METHOD.fullmatch(mark.text) or "(" in mark.text]
 
 
-def _proof(row: str) -> float:
+def _line_score(row: str) -> float:
     if RAN.fullmatch(row):
         return 0.9
     if TITLE.fullmatch(row) and METHOD.search(row):
@@ -84,11 +84,11 @@ def _proof(row: str) -> float:
     return 0.84 if VERBOSE.fullmatch(row) else 0.0
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim text with the closing lines or the headings of unittest."""
-    return claim(document, _proof)
+    return score_document(document, _line_score)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return verdict, failing tests, and as much of messages as there is room for."""
-    return mapped(document, FORMAT, _amend)
+    return outline_test_output(document, FORMAT, _postprocess)

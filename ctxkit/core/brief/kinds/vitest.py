@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.runs.evidence import claim
-from ctxkit.core.brief.runs.failures import Numbered, Reading
-from ctxkit.core.brief.runs.places import FOREIGN, SCRIPT, path_on
-from ctxkit.core.brief.runs.results import mapped
-from ctxkit.core.brief.runs.trials import Format, Trials
+from ctxkit.core.brief.runs.evidence import score_document
+from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
+from ctxkit.core.brief.runs.places import FOREIGN, SCRIPT, match_path
+from ctxkit.core.brief.runs.results import outline_test_output
+from ctxkit.core.brief.runs.trials import RunnerFormat, TestLog
 
 NAME = "vitest"
 TYPES: Sequence[str] = ()
@@ -33,7 +33,7 @@ MARK = re.compile(
 )
 
 
-def _sort(text: str) -> tuple[str, str]:
+def _classify_line(text: str) -> tuple[str, str]:
     """Return what a line is and what it names."""
     title = TITLE.fullmatch(text)
     if title:
@@ -48,29 +48,29 @@ def _sort(text: str) -> tuple[str, str]:
     return ("note", text) if NOTE.match(text) else ("", "")
 
 
-def _message(body: Sequence[Numbered]) -> list[Numbered]:
+def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
     """Return what stands before the place and the source."""
     body = [row for row in body if not TITLE.fullmatch(row[1])]
     cut = next((at for at, (_, text) in enumerate(body) if FRAMED.match(text)), len(body))
     return list(body[:cut] or body[:1])
 
 
-READING = Reading(_message, partial(path_on, SCRIPT), FOREIGN.search, re.compile(r"\s*[-+] ").match)
-FORMAT = Format(NAME, MARK, _sort, READING, shared=True)
+READING = FailureReading(_find_message, partial(match_path, SCRIPT), FOREIGN.search, re.compile(r"\s*[-+] ").match)
+FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING, shared=True)
 
 
-def _amend(trials: Trials, document: Document) -> None:
+def _postprocess(test_log: TestLog, document: InputDocument) -> None:
     """Take the file off the names of its tests."""
     del document
-    for failure in trials.failures:
+    for failure in test_log.failures:
         path, arrow, test = failure.name.partition(" > ")
-        failure.group, failure.short = path, test if arrow else failure.name
-        failure.error = not arrow
-    known = [failure.name for failure in trials.failures]
-    trials.named = [mark for mark in trials.named if not any(mark.text in name for name in known)]
+        failure.group, failure.short_name = path, test if arrow else failure.name
+        failure.is_error = not arrow
+    known = [failure.name for failure in test_log.failures]
+    test_log.named = [mark for mark in test_log.named if not any(mark.text in name for name in known)]
 
 
-def _proof(row: str) -> float:
+def _line_score(row: str) -> float:
     if CLOSING.fullmatch(row):
         return 0.93
     if RULE.fullmatch(row) and ("Failed" in row or "[" in row):
@@ -78,11 +78,11 @@ def _proof(row: str) -> float:
     return 0.72 if TITLE.fullmatch(row) and " > " in row else 0.0
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim text with the summary of vitest, its rules, or tests as it names them."""
-    return claim(document, _proof)
+    return score_document(document, _line_score)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return the summary, failing tests, and as much of messages as there is room for."""
-    return mapped(document, FORMAT, _amend)
+    return outline_test_output(document, FORMAT, _postprocess)

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
-from ctxkit.core.brief.runs.evidence import claim
-from ctxkit.core.brief.runs.failures import Numbered, Reader, Reading
-from ctxkit.core.brief.runs.results import mapped
-from ctxkit.core.brief.runs.spans import spans
-from ctxkit.core.brief.runs.trials import Format, Trials
+from ctxkit.core.brief.runs.evidence import score_document
+from ctxkit.core.brief.runs.failures import FailureReader, FailureReading, NumberedLine
+from ctxkit.core.brief.runs.results import outline_test_output
+from ctxkit.core.brief.runs.spans import parse_spans
+from ctxkit.core.brief.runs.trials import RunnerFormat, TestLog
 
 NAME = "xctest"
 TYPES: Sequence[str] = ("swift-testing",)
@@ -25,7 +25,7 @@ MARK = re.compile(
 )
 
 
-def _sort(text: str) -> tuple[str, str]:
+def _classify_line(text: str) -> tuple[str, str]:
     """Return what a line is and what it names."""
     case = CASE.fullmatch(text)
     if case:
@@ -34,10 +34,10 @@ def _sort(text: str) -> tuple[str, str]:
     if EXECUTED.fullmatch(text) or ENDED.fullmatch(text):
         return "verdict", text.strip()
     swift = SWIFT.fullmatch(text)
-    return _swift(swift[1], swift[2], text) if swift else ("", "")
+    return _classify_swift_line(swift[1], swift[2], text) if swift else ("", "")
 
 
-def _swift(name: str, rest: str, text: str) -> tuple[str, str]:
+def _classify_swift_line(name: str, rest: str, text: str) -> tuple[str, str]:
     if name.startswith("run with "):
         return "verdict", text.strip()
     if rest.startswith("recorded an issue"):
@@ -45,20 +45,25 @@ def _swift(name: str, rest: str, text: str) -> tuple[str, str]:
     return ("named", name) if rest.startswith("failed after") else ("end", name)
 
 
-def _message(body: Sequence[Numbered]) -> list[Numbered]:
+def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
     """Return the first lines that say what is wrong, each with its place."""
     return [row for row in body if PLACE.match(row[1].strip())] or list(body[:1])
 
 
-def _place(text: str) -> str:
-    found = PLACE.match(text.strip())
-    return (found[1] or found[2]) if found else ""
+def _find_place(text: str) -> str:
+    match = PLACE.match(text.strip())
+    return (match[1] or match[2]) if match else ""
 
 
-FORMAT = Format(NAME, MARK, _sort, Reading(_message, _place, re.compile(r"/(?:\.build|DerivedData|Xcode)/").search))
+FORMAT = RunnerFormat(
+    NAME,
+    MARK,
+    _classify_line,
+    FailureReading(_find_message, _find_place, re.compile(r"/(?:\.build|DerivedData|Xcode)/").search),
+)
 
 
-def _proof(row: str) -> float:
+def _line_score(row: str) -> float:
     if EXECUTED.fullmatch(row):
         return 0.93
     if CASE.fullmatch(row):
@@ -69,19 +74,19 @@ def _proof(row: str) -> float:
     return 0.93 if swift[1].startswith("run with ") else 0.7
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim text with the closing lines or the cases of XCTest, or the signs of Swift Testing."""
-    return claim(document, _proof)
+    return score_document(document, _line_score)
 
 
-def _amend(trials: Trials, document: Document) -> None:
+def _postprocess(test_log: TestLog, document: InputDocument) -> None:
     """Read the blocks whose first line, which names the test, says what is wrong with it too."""
-    reader = Reader(document.lines, FORMAT.reading)
-    for failure in trials.failures[: document.target // 8]:
-        if _place(document.lines.at(failure.start)):
+    reader = FailureReader(document.lines, FORMAT.reading)
+    for failure in test_log.failures[: document.target // 8]:
+        if _find_place(document.lines.at(failure.start)):
             reader.read(failure, begin=failure.start)
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return the closing lines, failing tests, and as much of messages as there is room for."""
-    return mapped(document, FORMAT, _amend, spans)
+    return outline_test_output(document, FORMAT, _postprocess, parse_spans)

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.data.branches import Branches
-from ctxkit.core.brief.data.chart import Chart
-from ctxkit.core.brief.data.xml_tree import Xml, declared_first, read, sound
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.data.branches import DataNodes
+from ctxkit.core.brief.data.chart import DataOutliner
+from ctxkit.core.brief.data.xml_tree import XmlContent, move_declaration_first, read_xml, replace_unsound_bytes
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, quote
 
 NAME = "xml"
@@ -29,7 +29,7 @@ LONG_LINES = 4_000
 """Bytes of a line, on average, from which on lines say nothing."""
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim what is declared as XML or named so, and text of one element that is no HTML."""
     head = document.head.removeprefix("\ufeff")
     opened = OPENED.match(head[:8_000])
@@ -47,52 +47,52 @@ def sniff(document: Document) -> float:
     return 0.8 if closed and head.count("<") > 4 else 0.0
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return the shape with its lines, or its bytes where lines are long; None where too little can be read."""
     size = document.lines.size
-    data = declared_first(document.read(0, min(size, LARGEST)))
+    data = move_declaration_first(document.read(0, min(size, LARGEST)))
     by_bytes = size > LONG_LINES * max(document.lines.total, 1)
-    found = read(data, by_bytes=by_bytes)
-    if found.broken and size <= LARGEST:
-        found = _mended(found, data, by_bytes=by_bytes)
-    root = found.root
-    if root is None or not root.below or not isinstance(root.below[0].value, dict):
+    tree = read_xml(data, by_bytes=by_bytes)
+    if tree.broken and size <= LARGEST:
+        tree = _read_repaired(tree, data, by_bytes=by_bytes)
+    root = tree.root
+    if root is None or not root.children or not isinstance(root.children[0].value, dict):
         return None
-    if found.broken and by_bytes:
+    if tree.broken and by_bytes:
         return None
-    chart = Chart(Branches(), [root], [root.value], by_bytes=by_bytes)
+    chart = DataOutliner(DataNodes(), [root], [root.value], by_bytes=by_bytes)
     summary = [Entry("The XML is on few long lines; bytes are counted from 1")] if by_bytes else []
-    return chart.outlines(NAME, [*summary, *_summary(document, found)], document.target)
+    return chart.build_outlines(NAME, [*summary, *_summarize(document, tree)], document.target)
 
 
-def _mended(found: Xml, data: bytes, *, by_bytes: bool) -> Xml:
+def _read_repaired(tree: XmlContent, data: bytes, *, by_bytes: bool) -> XmlContent:
     """Read past what is not well-formed: stray ampersands, entities not declared, bytes that are no text."""
-    broken = found.broken
-    whole = sound(data)
-    if whole == data:
-        return found
-    again = read(whole, by_bytes=by_bytes)
-    if broken is None or again.root is None or (again.broken and again.broken[0] <= broken[0]):
-        return found
-    again.mended = broken
-    return again
+    broken = tree.broken
+    repaired_data = replace_unsound_bytes(data)
+    if repaired_data == data:
+        return tree
+    repaired_tree = read_xml(repaired_data, by_bytes=by_bytes)
+    if broken is None or repaired_tree.root is None or (repaired_tree.broken and repaired_tree.broken[0] <= broken[0]):
+        return tree
+    repaired_tree.repair = broken
+    return repaired_tree
 
 
-def _summary(document: Document, found: Xml) -> Iterator[Entry]:
+def _summarize(document: InputDocument, tree: XmlContent) -> Iterator[Entry]:
     last = document.lines.total
-    if found.mended:
-        line, why = found.mended
+    if tree.repair:
+        line, why = tree.repair
         line = max(1, min(line, last))
         yield Entry(f"BROKEN: {why}; read on past it", line, line, children=(quote(line, document.lines.at(line)),))
-    if found.broken:
-        line, why = found.broken
+    if tree.broken:
+        line, why = tree.broken
         line = max(1, min(line, last))
         cut = document.lines.size > LARGEST
-        said = "only the lines before are read" if cut else f"BROKEN: {why}; nothing after it is in this map"
-        yield Entry(said, line, line, children=() if cut else (quote(line, document.lines.at(line), rank=1),))
-    elif found.full:
-        yield Entry("not read: nothing in these lines is in this map", min(found.full, last), last)
-    names = sorted(found.names.items(), key=lambda item: -item[1])
+        text = "only the lines before are read" if cut else f"BROKEN: {why}; nothing after it is in this map"
+        yield Entry(text, line, line, children=() if cut else (quote(line, document.lines.at(line), rank=1),))
+    elif tree.full:
+        yield Entry("not read: nothing in these lines is in this map", min(tree.full, last), last)
+    names = sorted(tree.names.items(), key=lambda item: -item[1])
     some = ", ".join(f"<{name}> ×{count:,}" for name, count in names[:12])
     more = f", +{len(names) - 12:,} more names" if len(names) > 12 else ""
     yield Entry(f"elements: {some}{more}", rank=3)

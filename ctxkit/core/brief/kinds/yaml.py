@@ -3,15 +3,21 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.data.branches import Branches
-from ctxkit.core.brief.data.chart import Chart
-from ctxkit.core.brief.data.literals import quoted
-from ctxkit.core.brief.data.readable import NAMELESS, head_lines, lines_of, refused, repeated
-from ctxkit.core.brief.data.yaml_lines import KEY, Yaml
-from ctxkit.core.brief.data.yaml_tree import read
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.data.branches import DataNodes
+from ctxkit.core.brief.data.chart import DataOutliner
+from ctxkit.core.brief.data.literals import quote_string
+from ctxkit.core.brief.data.readable import (
+    GENERIC_SUFFIXES,
+    head_lines,
+    read_lines,
+    report_bad_lines,
+    report_repeated_names,
+)
+from ctxkit.core.brief.data.yaml_lines import KEY, YamlContent
+from ctxkit.core.brief.data.yaml_tree import read_yaml
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline
-from ctxkit.core.measure import plural
+from ctxkit.core.measure import pluralize
 
 NAME = "yaml"
 TYPES: Sequence[str] = ("yml",)
@@ -24,61 +30,61 @@ SAMPLE = 400
 """Lines of the beginning that are judged."""
 
 
-def sniff(document: Document) -> float:
+def sniff(document: InputDocument) -> float:
     """Claim files named so; without a name, lines that are keys and items through and through, some of them nested."""
     lines = head_lines(document)[:SAMPLE]
     if "\0" in document.head:
         return 0.0
     if document.suffix in SUFFIXES:
         return 0.6 if document.head.lstrip("\ufeff \n\r\t").startswith(("{", "[")) else 0.96
-    if document.suffix not in NAMELESS:
+    if document.suffix not in GENERIC_SUFFIXES:
         return 0.0
-    return _unnamed("\n".join(lines), lines, whole=document.lines.total <= SAMPLE)
+    return _score_unnamed("\n".join(lines), lines, whole=document.lines.total <= SAMPLE)
 
 
-def _unnamed(text: str, lines: list[str], *, whole: bool) -> float:
+def _score_unnamed(text: str, lines: list[str], *, whole: bool) -> float:
     """Judge lines by what they are alone."""
     first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     divided = re.match(r"---(?:\s+#.*)?\s*$|%YAML", first) is not None
     if not divided and not KEY.match(first.removeprefix("- ").lstrip()):
         return 0.0
-    said = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
-    if len(said) < 4 or len(ALIGNED.findall(text)) * 8 > len(said):
+    rows = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    if len(rows) < 4 or len(ALIGNED.findall(text)) * 8 > len(rows):
         return 0.0
-    found = read(lines if whole else lines[:-1])
-    if found.wrong or found.twice or found.pairs < 3 or len(found.documents) * 3 > found.pairs:
+    tree = read_yaml(lines if whole else lines[:-1])
+    if tree.bad_count or tree.repeats or tree.pairs < 3 or len(tree.documents) * 3 > tree.pairs:
         return 0.0
-    blocked = sum(end - start + 1 for start, end, _ in found.blocks)
-    keys = sum(PLAIN_KEY.match(line) is not None for line in said)
-    if keys + blocked < 0.6 * len(said) or keys * 10 < found.pairs * 7 or found.loose * 10 > len(said):
+    blocked = sum(end - start + 1 for start, end, _ in tree.blocks)
+    keys = sum(PLAIN_KEY.match(line) is not None for line in rows)
+    if keys + blocked < 0.6 * len(rows) or keys * 10 < tree.pairs * 7 or tree.loose_lines * 10 > len(rows):
         return 0.0
-    nested = any(one.below for root in found.documents for one in root.below)
+    nested = any(one.children for root in tree.documents for one in root.children)
     return (0.86 if divided else 0.8) if nested else 0.0
 
 
-def outline(document: Document) -> Sequence[Outline] | None:
+def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return the shape with its lines, or None where most of it is no YAML."""
-    lines, notes = lines_of(document)
-    found = read(lines)
-    roots = [root for root in found.documents if root.value is not None]
-    if found.wrong * 20 > len(lines) + 40 or not any(root.below for root in roots):
+    lines, notes = read_lines(document)
+    tree = read_yaml(lines)
+    roots = [root for root in tree.documents if root.value is not None]
+    if tree.bad_count * 20 > len(lines) + 40 or not any(root.children for root in roots):
         return None
-    chart = Chart(Branches(), roots, [root.value for root in roots])
-    return chart.outlines(NAME, [*notes, *_summary(document, found, len(roots))], document.target)
+    chart = DataOutliner(DataNodes(), roots, [root.value for root in roots])
+    return chart.build_outlines(NAME, [*notes, *_summarize(document, tree, len(roots))], document.target)
 
 
-def _summary(document: Document, found: Yaml, roots: int) -> Iterator[Entry]:
-    yield from refused(document, found.bad, found.wrong, "YAML")
+def _summarize(document: InputDocument, tree: YamlContent, roots: int) -> Iterator[Entry]:
+    yield from report_bad_lines(document, tree.bad_lines, tree.bad_count, "YAML")
     if roots > 1:
-        yield Entry(f"{plural(roots, 'YAML document')}, one after the other: the rows")
-    if found.templates:
-        yield Entry(f"{plural(found.templates, 'line')} of a template between, read as if they were not there")
-    yield from repeated(found.twice)
-    if found.anchors:
-        some = ", ".join(f"&{name} on line {line}" for name, line in list(found.anchors.items())[:6])
-        more = f", +{len(found.anchors) - 6:,} more" if len(found.anchors) > 6 else ""
-        used = f"; {plural(found.aliases, 'alias').replace('aliass', 'aliases')}" if found.aliases else ""
+        yield Entry(f"{pluralize(roots, 'YAML document')}, one after the other: the rows")
+    if tree.templates:
+        yield Entry(f"{pluralize(tree.templates, 'line')} of a template between, read as if they were not there")
+    yield from report_repeated_names(tree.repeats)
+    if tree.anchors:
+        some = ", ".join(f"&{name} on line {line}" for name, line in list(tree.anchors.items())[:6])
+        more = f", +{len(tree.anchors) - 6:,} more" if len(tree.anchors) > 6 else ""
+        used = f"; {pluralize(tree.aliases, 'alias').replace('aliass', 'aliases')}" if tree.aliases else ""
         yield Entry(f"anchors: {some}{more}{used}", rank=3)
-    for start, end, first in sorted(found.blocks, key=lambda block: block[0] - block[1])[:4]:
+    for start, end, first in sorted(tree.blocks, key=lambda block: block[0] - block[1])[:4]:
         if end - start >= 20:
-            yield Entry(f"one text, which begins {quoted(first, 60)}", start, end, 15)
+            yield Entry(f"one text, which begins {quote_string(first, 60)}", start, end, 15)

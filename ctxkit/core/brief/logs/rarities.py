@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.logs.stamps import stamp_of
+from ctxkit.core.brief.logs.stamps import find_timestamp
 from ctxkit.core.brief.logs.templates import LEVELS, Template
-from ctxkit.core.brief.outline import Entry, Section, plain
-from ctxkit.core.measure import plural
+from ctxkit.core.brief.outline import Entry, Section, strip_escapes
+from ctxkit.core.measure import pluralize
 from ctxkit.core.tokenizer import Tokenizer
 
 SPAN, TOGETHER = 120, 12
@@ -23,14 +23,14 @@ MOST = 4_000
 """Forms that are indexed; what is past them is said as one range."""
 
 
-def indexed(title: str, forms: Sequence[Template], count: Tokenizer, room: int, rank: int) -> Section:
+def make_index(title: str, forms: Sequence[Template], count: Tokenizer, room: int, rank: int) -> Section:
     """Return an index of ``forms`` that takes about ``room`` tokens, with as many words of each as fit."""
     forms = sorted(forms, key=lambda form: form.first)
-    groups = list(_groups(forms[:MOST]))
-    said = _said(forms[:MOST])
+    groups = list(_group_neighbours(forms[:MOST]))
+    words_by_form = _select_words(forms[:MOST])
     entries: list[Entry] = []
     for words in WORDS:
-        entries = [_entry(group, said, words, rank) for group in groups]
+        entries = [_make_entry(group, words_by_form, words, rank) for group in groups]
         if count("\n".join(f"- Lines {entry.start}-{entry.end}: {entry.label}" for entry in entries)) <= room:
             break
     rest = forms[MOST:]
@@ -39,49 +39,49 @@ def indexed(title: str, forms: Sequence[Template], count: Tokenizer, room: int, 
     return Section(title, tuple(entries), noun="ranges")
 
 
-def _groups(forms: Sequence[Template]) -> Iterator[list[Template]]:
+def _group_neighbours(forms: Sequence[Template]) -> Iterator[list[Template]]:
     """Yield neighbours that one entry names: many where they follow one another, else a dozen at most."""
     group: list[Template] = []
     for form in [*forms, None]:
         if group and (form is None or form.first - group[0].first >= SPAN):
-            step = len(group) if _dense(group) else TOGETHER
+            step = len(group) if _is_dense(group) else TOGETHER
             yield from (group[at : at + step] for at in range(0, len(group), step))
             group = []
         if form is not None:
             group.append(form)
 
 
-def _dense(group: Sequence[Template]) -> bool:
+def _is_dense(group: Sequence[Template]) -> bool:
     """Tell whether most lines from the first of many forms to the last are first ones of forms."""
     return len(group) > TOGETHER and len(group) * 2 > group[-1].first - group[0].first
 
 
-def _said(forms: Sequence[Template]) -> dict[int, list[str]]:
+def _select_words(forms: Sequence[Template]) -> dict[int, list[str]]:
     """Return by its first line what each form says, without what nearly all of them say."""
-    words = {form.first: list(_words(form.text)) for form in forms}
+    words = {form.first: list(_split_words(form.text)) for form in forms}
     many = Counter(word for row in words.values() for word in dict.fromkeys(row))
     most = max(len(forms) // COMMON, 2)
     return {first: [word for word in row if many[word] <= most] or row[-2:] for first, row in words.items()}
 
 
-def _words(text: str) -> Iterator[str]:
+def _split_words(text: str) -> Iterator[str]:
     """Yield the words after the time and the level of a line, but for those with a digit."""
-    found = stamp_of(text)
-    rest = text[found.end() :] if found else text
-    for word in (rest if rest.isprintable() else plain(rest)).split():
+    match = find_timestamp(text)
+    rest = text[match.end() :] if match else text
+    for word in (rest if rest.isprintable() else strip_escapes(rest)).split():
         bare = word.strip("[](){}<>:;,.\"'|=*-")
         if bare and bare.upper() not in LEVELS and not any(char.isdigit() for char in bare):
             yield bare[:WIDEST]
 
 
-def _entry(group: Sequence[Template], said: dict[int, list[str]], words: int, rank: int) -> Entry:
+def _make_entry(group: Sequence[Template], words_by_form: dict[int, list[str]], words: int, rank: int) -> Entry:
     if not words:
-        return Entry(plural(len(group), "form"), group[0].first, group[-1].first, rank)
-    if _dense(group):
-        few = (" ".join(said[form.first][:words]) for form in group[:: -(-len(group) // NAMED)])
+        return Entry(pluralize(len(group), "form"), group[0].first, group[-1].first, rank)
+    if _is_dense(group):
+        few = (" ".join(words_by_form[form.first][:words]) for form in group[:: -(-len(group) // NAMED)])
         label = f"{len(group)} forms, most lines another: {'; '.join(few)}"
         return Entry(label, group[0].first, group[-1].first, rank)
     if len(group) == 1:
-        return Entry(" ".join(said[group[0].first][:words]) or "1 form", group[0].first, group[0].first, rank)
-    named = (f"{form.first} {' '.join(said[form.first][:words])}".rstrip() for form in group)
+        return Entry(" ".join(words_by_form[group[0].first][:words]) or "1 form", group[0].first, group[0].first, rank)
+    named = (f"{form.first} {' '.join(words_by_form[form.first][:words])}".rstrip() for form in group)
     return Entry("; ".join(named), group[0].first, group[-1].first, rank)

@@ -7,7 +7,7 @@ from re import IGNORECASE, Match
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = "|".join(MONTHS)
 _CLOCK = r"(?P<h{0}>\d\d):(?P<m{0}>\d\d):(?P<s{0}>\d\d)"
-FORMS = (
+TIMESTAMP_FORMS = (
     # 2024-01-02T03:04:05, 2024/01/02 03:04:05, 2005-06-03-15.42.50, 20171223-22:15:29
     r"(?P<y0>\d{4})[-/.]?(?P<mo0>\d\d)[-/.]?(?P<d0>\d\d)[T ,:_-]{1,3}"
     r"(?P<h0>\d{1,2})[:.](?P<m0>\d\d)[:.](?P<s0>\d\d)",
@@ -42,23 +42,23 @@ REQUEST = r"\S+ \S+ [^\n\[]{1,40}\["
 """What stands before the stamp of an access log: host, identity, user."""
 WORDS = r"(?![-dlbcps][-rwxsStT]{9})(?:[^\s(<]\S{0,79} +){1,4}?"
 """What else may: a file, a node, a component; never the rights of a listing, a bracket of blame or a tag."""
-STAMP = re.compile(rf"(?:{BEFORE}|{REQUEST})(?P<stamp>{'|'.join(FORMS)})", IGNORECASE)
-DEEP = re.compile(rf"{WORDS}(?:{BEFORE})(?P<stamp>{'|'.join(FORMS)})", IGNORECASE)
-AGO = 400
+TIMESTAMP = re.compile(rf"(?:{BEFORE}|{REQUEST})(?P<stamp>{'|'.join(TIMESTAMP_FORMS)})", IGNORECASE)
+LATE_TIMESTAMP = re.compile(rf"{WORDS}(?:{BEFORE})(?P<stamp>{'|'.join(TIMESTAMP_FORMS)})", IGNORECASE)
+SEARCHED_CHARACTERS = 400
 """Characters of a line in which a stamp is looked for."""
 _UNITS = ("y", "mo", "d", "h", "m", "s")
 
 
-def stamp_of(line: str) -> Match[str] | None:
+def find_timestamp(line: str) -> Match[str] | None:
     """Return where the stamp of a line stands, as group ``stamp``, or None when there is none near its beginning."""
-    line = line[:AGO]
-    return STAMP.match(line) or DEEP.match(line)
+    line = line[:SEARCHED_CHARACTERS]
+    return TIMESTAMP.match(line) or LATE_TIMESTAMP.match(line)
 
 
-def seconds(found: Match[str]) -> float | None:
+def to_seconds(match: Match[str]) -> float | None:
     """Return a stamp as seconds on a scale that only stamps of one form share, None for no real date."""
-    form = _form(found)
-    groups = found.groupdict()
+    form = _find_form(match)
+    groups = match.groupdict()
     year, month, day, hour, minute, second = (groups.get(f"{unit}{form}") or "" for unit in _UNITS)
     number = MONTHS.index(month.lower()) + 1 if month.lower() in MONTHS else int(month or 1)
     try:
@@ -69,11 +69,11 @@ def seconds(found: Match[str]) -> float | None:
     return days * 86_400.0 + int(hour or 0) * 3_600 + int(minute or 0) * 60 + int(second)
 
 
-def _form(found: Match[str]) -> int:
-    return next(number for number in range(len(FORMS)) if found[f"s{number}"] is not None)
+def _find_form(match: Match[str]) -> int:
+    return next(number for number in range(len(TIMESTAMP_FORMS)) if match[f"s{number}"] is not None)
 
 
-class Clock:
+class TimestampTracker:
     """Watch the stamps of a log go by: the first, the last and the longest silence between two.
 
     Only lines that begin another minute are looked at closely, so silences within one go unseen.
@@ -83,39 +83,39 @@ class Clock:
         self.first: tuple[int, str] | None = None
         self.last: tuple[int, str] | None = None
         self.gap = 0.0
-        self.around = (0, 0)
-        found = stamp_of(sample)
+        self.gap_lines = (0, 0)
+        match = find_timestamp(sample)
         # what stands before the seconds tells one minute from the next
-        self._slice = slice(found.start("stamp"), found.end(f"s{_form(found)}") - 3) if found else slice(0, 0)
+        self._slice = slice(match.start("stamp"), match.end(f"s{_find_form(match)}") - 3) if match else slice(0, 0)
         self._minute = ""
         self._before: tuple[int, str] | None = None
 
-    def watch(self, lines: list[str], number: int) -> None:
+    def add_lines(self, lines: list[str], number: int) -> None:
         """Take the next lines of the log, the first of them line ``number``."""
         part, minute, before = self._slice, self._minute, self._before
         for here, line in enumerate(lines, number):
             if line[part] != minute:
-                found = stamp_of(line)
-                if found is None:
+                match = find_timestamp(line)
+                if match is None:
                     continue
                 minute = line[part]
-                self._turn(before, here, found)
+                self._compare_timestamps(before, here, match)
             before = (here, line)
         self._minute, self._before = minute, before
-        if before and stamp_of(before[1]):
-            self.last = (before[0], before[1][:AGO])
+        if before and find_timestamp(before[1]):
+            self.last = (before[0], before[1][:SEARCHED_CHARACTERS])
 
-    def _turn(self, before: tuple[int, str] | None, number: int, found: Match[str]) -> None:
+    def _compare_timestamps(self, before: tuple[int, str] | None, number: int, match: Match[str]) -> None:
         """Compare the stamp of a line with the one before it."""
         if self.first is None:
-            self.first = (number, found.string)
-        past = stamp_of(before[1]) if before else None
-        then, now = seconds(past) if past else None, seconds(found)
+            self.first = (number, match.string)
+        past = find_timestamp(before[1]) if before else None
+        then, now = to_seconds(past) if past else None, to_seconds(match)
         if before and then is not None and now is not None and now - then > self.gap:
-            self.gap, self.around = now - then, (before[0], number)
+            self.gap, self.gap_lines = now - then, (before[0], number)
 
 
-def duration(span: float) -> str:
+def format_duration(span: float) -> str:
     """Return a time span as people say it: ``2d 03h``, ``1h 05m``, ``3m 20s``."""
     minutes, rest = divmod(int(span), 60)
     hours, minutes = divmod(minutes, 60)

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from re import IGNORECASE, Match
 
-from ctxkit.core.brief.outline import plain
-from ctxkit.core.brief.signs import WORDS, means_trouble
+from ctxkit.core.brief.outline import strip_escapes
+from ctxkit.core.brief.signs import ERROR_WORDS, is_error_line
 
 MOST = 50_000
 """Templates that are told apart; later ones are merged by their level and first words."""
@@ -14,9 +14,9 @@ COARSE = 10_000
 """Merged templates that are told apart; later ones count as one per level."""
 CACHED = 20_000
 """Lines equal but for their digits whose template is looked up, not worked out."""
-SHOWN = 400
+EXAMPLE_WIDTH = 400
 """Characters of a line that are kept, as an example."""
-COMPARED = 600
+COMPARED_WIDTH = 600
 """Characters of a line that its template is made of."""
 MASK = {**{ord(digit): "0" for digit in "123456789"}, ord("\t"): " "}
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -26,13 +26,13 @@ CALENDAR = frozenset((*_MONTHS, *_DAYS, *(f"[{day}" for day in _DAYS)))
 KLOG = {"I0000": "INFO", "W0000": "WARN", "E0000": "ERROR", "F0000": "FATAL"}
 """How a line of a Kubernetes log begins once its digits are masked, and the level that stands for."""
 
-FATAL, ERROR, SIGN, WARN, CALM = range(5)
+FATAL, ERROR, SUSPECT, WARN, NORMAL = range(5)
 """How bad a line is: its level, or the words of trouble in a line without one (SIGN)."""
 LEVELS = {
     **dict.fromkeys(("EMERG", "EMERGENCY", "ALERT", "PANIC", "FATAL", "CRIT", "CRITICAL"), FATAL),
     **dict.fromkeys(("ERROR", "ERR", "SEVERE"), ERROR),
     **dict.fromkeys(("WARNING", "WARN"), WARN),
-    **dict.fromkeys(("NOTICE", "INFO", "INFORMATION", "DEBUG", "TRACE", "VERBOSE"), CALM),
+    **dict.fromkeys(("NOTICE", "INFO", "INFORMATION", "DEBUG", "TRACE", "VERBOSE"), NORMAL),
 }
 _NAMES = "|".join(sorted(LEVELS, key=len, reverse=True))
 LEVEL = re.compile(rf"(?<![\w/.-])(?:{_NAMES})(?![\w/.-])")
@@ -41,7 +41,7 @@ LOWER = re.compile(
     rf"|\] [a-z]\w*\.({_NAMES}): ",
     IGNORECASE,
 )
-LOUD = re.compile(r"\b(?:[A-Z]+-)*(?:CRASH|FAIL|FAILED|FAILURE)\b")
+FAILURE_WORD = re.compile(r"\b(?:[A-Z]+-)*(?:CRASH|FAIL|FAILED|FAILURE)\b")
 """What a runner prints of a failure, even where the log around it states a calm level for every line."""
 LETTER = re.compile(r"^[\d .:-]+ (?:\d+ +\d+ +)?([VDIWEF])[ /]")
 """The level of an Android log: one letter after the stamp and process numbers."""
@@ -67,7 +67,7 @@ class Template:
     end: int = 0
 
 
-class Templates:
+class TemplateCounter:
     """Tell lines apart by what is left of them when every word with a digit is masked.
 
     ``indented`` says that indented lines continue the line above; ``statuses`` that the lines are
@@ -82,83 +82,83 @@ class Templates:
         self._seen: dict[str, Template] = {}
         self._fine: dict[str, Template] = {}
         self._coarse: dict[str, Template] = {}
-        self._inner = Template("", "", CALM, 0, 0, 0)
-        self._blank = Template("", "", CALM, 0, 0, 0)
+        self._inner = Template("", "", NORMAL, 0, 0, 0)
+        self._blank = Template("", "", NORMAL, 0, 0, 0)
         self._above = self._blank
 
-    def take(self, block: str, lines: list[str], number: int) -> None:
+    def add_lines(self, block: str, lines: list[str], number: int) -> None:
         """Count the lines of a block, the first of which is line ``number``."""
         seen, inner, above = self._seen, self._inner, self._above
-        for here, (line, key) in enumerate(zip(lines, self._keys(block, lines), strict=True), number):
-            found = seen.get(key)
-            if found is None:
-                found = self._meet(key, line, here)
+        for here, (line, key) in enumerate(zip(lines, self._make_keys(block, lines), strict=True), number):
+            template = seen.get(key)
+            if template is None:
+                template = self._find_template(key, line, here)
             else:
-                found.count += 1
-                found.last = here
-            if found is not inner:
-                above = found
+                template.count += 1
+                template.last = here
+            if template is not inner:
+                above = template
             elif above.count == 1:
                 above.end = here
         self._above = above
 
-    def all(self) -> Iterator[Template]:
+    def iter_templates(self) -> Iterator[Template]:
         """Yield every template, in the order in which they first came."""
         yield from self._fine.values()
         yield from self._coarse.values()
 
     @property
-    def continued(self) -> int:
+    def continuation_count(self) -> int:
         """Return how many lines are blank, or indented below another."""
         return self._inner.count + self._blank.count
 
-    def _keys(self, block: str, lines: list[str]) -> list[str]:
+    def _make_keys(self, block: str, lines: list[str]) -> list[str]:
         """Return each line with its digits masked, and before it what else tells it apart: its status, its code."""
         keys = block.translate(MASK).split("\n")
         if self._statuses:
-            return [f"{_status(line)}{key}" for line, key in zip(lines, keys, strict=True)]
+            return [f"{_read_status(line)}{key}" for line, key in zip(lines, keys, strict=True)]
         if self._codes:
-            return [f"{_code(line)}{key}" for line, key in zip(lines, keys, strict=True)]
+            return [f"{_read_code(line)}{key}" for line, key in zip(lines, keys, strict=True)]
         return keys
 
-    def _meet(self, key: str, line: str, number: int) -> Template:
+    def _find_template(self, key: str, line: str, number: int) -> Template:
         """Find the template of a line that no line in the cache equals but for its digits."""
         if len(self._seen) >= CACHED:
             self._seen.clear()
-        masked = mask(key[:COMPARED])
+        masked = mask_words(key[:COMPARED_WIDTH])
         if not key.strip():
-            found = self._blank
+            template = self._blank
         elif self._indented and key[0] == " " and self._fine:
-            found = self._inner
+            template = self._inner
         elif masked in self._fine:
-            found = self._fine[masked]
+            template = self._fine[masked]
         else:
-            return self._remember(key, self._new(masked, line, number))
-        found.count += 1
-        found.last = number
-        return self._remember(key, found)
+            return self._cache_template(key, self._add_template(masked, line, number))
+        template.count += 1
+        template.last = number
+        return self._cache_template(key, template)
 
-    def _remember(self, key: str, found: Template) -> Template:
-        if len(key) <= COMPARED:
-            self._seen[key] = found
-        return found
+    def _cache_template(self, key: str, template: Template) -> Template:
+        if len(key) <= COMPARED_WIDTH:
+            self._seen[key] = template
+        return template
 
-    def _new(self, masked: str, line: str, number: int) -> Template:
+    def _add_template(self, masked: str, line: str, number: int) -> Template:
         """Return a new template, or past MOST of them one that is merged by its level and first words."""
-        level, severity = level_of(line, masked)
+        level, severity = read_level(line, masked)
         if len(self._fine) < MOST:
-            made = self._fine[masked] = Template(line[:SHOWN], level, severity, number, number)
-            return made
+            template = self._fine[masked] = Template(line[:EXAMPLE_WIDTH], level, severity, number, number)
+            return template
         self.merged_from = self.merged_from or number
         words = " ".join(masked.split(" ", 6)[:6]) if len(self._coarse) < COARSE else ""
-        new = Template(line[:SHOWN], level, severity, number, number, 0)
-        made = self._coarse.setdefault(f"{level} {severity} {words}", new)
-        made.count += 1
-        made.last = number
-        return made
+        new = Template(line[:EXAMPLE_WIDTH], level, severity, number, number, 0)
+        template = self._coarse.setdefault(f"{level} {severity} {words}", new)
+        template.count += 1
+        template.last = number
+        return template
 
 
-def mask(key: str) -> str:
+def mask_words(key: str) -> str:
     """Return a line whose digits are all zeros with each word that has one masked."""
     words = ["<*>" if "0" in word or word in CALENDAR else word for word in key.split(" ")]
     if key[:5] in KLOG:
@@ -166,56 +166,58 @@ def mask(key: str) -> str:
     return " ".join(words)
 
 
-def _status(line: str) -> str:
+def _read_status(line: str) -> str:
     """Return the first digit of the status in a line of an access log, as a word of its own."""
     at = line.find('" ')
     status = line[at + 2 : at + 3] if at >= 0 else ""
     return f"{status} " if status.isdigit() else ""
 
 
-def codes_tell(sample: Sequence[str]) -> bool:
+def has_message_codes(sample: Sequence[str]) -> bool:
     """Tell whether codes in brackets stand in many of the lines, and are few: names of messages, not of requests."""
-    codes = [found[1] for line in sample if (found := CODE.search(line[:COMPARED]))]
+    codes = [match[1] for line in sample if (match := CODE.search(line[:COMPARED_WIDTH]))]
     return len(codes) * 3 > len(sample) and len(set(codes)) * 4 <= len(codes)
 
 
-def _code(line: str) -> str:
+def _read_code(line: str) -> str:
     """Return the code of a line as a word without digits, nothing for one that continues another."""
-    found = None if line[:1].isspace() else CODE.search(line[:COMPARED])
-    return f"{found[1].translate(_LETTERED)} " if found else ""
+    match = None if line[:1].isspace() else CODE.search(line[:COMPARED_WIDTH])
+    return f"{match[1].translate(_LETTERED)} " if match else ""
 
 
-def level_of(line: str, masked: str) -> tuple[str, int]:
+def read_level(line: str, masked: str) -> tuple[str, int]:
     """Return the level that a line states, empty for none, and how bad that is."""
     if "\x1b" in line:  # many loggers colour just the level
-        line, masked = plain(line), plain(masked)
+        line, masked = strip_escapes(line), strip_escapes(masked)
     if masked[:5] in KLOG:
-        return _rated(KLOG[masked[:5]])
+        return _rate_level(KLOG[masked[:5]])
     if masked[:1] in "2345" and '" ' in line:
-        return f"status {masked[0]}xx", {"5": ERROR, "4": WARN}.get(masked[0], CALM)
+        return f"status {masked[0]}xx", {"5": ERROR, "4": WARN}.get(masked[0], NORMAL)
     beginning = line[:200]
-    found = LEVEL.search(beginning)
-    if found:
-        name, severity = _rated(found[0])
-        return name, SIGN if severity == CALM and LOUD.search(line) and means_trouble(line[:COMPARED]) else severity
+    match = LEVEL.search(beginning)
+    if match:
+        name, severity = _rate_level(match[0])
+        return name, SUSPECT if severity == NORMAL and FAILURE_WORD.search(line) and is_error_line(
+            line[:COMPARED_WIDTH]
+        ) else severity
     lower = LOWER.search(beginning)
-    if lower and not _only_a_word(lower):
-        return _rated(lower[lower.lastindex or 1].upper())
+    if lower and not _is_ordinary_word(lower):
+        return _rate_level(lower[lower.lastindex or 1].upper())
     letter = LETTER.match(beginning)
     if letter:
-        return _rated(LETTERS[letter[1]])
-    return "", SIGN if _troubled(line) else CALM
+        return _rate_level(LETTERS[letter[1]])
+    return "", SUSPECT if _is_suspect(line) else NORMAL
 
 
-def _only_a_word(found: Match[str]) -> bool:
+def _is_ordinary_word(match: Match[str]) -> bool:
     """Tell whether a level that is not bad is just a word of the sentence: ``RCU Tasks Trace: ...``."""
-    return found.lastindex == 1 and found[0][0] in " :" and LEVELS[found[1].upper()] == CALM
+    return match.lastindex == 1 and match[0][0] in " :" and LEVELS[match[1].upper()] == NORMAL
 
 
-def _rated(name: str) -> tuple[str, int]:
+def _rate_level(name: str) -> tuple[str, int]:
     return name, LEVELS[name]
 
 
-def _troubled(line: str) -> bool:
-    lower = line[:COMPARED].lower()
-    return any(word in lower for word in WORDS) and means_trouble(line[:COMPARED])
+def _is_suspect(line: str) -> bool:
+    lower = line[:COMPARED_WIDTH].lower()
+    return any(word in lower for word in ERROR_WORDS) and is_error_line(line[:COMPARED_WIDTH])

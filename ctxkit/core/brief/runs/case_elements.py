@@ -4,23 +4,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from ctxkit.core.brief.data.xml_tree import declared_first
+from ctxkit.core.brief.data.xml_tree import move_declaration_first
 
-CASES = frozenset(("UnitTestResult", "test-case", "test", "test-suite", "RunInfo"))
+CASE_TAGS = frozenset(("UnitTestResult", "test-case", "test", "test-suite", "RunInfo"))
 """Elements that have a result."""
-COUNTING = frozenset(("Counters", "ResultSummary", "test-run", "test-results", "assembly"))
+COUNT_TAGS = frozenset(("Counters", "ResultSummary", "test-run", "test-results", "assembly"))
 """Elements that say how many tests passed and failed."""
-BAD = frozenset(("failed", "fail", "failure", "error", "timeout", "aborted", "disconnected"))
+FAILED_RESULTS = frozenset(("failed", "fail", "failure", "error", "timeout", "aborted", "disconnected"))
 """Results, in lower case, of what went wrong."""
-MESSAGES, TRACES = ("message", "text"), ("stacktrace", "stack-trace")
-MOST = 20_000
+MESSAGE_TAGS, TRACE_TAGS = ("message", "text"), ("stacktrace", "stack-trace")
+MAX_CASES = 20_000
 """Failing cases that are kept."""
-SAID = 12
+KEPT_LINES = 12
 """Lines of a message that are kept; of a trace, as many."""
 
 
 @dataclass(slots=True)
-class Case:
+class CaseElement:
     """Hold a test or suite on lines ``start`` to ``end``: its attributes, and what it says, line by line."""
 
     tag: str
@@ -32,9 +32,9 @@ class Case:
     trace: dict[int, str] = field(default_factory=dict)
 
     @property
-    def bad(self) -> bool:
+    def is_failed(self) -> bool:
         """Tell whether it failed."""
-        return (self.attributes.get("outcome") or self.attributes.get("result", "")).lower() in BAD
+        return (self.attributes.get("outcome") or self.attributes.get("result", "")).lower() in FAILED_RESULTS
 
     @property
     def is_test(self) -> bool:
@@ -42,27 +42,27 @@ class Case:
         return self.tag not in ("test-suite", "RunInfo")
 
 
-class Cases:
+class CaseReader:
     """Read a report; ``failed`` are its failing cases, ``counts`` (line, attributes) of what counts them.
 
     ``classes`` are those of tests that TRX names by an id. ``ended`` tells whether the root is closed.
     """
 
     def __init__(self) -> None:
-        self.failed: list[Case] = []
+        self.failed: list[CaseElement] = []
         self.counts: list[tuple[int, dict[str, str]]] = []
         self.classes: dict[str, str] = {}
         self.total = 0
-        self.left = 0
+        self.cases_left_out = 0
         self.last = 0
         self.broken = ""
-        self._open: list[Case] = []
+        self._open: list[CaseElement] = []
         self._names: list[str] = []
         self._unit = ""
         self._parser = expat.ParserCreate()
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._text
+        self._parser.StartElementHandler = self._handle_start
+        self._parser.EndElementHandler = self._handle_end
+        self._parser.CharacterDataHandler = self._handle_text
 
     def read(self, pieces: Iterable[bytes]) -> None:
         """Read bytes up to their end, or to where they are not well-formed."""
@@ -71,7 +71,7 @@ class Cases:
             for piece in pieces:
                 breaks, rest = breaks + piece.count(b"\n"), not piece.endswith(b"\n")
                 piece = piece.replace(b"\r", b" ")  # expat takes a bare one for the end of a line
-                self._parser.Parse(declared_first(piece) if first else piece, False)
+                self._parser.Parse(move_declaration_first(piece) if first else piece, False)
                 first = False
             self._parser.Parse(b"", True)
         except (expat.ExpatError, ValueError, LookupError) as error:
@@ -79,46 +79,48 @@ class Cases:
             self.broken = (expat.ErrorString(code) or "") if code else "it cannot be decoded"
         self.last = min(self._parser.CurrentLineNumber, max(breaks + rest, 1))  # expat counts a line after the last
         while self._open:
-            self._close(self._open.pop(), self.last)
+            self._close_case(self._open.pop(), self.last)
 
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
+    def _handle_start(self, name: str, attributes: dict[str, str]) -> None:
         name = name.rpartition(":")[2]
         self._names.append(name)
         line = self._parser.CurrentLineNumber
-        if name in CASES:
-            self._open.append(Case(name, attributes, line, before=len(self.failed) + self.left))
+        if name in CASE_TAGS:
+            self._open.append(CaseElement(name, attributes, line, before=len(self.failed) + self.cases_left_out))
             self.total += self._open[-1].is_test
-        elif name in COUNTING:
+        elif name in COUNT_TAGS:
             self.counts.append((line, attributes))
         elif name == "UnitTest":
             self._unit = attributes.get("id", "")
-        elif name == "TestMethod" and self._unit and len(self.classes) < MOST:
+        elif name == "TestMethod" and self._unit and len(self.classes) < MAX_CASES:
             self.classes[self._unit] = attributes.get("className", "").partition(",")[0]
 
-    def _text(self, text: str) -> None:
+    def _handle_text(self, text: str) -> None:
         if not self._open or not self._names or text.isspace():
             return
         name = self._names[-1].lower()
         case = self._open[-1]
-        said = case.message if name in MESSAGES else case.trace if name in TRACES else None
-        if said is not None:
+        lines = case.message if name in MESSAGE_TAGS else case.trace if name in TRACE_TAGS else None
+        if lines is not None:
             line = self._parser.CurrentLineNumber
-            if line in said or len(said) < SAID:
-                said[line] = (said.get(line, "") + text)[:400]
+            if line in lines or len(lines) < KEPT_LINES:
+                lines[line] = (lines.get(line, "") + text)[:400]
 
-    def _end(self, name: str) -> None:
+    def _handle_end(self, name: str) -> None:
         self._names.pop()
-        if name.rpartition(":")[2] in CASES and self._open:
-            self._close(self._open.pop(), self._parser.CurrentLineNumber)
+        if name.rpartition(":")[2] in CASE_TAGS and self._open:
+            self._close_case(self._open.pop(), self._parser.CurrentLineNumber)
 
-    def _close(self, case: Case, end: int) -> None:
+    def _close_case(self, case: CaseElement, end: int) -> None:
         """Keep what failed; of suites, those in which no test did."""
         case.end = end
-        if not case.bad or (not case.is_test and (not case.message or len(self.failed) + self.left > case.before)):
+        if not case.is_failed or (
+            not case.is_test and (not case.message or len(self.failed) + self.cases_left_out > case.before)
+        ):
             return
         if case.tag == "RunInfo" and all(text.rstrip().endswith("[FAIL]") for text in case.message.values()):
             return  # xUnit.net repeats there which tests failed
-        if len(self.failed) < MOST:
+        if len(self.failed) < MAX_CASES:
             self.failed.append(case)
         else:
-            self.left += 1
+            self.cases_left_out += 1

@@ -3,14 +3,51 @@
 import re
 from collections.abc import Callable, Iterator
 
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.runs.trials import legible
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.runs.trials import clean_block
 
-SOURCES = frozenset(
+SOURCE_SUFFIXES = frozenset(
     {
-        "py", "pyi", "js", "jsx", "ts", "tsx", "mjs", "cjs", "rs", "go", "rb", "php", "c", "h", "cc", "cpp", "hpp",
-        "java", "kt", "swift", "cs", "md", "rst", "adoc", "html", "htm", "css", "scss", "lua", "sh", "yml", "yaml",
-        "toml", "ipynb", "json", "jsonl", "patch", "diff", "sql", "tex",
+        "py",
+        "pyi",
+        "js",
+        "jsx",
+        "ts",
+        "tsx",
+        "mjs",
+        "cjs",
+        "rs",
+        "go",
+        "rb",
+        "php",
+        "c",
+        "h",
+        "cc",
+        "cpp",
+        "hpp",
+        "java",
+        "kt",
+        "swift",
+        "cs",
+        "md",
+        "rst",
+        "adoc",
+        "html",
+        "htm",
+        "css",
+        "scss",
+        "lua",
+        "sh",
+        "yml",
+        "yaml",
+        "toml",
+        "ipynb",
+        "json",
+        "jsonl",
+        "patch",
+        "diff",
+        "sql",
+        "tex",
     }
 )
 """Extensions of names that no log has."""
@@ -21,43 +58,45 @@ CODE = re.compile(
 """How lines of source begin at the margin; what runners quote is indented."""
 FENCE = re.compile(r"\s*(?:```|~~~)")
 HEADING = re.compile(r"#{1,4} [A-Z]")
-PROSE = 3
+MIN_CODE_LINES = 3
 """Lines of source, or headings, before the first sign of a run that make it a quotation."""
-Proof = Callable[[str], float]
+LineScore = Callable[[str], float]
 """Return how sure one line makes it, from 0 to 1."""
 
 
-def claim(document: Document, proof: Proof, enough: float = 0.5) -> float:
+def score_document(document: InputDocument, line_score: LineScore, enough: float = 0.5) -> float:
     """Return how sure the lines of both ends make it: the best of them, a little more for each that agrees.
 
     Nothing where the name is that of source or prose, or the text quotes a run between fences or below code.
     """
-    if document.suffix in SOURCES:
+    if document.suffix in SOURCE_SUFFIXES:
         return 0.0
-    sure = max(_weigh(_rows(document.head), proof), _weigh(_rows(document.tail), proof))
-    return min(sure, 0.97) if sure >= enough else 0.0
+    score = max(
+        _score_rows(_clean_rows(document.head), line_score), _score_rows(_clean_rows(document.tail), line_score)
+    )
+    return min(score, 0.97) if score >= enough else 0.0
 
 
-def _rows(text: str) -> list[str]:
-    return [row.rstrip() for row in legible(text).split("\n")]
+def _clean_rows(text: str) -> list[str]:
+    return [row.rstrip() for row in clean_block(text).split("\n")]
 
 
-def _weigh(rows: list[str], proof: Proof) -> float:
+def _score_rows(rows: list[str], line_score: LineScore) -> float:
     """Return how sure the lines make it that stand outside of fences and not below source."""
     best, seen, code = 0.0, set[float](), 0
-    for row in _unfenced(rows):
-        if code >= PROSE and not best:
+    for row in _skip_fenced(rows):
+        if code >= MIN_CODE_LINES and not best:
             return 0.0
-        sure = proof(row)
-        if sure:
-            best = max(best, sure)
-            seen.add(sure)
+        score = line_score(row)
+        if score:
+            best = max(best, score)
+            seen.add(score)
         elif not best and (CODE.match(row) or HEADING.match(row)):
             code += 1
     return best + 0.02 * (len(seen) - 1) if best else 0.0
 
 
-def _unfenced(rows: list[str]) -> Iterator[str]:
+def _skip_fenced(rows: list[str]) -> Iterator[str]:
     """Yield the lines outside of Markdown's fences."""
     inside = False
     for row in rows:

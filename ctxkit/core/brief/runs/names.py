@@ -4,38 +4,40 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.outline import Entry
 
-SPAN = 120
+MAX_SPAN = 120
 """Lines of the log that one line of names may stand for: as many as a reader fetches at once."""
-LEAST = 4
+MIN_PREFIX = 4
 """Characters that names must begin with in common to have them said once."""
 BOUNDS = " /.:[(>\u203a"
 """What may end the common beginning of names; a word inside a name does not, so that it can be searched for."""
 SEPARATORS = (", ", "; ", " | ")
 """What stands between names, the first that is in none of them."""
-Placed = tuple[int, int, str]
+PlacedName = tuple[int, int, str]
 """A name, and the first and the last line of what the log says of it."""
 
 
-def packed(rows: Sequence[Placed]) -> list[Entry]:
-    """Return entries of at most ``SPAN`` lines, each with the names of all that stands there."""
-    return [Entry(folded([name for _, _, name in pack]), pack[0][0], _end(pack), 1) for pack in _packs(rows)]
+def make_packed_entries(rows: Sequence[PlacedName]) -> list[Entry]:
+    """Return entries of at most ``MAX_SPAN`` lines, each with the names of all that stands there."""
+    return [
+        Entry(fold_names([name for _, _, name in pack]), pack[0][0], _find_end(pack), 1) for pack in _split_packs(rows)
+    ]
 
 
-def pays(rows: Sequence[Placed]) -> bool:
+def is_packing_shorter(rows: Sequence[PlacedName]) -> bool:
     """Tell whether lines of several names take less room than a number before each name."""
-    return len(rows) > 2 * sum(1 for _ in _packs(rows))
+    return len(rows) > 2 * sum(1 for _ in _split_packs(rows))
 
 
-def _end(pack: Sequence[Placed]) -> int:
+def _find_end(pack: Sequence[PlacedName]) -> int:
     last = max(end for _, end, _ in pack)
-    return min(last, pack[0][0] + SPAN - 1)
+    return min(last, pack[0][0] + MAX_SPAN - 1)
 
 
-def _packs(rows: Sequence[Placed]) -> Iterator[list[Placed]]:
-    """Yield rows that begin within ``SPAN`` lines; of a longer block only its own name stands there."""
-    pack: list[Placed] = []
+def _split_packs(rows: Sequence[PlacedName]) -> Iterator[list[PlacedName]]:
+    """Yield rows that begin within ``MAX_SPAN`` lines; of a longer block only its own name stands there."""
+    pack: list[PlacedName] = []
     for row in rows:
-        if pack and max(row[1], row[0]) - pack[0][0] >= SPAN:
+        if pack and max(row[1], row[0]) - pack[0][0] >= MAX_SPAN:
             yield pack
             pack = []
         pack.append(row)
@@ -43,7 +45,7 @@ def _packs(rows: Sequence[Placed]) -> Iterator[list[Placed]]:
         yield pack
 
 
-def folded(names: Sequence[str]) -> str:
+def fold_names(names: Sequence[str]) -> str:
     """Return names on one line: ``TestRead/{Simple, Quotes, Blank}, TestWrite``.
 
     Braces are used only where no name has any, so that they can be read back.
@@ -51,14 +53,14 @@ def folded(names: Sequence[str]) -> str:
     between = next((mark for mark in SEPARATORS if not any(mark.strip() in name for name in names)), SEPARATORS[-1])
     if any("{" in name or "}" in name for name in names):
         return between.join(names)
-    return between.join(_fold(run, between) for run in _runs(names))
+    return between.join(_fold_run(run, between) for run in _group_by_prefix(names))
 
 
-def _runs(names: Sequence[str]) -> Iterator[list[str]]:
+def _group_by_prefix(names: Sequence[str]) -> Iterator[list[str]]:
     """Yield neighbours that are shorter when what they begin with is said once, as long as more of them save more."""
     run: list[str] = []
     for name in names:
-        if run and _saved([*run, name]) < max(_saved(run), 1):
+        if run and _count_saved([*run, name]) < max(_count_saved(run), 1):
             yield run
             run = []
         run.append(name)
@@ -66,38 +68,38 @@ def _runs(names: Sequence[str]) -> Iterator[list[str]]:
         yield run
 
 
-def _saved(names: Sequence[str]) -> int:
-    return len(_common(names)) * (len(names) - 1)
+def _count_saved(names: Sequence[str]) -> int:
+    return len(_find_common_prefix(names)) * (len(names) - 1)
 
 
-def _common(names: Sequence[str]) -> str:
+def _find_common_prefix(names: Sequence[str]) -> str:
     """Return what all names begin with, up to the end of a word in them; nothing when that is short."""
     if len(names) < 2:
         return ""
     first, last = min(names), max(names)
     same = next((at for at, (one, two) in enumerate(zip(first, last, strict=False)) if one != two), len(first))
-    while same and first[same - 1] not in BOUNDS and not _counted(names, same):
+    while same and first[same - 1] not in BOUNDS and not _is_numbered(names, same):
         same -= 1
-    return first[:same] if same >= LEAST else ""
+    return first[:same] if same >= MIN_PREFIX else ""
 
 
-def _counted(names: Sequence[str], same: int) -> bool:
+def _is_numbered(names: Sequence[str], same: int) -> bool:
     """Tell whether names differ only in a number at their end, as those that a loop makes."""
     return names[0][same - 1] in "_-" and all(name[same:].isdigit() for name in names)
 
 
-def _fold(run: Sequence[str], between: str) -> str:
-    common = _common(run)
+def _fold_run(run: Sequence[str], between: str) -> str:
+    common = _find_common_prefix(run)
     if not common:
         return between.join(run)
     rest = [name[len(common) :] for name in run]
-    end = _closing(common)
+    end = _find_closing_bracket(common)
     end = end if end and all(name.endswith(end) for name in rest) else ""
     inside = between.join(name.removesuffix(end) if end else name for name in rest)
     return f"{common}{{{inside}}}{end}"
 
 
-def _closing(common: str) -> str:
+def _find_closing_bracket(common: str) -> str:
     """Return the bracket that closes what the common beginning opens last, if that is still open."""
     at = max(common.rfind("["), common.rfind("("))
     closing = {"[": "]", "(": ")"}.get(common[at], "") if at >= 0 else ""

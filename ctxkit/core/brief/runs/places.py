@@ -20,7 +20,7 @@ FOREIGN = re.compile(
 """What paths of libraries and of runners hold, which is where a failure ends more often than where it is."""
 
 
-def path_on(pattern: "re.Pattern[str]", text: str) -> str:
+def match_path(pattern: "re.Pattern[str]", text: str) -> str:
     """Return the path that a line of a stack trace names, empty when the line is none."""
-    found = pattern.match(text)
-    return next((group for group in found.groups() if group), "") if found else ""
+    match = pattern.match(text)
+    return next((group for group in match.groups() if group), "") if match else ""

@@ -3,112 +3,135 @@
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline
-from ctxkit.core.brief.runs.failures import FAR, NEAR, Detail, Failure, Reader, once, quoted
-from ctxkit.core.brief.runs.report import Findings, Named, Report, Stretch
-from ctxkit.core.brief.runs.signposts import clean
-from ctxkit.core.brief.runs.trials import Format, Trials, survey
-from ctxkit.core.brief.runs.verdicts import END, ending, notes, verdicts
-from ctxkit.core.brief.signs import signs
-from ctxkit.core.lines import Lines
+from ctxkit.core.brief.runs.failures import (
+    FAR,
+    NEAR,
+    FailedTest,
+    FailureDetail,
+    FailureReader,
+    merge_repeated,
+    quote_row,
+)
+from ctxkit.core.brief.runs.report import FailureLine, LogRange, Report, ReportContent
+from ctxkit.core.brief.runs.signposts import strip_decorations
+from ctxkit.core.brief.runs.trials import RunnerFormat, TestLog, parse_test_log
+from ctxkit.core.brief.runs.verdicts import END_LINES, quote_ending, quote_notes, quote_summaries
+from ctxkit.core.brief.signs import find_error_lines
+from ctxkit.core.lines import IndexedLines
 
-TOLD = 12
+MAX_QUOTED_LINES = 12
 """Lines outside of all blocks that look like trouble and are quoted when there is room."""
-SOUGHT = 4_000
+MAX_SEARCHED_LINES = 4_000
 """Lines before, and after, the blocks in which trouble is looked for."""
-SHARE = 4
+TOKENS_PER_FAILURE = 4
 """Tokens of the target for each failure that is kept: a name and its line take no less."""
-Amend = Callable[[Trials, Document], None]
+Postprocess = Callable[[TestLog, InputDocument], None]
 """Change what was found as one runner needs it: names of several lines, blocks that begin earlier."""
-Read = Callable[[Lines, Format], Trials]
+ParseLog = Callable[[IndexedLines, RunnerFormat], TestLog]
 """Put the marks of a log together."""
 
 
-def mapped(
-    document: Document, form: Format, amend: Amend | None = None, read: Read = survey
+def outline_test_output(
+    document: InputDocument,
+    runner_format: RunnerFormat,
+    postprocess: Postprocess | None = None,
+    parse_log: ParseLog = parse_test_log,
 ) -> Sequence[Outline] | None:
     """Return the map of the output of a runner, or None when it has none of its marks.
 
-    ``read`` puts the marks together: by blocks below a title, unless the runner has none.
+    ``parse_log`` puts the marks together: by blocks below a title, unless the runner has none.
     """
-    trials = read(document.lines, form)
-    if amend:
-        amend(trials, document)
-    if trials.empty:
+    test_log = parse_log(document.lines, runner_format)
+    if postprocess:
+        postprocess(test_log, document)
+    if test_log.is_empty:
         return None
-    trials.failures = once(trials.failures)
-    return laid_out(document, form, trials, closed=_closed(trials))
+    test_log.failures = merge_repeated(test_log.failures)
+    return outline_test_log(document, runner_format, test_log, closed=_is_complete(test_log))
 
 
-def _closed(trials: Trials) -> bool:
+def _is_complete(test_log: TestLog) -> bool:
     """Tell whether a summary follows all failures."""
-    last = max((failure.start for failure in trials.failures), default=0)
-    early = trials.verdicts and trials.failures and trials.verdicts[0].number < trials.failures[0].start
-    return bool(trials.verdicts) and (trials.verdicts[-1].number > last or bool(early))
+    last = max((failure.start for failure in test_log.failures), default=0)
+    early = test_log.summaries and test_log.failures and test_log.summaries[0].number < test_log.failures[0].start
+    return bool(test_log.summaries) and (test_log.summaries[-1].number > last or bool(early))
 
 
-def laid_out(document: Document, form: Format, trials: Trials, *, closed: bool, read: bool = True) -> Sequence[Outline]:
+def outline_test_log(
+    document: InputDocument, runner_format: RunnerFormat, test_log: TestLog, *, closed: bool, read_blocks: bool = True
+) -> Sequence[Outline]:
     """Return the map of what was found: failing tests past what fits are one range.
 
-    With ``read``, blocks of which nothing is known yet are read for what they say.
+    With ``read_blocks``, blocks of which nothing is known yet are read for what they say.
     """
-    most = max(document.target // SHARE, 8)
-    kept, past = trials.failures[:most], trials.failures[most:]
-    reader = Reader(document.lines, form.reading)
-    for failure in kept[: document.target // 8] if read else ():
+    most = max(document.target // TOKENS_PER_FAILURE, 8)
+    kept, past = test_log.failures[:most], test_log.failures[most:]
+    reader = FailureReader(document.lines, runner_format.reading)
+    for failure in kept[: document.target // 8] if read_blocks else ():
         if not failure.details:
             reader.read(failure)
-    named = _unnamed(trials)
-    found = Findings(
-        form.name,
-        [*verdicts(trials.verdicts, closed=closed), *notes(trials.notes)],
+    named = _list_failure_lines(test_log)
+    content = ReportContent(
+        runner_format.name,
+        [*quote_summaries(test_log.summaries, closed=closed), *quote_notes(test_log.notes)],
         kept,
         named[:most],
-        _around(document.lines, trials),
-        [] if closed else ending(document.lines, END[not (kept or named)]),
-        _past(past, named[most:], trials),
+        _list_ranges(document.lines, test_log),
+        [] if closed else quote_ending(document.lines, END_LINES[not (kept or named)]),
+        _summarize_remaining(past, named[most:], test_log),
     )
-    return Report(document, found).outlines()
+    return Report(document, content).build_outlines()
 
 
-def _unnamed(trials: Trials) -> list[Named]:
+def _list_failure_lines(test_log: TestLog) -> list[FailureLine]:
     """Return the lines that name tests of which there is no block."""
-    known = {name for failure in trials.failures for name in (failure.name, failure.short) if name}
-    found: dict[str, Named] = {}
-    for mark in trials.named:
-        name = mark.text.strip()
+    known = {name for failure in test_log.failures for name in (failure.name, failure.short_name) if name}
+    failure_lines: dict[str, FailureLine] = {}
+    for marker in test_log.named:
+        name = marker.text.strip()
         if name not in known and not any(one.endswith(name) for one in known):
-            found.setdefault(name, Named(mark.number, name, name))
-    return list(found.values())
+            failure_lines.setdefault(name, FailureLine(marker.number, name, name))
+    return list(failure_lines.values())
 
 
-def _past(past: Sequence[Failure], named: Sequence[Named], trials: Trials) -> list[Entry]:
+def _summarize_remaining(past: Sequence[FailedTest], named: Sequence[FailureLine], test_log: TestLog) -> list[Entry]:
     """Name the failing tests that are not told one by one."""
-    numbers = [*(one.start for one in past), *(one.number for one in named), *([trials.last] if trials.left else [])]
-    many = len(past) + len(named) + trials.left
+    numbers = [
+        *(one.start for one in past),
+        *(one.number for one in named),
+        *([test_log.last] if test_log.failures_left_out else []),
+    ]
+    many = len(past) + len(named) + test_log.failures_left_out
     return [Entry(f"{many:,} more failing tests", min(numbers), max(numbers), 1)] if many else []
 
 
-def _around(lines: Lines, trials: Trials) -> list[Stretch]:
+def _list_ranges(lines: IndexedLines, test_log: TestLog) -> list[LogRange]:
     """Name what stands before the first failing test and after the last one, with lines that look like trouble."""
-    blocks = [(one.start, one.end) for one in trials.failures]
-    blocks += [(mark.number, mark.number) for mark in (*trials.named, *trials.verdicts)]
+    blocks = [(one.start, one.end) for one in test_log.failures]
+    blocks += [(marker.number, marker.number) for marker in (*test_log.named, *test_log.summaries)]
     first, last = min(blocks, default=(1, 0))[0], max((end for _, end in blocks), default=lines.total)
-    known = {mark.number for mark in (*trials.notes, *trials.verdicts, *trials.named)}
-    found = []
+    known = {marker.number for marker in (*test_log.notes, *test_log.summaries, *test_log.named)}
+    ranges = []
     for title, start, end in (("before", 1, first - 1), ("after", last + 1, lines.total)):
-        stretch = Stretch(f"output {title} all failing tests and summaries", start, end)
-        rows = list(islice(lines.numbered(start, min(end, start + 2)), 3)) if start <= end else []
+        log_range = LogRange(f"output {title} all failing tests and summaries", start, end)
+        rows = list(islice(lines.enumerate_lines(start, min(end, start + 2)), 3)) if start <= end else []
         if not any(text.strip() for _, text in rows):
             continue
-        trouble = [row for row in islice(signs(lines, start, min(end, start + SOUGHT)), TOLD) if row[0] not in known]
-        stretch.details = [Detail(NEAR, step, quoted((n, clean(text)))) for step, (n, text) in enumerate(trouble)]
-        told = {number for number, _ in trouble} | known
-        stretch.details += [
-            Detail(FAR, step, quoted((n, clean(text))))
-            for step, (n, text) in enumerate(rows)
-            if text.strip() and n not in told
+        trouble = [
+            row
+            for row in islice(find_error_lines(lines, start, min(end, start + MAX_SEARCHED_LINES)), MAX_QUOTED_LINES)
+            if row[0] not in known
         ]
-        found.append(stretch)
-    return found
+        log_range.details = [
+            FailureDetail(NEAR, step, quote_row((n, strip_decorations(text)))) for step, (n, text) in enumerate(trouble)
+        ]
+        quoted_lines = {number for number, _ in trouble} | known
+        log_range.details += [
+            FailureDetail(FAR, step, quote_row((n, strip_decorations(text))))
+            for step, (n, text) in enumerate(rows)
+            if text.strip() and n not in quoted_lines
+        ]
+        ranges.append(log_range)
+    return ranges

@@ -4,114 +4,126 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from ctxkit.core.brief.runs.failures import FAR, FIRST, NEAR, REST, SAME, Detail, Numbered, quoted
+from ctxkit.core.brief.runs.failures import FAR, FIRST, NEAR, REST, SAME, FailureDetail, NumberedLine, quote_row
 from ctxkit.core.brief.runs.nodes import PLACE
-from ctxkit.core.brief.runs.report import Stretch
-from ctxkit.core.brief.runs.sessions import BLOCKS, FAILING, START, SUMMARY, Part, Run
-from ctxkit.core.brief.runs.signposts import clean
-from ctxkit.core.brief.signs import signs
-from ctxkit.core.lines import Lines
+from ctxkit.core.brief.runs.report import LogRange
+from ctxkit.core.brief.runs.sessions import (
+    BLOCK_HEADINGS,
+    FAILURE_HEADINGS,
+    START_HEADING,
+    SUMMARY_HEADING,
+    PytestRun,
+    SessionPart,
+)
+from ctxkit.core.brief.runs.signposts import strip_decorations
+from ctxkit.core.brief.signs import find_error_lines
+from ctxkit.core.lines import IndexedLines
 
-READ = 200
+MAX_READ_LINES = 200
 """Lines of a stretch that are read for what is worth a quotation."""
-MANY = 5_000
+MAX_FAILURE_LINES = 5_000
 """Lines of --tb=line that are read."""
-TOLD = 15
+MAX_QUOTED_LINES = 15
 """Lines of a stretch that are quoted when there is room."""
 HEADER = re.compile(r"collect(?:ed|ing) .*|scheduling tests.*|gw\d+ .*|created: .*|\d+ workers? \[.*")
 """The last line of a session's header."""
 TOTAL = re.compile(r"TOTAL\s.*|Required test coverage.*|FAIL Required.*|Coverage failure.*")
 
 
-def surroundings(run: Run, lines: Lines) -> Iterator[Stretch]:
+def list_surroundings(run: PytestRun, lines: IndexedLines) -> Iterator[LogRange]:
     """Yield what stands around the blocks of failures, in order."""
     after = 1
     for section in run.sections:
         if section.start > after:
-            yield from _between(run, lines, after, section.start - 1)
+            yield from _list_outside_ranges(run, lines, after, section.start - 1)
         after = section.end + 1
-        if START in section.title:
-            yield from _session(lines, section)
-        elif section.title in FAILING and not section.parts:
-            yield _each(lines, section)
-        elif section.title not in FAILING:
-            yield _section(lines, section)
+        if START_HEADING in section.title:
+            yield from _list_session_ranges(lines, section)
+        elif section.title in FAILURE_HEADINGS and not section.parts:
+            yield _make_failure_range(lines, section)
+        elif section.title not in FAILURE_HEADINGS:
+            yield _make_section_range(lines, section)
     if after <= lines.total:
-        yield from _between(run, lines, after, lines.total)
+        yield from _list_outside_ranges(run, lines, after, lines.total)
 
 
-def _between(run: Run, lines: Lines, start: int, end: int) -> Iterator[Stretch]:
+def _list_outside_ranges(run: PytestRun, lines: IndexedLines, start: int, end: int) -> Iterator[LogRange]:
     """Yield lines outside all sections: before a session, after its verdict, or all there is with -q."""
     noted = {note.number for note in run.notes}
-    verdicts = [verdict.number for verdict in run.verdicts if start <= verdict.number <= end]
+    verdicts = [verdict.number for verdict in run.summaries if start <= verdict.number <= end]
     for number in verdicts:
         if start < number:
-            yield from _other(lines, noted, "before the closing line", start, number - 1)
+            yield from _list_other_output(lines, noted, "before the closing line", start, number - 1)
         start = number + 1
     if start <= end:
         title = "after the closing line" if verdicts else "progress and other output"
-        yield from _other(lines, noted, title, start, end)
+        yield from _list_other_output(lines, noted, title, start, end)
 
 
-def _other(lines: Lines, noted: set[int], title: str, start: int, end: int) -> Iterator[Stretch]:
+def _list_other_output(lines: IndexedLines, noted: set[int], title: str, start: int, end: int) -> Iterator[LogRange]:
     """Yield lines that pytest may not have written, unless all are blank or told already."""
-    first = islice(lines.numbered(start, end), READ)
+    first = islice(lines.enumerate_lines(start, end), MAX_READ_LINES)
     if not any(text.strip() and number not in noted for number, text in first):
         return
-    found = Stretch(title, start, end)
-    trouble = [row for row in islice(signs(lines, start, end), TOLD) if row[0] not in noted]
-    found.details = [Detail(NEAR, step, quoted((n, clean(text)))) for step, (n, text) in enumerate(trouble)]
+    log_range = LogRange(title, start, end)
+    trouble = [row for row in islice(find_error_lines(lines, start, end), MAX_QUOTED_LINES) if row[0] not in noted]
+    log_range.details = [
+        FailureDetail(NEAR, step, quote_row((n, strip_decorations(text)))) for step, (n, text) in enumerate(trouble)
+    ]
     taken = {number for number, _ in trouble} | noted
-    last = [(n, clean(text)) for n, text in lines.numbered(max(start, end - 4), end)]
+    last = [(n, strip_decorations(text)) for n, text in lines.enumerate_lines(max(start, end - 4), end)]
     rows = [row for row in last if row[1].strip() and row[0] not in taken]
-    found.details += [Detail(FAR, step, quoted(row)) for step, row in enumerate(reversed(rows))]
-    yield found
+    log_range.details += [FailureDetail(FAR, step, quote_row(row)) for step, row in enumerate(reversed(rows))]
+    yield log_range
 
 
-def _session(lines: Lines, section: Part) -> Iterator[Stretch]:
+def _list_session_ranges(lines: IndexedLines, section: SessionPart) -> Iterator[LogRange]:
     """Yield the header of a session and its progress."""
-    rows = _read(lines, section)
+    rows = _read_section(lines, section)
     cut = next((number for number, text in rows if HEADER.fullmatch(text)), 0)
-    header = Stretch("session header", section.start, cut or min(section.end, section.start + 4))
+    header = LogRange("session header", section.start, cut or min(section.end, section.start + 4))
     for step, (number, text) in enumerate(rows):
         if number <= header.end:
-            header.details.append(Detail(SAME if number == cut else REST, step, quoted((number, text))))
+            header.details.append(FailureDetail(SAME if number == cut else REST, step, quote_row((number, text))))
     yield header
     if header.end < section.end:
-        yield Stretch("progress, a character or a line for each test", header.end + 1, section.end)
+        yield LogRange("progress, a character or a line for each test", header.end + 1, section.end)
 
 
-def _section(lines: Lines, section: Part) -> Stretch:
+def _make_section_range(lines: IndexedLines, section: SessionPart) -> LogRange:
     """Return any other section, with its first lines to quote; of blocks that pass, only the range."""
-    found = Stretch(section.title, section.start, section.end)
-    if section.title in BLOCKS:
-        return found
-    rank = REST if SUMMARY in section.title else FAR
-    for step, row in enumerate(_read(lines, section)[:TOLD]):
-        found.details.append(Detail(rank, step, quoted(row)))
+    log_range = LogRange(section.title, section.start, section.end)
+    if section.title in BLOCK_HEADINGS:
+        return log_range
+    rank = REST if SUMMARY_HEADING in section.title else FAR
+    for step, row in enumerate(_read_section(lines, section)[:MAX_QUOTED_LINES]):
+        log_range.details.append(FailureDetail(rank, step, quote_row(row)))
     if "coverage" in section.title:
-        _total(lines, found)
-    return found
+        _move_totals_first(lines, log_range)
+    return log_range
 
 
-def _total(lines: Lines, found: Stretch) -> None:
+def _move_totals_first(lines: IndexedLines, log_range: LogRange) -> None:
     """Put what a report of coverage comes to before its rows."""
-    rows = [(n, clean(text)) for n, text in lines.numbered(max(found.end - READ, found.start + 1), found.end)]
+    rows = [
+        (n, strip_decorations(text))
+        for n, text in lines.enumerate_lines(max(log_range.end - MAX_READ_LINES, log_range.start + 1), log_range.end)
+    ]
     totals = {number: text for number, text in rows if TOTAL.fullmatch(text)}
-    found.details = [detail for detail in found.details if detail.entry.start not in totals]
-    found.details += [Detail(NEAR, step, quoted(row)) for step, row in enumerate(totals.items())]
+    log_range.details = [detail for detail in log_range.details if detail.entry.start not in totals]
+    log_range.details += [FailureDetail(NEAR, step, quote_row(row)) for step, row in enumerate(totals.items())]
 
 
-def _each(lines: Lines, section: Part) -> Stretch:
+def _make_failure_range(lines: IndexedLines, section: SessionPart) -> LogRange:
     """Return a section of failures without blocks: what --tb=line has."""
-    found = Stretch("lines for each failure", section.start, section.end)
-    for step, row in enumerate(_read(lines, section, MANY)):
-        found.details.append(Detail(FIRST if PLACE.fullmatch(row[1]) else FAR, step, quoted(row)))
-    return found
+    log_range = LogRange("lines for each failure", section.start, section.end)
+    for step, row in enumerate(_read_section(lines, section, MAX_FAILURE_LINES)):
+        log_range.details.append(FailureDetail(FIRST if PLACE.fullmatch(row[1]) else FAR, step, quote_row(row)))
+    return log_range
 
 
-def _read(lines: Lines, section: Part, most: int = READ) -> list[Numbered]:
+def _read_section(lines: IndexedLines, section: SessionPart, most: int = MAX_READ_LINES) -> list[NumberedLine]:
     """Return the first lines of a section below its heading that are not blank."""
     end = min(section.end, section.start + most)
-    rows = ((number, clean(text)) for number, text in lines.numbered(section.start + 1, end))
+    rows = ((number, strip_decorations(text)) for number, text in lines.enumerate_lines(section.start + 1, end))
     return [row for row in rows if row[1].strip()]

@@ -4,98 +4,98 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ctxkit.core.brief.runs.failures import Failure, Reading
-from ctxkit.core.brief.runs.signposts import CI, Mark
-from ctxkit.core.lines import Lines
+from ctxkit.core.brief.runs.failures import FailedTest, FailureReading
+from ctxkit.core.brief.runs.signposts import CI, Marker
+from ctxkit.core.lines import IndexedLines
 
-MOST = 20_000
+MAX_FAILURES = 20_000
 """Failing tests that are kept of one log."""
-KEPT = 400
+MAX_KEPT_MARKERS = 400
 """Verdicts and notes that are kept of each kind, the first and the last of them."""
 ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]")
-DRAWN = re.compile(r"(?<![^\n])[^\n]*\r(?=[^\n])")
+REDRAWN = re.compile(r"(?<![^\n])[^\n]*\r(?=[^\n])")
 STAMPS = re.compile(rf"^{CI.pattern}", re.MULTILINE)
 """The time that a CI service puts before every line."""
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class RunnerFormat:
     """Describe the output of a runner.
 
-    ``mark`` matches, from the newline before it, each line that may structure the log; ``sort`` says what it
-    is (empty for nothing) and what it names: *group* begins the tests of a file, *title* the block of a failing
+    ``marker_pattern`` matches, from the newline before it, each line that may structure the log; ``classify`` says what
+    it is (empty for nothing) and what it names: *group* begins the tests of a file, *title* the block of a failing
     test, *more* a block inside of it, *verdict* and *note* are quoted, *named* names a failing test, *on* and
     *off* begin sections of failures and of others, and are quoted if they name something; *end* ends a block.
     ``strict``: titles count only below an *on*, and *sure* ones anywhere. ``outcomes`` are words on lines that
-    ``sort`` has to see too. With ``shared``, titles on neighbouring lines have one block together.
+    ``classify`` has to see too. With ``shared``, titles on neighbouring lines have one block together.
     """
 
     name: str
-    mark: "re.Pattern[str]"
-    sort: Callable[[str], tuple[str, str]]
-    reading: Reading
+    marker_pattern: "re.Pattern[str]"
+    classify: Callable[[str], tuple[str, str]]
+    reading: FailureReading
     strict: bool = False
     shared: bool = False
     outcomes: Sequence[str] = ()
 
 
 @dataclass(slots=True)
-class Trials:
-    """Hold what a log says of its tests, in order; ``left`` counts failing tests past those that are kept."""
+class TestLog:
+    """Hold what a log says of its tests, in order; ``failures_left_out`` counts the failing tests past those kept."""
 
     total: int
-    verdicts: list[Mark] = field(default_factory=list)
-    notes: list[Mark] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
-    named: list[Mark] = field(default_factory=list)
-    left: int = 0
+    summaries: list[Marker] = field(default_factory=list)
+    notes: list[Marker] = field(default_factory=list)
+    failures: list[FailedTest] = field(default_factory=list)
+    named: list[Marker] = field(default_factory=list)
+    failures_left_out: int = 0
     last: int = 0
 
     @property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         """Tell whether nothing was found at all."""
-        return not (self.verdicts or self.failures or self.named or self.notes)
+        return not (self.summaries or self.failures or self.named or self.notes)
 
 
-def legible(block: str) -> str:
+def clean_block(block: str) -> str:
     """Return a block as it was meant to be seen: no colours, the last drawing of each line, no times of a CI service.
 
     Lines stay where they are.
     """
     if "\r" in block:
         block = block.replace("\r\n", "\n").removesuffix("\r")
-        block = DRAWN.sub("", block) if "\r" in block else block
+        block = REDRAWN.sub("", block) if "\r" in block else block
     if "\x1b" in block:
         block = ESCAPES.sub("", block)
-        block = DRAWN.sub("", block) if "\r" in block else block
+        block = REDRAWN.sub("", block) if "\r" in block else block
     if CI.match(block):
         block = STAMPS.sub("", block)
     return block
 
 
-def marks(lines: Lines, form: Format) -> Iterator[Mark]:
+def find_markers(lines: IndexedLines, runner_format: RunnerFormat) -> Iterator[Marker]:
     """Yield every line that structures a log, with what it is and what it names; of ends in a row, the first."""
     number, before = 1, ""
     for raw in lines.blocks():
-        block = "\n" + legible(raw)
+        block = "\n" + clean_block(raw)
         position = 1
-        for start, text in _found(block, form):
-            kind, said = form.sort(text)
+        for start, text in _find_rows(block, runner_format):
+            kind, content = runner_format.classify(text)
             if kind and not kind == before == "end":
                 before = kind
                 number += block.count("\n", position, start)
                 position = start
-                yield Mark(number, kind, said)
+                yield Marker(number, kind, content)
         number += block.count("\n", position) + 1
 
 
-def _found(block: str, form: Format) -> Sequence[tuple[int, str]]:
-    found = [(match.start() + 1, match[0][1:].rstrip()) for match in form.mark.finditer(block)]
-    words = [word for word in form.outcomes if word in block]
-    return sorted({*found, *(row for word in words for row in _rows(block, word))}) if words else found
+def _find_rows(block: str, runner_format: RunnerFormat) -> Sequence[tuple[int, str]]:
+    rows = [(match.start() + 1, match[0][1:].rstrip()) for match in runner_format.marker_pattern.finditer(block)]
+    words = [word for word in runner_format.outcomes if word in block]
+    return sorted({*rows, *(row for word in words for row in _find_word_rows(block, word))}) if words else rows
 
 
-def _rows(block: str, word: str) -> Iterator[tuple[int, str]]:
+def _find_word_rows(block: str, word: str) -> Iterator[tuple[int, str]]:
     """Yield the lines that hold a word."""
     at = block.find(word)
     while at >= 0:
@@ -105,73 +105,73 @@ def _rows(block: str, word: str) -> Iterator[tuple[int, str]]:
         at = block.find(word, stop)
 
 
-class Survey:
+class TestLogParser:
     """Put marks where they belong, one after another."""
 
-    def __init__(self, form: Format, total: int) -> None:
-        self.trials = Trials(total)
-        self._form = form
-        self._open: list[Failure] = []
+    def __init__(self, runner_format: RunnerFormat, total: int) -> None:
+        self.test_log = TestLog(total)
+        self._form = runner_format
+        self._open: list[FailedTest] = []
         self._group = ""
-        self._on = not form.strict
+        self._in_section = not runner_format.strict
 
-    def take(self, mark: Mark) -> None:
+    def add_marker(self, marker: Marker) -> None:
         """Take the next mark."""
-        kind = mark.kind
+        kind = marker.kind
         if kind == "more" and self._open:
             return
-        if kind == "sure" or (kind == "title" and self._on):
-            self._title(mark)
+        if kind == "sure" or (kind == "title" and self._in_section):
+            self._begin_failure(marker)
             return
-        if kind in ("named", "note") and self._open and not self._on:
-            self._end(mark.number - 1)
+        if kind in ("named", "note") and self._open and not self._in_section:
+            self._end_failures(marker.number - 1)
         if kind in ("verdict", "end", "group", "on", "off"):
-            self._end(mark.number - 1)
+            self._end_failures(marker.number - 1)
         if kind == "group":
-            self._group = mark.text
+            self._group = marker.text
         elif kind in ("on", "off"):
-            self._on = kind == "on" or not self._form.strict
-            if mark.text:
-                _keep(self.trials.verdicts, mark)
+            self._in_section = kind == "on" or not self._form.strict
+            if marker.text:
+                _keep_marker(self.test_log.summaries, marker)
         elif kind == "verdict":
-            _keep(self.trials.verdicts, mark)
+            _keep_marker(self.test_log.summaries, marker)
         elif kind == "note":
-            _keep(self.trials.notes, mark)
-        elif kind == "named" and len(self.trials.named) < MOST:
-            self.trials.named.append(mark)
+            _keep_marker(self.test_log.notes, marker)
+        elif kind == "named" and len(self.test_log.named) < MAX_FAILURES:
+            self.test_log.named.append(marker)
 
-    def _title(self, mark: Mark) -> None:
-        shared = self._form.shared and self._open and self._open[-1].start == mark.number - 1
+    def _begin_failure(self, marker: Marker) -> None:
+        shared = self._form.shared and self._open and self._open[-1].start == marker.number - 1
         if not shared:
-            self._end(mark.number - 1)
-        if len(self.trials.failures) >= MOST:
-            self.trials.left += 1
-            self.trials.last = mark.number
+            self._end_failures(marker.number - 1)
+        if len(self.test_log.failures) >= MAX_FAILURES:
+            self.test_log.failures_left_out += 1
+            self.test_log.last = marker.number
             return
-        failure = Failure(mark.text, mark.number, mark.number, self._group)
+        failure = FailedTest(marker.text, marker.number, marker.number, self._group)
         self._open.append(failure)
-        self.trials.failures.append(failure)
+        self.test_log.failures.append(failure)
 
-    def _end(self, number: int) -> None:
+    def _end_failures(self, number: int) -> None:
         for failure in self._open:
             failure.end = max(failure.start, number)
         self._open.clear()
 
-    def close(self) -> Trials:
+    def close(self) -> TestLog:
         """Return what was found, the last block ending with the log."""
-        self._end(self.trials.total)
-        return self.trials
+        self._end_failures(self.test_log.total)
+        return self.test_log
 
 
-def _keep(kept: list[Mark], mark: Mark) -> None:
-    kept.append(mark)
-    if len(kept) > KEPT:
-        del kept[KEPT // 2]
+def _keep_marker(kept: list[Marker], marker: Marker) -> None:
+    kept.append(marker)
+    if len(kept) > MAX_KEPT_MARKERS:
+        del kept[MAX_KEPT_MARKERS // 2]
 
 
-def survey(lines: Lines, form: Format) -> Trials:
+def parse_test_log(lines: IndexedLines, runner_format: RunnerFormat) -> TestLog:
     """Return what a log says of its tests, read once from its beginning to its end."""
-    found = Survey(form, lines.total)
-    for mark in marks(lines, form):
-        found.take(mark)
-    return found.close()
+    parser = TestLogParser(runner_format, lines.total)
+    for marker in find_markers(lines, runner_format):
+        parser.add_marker(marker)
+    return parser.close()

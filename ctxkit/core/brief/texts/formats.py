@@ -12,12 +12,12 @@ COMMAND = re.compile(r"\\(?:text\w\w|emph|texorpdfstring|protect|label\{[^}]*)\b
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class MarkupFormat:
     """Describe the source of a text formatter.
 
     ``heading`` has the groups ``mark`` and ``title``; ``levels`` says how deep a mark is, and one that is not there
     is as deep as it is long. An empty title is on the next line. ``term`` matches a line that defines something,
-    with the group ``term``, empty where the next line names it. ``fence`` opens what is literal up to ``fenced``.
+    with the group ``term``, empty where the next line names it. ``fence`` opens what is literal up to ``fence_end``.
     ``signs`` are lines that others do not have; ``suffixes`` are file extensions.
     """
 
@@ -28,14 +28,14 @@ class Format:
     levels: Mapping[str, int]
     term: Pattern[str] | None = None
     fence: Pattern[str] | None = None
-    fenced: Pattern[str] | None = None
+    fence_end: Pattern[str] | None = None
 
-    def level(self, found: Match[str]) -> int:
+    def find_level(self, match: Match[str]) -> int:
         """Return how deep a heading is, 1 at the top."""
-        return self.levels.get(found["mark"], len(found["mark"]))
+        return self.levels.get(match["mark"], len(match["mark"]))
 
 
-def cleared(title: str) -> str:
+def strip_markup(title: str) -> str:
     """Return a heading or a term without the marks of fonts around it."""
     title = FONT.sub("", title).replace("\\-", "-").replace("\\(aq", "'")
     title = title if "@" in title else COMMAND.sub("", title)
@@ -43,7 +43,7 @@ def cleared(title: str) -> str:
 
 
 FORMATS = (
-    Format(
+    MarkupFormat(
         "roff",
         frozenset((*"123456789nl", "man", "mdoc", "roff", "ms", "nr")),
         re.compile(r"^[.'](?:TH|SH|SS|TP|IP|PP|LP|Dd|Dt|Sh|Ss|It|Pp|NH|RS|RE)\b", re.MULTILINE),
@@ -53,7 +53,7 @@ FORMATS = (
             r"\.(?:TP\b.*(?P<term>)|It +(?:Fl|Cm|Ar|Ic|Va|Pa) (?P<named>.*)|IP +(?P<quoted>\"[^\"]+\"|(?!\\)\w\S+))"
         ),
     ),
-    Format(
+    MarkupFormat(
         "latex",
         frozenset(("tex", "latex", "ltx", "cls", "sty", "dtx")),
         re.compile(
@@ -74,7 +74,7 @@ FORMATS = (
         re.compile(r"\s*\\begin\{(?:verbatim|lstlisting|minted)\*?\}"),
         re.compile(r"\s*\\end\{(?:verbatim|lstlisting|minted)\*?\}"),
     ),
-    Format(
+    MarkupFormat(
         "texinfo",
         frozenset(("texi", "texinfo", "txi")),
         re.compile(r"^(?:@(?:node|chapter|section|menu|settitle|deffn|table|end) |\\input texinfo)", re.MULTILINE),
@@ -88,7 +88,7 @@ FORMATS = (
         | dict.fromkeys(("subsubsection", "unnumberedsubsubsec"), 4),
         re.compile(r"@(?:def\w+|anchor)\b[ {]*(?P<term>.*)"),
     ),
-    Format(
+    MarkupFormat(
         "asciidoc",
         frozenset(("adoc", "asciidoc", "asc", "typ")),
         re.compile(r"^(?:= \S(?!.*=$)|:[a-z][\w-]*:|\[source|\[\[\S+\]\]$|(?:image|include)::)", re.MULTILINE),
@@ -98,7 +98,7 @@ FORMATS = (
         re.compile(r"(?:-{4,}|\.{4,}|`{3}.*)$"),
         re.compile(r"(?:-{4,}|\.{4,}|`{3})$"),
     ),
-    Format(
+    MarkupFormat(
         "org",
         frozenset(("org",)),
         re.compile(r"^(?:#\+\w+:|\*+ (?:TODO |DONE )|:PROPERTIES:|#\+BEGIN_)", re.MULTILINE | re.IGNORECASE),
@@ -108,14 +108,14 @@ FORMATS = (
         re.compile(r"\s*#\+begin_", re.IGNORECASE),
         re.compile(r"\s*#\+end_", re.IGNORECASE),
     ),
-    Format(
+    MarkupFormat(
         "wikitext",
         frozenset(("wiki", "mediawiki", "wikitext")),
         re.compile(r"^(?:\{\||\{\{\w|.*\[\[[\w :#-]+(?:\||\]\])|.*'''\w)", re.MULTILINE),
         re.compile(r"(?P<mark>={1,6}) *(?P<title>[^=\s](?:.*?\S)??) *(?P=mark)\s*"),
         {},
     ),
-    Format(
+    MarkupFormat(
         "pod",
         frozenset(("pod",)),
         re.compile(r"^=(?:head[1-4]|item|over|back|pod|cut)\b", re.MULTILINE),

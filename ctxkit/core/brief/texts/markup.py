@@ -33,7 +33,7 @@ FARTHEST = 4_000
 
 
 @dataclass(slots=True)
-class Element:
+class MarkupElement:
     """Place one element in the text (characters, the end exclusive), with what tells it from others."""
 
     name: str
@@ -45,71 +45,71 @@ class Element:
     rows: int = 0
 
 
-def elements(text: str) -> list[Element]:
+def parse_elements(text: str) -> list[MarkupElement]:
     """Return headings, blocks and raw elements in the order in which they begin; none is left open."""
-    found: list[Element] = []
-    open_ = _Open()
+    page_elements: list[MarkupElement] = []
+    open_ = _OpenElements()
     endless: set[str] = set()
     at = 0
     while tag := _TAG.search(text, at):
         at = tag.end()
         if tag[0] == "<!--":
-            at = _past(text, "-->", at)
+            at = _skip_past(text, "-->", at)
             continue
         name = tag["name"].lower()
         if tag["close"]:
             open_.close(name, at)
             continue
-        element = Element(name, tag.start(), len(text), _attributes(tag["attributes"]))
+        element = MarkupElement(name, tag.start(), len(text), _parse_attributes(tag["attributes"]))
         if HEADING.match(name) or name in RAW:
-            at = _whole(text, element, at, endless)
-            found.append(element)
+            at = _read_element(text, element, at, endless)
+            page_elements.append(element)
         elif name in BLOCKS:
-            found.append(element)
+            page_elements.append(element)
             open_.add(element)
         else:
-            at = _part(text, element, open_, at)
-    return found
+            at = _add_part(text, element, open_, at)
+    return page_elements
 
 
-def _attributes(text: str) -> dict[str, str]:
+def _parse_attributes(text: str) -> dict[str, str]:
     return {key.lower(): unescape(a or b or c) for key, a, b, c in reversed(_ATTRIBUTE.findall(text))}
 
 
-def _past(text: str, mark: str, at: int) -> int:
+def _skip_past(text: str, mark: str, at: int) -> int:
     end = text.find(mark, at)
     return end + len(mark) if end >= 0 else len(text)
 
 
-def _whole(text: str, element: Element, at: int, endless: set[str]) -> int:
+def _read_element(text: str, element: MarkupElement, at: int, endless: set[str]) -> int:
     """Take an element up to its closing tag; return where to go on. ``endless`` names those that none follows."""
     closing = re.compile(rf"</{element.name}\s*>", re.IGNORECASE)
     limit = at + FARTHEST if HEADING.match(element.name) else len(text)
-    found = None if element.name in endless else closing.search(text, at, limit)
-    if not found and limit == len(text):
+    match = None if element.name in endless else closing.search(text, at, limit)
+    if not match and limit == len(text):
         endless.add(element.name)
-    if not found and element.name not in ("script", "style"):
+    if not match and element.name not in ("script", "style"):
         element.end = at
         return at
-    inside = text[at : found.start() if found else len(text)]
-    element.end = found.end() if found else len(text)
+    inside = text[at : match.start() if match else len(text)]
+    element.end = match.end() if match else len(text)
     if element.name == "title" or HEADING.match(element.name):
-        element.text = words(inside).strip("§¶# ")  # the signs that link to the heading itself
+        element.text = extract_text(inside).strip("§¶# ")  # the signs that link to the heading itself
     return element.end
 
 
-class _Open:
+class _OpenElements:
     """Hold the elements that are open, innermost last, and those of each name."""
 
     def __init__(self) -> None:
-        self._all: list[Element] = []
-        self._named: dict[str, list[Element]] = {}
+        self._all: list[MarkupElement] = []
+        self._named: dict[str, list[MarkupElement]] = {}
 
-    def add(self, element: Element) -> None:
+    def add(self, element: MarkupElement) -> None:
         self._all.append(element)
         self._named.setdefault(element.name, []).append(element)
 
-    def innermost(self, name: str) -> Element | None:
+    def innermost(self, name: str) -> MarkupElement | None:
         named = self._named.get(name)
         return named[-1] if named else None
 
@@ -124,7 +124,7 @@ class _Open:
                 return
 
 
-def _part(text: str, element: Element, open_: _Open, at: int) -> int:
+def _add_part(text: str, element: MarkupElement, open_: _OpenElements, at: int) -> int:
     """Note a column, row or field in the table or form that it is in; return where to go on."""
     owner = open_.innermost("table" if element.name[0] in "tc" else "form")
     if owner is None:
@@ -133,7 +133,7 @@ def _part(text: str, element: Element, open_: _Open, at: int) -> int:
         owner.rows += 1
     elif element.name in ("th", "caption"):
         end = _CELL.search(text, at, at + FARTHEST)
-        owner.parts.append(words(text[at : end.start() if end else at]))
+        owner.parts.append(extract_text(text[at : end.start() if end else at]))
     else:
         kind = element.attributes.get("type", "")
         name = element.attributes.get("name") or element.attributes.get("id") or kind
@@ -141,18 +141,18 @@ def _part(text: str, element: Element, open_: _Open, at: int) -> int:
     return at
 
 
-def words(markup: str) -> str:
+def extract_text(markup: str) -> str:
     """Return the text of a piece of HTML: no tags, entities as their characters, blanks as one."""
     return " ".join(unescape(_ANY.sub(" ", _INLINE.sub("", markup))).split())
 
 
-def opening(text: str, start: int, end: int) -> str:
+def extract_opening(text: str, start: int, end: int) -> str:
     """Return the first words between two places."""
     piece = text[start : min(end, start + FARTHEST)]
-    return words(piece[: piece.rfind("<")] if "<" in piece and end > start + FARTHEST else piece)
+    return extract_text(piece[: piece.rfind("<")] if "<" in piece and end > start + FARTHEST else piece)
 
 
-def counts(text: str) -> Iterator[tuple[int, str]]:
+def count_elements(text: str) -> Iterator[tuple[int, str]]:
     """Yield how many there are of the elements that come in numbers."""
     for noun, tag in (("link", "a"), ("image", "img"), ("list item", "li"), ("paragraph", "p"), ("code block", "pre")):
         yield len(re.findall(rf"<{tag}[\s>]", text, re.IGNORECASE)), noun

@@ -6,7 +6,7 @@ from dataclasses import replace
 from ctxkit.core.brief.outline import Entry
 
 
-def nested(entries: Iterable[tuple[int, Entry]]) -> tuple[Entry, ...]:
+def nest_entries(entries: Iterable[tuple[int, Entry]]) -> tuple[Entry, ...]:
     """Return entries, given in order with their levels, each below the last one of a higher level (a lower number).
 
     What an entry has already below it comes before what is nested into it.

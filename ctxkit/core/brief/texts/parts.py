@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ctxkit.core.brief.outline import Entry, quote, shown
+from ctxkit.core.brief.outline import Entry, clean_line, quote
 
 OPENINGS = (160, 80, 0)
 """Characters of the first line below each heading, in ever shorter maps."""
 
 
 @dataclass(slots=True)
-class Part:
+class HeadingPart:
     """Hold one heading with its level, and the terms (options, commands, definitions) explained below it."""
 
     title: str
@@ -21,7 +21,7 @@ class Part:
     opening: tuple[int, str] = (0, "")
 
 
-def entries(parts: Sequence[Part], width: int) -> Iterator[tuple[int, Entry]]:
+def make_entries(parts: Sequence[HeadingPart], width: int) -> Iterator[tuple[int, Entry]]:
     """Yield the headings with their levels, the deeper with a later rank, each with its terms or its first line."""
     levels = sorted({part.level for part in parts})
     for place, part in enumerate(parts):
@@ -29,13 +29,13 @@ def entries(parts: Sequence[Part], width: int) -> Iterator[tuple[int, Entry]]:
         end = next((later.start - 1 for later in parts[place + 1 :] if later.level <= part.level), parts[-1].end)
         opens = width and part.opening[0] and not part.terms
         inner = [quote(*part.opening, rank=rank + 8, width=width)] if opens else []
-        inner += _terms(part, rank + 4)
-        title = shown(part.title, 120) or ("(before the first heading)" if len(parts) > 1 else "(no heading)")
+        inner += _make_term_entries(part, rank + 4)
+        title = clean_line(part.title, 120) or ("(before the first heading)" if len(parts) > 1 else "(no heading)")
         yield part.level, Entry(title, part.start, max(end, part.start), rank, children=tuple(inner))
 
 
-def _terms(part: Part, rank: int) -> Iterator[Entry]:
+def _make_term_entries(part: HeadingPart, rank: int) -> Iterator[Entry]:
     """Yield terms, several on a line of the map, each up to where the next begins."""
     ends = [number - 1 for _, number in part.terms[1:]] + [part.end]
     for (term, number), end in zip(part.terms, ends, strict=False):
-        yield Entry(shown(term, 60), number, max(end, number), rank, dense=True)
+        yield Entry(clean_line(term, 60), number, max(end, number), rank, dense=True)

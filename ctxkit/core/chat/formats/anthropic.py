@@ -6,113 +6,126 @@ Bedrock's Converse demands the same of a conversation; its blocks have no type, 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat.blocks import parts_of
-from ctxkit.core.chat.editor import Rules
+from ctxkit.core.chat.blocks import read_parts
+from ctxkit.core.chat.editor import ApiRules
 from ctxkit.core.chat.formats import openai
-from ctxkit.core.chat.formats.openai import where as where
-from ctxkit.core.chat.linear import hung as hung
-from ctxkit.core.chat.linear import identity as identity
-from ctxkit.core.chat.linear import relinked as relinked
-from ctxkit.core.chat.message import Entry, Message, Start
-from ctxkit.core.chat.record import Anatomy, Call, Receipt, Result
-from ctxkit.core.chat.shape import mapping, number, objects, text
-from ctxkit.core.chat.tools import toolset
-from ctxkit.core.chat.turn import are_turns, is_turn, turn
-from ctxkit.core.chat.units import CALL, RESULT, calls_in, passages_in, results_in, sealed, thinks
+from ctxkit.core.chat.formats.openai import find_entry_list as find_entry_list
+from ctxkit.core.chat.linear import attach_entry as attach_entry
+from ctxkit.core.chat.linear import make_id as make_id
+from ctxkit.core.chat.linear import patch_parent as patch_parent
+from ctxkit.core.chat.message import ChatEntry, ChatMessage, ConversationStart
+from ctxkit.core.chat.record import RecordCall, RecordContent, RecordResult, UsageReceipt
+from ctxkit.core.chat.shape import get_number, get_object, get_objects, get_text
+from ctxkit.core.chat.tools import read_toolset
+from ctxkit.core.chat.turn import is_message, is_message_list, read_message
+from ctxkit.core.chat.units import (
+    BEDROCK_CALL,
+    BEDROCK_RESULT,
+    find_calls,
+    find_passages,
+    find_results,
+    has_leading_reasoning,
+    is_encrypted,
+)
 
 NAME, PROVIDER, LINEAR = "anthropic", "anthropic", True
-RULES = Rules("next", results_first=True, alternates=True, opens=True, loops=True, summary="user")
-_OWN = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "compaction")
-_OWN_MEMBERS = ("source", CALL, RESULT)
+RULES = ApiRules(
+    "next", results_first=True, roles_alternate=True, user_opens=True, loops_are_atomic=True, summary_role="user"
+)
+_ANTHROPIC_TYPES = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "compaction")
+_ANTHROPIC_MEMBERS = ("source", BEDROCK_CALL, BEDROCK_RESULT)
 
 
-def claims(value: Any) -> bool:
+def is_format_of(value: Any) -> bool:
     """Tell whether a value has messages, and among them or beside them what only Anthropic's API has."""
     if isinstance(value, list):
-        return are_turns(value) and any(map(_own, value))
+        return is_message_list(value) and any(map(_has_anthropic_blocks, value))
     if not isinstance(value, dict):
         return False
-    if not are_turns(value.get("messages")):
-        return is_turn(value) and _own(value)
-    tools = objects(value, "tools")
+    if not is_message_list(value.get("messages")):
+        return is_message(value) and _has_anthropic_blocks(value)
+    tools = get_objects(value, "tools")
     return (
         "system" in value
         or "anthropic_version" in value
         or any("input_schema" in tool and "function" not in tool for tool in tools)
-        or any(map(_own, value["messages"]))
-        or (text(value, "model").startswith("claude") and not any(map(_theirs, value["messages"])))
+        or any(map(_has_anthropic_blocks, value["messages"]))
+        or (get_text(value, "model").startswith("claude") and not any(map(_has_openai_members, value["messages"])))
     )
 
 
-def _own(message: Any) -> bool:
-    blocks = objects(message, "content")
-    return any(text(block, "type") in _OWN or any(mapping(block, key) for key in _OWN_MEMBERS) for block in blocks)
+def _has_anthropic_blocks(message: Any) -> bool:
+    blocks = get_objects(message, "content")
+    return any(
+        get_text(block, "type") in _ANTHROPIC_TYPES or any(get_object(block, key) for key in _ANTHROPIC_MEMBERS)
+        for block in blocks
+    )
 
 
-def _theirs(message: Any) -> bool:
+def _has_openai_members(message: Any) -> bool:
     """Tell whether a message has what Anthropic's API refuses: a role of OpenAI's, or calls beside its content."""
-    return text(message, "role") not in ("user", "assistant") or "tool_calls" in message
+    return get_text(message, "role") not in ("user", "assistant") or "tool_calls" in message
 
 
-def entries(value: Any) -> Iterator[Entry]:
+def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield the system prompt, the tools and the messages; raises ValueError where there is none."""
     if not isinstance(value, dict) or "messages" not in value:
-        yield from openai.entries(value)
+        yield from openai.read_entries(value)
         return
-    yield Start()
-    if found := toolset(value):
-        yield found
-    if system := tuple(parts_of(value.get("system"))):
-        yield Message("system", system)
-    yield from map(turn, objects(value, "messages"))
+    yield ConversationStart()
+    if toolset := read_toolset(value):
+        yield toolset
+    if system := tuple(read_parts(value.get("system"))):
+        yield ChatMessage("system", system)
+    yield from map(read_message, get_objects(value, "messages"))
 
 
-def anatomy(value: Any) -> Anatomy:
+def read_content(value: Any) -> RecordContent:
     """Return what a message says, calls and answers."""
     content, place = value.get("content"), ("content",)
-    return Anatomy(
-        openai.SPEAKERS.get(text(value, "role"), "user"),
+    return RecordContent(
+        openai.ROLES_BY_NAME.get(get_text(value, "role"), "user"),
         "message",
-        tuple(calls_in(content, place)),
-        tuple(results_in(content, place)),
-        tuple(passages_in(content, place)),
-        sealed(content),
-        thinks(content),
-        receipt(value),
+        tuple(find_calls(content, place)),
+        tuple(find_results(content, place)),
+        tuple(find_passages(content, place)),
+        is_encrypted(content),
+        has_leading_reasoning(content),
+        read_receipt(value),
     )
 
 
-def receipt(message: dict[str, Any]) -> Receipt | None:
+def read_receipt(message: dict[str, Any]) -> UsageReceipt | None:
     """Return what a response took, None where its usage is not known: what was read from a cache is apart there."""
-    used = mapping(message, "usage")
-    apart = mapping(used, "cache_creation")
-    written = number(used, "cache_creation_input_tokens") or sum(number(apart, key) for key in apart)
-    context = number(used, "input_tokens") + written + number(used, "cache_read_input_tokens")
-    return Receipt(context, number(used, "output_tokens")) if context else None
+    usage = get_object(message, "usage")
+    details = get_object(usage, "cache_creation")
+    cache_written = get_number(usage, "cache_creation_input_tokens") or sum(get_number(details, key) for key in details)
+    context = get_number(usage, "input_tokens") + cache_written + get_number(usage, "cache_read_input_tokens")
+    return UsageReceipt(context, get_number(usage, "output_tokens")) if context else None
 
 
-def returned(result: Result, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> Any:
     """Return the content of a result: blocks where it is one of Bedrock's."""
-    return [{"text": words}] if RESULT in result.place else words
+    return [{"text": words}] if BEDROCK_RESULT in result.place else words
 
 
-def answer(call: Call, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> Any:
     """Return the block that answers a call."""
-    if CALL in call.place:
-        return {RESULT: {"toolUseId": call.id, "content": [{"text": words}], "status": "error"}}
+    if BEDROCK_CALL in call.place:
+        return {BEDROCK_RESULT: {"toolUseId": call.id, "content": [{"text": words}], "status": "error"}}
     return {"type": "tool_result", "tool_use_id": call.id, "content": words}
 
 
-def carrier(answers: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[Any]) -> Any | None:
     """Return the message of the user that carries results."""
-    return {"role": "user", "content": list(answers)}
+    return {"role": "user", "content": list(results)}
 
 
-def summary(words: str, role: str, key: str, parent: str | None, near: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
     """Return the message that holds a summary: the user's, as there is no other before the model's.
 
     Bedrock takes no plain text for a content.
     """
     del role, key, parent
-    blocks = objects(near, "content")
+    blocks = get_objects(neighbor, "content")
     return ({"role": "user", "content": [{"text": words}] if blocks and "type" not in blocks[0] else words},)

@@ -4,145 +4,147 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat.editor import Patch, Rules
-from ctxkit.core.chat.formats.openai import SPEAKERS
-from ctxkit.core.chat.linear import hung as hung
-from ctxkit.core.chat.linear import identity as identity
-from ctxkit.core.chat.linear import relinked as relinked
-from ctxkit.core.chat.message import Entry, Message, Part
-from ctxkit.core.chat.record import Anatomy, Call, Passage, Place, Result
-from ctxkit.core.chat.tagged import CALL, RESPONSE, call_of, response_of, tagged
+from ctxkit.core.chat.editor import ApiRules, ValuePatch
+from ctxkit.core.chat.formats.openai import ROLES_BY_NAME
+from ctxkit.core.chat.linear import attach_entry as attach_entry
+from ctxkit.core.chat.linear import make_id as make_id
+from ctxkit.core.chat.linear import patch_parent as patch_parent
+from ctxkit.core.chat.message import ChatEntry, ChatMessage, MessagePart
+from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult
+from ctxkit.core.chat.tagged import CALL_TAG, RESPONSE_TAG, find_tagged, parse_call, parse_response
 
 NAME, PROVIDER, LINEAR = "chatml", "", True
-RULES = Rules("near", identified=False)
+RULES = ApiRules("near", has_call_ids=False)
 START, END = "<|im_start|>", "<|im_end|>"
-_OPENED = re.compile(r"<\|im_start\|>([^\n<|]*)\n?")
+_OPENING = re.compile(r"<\|im_start\|>([^\n<|]*)\n?")
 _BREAK = re.compile(r"\r?\n")
 _MARK = re.compile(r"<(?=\|im_(?:start|end)\|>)")
 
 
-def claims(value: Any) -> bool:
+def is_format_of(value: Any) -> bool:
     """Tell whether a text begins as ChatML does, and ends a message."""
     return isinstance(value, str) and value.lstrip().startswith(START) and END in value
 
 
-def entries(value: Any) -> Iterator[Entry]:
+def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield the messages of a text; raises ValueError where there is none. The opened reply at its end is none."""
     if not isinstance(value, str) or START not in value:
         raise ValueError(f"no message: there is no {START}")
-    for _, _, held in spans(value):
-        yield from messages(held)
+    for _, _, message in find_messages(value):
+        yield from read_messages(message)
 
 
-def spans(text: str) -> list[tuple[int, int, dict[str, str]]]:
+def find_messages(text: str) -> list[tuple[int, int, dict[str, str]]]:
     """Return each message with where it begins and ends: its role, its content, and the marks before and after it.
 
     A message is closed only where the next one, or nothing, follows: content may quote ``<|im_end|>``. The line break
     after a message belongs to it. A reply that is opened at the end is no message.
     """
-    found = []
+    messages = []
     at = text.find(START)
     while at >= 0:
         following = text.find(START, at + len(START))
         stop = following if following >= 0 else len(text)
-        begin, end, closed = _parts(text, at, stop)
+        begin, end, closed = _split_message(text, at, stop)
         role = text[at + len(START) : begin].strip() or "user"
-        held = {"role": role, "content": text[begin:end], "opened": text[at:begin], "closed": text[end:closed]}
+        message = {"role": role, "content": text[begin:end], "opened": text[at:begin], "closed": text[end:closed]}
         if begin < closed or closed < len(text):
-            found.append((at, closed, held))
+            messages.append((at, closed, message))
         at = following
-    return found
+    return messages
 
 
-def _parts(text: str, at: int, stop: int) -> tuple[int, int, int]:
+def _split_message(text: str, at: int, stop: int) -> tuple[int, int, int]:
     """Return where the content of a message begins and ends, and where the message ends, at ``stop`` at the latest."""
-    opened = _OPENED.match(text, at, stop)
-    begin = opened.end() if opened else at + len(START)
+    opening = _OPENING.match(text, at, stop)
+    begin = opening.end() if opening else at + len(START)
     written = begin + len(text[begin:stop].rstrip())
     if not text.endswith(END, begin, written):
         return begin, stop, stop
-    broken = _BREAK.match(text, written, stop)
-    return begin, written - len(END), broken.end() if broken else written
+    line_break = _BREAK.match(text, written, stop)
+    return begin, written - len(END), line_break.end() if line_break else written
 
 
-def messages(value: dict[str, str]) -> Iterator[Message]:
+def read_messages(value: dict[str, str]) -> Iterator[ChatMessage]:
     """Yield what a model reads of a message."""
-    yield Message(value["role"], (Part("text", value["content"]),))
+    yield ChatMessage(value["role"], (MessagePart("text", value["content"]),))
 
 
-def where(document: Any) -> Place | None:
+def find_entry_list(document: Any) -> Place | None:
     """Return None: the text is no list."""
     del document
     return None
 
 
-def anatomy(value: dict[str, str]) -> Anatomy:
+def read_content(value: dict[str, str]) -> RecordContent:
     """Return what a message says, and what it calls and answers between tags."""
-    role, words = SPEAKERS.get(value["role"], "user"), value["content"]
+    role, words = ROLES_BY_NAME.get(value["role"], "user"), value["content"]
     if role in ("user", "tool"):
-        results = tuple(_results(words)) or ((Result("", words, ("content",)),) if role == "tool" else ())
-        return Anatomy(role, results=results, passages=() if results else _passages(words))
-    asked = enumerate(tagged(words, CALL)) if role == "assistant" else ()
-    calls = tuple(Call("", *call_of(one.text), (CALL, at), (CALL, at)) for at, one in asked)
-    return Anatomy(role, calls=calls, passages=() if calls else _passages(words))
+        results = tuple(_read_results(words)) or ((RecordResult("", words, ("content",)),) if role == "tool" else ())
+        return RecordContent(role, results=results, passages=() if results else _make_passages(words))
+    tagged_calls = enumerate(find_tagged(words, CALL_TAG)) if role == "assistant" else ()
+    calls = tuple(
+        RecordCall("", *parse_call(element.text), (CALL_TAG, at), (CALL_TAG, at)) for at, element in tagged_calls
+    )
+    return RecordContent(role, calls=calls, passages=() if calls else _make_passages(words))
 
 
-def _passages(words: str) -> tuple[Passage, ...]:
-    return (Passage(words, ("content",)),) if words else ()
+def _make_passages(words: str) -> tuple[RecordPassage, ...]:
+    return (RecordPassage(words, ("content",)),) if words else ()
 
 
-def _results(words: str) -> Iterator[Result]:
-    for at, one in enumerate(tagged(words, RESPONSE)):
-        name, said = response_of(one.text)
-        yield Result("", said, (RESPONSE, at), name, unit=(RESPONSE, at))
+def _read_results(words: str) -> Iterator[RecordResult]:
+    for at, element in enumerate(find_tagged(words, RESPONSE_TAG)):
+        name, output = parse_response(element.text)
+        yield RecordResult("", output, (RESPONSE_TAG, at), name, unit=(RESPONSE_TAG, at))
 
 
-def patched(value: dict[str, str], patches: Sequence[Patch]) -> str:
+def patch_message(value: dict[str, str], patches: Sequence[ValuePatch]) -> str:
     """Return a message as text with patches made: to all that it says, or to what stands between two tags."""
     words = value["content"]
-    for begin, end, new in sorted((_cut(words, patch) for patch in patches), reverse=True):
+    for begin, end, new in sorted((_find_cut(words, patch) for patch in patches), reverse=True):
         words = words[:begin] + new + words[end:]
     return value["opened"] + words + value["closed"]
 
 
-def _cut(words: str, patch: Patch) -> tuple[int, int, str]:
+def _find_cut(words: str, patch: ValuePatch) -> tuple[int, int, str]:
     """Return which stretch of what is said to replace, and by what."""
-    tag, new = patch.place[0], _unmarked(str(patch.value or ""))
+    tag, new = patch.place[0], _escape_marks(str(patch.value or ""))
     if tag == "content":
         return 0, len(words), new
-    one = list(tagged(words, str(tag)))[int(patch.place[1])]
-    return (*one.outer, "") if patch.how == "remove" else (one.start, one.end, new)
+    element = list(find_tagged(words, str(tag)))[int(patch.place[1])]
+    return (*element.outer, "") if patch.action == "remove" else (element.start, element.end, new)
 
 
-def marked(value: dict[str, str]) -> str:
+def dump_message(value: dict[str, str]) -> str:
     """Return a new message as text, without a line break behind it."""
-    return f"{START}{value['role']}\n{_unmarked(value['content'])}{END}"
+    return f"{START}{value['role']}\n{_escape_marks(value['content'])}{END}"
 
 
-def _unmarked(words: str) -> str:
+def _escape_marks(words: str) -> str:
     """Return words in which no mark can be taken for one: a blank parts its first two characters."""
     return _MARK.sub("< ", words)
 
 
-def returned(result: Result, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> Any:
     """Return the words of a result."""
     del result
     return words
 
 
-def answer(call: Call, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> Any:
     """Return the message that answers a call: between tags where the call stands between some."""
-    said = f"<{RESPONSE}>\n{words}\n</{RESPONSE}>" if call.place[:1] == (CALL,) else words
-    return {"role": "user" if said is not words else "tool", "content": said}
+    content = f"<{RESPONSE_TAG}>\n{words}\n</{RESPONSE_TAG}>" if call.place[:1] == (CALL_TAG,) else words
+    return {"role": "user" if content is not words else "tool", "content": content}
 
 
-def carrier(answers: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[Any]) -> Any | None:
     """Return nothing: each result is a message."""
-    del answers
+    del results
     return None
 
 
-def summary(words: str, role: str, key: str, parent: str | None, near: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
     """Return the message that holds a summary."""
-    del key, parent, near
+    del key, parent, neighbor
     return ({"role": role, "content": words},)

@@ -3,27 +3,27 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat.copies import copies_in
-from ctxkit.core.chat.editor import Patch, Rules
+from ctxkit.core.chat.copies import find_copies
+from ctxkit.core.chat.editor import ApiRules, ValuePatch
 from ctxkit.core.chat.formats import anthropic
-from ctxkit.core.chat.formats.anthropic import answer as answer
-from ctxkit.core.chat.formats.anthropic import returned as returned
-from ctxkit.core.chat.message import Entry, Link, Segment
-from ctxkit.core.chat.record import Anatomy, Place, Result
-from ctxkit.core.chat.shape import mapping, objects, text
-from ctxkit.core.chat.turn import is_turn, turn
-from ctxkit.core.chat.units import calls_in, passages_in, results_in, sealed, thinks
+from ctxkit.core.chat.formats.anthropic import make_result as make_result
+from ctxkit.core.chat.formats.anthropic import make_result_value as make_result_value
+from ctxkit.core.chat.message import ChatEntry, EntryLink, KeptSegment
+from ctxkit.core.chat.record import Place, RecordContent, RecordResult
+from ctxkit.core.chat.shape import get_object, get_objects, get_text
+from ctxkit.core.chat.turn import is_message, read_message
+from ctxkit.core.chat.units import find_calls, find_passages, find_results, has_leading_reasoning, is_encrypted
 
 NAME, PROVIDER, LINEAR = "claude-code", "anthropic", False
-RULES = Rules("near", opens=True, loops=True, summary="user")
-SHARED = (
+RULES = ApiRules("near", user_opens=True, loops_are_atomic=True, summary_role="user")
+SHARED_KEYS = (
     *("isSidechain", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug"),
     "timestamp",
 )
 """What the lines of a session have in common, or those that stand beside one another."""
-_PASSING = ("file-history-snapshot", "queue-operation", "progress")
+_EVENT_TYPES = ("file-history-snapshot", "queue-operation", "progress")
 """Lines outside the tree that belong to a moment; others, such as titles and modes, say something of the session."""
-_PROGRAM = (
+_PROGRAM_PREFIXES = (
     *("<local-command-", "<command-name>", "<command-message>", "<bash-", "<task-notification>", "<system-reminder>"),
     *("Caveat: The messages below", "[Request interrupted by user"),
 )
@@ -31,133 +31,139 @@ _PROGRAM = (
 _MESSAGE: Place = ("message", "content")
 
 
-def claims(value: Any) -> bool:
+def is_format_of(value: Any) -> bool:
     """Tell whether a value is a line of a session, or an export of its lines."""
-    if objects(value, "loglines"):
-        return any(map(claims, value["loglines"]))
-    typed = text(value, "type") in ("user", "assistant") and is_turn(value.get("message"))
+    if get_objects(value, "loglines"):
+        return any(map(is_format_of, value["loglines"]))
+    typed = get_text(value, "type") in ("user", "assistant") and is_message(value.get("message"))
     return typed and ("sessionId" in value or "uuid" in value or "timestamp" in value)
 
 
-def entries(value: Any) -> Iterator[Entry]:
+def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield the message of a line, else its place in the tree; raises ValueError when it is no object."""
     if not isinstance(value, dict):
         raise ValueError("no entry of a session")
-    for line in objects(value, "loglines") or [value]:
-        yield from _line(line)
+    for line in get_objects(value, "loglines") or [value]:
+        yield from _read_line(line)
 
 
-def _line(value: dict[str, Any]) -> Iterator[Entry]:
-    message = mapping(value, "message")
-    link = _link(value, text(message, "id"))
+def _read_line(value: dict[str, Any]) -> Iterator[ChatEntry]:
+    message = get_object(value, "message")
+    link = _read_link(value, get_text(message, "id"))
     if _is_message(value):
-        yield turn(message, link)
-    elif link.id or link.begins:
+        yield read_message(message, link)
+    elif link.id or link.is_boundary:
         yield link
 
 
 def _is_message(value: Any) -> bool:
     """Tell whether a model reads a line: what the program says of an error of the API is only shown."""
-    typed = text(value, "type") in ("user", "assistant") and is_turn(mapping(value, "message"))
+    typed = get_text(value, "type") in ("user", "assistant") and is_message(get_object(value, "message"))
     return typed and value.get("isApiErrorMessage") is not True
 
 
-def _link(value: dict[str, Any], group: str) -> Link:
-    parent = (text(value, "parentUuid") or "") if "parentUuid" in value else None
-    begins = text(value, "subtype") == "compact_boundary"
-    return Link(text(value, "uuid"), parent, group, value.get("isSidechain") is True, begins, _segment(value))
+def _read_link(value: dict[str, Any], group: str) -> EntryLink:
+    parent = (get_text(value, "parentUuid") or "") if "parentUuid" in value else None
+    begins = get_text(value, "subtype") == "compact_boundary"
+    return EntryLink(
+        get_text(value, "uuid"), parent, group, value.get("isSidechain") is True, begins, _read_segment(value)
+    )
 
 
-def _segment(value: dict[str, Any]) -> Segment | None:
+def _read_segment(value: dict[str, Any]) -> KeptSegment | None:
     """Return what a compaction kept: by its ends in older versions, one by one in newer ones."""
-    metadata = mapping(value, "compactMetadata")
-    kept, listed = mapping(metadata, "preservedSegment"), mapping(metadata, "preservedMessages")
-    named = next((ids for key in ("allUuids", "uuids") if isinstance(ids := listed.get(key), list)), [])
-    if ids := tuple(id_ for id_ in named if isinstance(id_, str)):
-        return Segment(text(listed, "anchorUuid"), ids, True)
-    return Segment(text(kept, "anchorUuid"), (text(kept, "headUuid"), text(kept, "tailUuid"))) if kept else None
+    metadata = get_object(value, "compactMetadata")
+    segment, messages = get_object(metadata, "preservedSegment"), get_object(metadata, "preservedMessages")
+    uuids = next((ids for key in ("allUuids", "uuids") if isinstance(ids := messages.get(key), list)), [])
+    if ids := tuple(id_ for id_ in uuids if isinstance(id_, str)):
+        return KeptSegment(get_text(messages, "anchorUuid"), ids, True)
+    return (
+        KeptSegment(get_text(segment, "anchorUuid"), (get_text(segment, "headUuid"), get_text(segment, "tailUuid")))
+        if segment
+        else None
+    )
 
 
-def where(document: Any) -> Place | None:
+def find_entry_list(document: Any) -> Place | None:
     """Return where the lines of an export stand; a session has one entry a line."""
-    return ("loglines",) if objects(document, "loglines") else None
+    return ("loglines",) if get_objects(document, "loglines") else None
 
 
-def anatomy(value: Any) -> Anatomy:
+def read_content(value: Any) -> RecordContent:
     """Return what a line says, calls and answers."""
-    message, kind = mapping(value, "message"), text(value, "type")
+    message, kind = get_object(value, "message"), get_text(value, "type")
     if not _is_message(value):
-        passing = text(value, "uuid") or kind in _PASSING
-        return Anatomy(kind="note" if passing else "head")
+        is_note = get_text(value, "uuid") or kind in _EVENT_TYPES
+        return RecordContent(kind="note" if is_note else "head")
     content = message.get("content")
-    results = tuple(_with_copies(value, result) for result in results_in(content, _MESSAGE))
-    return Anatomy(
+    results = tuple(_add_copies(value, result) for result in find_results(content, _MESSAGE))
+    return RecordContent(
         "assistant" if kind == "assistant" else "user",
         "summary" if value.get("isCompactSummary") is True else "message",
-        tuple(calls_in(content, _MESSAGE)),
+        tuple(find_calls(content, _MESSAGE)),
         results,
-        tuple(passages_in(content, _MESSAGE)),
-        sealed(content),
-        thinks(content),
-        None if kind != "assistant" else anthropic.receipt(message),
+        tuple(find_passages(content, _MESSAGE)),
+        is_encrypted(content),
+        has_leading_reasoning(content),
+        None if kind != "assistant" else anthropic.read_receipt(message),
         value.get("isMeta") is True or _is_program(content),
     )
 
 
 def _is_program(content: Any) -> bool:
     """Tell whether the program speaks for the user; a command with arguments is the user's own."""
-    first = next(iter(passages_in(content, ())), None)
-    said = first.text.lstrip() if first else ""
-    given = said.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-    return said.startswith(_PROGRAM) and not given
+    first = next(iter(find_passages(content, ())), None)
+    words = first.text.lstrip() if first else ""
+    arguments = words.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+    return words.startswith(_PROGRAM_PREFIXES) and not arguments
 
 
-def _with_copies(value: dict[str, Any], result: Result) -> Result:
-    return result._replace(copies=copies_in(value.get("toolUseResult"), result.text, ("toolUseResult",)))
+def _add_copies(value: dict[str, Any], result: RecordResult) -> RecordResult:
+    return result._replace(copies=find_copies(value.get("toolUseResult"), result.text, ("toolUseResult",)))
 
 
-def carrier(answers: Sequence[Any]) -> Any | None:
-    """Return the line of the user that carries results; ``hung`` gives it a place in the session."""
-    return {"type": "user", "message": anthropic.carrier(answers)}
+def wrap_results(results: Sequence[Any]) -> Any | None:
+    """Return the line of the user that carries results; ``attach_entry`` gives it a place in the session."""
+    return {"type": "user", "message": anthropic.wrap_results(results)}
 
 
-def hung(value: Any, key: str, parent: str | None, near: Any) -> Any:
+def attach_entry(value: Any, key: str, parent: str | None, neighbor: Any) -> Any:
     """Return a line with its id and its parent, unless those of the session have none, and what all lines share."""
-    linked = {"parentUuid": parent} if _has_ids(near) else {}
-    named = {"uuid": identity(key)} if _has_ids(near) else {}
-    return {**linked, "isSidechain": False, **_shared(near), **value, **named}
+    linked = {"parentUuid": parent} if _has_ids(neighbor) else {}
+    named = {"uuid": make_id(key)} if _has_ids(neighbor) else {}
+    return {**linked, "isSidechain": False, **_copy_shared(neighbor), **value, **named}
 
 
-def summary(words: str, role: str, key: str, parent: str | None, near: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
     """Return the lines that hold a summary, as the program writes them: a boundary that begins a tree, and the summary.
 
     Under a parent it stands alone: what is before a boundary would be lost.
     """
     del role
     message = {"role": "user", "content": words}
-    said = {"type": "user", "message": message, "isCompactSummary": True, "isVisibleInTranscriptOnly": True}
-    if parent or not _has_ids(near):
-        return (hung(said, key, parent, near),)
+    entry = {"type": "user", "message": message, "isCompactSummary": True, "isVisibleInTranscriptOnly": True}
+    if parent or not _has_ids(neighbor):
+        return (attach_entry(entry, key, parent, neighbor),)
     boundary = {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted", "isMeta": False}
     boundary |= {"level": "info", "compactMetadata": {"trigger": "manual", "preTokens": 0}}
     first = key[::-1]
-    return (hung(boundary, first, None, near), hung(said, key, identity(first), near))
+    return (attach_entry(boundary, first, None, neighbor), attach_entry(entry, key, make_id(first), neighbor))
 
 
-def _has_ids(near: Any) -> bool:
+def _has_ids(neighbor: Any) -> bool:
     """Tell whether the lines of a session have ids: those of an export have none, and some notes nowhere."""
-    return "uuid" in near if _is_message(near) else True
+    return "uuid" in neighbor if _is_message(neighbor) else True
 
 
-def _shared(near: Any) -> dict[str, Any]:
-    return {key: near[key] for key in SHARED if key in near} if isinstance(near, dict) else {}
+def _copy_shared(neighbor: Any) -> dict[str, Any]:
+    return {key: neighbor[key] for key in SHARED_KEYS if key in neighbor} if isinstance(neighbor, dict) else {}
 
 
-def identity(key: str) -> str:
+def make_id(key: str) -> str:
     """Return the id that a line made here gets of ``key``, 32 hex digits."""
     return "-".join((key[:8], key[8:12], key[12:16], key[16:20], key[20:32]))
 
 
-def relinked(value: Any, parent: str | None) -> Sequence[Patch]:
+def patch_parent(value: Any, parent: str | None) -> Sequence[ValuePatch]:
     """Return how to hang a line under another parent, None for the root."""
-    return (Patch(("parentUuid",), parent),) if "parentUuid" in value else ()
+    return (ValuePatch(("parentUuid",), parent),) if "parentUuid" in value else ()

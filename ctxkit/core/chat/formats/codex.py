@@ -4,19 +4,19 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ctxkit.core.chat import items
-from ctxkit.core.chat.editor import Rules
+from ctxkit.core.chat.editor import ApiRules
 from ctxkit.core.chat.formats import responses
-from ctxkit.core.chat.formats.responses import carrier as carrier
-from ctxkit.core.chat.formats.responses import returned as returned
-from ctxkit.core.chat.linear import identity as identity
-from ctxkit.core.chat.linear import relinked as relinked
-from ctxkit.core.chat.message import Entry, Message, Part, Rewind
-from ctxkit.core.chat.record import Anatomy, Call, Passage, Place, Receipt
-from ctxkit.core.chat.shape import mapping, number, objects, text
-from ctxkit.core.chat.units import numbered
+from ctxkit.core.chat.formats.responses import make_result_value as make_result_value
+from ctxkit.core.chat.formats.responses import wrap_results as wrap_results
+from ctxkit.core.chat.linear import make_id as make_id
+from ctxkit.core.chat.linear import patch_parent as patch_parent
+from ctxkit.core.chat.message import ChatEntry, ChatMessage, MessagePart, Rewind
+from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordPassage, UsageReceipt
+from ctxkit.core.chat.shape import get_number, get_object, get_objects, get_text
+from ctxkit.core.chat.units import enumerate_blocks
 
 NAME, PROVIDER, LINEAR = "codex", "openai", False
-RULES = Rules("any", loops=True, summary="user")
+RULES = ApiRules("any", loops_are_atomic=True, summary_role="user")
 TIME = "1970-01-01T00:00:00.000Z"
 """The time of a line that is made where there is no other: a line must have one."""
 _SNAPSHOT = "ghost_snapshot"
@@ -25,108 +25,117 @@ _HISTORY = ("payload", "replacement_history")
 _TYPES = ("session_meta", "response_item", "compacted", "turn_context", "event_msg")
 
 
-def claims(value: Any) -> bool:
+def is_format_of(value: Any) -> bool:
     """Tell whether a value is a line of a rollout."""
-    return text(value, "type") in _TYPES and isinstance(value.get("payload"), dict)
+    return get_text(value, "type") in _TYPES and isinstance(value.get("payload"), dict)
 
 
-def entries(value: Any) -> Iterator[Entry]:
+def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield what a line adds to the history, or takes from it; raises ValueError when it is no object.
 
     A compaction replaces everything before it; events repeat what items say, but for a rollback.
     """
     if not isinstance(value, dict):
         raise ValueError("no entry of a rollout")
-    kind, payload = text(value, "type"), mapping(value, "payload")
+    kind, payload = get_text(value, "type"), get_object(value, "payload")
     if kind == "response_item":
-        if text(payload, "type") != _SNAPSHOT:
-            yield responses.item(payload)
+        if get_text(payload, "type") != _SNAPSHOT:
+            yield responses.read_item(payload)
     elif kind == "session_meta":
-        yield from _instructions(payload)
+        yield from _read_instructions(payload)
     elif kind == "compacted":
         yield Rewind()
-        history = [one for one in objects(payload, _HISTORY[1]) if text(one, "type") != _SNAPSHOT]
-        yield from map(responses.item, history)
-        if not history and (words := text(payload, "message")):
-            yield Message("user", (Part("text", words),))
-    elif text(payload, "type") == "thread_rolled_back":
+        history = [item for item in get_objects(payload, _HISTORY[1]) if get_text(item, "type") != _SNAPSHOT]
+        yield from map(responses.read_item, history)
+        if not history and (words := get_text(payload, "message")):
+            yield ChatMessage("user", (MessagePart("text", words),))
+    elif get_text(payload, "type") == "thread_rolled_back":
         turns = payload.get("num_turns")
         yield Rewind(turns if isinstance(turns, int) else 1)
 
 
-def _instructions(payload: dict[str, Any]) -> Iterator[Entry]:
-    words = text(mapping(payload, "base_instructions"), "text") or text(payload, "instructions")
+def _read_instructions(payload: dict[str, Any]) -> Iterator[ChatEntry]:
+    words = get_text(get_object(payload, "base_instructions"), "text") or get_text(payload, "instructions")
     if words:
-        yield Message("system", (Part("text", words),))
+        yield ChatMessage("system", (MessagePart("text", words),))
 
 
-def where(document: Any) -> Place | None:
+def find_entry_list(document: Any) -> Place | None:
     """Return None: a rollout has one entry a line."""
     del document
     return None
 
 
-def anatomy(value: Any) -> Anatomy:
+def read_content(value: Any) -> RecordContent:
     """Return what a line says, calls and answers: of a compaction all that it put in the place of what was before."""
-    kind, payload = text(value, "type"), mapping(value, "payload")
-    if kind == "response_item" and text(payload, "type") != _SNAPSHOT:
-        return _within(items.anatomy(payload), ("payload",))
+    kind, payload = get_text(value, "type"), get_object(value, "payload")
+    if kind == "response_item" and get_text(payload, "type") != _SNAPSHOT:
+        return _nest_item(items.read_content(payload), ("payload",))
     if kind == "session_meta":
-        return Anatomy("system" if any(_instructions(payload)) else "", "head")
+        return RecordContent("system" if any(_read_instructions(payload)) else "", "head")
     if kind == "compacted":
-        return _compacted(payload)
-    return Anatomy(kind="note", receipt=_receipt(payload))
+        return _read_compaction(payload)
+    return RecordContent(kind="note", receipt=_read_receipt(payload))
 
 
-def _within(found: Anatomy, place: Place, unit: Place = ()) -> Anatomy:
+def _nest_item(content: RecordContent, place: Place, unit: Place = ()) -> RecordContent:
     """Return the anatomy of an item as that of the line which holds it at ``place``."""
-    return found._replace(
-        calls=tuple(one._replace(place=(*place, *one.place) if one.place else (), unit=unit) for one in found.calls),
-        results=tuple(one._replace(place=(*place, *one.place), unit=unit) for one in found.results),
-        passages=tuple(Passage(one.text, (*place, *one.place)) for one in found.passages),
+    return content._replace(
+        calls=tuple(
+            element._replace(place=(*place, *element.place) if element.place else (), unit=unit)
+            for element in content.calls
+        ),
+        results=tuple(element._replace(place=(*place, *element.place), unit=unit) for element in content.results),
+        passages=tuple(RecordPassage(element.text, (*place, *element.place)) for element in content.passages),
     )
 
 
-def _compacted(payload: dict[str, Any]) -> Anatomy:
-    places = [((*_HISTORY, at), item) for at, item in numbered(payload.get(_HISTORY[1]))]
-    held = [_within(items.anatomy(item), place, place) for place, item in places if text(item, "type") != _SNAPSHOT]
-    if not held:
-        words = text(payload, "message")
-        return Anatomy("user", "summary", passages=(Passage(words, ("payload", "message")),) if words else ())
-    return Anatomy(
+def _read_compaction(payload: dict[str, Any]) -> RecordContent:
+    places = [((*_HISTORY, at), item) for at, item in enumerate_blocks(payload.get(_HISTORY[1]))]
+    contents = [
+        _nest_item(items.read_content(item), place, place)
+        for place, item in places
+        if get_text(item, "type") != _SNAPSHOT
+    ]
+    if not contents:
+        words = get_text(payload, "message")
+        return RecordContent(
+            "user", "summary", passages=(RecordPassage(words, ("payload", "message")),) if words else ()
+        )
+    return RecordContent(
         *("user", "summary"),
-        tuple(call for one in held for call in one.calls),
-        tuple(result for one in held for result in one.results),
-        tuple(passage for one in held for passage in one.passages),
-        any(one.sealed for one in held),
+        tuple(call for content in contents for call in content.calls),
+        tuple(result for content in contents for result in content.results),
+        tuple(passage for content in contents for passage in content.passages),
+        any(content.encrypted for content in contents),
     )
 
 
-def _receipt(payload: dict[str, Any]) -> Receipt | None:
+def _read_receipt(payload: dict[str, Any]) -> UsageReceipt | None:
     """Return what the last request took: what was read from a cache is counted in its input."""
-    last = mapping(mapping(payload, "info"), "last_token_usage")
-    context = number(last, "input_tokens")
-    return Receipt(context, number(last, "output_tokens")) if context else None
+    last = get_object(get_object(payload, "info"), "last_token_usage")
+    context = get_number(last, "input_tokens")
+    return UsageReceipt(context, get_number(last, "output_tokens")) if context else None
 
 
-def answer(call: Call, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> Any:
     """Return the line that answers a call; Codex answers its local shell as it does a function."""
     if call.name == "local_shell_call":
-        return _line({"type": "function_call_output", "call_id": call.id, "output": words}, None)
-    return _line(items.answer(call._replace(place=call.place[1:]), words), None)
+        return _make_line({"type": "function_call_output", "call_id": call.id, "output": words}, None)
+    return _make_line(items.make_result(call._replace(place=call.place[1:]), words), None)
 
 
-def summary(words: str, role: str, key: str, parent: str | None, near: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
     """Return the line that holds a summary: a message, as what was kept before it must stay."""
     del key, parent
-    return (_line(items.message(words, role), near),)
+    return (_make_line(items.make_message(words, role), neighbor),)
 
 
-def hung(value: Any, key: str, parent: str | None, near: Any) -> Any:
+def attach_entry(value: Any, key: str, parent: str | None, neighbor: Any) -> Any:
     """Return a line with the time of the one before which it will stand."""
     del key, parent
-    return _line(mapping(value, "payload"), near)
+    return _make_line(get_object(value, "payload"), neighbor)
 
 
-def _line(payload: dict[str, Any], near: Any) -> dict[str, Any]:
-    return {"timestamp": text(near, "timestamp") or TIME, "type": "response_item", "payload": payload}
+def _make_line(payload: dict[str, Any], neighbor: Any) -> dict[str, Any]:
+    return {"timestamp": get_text(neighbor, "timestamp") or TIME, "type": "response_item", "payload": payload}

@@ -4,65 +4,65 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ctxkit.core.chat import gemini_cli
-from ctxkit.core.chat.blocks import parts_of
-from ctxkit.core.chat.editor import Rules
-from ctxkit.core.chat.gemini_parts import calls, parts, results
-from ctxkit.core.chat.linear import hung as hung
-from ctxkit.core.chat.linear import identity as identity
-from ctxkit.core.chat.linear import relinked as relinked
-from ctxkit.core.chat.message import Entry, Message, Start
-from ctxkit.core.chat.record import Anatomy, Call, Passage, Place, Result
-from ctxkit.core.chat.shape import objects, text
-from ctxkit.core.chat.tools import toolset
-from ctxkit.core.chat.units import numbered, passages_in
+from ctxkit.core.chat.blocks import read_parts
+from ctxkit.core.chat.editor import ApiRules
+from ctxkit.core.chat.gemini_parts import read_gemini_parts, read_part_call, read_part_result
+from ctxkit.core.chat.linear import attach_entry as attach_entry
+from ctxkit.core.chat.linear import make_id as make_id
+from ctxkit.core.chat.linear import patch_parent as patch_parent
+from ctxkit.core.chat.message import ChatEntry, ChatMessage, ConversationStart
+from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult
+from ctxkit.core.chat.shape import get_objects, get_text
+from ctxkit.core.chat.tools import read_toolset
+from ctxkit.core.chat.units import enumerate_blocks, find_passages
 
 NAME, PROVIDER, LINEAR = "gemini", "google", False
-RULES = Rules("next", opens=True, summary="user", identified=False)
+RULES = ApiRules("next", user_opens=True, summary_role="user", has_call_ids=False)
 
 
 def _is_content(value: Any) -> bool:
-    return isinstance(value, dict) and bool(objects(value, "parts")) and set(value) <= {"role", "parts"}
+    return isinstance(value, dict) and bool(get_objects(value, "parts")) and set(value) <= {"role", "parts"}
 
 
-def claims(value: Any) -> bool:
+def is_format_of(value: Any) -> bool:
     """Tell whether a value has contents with parts, or the messages of a session."""
     if isinstance(value, list):
         return bool(value) and all(map(_is_content, value))
-    return _is_content(value) or any(map(_is_content, objects(value, "contents"))) or gemini_cli.claims(value)
+    return _is_content(value) or any(map(_is_content, get_objects(value, "contents"))) or gemini_cli.is_format_of(value)
 
 
-def entries(value: Any) -> Iterator[Entry]:
+def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield the system instruction, the tools and the contents; raises ValueError where there is none."""
     if isinstance(value, list):
-        for one in value:
-            yield from entries(one)
+        for content in value:
+            yield from read_entries(content)
     elif _is_content(value):
-        yield _content(value)
+        yield _read_message(value)
     elif isinstance(value, dict) and "contents" in value and not gemini_cli.is_session(value):
-        yield from _request(value)
+        yield from _read_request(value)
     else:
-        yield from gemini_cli.entries(value)
+        yield from gemini_cli.read_entries(value)
 
 
-def _request(value: dict[str, Any]) -> Iterator[Entry]:
-    yield Start()
-    if found := toolset(value):
-        yield found
+def _read_request(value: dict[str, Any]) -> Iterator[ChatEntry]:
+    yield ConversationStart()
+    if toolset := read_toolset(value):
+        yield toolset
     system = value.get("systemInstruction", value.get("system_instruction"))
-    words = tuple(parts(system)) if isinstance(system, dict) else tuple(parts_of(system))
+    words = tuple(read_gemini_parts(system)) if isinstance(system, dict) else tuple(read_parts(system))
     if words:
-        yield Message("system", words)
+        yield ChatMessage("system", words)
     contents = value["contents"]
     if isinstance(contents, str):
-        yield Message("user", tuple(parts_of(contents)))
-    yield from map(_content, objects(contents))
+        yield ChatMessage("user", tuple(read_parts(contents)))
+    yield from map(_read_message, get_objects(contents))
 
 
-def _content(value: dict[str, Any]) -> Message:
-    return Message(text(value, "role") or "user", tuple(parts(value)))
+def _read_message(value: dict[str, Any]) -> ChatMessage:
+    return ChatMessage(get_text(value, "role") or "user", tuple(read_gemini_parts(value)))
 
 
-def where(document: Any) -> Place | None:
+def find_entry_list(document: Any) -> Place | None:
     """Return where the contents of a request stand, or the messages of a session."""
     if isinstance(document, list):
         return ()
@@ -70,55 +70,55 @@ def where(document: Any) -> Place | None:
     return (key,) if isinstance(document, dict) and isinstance(document.get(key), list) else None
 
 
-def anatomy(value: Any) -> Anatomy:
+def read_content(value: Any) -> RecordContent:
     """Return what a content, or a message of a session, says, calls and answers."""
     if "parts" in value:
-        return _of_content(value)
+        return _read_part_content(value)
     if "contents" in value:
-        return Anatomy("user", passages=tuple(passages_in(value["contents"], ("contents",))))
-    return gemini_cli.anatomy(value)
+        return RecordContent("user", passages=tuple(find_passages(value["contents"], ("contents",))))
+    return gemini_cli.read_content(value)
 
 
-def _of_content(value: dict[str, Any]) -> Anatomy:
-    held = list(numbered(value.get("parts")))
-    return Anatomy(
-        "assistant" if text(value, "role") == "model" else "user",
-        calls=tuple(call for at, part in held for call in calls(part, ("parts", at))),
-        results=tuple(result for at, part in held for result in results(part, ("parts", at))),
-        passages=tuple(Passage(part["text"], ("parts", at, "text")) for at, part in held if _is_free(part)),
-        thinks=any(_signed(part) or part.get("thought") is True for _, part in held),
+def _read_part_content(value: dict[str, Any]) -> RecordContent:
+    parts = list(enumerate_blocks(value.get("parts")))
+    return RecordContent(
+        "assistant" if get_text(value, "role") == "model" else "user",
+        calls=tuple(call for at, part in parts for call in read_part_call(part, ("parts", at))),
+        results=tuple(result for at, part in parts for result in read_part_result(part, ("parts", at))),
+        passages=tuple(RecordPassage(part["text"], ("parts", at, "text")) for at, part in parts if _is_editable(part)),
+        has_reasoning=any(_is_signed(part) or part.get("thought") is True for _, part in parts),
     )
 
 
-def _signed(part: dict[str, Any]) -> bool:
+def _is_signed(part: dict[str, Any]) -> bool:
     return "thoughtSignature" in part or "thought_signature" in part
 
 
-def _is_free(part: dict[str, Any]) -> bool:
+def _is_editable(part: dict[str, Any]) -> bool:
     """Tell whether the words of a part may change: no thoughts, and nothing that a signature vouches for."""
-    return bool(text(part, "text")) and not _signed(part) and part.get("thought") is not True
+    return bool(get_text(part, "text")) and not _is_signed(part) and part.get("thought") is not True
 
 
-def returned(result: Result, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> Any:
     """Return the words of a result, as an object where they take the place of one."""
     return {"output": words} if result.place[-1] == "response" else words
 
 
-def answer(call: Call, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> Any:
     """Return the part that answers a call."""
-    known = {"id": call.id} if call.id else {}
-    return {"functionResponse": {**known, "name": call.name, "response": {"output": words}}}
+    id_member = {"id": call.id} if call.id else {}
+    return {"functionResponse": {**id_member, "name": call.name, "response": {"output": words}}}
 
 
-def carrier(answers: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[Any]) -> Any | None:
     """Return the content of the user that carries results."""
-    return {"role": "user", "parts": list(answers)}
+    return {"role": "user", "parts": list(results)}
 
 
-def summary(words: str, role: str, key: str, parent: str | None, near: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
     """Return the content, or the message of a session, that holds a summary: there are no other roles."""
     del role, parent
-    if text(near, "type") and "timestamp" in near:
-        made = {"id": key[:32], "timestamp": near["timestamp"], "type": "user", "content": [{"text": words}]}
-        return (made,)
+    if get_text(neighbor, "type") and "timestamp" in neighbor:
+        message = {"id": key[:32], "timestamp": neighbor["timestamp"], "type": "user", "content": [{"text": words}]}
+        return (message,)
     return ({"role": "user", "parts": [{"text": words}]},)

@@ -3,106 +3,108 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat.editor import Rules
+from ctxkit.core.chat.editor import ApiRules
 from ctxkit.core.chat.formats import openai
-from ctxkit.core.chat.formats.openai import returned as returned
-from ctxkit.core.chat.linear import hung as hung
-from ctxkit.core.chat.linear import identity as identity
-from ctxkit.core.chat.linear import relinked as relinked
-from ctxkit.core.chat.message import Entry, Start
-from ctxkit.core.chat.record import Anatomy, Call, Place
-from ctxkit.core.chat.shape import mapping, objects, text
-from ctxkit.core.chat.turn import turn
-from ctxkit.core.chat.units import within
+from ctxkit.core.chat.formats.openai import make_result_value as make_result_value
+from ctxkit.core.chat.linear import attach_entry as attach_entry
+from ctxkit.core.chat.linear import make_id as make_id
+from ctxkit.core.chat.linear import patch_parent as patch_parent
+from ctxkit.core.chat.message import ChatEntry, ConversationStart
+from ctxkit.core.chat.record import Place, RecordCall, RecordContent
+from ctxkit.core.chat.shape import get_object, get_objects, get_text
+from ctxkit.core.chat.turn import read_message
+from ctxkit.core.chat.units import nest_content
 
 NAME, PROVIDER, LINEAR = "langchain", "", True
-RULES = Rules("near")
-_SPEAKERS = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "function"}
+RULES = ApiRules("near")
+_ROLES_BY_TYPE = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "function"}
 """What types of messages are called elsewhere."""
-_TYPES = {role: kind for kind, role in _SPEAKERS.items()} | {"developer": "system"}
+_TYPES_BY_ROLE = {role: kind for kind, role in _ROLES_BY_TYPE.items()} | {"developer": "system"}
 _KEYS = ("kwargs", "data")
 _SUFFIXES = ("MessageChunk", "Message")
 
 
-def _kind(value: Any) -> str:
+def _read_type(value: Any) -> str:
     """Return the type of a message, empty where a value is none: the name of its class may stand for it."""
-    named = text(value, "type")
-    if named == "constructor" and mapping(value, "kwargs"):
+    name = get_text(value, "type")
+    if name == "constructor" and get_object(value, "kwargs"):
         path = value.get("id")
-        named = path[-1] if isinstance(path, list) and path and isinstance(path[-1], str) else ""
-    elif not (mapping(value, "data") or "content" in value if isinstance(value, dict) else False):
+        name = path[-1] if isinstance(path, list) and path and isinstance(path[-1], str) else ""
+    elif not (get_object(value, "data") or "content" in value if isinstance(value, dict) else False):
         return ""
-    named = next((named.removesuffix(end) for end in _SUFFIXES if named.endswith(end)), named).lower()
-    return named if named in _SPEAKERS else ""
+    name = next((name.removesuffix(end) for end in _SUFFIXES if name.endswith(end)), name).lower()
+    return name if name in _ROLES_BY_TYPE else ""
 
 
-def _key(value: Any) -> str:
+def _find_body_key(value: Any) -> str:
     """Return the member that holds those of a message, empty where they stand beside its type."""
-    return next((key for key in _KEYS if mapping(value, key)), "")
+    return next((key for key in _KEYS if get_object(value, key)), "")
 
 
-def _place(value: Any) -> Place:
-    return (key,) if (key := _key(value)) else ()
+def _find_body_place(value: Any) -> Place:
+    return (key,) if (key := _find_body_key(value)) else ()
 
 
-def _turn(value: Any) -> dict[str, Any]:
+def _convert_message(value: Any) -> dict[str, Any]:
     """Return a message as OpenAI writes it."""
-    body: dict[str, Any] = value[_key(value)] if _key(value) else value
+    body: dict[str, Any] = value[_find_body_key(value)] if _find_body_key(value) else value
     calls = body.get("tool_calls")
-    return {**body, "role": _SPEAKERS[_kind(value)], "tool_calls": calls if isinstance(calls, list) else []}
+    return {**body, "role": _ROLES_BY_TYPE[_read_type(value)], "tool_calls": calls if isinstance(calls, list) else []}
 
 
-def claims(value: Any) -> bool:
+def is_format_of(value: Any) -> bool:
     """Tell whether a value is a state with messages, a list of them, or a message."""
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
         value = value["messages"]
     values = value if isinstance(value, list) else [value]
-    return bool(values) and all(map(_kind, values))
+    return bool(values) and all(map(_read_type, values))
 
 
-def entries(value: Any) -> Iterator[Entry]:
+def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield messages; raises ValueError where there is none."""
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
-        yield Start()
-        value = objects(value, "messages")
-    for one in value if isinstance(value, list) else [value]:
-        if not _kind(one):
+        yield ConversationStart()
+        value = get_objects(value, "messages")
+    for message in value if isinstance(value, list) else [value]:
+        if not _read_type(message):
             raise ValueError("no message: it has no type that there is")
-        yield turn(_turn(one))
+        yield read_message(_convert_message(message))
 
 
-def where(document: Any) -> Place | None:
+def find_entry_list(document: Any) -> Place | None:
     """Return where the messages of a state stand."""
     if isinstance(document, list):
         return ()
     return ("messages",) if isinstance(document, dict) and isinstance(document.get("messages"), list) else None
 
 
-def anatomy(value: Any) -> Anatomy:
+def read_content(value: Any) -> RecordContent:
     """Return what a message says, calls and answers."""
-    return within(openai.anatomy(_turn(value)), _place(value))
+    return nest_content(openai.read_content(_convert_message(value)), _find_body_place(value))
 
 
-def answer(call: Call, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> Any:
     """Return the message that answers a call, as flat or deep as the one that the call stands in."""
     outer = next((key for key in _KEYS if call.place[:1] == (key,)), "")
-    return _made(outer, "tool", {"content": words, "tool_call_id": call.id, "name": call.name, "status": "error"})
+    return _make_message(
+        outer, "tool", {"content": words, "tool_call_id": call.id, "name": call.name, "status": "error"}
+    )
 
 
-def _made(outer: str, kind: str, body: dict[str, Any]) -> dict[str, Any]:
+def _make_message(outer: str, kind: str, body: dict[str, Any]) -> dict[str, Any]:
     if outer == "kwargs":
         path = ["langchain", "schema", "messages", {"ai": "AI"}.get(kind, kind.title()) + "Message"]
         return {"lc": 1, "type": "constructor", "id": path, "kwargs": {**body, "type": kind}}
     return {"type": kind, "data": {**body, "type": kind}} if outer else {**body, "type": kind}
 
 
-def carrier(answers: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[Any]) -> Any | None:
     """Return nothing: each result is a message."""
-    del answers
+    del results
     return None
 
 
-def summary(words: str, role: str, key: str, parent: str | None, near: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
     """Return the message that holds a summary."""
     del key, parent
-    return (_made(_key(near), _TYPES.get(role, "human"), {"content": words}),)
+    return (_make_message(_find_body_key(neighbor), _TYPES_BY_ROLE.get(role, "human"), {"content": words}),)

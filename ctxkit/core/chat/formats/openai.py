@@ -3,60 +3,76 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat.editor import Rules
-from ctxkit.core.chat.linear import hung as hung
-from ctxkit.core.chat.linear import identity as identity
-from ctxkit.core.chat.linear import relinked as relinked
-from ctxkit.core.chat.message import Entry, Message, Part, Start
-from ctxkit.core.chat.record import Anatomy, Call, Place, Receipt, Result, Role
-from ctxkit.core.chat.shape import mapping, number, objects, text
-from ctxkit.core.chat.tools import toolset
-from ctxkit.core.chat.turn import IDS, are_turns, is_turn, turn
-from ctxkit.core.chat.units import calls_in, given, passages_in, plain, results_in, said
+from ctxkit.core.chat.editor import ApiRules
+from ctxkit.core.chat.linear import attach_entry as attach_entry
+from ctxkit.core.chat.linear import make_id as make_id
+from ctxkit.core.chat.linear import patch_parent as patch_parent
+from ctxkit.core.chat.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
+from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordResult, Role, UsageReceipt
+from ctxkit.core.chat.shape import get_number, get_object, get_objects, get_text
+from ctxkit.core.chat.tools import read_toolset
+from ctxkit.core.chat.turn import CALL_ID_KEYS, is_message, is_message_list, read_message
+from ctxkit.core.chat.units import (
+    find_calls,
+    find_passages,
+    find_results,
+    is_plain_text,
+    parse_arguments,
+    read_result_text,
+)
 
 NAME, PROVIDER, LINEAR = "openai", "openai", True
-RULES = Rules("near")
-SPEAKERS: dict[str, Role] = {
-    "system": "system", "developer": "system", "user": "user", "human": "user", "assistant": "assistant",
-    "ai": "assistant", "model": "assistant", "tool": "tool", "function": "tool", "ipython": "tool",
-    "toolResult": "tool", "tool_result": "tool",
+RULES = ApiRules("near")
+ROLES_BY_NAME: dict[str, Role] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "model": "assistant",
+    "tool": "tool",
+    "function": "tool",
+    "ipython": "tool",
+    "toolResult": "tool",
+    "tool_result": "tool",
 }
 """What roles are called, here and elsewhere."""
 
 
-def claims(value: Any) -> bool:
+def is_format_of(value: Any) -> bool:
     """Tell whether a value is a request, a list of messages, or a message."""
     if isinstance(value, dict):
-        return are_turns(value.get("messages")) or is_turn(value)
-    return are_turns(value)
+        return is_message_list(value.get("messages")) or is_message(value)
+    return is_message_list(value)
 
 
-def entries(value: Any) -> Iterator[Entry]:
+def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield tools and messages; raises ValueError where there is none.
 
     A line may hold a whole conversation, as in files for fine-tuning: each is one of its own.
     """
     if isinstance(value, list):
         for item in value:
-            yield from _one(item)
+            yield from _read_item(item)
     elif isinstance(value, dict) and "messages" in value:
-        yield Start()
-        if found := toolset(value):
-            yield found
-        if words := text(value, "system_prompt"):
-            yield Message("system", (Part("text", words),))
-        yield from map(turn, objects(value, "messages"))
+        yield ConversationStart()
+        if toolset := read_toolset(value):
+            yield toolset
+        if words := get_text(value, "system_prompt"):
+            yield ChatMessage("system", (MessagePart("text", words),))
+        yield from map(read_message, get_objects(value, "messages"))
     else:
-        yield from _one(value)
+        yield from _read_item(value)
 
 
-def _one(value: Any) -> Iterator[Entry]:
+def _read_item(value: Any) -> Iterator[ChatEntry]:
     if not isinstance(value, dict) or not isinstance(value.get("role"), str):
         raise ValueError("no message: it has no role")
-    yield turn(value)
+    yield read_message(value)
 
 
-def where(document: Any) -> Place | None:
+def find_entry_list(document: Any) -> Place | None:
     """Return where the messages of a request stand; raises ValueError for a list of requests."""
     if isinstance(document, list):
         if any(isinstance(item, dict) and isinstance(item.get("messages"), list) for item in document):
@@ -65,73 +81,75 @@ def where(document: Any) -> Place | None:
     return ("messages",) if isinstance(document, dict) and isinstance(document.get("messages"), list) else None
 
 
-def anatomy(value: Any) -> Anatomy:
+def read_content(value: Any) -> RecordContent:
     """Return what a message says, calls and answers; the API lets no tool message hold calls."""
-    role, content = SPEAKERS.get(text(value, "role"), "user"), value.get("content")
-    answers = tuple(_answers(value)) if role == "tool" else tuple(results_in(content, ("content",)))
-    words = () if role == "tool" else tuple(passages_in(content, ("content",)))
-    calls = () if role == "tool" else (*_calls(value), *calls_in(content, ("content",)))
-    return Anatomy(role, calls=calls, results=answers, passages=words, receipt=_receipt(value))
+    role, content = ROLES_BY_NAME.get(get_text(value, "role"), "user"), value.get("content")
+    answers = tuple(_read_results(value)) if role == "tool" else tuple(find_results(content, ("content",)))
+    words = () if role == "tool" else tuple(find_passages(content, ("content",)))
+    calls = () if role == "tool" else (*_read_calls(value), *find_calls(content, ("content",)))
+    return RecordContent(role, calls=calls, results=answers, passages=words, receipt=_read_receipt(value))
 
 
-def _answers(value: dict[str, Any]) -> Iterator[Result]:
+def _read_results(value: dict[str, Any]) -> Iterator[RecordResult]:
     """Yield the result that a message is, or those that it holds as blocks."""
     content = value.get("content")
-    blocks = tuple(results_in(content, ("content",)))
+    blocks = tuple(find_results(content, ("content",)))
     yield from blocks
     if not blocks:
-        id_ = next((found for key in IDS if (found := text(value, key))), "")
-        failed = value.get("is_error") is True or text(value, "status") == "error"
-        yield Result(id_, said(content), ("content",), text(value, "name"), failed, plain(content))
+        id_ = next((candidate for key in CALL_ID_KEYS if (candidate := get_text(value, key))), "")
+        failed = value.get("is_error") is True or get_text(value, "status") == "error"
+        yield RecordResult(
+            id_, read_result_text(content), ("content",), get_text(value, "name"), failed, is_plain_text(content)
+        )
 
 
-def _calls(value: dict[str, Any]) -> Iterator[Call]:
+def _read_calls(value: dict[str, Any]) -> Iterator[RecordCall]:
     """Yield calls as Chat Completions writes them, the one that was before there were ids, and LangChain's."""
     calls = value.get("tool_calls")
     for at, call in enumerate(calls if isinstance(calls, list) else ()):
         if isinstance(call, dict):
-            yield _call(call, ("tool_calls", at))
-    if mapping(value, "function_call"):
-        yield _call(value["function_call"], ("function_call",))
+            yield _read_call(call, ("tool_calls", at))
+    if get_object(value, "function_call"):
+        yield _read_call(value["function_call"], ("function_call",))
 
 
-def _call(call: dict[str, Any], unit: Place) -> Call:
-    kind = next((key for key in ("function", "custom") if mapping(call, key)), "")
-    body = mapping(call, kind) or call
+def _read_call(call: dict[str, Any], unit: Place) -> RecordCall:
+    kind = next((key for key in ("function", "custom") if get_object(call, key)), "")
+    body = get_object(call, kind) or call
     key = next((key for key in ("arguments", "input", "args") if key in body), "arguments")
     place = (*unit, kind, key) if kind else (*unit, key)
-    return Call(text(call, "id"), text(body, "name"), given(body.get(key)), place, unit)
+    return RecordCall(get_text(call, "id"), get_text(body, "name"), parse_arguments(body.get(key)), place, unit)
 
 
-def returned(result: Result, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> Any:
     """Return the content of a result."""
     if result.place and result.place[-1] == "output":
         return {"type": "text", "value": words}
     return words
 
 
-def answer(call: Call, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> Any:
     """Return the message that answers a call."""
     if not call.id:
         return {"role": "function", "name": call.name, "content": words}
     return {"role": "tool", "tool_call_id": call.id, "content": words}
 
 
-def carrier(answers: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[Any]) -> Any | None:
     """Return nothing: each result is a message."""
-    del answers
+    del results
     return None
 
 
-def summary(words: str, role: str, key: str, parent: str | None, near: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
     """Return the message that holds a summary."""
-    del key, parent, near
+    del key, parent, neighbor
     return ({"role": role, "content": words},)
 
 
-def _receipt(value: dict[str, Any]) -> Receipt | None:
+def _read_receipt(value: dict[str, Any]) -> UsageReceipt | None:
     """Return what a request took where a log keeps it beside the answer, as OpenAI or as LangChain names it."""
-    used = mapping(value, "usage") or mapping(value, "usage_metadata")
-    context = number(used, "prompt_tokens") or number(used, "input_tokens")
-    output = number(used, "completion_tokens") or number(used, "output_tokens")
-    return Receipt(context, output) if context else None
+    usage = get_object(value, "usage") or get_object(value, "usage_metadata")
+    context = get_number(usage, "prompt_tokens") or get_number(usage, "input_tokens")
+    output = get_number(usage, "completion_tokens") or get_number(usage, "output_tokens")
+    return UsageReceipt(context, output) if context else None

@@ -6,28 +6,28 @@ A call and its result are one part. A compaction is a message of the user, answe
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat.editor import Rules
+from ctxkit.core.chat.editor import ApiRules
 from ctxkit.core.chat.images import size_of_url
-from ctxkit.core.chat.linear import hung as hung
-from ctxkit.core.chat.linear import relinked as relinked
-from ctxkit.core.chat.message import Entry, Kept, Link, Message, Part
-from ctxkit.core.chat.record import Anatomy, Call, Passage, Place, Receipt, Result
-from ctxkit.core.chat.shape import dumped, mapping, number, objects, text
-from ctxkit.core.chat.units import numbered
+from ctxkit.core.chat.linear import attach_entry as attach_entry
+from ctxkit.core.chat.linear import patch_parent as patch_parent
+from ctxkit.core.chat.message import ChatEntry, ChatMessage, EntryLink, KeptTail, MessagePart
+from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, UsageReceipt
+from ctxkit.core.chat.shape import dump_value, get_number, get_object, get_objects, get_text
+from ctxkit.core.chat.units import enumerate_blocks
 
 NAME, PROVIDER, LINEAR = "opencode", "", False
-RULES = Rules("within", opens=True, loops=True, summary="user")
+RULES = ApiRules("within", user_opens=True, loops_are_atomic=True, summary_role="user")
 CLEARED = "[Old tool result content cleared]"
 INTERRUPTED = "[Tool execution was interrupted]"
 """What OpenCode sends for a result that it cleared, and for one that never came."""
-_ASKED = {"compaction": "What did we do so far?", "subtask": "The following tool was executed by the user"}
+_USER_TEXTS = {"compaction": "What did we do so far?", "subtask": "The following tool was executed by the user"}
 """Parts that OpenCode sends as words of the user."""
-_INSIDE = ("text/plain", "application/x-directory")
+_INLINE_FILES = ("text/plain", "application/x-directory")
 """Files whose words stand in a part of their own."""
 _ABORTED = "MessageAbortedError"
 
 
-def claims(value: Any) -> bool:
+def is_format_of(value: Any) -> bool:
     """Tell whether a value is an export, a list of messages, or a message."""
     if isinstance(value, dict) and "messages" in value:
         value = value["messages"]
@@ -35,157 +35,175 @@ def claims(value: Any) -> bool:
 
 
 def _is_message(value: Any) -> bool:
-    return text(mapping(value, "info"), "role") in ("user", "assistant") and isinstance(value.get("parts"), list)
+    return get_text(get_object(value, "info"), "role") in ("user", "assistant") and isinstance(value.get("parts"), list)
 
 
-def entries(value: Any) -> Iterator[Entry]:
+def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield what a model reads of messages, else their places; raises ValueError where there is none."""
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
         value = value["messages"]
-    for one in value if isinstance(value, list) else [value]:
-        if not _is_message(one):
+    for message in value if isinstance(value, list) else [value]:
+        if not _is_message(message):
             raise ValueError("no message: it has no info or no parts")
-        yield from _spoken(one)
+        yield from _read_message(message)
 
 
-def _spoken(value: dict[str, Any]) -> Iterator[Entry]:
+def _read_message(value: dict[str, Any]) -> Iterator[ChatEntry]:
     """Yield a message, and what its calls returned as another."""
     info = value["info"]
-    link, held = Link(text(info, "id")), objects(value, "parts")
+    link, parts = EntryLink(get_text(info, "id")), get_objects(value, "parts")
     if not _is_sent(value):
         yield link
         return
     if info["role"] == "user":
-        yield Message("user", tuple(part for one in held for part in _asked(one)), link=link, kept=_kept(info, held))
+        yield ChatMessage(
+            "user",
+            tuple(part for raw_part in parts for part in _read_user_part(raw_part)),
+            link=link,
+            kept=_find_kept_tail(info, parts),
+        )
         return
-    tools = [one for one in held if text(one, "type") == "tool"]
-    ids = tuple(text(one, "callID") for one in tools)
-    yield Message("assistant", tuple(part for one in held for part in _said(one)), calls=ids, link=link)
+    tools = [raw_part for raw_part in parts if get_text(raw_part, "type") == "tool"]
+    ids = tuple(get_text(raw_part, "callID") for raw_part in tools)
+    yield ChatMessage(
+        "assistant", tuple(part for raw_part in parts for part in _read_assistant_part(raw_part)), calls=ids, link=link
+    )
     if tools:
-        told = (Part("result", _told(one)[0], text(one, "tool")) for one in tools)
-        yield Message("tool", tuple(told), answers=ids)
+        results = (MessagePart("result", _read_output(raw_part)[0], get_text(raw_part, "tool")) for raw_part in tools)
+        yield ChatMessage("tool", tuple(results), answers=ids)
 
 
 def _is_sent(value: dict[str, Any]) -> bool:
     """Tell whether a model reads a message: not what failed, unless the user stopped it when something was said."""
-    kinds = {text(part, "type") for part in objects(value, "parts")}
-    error = mapping(value["info"], "error")
-    return bool(kinds - {"step-start", "reasoning"}) if text(error, "name") == _ABORTED else bool(kinds) and not error
+    kinds = {get_text(part, "type") for part in get_objects(value, "parts")}
+    error = get_object(value["info"], "error")
+    return (
+        bool(kinds - {"step-start", "reasoning"}) if get_text(error, "name") == _ABORTED else bool(kinds) and not error
+    )
 
 
-def _kept(info: dict[str, Any], parts: Sequence[dict[str, Any]]) -> Kept | None:
+def _find_kept_tail(info: dict[str, Any], parts: Sequence[dict[str, Any]]) -> KeptTail | None:
     """Return from where on a compaction keeps messages: from its own, unless it names an earlier one."""
-    asked = next((part for part in parts if text(part, "type") == "compaction"), None)
-    return None if asked is None else Kept(text(asked, "tail_start_id") or text(info, "id"))
+    compaction = next((part for part in parts if get_text(part, "type") == "compaction"), None)
+    return None if compaction is None else KeptTail(get_text(compaction, "tail_start_id") or get_text(info, "id"))
 
 
-def _asked(part: dict[str, Any]) -> Iterator[Part]:
-    kind, mime = text(part, "type"), text(part, "mime")
-    if kind in _ASKED:
-        yield Part("text", _ASKED[kind])
-    elif kind == "text" and part.get("ignored") is not True and text(part, "text"):
-        yield Part("text", part["text"])
-    elif kind == "file" and mime not in _INSIDE:
+def _read_user_part(part: dict[str, Any]) -> Iterator[MessagePart]:
+    kind, mime = get_text(part, "type"), get_text(part, "mime")
+    if kind in _USER_TEXTS:
+        yield MessagePart("text", _USER_TEXTS[kind])
+    elif kind == "text" and part.get("ignored") is not True and get_text(part, "text"):
+        yield MessagePart("text", part["text"])
+    elif kind == "file" and mime not in _INLINE_FILES:
         image = mime.startswith("image/")
-        url = text(part, "url")
-        yield Part("image", size=size_of_url(url)) if image else Part("other", sealed=len(url))
+        url = get_text(part, "url")
+        yield MessagePart("image", size=size_of_url(url)) if image else MessagePart("other", encrypted_size=len(url))
 
 
-def _said(part: dict[str, Any]) -> Iterator[Part]:
-    kind, words = text(part, "type"), text(part, "text")
+def _read_assistant_part(part: dict[str, Any]) -> Iterator[MessagePart]:
+    kind, words = get_text(part, "type"), get_text(part, "text")
     if kind == "tool":
-        yield Part("call", dumped(mapping(part, "state").get("input")), text(part, "tool"))
+        yield MessagePart("call", dump_value(get_object(part, "state").get("input")), get_text(part, "tool"))
     elif kind in ("text", "reasoning") and words:
-        yield Part("text" if kind == "text" else "thinking", words)
+        yield MessagePart("text" if kind == "text" else "thinking", words)
 
 
-def _told(part: dict[str, Any]) -> tuple[str, str]:
+def _read_output(part: dict[str, Any]) -> tuple[str, str]:
     """Return what a model reads as the result of a call, and the member of its state that holds it, if one does."""
-    state = mapping(part, "state")
-    if number(mapping(state, "time"), "compacted"):
+    state = get_object(part, "state")
+    if get_number(get_object(state, "time"), "compacted"):
         return CLEARED, ""
-    key = {"completed": "output", "error": "error"}.get(text(state, "status"), "")
-    return (text(state, key), key) if key else (INTERRUPTED, "")
+    key = {"completed": "output", "error": "error"}.get(get_text(state, "status"), "")
+    return (get_text(state, key), key) if key else (INTERRUPTED, "")
 
 
-def where(document: Any) -> Place | None:
+def find_entry_list(document: Any) -> Place | None:
     """Return where the messages of an export stand."""
     if isinstance(document, list):
         return ()
     return ("messages",) if isinstance(document, dict) and isinstance(document.get("messages"), list) else None
 
 
-def anatomy(value: Any) -> Anatomy:
+def read_content(value: Any) -> RecordContent:
     """Return what a message says, calls and answers; one that is not sent is a note."""
     if not _is_sent(value):
-        return Anatomy(kind="note")
-    info, held = value["info"], list(numbered(value.get("parts")))
-    free = [(at, part) for at, part in held if text(part, "type") == "text" and text(part, "text")]
-    words = tuple(Passage(part["text"], ("parts", at, "text")) for at, part in free if part.get("ignored") is not True)
+        return RecordContent(kind="note")
+    info, parts = value["info"], list(enumerate_blocks(value.get("parts")))
+    free = [(at, part) for at, part in parts if get_text(part, "type") == "text" and get_text(part, "text")]
+    words = tuple(
+        RecordPassage(part["text"], ("parts", at, "text")) for at, part in free if part.get("ignored") is not True
+    )
     if info["role"] == "user":
-        own = any(part.get("synthetic") is not True for _, part in free)
-        return Anatomy("user", passages=words, automatic=not own)
-    tools = [(at, part) for at, part in held if text(part, "type") == "tool"]
-    first = next((part for _, part in held if text(part, "type") != "step-start"), {})
-    return Anatomy(
+        by_user = any(part.get("synthetic") is not True for _, part in free)
+        return RecordContent("user", passages=words, automatic=not by_user)
+    tools = [(at, part) for at, part in parts if get_text(part, "type") == "tool"]
+    first = next((part for _, part in parts if get_text(part, "type") != "step-start"), {})
+    return RecordContent(
         "assistant",
         "summary" if info.get("summary") is True else "message",
-        tuple(_call(part, ("parts", at)) for at, part in tools),
-        tuple(found for at, part in tools for found in _result(part, ("parts", at))),
+        tuple(_read_call(part, ("parts", at)) for at, part in tools),
+        tuple(result for at, part in tools for result in _read_result(part, ("parts", at))),
         words,
-        thinks=text(first, "type") == "reasoning",
-        receipt=_receipt(mapping(info, "tokens")),
+        has_reasoning=get_text(first, "type") == "reasoning",
+        receipt=_read_receipt(get_object(info, "tokens")),
     )
 
 
-def _call(part: dict[str, Any], unit: Place) -> Call:
-    given = mapping(mapping(part, "state"), "input")
-    return Call(text(part, "callID"), text(part, "tool"), given, (*unit, "state", "input"), unit, settled=True)
+def _read_call(part: dict[str, Any], unit: Place) -> RecordCall:
+    arguments = get_object(get_object(part, "state"), "input")
+    return RecordCall(
+        get_text(part, "callID"),
+        get_text(part, "tool"),
+        arguments,
+        (*unit, "state", "input"),
+        unit,
+        needs_no_result=True,
+    )
 
 
-def _result(part: dict[str, Any], unit: Place) -> Iterator[Result]:
-    words, key = _told(part)
+def _read_result(part: dict[str, Any], unit: Place) -> Iterator[RecordResult]:
+    words, key = _read_output(part)
     if key:
-        known, plain = (text(part, "callID"), words), not objects(mapping(part, "state"), "attachments")
-        yield Result(*known, (*unit, "state", key), text(part, "tool"), key == "error", plain, unit=unit)
+        known, plain = (get_text(part, "callID"), words), not get_objects(get_object(part, "state"), "attachments")
+        yield RecordResult(*known, (*unit, "state", key), get_text(part, "tool"), key == "error", plain, unit=unit)
 
 
-def _receipt(tokens: dict[str, Any]) -> Receipt | None:
+def _read_receipt(tokens: dict[str, Any]) -> UsageReceipt | None:
     """Return what a request took, None where that is not known: what a cache read and wrote is apart."""
-    cache = mapping(tokens, "cache")
-    context = number(tokens, "input") + number(cache, "read") + number(cache, "write")
-    return Receipt(context, number(tokens, "output") + number(tokens, "reasoning")) if context else None
+    cache = get_object(tokens, "cache")
+    context = get_number(tokens, "input") + get_number(cache, "read") + get_number(cache, "write")
+    return UsageReceipt(context, get_number(tokens, "output") + get_number(tokens, "reasoning")) if context else None
 
 
-def returned(result: Result, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> Any:
     """Return the output of a call."""
     del result
     return words
 
 
-def answer(call: Call, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> Any:
     """Return a part that holds a call with its answer."""
     state = {"status": "error", "input": call.arguments, "error": words, "time": {"start": 0, "end": 0}}
     return {"type": "tool", "callID": call.id, "tool": call.name, "state": state}
 
 
-def carrier(answers: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[Any]) -> Any | None:
     """Return the message of the model that carries calls with their answers."""
-    return {"info": {"role": "assistant"}, "parts": list(answers)}
+    return {"info": {"role": "assistant"}, "parts": list(results)}
 
 
-def summary(words: str, role: str, key: str, parent: str | None, near: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
     """Return the message of the user that holds a summary, of the model and the agent that the next one names."""
     del role, parent
-    info = mapping(near, "info")
-    named = {"providerID": text(info, "providerID"), "modelID": text(info, "modelID")}
-    session, id_ = {"sessionID": text(info, "sessionID")}, identity(key)
-    known = {"agent": text(info, "agent") or "build", "model": mapping(info, "model") or named}
-    time = {"created": max(number(mapping(info, "time"), "created") - 1, 0)}
+    info = get_object(neighbor, "info")
+    named = {"providerID": get_text(info, "providerID"), "modelID": get_text(info, "modelID")}
+    session, id_ = {"sessionID": get_text(info, "sessionID")}, make_id(key)
+    known = {"agent": get_text(info, "agent") or "build", "model": get_object(info, "model") or named}
+    time = {"created": max(get_number(get_object(info, "time"), "created") - 1, 0)}
     part = {"id": f"prt_{key[:26]}", **session, "messageID": id_, "type": "text", "text": words, "synthetic": True}
     return ({"info": {"id": id_, **session, "role": "user", "time": time, **known}, "parts": [part]},)
 
 
-def identity(key: str) -> str:
+def make_id(key: str) -> str:
     """Return the id that a message made here gets of ``key``: OpenCode's begin with their time and stand in order."""
     return f"msg_{'0' * 12}{key[:14]}"

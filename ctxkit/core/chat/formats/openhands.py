@@ -4,209 +4,230 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ctxkit.core.chat import openhands_sdk
-from ctxkit.core.chat.blocks import parts_of
-from ctxkit.core.chat.editor import Rules
-from ctxkit.core.chat.linear import hung as hung
-from ctxkit.core.chat.linear import identity as identity
-from ctxkit.core.chat.linear import relinked as relinked
-from ctxkit.core.chat.message import Entry, Message, Part, Start
-from ctxkit.core.chat.record import Anatomy, Call, Passage, Place, Receipt, Result, Role
-from ctxkit.core.chat.shape import dumped, mapping, number, objects, text
-from ctxkit.core.chat.tools import toolset
-from ctxkit.core.chat.units import given, numbered
+from ctxkit.core.chat.blocks import read_parts
+from ctxkit.core.chat.editor import ApiRules
+from ctxkit.core.chat.linear import attach_entry as attach_entry
+from ctxkit.core.chat.linear import make_id as make_id
+from ctxkit.core.chat.linear import patch_parent as patch_parent
+from ctxkit.core.chat.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
+from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, Role, UsageReceipt
+from ctxkit.core.chat.shape import dump_value, get_number, get_object, get_objects, get_text
+from ctxkit.core.chat.tools import read_toolset
+from ctxkit.core.chat.units import enumerate_blocks, parse_arguments
 
 NAME, PROVIDER, LINEAR = "openhands", "", True
-RULES = Rules("any", loops=True, summary="user")
-_UNSEEN = ("agent_state_changed", "null", "change_agent_state", "recall", "condensation_request", "loop_recovery")
+RULES = ApiRules("any", loops_are_atomic=True, summary_role="user")
+_UNSENT_EVENTS = (
+    "agent_state_changed",
+    "null",
+    "change_agent_state",
+    "recall",
+    "condensation_request",
+    "loop_recovery",
+)
 """Events between the parts of the program, which no model reads; what was recalled is observed."""
 _KEYS = ("history", "events")
-_LAST = ("finish", "reject")
+_FINAL_ACTIONS = ("finish", "reject")
 """Actions after which nothing is observed."""
-_CONDENSED = "condensation"
+_CONDENSATION = "condensation"
 
 
 def _is_event(value: Any) -> bool:
     if openhands_sdk.is_event(value):
         return True
-    acts = isinstance(value.get("action"), str) and isinstance(value.get("args"), dict) if _sourced(value) else False
-    return acts or (_sourced(value) and isinstance(value.get("observation"), str))
+    acts = isinstance(value.get("action"), str) and isinstance(value.get("args"), dict) if _has_source(value) else False
+    return acts or (_has_source(value) and isinstance(value.get("observation"), str))
 
 
-def _sourced(value: Any) -> bool:
-    return text(value, "source") in ("user", "agent", "environment")
+def _has_source(value: Any) -> bool:
+    return get_text(value, "source") in ("user", "agent", "environment")
 
 
-def _events(value: Any) -> list[Any]:
+def _list_events(value: Any) -> list[Any]:
     if isinstance(value, list):
         return value
-    return next((found for key in _KEYS if (found := objects(value, key))), [value])
+    return next((events for key in _KEYS if (events := get_objects(value, key))), [value])
 
 
-def claims(value: Any) -> bool:
+def is_format_of(value: Any) -> bool:
     """Tell whether a value is a list of events, has one as its history, or is an event."""
-    events = _events(value)
+    events = _list_events(value)
     return bool(events) and all(map(_is_event, events[:3]))
 
 
-def entries(value: Any) -> Iterator[Entry]:
+def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield what the model said and read in each event; raises ValueError where there is none."""
-    if isinstance(value, dict) and not _sourced(value) and not openhands_sdk.is_event(value):
-        yield Start()
-    events = _events(value)
+    if isinstance(value, dict) and not _has_source(value) and not openhands_sdk.is_event(value):
+        yield ConversationStart()
+    events = _list_events(value)
     for event in events:
         if openhands_sdk.is_event(event):
-            yield from openhands_sdk.entries(event)
-        elif not isinstance(event, dict) or not _sourced(event):
+            yield from openhands_sdk.read_entries(event)
+        elif not isinstance(event, dict) or not _has_source(event):
             raise ValueError("no event: it has no source")
         else:
-            yield from _event(event)
+            yield from _read_event(event)
 
 
-def _event(value: dict[str, Any]) -> Iterator[Entry]:
-    action, seen, args = text(value, "action"), text(value, "observation"), mapping(value, "args")
-    if _is_unseen(value):
+def _read_event(value: dict[str, Any]) -> Iterator[ChatEntry]:
+    action, observation, args = get_text(value, "action"), get_text(value, "observation"), get_object(value, "args")
+    if _is_unsent(value):
         return
     if action == "system":
-        if found := toolset(args):
-            yield found
-        yield Message("system", tuple(parts_of(text(args, "content") or text(value, "message"))))
+        if toolset := read_toolset(args):
+            yield toolset
+        yield ChatMessage("system", tuple(read_parts(get_text(args, "content") or get_text(value, "message"))))
     elif action == "message":
-        role = "assistant" if text(value, "source") == "agent" else "user"
-        yield Message(role, tuple(parts_of(text(args, "content") or text(value, "message"))))
-    elif action == _CONDENSED:
-        yield Message("user", tuple(parts_of(args.get("summary"))))
+        role = "assistant" if get_text(value, "source") == "agent" else "user"
+        yield ChatMessage(role, tuple(read_parts(get_text(args, "content") or get_text(value, "message"))))
+    elif action == _CONDENSATION:
+        yield ChatMessage("user", tuple(read_parts(args.get("summary"))))
     elif action:
-        yield _acted(value)
+        yield _read_action(value)
     else:
-        words = text(value, "content")
-        yield Message("tool", (Part("result", words),) if words else (), seen)
+        words = get_text(value, "content")
+        yield ChatMessage("tool", (MessagePart("result", words),) if words else (), observation)
 
 
-def _is_unseen(value: dict[str, Any]) -> bool:
-    action, seen = text(value, "action"), text(value, "observation")
-    if action == _CONDENSED:
-        return not text(mapping(value, "args"), "summary")
-    return (action or seen) in _UNSEEN and not (seen == "recall" and text(value, "content"))
+def _is_unsent(value: dict[str, Any]) -> bool:
+    action, observation = get_text(value, "action"), get_text(value, "observation")
+    if action == _CONDENSATION:
+        return not get_text(get_object(value, "args"), "summary")
+    return (action or observation) in _UNSENT_EVENTS and not (observation == "recall" and get_text(value, "content"))
 
 
-def _asked(metadata: dict[str, Any]) -> tuple[Place, dict[str, Any], str]:
+def _find_model_call(metadata: dict[str, Any]) -> tuple[Place, dict[str, Any], str]:
     """Return the call behind an event as its model made it, where in the metadata that stands, and what was said."""
-    for number_, choice in numbered(mapping(metadata, "model_response").get("choices")):
-        message = mapping(choice, "message")
-        for at, call in numbered(message.get("tool_calls")):
-            if text(call, "id") == text(metadata, "tool_call_id"):
+    for number_, choice in enumerate_blocks(get_object(metadata, "model_response").get("choices")):
+        message = get_object(choice, "message")
+        for at, call in enumerate_blocks(message.get("tool_calls")):
+            if get_text(call, "id") == get_text(metadata, "tool_call_id"):
                 place = ("model_response", "choices", number_, "message", "tool_calls", at)
-                return place, mapping(call, "function"), text(message, "content")
+                return place, get_object(call, "function"), get_text(message, "content")
     return (), {}, ""
 
 
-def _acted(value: dict[str, Any]) -> Message:
+def _read_action(value: dict[str, Any]) -> ChatMessage:
     """Return an action as the call that the model made: as it was recorded, else of its arguments."""
-    metadata, args = mapping(value, "tool_call_metadata"), mapping(value, "args")
-    name = text(metadata, "function_name") or text(value, "action")
-    _, function, said = _asked(metadata)
+    metadata, args = get_object(value, "tool_call_metadata"), get_object(value, "args")
+    name = get_text(metadata, "function_name") or get_text(value, "action")
+    _, function, words = _find_model_call(metadata)
     if function:
-        return Message("assistant", (*parts_of(said), Part("call", text(function, "arguments"), name)))
-    held = {key: held for key, held in args.items() if key != "thought" and held not in (None, "", False)}
-    return Message("assistant", (*parts_of(text(args, "thought")), Part("call", dumped(held), name)))
+        return ChatMessage(
+            "assistant", (*read_parts(words), MessagePart("call", get_text(function, "arguments"), name))
+        )
+    arguments = {
+        key: arguments for key, arguments in args.items() if key != "thought" and arguments not in (None, "", False)
+    }
+    return ChatMessage(
+        "assistant", (*read_parts(get_text(args, "thought")), MessagePart("call", dump_value(arguments), name))
+    )
 
 
-def where(document: Any) -> Place | None:
+def find_entry_list(document: Any) -> Place | None:
     """Return where the events of a history stand; raises ValueError for a list of histories."""
     if isinstance(document, list):
-        if any(isinstance(one, dict) and isinstance(one.get("history"), list) for one in document):
+        if any(isinstance(item, dict) and isinstance(item.get("history"), list) for item in document):
             raise ValueError("it holds several conversations")
         return ()
-    if not isinstance(document, dict) or _sourced(document):
+    if not isinstance(document, dict) or _has_source(document):
         return None
     key = next((key for key in _KEYS if isinstance(document.get(key), list)), None)
     return (key,) if key else None
 
 
-def anatomy(value: Any) -> Anatomy:
+def read_content(value: Any) -> RecordContent:
     """Return what an event says, calls and answers: what is observed answers the action that caused it."""
     if openhands_sdk.is_event(value):
-        return openhands_sdk.anatomy(value)
-    action, args = text(value, "action"), mapping(value, "args")
-    if _is_unseen(value):
-        return Anatomy(kind="note")
+        return openhands_sdk.read_content(value)
+    action, args = get_text(value, "action"), get_object(value, "args")
+    if _is_unsent(value):
+        return RecordContent(kind="note")
     if action in ("system", "message"):
-        role: Role = "system" if action == "system" else "assistant" if text(value, "source") == "agent" else "user"
-        words = text(args, "content")
-        said = Passage(words, ("args", "content")) if words else Passage(text(value, "message"), ("message",))
-        return Anatomy(role, passages=(said,), receipt=_receipt(value))
-    if action == _CONDENSED:
-        return Anatomy("user", "summary", passages=(Passage(text(args, "summary"), ("args", "summary")),))
+        role: Role = "system" if action == "system" else "assistant" if get_text(value, "source") == "agent" else "user"
+        words = get_text(args, "content")
+        passage = (
+            RecordPassage(words, ("args", "content"))
+            if words
+            else RecordPassage(get_text(value, "message"), ("message",))
+        )
+        return RecordContent(role, passages=(passage,), receipt=_read_receipt(value))
+    if action == _CONDENSATION:
+        return RecordContent(
+            "user", "summary", passages=(RecordPassage(get_text(args, "summary"), ("args", "summary")),)
+        )
     if action:
-        return Anatomy("assistant", calls=(_call(value),), receipt=_receipt(value))
-    results = tuple(_results(value))
-    passages = () if results else (Passage(text(value, "content"), ("content",)),)
-    return Anatomy("tool" if results else "user", results=results, passages=passages)
+        return RecordContent("assistant", calls=(_read_call(value),), receipt=_read_receipt(value))
+    results = tuple(_read_results(value))
+    passages = () if results else (RecordPassage(get_text(value, "content"), ("content",)),)
+    return RecordContent("tool" if results else "user", results=results, passages=passages)
 
 
-def _call(value: dict[str, Any]) -> Call:
-    metadata = mapping(value, "tool_call_metadata")
-    name = text(metadata, "function_name") or text(value, "action")
-    place, function, _ = _asked(metadata)
-    known = text(metadata, "tool_call_id") or _number(value, "id")
-    settled = text(value, "action") in _LAST
+def _read_call(value: dict[str, Any]) -> RecordCall:
+    metadata = get_object(value, "tool_call_metadata")
+    name = get_text(metadata, "function_name") or get_text(value, "action")
+    place, function, _ = _find_model_call(metadata)
+    call_id = get_text(metadata, "tool_call_id") or _read_number(value, "id")
+    needs_no_result = get_text(value, "action") in _FINAL_ACTIONS
     if function:
         at = ("tool_call_metadata", *place, "function", "arguments")
-        return Call(known, name, given(function.get("arguments")), at, settled=settled)
-    return Call(known, name, mapping(value, "args"), ("args",), settled=settled)
+        return RecordCall(
+            call_id, name, parse_arguments(function.get("arguments")), at, needs_no_result=needs_no_result
+        )
+    return RecordCall(call_id, name, get_object(value, "args"), ("args",), needs_no_result=needs_no_result)
 
 
-def _results(value: dict[str, Any]) -> Iterator[Result]:
+def _read_results(value: dict[str, Any]) -> Iterator[RecordResult]:
     """Yield what was observed, unless nothing that the model did caused it."""
-    if text(value, "observation") == "recall":
+    if get_text(value, "observation") == "recall":
         return
-    metadata, extras = mapping(value, "tool_call_metadata"), mapping(value, "extras")
-    known = text(metadata, "tool_call_id") or _number(value, "cause")
-    if known:
-        status = extras.get("exit_code", mapping(extras, "metadata").get("exit_code", 0))
-        failed = text(value, "observation") == "error" or status not in (0, -1, None)
-        name = text(metadata, "function_name") or text(value, "observation")
-        yield Result(known, text(value, "content"), ("content",), name, failed)
+    metadata, extras = get_object(value, "tool_call_metadata"), get_object(value, "extras")
+    call_id = get_text(metadata, "tool_call_id") or _read_number(value, "cause")
+    if call_id:
+        status = extras.get("exit_code", get_object(extras, "metadata").get("exit_code", 0))
+        failed = get_text(value, "observation") == "error" or status not in (0, -1, None)
+        name = get_text(metadata, "function_name") or get_text(value, "observation")
+        yield RecordResult(call_id, get_text(value, "content"), ("content",), name, failed)
 
 
-def _number(value: dict[str, Any], key: str) -> str:
+def _read_number(value: dict[str, Any], key: str) -> str:
     """Return the number of an event as an id."""
-    held = value.get(key)
-    return str(held) if isinstance(held, int) and not isinstance(held, bool) else text(value, key)
+    number = value.get(key)
+    return str(number) if isinstance(number, int) and not isinstance(number, bool) else get_text(value, key)
 
 
-def _receipt(value: dict[str, Any]) -> Receipt | None:
-    used = mapping(mapping(mapping(value, "tool_call_metadata"), "model_response"), "usage")
-    context = number(used, "prompt_tokens")
-    return Receipt(context, number(used, "completion_tokens")) if context else None
+def _read_receipt(value: dict[str, Any]) -> UsageReceipt | None:
+    usage = get_object(get_object(get_object(value, "tool_call_metadata"), "model_response"), "usage")
+    context = get_number(usage, "prompt_tokens")
+    return UsageReceipt(context, get_number(usage, "completion_tokens")) if context else None
 
 
-def returned(result: Result, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> Any:
     """Return the content of an observation."""
-    return openhands_sdk.returned(result, words)
+    return openhands_sdk.make_result_value(result, words)
 
 
-def answer(call: Call, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> Any:
     """Return an observation that a call caused."""
     if call.place[:1] in (("tool_call",), ("action",)):
-        return openhands_sdk.answer(call, words)
-    made = {"source": "environment", "message": words, "observation": "error", "content": words, "extras": {}}
+        return openhands_sdk.make_result(call, words)
+    event = {"source": "environment", "message": words, "observation": "error", "content": words, "extras": {}}
     if call.id.isdigit():
-        return {**made, "cause": int(call.id)}
-    return {**made, "tool_call_metadata": {"function_name": call.name, "tool_call_id": call.id}}
+        return {**event, "cause": int(call.id)}
+    return {**event, "tool_call_metadata": {"function_name": call.name, "tool_call_id": call.id}}
 
 
-def carrier(answers: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[Any]) -> Any | None:
     """Return nothing: each observation is an event."""
-    del answers
+    del results
     return None
 
 
-def summary(words: str, role: str, key: str, parent: str | None, near: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
     """Return the event that holds a summary."""
     del parent
-    if openhands_sdk.is_event(near):
-        return (openhands_sdk.message(words, role, key, near),)
+    if openhands_sdk.is_event(neighbor):
+        return (openhands_sdk.make_message(words, role, key, neighbor),)
     system = role == "system"
     args = {"content": words} if system else {"content": words, "image_urls": None, "wait_for_response": False}
     source, action = ("agent", "system") if system else ("user", "message")

@@ -3,190 +3,215 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat.blocks import parts_of
-from ctxkit.core.chat.copies import copies_in
-from ctxkit.core.chat.editor import Patch, Rules
-from ctxkit.core.chat.message import Entry, Kept, Link, Message, Part
-from ctxkit.core.chat.record import Anatomy, Call, Passage, Place, Receipt, Result
-from ctxkit.core.chat.shape import mapping, number, text
-from ctxkit.core.chat.turn import turn
-from ctxkit.core.chat.units import calls_in, passages_in, plain, results_in, said, thinks
+from ctxkit.core.chat.blocks import read_parts
+from ctxkit.core.chat.copies import find_copies
+from ctxkit.core.chat.editor import ApiRules, ValuePatch
+from ctxkit.core.chat.message import ChatEntry, ChatMessage, EntryLink, KeptTail, MessagePart
+from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, UsageReceipt
+from ctxkit.core.chat.shape import get_number, get_object, get_text
+from ctxkit.core.chat.turn import read_message
+from ctxkit.core.chat.units import (
+    find_calls,
+    find_passages,
+    find_results,
+    has_leading_reasoning,
+    is_plain_text,
+    read_result_text,
+)
 
 NAME, PROVIDER, LINEAR = "pi", "", False
-RULES = Rules("near", summary="user")
+RULES = ApiRules("near", summary_role="user")
 TIME = "1970-01-01T00:00:00.000Z"
 """The time of an entry that is made where there is no other: an entry must have one."""
 _HEADER = {"cwd", "id", "timestamp"}
-_FAILED = ("error", "aborted")
+_FAILED_STOPS = ("error", "aborted")
 """How responses stop that pi never sends again, nor waits for the results of their calls."""
 _CUSTOM = ("custom", "hookMessage")
 """Roles of messages that extensions write; the model reads them as the user's."""
 _MESSAGE: Place = ("message", "content")
 
 
-def claims(value: Any) -> bool:
+def is_format_of(value: Any) -> bool:
     """Tell whether a value is the header of a session, or a message of one."""
-    if text(value, "type") == "session":
+    if get_text(value, "type") == "session":
         return set(value) >= _HEADER
-    return text(value, "type") == "message" and bool(text(mapping(value, "message"), "role"))
+    return get_text(value, "type") == "message" and bool(get_text(get_object(value, "message"), "role"))
 
 
-def entries(value: Any) -> Iterator[Entry]:
+def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield the message or summary of a line, else its place in the tree; raises ValueError when it is no object."""
     if not isinstance(value, dict):
         raise ValueError("no entry of a session")
-    kind, link, message = text(value, "type"), _link(value), mapping(value, "message")
+    kind, link, message = get_text(value, "type"), _read_link(value), get_object(value, "message")
     if kind == "message":
-        yield _message(message, link)
+        yield _read_message(message, link)
     elif kind == "compaction":
         # the header, which is the first entry of a file, cannot be kept: then nothing is of what came before
-        kept = Kept(text(value, "firstKeptEntryId"), number(value, "firstKeptEntryIndex") or None)
-        yield Message("user", (Part("text", text(value, "summary")),), "compaction", link=link, kept=kept)
+        kept = KeptTail(get_text(value, "firstKeptEntryId"), get_number(value, "firstKeptEntryIndex") or None)
+        yield ChatMessage(
+            "user", (MessagePart("text", get_text(value, "summary")),), "compaction", link=link, kept=kept
+        )
     elif kind == "branch_summary":
-        yield Message("user", (Part("text", text(value, "summary")),), kind, link=link)
+        yield ChatMessage("user", (MessagePart("text", get_text(value, "summary")),), kind, link=link)
     elif kind == "custom_message":
-        yield Message("user", tuple(parts_of(value.get("content"))), text(value, "customType"), link=link)
+        yield ChatMessage("user", tuple(read_parts(value.get("content"))), get_text(value, "customType"), link=link)
     else:
         yield link
 
 
-def _message(message: dict[str, Any], link: Link) -> Message | Link:
+def _read_message(message: dict[str, Any], link: EntryLink) -> ChatMessage | EntryLink:
     """Return a message; what the user ran is only a place in the tree where the model is not to see it."""
-    role = text(message, "role")
+    role = get_text(message, "role")
     if role == "bashExecution":
-        return link if message.get("excludeFromContext") is True else _ran(message, link)
+        return link if message.get("excludeFromContext") is True else _read_command(message, link)
     if role in _CUSTOM:
-        return Message("user", tuple(parts_of(message.get("content"))), text(message, "customType"), link=link)
-    return turn(message, link)
+        return ChatMessage(
+            "user", tuple(read_parts(message.get("content"))), get_text(message, "customType"), link=link
+        )
+    return read_message(message, link)
 
 
-def _ran(message: dict[str, Any], link: Link) -> Message:
+def _read_command(message: dict[str, Any], link: EntryLink) -> ChatMessage:
     """Return what the user ran: pi shows the model the command and its output."""
-    words = f"Ran `{text(message, 'command')}`\n```\n{text(message, 'output')}\n```"
-    return Message("user", (Part("text", words),), "bash", link=link)
+    words = f"Ran `{get_text(message, 'command')}`\n```\n{get_text(message, 'output')}\n```"
+    return ChatMessage("user", (MessagePart("text", words),), "bash", link=link)
 
 
-def _link(value: dict[str, Any]) -> Link:
-    header = text(value, "type") == "session"
-    parent = "" if header or ("parentId" in value and value["parentId"] is None) else text(value, "parentId") or None
-    return Link(text(value, "id"), parent, tip=not header)
+def _read_link(value: dict[str, Any]) -> EntryLink:
+    header = get_text(value, "type") == "session"
+    parent = (
+        "" if header or ("parentId" in value and value["parentId"] is None) else get_text(value, "parentId") or None
+    )
+    return EntryLink(get_text(value, "id"), parent, is_tip=not header)
 
 
-def where(document: Any) -> Place | None:
+def find_entry_list(document: Any) -> Place | None:
     """Return None: a session has one entry a line."""
     del document
     return None
 
 
-def anatomy(value: Any) -> Anatomy:
+def read_content(value: Any) -> RecordContent:
     """Return what an entry says, calls and answers."""
-    kind = text(value, "type")
+    kind = get_text(value, "type")
     if kind == "message":
-        return _spoken(mapping(value, "message"))
+        return _read_message_content(get_object(value, "message"))
     if kind in ("compaction", "branch_summary"):
-        words = text(value, "summary")
-        return Anatomy("user", "summary", passages=(Passage(words, ("summary",)),) if words else (), automatic=True)
+        words = get_text(value, "summary")
+        return RecordContent(
+            "user", "summary", passages=(RecordPassage(words, ("summary",)),) if words else (), automatic=True
+        )
     if kind == "custom_message":
-        return Anatomy("user", passages=tuple(passages_in(value.get("content"), ("content",))), automatic=True)
-    return Anatomy(kind="head" if kind == "session" else "note")
+        return RecordContent("user", passages=tuple(find_passages(value.get("content"), ("content",))), automatic=True)
+    return RecordContent(kind="head" if kind == "session" else "note")
 
 
-def _spoken(message: dict[str, Any]) -> Anatomy:
-    role, content = text(message, "role"), message.get("content")
-    words = tuple(passages_in(content, _MESSAGE))
+def _read_message_content(message: dict[str, Any]) -> RecordContent:
+    role, content = get_text(message, "role"), message.get("content")
+    words = tuple(find_passages(content, _MESSAGE))
     if role == "toolResult":
-        return Anatomy("tool", results=(_result(message),))
+        return RecordContent("tool", results=(_read_result(message),))
     if role == "bashExecution":
-        return _executed(message)
+        return _read_command_content(message)
     if role != "assistant":
-        results = tuple(results_in(content, _MESSAGE))
-        return Anatomy("user", results=results, passages=words, automatic=role in _CUSTOM)
-    failed = text(message, "stopReason") in _FAILED
-    calls = tuple(call._replace(settled=failed) for call in calls_in(content, _MESSAGE))
-    return Anatomy(
-        "assistant", calls=calls, passages=words, thinks=thinks(content), receipt=None if failed else receipt(message)
+        results = tuple(find_results(content, _MESSAGE))
+        return RecordContent("user", results=results, passages=words, automatic=role in _CUSTOM)
+    failed = get_text(message, "stopReason") in _FAILED_STOPS
+    calls = tuple(call._replace(needs_no_result=failed) for call in find_calls(content, _MESSAGE))
+    return RecordContent(
+        "assistant",
+        calls=calls,
+        passages=words,
+        has_reasoning=has_leading_reasoning(content),
+        receipt=None if failed else read_receipt(message),
     )
 
 
-def _result(message: dict[str, Any]) -> Result:
+def _read_result(message: dict[str, Any]) -> RecordResult:
     content = message.get("content")
-    words, failed = said(content), message.get("isError") is True
-    copies = copies_in(message.get("details"), words, ("message", "details"))
-    id_, name = text(message, "toolCallId"), text(message, "toolName")
-    return Result(id_, words, _MESSAGE, name, failed, plain(content), copies)
+    words, failed = read_result_text(content), message.get("isError") is True
+    copies = find_copies(message.get("details"), words, ("message", "details"))
+    id_, name = get_text(message, "toolCallId"), get_text(message, "toolName")
+    return RecordResult(id_, words, _MESSAGE, name, failed, is_plain_text(content), copies)
 
 
-def _executed(message: dict[str, Any]) -> Anatomy:
+def _read_command_content(message: dict[str, Any]) -> RecordContent:
     if message.get("excludeFromContext") is True:
-        return Anatomy(kind="note")
-    words = text(message, "output")
-    return Anatomy("user", passages=(Passage(words, ("message", "output")),) if words else (), automatic=True)
+        return RecordContent(kind="note")
+    words = get_text(message, "output")
+    return RecordContent(
+        "user", passages=(RecordPassage(words, ("message", "output")),) if words else (), automatic=True
+    )
 
 
-def receipt(message: dict[str, Any]) -> Receipt | None:
+def read_receipt(message: dict[str, Any]) -> UsageReceipt | None:
     """Return what a response took, None where its usage is not known."""
-    used = mapping(message, "usage")
-    context = number(used, "input") + number(used, "cacheRead") + number(used, "cacheWrite")
-    return Receipt(context, number(used, "output")) if context else None
+    usage = get_object(message, "usage")
+    context = get_number(usage, "input") + get_number(usage, "cacheRead") + get_number(usage, "cacheWrite")
+    return UsageReceipt(context, get_number(usage, "output")) if context else None
 
 
-def returned(result: Result, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> Any:
     """Return the content of a result: always blocks."""
     del result
-    return _blocks(words)
+    return _make_blocks(words)
 
 
-def _blocks(words: str) -> list[dict[str, str]]:
+def _make_blocks(words: str) -> list[dict[str, str]]:
     return [{"type": "text", "text": words}]
 
 
-def answer(call: Call, words: str) -> Any:
-    """Return the entry that answers a call; ``hung`` gives it a place in the session.
+def make_result(call: RecordCall, words: str) -> Any:
+    """Return the entry that answers a call; ``attach_entry`` gives it a place in the session.
 
     Programs that write Anthropic's blocks into entries like pi's answer in those.
     """
     if call.place[-1:] == ("input",):
         block = {"type": "tool_result", "tool_use_id": call.id, "content": words}
         return {"type": "message", "message": {"role": "user", "content": [block]}}
-    message = {"role": "toolResult", "toolCallId": call.id, "toolName": call.name, "content": _blocks(words)}
+    message = {"role": "toolResult", "toolCallId": call.id, "toolName": call.name, "content": _make_blocks(words)}
     return {"type": "message", "message": {**message, "isError": True, "timestamp": 0}}
 
 
-def carrier(answers: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[Any]) -> Any | None:
     """Return nothing: each result is an entry."""
-    del answers
+    del results
     return None
 
 
-def hung(value: Any, key: str, parent: str | None, near: Any) -> Any:
+def attach_entry(value: Any, key: str, parent: str | None, neighbor: Any) -> Any:
     """Return an entry with its id and its parent, unless those of the session have none, and the time of another."""
-    linked = {"id": identity(key), "parentId": parent} if _has_ids(near) else {}
-    return {"type": value["type"], **linked, "timestamp": text(near, "timestamp") or TIME, **value}
+    linked = {"id": make_id(key), "parentId": parent} if _has_ids(neighbor) else {}
+    return {"type": value["type"], **linked, "timestamp": get_text(neighbor, "timestamp") or TIME, **value}
 
 
-def summary(words: str, role: str, key: str, parent: str | None, near: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
     """Return the entry that holds a summary, as pi writes it: all that follows is kept, and nothing before.
 
     Under a parent it is a message instead: what is before a compaction would be lost.
     """
     del role
     if parent:
-        made: dict[str, Any] = {"type": "custom_message", "customType": "summary", "content": words, "display": True}
-        return (hung(made, key, parent, near),)
-    first = {"firstKeptEntryId": text(near, "id") or identity(key)} if _has_ids(near) else {"firstKeptEntryIndex": 0}
-    return (hung({"type": "compaction", "summary": words, **first, "tokensBefore": 0}, key, None, near),)
+        message: dict[str, Any] = {"type": "custom_message", "customType": "summary", "content": words, "display": True}
+        return (attach_entry(message, key, parent, neighbor),)
+    first = (
+        {"firstKeptEntryId": get_text(neighbor, "id") or make_id(key)}
+        if _has_ids(neighbor)
+        else {"firstKeptEntryIndex": 0}
+    )
+    return (attach_entry({"type": "compaction", "summary": words, **first, "tokensBefore": 0}, key, None, neighbor),)
 
 
-def _has_ids(near: Any) -> bool:
+def _has_ids(neighbor: Any) -> bool:
     """Tell whether the entries of a session have ids: since version 2 all of them, before that the header alone."""
-    return not isinstance(near, dict) or "id" in near
+    return not isinstance(neighbor, dict) or "id" in neighbor
 
 
-def identity(key: str) -> str:
+def make_id(key: str) -> str:
     """Return the id that an entry made here gets of ``key``, 32 hex digits: pi's have 8."""
     return key[:8]
 
 
-def relinked(value: Any, parent: str | None) -> Sequence[Patch]:
+def patch_parent(value: Any, parent: str | None) -> Sequence[ValuePatch]:
     """Return how to hang an entry under another parent, None for the root."""
-    return (Patch(("parentId",), parent),) if "parentId" in value else ()
+    return (ValuePatch(("parentId",), parent),) if "parentId" in value else ()

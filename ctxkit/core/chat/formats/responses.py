@@ -4,73 +4,75 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ctxkit.core.chat import items
-from ctxkit.core.chat.blocks import parts_of, thinking
-from ctxkit.core.chat.editor import Rules
-from ctxkit.core.chat.linear import hung as hung
-from ctxkit.core.chat.linear import identity as identity
-from ctxkit.core.chat.linear import relinked as relinked
-from ctxkit.core.chat.message import Entry, Message, Part, Start
-from ctxkit.core.chat.record import Anatomy, Call, Place, Result
-from ctxkit.core.chat.shape import dumped, mapping, text
-from ctxkit.core.chat.tools import toolset
-from ctxkit.core.chat.turn import is_turn, turn
-from ctxkit.core.chat.units import passages_in
+from ctxkit.core.chat.blocks import read_parts, read_thinking
+from ctxkit.core.chat.editor import ApiRules
+from ctxkit.core.chat.linear import attach_entry as attach_entry
+from ctxkit.core.chat.linear import make_id as make_id
+from ctxkit.core.chat.linear import patch_parent as patch_parent
+from ctxkit.core.chat.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
+from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordResult
+from ctxkit.core.chat.shape import dump_value, get_object, get_text
+from ctxkit.core.chat.tools import read_toolset
+from ctxkit.core.chat.turn import is_message, read_message
+from ctxkit.core.chat.units import find_passages
 
 NAME, PROVIDER, LINEAR = "responses", "openai", True
-RULES = Rules("any", loops=True, summary="system")
-_OTHERS = ("message", "reasoning", *items.SEALED)
+RULES = ApiRules("any", loops_are_atomic=True, summary_role="system")
+_KNOWN_KINDS = ("message", "reasoning", *items.ENCRYPTED_KINDS)
 
 
-def claims(value: Any) -> bool:
+def is_format_of(value: Any) -> bool:
     """Tell whether a value is a request with input, a list of items, or an item."""
     if isinstance(value, dict):
-        given = value.get("input")
-        asks = "model" in value or "instructions" in value
-        words = asks and isinstance(given, str) and "messages" not in value
-        return items.is_item(value) or (_are_items(given) and not text(value, "type")) or words
-    return isinstance(value, list) and any(map(items.is_item, value)) and _are_items(value)
+        input_ = value.get("input")
+        is_request = "model" in value or "instructions" in value
+        has_text_input = is_request and isinstance(input_, str) and "messages" not in value
+        return items.is_item(value) or (_is_item_list(input_) and not get_text(value, "type")) or has_text_input
+    return isinstance(value, list) and any(map(items.is_item, value)) and _is_item_list(value)
 
 
-def _are_items(values: Any) -> bool:
+def _is_item_list(values: Any) -> bool:
     """Tell whether a list holds items or messages, and beside them at most items of a kind that is unknown."""
-    if not isinstance(values, list) or not any(items.is_item(value) or is_turn(value) for value in values):
+    if not isinstance(values, list) or not any(items.is_item(value) or is_message(value) for value in values):
         return False
-    return all(text(value, "type") or is_turn(value) for value in values)
+    return all(get_text(value, "type") or is_message(value) for value in values)
 
 
-def entries(value: Any) -> Iterator[Entry]:
+def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield instructions, tools and items; raises ValueError where there is none."""
     if _is_request(value):
-        yield Start()
-        if found := toolset(value):
-            yield found
-        if words := text(value, "instructions"):
-            yield Message("system", (Part("text", words),))
-        given = value["input"]
-        yield from entries(given) if isinstance(given, list) else [Message("user", tuple(parts_of(given)))]
+        yield ConversationStart()
+        if toolset := read_toolset(value):
+            yield toolset
+        if words := get_text(value, "instructions"):
+            yield ChatMessage("system", (MessagePart("text", words),))
+        input_ = value["input"]
+        yield from (
+            read_entries(input_) if isinstance(input_, list) else [ChatMessage("user", tuple(read_parts(input_)))]
+        )
     elif isinstance(value, list):
-        for one in value:
-            yield from entries(one)
-    elif isinstance(value, dict) and (text(value, "type") or is_turn(value)):
-        yield item(value)
+        for item in value:
+            yield from read_entries(item)
+    elif isinstance(value, dict) and (get_text(value, "type") or is_message(value)):
+        yield read_item(value)
     elif _is_header(value):
-        if words := text(value, "instructions"):
-            yield Message("system", (Part("text", words),))
+        if words := get_text(value, "instructions"):
+            yield ChatMessage("system", (MessagePart("text", words),))
     else:
         raise ValueError("no item: it has no type")
 
 
 def _is_request(value: Any) -> bool:
-    return isinstance(value, dict) and "input" in value and not text(value, "type")
+    return isinstance(value, dict) and "input" in value and not get_text(value, "type")
 
 
-def goes_on(values: Sequence[Any]) -> bool:
+def is_continuation(values: Sequence[Any]) -> bool:
     """Tell whether a request, or a list of items, goes on from what the provider keeps: calls may be there."""
     return any(
-        text(value, "previous_response_id")
-        or text(value, "conversation")
-        or mapping(value, "conversation")
-        or text(value, "type") == "item_reference"
+        get_text(value, "previous_response_id")
+        or get_text(value, "conversation")
+        or get_object(value, "conversation")
+        or get_text(value, "type") == "item_reference"
         for value in values
     )
 
@@ -82,64 +84,76 @@ def _is_header(value: Any) -> bool:
     return "record_type" in value or ("id" in value and "timestamp" in value)
 
 
-def item(value: dict[str, Any]) -> Message:
+def read_item(value: dict[str, Any]) -> ChatMessage:
     """Return an item as a message of one part or more."""
-    kind, call = text(value, "type"), text(value, "call_id")
+    kind, call_id = get_text(value, "type"), get_text(value, "call_id")
     if items.is_output(kind):
         output = value.get("output", value.get("tools"))
-        parts = parts_of(output, "result") if kind != "tool_search_output" else [Part("result", dumped(output))]
-        return Message("tool", tuple(parts), answers=_ids(call))
+        parts = (
+            read_parts(output, "result")
+            if kind != "tool_search_output"
+            else [MessagePart("result", dump_value(output))]
+        )
+        return ChatMessage("tool", tuple(parts), answers=_list_ids(call_id))
     if kind.endswith("_call"):
-        given = next((value[key] for key in items.GIVEN if key in value), None)
-        return Message("assistant", (Part("call", dumped(given), text(value, "name") or kind),), calls=_ids(call))
-    if kind == "reasoning" or (kind not in _OTHERS and text(value, "encrypted_content")):
-        return Message("assistant", tuple(thinking(value)))
+        arguments = next((value[key] for key in items.ARGUMENT_KEYS if key in value), None)
+        return ChatMessage(
+            "assistant",
+            (MessagePart("call", dump_value(arguments), get_text(value, "name") or kind),),
+            calls=_list_ids(call_id),
+        )
+    if kind == "reasoning" or (kind not in _KNOWN_KINDS and get_text(value, "encrypted_content")):
+        return ChatMessage("assistant", tuple(read_thinking(value)))
     if kind in ("compaction", "compaction_summary"):
-        return Message("assistant", (Part("other", sealed=len(text(value, "encrypted_content"))),))
-    if is_turn(value, named=False):
-        return turn(value)
-    rest = {key: held for key, held in value.items() if key not in ("id", "type", "status")}
-    return Message("assistant", (Part("other", dumped(rest)),)) if rest else Message("assistant", ())
+        return ChatMessage(
+            "assistant", (MessagePart("other", encrypted_size=len(get_text(value, "encrypted_content"))),)
+        )
+    if is_message(value, known_role=False):
+        return read_message(value)
+    rest = {key: member for key, member in value.items() if key not in ("id", "type", "status")}
+    return ChatMessage("assistant", (MessagePart("other", dump_value(rest)),)) if rest else ChatMessage("assistant", ())
 
 
-def _ids(call: str) -> tuple[str, ...]:
-    return (call,) if call else ()
+def _list_ids(call_id: str) -> tuple[str, ...]:
+    return (call_id,) if call_id else ()
 
 
-def where(document: Any) -> Place | None:
+def find_entry_list(document: Any) -> Place | None:
     """Return where the items of a request stand, None for an item, or a request whose input is text."""
     if isinstance(document, list):
         return ()
     return ("input",) if _is_request(document) and isinstance(document["input"], list) else None
 
 
-def anatomy(value: Any) -> Anatomy:
+def read_content(value: Any) -> RecordContent:
     """Return what an item says, calls and answers; a request whose input is text is what its user says."""
     if _is_request(value):
-        return Anatomy("user", passages=tuple(passages_in(value["input"], ("input",))))
+        return RecordContent("user", passages=tuple(find_passages(value["input"], ("input",))))
     if _is_header(value):
-        return Anatomy("system" if text(value, "instructions") else "", "note" if "record_type" in value else "head")
-    return items.anatomy(value)
+        return RecordContent(
+            "system" if get_text(value, "instructions") else "", "note" if "record_type" in value else "head"
+        )
+    return items.read_content(value)
 
 
-def returned(result: Result, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> Any:
     """Return what stands at the place of an output: words are an output of every kind that may be changed."""
     del result
     return words
 
 
-def answer(call: Call, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> Any:
     """Return the item that answers a call."""
-    return items.answer(call, words)
+    return items.make_result(call, words)
 
 
-def carrier(answers: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[Any]) -> Any | None:
     """Return nothing: each output is an item."""
-    del answers
+    del results
     return None
 
 
-def summary(words: str, role: str, key: str, parent: str | None, near: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
     """Return the message that holds a summary."""
-    del key, parent, near
-    return (items.message(words, role),)
+    del key, parent, neighbor
+    return (items.make_message(words, role),)

@@ -3,116 +3,127 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat.editor import Rules
-from ctxkit.core.chat.linear import hung as hung
-from ctxkit.core.chat.linear import identity as identity
-from ctxkit.core.chat.linear import relinked as relinked
-from ctxkit.core.chat.message import Entry, Message, Part, Start
-from ctxkit.core.chat.record import Anatomy, Call, Passage, Place, Result, Role
-from ctxkit.core.chat.shape import objects, text
-from ctxkit.core.chat.tagged import CALL, RESPONSE, call_of, response_of, tagged
-from ctxkit.core.chat.units import given
+from ctxkit.core.chat.editor import ApiRules
+from ctxkit.core.chat.linear import attach_entry as attach_entry
+from ctxkit.core.chat.linear import make_id as make_id
+from ctxkit.core.chat.linear import patch_parent as patch_parent
+from ctxkit.core.chat.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
+from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, Role
+from ctxkit.core.chat.shape import get_objects, get_text
+from ctxkit.core.chat.tagged import CALL_TAG, RESPONSE_TAG, find_tagged, parse_call, parse_response
+from ctxkit.core.chat.units import parse_arguments
 
 NAME, PROVIDER, LINEAR = "sharegpt", "", True
-RULES = Rules("near", identified=False)
-_SPEAKERS: dict[str, Role] = {
-    "human": "user", "user": "user", "gpt": "assistant", "assistant": "assistant", "chatgpt": "assistant",
-    "system": "system", "tool": "tool", "observation": "tool", "function_call": "assistant",
+RULES = ApiRules("near", has_call_ids=False)
+_ROLES_BY_NAME: dict[str, Role] = {
+    "human": "user",
+    "user": "user",
+    "gpt": "assistant",
+    "assistant": "assistant",
+    "chatgpt": "assistant",
+    "system": "system",
+    "tool": "tool",
+    "observation": "tool",
+    "function_call": "assistant",
 }
 _KEYS = ("conversations", "conversation")
 
 
-def _is_said(value: Any) -> bool:
-    return text(value, "from") in _SPEAKERS and isinstance(value.get("value"), str)
+def _is_message(value: Any) -> bool:
+    return get_text(value, "from") in _ROLES_BY_NAME and isinstance(value.get("value"), str)
 
 
-def _said(value: Any) -> list[dict[str, Any]]:
-    return next((found for key in _KEYS if (found := objects(value, key))), [])
+def _get_messages(value: Any) -> list[dict[str, Any]]:
+    return next((messages for key in _KEYS if (messages := get_objects(value, key))), [])
 
 
-def claims(value: Any) -> bool:
+def is_format_of(value: Any) -> bool:
     """Tell whether a value is a conversation, a list of them, or what was said, alone or in a list."""
     if isinstance(value, list):
-        return bool(value) and (all(map(_is_said, value)) or all(map(claims, value)))
-    return _is_said(value) or (bool(_said(value)) and all(map(_is_said, _said(value))))
+        return bool(value) and (all(map(_is_message, value)) or all(map(is_format_of, value)))
+    return _is_message(value) or (bool(_get_messages(value)) and all(map(_is_message, _get_messages(value))))
 
 
-def entries(value: Any) -> Iterator[Entry]:
+def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield the messages of each conversation, or one message; raises ValueError where there is none."""
-    if _is_said(value):
-        yield _message(value)
+    if _is_message(value):
+        yield _read_message(value)
         return
-    if isinstance(value, list) and not all(map(_is_said, value)):
-        for one in value:
-            yield from entries(one)
+    if isinstance(value, list) and not all(map(_is_message, value)):
+        for conversation in value:
+            yield from read_entries(conversation)
         return
-    said = value if isinstance(value, list) else _said(value)
-    if not said and not (isinstance(value, dict) and text(value, "system")):
+    messages = value if isinstance(value, list) else _get_messages(value)
+    if not messages and not (isinstance(value, dict) and get_text(value, "system")):
         raise ValueError("no conversation: nothing is said")
-    yield Start()
-    if isinstance(value, dict) and (words := text(value, "system")):
-        yield Message("system", (Part("text", words),))
-    yield from map(_message, said)
+    yield ConversationStart()
+    if isinstance(value, dict) and (words := get_text(value, "system")):
+        yield ChatMessage("system", (MessagePart("text", words),))
+    yield from map(_read_message, messages)
 
 
-def _message(value: dict[str, Any]) -> Message:
-    speaker = text(value, "from")
+def _read_message(value: dict[str, Any]) -> ChatMessage:
+    speaker = get_text(value, "from")
     kind = {"tool": "result", "observation": "result", "function_call": "call"}.get(speaker, "text")
-    return Message(_SPEAKERS.get(speaker, speaker or "user"), (Part(kind, text(value, "value")),))  # type: ignore[arg-type]
+    return ChatMessage(_ROLES_BY_NAME.get(speaker, speaker or "user"), (MessagePart(kind, get_text(value, "value")),))  # type: ignore[arg-type]
 
 
-def where(document: Any) -> Place | None:
+def find_entry_list(document: Any) -> Place | None:
     """Return where a conversation's messages stand; raises ValueError for a list of several conversations."""
     if isinstance(document, list):
-        if all(map(_is_said, document)):
+        if all(map(_is_message, document)):
             return ()
         if len(document) > 1:
             raise ValueError("it holds several conversations")
-        return (0, *(where(document[0]) or ()))
+        return (0, *(find_entry_list(document[0]) or ()))
     key = next((key for key in _KEYS if isinstance(document, dict) and isinstance(document.get(key), list)), None)
     return (key,) if key else None
 
 
-def anatomy(value: Any) -> Anatomy:
+def read_content(value: Any) -> RecordContent:
     """Return what a message says, calls and answers: in words between tags, or all of it where the speaker says so."""
-    speaker, words = text(value, "from"), text(value, "value")
-    role, place = _SPEAKERS.get(speaker, "user"), ("value",)
+    speaker, words = get_text(value, "from"), get_text(value, "value")
+    role, place = _ROLES_BY_NAME.get(speaker, "user"), ("value",)
     if role == "tool":
-        return Anatomy(role, results=tuple(_results(words)))
+        return RecordContent(role, results=tuple(_read_results(words)))
     if speaker == "function_call":
-        held = given(words)
-        name, asked = text(held, "name"), held.get("arguments") if isinstance(held, dict) else held
-        return Anatomy(role, calls=(Call("", name, given(asked), place),))
-    calls = tuple(Call("", *call_of(one.text), place) for one in tagged(words, CALL)) if role == "assistant" else ()
-    return Anatomy(role, calls=calls, passages=() if calls or not words else (Passage(words, place),))
+        call = parse_arguments(words)
+        name, arguments = get_text(call, "name"), call.get("arguments") if isinstance(call, dict) else call
+        return RecordContent(role, calls=(RecordCall("", name, parse_arguments(arguments), place),))
+    calls = (
+        tuple(RecordCall("", *parse_call(element.text), place) for element in find_tagged(words, CALL_TAG))
+        if role == "assistant"
+        else ()
+    )
+    return RecordContent(role, calls=calls, passages=() if calls or not words else (RecordPassage(words, place),))
 
 
-def _results(words: str) -> Iterator[Result]:
+def _read_results(words: str) -> Iterator[RecordResult]:
     """Yield the results in a message: the first stands for all of its words, which can only be replaced together."""
-    names = [response_of(one.text)[0] for one in tagged(words, RESPONSE)] or [""]
+    names = [parse_response(element.text)[0] for element in find_tagged(words, RESPONSE_TAG)] or [""]
     for at, name in enumerate(names):
-        yield Result("", "" if at else words, ("value",), name, plain=not at)
+        yield RecordResult("", "" if at else words, ("value",), name, plain=not at)
 
 
-def returned(result: Result, words: str) -> Any:
+def make_result_value(result: RecordResult, words: str) -> Any:
     """Return the words of a message."""
     del result
     return words
 
 
-def answer(call: Call, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> Any:
     """Return the message that answers a call."""
     del call
     return {"from": "tool", "value": words}
 
 
-def carrier(answers: Sequence[Any]) -> Any | None:
+def wrap_results(results: Sequence[Any]) -> Any | None:
     """Return nothing: each result is a message."""
-    del answers
+    del results
     return None
 
 
-def summary(words: str, role: str, key: str, parent: str | None, near: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
     """Return the message that holds a summary."""
-    del key, parent, near
+    del key, parent, neighbor
     return ({"from": "system" if role == "system" else "human", "value": words},)

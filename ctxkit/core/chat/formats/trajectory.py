@@ -3,79 +3,81 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat.editor import Rules
+from ctxkit.core.chat.editor import ApiRules
 from ctxkit.core.chat.formats import openai
-from ctxkit.core.chat.formats.openai import carrier as carrier
-from ctxkit.core.chat.formats.openai import returned as returned
-from ctxkit.core.chat.linear import hung as hung
-from ctxkit.core.chat.linear import identity as identity
-from ctxkit.core.chat.linear import relinked as relinked
-from ctxkit.core.chat.message import Entry, Message, Part, Start
-from ctxkit.core.chat.record import Anatomy, Call, Place
-from ctxkit.core.chat.shape import objects, text
-from ctxkit.core.chat.turn import are_turns, is_turn, turn
+from ctxkit.core.chat.formats.openai import make_result_value as make_result_value
+from ctxkit.core.chat.formats.openai import wrap_results as wrap_results
+from ctxkit.core.chat.linear import attach_entry as attach_entry
+from ctxkit.core.chat.linear import make_id as make_id
+from ctxkit.core.chat.linear import patch_parent as patch_parent
+from ctxkit.core.chat.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
+from ctxkit.core.chat.record import Place, RecordCall, RecordContent
+from ctxkit.core.chat.shape import get_objects, get_text
+from ctxkit.core.chat.turn import is_message, is_message_list, read_message
 
 NAME, PROVIDER, LINEAR = "swe-agent", "", True
-RULES = Rules("near")
-_IDS = "tool_call_ids"
-_SHARED = ("agent",)
+RULES = ApiRules("near")
+_IDS_KEY = "tool_call_ids"
+_SHARED_KEYS = ("agent",)
 """Members that every message of a history has alike."""
 
 
-def claims(value: Any) -> bool:
+def is_format_of(value: Any) -> bool:
     """Tell whether a value has a history of messages, whatever their roles are called."""
-    return isinstance(value, dict) and are_turns(value.get("history"), named=False)
+    return isinstance(value, dict) and is_message_list(value.get("history"), known_role=False)
 
 
-def entries(value: Any) -> Iterator[Entry]:
+def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield the messages of a history, or the message that a value is; raises ValueError where there is none."""
-    if is_turn(value, named=False) and "history" not in value:
-        yield _turn(value)
+    if is_message(value, known_role=False) and "history" not in value:
+        yield _read_message(value)
         return
-    if not isinstance(value, dict) or not (claims(value) or value.get("history") == []):
+    if not isinstance(value, dict) or not (is_format_of(value) or value.get("history") == []):
         raise ValueError("no trajectory: it has no history of messages")
-    yield Start()
-    history = objects(value, "history")
-    if (words := text(value, "system_prompt")) and not (history and text(history[0], "role") == "system"):
-        yield Message("system", (Part("text", words),))
-    yield from map(_turn, history)
+    yield ConversationStart()
+    history = get_objects(value, "history")
+    if (words := get_text(value, "system_prompt")) and not (history and get_text(history[0], "role") == "system"):
+        yield ChatMessage("system", (MessagePart("text", words),))
+    yield from map(_read_message, history)
 
 
-def _turn(value: dict[str, Any]) -> Message:
-    found = turn(value)
-    return found._replace(answers=_ids(value)) if not found.answers and found.role == "tool" else found
+def _read_message(value: dict[str, Any]) -> ChatMessage:
+    message = read_message(value)
+    return (
+        message._replace(answers=_list_call_ids(value)) if not message.answers and message.role == "tool" else message
+    )
 
 
-def _ids(value: dict[str, Any]) -> tuple[str, ...]:
-    held = value.get(_IDS)
-    return tuple(one for one in held if isinstance(one, str)) if isinstance(held, list) else ()
+def _list_call_ids(value: dict[str, Any]) -> tuple[str, ...]:
+    ids = value.get(_IDS_KEY)
+    return tuple(id_ for id_ in ids if isinstance(id_, str)) if isinstance(ids, list) else ()
 
 
-def where(document: Any) -> Place | None:
+def find_entry_list(document: Any) -> Place | None:
     """Return where the messages of a trajectory stand."""
     return ("history",) if isinstance(document, dict) and isinstance(document.get("history"), list) else None
 
 
-def anatomy(value: Any) -> Anatomy:
+def read_content(value: Any) -> RecordContent:
     """Return what a message says, calls and answers; SWE-agent names in a list which calls it answers."""
-    found = openai.anatomy(value)
-    role = text(value, "role")
-    if role not in openai.SPEAKERS:
-        return found._replace(role="assistant")
-    ids = _ids(value)
-    if len(ids) == 1 and len(found.results) == 1 and not found.results[0].id:
-        return found._replace(results=(found.results[0]._replace(id=ids[0]),))
-    return found
+    content = openai.read_content(value)
+    role = get_text(value, "role")
+    if role not in openai.ROLES_BY_NAME:
+        return content._replace(role="assistant")
+    ids = _list_call_ids(value)
+    if len(ids) == 1 and len(content.results) == 1 and not content.results[0].id:
+        return content._replace(results=(content.results[0]._replace(id=ids[0]),))
+    return content
 
 
-def answer(call: Call, words: str) -> Any:
+def make_result(call: RecordCall, words: str) -> Any:
     """Return the message that answers a call."""
-    made: dict[str, Any] = openai.answer(call, words)
-    return {**made, _IDS: [call.id]} if call.id else made
+    message: dict[str, Any] = openai.make_result(call, words)
+    return {**message, _IDS_KEY: [call.id]} if call.id else message
 
 
-def summary(words: str, role: str, key: str, parent: str | None, near: Any) -> Sequence[Any]:
+def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
     """Return the message that holds a summary."""
     del key, parent
-    shared = {name: near[name] for name in _SHARED if text(near, name)}
+    shared = {name: neighbor[name] for name in _SHARED_KEYS if get_text(neighbor, name)}
     return ({"role": role, "content": words, **shared},)

@@ -4,12 +4,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from ctxkit.core.context.extract.deed import Deed
+from ctxkit.core.context.extract.deed import ToolCall
 
-Act = Literal["run", "edit", "read", "todo", "other"]
-COMMANDS = ("command", "cmd", "script", "commands", "bash_command", "shell_command")
-CODES = ("code", "source_code")
-PATHS = (
+CallKind = Literal["run", "edit", "read", "todo", "other"]
+COMMAND_ARGUMENTS = ("command", "cmd", "script", "commands", "bash_command", "shell_command")
+CODE_ARGUMENTS = ("code", "source_code")
+PATH_ARGUMENTS = (
     *(
         "file_path",
         "path",
@@ -23,7 +23,7 @@ PATHS = (
     ),
     *("relative_path", "filepath", "absolutePath", "relativePath", "target", "uri", "file_uri", "TargetFile"),
 )
-TODOS = ("todos", "plan", "todoList", "task_list", "items", "tasks", "todo_list")
+TODO_ARGUMENTS = ("todos", "plan", "todoList", "task_list", "items", "tasks", "todo_list")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _EDIT = """
 edit write create patch replace insert apply update delete remove multiedit append overwrite save modify rename undo
@@ -32,109 +32,111 @@ _EDITS = frozenset(_EDIT.split())
 _READS = frozenset(("read", "view", "open", "cat", "show", "get", "fetch", "load", "goto"))
 _RUN = "bash shell sh exec execute run terminal command cmd powershell console zsh ipython python"
 _RUNS = frozenset(_RUN.split())
-_NOT_FILE = "comment review issue memory memories todo todos task tasks plan pull message label"
-_NOT_FILES = frozenset(_NOT_FILE.split())
-_LOOKING = ("view", "read", "open", "cat", "list", "ls", "get", "find", "search", "goto")
+_NON_FILES = "comment review issue memory memories todo todos task tasks plan pull message label"
+_NON_FILE_WORDS = frozenset(_NON_FILES.split())
+_VIEW_COMMANDS = ("view", "read", "open", "cat", "list", "ls", "get", "find", "search", "goto")
 
 
-def words_of(name: str) -> frozenset[str]:
+def split_name(name: str) -> frozenset[str]:
     """Return the words of a tool's name, in lower case."""
     return frozenset(word.lower() for word in _WORD.findall(name.rsplit("__", 1)[-1]))
 
 
-def act(deed: Deed) -> Act:
+def classify_call(call: ToolCall) -> CallKind:
     """Return what a call does."""
-    words, given = words_of(deed.name), deed.given
-    if listed(deed) is not None:
+    words, arguments = split_name(call.name), call.argument_map
+    if read_todo_items(call) is not None:
         return "todo"
-    if _edits(words, deed):
+    if _is_edit(words, call):
         return "edit"
-    if any(key in given for key in COMMANDS) and not _editor(deed):
+    if any(key in arguments for key in COMMAND_ARGUMENTS) and not _is_editor_call(call):
         return "run"
-    if words & _RUNS and (given.keys() & {"input", *CODES} or isinstance(deed.arguments, list)):
+    if words & _RUNS and (arguments.keys() & {"input", *CODE_ARGUMENTS} or isinstance(call.arguments, list)):
         return "run"
-    if _editor(deed) or (words & _READS and path_of(deed)):
+    if _is_editor_call(call) or (words & _READS and path_of(call)):
         return "read"
     return "other"
 
 
-def _editor(deed: Deed) -> bool:
+def _is_editor_call(call: ToolCall) -> bool:
     """Tell whether the command of a call is one of an editor, such as str_replace_editor's, and not a shell's."""
-    return bool(deed.string("command")) and bool(path_of(deed)) and "\n" not in deed.string("command")
+    return bool(call.first_string("command")) and bool(path_of(call)) and "\n" not in call.first_string("command")
 
 
-def _edits(words: frozenset[str], deed: Deed) -> bool:
-    if "*** Begin Patch" in _texts(deed):
+def _is_edit(words: frozenset[str], call: ToolCall) -> bool:
+    if "*** Begin Patch" in _join_arguments(call):
         return True
-    if words & _NOT_FILES or (words & {"search", "grep", "find"} and "replace" not in words):
+    if words & _NON_FILE_WORDS or (words & {"search", "grep", "find"} and "replace" not in words):
         return False
-    if _editor(deed):
-        return deed.string("command") not in _LOOKING and bool(words & (_EDITS | {"editor", "file"}))
-    if deed.given.keys() & {"command", "cmd"} and not path_of(deed):
+    if _is_editor_call(call):
+        return call.first_string("command") not in _VIEW_COMMANDS and bool(words & (_EDITS | {"editor", "file"}))
+    if call.argument_map.keys() & {"command", "cmd"} and not path_of(call):
         return False
-    return bool(words & _EDITS) and bool(path_of(deed) or deed.given.keys() & _BODIES or _holds_diff(deed))
+    return bool(words & _EDITS) and bool(path_of(call) or call.argument_map.keys() & _EDIT_ARGUMENTS or _has_diff(call))
 
 
-_BODIES = frozenset(
+_EDIT_ARGUMENTS = frozenset(
     ("search", "replace", "old_string", "new_string", "old_str", "new_str", "replacement_text", "oldText")
 )
 
 
-def _holds_diff(deed: Deed) -> bool:
-    return any("\n+++ " in held for held in deed.given.values() if isinstance(held, str))
+def _has_diff(call: ToolCall) -> bool:
+    return any("\n+++ " in value for value in call.argument_map.values() if isinstance(value, str))
 
 
-def _texts(deed: Deed) -> str:
+def _join_arguments(call: ToolCall) -> str:
     """Return the arguments of a call that may hold a patch, as one text."""
-    return "\n".join(_flat(deed.arguments, 3))
+    return "\n".join(_flatten(call.arguments, 3))
 
 
-def _flat(value: Any, depth: int) -> list[str]:
+def _flatten(value: Any, depth: int) -> list[str]:
     if isinstance(value, str):
         return [value]
     if depth and isinstance(value, Mapping):
-        return [text for held in value.values() for text in _flat(held, depth - 1)]
+        return [text for item in value.values() for text in _flatten(item, depth - 1)]
     if depth and isinstance(value, list):
-        return [text for held in value for text in _flat(held, depth - 1)]
+        return [text for item in value for text in _flatten(item, depth - 1)]
     return []
 
 
-def patch_of(deed: Deed) -> str:
+def patch_of(call: ToolCall) -> str:
     """Return the arguments of a call, which hold a patch, as one text."""
-    return _texts(deed)
+    return _join_arguments(call)
 
 
-def path_of(deed: Deed) -> str:
+def path_of(call: ToolCall) -> str:
     """Return the file that a call names, without the scheme of a URI; empty where it names none."""
-    return deed.string(*PATHS).removeprefix("file://")
+    return call.first_string(*PATH_ARGUMENTS).removeprefix("file://")
 
 
-def command_of(deed: Deed) -> str:
+def command_of(call: ToolCall) -> str:
     """Return the command that a call runs, as it would be typed: an argument list is joined, ``bash -lc`` left out."""
-    given = deed.given
-    held: Any = deed.arguments if isinstance(deed.arguments, list) else None
-    for key in (*COMMANDS, "input", *CODES):
-        if held is None and given.get(key):
-            held = given[key]
-    if isinstance(held, Mapping):
-        held = held.get("command", "")
-    if isinstance(held, list):
-        words = [str(word) for word in held]
+    arguments = call.argument_map
+    value: Any = call.arguments if isinstance(call.arguments, list) else None
+    for key in (*COMMAND_ARGUMENTS, "input", *CODE_ARGUMENTS):
+        if value is None and arguments.get(key):
+            value = arguments[key]
+    if isinstance(value, Mapping):
+        value = value.get("command", "")
+    if isinstance(value, list):
+        words = [str(word) for word in value]
         if len(words) >= 3 and words[0].rsplit("/", 1)[-1] in ("bash", "sh", "zsh") and words[1] in ("-c", "-lc"):
             return words[2].strip()
         return " ".join(words)
-    return held.strip() if isinstance(held, str) else ""
+    return value.strip() if isinstance(value, str) else ""
 
 
-def listed(deed: Deed) -> list[Any] | str | None:
+def read_todo_items(call: ToolCall) -> list[Any] | str | None:
     """Return the items of a list of things to do that a call writes, None for any other call."""
-    words = words_of(deed.name)
+    words = split_name(call.name)
     if not words & {"todo", "todos", "todowrite", "plan", "task", "tasks", "tracker"}:
         return None
-    for key in TODOS:
-        held = deed.given.get(key)
-        if isinstance(held, list):
-            return held
-        if isinstance(held, str) and re.search(r"^[^\S\n]*+(?:[-*]|\d+[.)])?[^\S\n]*\[[ xX~-]?\]", held, re.MULTILINE):
-            return held
+    for key in TODO_ARGUMENTS:
+        value = call.argument_map.get(key)
+        if isinstance(value, list):
+            return value
+        if isinstance(value, str) and re.search(
+            r"^[^\S\n]*+(?:[-*]|\d+[.)])?[^\S\n]*\[[ xX~-]?\]", value, re.MULTILINE
+        ):
+            return value
     return None

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.context.extract.item import Item
-from ctxkit.core.context.sentences import sentences
+from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.sentences import split_sentences
 
-_SETTLED = re.compile(
+_DECISION = re.compile(
     r"\b(?:decided|going with|go with|went with|chose|choose|choosing|opted|settled on|approach (?:is|will be)"
     r"|switch(?:ed|ing)? to|instead of|rather than"
     r"|root cause|the (?:real |actual |main )?(?:issue|problem|bug|cause|culprit|reason) (?:is|was|here)"
@@ -15,84 +15,86 @@ _SETTLED = re.compile(
     r"|entschieden|décidé|decidido|решил\w*|因为|决定|ことにし)\b",
     re.IGNORECASE,
 )
-_TELLING = re.compile(
+_SPECIFIC = re.compile(
     r"\b[0-9a-f]{7,40}\b|\bv?\d+\.\d+(?:\.\d+)?\b|\b\d{2,}\b|\b\d+ ?(?:%|ms|s|KB|MB|GB|tests?|passed|failed"
     r"|errors?|files?|lines?|tokens?)\b|#\d+"
     r"|\b[A-Z]{2,}-\d+\b|https?://\S+|(?<![\w./-])[.-]*\b[\w.-]+/[\w./-]+\.\w+\b"
 )
-_DONE = re.compile(
+_RESULT_WORD = re.compile(
     r"\b(?:passed|passes|passing|succeed\w*|failed|fails|fixed|works?|created|added|updated|implemented"
     r"|complete[d]?|found|shows?|confirmed|verified|is now|are now)\b",
     re.IGNORECASE,
 )
-_TALK = re.compile(
+_CHATTER = re.compile(
     r"^(?:let me|let's|now,? (?:let|i)|i'll|i will|i'm going|i need to|i should|first,|next,|great|perfect|sure"
     r"|ok(?:ay)?\b|alright|you're right|sorry|of course"
     r"|here(?:'s| is| are)|would you|do you|should i|shall i|want me|if you|feel free|looks? like|hmm|wait"
     r"|actually,)",
     re.IGNORECASE,
 )
-_CHOSEN = re.compile(r"(?:I'll|I will) (?:use|go with|keep)\b", re.IGNORECASE)
-_MEAGRE = re.compile(
+_CHOICE = re.compile(r"(?:I'll|I will) (?:use|go with|keep)\b", re.IGNORECASE)
+_NOT_PROSE = re.compile(
     r"^[^\w`]*$|:$|^\|.*\|$|^File \"|^at \S+\(|^\"[\w_]+\": |^[\w./-]+:\d+|[{};,]$|^Next speaker"
     r"|^!?\[|^[\"*]|\]\(.*\]\(|={5,}|'\w+': |^[\w.]+\(.*\)$"
 )
 _TITLE = re.compile(r"^(?:[\w'-]+ ){0,4}[\w'-]+$", re.ASCII)
 """Few words without a full stop: a heading, and nothing that was settled."""
-SHORTEST, LONGEST = 15, 260
-LATE, BRIEF = 12, 24
+MIN_SENTENCE, MAX_SENTENCE = 15, 260
+LATE_MESSAGES, BRIEF_CHARS = 12, 24
 """Messages of the agent, from the last back, whose numbers are told, and characters of one that says too little."""
-LATEST = 715
+LATEST_SCORE = 715
 """What a sentence of the very last of them is worth at least."""
 
 
-def conclusion_items(said: Sequence[tuple[int, str]]) -> Iterator[Item]:
+def find_conclusion_items(messages: Sequence[tuple[int, str]]) -> Iterator[PageItem]:
     """Yield what the agent concluded last: what it settled among Decisions, what has numbers or names among Facts.
 
-    ``said`` are the words of the agent, each with its place.
+    ``messages`` are the words of the agent, each with its place.
     """
-    told: set[str] = set()
-    late = _speaking(said)[-LATE:]
+    seen: set[str] = set()
+    late = _select_messages(messages)[-LATE_MESSAGES:]
     for back, (at, words) in enumerate(reversed(late)):
-        for place, sentence in enumerate(sentences(words)):
+        for place, sentence in enumerate(split_sentences(words)):
             key = sentence.lower()
-            if key in told or not SHORTEST <= len(sentence) <= LONGEST or _MEAGRE.search(sentence):
+            if key in seen or not MIN_SENTENCE <= len(sentence) <= MAX_SENTENCE or _NOT_PROSE.search(sentence):
                 continue
-            item = _item(sentence, back, at * 1000 + place)
+            item = _make_item(sentence, back, at * 1000 + place)
             if item:
-                told.add(key)
+                seen.add(key)
                 yield item
 
 
-def _speaking(said: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+def _select_messages(messages: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
     """Return the messages of the agent that may conclude something: those of more than a few words."""
-    return [pair for pair in said if len(pair[1].strip()) > BRIEF or _TELLING.search(pair[1])]
+    return [pair for pair in messages if len(pair[1].strip()) > BRIEF_CHARS or _SPECIFIC.search(pair[1])]
 
 
-def _item(sentence: str, back: int, rank: int) -> Item | None:
-    talk = bool(_TALK.match(sentence)) or sentence.endswith("?")
-    telling = len(set(_TELLING.findall(sentence)))
-    if telling and not talk and (back < 4 or _DONE.search(sentence)):
-        worth = (640 if back else LATEST) - 14 * back + 8 * min(telling, 4) + 6 * bool(_DONE.search(sentence))
-        return Item("Facts", (sentence,), worth, rank)
-    if _SETTLED.search(sentence) and not _TITLE.match(sentence) and not (talk and not _CHOSEN.match(sentence)):
-        return Item("Decisions", (sentence,), 520 - 12 * back, 10_000_000 + rank)
+def _make_item(sentence: str, back: int, rank: int) -> PageItem | None:
+    talk = bool(_CHATTER.match(sentence)) or sentence.endswith("?")
+    telling = len(set(_SPECIFIC.findall(sentence)))
+    if telling and not talk and (back < 4 or _RESULT_WORD.search(sentence)):
+        score = (
+            (640 if back else LATEST_SCORE) - 14 * back + 8 * min(telling, 4) + 6 * bool(_RESULT_WORD.search(sentence))
+        )
+        return PageItem("Facts", (sentence,), score, rank)
+    if _DECISION.search(sentence) and not _TITLE.match(sentence) and not (talk and not _CHOICE.match(sentence)):
+        return PageItem("Decisions", (sentence,), 520 - 12 * back, 10_000_000 + rank)
     return None
 
 
-def settled_items(said: Sequence[tuple[int, str]]) -> Iterator[Item]:
+def find_decision_items(messages: Sequence[tuple[int, str]]) -> Iterator[PageItem]:
     """Yield what the agent settled before its last messages, the latest first."""
-    earlier = _speaking(said)[:-LATE]
-    found = [
+    earlier = _select_messages(messages)[:-LATE_MESSAGES]
+    decisions = [
         (at * 1000 + place, sentence)
         for at, words in earlier
-        for place, sentence in enumerate(sentences(words))
-        if SHORTEST <= len(sentence) <= LONGEST
-        and _SETTLED.search(sentence)
+        for place, sentence in enumerate(split_sentences(words))
+        if MIN_SENTENCE <= len(sentence) <= MAX_SENTENCE
+        and _DECISION.search(sentence)
         and not _TITLE.match(sentence)
-        and not _MEAGRE.search(sentence)
-        and (_CHOSEN.match(sentence) or not _TALK.match(sentence))
+        and not _NOT_PROSE.search(sentence)
+        and (_CHOICE.match(sentence) or not _CHATTER.match(sentence))
         and sentence[-1] != "?"
     ]
-    for back, (rank, sentence) in enumerate(reversed(found[-20:])):
-        yield Item("Decisions", (sentence,), 380 - back, 10_000_000 + rank)
+    for back, (rank, sentence) in enumerate(reversed(decisions[-20:])):
+        yield PageItem("Decisions", (sentence,), 380 - back, 10_000_000 + rank)

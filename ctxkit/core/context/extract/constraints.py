@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.context.extract.item import Item
-from ctxkit.core.context.extract.requests import Request
-from ctxkit.core.context.rules import STEP, WISH, worth_of
-from ctxkit.core.context.sentences import sentences
+from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.requests import UserRequest
+from ctxkit.core.context.rules import STEP, WISH, score_rule
+from ctxkit.core.context.sentences import split_sentences
 
 
-def constraint_items(asked: Sequence[Request]) -> Iterator[Item]:
+def find_constraint_items(requests: Sequence[UserRequest]) -> Iterator[PageItem]:
     """Yield the rules that the user set, each sentence once: the latest are worth most, hard ones more than wishes."""
     numbers: dict[int, int] = {}
-    for request in reversed(asked):
-        for place, sentence in enumerate(sentences(request.own)):
-            if worth := worth_of(sentence):
-                numbers[worth] = numbers.get(worth, -1) + 1
-                less = min(numbers[worth] * (1 if worth == WISH else STEP), 90)
-                yield Item("Decisions", (sentence,), worth - less, request.at * 1000 + place)
+    for request in reversed(requests):
+        for place, sentence in enumerate(split_sentences(request.own_text)):
+            if score := score_rule(sentence):
+                numbers[score] = numbers.get(score, -1) + 1
+                less = min(numbers[score] * (1 if score == WISH else STEP), 90)
+                yield PageItem("Decisions", (sentence,), score - less, request.at * 1000 + place)

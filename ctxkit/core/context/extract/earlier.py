@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.record import Record
 from ctxkit.core.context.extract.elements import find_elements, replace_elements
-from ctxkit.core.context.extract.item import Item
-from ctxkit.core.context.sentences import sentences
-from ctxkit.core.context.summary import contents
-from ctxkit.core.context.template import Section, normal
+from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.sentences import split_sentences
+from ctxkit.core.context.summary import unframe_page
+from ctxkit.core.context.template import Section, normalize_line
 
 _HEADING = re.compile(
     r"^\s*(?:#{1,6}\s*|\*\*|\d{1,2}\.\s+\**)([A-Z][\w &/,'-]{2,60}?)\**:?\**:?\s*$|^\s*(?:#{1,6}\s*|\*\*"
@@ -33,32 +33,32 @@ _KINDS: tuple[tuple[Section, re.Pattern[str]], ...] = (
         re.compile(r"fact|file|done|progress|technical|context|finding|state|completed|code|changes", re.IGNORECASE),
     ),
 )
-_TAGGED = re.compile(r"<(modified|read)-files>")
-_TICKED = re.compile(r"^\s*+[-*]?\s*\[[xX✓]\]")
-LONGEST = 240
-WORTH = {"Task": 400, "Pending": 690, "Errors": 600, "Decisions": 680, "Facts": 460}
+_FILES_TAG = re.compile(r"<(modified|read)-files>")
+_TICKED_BOX = re.compile(r"^\s*+[-*]?\s*\[[xX✓]\]")
+MAX_SENTENCE = 240
+SCORES = {"Task": 400, "Pending": 690, "Errors": 600, "Decisions": 680, "Facts": 460}
 
 
-def summary_items(records: Sequence[Record]) -> Iterator[Item]:
+def find_summary_items(records: Sequence[Record]) -> Iterator[PageItem]:
     """Yield what the last summary that is no page of ours says, by its sections."""
-    held = [record for record in records if record.kind == "summary" and contents(record.words) is None]
-    if not held:
+    summaries = [record for record in records if record.kind == "summary" and unframe_page(record.words) is None]
+    if not summaries:
         return
-    words = held[-1].words
-    for found in find_elements(_TAGGED, words, "{}-files"):
-        label = {"modified": "Changed before", "read": "Read before"}[found.name]
-        paths = [path.strip() for path in found.content.splitlines() if path.strip()]
+    words = summaries[-1].words
+    for element in find_elements(_FILES_TAG, words, "{}-files"):
+        label = {"modified": "Changed before", "read": "Read before"}[element.name]
+        paths = [path.strip() for path in element.content.splitlines() if path.strip()]
         if paths:
-            yield Item("Facts", (f"{label}: {', '.join(paths)}.",), 700 if found.name == "modified" else 250, 4)
-    for at, (section, line) in enumerate(_lines(replace_elements(_TAGGED, words, "", "{}-files"))):
-        sentence = next(sentences(line), "")
-        if 8 <= len(sentence) <= LONGEST and (section != "Facts" or len(sentence.split()) > 4):
-            done = section == "Pending" and bool(_TICKED.match(line))
+            yield PageItem("Facts", (f"{label}: {', '.join(paths)}.",), 700 if element.name == "modified" else 250, 4)
+    for at, (section, line) in enumerate(_section_lines(replace_elements(_FILES_TAG, words, "", "{}-files"))):
+        sentence = next(split_sentences(line), "")
+        if 8 <= len(sentence) <= MAX_SENTENCE and (section != "Facts" or len(sentence.split()) > 4):
+            done = section == "Pending" and bool(_TICKED_BOX.match(line))
             kind: Section = "Facts" if done else section
-            yield Item(kind, (normal(sentence),), WORTH[section] - min(at, 60) // 2, -1_000_000 + at)
+            yield PageItem(kind, (normalize_line(sentence),), SCORES[section] - min(at, 60) // 2, -1_000_000 + at)
 
 
-def _lines(words: str) -> Iterator[tuple[Section, str]]:
+def _section_lines(words: str) -> Iterator[tuple[Section, str]]:
     """Yield the lines of the sections that are known by their headings."""
     section: Section | None = None
     for line in words.splitlines():

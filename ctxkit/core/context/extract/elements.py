@@ -8,7 +8,7 @@ from typing import NamedTuple
 _CLOSING = re.compile(r"</([\w: -]+)>")
 
 
-class Element(NamedTuple):
+class TagElement(NamedTuple):
     """Hold an element: the first group of its opening tag, what it contains, and where it begins and ends."""
 
     name: str
@@ -17,14 +17,14 @@ class Element(NamedTuple):
     end: int
 
 
-def find_elements(opening: re.Pattern[str], text: str, closing: str = "{}") -> Iterator[Element]:
+def find_elements(opening: re.Pattern[str], text: str, closing: str = "{}") -> Iterator[TagElement]:
     """Yield the elements whose opening tags a pattern matches, one after the other; what is never closed is none.
 
     ``closing`` is the name in the closing tag; {} in it stands for the first group of the opening tag.
     """
     places: dict[str, list[int]] = {}
-    for found in _CLOSING.finditer(text):
-        places.setdefault(found[1], []).append(found.start())
+    for match in _CLOSING.finditer(text):
+        places.setdefault(match[1], []).append(match.start())
     at = 0
     while places and (tag := opening.search(text, at)):
         at = tag.end()
@@ -33,7 +33,7 @@ def find_elements(opening: re.Pattern[str], text: str, closing: str = "{}") -> I
         place = bisect_left(ends, at)
         if place < len(ends):
             end = ends[place] + len(name) + 3
-            yield Element(tag[1], text[at : ends[place]], tag.start(), end)
+            yield TagElement(tag[1], text[at : ends[place]], tag.start(), end)
             at = end
 
 
@@ -46,6 +46,6 @@ def replace_elements(opening: re.Pattern[str], text: str, replacement: str, clos
     return "".join([*parts, text[at:]])
 
 
-def without_line_ends(content: str) -> str:
+def strip_line_ends(content: str) -> str:
     """Return what an element contains without one newline behind its opening tag and one before its closing tag."""
     return content.removeprefix("\n").removesuffix("\n")

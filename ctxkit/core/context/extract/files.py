@@ -5,30 +5,30 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.context.extract.acts import command_of, patch_of, path_of
-from ctxkit.core.context.extract.deed import Deed
-from ctxkit.core.context.extract.item import Item
-from ctxkit.core.context.extract.judged import Judged
-from ctxkit.core.context.extract.patches import patched
-from ctxkit.core.context.extract.shell import Effects, effects
+from ctxkit.core.context.extract.deed import ToolCall
+from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.judged import ClassifiedCall
+from ctxkit.core.context.extract.patches import parse_patch
+from ctxkit.core.context.extract.shell import FileEffects, find_effects
 
-_SHOWN = re.compile(r"^\[File: (\S+) \(\d+ lines total\)\]", re.MULTILINE)
-_OPEN = re.compile(r"^\(Open file: (\S+)\)", re.MULTILINE)
+_FILE_HEADER = re.compile(r"^\[File: (\S+) \(\d+ lines total\)\]", re.MULTILINE)
+_OPEN_FILE = re.compile(r"^\(Open file: (\S+)\)", re.MULTILINE)
 _EDITOR = re.compile(r"(?:str_replace_editor|edit_anthropic)\s+(create|str_replace|insert|undo_edit|view)\s+(\S+)")
-_WINDOWED = ("create", "edit", "insert", "append", "undo_edit", "open", "goto", "scroll_down", "scroll_up")
-_OPENED = re.compile(r"""\bopen\(\s*[rfb]?(['"])([^'"\n]+)\1\s*,\s*(?:mode\s*=\s*)?['"][wax]""")
-_CALLED = re.compile(
+_EDITOR_COMMANDS = ("create", "edit", "insert", "append", "undo_edit", "open", "goto", "scroll_down", "scroll_up")
+_PYTHON_OPEN = re.compile(r"""\bopen\(\s*[rfb]?(['"])([^'"\n]+)\1\s*,\s*(?:mode\s*=\s*)?['"][wax]""")
+_EDIT_FUNCTION = re.compile(
     r"""\b(?:create_file|edit_file\w*|append_file|insert_content_at_line)\(\s*(?:\w+\s*=\s*)?(['"])([^'"\n]+)\1"""
 )
-_PATH = re.compile(
+_PYTHON_PATH_WRITE = re.compile(
     r"""\bPath\(\s*(['"])([^'"\n]+)\1\s*\)\.(?:write_text|write_bytes|touch|open\(\s*(?:mode\s*=\s*)?['"][wax])"""
 )
-FIRST, LAST = -3_000_000, 9_000_000
+FIRST_RANK, LAST_RANK = -3_000_000, 9_000_000
 """Ranks of what is told of files: what happened to them before, and what was only read after everything else."""
-MANY = (60, 25, 12, 6, 3)
+LIST_SIZES = (60, 25, 12, 6, 3)
 """How many files a bullet may list, the most that fits is taken."""
 
 
-class Touched(NamedTuple):
+class FileHistory(NamedTuple):
     """Hold files by what happened to them, the newest first, each once."""
 
     changed: tuple[str, ...]
@@ -37,151 +37,157 @@ class Touched(NamedTuple):
     read: tuple[str, ...]
 
 
-def touched(done: Sequence[Judged]) -> Touched:
+def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
     """Return what happened to files; what failed did not happen."""
     changed: dict[str, int] = {}
     removed: dict[str, int] = {}
     moved: dict[tuple[str, str], int] = {}
     read: dict[str, int] = {}
-    for at, one in enumerate(done):
-        made = _effects(one)
-        for path in made.changed:
+    for at, call in enumerate(calls):
+        file_effects = _find_call_effects(call)
+        for path in file_effects.changed:
             changed[path], _ = at, removed.pop(path, None)
-        for path in made.removed:
-            named = [other for other in changed if other == path or other.endswith(f"/{path.removeprefix('./')}")]
-            for other in named:
+        for path in file_effects.removed:
+            same_files = [other for other in changed if other == path or other.endswith(f"/{path.removeprefix('./')}")]
+            for other in same_files:
                 del changed[other]
-            removed[max([path, *named], key=len)] = at
-        for pair in made.moved:
+            removed[max([path, *same_files], key=len)] = at
+        for pair in file_effects.moved:
             moved[pair] = at
-        for path in made.read:
+        for path in file_effects.read:
             read[path] = at
-    kept = _distinct(_newest(changed))
-    known = _ends(kept) | frozenset(kept)
-    return Touched(
-        kept,
-        tuple(_distinct(_newest(removed))),
-        tuple(_newest(moved)),
-        tuple(path for path in _distinct(_newest(read)) if path.removeprefix("./") not in known),
+    changed_paths = _drop_short_names(_sort_newest(changed))
+    known_paths = _path_suffixes(changed_paths) | frozenset(changed_paths)
+    return FileHistory(
+        changed_paths,
+        tuple(_drop_short_names(_sort_newest(removed))),
+        tuple(_sort_newest(moved)),
+        tuple(path for path in _drop_short_names(_sort_newest(read)) if path.removeprefix("./") not in known_paths),
     )
 
 
-def _newest(found: dict) -> list:  # type: ignore[type-arg]
-    return sorted(found, key=lambda key: -found[key])
+def _sort_newest(places: dict) -> list:  # type: ignore[type-arg]
+    return sorted(places, key=lambda key: -places[key])
 
 
-def _distinct(paths: Sequence[str]) -> tuple[str, ...]:
+def _drop_short_names(paths: Sequence[str]) -> tuple[str, ...]:
     """Return paths, of two names of one file only the longer: it holds the other."""
-    ends = _ends(paths)
+    ends = _path_suffixes(paths)
     return tuple(path for path in paths if path.removeprefix("./") not in ends)
 
 
-def _ends(paths: Sequence[str]) -> frozenset[str]:
+def _path_suffixes(paths: Sequence[str]) -> frozenset[str]:
     """Return what paths end in after each of their slashes."""
     return frozenset(
         path[at + 1 :] for path in paths for at, sign in enumerate(path) if sign == "/" and path[:at] != "."
     )
 
 
-def _effects(one: Judged) -> Effects:
+def _find_call_effects(classified_call: ClassifiedCall) -> FileEffects:
     """Return what one call did to files."""
-    deed, kind, ended = one
+    call, kind, outcome = classified_call
     if kind == "run":
-        return _ran(deed, failed=ended.failed)
-    if kind not in ("edit", "read") or ended.failed:
-        return Effects()
+        return _find_command_effects(call, failed=outcome.failed)
+    if kind not in ("edit", "read") or outcome.failed:
+        return FileEffects()
     if kind == "read":
-        return Effects(read=(path_of(deed),))
-    if deed.answered < 0:
-        return Effects()
-    patch = patched(patch_of(deed))
+        return FileEffects(read=(path_of(call),))
+    if call.answered_at < 0:
+        return FileEffects()
+    patch = parse_patch(patch_of(call))
     if any(patch):
-        return Effects(patch.changed, patch.removed, patch.moved)
-    path = path_of(deed) or _shown(deed)
+        return FileEffects(patch.changed, patch.removed, patch.moved)
+    path = path_of(call) or _find_shown_file(call)
     if not path:
-        return Effects()
-    name = deed.name.lower()
+        return FileEffects()
+    name = call.name.lower()
     if ("delete" in name or "remove" in name) and "file" in name:
-        return Effects(removed=(path,))
-    return Effects((path,))
+        return FileEffects(removed=(path,))
+    return FileEffects((path,))
 
 
-def _shown(deed: Deed) -> str:
+def _find_shown_file(call: ToolCall) -> str:
     """Return the file that an editor shows after an edit."""
-    found = _SHOWN.search(deed.text) or _OPEN.search(deed.text)
-    return found[1] if found else ""
+    match = _FILE_HEADER.search(call.text) or _OPEN_FILE.search(call.text)
+    return match[1] if match else ""
 
 
-def _ran(deed: Deed, *, failed: bool) -> Effects:
+def _find_command_effects(call: ToolCall, *, failed: bool) -> FileEffects:
     """Return what a command did; one that failed may have written, but moved and read nothing for sure."""
-    command = command_of(deed)
+    command = command_of(call)
     first, _, _body = command.partition("\n")
-    if found := _EDITOR.match(first):
-        path = found[2].strip("'\"")
-        return Effects() if failed else Effects(read=(path,)) if found[1] == "view" else Effects((path,))
+    if match := _EDITOR.match(first):
+        path = match[2].strip("'\"")
+        return FileEffects() if failed else FileEffects(read=(path,)) if match[1] == "view" else FileEffects((path,))
     words = first.split()
-    if words and words[0] in _WINDOWED and (shown := _shown(deed)):
+    if words and words[0] in _EDITOR_COMMANDS and (shown_path := _find_shown_file(call)):
         opened = words[0] in ("open", "goto", "scroll_down", "scroll_up")
-        return Effects(read=(shown,)) if opened else Effects((shown,)) if _edited(deed.text) else Effects()
-    if any(patch := patched(command)) and "apply" in command:
-        return Effects() if failed else Effects(patch.changed, patch.removed, patch.moved)
-    written = tuple(_written(command)) if "(" in command else ()
-    if "code" in deed.given and "command" not in deed.given:
-        return Effects(() if failed else written)
-    made = effects(command)
+        return (
+            FileEffects(read=(shown_path,))
+            if opened
+            else FileEffects((shown_path,))
+            if _is_edit_accepted(call.text)
+            else FileEffects()
+        )
+    if any(patch := parse_patch(command)) and "apply" in command:
+        return FileEffects() if failed else FileEffects(patch.changed, patch.removed, patch.moved)
+    written = tuple(_find_written_files(command)) if "(" in command else ()
+    if "code" in call.argument_map and "command" not in call.argument_map:
+        return FileEffects(() if failed else written)
+    file_effects = find_effects(command)
     if failed:
-        return Effects(made.changed if not deed.text.startswith("bash:") else ())
-    return made._replace(changed=(*made.changed, *written))
+        return FileEffects(file_effects.changed if not call.text.startswith("bash:") else ())
+    return file_effects._replace(changed=(*file_effects.changed, *written))
 
 
-def _edited(text: str) -> bool:
+def _is_edit_accepted(text: str) -> bool:
     return "has introduced new syntax error" not in text and "Your proposed edit" not in text
 
 
-def _written(code: str) -> Iterator[str]:
+def _find_written_files(code: str) -> Iterator[str]:
     """Yield the files that Python writes, where their names stand in it."""
-    for pattern in (_OPENED, _PATH, _CALLED):
-        yield from (found[2] for found in pattern.finditer(code))
+    for pattern in (_PYTHON_OPEN, _PYTHON_PATH_WRITE, _EDIT_FUNCTION):
+        yield from (match[2] for match in pattern.finditer(code))
 
 
-def file_items(done: Sequence[Judged]) -> Iterator[Item]:
+def find_file_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
     """Yield what is to be told of files."""
-    found = touched(done)
-    if found.changed:
-        yield Item("Facts", forms_of("Changed", found.changed), 850, FIRST)
-    if found.removed:
-        yield Item("Facts", forms_of("Removed", found.removed), 840, FIRST + 1)
-    if found.moved:
-        pairs = [f"{old} -> {new}" for old, new in found.moved]
-        yield Item("Facts", forms_of("Moved", pairs), 720, FIRST + 2)
-    if found.read:
-        yield Item("Facts", forms_of("Read", found.read), 300, LAST)
+    history = trace_files(calls)
+    if history.changed:
+        yield PageItem("Facts", make_list_forms("Changed", history.changed), 850, FIRST_RANK)
+    if history.removed:
+        yield PageItem("Facts", make_list_forms("Removed", history.removed), 840, FIRST_RANK + 1)
+    if history.moved:
+        pairs = [f"{old} -> {new}" for old, new in history.moved]
+        yield PageItem("Facts", make_list_forms("Moved", pairs), 720, FIRST_RANK + 2)
+    if history.read:
+        yield PageItem("Facts", make_list_forms("Read", history.read), 300, LAST_RANK)
 
 
-def forms_of(label: str, paths: Sequence[str]) -> tuple[str, ...]:
+def make_list_forms(label: str, paths: Sequence[str]) -> tuple[str, ...]:
     """Return a list of paths, ever shorter: all, all without the folder that most share, then the first of them."""
-    return tuple(_forms(label, paths))
+    return tuple(_make_forms(label, paths))
 
 
-def _forms(label: str, paths: Sequence[str]) -> Iterator[str]:
-    plain = _line(label, paths)
-    if len(paths) <= MANY[0]:
+def _make_forms(label: str, paths: Sequence[str]) -> Iterator[str]:
+    plain = _format_list(label, paths)
+    if len(paths) <= LIST_SIZES[0]:
         yield plain
-    folder = _shared(paths)
+    folder = _find_shared_folder(paths)
     within = paths if not folder else [path.removeprefix(folder) for path in paths]
     name = f"{label} in {folder}" if folder else label
     if folder:
-        yield _line(name, within)
-    for many in MANY:
-        if many < len(paths):
-            yield f"{_line(name, within[:many])[:-1]} and others."
+        yield _format_list(name, within)
+    for size in LIST_SIZES:
+        if size < len(paths):
+            yield f"{_format_list(name, within[:size])[:-1]} and others."
 
 
-def _line(label: str, paths: Sequence[str]) -> str:
+def _format_list(label: str, paths: Sequence[str]) -> str:
     return f"{label}: {', '.join(paths)}."
 
 
-def _shared(paths: Sequence[str]) -> str:
+def _find_shared_folder(paths: Sequence[str]) -> str:
     """Return the folder, with its slash, that saves most where it is named once; empty where none saves anything."""
     saved: dict[str, int] = {}
     for path in paths:

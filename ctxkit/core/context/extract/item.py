@@ -5,7 +5,7 @@ from typing import NamedTuple
 from ctxkit.core.context.template import Section
 
 
-class Item(NamedTuple):
+class PageItem(NamedTuple):
     """Hold a bullet: the ``forms`` that it may take, the fullest first, and what it is worth.
 
     ``rank`` puts bullets of a section in order, ties as they came.
@@ -13,5 +13,5 @@ class Item(NamedTuple):
 
     section: Section
     forms: tuple[str, ...]
-    worth: int
+    score: int
     rank: int = 0

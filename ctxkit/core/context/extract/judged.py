@@ -3,19 +3,21 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ctxkit.core.context.extract.acts import Act, act
-from ctxkit.core.context.extract.deed import Deed
-from ctxkit.core.context.extract.outcome import Outcome, outcome
+from ctxkit.core.context.extract.acts import CallKind, classify_call
+from ctxkit.core.context.extract.deed import ToolCall
+from ctxkit.core.context.extract.outcome import CallOutcome, read_outcome
 
 
-class Judged(NamedTuple):
+class ClassifiedCall(NamedTuple):
     """Hold a deed, what kind it is, and how it ended."""
 
-    deed: Deed
-    act: Act
-    ended: Outcome
+    call: ToolCall
+    kind: CallKind
+    outcome: CallOutcome
 
 
-def judged(done: Sequence[Deed]) -> tuple[Judged, ...]:
+def classify_calls(calls: Sequence[ToolCall]) -> tuple[ClassifiedCall, ...]:
     """Return deeds with what kind they are and how they ended."""
-    return tuple(Judged(deed, kind, outcome(deed, kind)) for deed in done for kind in (act(deed),))
+    return tuple(
+        ClassifiedCall(call, kind, read_outcome(call, kind)) for call in calls for kind in (classify_call(call),)
+    )

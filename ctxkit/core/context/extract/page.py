@@ -3,195 +3,209 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.chat.record import Record
-from ctxkit.core.context.extract.conclusions import conclusion_items, settled_items
-from ctxkit.core.context.extract.constraints import constraint_items
-from ctxkit.core.context.extract.deed import Deed, deeds, words_beside
-from ctxkit.core.context.extract.earlier import summary_items
-from ctxkit.core.context.extract.failures import failure_items
-from ctxkit.core.context.extract.files import file_items, forms_of
-from ctxkit.core.context.extract.item import Item
-from ctxkit.core.context.extract.judged import judged
-from ctxkit.core.context.extract.pending import open_items, todo_items
-from ctxkit.core.context.extract.ranking import ranked
-from ctxkit.core.context.extract.requests import Request, opening, requests
-from ctxkit.core.context.extract.runs import run_items
-from ctxkit.core.context.extract.todo import todo_of
-from ctxkit.core.context.limits import key_of
-from ctxkit.core.context.matter import Matter
-from ctxkit.core.context.merge import carried, joined, listed
+from ctxkit.core.context.extract.conclusions import find_conclusion_items, find_decision_items
+from ctxkit.core.context.extract.constraints import find_constraint_items
+from ctxkit.core.context.extract.deed import ToolCall, find_tool_calls, strip_commands
+from ctxkit.core.context.extract.earlier import find_summary_items
+from ctxkit.core.context.extract.failures import find_failure_items
+from ctxkit.core.context.extract.files import find_file_items, make_list_forms
+from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.judged import classify_calls
+from ctxkit.core.context.extract.pending import find_open_items, find_todo_items
+from ctxkit.core.context.extract.ranking import build_page
+from ctxkit.core.context.extract.requests import UserRequest, find_requests, quote_opening
+from ctxkit.core.context.extract.runs import find_run_items
+from ctxkit.core.context.extract.todo import find_todo_list
+from ctxkit.core.context.limits import bullet_key
+from ctxkit.core.context.matter import SummaryInput
+from ctxkit.core.context.merge import carry_over, merge_lists, parse_list
 from ctxkit.core.context.rules import is_rule
-from ctxkit.core.context.summary import contents
-from ctxkit.core.context.template import SECTIONS, Context, Extra, normal, parse, render
+from ctxkit.core.context.summary import unframe_page
+from ctxkit.core.context.template import SECTIONS, Extra, SummaryPage, normalize_line, parse_page, render_page
 
-OWN = 712
+OWN_SCORE = 712
 """What is worth at least what somebody wrote into the page."""
-TASK, BRIEF, LEADING = 420, 120, 3
+TASK_CHARS, BRIEF_CHARS, MAX_LEADING = 420, 120, 3
 """Characters of a request that the task quotes, whole sentences, those that it does where room is short, and how many
 requests before a short one are told with it."""
 
 
-def extract(matter: Matter) -> Context:
+def extract(summary_input: SummaryInput) -> SummaryPage:
     """Return the page of a conversation: everything in it comes from there, word for word where it is quoted.
 
     It covers the whole path, takes over what still holds of the earlier page, and takes at most the target, unless
     the task and the pins alone are more.
     """
-    earlier = earlier_of(matter)
-    found = list(_items(matter.records))
-    found = _with_lists(found, earlier) if earlier else found
-    carried_over = list(_carried(earlier, found, _ours(matter))) if earlier else []
-    extra = [*(earlier.extra if earlier else ()), *_pinned_blocks(matter)]
-    items = [*_pinned(matter), *found, *carried_over]
-    return ranked(items, tuple(dict.fromkeys(extra)), matter.target, matter.count)
+    earlier_page = find_earlier_page(summary_input)
+    new_items = list(_find_items(summary_input.records))
+    new_items = _extend_lists(new_items, earlier_page) if earlier_page else new_items
+    carried_over = (
+        list(_find_carried_items(earlier_page, new_items, _summary_keys(summary_input))) if earlier_page else []
+    )
+    extra = [*(earlier_page.extra if earlier_page else ()), *_find_pin_blocks(summary_input)]
+    items = [*_find_pin_items(summary_input), *new_items, *carried_over]
+    return build_page(items, tuple(dict.fromkeys(extra)), summary_input.target, summary_input.count)
 
 
-def earlier_of(matter: Matter) -> Context | None:
+def find_earlier_page(summary_input: SummaryInput) -> SummaryPage | None:
     """Return the earlier page: the one handed in, else that of the last summary in the conversation."""
-    if matter.earlier.strip() and (found := parse(matter.earlier)):
-        return found
-    return _told_before(matter)
+    if summary_input.earlier_page.strip() and (page := parse_page(summary_input.earlier_page)):
+        return page
+    return _find_summary_page(summary_input)
 
 
-def _ours(matter: Matter) -> frozenset[str]:
-    page = _told_before(matter)
+def _summary_keys(summary_input: SummaryInput) -> frozenset[str]:
+    page = _find_summary_page(summary_input)
     bullets = [bullet for section in SECTIONS for bullet in page.bullets(section)] if page else []
-    return frozenset(map(key_of, bullets))
+    return frozenset(map(bullet_key, bullets))
 
 
-def _told_before(matter: Matter) -> Context | None:
+def _find_summary_page(summary_input: SummaryInput) -> SummaryPage | None:
     """Return the page of the last summary in the conversation."""
-    for record in reversed(matter.records):
-        if record.role in ("system", "user") and (page := contents(record.words)):
-            return parse(page)
+    for record in reversed(summary_input.records):
+        if record.role in ("system", "user") and (page := unframe_page(record.words)):
+            return parse_page(page)
     return None
 
 
-def _items(records: Sequence[Record]) -> Iterator[Item]:
+def _find_items(records: Sequence[Record]) -> Iterator[PageItem]:
     """Yield everything that may be told of a conversation."""
-    done = deeds(records)
-    asked = requests(records)
-    said = [
-        (at, words_beside(record.words))
+    calls = find_tool_calls(records)
+    requests = find_requests(records)
+    messages = [
+        (at, strip_commands(record.words))
         for at, record in enumerate(records)
         if record.role == "assistant" and record.kind == "message"
     ]
-    todo = todo_of(done, said)
-    yield from _tasks(asked)
-    yield from summary_items(records)
-    yield from constraint_items(asked)
-    yield from todo_items(todo)
-    yield from open_items(asked, done, said, todo)
-    yield from _evidence(done, said)
+    todo = find_todo_list(calls, messages)
+    yield from _find_task_items(requests)
+    yield from find_summary_items(records)
+    yield from find_constraint_items(requests)
+    yield from find_todo_items(todo)
+    yield from find_open_items(requests, calls, messages, todo)
+    yield from _find_evidence(calls, messages)
 
 
-def _evidence(done: Sequence[Deed], said: Sequence[tuple[int, str]]) -> Iterator[Item]:
-    ended = judged(done)
-    yield from file_items(ended)
-    yield from failure_items(ended)
-    yield from run_items(ended)
-    yield from conclusion_items(said)
-    yield from settled_items(said)
+def _find_evidence(calls: Sequence[ToolCall], messages: Sequence[tuple[int, str]]) -> Iterator[PageItem]:
+    classified_calls = classify_calls(calls)
+    yield from find_file_items(classified_calls)
+    yield from find_failure_items(classified_calls)
+    yield from find_run_items(classified_calls)
+    yield from find_conclusion_items(messages)
+    yield from find_decision_items(messages)
 
 
-def _tasks(asked: Sequence[Request]) -> Iterator[Item]:
+def _find_task_items(requests: Sequence[UserRequest]) -> Iterator[PageItem]:
     """Yield the last real request; one that only answers stands beside the one that it answers.
 
     Where it is short, those before it are told too, as far back as a longer one.
     """
-    place = next((at for at in range(len(asked) - 1, -1, -1) if not asked[at].refers), -1)
+    place = next((at for at in range(len(requests) - 1, -1, -1) if not requests[at].is_reply), -1)
     if place < 0:
-        if asked:
-            yield Item("Task", (opening(asked[-1].text, BRIEF),), 900)
+        if requests:
+            yield PageItem("Task", (quote_opening(requests[-1].text, BRIEF_CHARS),), 900)
         return
-    full, brief = opening(asked[place].text, TASK), opening(asked[place].text, BRIEF)
-    last = asked[-1]
-    reply = f'then: "{" ".join(last.text.split())}"' if place != len(asked) - 1 else ""
-    before = "; ".join(f'"{opening(one.text, BRIEF)}"' for one in _leading(asked[:place])) if asked[place].brief else ""
+    full, brief = quote_opening(requests[place].text, TASK_CHARS), quote_opening(requests[place].text, BRIEF_CHARS)
+    last = requests[-1]
+    reply = f'then: "{" ".join(last.text.split())}"' if place != len(requests) - 1 else ""
+    before = (
+        "; ".join(
+            f'"{quote_opening(request.text, BRIEF_CHARS)}"' for request in _find_leading_requests(requests[:place])
+        )
+        if requests[place].is_brief
+        else ""
+    )
     notes = [reply, f"asked before: {before}"] if before else [reply]
-    yield Item("Task", (*(_noted(words, notes) for words in (full, brief)), _noted(brief, [reply]), brief[:TASK]), 900)
+    yield PageItem(
+        "Task",
+        (*(_add_notes(words, notes) for words in (full, brief)), _add_notes(brief, [reply]), brief[:TASK_CHARS]),
+        900,
+    )
 
 
-def _noted(words: str, notes: Sequence[str]) -> str:
-    told = "; ".join(filter(None, notes))
-    return f"{words} ({told})" if told else words
+def _add_notes(words: str, notes: Sequence[str]) -> str:
+    note = "; ".join(filter(None, notes))
+    return f"{words} ({note})" if note else words
 
 
-def _leading(asked: Sequence[Request]) -> list[Request]:
+def _find_leading_requests(requests: Sequence[UserRequest]) -> list[UserRequest]:
     """Return the requests that led to the next one, the newest first: short ones up to a longer one."""
-    found: list[Request] = []
-    for request in reversed(asked[-LEADING:]):
-        if not request.refers:
-            found.append(request)
-        if not (request.refers or request.brief):
+    leading: list[UserRequest] = []
+    for request in reversed(requests[-MAX_LEADING:]):
+        if not request.is_reply:
+            leading.append(request)
+        if not (request.is_reply or request.is_brief):
             break
-    return found
+    return leading
 
 
-def _pinned(matter: Matter) -> Iterator[Item]:
+def _find_pin_items(summary_input: SummaryInput) -> Iterator[PageItem]:
     """Yield the pins that no message holds which stays; those of one line stand among Decisions."""
-    for at, pin in enumerate(_loose(matter)):
-        if normal(pin) == pin:
-            yield Item("Decisions", (pin,), 10_000 - at, -2_000_000 + at)
+    for at, pin in enumerate(_find_loose_pins(summary_input)):
+        if normalize_line(pin) == pin:
+            yield PageItem("Decisions", (pin,), 10_000 - at, -2_000_000 + at)
 
 
-def _pinned_blocks(matter: Matter) -> Iterator[Extra]:
+def _find_pin_blocks(summary_input: SummaryInput) -> Iterator[Extra]:
     """Yield the other pins, each as it is in a section of its own."""
-    for pin in _loose(matter):
-        if normal(pin) != pin:
+    for pin in _find_loose_pins(summary_input):
+        if normalize_line(pin) != pin:
             yield Extra("", f"## Pinned\n\n{pin}")
 
 
-def _loose(matter: Matter) -> list[str]:
-    kept = [record.words for record in matter.records[matter.cut :]]
-    return [pin for pin in dict.fromkeys(matter.pins) if pin.strip() and not any(pin in words for words in kept)]
+def _find_loose_pins(summary_input: SummaryInput) -> list[str]:
+    kept = [record.words for record in summary_input.records[summary_input.cut :]]
+    return [pin for pin in dict.fromkeys(summary_input.pins) if pin.strip() and not any(pin in words for words in kept)]
 
 
-def _with_lists(found: Sequence[Item], earlier: Context) -> list[Item]:
+def _extend_lists(items: Sequence[PageItem], earlier_page: SummaryPage) -> list[PageItem]:
     """Return items whose lists go on with those of the earlier page."""
-    made = []
-    for item in found:
-        if item.section == "Facts" and listed(item.forms[0])[0]:
-            item = item._replace(forms=_list_forms(joined(item.forms[0], earlier.facts), item.forms))
-        made.append(item)
-    return made
+    extended = []
+    for item in items:
+        if item.section == "Facts" and parse_list(item.forms[0])[0]:
+            item = item._replace(forms=_make_list_forms(merge_lists(item.forms[0], earlier_page.facts), item.forms))
+        extended.append(item)
+    return extended
 
 
-def _list_forms(bullet: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
+def _make_list_forms(bullet: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Return the forms of a bullet that lists things, ever shorter; ``others`` are its forms without what was added."""
-    label, things = listed(bullet)
+    label, things = parse_list(bullet)
     if label in ("", "Done"):
         return (bullet, *others)
-    return (bullet, *forms_of(label, things))
+    return (bullet, *make_list_forms(label, things))
 
 
-def _carried(earlier: Context, found: Sequence[Item], ours: frozenset[str]) -> Iterator[Item]:
+def _find_carried_items(
+    earlier_page: SummaryPage, items: Sequence[PageItem], summary_keys: frozenset[str]
+) -> Iterator[PageItem]:
     """Yield what still holds of the earlier page; older bullets are worth less than new ones of their kind.
 
-    ``ours`` are the keys of what the summary in the conversation says: somebody wrote the rest, and it stays.
+    ``summary_keys`` are the keys of what the summary in the conversation says: somebody wrote the rest, and it stays.
     """
-    new = Context(
-        decisions=tuple(item.forms[0] for item in found if item.section == "Decisions"),
-        facts=tuple(item.forms[0] for item in found if item.section == "Facts"),
-        pending=tuple(item.forms[0] for item in found if item.section == "Pending"),
-        errors=tuple(item.forms[0] for item in found if item.section == "Errors"),
+    new_page = SummaryPage(
+        decisions=tuple(item.forms[0] for item in items if item.section == "Decisions"),
+        facts=tuple(item.forms[0] for item in items if item.section == "Facts"),
+        pending=tuple(item.forms[0] for item in items if item.section == "Pending"),
+        errors=tuple(item.forms[0] for item in items if item.section == "Errors"),
     )
-    held = carried(earlier, new)
-    if earlier.task:
-        yield Item("Task", (earlier.task,), 100)
+    kept_page = carry_over(earlier_page, new_page)
+    if earlier_page.task:
+        yield PageItem("Task", (earlier_page.task,), 100)
     for section in SECTIONS[1:]:
-        for at, bullet in enumerate(held.bullets(section)):
-            worth = max(_worth(section, bullet), 0 if key_of(bullet) in ours else OWN)
-            yield Item(section, _list_forms(bullet), worth - at, -1_000_000 + at)
+        for at, bullet in enumerate(kept_page.bullets(section)):
+            score = max(_score_bullet(section, bullet), 0 if bullet_key(bullet) in summary_keys else OWN_SCORE)
+            yield PageItem(section, _make_list_forms(bullet), score - at, -1_000_000 + at)
 
 
-def _worth(section: str, bullet: str) -> int:
+def _score_bullet(section: str, bullet: str) -> int:
     if section == "Facts":
-        return 830 if listed(bullet)[0] in ("Changed", "Removed", "Moved") else 450
+        return 830 if parse_list(bullet)[0] in ("Changed", "Removed", "Moved") else 450
     if section == "Decisions":
         return 770 if is_rule(bullet) else 500
     return {"Pending": 705, "Errors": 740}[section]
 
 
-def summarized(matter: Matter) -> str:
+def summarize_without_model(summary_input: SummaryInput) -> str:
     """Return the rendered page; the summarizer that needs no model."""
-    return render(extract(matter))
+    return render_page(extract(summary_input))

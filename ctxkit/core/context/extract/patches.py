@@ -4,13 +4,13 @@ import re
 from typing import NamedTuple
 
 _BEGIN = "*** Begin Patch"
-_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.*[^ \t\n])[ \t]*$", re.MULTILINE)
-_MOVED = re.compile(r"^\*\*\* Update File: (.*[^ \t\n])[ \t]*\n\*\*\* Move to: (.*[^ \t\n])[ \t]*$", re.MULTILINE)
-_NEW = re.compile(r"^--- (?:a/)?(\S++)[^\n]*\n\+\+\+ (?:b/)?(\S+)", re.MULTILINE)
-NOWHERE = "/dev/null"
+_PATCH_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.*[^ \t\n])[ \t]*$", re.MULTILINE)
+_MOVE = re.compile(r"^\*\*\* Update File: (.*[^ \t\n])[ \t]*\n\*\*\* Move to: (.*[^ \t\n])[ \t]*$", re.MULTILINE)
+_DIFF_HEADER = re.compile(r"^--- (?:a/)?(\S++)[^\n]*\n\+\+\+ (?:b/)?(\S+)", re.MULTILINE)
+NULL_PATH = "/dev/null"
 
 
-class Patched(NamedTuple):
+class PatchedFiles(NamedTuple):
     """Hold the files that a patch changes, removes, and moves (from, to)."""
 
     changed: tuple[str, ...] = ()
@@ -18,18 +18,20 @@ class Patched(NamedTuple):
     moved: tuple[tuple[str, str], ...] = ()
 
 
-def patched(text: str) -> Patched:
+def parse_patch(text: str) -> PatchedFiles:
     """Return what a patch does, nothing for a text that is none."""
     if _BEGIN in text:
-        moved = tuple((found[1], found[2]) for found in _MOVED.finditer(text))
-        gone = {source for source, _ in moved}
-        files = [(found[1], found[2]) for found in _FILE.finditer(text) if found[2] not in gone]
-        return Patched(
-            tuple(path for how, path in files if how != "Delete"),
-            tuple(path for how, path in files if how == "Delete"),
+        moved = tuple((match[1], match[2]) for match in _MOVE.finditer(text))
+        moved_sources = {source for source, _ in moved}
+        files = [(match[1], match[2]) for match in _PATCH_FILE.finditer(text) if match[2] not in moved_sources]
+        return PatchedFiles(
+            tuple(path for operation, path in files if operation != "Delete"),
+            tuple(path for operation, path in files if operation == "Delete"),
             moved,
         )
     if "\n+++ " not in text:
-        return Patched()
-    pairs = [(found[1], found[2]) for found in _NEW.finditer(text)]
-    return Patched(tuple(new for _, new in pairs if new != NOWHERE), tuple(old for old, new in pairs if new == NOWHERE))
+        return PatchedFiles()
+    pairs = [(match[1], match[2]) for match in _DIFF_HEADER.finditer(text)]
+    return PatchedFiles(
+        tuple(new for _, new in pairs if new != NULL_PATH), tuple(old for old, new in pairs if new == NULL_PATH)
+    )

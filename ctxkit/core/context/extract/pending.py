@@ -3,21 +3,21 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.context.extract.acts import act
-from ctxkit.core.context.extract.deed import Deed
-from ctxkit.core.context.extract.failures import clipped, tried_of
-from ctxkit.core.context.extract.item import Item
-from ctxkit.core.context.extract.requests import Request, opening
-from ctxkit.core.context.extract.todo import Todo
-from ctxkit.core.context.sentences import sentences
+from ctxkit.core.context.extract.acts import classify_call
+from ctxkit.core.context.extract.deed import ToolCall
+from ctxkit.core.context.extract.failures import clip_text, describe_attempt
+from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.requests import UserRequest, quote_opening
+from ctxkit.core.context.extract.todo import TodoList
+from ctxkit.core.context.sentences import split_sentences
 
-_NEXT = re.compile(
+_NEXT_STEP = re.compile(
     r"\b(?:next(?: step)?s?\b|remaining|still (?:need|have) to|left to do|need to|I'll|I will|let me|let's"
     r"|going to|now (?:I|let)|als nächstes|prochaine|siguiente|далее|接下来|次に)",
     re.IGNORECASE,
 )
 
-_AFTER = re.compile(
+_LATER_STEP = re.compile(
     r"\b(?:next steps?\b|remaining|still (?:need|have) to|left to do|after (?:that|this)|then (?:I|we)\b|als nächstes"
     r"|prochaine|siguiente|далее|接下来|次に)",
     re.IGNORECASE,
@@ -28,54 +28,66 @@ _CHATTER = re.compile(
     re.IGNORECASE,
 )
 """What is said to close a conversation, or to go on with it, and is no step of the work."""
-_ENDS = ("submit", "exit", "finish", "finish_task", "attempt_completion", "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")
+_FINAL_CALLS = (
+    "submit",
+    "exit",
+    "finish",
+    "finish_task",
+    "attempt_completion",
+    "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT",
+)
 """Calls that end a run, which nothing answers."""
 
 
-def todo_items(todo: Todo) -> Iterator[Item]:
+def find_todo_items(todo: TodoList) -> Iterator[PageItem]:
     """Yield the list of things to do: what is open each by itself, what is done in one bullet of Facts."""
     for at, words in enumerate(todo.active):
-        yield Item("Pending", (f"{words} (in progress)", words), 835 - at, at)
+        yield PageItem("Pending", (f"{words} (in progress)", words), 835 - at, at)
     for at, words in enumerate(todo.open):
-        yield Item("Pending", (words,), 825 - min(at, 20), 1000 + at)
+        yield PageItem("Pending", (words,), 825 - min(at, 20), 1000 + at)
     if todo.done:
-        listed = [done.rstrip(".") for done in todo.done]
-        forms = [f"Done: {'; '.join(listed)}."]
-        forms += [f"Done: {'; '.join(listed[-many:])}." for many in (8, 4, 2) if many < len(listed)]
-        yield Item("Facts", tuple(forms), 740, -2_900_000)
+        done_items = [item.rstrip(".") for item in todo.done]
+        forms = [f"Done: {'; '.join(done_items)}."]
+        forms += [f"Done: {'; '.join(done_items[-many:])}." for many in (8, 4, 2) if many < len(done_items)]
+        yield PageItem("Facts", tuple(forms), 740, -2_900_000)
 
 
-def open_items(
-    asked: Sequence[Request], done: Sequence[Deed], said: Sequence[tuple[int, str]], todo: Todo
-) -> Iterator[Item]:
+def find_open_items(
+    requests: Sequence[UserRequest], calls: Sequence[ToolCall], messages: Sequence[tuple[int, str]], todo: TodoList
+) -> Iterator[PageItem]:
     """Yield requests that nothing answers yet, calls without result, and the steps that the agent announced last."""
-    last = max((at for at, words in said if words.strip()), default=-1)
-    last = max(last, max((deed.at for deed in done), default=-1))
-    unanswered = [request for request in asked if request.at > last]
+    last = max((at for at, words in messages if words.strip()), default=-1)
+    last = max(last, max((call.at for call in calls), default=-1))
+    unanswered = [request for request in requests if request.at > last]
     for at, request in enumerate(unanswered[:-1]):
-        yield Item("Pending", (opening(request.text, 160),), 700 - at, 2000 + at)
-    for deed in done[-12:]:
-        if deed.answered < 0 and deed.at >= last and act(deed) != "todo" and not _ended(deed):
-            yield Item(
-                "Pending", (f"{deed.name}: {clipped(tried_of(deed, act(deed)), 120)} (no result yet)",), 610, 3000
+        yield PageItem("Pending", (quote_opening(request.text, 160),), 700 - at, 2000 + at)
+    for call in calls[-12:]:
+        if call.answered_at < 0 and call.at >= last and classify_call(call) != "todo" and not _is_final_call(call):
+            yield PageItem(
+                "Pending",
+                (f"{call.name}: {clip_text(describe_attempt(call, classify_call(call)), 120)} (no result yet)",),
+                610,
+                3000,
             )
-    if said and todo.empty and not (done and _ended(done[-1])):
-        at, words = said[-1]
-        yield from _announced(words, begun=any(deed.at == at and deed.answered >= 0 for deed in done[-12:]))
+    if messages and todo.is_empty and not (calls and _is_final_call(calls[-1])):
+        at, words = messages[-1]
+        yield from _find_announced_steps(
+            words, begun=any(call.at == at and call.answered_at >= 0 for call in calls[-12:])
+        )
 
 
-def _ended(deed: Deed) -> bool:
+def _is_final_call(call: ToolCall) -> bool:
     """Tell whether a call ends a run, so that nothing is to be done after it."""
-    return deed.name in _ENDS or tried_of(deed, act(deed)) in _ENDS
+    return call.name in _FINAL_CALLS or describe_attempt(call, classify_call(call)) in _FINAL_CALLS
 
 
-def _announced(words: str, *, begun: bool) -> Iterator[Item]:
+def _find_announced_steps(words: str, *, begun: bool) -> Iterator[PageItem]:
     """Yield the steps that the last message of the agent announces; of one that has ``begun`` them, those after."""
-    pattern = _AFTER if begun else _NEXT
-    found = [
-        one
-        for one in sentences(words)
-        if pattern.search(one) and 10 <= len(one) <= 220 and one[-1] not in "?:" and not _CHATTER.search(one)
+    pattern = _LATER_STEP if begun else _NEXT_STEP
+    steps = [
+        step
+        for step in split_sentences(words)
+        if pattern.search(step) and 10 <= len(step) <= 220 and step[-1] not in "?:" and not _CHATTER.search(step)
     ]
-    for at, sentence in enumerate(found[-3:]):
-        yield Item("Pending", (sentence,), 540 + at, 4000 + at)
+    for at, sentence in enumerate(steps[-3:]):
+        yield PageItem("Pending", (sentence,), 540 + at, 4000 + at)

@@ -4,82 +4,93 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.context.extract.item import Item
-from ctxkit.core.context.limits import MARKUP, key_of
-from ctxkit.core.context.sentences import sentences
-from ctxkit.core.context.template import MOST, SECTIONS, Context, Extra, Section, normal, render, written
+from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.limits import MARKUP, bullet_key
+from ctxkit.core.context.sentences import split_sentences
+from ctxkit.core.context.template import (
+    MAX_BULLETS,
+    SECTIONS,
+    Extra,
+    Section,
+    SummaryPage,
+    format_bullet,
+    normalize_line,
+    render_page,
+)
 from ctxkit.core.tokenizer import Tokenizer
 
-MUST = 700
+MUST_SCORE = 700
 """What is worth this stands on the page whenever there is room, if need be several in a bullet."""
-PINNED = 9_000
+PIN_SCORE = 9_000
 """What is worth this must be told, wherever else it stands."""
-CONSIDERED, LEAST = 400, 4
+MAX_ITEMS, MIN_BULLET = 400, 4
 """Items that are looked at, the worthiest, and tokens of a bullet at least."""
-LIST, LISTED, EACH = 840, 0.5, 0.09
+LIST_SCORE, LIST_SHARE, BULLET_SHARE = 840, 0.5, 0.09
 """What the list of changed files is worth, and the parts of the room that it, and any other bullet, may take in a form
 longer than the shortest as long as others wait; what is left in the end goes to fuller forms."""
-SHARED, SHORT = 4, 48
+MAX_SHARED, SHORT_TOKENS = 4, 48
 """Bullets of a section at most that hold several items each, where there are too many, and tokens of such an item."""
 
 
-class _Chosen(NamedTuple):
+class _SelectedItem(NamedTuple):
     """Hold an item with the form that it takes."""
 
-    item: Item
+    item: PageItem
     form: str
     cost: int
 
 
-def ranked(items: Iterable[Item], extra: Sequence[Extra], target: int, count: Tokenizer) -> Context:
+def build_page(items: Iterable[PageItem], extra: Sequence[Extra], target: int, count: Tokenizer) -> SummaryPage:
     """Return the page of at most ``target`` tokens that holds what is worth most.
 
     The task and ``extra`` stand whatever they take; everything else falls before they do, the least worthy first.
     """
-    found = sorted(_once(items), key=lambda item: -item.worth)[:CONSIDERED]
-    task = _task([item for item in found if item.section == "Task"], target, count)
-    bare = Context(task=task, extra=tuple(extra))
-    waiting = [item for item in found if item.section != "Task" and not _within(item, task)]
-    room = target - count(render(bare))
-    must = [item for item in waiting if item.worth >= MUST]
-    chosen = _filled([], must, room, 0, count)
-    chosen = _grown(chosen, room - _total(chosen), int(EACH * room), count)
-    chosen = _filled(chosen, waiting[len(must) :], room, int(EACH * room), count)
-    chosen = _grown(chosen, target - count(render(_page(bare, chosen))), target, count)
-    while chosen and count(render(page := _page(bare, chosen))) > target:
-        chosen = chosen[:-1]
-    return _page(bare, chosen) if not chosen else page
+    candidates = sorted(_deduplicate(items), key=lambda item: -item.score)[:MAX_ITEMS]
+    task = _choose_task([item for item in candidates if item.section == "Task"], target, count)
+    base_page = SummaryPage(task=task, extra=tuple(extra))
+    waiting = [item for item in candidates if item.section != "Task" and not _is_in_task(item, task)]
+    max_tokens = target - count(render_page(base_page))
+    must = [item for item in waiting if item.score >= MUST_SCORE]
+    selection = _fill_page([], must, max_tokens, 0, count)
+    selection = _grow_items(selection, max_tokens - _total_cost(selection), int(BULLET_SHARE * max_tokens), count)
+    selection = _fill_page(selection, waiting[len(must) :], max_tokens, int(BULLET_SHARE * max_tokens), count)
+    selection = _grow_items(selection, target - count(render_page(_make_page(base_page, selection))), target, count)
+    while selection and count(render_page(page := _make_page(base_page, selection))) > target:
+        selection = selection[:-1]
+    return _make_page(base_page, selection) if not selection else page
 
 
-def _once(items: Iterable[Item]) -> list[Item]:
+def _deduplicate(items: Iterable[PageItem]) -> list[PageItem]:
     """Return items that say something, each once: the worthiest of the same."""
-    told: dict[str, Item] = {}
+    unique: dict[str, PageItem] = {}
     for item in items:
-        forms = tuple(dict.fromkeys(form for form in map(normal, _unmarked(item)) if form))
+        forms = tuple(dict.fromkeys(form for form in map(normalize_line, _strip_markup(item)) if form))
         if not forms:
             continue
-        key = key_of(forms[0])
-        if key not in told or told[key].worth < item.worth:
-            told[key] = item._replace(forms=forms)
-    return list(told.values())
+        key = bullet_key(forms[0])
+        if key not in unique or unique[key].score < item.score:
+            unique[key] = item._replace(forms=forms)
+    return list(unique.values())
 
 
-def _unmarked(item: Item) -> Sequence[str]:
+def _strip_markup(item: PageItem) -> Sequence[str]:
     """Return the forms of an item without marks of reasoning, which no page may hold; of a task the sentences so."""
     if not any(map(MARKUP.search, item.forms)):
         return item.forms
     bare = [form for form in item.forms if not MARKUP.search(form)]
     if bare or item.section != "Task":
         return bare
-    return [" ".join(one for one in sentences(form) if not MARKUP.search(one)) for form in item.forms]
+    return [
+        " ".join(sentence for sentence in split_sentences(form) if not MARKUP.search(sentence)) for form in item.forms
+    ]
 
 
-def _within(item: Item, task: str) -> bool:
+def _is_in_task(item: PageItem, task: str) -> bool:
     """Tell whether the task already says what a bullet of Decisions or Pending would."""
-    return item.section in ("Decisions", "Pending") and item.worth < PINNED and item.forms[0] in task
+    return item.section in ("Decisions", "Pending") and item.score < PIN_SCORE and item.forms[0] in task
 
 
-def _task(items: Sequence[Item], target: int, count: Tokenizer) -> str:
+def _choose_task(items: Sequence[PageItem], target: int, count: Tokenizer) -> str:
     """Return the worthiest task, as long as a quarter of the page has room for it."""
     if not items:
         return ""
@@ -87,109 +98,116 @@ def _task(items: Sequence[Item], target: int, count: Tokenizer) -> str:
     return next((form for form in forms if count(form) <= max(24, target // 4)), forms[-1])
 
 
-def _filled(
-    chosen: Sequence[_Chosen], items: Sequence[Item], room: int, each: int, count: Tokenizer
-) -> list[_Chosen]:
+def _fill_page(
+    selection: Sequence[_SelectedItem], items: Sequence[PageItem], max_tokens: int, each: int, count: Tokenizer
+) -> list[_SelectedItem]:
     """Return what is chosen and the items that fit beside it, the worthiest first.
 
     Each takes its fullest form of at most ``each`` tokens, else its shortest; a list of files may take more.
     """
-    made = list(chosen)
-    left = room - _total(made)
-    numbers = Counter(one.item.section for one in made)
+    filled = list(selection)
+    left = max_tokens - _total_cost(filled)
+    numbers = Counter(entry.item.section for entry in filled)
     for item in items:
-        if left < LEAST:
+        if left < MIN_BULLET:
             break
-        if numbers[item.section] >= MOST and item.worth < MUST:
+        if numbers[item.section] >= MAX_BULLETS and item.score < MUST_SCORE:
             continue
-        most = max(each, int(LISTED * room)) if item.worth >= LIST else each
-        if found := _fitting(item, left, most, count):
-            made.append(found)
-            left -= found.cost
+        form_limit = max(each, int(LIST_SHARE * max_tokens)) if item.score >= LIST_SCORE else each
+        if fitting := _fit_item(item, left, form_limit, count):
+            filled.append(fitting)
+            left -= fitting.cost
             numbers[item.section] += 1
-    return made
+    return filled
 
 
-def _fitting(item: Item, room: int, most: int, count: Tokenizer) -> _Chosen | None:
-    """Return an item in the fullest form that fits and takes no more than ``most``, but for the shortest."""
+def _fit_item(item: PageItem, max_tokens: int, form_limit: int, count: Tokenizer) -> _SelectedItem | None:
+    """Return an item in the fullest form that fits and takes no more than ``form_limit``, but for the shortest."""
     for form in item.forms:
-        cost = _cost(item.section, form, count)
-        if cost <= room and (cost <= most or form == item.forms[-1]):
-            return _Chosen(item, form, cost)
+        cost = _count_cost(item.section, form, count)
+        if cost <= max_tokens and (cost <= form_limit or form == item.forms[-1]):
+            return _SelectedItem(item, form, cost)
     return None
 
 
-def _grown(chosen: Sequence[_Chosen], room: int, each: int, count: Tokenizer) -> list[_Chosen]:
+def _grow_items(
+    selection: Sequence[_SelectedItem], spare_tokens: int, each: int, count: Tokenizer
+) -> list[_SelectedItem]:
     """Return items in fuller forms of at most ``each`` tokens, as far as there is room.
 
     All go one form up before one goes two, the worthiest first.
     """
-    made = list(chosen)
-    most = _mosts(chosen, each)
+    grown = list(selection)
+    limits = _growth_limits(selection, each)
     grew = True
     while grew:
         grew = False
-        for at, one in enumerate(made):
-            fuller = _fuller(one, one.cost + room, most[at], count)
+        for at, entry in enumerate(grown):
+            fuller = _find_fuller_form(entry, entry.cost + spare_tokens, limits[at], count)
             if fuller is not None:
-                room -= fuller.cost - one.cost
-                made[at], grew = fuller, True
-    return made
+                spare_tokens -= fuller.cost - entry.cost
+                grown[at], grew = fuller, True
+    return grown
 
 
-def _mosts(chosen: Sequence[_Chosen], each: int) -> list[int]:
+def _growth_limits(selection: Sequence[_SelectedItem], each: int) -> list[int]:
     """Return how many tokens each item may grow to: those that share a bullet stay short."""
-    numbers = Counter(one.item.section for one in chosen)
+    numbers = Counter(entry.item.section for entry in selection)
     seen: Counter[Section] = Counter()
-    found = []
-    for one in chosen:
-        section = one.item.section
+    limits = []
+    for entry in selection:
+        section = entry.item.section
         seen[section] += 1
-        shares = numbers[section] > MOST and seen[section] > MOST - SHARED
-        found.append(min(each, SHORT) if shares else each)
-    return found
+        shares = numbers[section] > MAX_BULLETS and seen[section] > MAX_BULLETS - MAX_SHARED
+        limits.append(min(each, SHORT_TOKENS) if shares else each)
+    return limits
 
 
-def _fuller(one: _Chosen, room: int, each: int, count: Tokenizer) -> _Chosen | None:
+def _find_fuller_form(entry: _SelectedItem, max_tokens: int, each: int, count: Tokenizer) -> _SelectedItem | None:
     """Return an item in the next fuller form that is longer than the one it has, if that fits."""
-    for form in reversed(one.item.forms[: one.item.forms.index(one.form)]):
-        cost = _cost(one.item.section, form, count)
-        if one.cost < cost <= min(room, each):
-            return _Chosen(one.item, form, cost)
+    for form in reversed(entry.item.forms[: entry.item.forms.index(entry.form)]):
+        cost = _count_cost(entry.item.section, form, count)
+        if entry.cost < cost <= min(max_tokens, each):
+            return _SelectedItem(entry.item, form, cost)
     return None
 
 
-def _total(chosen: Sequence[_Chosen]) -> int:
-    return sum(one.cost for one in chosen)
+def _total_cost(selection: Sequence[_SelectedItem]) -> int:
+    return sum(entry.cost for entry in selection)
 
 
-def _together(forms: Iterable[str]) -> str:
+def _join_forms(forms: Iterable[str]) -> str:
     """Return several bullets as one, word for word."""
-    made = ""
+    text = ""
     for form in forms:
-        made = f"{made}{' ' if made[-1:] in '.!?。！？' else '; '}{form}" if made else form
-    return made
+        text = f"{text}{' ' if text[-1:] in '.!?。！？' else '; '}{form}" if text else form
+    return text
 
 
-def _cost(section: Section, form: str, count: Tokenizer) -> int:
-    return count(f"{written(section, form)}\n") + 1
+def _count_cost(section: Section, form: str, count: Tokenizer) -> int:
+    return count(f"{format_bullet(section, form)}\n") + 1
 
 
-def _page(bare: Context, chosen: Sequence[_Chosen]) -> Context:
+def _make_page(page: SummaryPage, selection: Sequence[_SelectedItem]) -> SummaryPage:
     """Return the page with the chosen items in their order."""
     for section in SECTIONS[1:]:
-        bare = bare.filled(section, tuple(_bullets([one for one in chosen if one.item.section == section])))
-    return bare
+        page = page.with_bullets(
+            section, tuple(_make_bullets([entry for entry in selection if entry.item.section == section]))
+        )
+    return page
 
 
-def _bullets(chosen: Sequence[_Chosen]) -> list[str]:
+def _make_bullets(selection: Sequence[_SelectedItem]) -> list[str]:
     """Return the bullets of a section; where there are too many, the least worthy share some."""
-    if len(chosen) <= MOST:
-        return [one.form for one in sorted(chosen, key=lambda one: one.item.rank)]
-    groups = min(len(chosen) - MOST + 1, SHARED)
-    alone, rest = chosen[: MOST - groups], sorted(chosen[MOST - groups :], key=lambda one: one.item.rank)
+    if len(selection) <= MAX_BULLETS:
+        return [entry.form for entry in sorted(selection, key=lambda entry: entry.item.rank)]
+    groups = min(len(selection) - MAX_BULLETS + 1, MAX_SHARED)
+    alone, rest = (
+        selection[: MAX_BULLETS - groups],
+        sorted(selection[MAX_BULLETS - groups :], key=lambda entry: entry.item.rank),
+    )
     each = -(-len(rest) // groups)
     shared = [rest[at : at + each] for at in range(0, len(rest), each)]
-    bullets = [(one.item.rank, one.form) for one in alone]
-    bullets += [(group[0].item.rank, _together(one.form for one in group)) for group in shared]
+    bullets = [(entry.item.rank, entry.form) for entry in alone]
+    bullets += [(group[0].item.rank, _join_forms(entry.form for entry in group)) for group in shared]
     return [form for _, form in sorted(bullets, key=lambda pair: pair[0])]

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit.core.chat.record import Record
-from ctxkit.core.context.extract.deed import observed
+from ctxkit.core.context.extract.deed import find_observations
 from ctxkit.core.context.extract.elements import find_elements, replace_elements
-from ctxkit.core.context.sentences import sentences, without_code
-from ctxkit.core.context.summary import contents
+from ctxkit.core.context.sentences import split_sentences, strip_code
+from ctxkit.core.context.summary import unframe_page
 
-_HOST = (
+_HOST_TAGS = (
     *("system-reminder", "system_reminder", "environment_context", "user_instructions", "local-command-stdout"),
     *(
         "local-command-stderr",
@@ -29,7 +29,7 @@ _HOST = (
     *("toolReferences", "conversation-summary", "session-start-hook", "user-prompt-submit-hook", "new-diagnostics"),
     *("collaboration_mode", "subagent_notification"),
 )
-_BESIDE = (
+_CONTEXT_TAGS = (
     *(
         "context",
         "instructions",
@@ -45,7 +45,7 @@ _BESIDE = (
     *("skill", "skills", "example", "examples", "format_example", "output_format"),
 )
 """What stands beside a request, unless it is all there is."""
-_ASKED = (
+_REQUEST_TAGS = (
     "user_query",
     "userRequest",
     "user_message",
@@ -58,25 +58,27 @@ _ASKED = (
     "prompt",
     "objective",
 )
-_BLOCK = re.compile(rf"<({'|'.join(map(re.escape, _HOST))})(?:\s[^<>]*)?>.*?(?:</\1>|</permissions>|\Z)", re.DOTALL)
-_AROUND = re.compile(rf"<({'|'.join(_BESIDE)})(?:\s[^<>]*)?>")
-_WITHIN = re.compile(rf"<({'|'.join(_ASKED)})(?:\s[^<>]*)?>")
-_COMMAND = re.compile(r"<(command-name)>")
-_GIVEN = re.compile(r"<(command-args)>")
+_BLOCK = re.compile(
+    rf"<({'|'.join(map(re.escape, _HOST_TAGS))})(?:\s[^<>]*)?>.*?(?:</\1>|</permissions>|\Z)", re.DOTALL
+)
+_CONTEXT_TAG = re.compile(rf"<({'|'.join(_CONTEXT_TAGS)})(?:\s[^<>]*)?>")
+_REQUEST_TAG = re.compile(rf"<({'|'.join(_REQUEST_TAGS)})(?:\s[^<>]*)?>")
+_COMMAND_NAME = re.compile(r"<(command-name)>")
+_COMMAND_ARGUMENTS = re.compile(r"<(command-args)>")
 _TAG = re.compile(r"^[ \t]*</?[a-z][\w-]{2,30}>|</[a-z][\w-]{2,30}>[ \t]*$", re.MULTILINE)
-_QUOTED = re.compile(r"<(issue_description|issue|pr_description|problem_statement|bug_report)>")
-_EDITED = re.compile(
+_ISSUE_TAG = re.compile(r"<(issue_description|issue|pr_description|problem_statement|bug_report)>")
+_EDIT_NOTE = re.compile(
     r"\[ctxkit edit\] Messages? \d.*?(?:\[End of what stands for earlier messages\.\]|\Z)", re.DOTALL
 )
 """What ``ctxkit edit summarize`` put in the place of messages; it may stand before or after the words of a user."""
 _CODEX = re.compile(r"##? My request for Codex:\s*", re.IGNORECASE)
-_NOT_ASKED = re.compile(
+_HOST_TEXT = re.compile(
     r"\s*(?:# AGENTS\.md instructions for|Caveat: The messages below were generated|\[Request interrupted|\[Image:? "
     r"|This session is being continued from a previous|Here is a demonstration of how to correctly"
     r"|Stop hook feedback|\[Cache compaction|API Error|Another language model started to solve this problem)"
 )
-_PLAIN = re.compile(r"[^\w\s]+")
-_ANSWERS = """
+_PUNCTUATION = re.compile(r"[^\w\s]+")
+_REPLIES = """
 yes yep yeah yea y yup ok okay k sure continue go ahead on proceed next please keep going do it
 that this try again retry lgtm thanks thank you great perfect good nice cool done right correct
 approved approve fine awesome excellent alright resume start now and so then no nope both all the
@@ -86,85 +88,85 @@ obrigado va bene grazie sì да нет продолжай продолжить 
 dalej 继续 好 好的 是 是的 可以 谢谢 行 请继续 はい 続けて 続けてください お願いします 了解 いいえ
 ありがとう 네 계속 응 예 아니요 계속해 감사합니다
 """
-_GOING_ON = frozenset(_ANSWERS.split())
+_REPLY_WORDS = frozenset(_REPLIES.split())
 _BLANK = re.compile(r"\n[ \t]*\n")
-MOST_WORDS, SHORT = 6, 40
+MAX_WORDS, SHORT_CHARS = 6, 40
 """Words of an answer at most, and characters of a request that is short."""
 
 
-class Request(NamedTuple):
+class UserRequest(NamedTuple):
     """Hold what a message of the user asks: its place in the path, and its words without what a host added.
 
-    ``own`` are its words without the issues that it quotes.
+    ``own_text`` are its words without the issues that it quotes.
     """
 
     at: int
     text: str
-    own: str = ""
+    own_text: str = ""
 
     @property
-    def refers(self) -> bool:
+    def is_reply(self) -> bool:
         """Tell whether it only answers, so that what is asked stands in the request before."""
-        words = _PLAIN.sub(" ", self.text.lower()).split()
-        return len(words) <= MOST_WORDS and all(word in _GOING_ON for word in words)
+        words = _PUNCTUATION.sub(" ", self.text.lower()).split()
+        return len(words) <= MAX_WORDS and all(word in _REPLY_WORDS for word in words)
 
     @property
-    def brief(self) -> bool:
+    def is_brief(self) -> bool:
         """Tell whether it is so short that what it means may stand in the requests before."""
-        return len(self.text) <= SHORT
+        return len(self.text) <= SHORT_CHARS
 
 
-def requests(records: Sequence[Record]) -> tuple[Request, ...]:
+def find_requests(records: Sequence[Record]) -> tuple[UserRequest, ...]:
     """Return what the user asked for, in order."""
-    seen = observed(records)
-    found: list[Request] = []
+    seen = find_observations(records)
+    user_requests: list[UserRequest] = []
     command = ""
-    speakers = _humans(records)
-    first = next((at for at, record in enumerate(records) if _begins(record)), -1)
+    speakers = _find_humans(records)
+    first = next((at for at, record in enumerate(records) if _is_opening(record)), -1)
     for at, record in enumerate(records):
-        if at in seen or not _speaks(record, speakers, first=at == first) or contents(record.words) is not None:
+        if at in seen or not _is_request(record, speakers, first=at == first) or unframe_page(record.words) is not None:
             continue
-        asked = unwrapped(record.words)
+        text = unwrap_message(record.words)
         if record.automatic and "<command-name>" not in record.words:
-            if command and asked and found:
-                found[-1] = Request(found[-1].at, f"{command}: {asked}", command)
+            if command and text and user_requests:
+                user_requests[-1] = UserRequest(user_requests[-1].at, f"{command}: {text}", command)
             command = ""
             continue
-        command = asked if asked.startswith("/") and " " not in asked else ""
-        if asked:
-            own = replace_elements(_QUOTED, record.words, "\n") if "</" in record.words else record.words
-            found.append(Request(at, asked, unwrapped(own)))
-    real = [request for request in found if not re.fullmatch(r"/[\w:-]+", request.text)]
-    return tuple(real or found or _given(records))
+        command = text if text.startswith("/") and " " not in text else ""
+        if text:
+            own_words = replace_elements(_ISSUE_TAG, record.words, "\n") if "</" in record.words else record.words
+            user_requests.append(UserRequest(at, text, unwrap_message(own_words)))
+    real = [request for request in user_requests if not re.fullmatch(r"/[\w:-]+", request.text)]
+    return tuple(real or user_requests or _make_first_request(records))
 
 
-def _given(records: Sequence[Record]) -> list[Request]:
+def _make_first_request(records: Sequence[Record]) -> list[UserRequest]:
     """Return what a conversation begins with, as the request where nobody asks for anything in it."""
-    first = next((at for at, record in enumerate(records) if _begins(record)), -1)
-    words = unwrapped(records[first].words) if first >= 0 else ""
-    return [Request(first, words, words)] if words else []
+    first = next((at for at, record in enumerate(records) if _is_opening(record)), -1)
+    words = unwrap_message(records[first].words) if first >= 0 else ""
+    return [UserRequest(first, words, words)] if words else []
 
 
-def _begins(record: Record) -> bool:
+def _is_opening(record: Record) -> bool:
     return record.kind == "message" and record.role in ("user", "assistant") and bool(record.words.strip())
 
 
-def _speaks(record: Record, speakers: frozenset[str] | None, *, first: bool) -> bool:
+def _is_request(record: Record, speakers: frozenset[str] | None, *, first: bool) -> bool:
     """Tell whether a message says what somebody asks; among several agents only the ``first``, and whoever asks."""
     if record.kind != "message" or record.results or not record.words.strip():
         return False
     if speakers is None:
         return record.role == "user"
-    return record.role in ("user", "assistant") and (first or _name(record).lower() in speakers)
+    return record.role in ("user", "assistant") and (first or _speaker_name(record).lower() in speakers)
 
 
-def _humans(records: Sequence[Record]) -> frozenset[str] | None:
+def _find_humans(records: Sequence[Record]) -> frozenset[str] | None:
     """Return who asks where several agents speak in the user's role, each by name; None where that is not so."""
-    names = {name for record in records if record.role == "user" and (name := _name(record))}
+    names = {name for record in records if record.role == "user" and (name := _speaker_name(record))}
     return HUMANS if len(names) > 1 else None
 
 
-def _name(record: Record) -> str:
+def _speaker_name(record: Record) -> str:
     name = record.value.get("name") if isinstance(record.value, Mapping) else None
     return name if isinstance(name, str) else ""
 
@@ -172,59 +174,59 @@ def _name(record: Record) -> str:
 HUMANS = frozenset(("user", "human", "user_proxy", "userproxy", "admin", "customer"))
 
 
-def unwrapped(text: str) -> str:
+def unwrap_message(text: str) -> str:
     """Return what the user wrote of a message, empty where a host wrote all of it."""
     if "<command-name>" in text:
-        parts = (next(find_elements(opening, text), None) for opening in (_COMMAND, _GIVEN))
+        parts = (next(find_elements(pattern, text), None) for pattern in (_COMMAND_NAME, _COMMAND_ARGUMENTS))
         return " ".join(filter(None, (part.content.strip() for part in parts if part)))
-    if _NOT_ASKED.match(text):
+    if _HOST_TEXT.match(text):
         return ""
-    text = _EDITED.sub("\n", text) if "[ctxkit edit]" in text else text
+    text = _EDIT_NOTE.sub("\n", text) if "[ctxkit edit]" in text else text
     text = _BLOCK.sub("\n", text) if "<" in text else text
-    if found := _CODEX.search(text):
-        text = text[found.end() :]
-    within = [found.content.strip() for found in find_elements(_WITHIN, text)] if "</" in text else []
-    if any(within):
-        return "\n".join(filter(None, within))
+    if match := _CODEX.search(text):
+        text = text[match.end() :]
+    requests = [match.content.strip() for match in find_elements(_REQUEST_TAG, text)] if "</" in text else []
+    if any(requests):
+        return "\n".join(filter(None, requests))
     if "<" in text:
-        bare = replace_elements(_AROUND, text, "\n")
+        bare = replace_elements(_CONTEXT_TAG, text, "\n")
         text = _TAG.sub("\n", bare if bare.strip() else text)
-    return "" if _NOT_ASKED.match(text) else text.strip()
+    return "" if _HOST_TEXT.match(text) else text.strip()
 
 
-def opening(text: str, most: int) -> str:
-    """Return a request whole where it is no longer than ``most`` characters, else its first paragraph, as far as it is.
+def quote_opening(text: str, max_chars: int) -> str:
+    """Return a request of up to ``max_chars`` characters, or its first paragraph cut to so many.
 
     At least the first sentence that says something stands: one that only leads to the next, as it ends in a colon or
     greets, is not enough.
     """
-    whole = " ".join(text.split()) if len(text) <= 2 * most else ""
-    if 0 < len(whole) <= most:
-        return whole
-    made = ""
-    for paragraph in _BLANK.split(without_code(text)):
-        for sentence in sentences(paragraph):
-            longer = f"{made} {sentence}".strip()
+    line = " ".join(text.split()) if len(text) <= 2 * max_chars else ""
+    if 0 < len(line) <= max_chars:
+        return line
+    quote = ""
+    for paragraph in _BLANK.split(strip_code(text)):
+        for sentence in split_sentences(paragraph):
+            longer = f"{quote} {sentence}".strip()
             if (
-                made
-                and not _leads(made)
-                and (len(longer) > most or (sentence.endswith(":") and not _LEAD.search(sentence)))
+                quote
+                and not _is_introduction(quote)
+                and (len(longer) > max_chars or (sentence.endswith(":") and not _INTRODUCTION.search(sentence)))
             ):
-                return made
-            if len(longer) > 2 * most + 200:
-                return made or sentence[: 2 * most]
-            made = longer
-        if made and not _leads(made):
-            return made
-    return made
+                return quote
+            if len(longer) > 2 * max_chars + 200:
+                return quote or sentence[: 2 * max_chars]
+            quote = longer
+        if quote and not _is_introduction(quote):
+            return quote
+    return quote
 
 
-def _leads(text: str) -> bool:
+def _is_introduction(text: str) -> bool:
     tail = text.rsplit(". ", 1)[-1]
-    return text.endswith((":", ",")) or len(text.split()) < 3 or bool(_LEAD.search(tail))
+    return text.endswith((":", ",")) or len(text.split()) < 3 or bool(_INTRODUCTION.search(tail))
 
 
-_LEAD = re.compile(
+_INTRODUCTION = re.compile(
     r"\b(?:following|given) (?:\w+ )?(?:issue|task|problem|request|question|description)\b[^:]*[.:]$"
     r"|^(?:hi|hello|hey|thanks|thank you|great|ok|okay)\b[^.]{0,12}[.!]$"
     r"|\b(?:hi|hello|hey)(?: there| all| everyone| team| folks)?[.!,]$",

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.context.extract.failures import clipped, tried_of
-from ctxkit.core.context.extract.item import Item
-from ctxkit.core.context.extract.judged import Judged
+from ctxkit.core.context.extract.failures import clip_text, describe_attempt
+from ctxkit.core.context.extract.item import PageItem
+from ctxkit.core.context.extract.judged import ClassifiedCall
 
 _CHECKS = re.compile(
     r"\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|playwright|cypress|ctest|rspec|phpunit|gotestsum|tsc|eslint"
@@ -14,51 +14,51 @@ _CHECKS = re.compile(
     r"|vet)|pip3? install|git (?:commit|push|tag|merge|rebase|checkout -b)"
     r"|docker|kubectl|terraform|python3? \S+\.py|node \S+\.[cm]?js|gh pr)\b"
 )
-_ENDING = re.compile(
+_RESULT_LINE = re.compile(
     r"\b\d+ (?:tests? )?(?:passed|passing|failed|failing|skipped|examples?|errors?|warnings?)\b|^(?:ok|OK|PASS"
     r"|Ran \d+|test result:|Tests?:|Test Files|BUILD|Successfully|Finished|Done)\b"
     r"|^\[[\w./-]+ [0-9a-f]{7,}\]",
     re.MULTILINE,
 )
-_COMMITTED = re.compile(r"\[[\w./-]+(?: \(root-commit\))? [0-9a-f]{7,}\]")
-_MOVING = re.compile(r"^cd \S+ && ")
+_COMMIT = re.compile(r"\[[\w./-]+(?: \(root-commit\))? [0-9a-f]{7,}\]")
+_CHANGE_DIRECTORY = re.compile(r"^cd \S+ && ")
 _PROMPT = re.compile(
     r"^\s*(?:\(no output\)|\(Open file|\(Current directory|bash-\$|</?(?:output|returncode)>)|exit ?code", re.IGNORECASE
 )
-MOST = 8
+MAX_RUNS = 8
 
 
-def run_items(done: Sequence[Judged]) -> Iterator[Item]:
+def find_run_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
     """Yield the last commands of each kind that passed, the newest first."""
-    told: set[str] = set()
-    for deed, kind, made in reversed(done):
-        if kind != "run" or deed.answered < 0:
+    seen: set[str] = set()
+    for call, kind, outcome in reversed(calls):
+        if kind != "run" or call.answered_at < 0:
             continue
-        tried = tried_of(deed, kind)
-        if tried in told or not _CHECKS.search(tried):
+        attempt = describe_attempt(call, kind)
+        if attempt in seen or not _CHECKS.search(attempt):
             continue
-        told.add(tried)
-        if made.failed:
+        seen.add(attempt)
+        if outcome.failed:
             continue
-        ending = _ending(deed.text)
-        if ending or made.status == 0:
-            worth = 480 - 10 * len(told) + 60 * bool(ending)
-            yield Item("Facts", (_told(tried, ending),), worth, 5_000_000 - deed.at)
-        if len(told) == MOST:
+        ending = _find_ending(call.text)
+        if ending or outcome.status == 0:
+            score = 480 - 10 * len(seen) + 60 * bool(ending)
+            yield PageItem("Facts", (_format_run(attempt, ending),), score, 5_000_000 - call.at)
+        if len(seen) == MAX_RUNS:
             return
 
 
-def _told(tried: str, ending: str) -> str:
+def _format_run(attempt: str, ending: str) -> str:
     """Return a command with how it ended; of a commit only what git says, which holds the message."""
-    if _COMMITTED.match(ending):
-        return f"Committed {clipped(ending, 140)}"
-    command = _MOVING.sub("", tried)
-    return f"`{clipped(command, 140)}`: {clipped(ending, 120)}" if ending else f"`{clipped(command, 140)}` passed"
+    if _COMMIT.match(ending):
+        return f"Committed {clip_text(ending, 140)}"
+    command = _CHANGE_DIRECTORY.sub("", attempt)
+    return f"`{clip_text(command, 140)}`: {clip_text(ending, 120)}" if ending else f"`{clip_text(command, 140)}` passed"
 
 
-def _ending(text: str) -> str:
+def _find_ending(text: str) -> str:
     """Return the last line that says how a check ended, else the little that was printed."""
-    lines = [line.strip(" =\t\r") for line in text[-4000:].splitlines() if _ENDING.search(line.strip(" ="))]
+    lines = [line.strip(" =\t\r") for line in text[-4000:].splitlines() if _RESULT_LINE.search(line.strip(" ="))]
     if lines:
         return lines[-1]
     printed = [line.strip() for line in text[:400].splitlines() if line.strip() and not _PROMPT.match(line)]

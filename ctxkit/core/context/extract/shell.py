@@ -11,8 +11,8 @@ _TOKEN = re.compile(
     r"|(?P<word>(?:'[^']*'|\"(?:\\.|[^\"\\])*\"|\$\((?:[^()]|\([^()]*\))*\)|\\.|[^\s;&|<>()'\"\\])+)|(?P<other>.)",
     re.DOTALL,
 )
-_ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
-_RUNNERS = (
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_WRAPPERS = (
     "sudo",
     "env",
     "time",
@@ -29,11 +29,11 @@ _RUNNERS = (
     "stdbuf",
 )
 _TAKING = ("-n", "-u", "-C", "--timeout")
-_READERS = ("cat", "head", "tail", "less", "more", "bat", "nl", "open", "tac", "view")
-_UNREAL = re.compile(r"[$*?`{}\[\]~]|^-|^/dev/|^&|^\d+$|^$|\n|[<>|]")
+_READ_COMMANDS = ("cat", "head", "tail", "less", "more", "bat", "nl", "open", "tac", "view")
+_NOT_A_PATH = re.compile(r"[$*?`{}\[\]~]|^-|^/dev/|^&|^\d+$|^$|\n|[<>|]")
 
 
-class Effects(NamedTuple):
+class FileEffects(NamedTuple):
     """Hold the files that a command changes, removes, moves (from, to) and reads, as it names them."""
 
     changed: tuple[str, ...] = ()
@@ -42,13 +42,13 @@ class Effects(NamedTuple):
     read: tuple[str, ...] = ()
 
 
-def effects(command: str) -> Effects:
+def find_effects(command: str) -> FileEffects:
     """Return what a command line, or a script of some, does to files; what a variable names is not known."""
     changed: list[str] = []
     removed: list[str] = []
     moved: list[tuple[str, str]] = []
     read: list[str] = []
-    for words, outs in simple_commands(command):
+    for words, outs in split_commands(command):
         changed += outs
         if not words:
             continue
@@ -61,12 +61,17 @@ def effects(command: str) -> Effects:
         elif name in ("rm", "unlink"):
             removed += plain
         else:
-            changed += _changed(name, rest, plain)
-            read += plain[-1:] if name in _READERS and plain and not outs else ()
-    return Effects(_real(changed), _real(removed), tuple(pair for pair in moved if len(_real(pair)) == 2), _real(read))
+            changed += _find_written_paths(name, rest, plain)
+            read += plain[-1:] if name in _READ_COMMANDS and plain and not outs else ()
+    return FileEffects(
+        _select_real_paths(changed),
+        _select_real_paths(removed),
+        tuple(pair for pair in moved if len(_select_real_paths(pair)) == 2),
+        _select_real_paths(read),
+    )
 
 
-def _changed(name: str, rest: Sequence[str], plain: Sequence[str]) -> Sequence[str]:
+def _find_written_paths(name: str, rest: Sequence[str], plain: Sequence[str]) -> Sequence[str]:
     """Return the files that one of the commands that write to those they name would write to."""
     if name in ("touch", "tee", "truncate"):
         return plain if name != "truncate" else plain[-1:]
@@ -74,7 +79,7 @@ def _changed(name: str, rest: Sequence[str], plain: Sequence[str]) -> Sequence[s
         return plain[-1:]
     if name in ("sed", "perl", "gsed", "ruby") and any(re.match(r"-[a-zA-Z]*i|--in-place", word) for word in rest):
         scripted = any(word in ("-e", "-f", "--expression") for word in rest)
-        files = plain if not scripted else [word for word in _without_scripts(rest) if not word.startswith("-")]
+        files = plain if not scripted else [word for word in _skip_scripts(rest) if not word.startswith("-")]
         return files[0 if scripted else 1 :] if name != "perl" or scripted else files[1:]
     if name == "dd":
         return [word[3:] for word in rest if word.startswith("of=")]
@@ -83,7 +88,7 @@ def _changed(name: str, rest: Sequence[str], plain: Sequence[str]) -> Sequence[s
     return ()
 
 
-def _without_scripts(rest: Sequence[str]) -> Iterator[str]:
+def _skip_scripts(rest: Sequence[str]) -> Iterator[str]:
     """Yield words but for the scripts that -e names, and for what -i takes on some systems."""
     skip = False
     for word in rest:
@@ -92,67 +97,67 @@ def _without_scripts(rest: Sequence[str]) -> Iterator[str]:
         skip = word in ("-e", "-f", "--expression") or bool(re.fullmatch(r"-\w*e", word))
 
 
-def _real(paths: Sequence[str]) -> tuple[str, ...]:
-    return tuple(path for path in paths if not _UNREAL.search(path))
+def _select_real_paths(paths: Sequence[str]) -> tuple[str, ...]:
+    return tuple(path for path in paths if not _NOT_A_PATH.search(path))
 
 
-def simple_commands(command: str) -> Iterator[tuple[list[str], list[str]]]:
+def split_commands(command: str) -> Iterator[tuple[list[str], list[str]]]:
     """Yield the words of each simple command without quotes, and the files that its output goes to."""
     words: list[str] = []
     outs: list[str] = []
     ends: list[str] = []
     at, out, skip = 0, False, False
     while at < len(command):
-        found = _TOKEN.match(command, at)
-        if not found:
+        token = _TOKEN.match(command, at)
+        if not token:
             break
-        at, kind = found.end(), found.lastgroup
-        if found["stop"]:
+        at, kind = token.end(), token.lastgroup
+        if token["stop"]:
             if words or outs:
-                yield _stripped(words), outs
+                yield _strip_prefix(words), outs
             words, outs, out, skip = [], [], False, False
-            if found["stop"] == "\n" and ends:
-                at, ends = _after(command, at, ends), []
-        elif found["here"]:
-            ends.append(found["end"])
-        elif found["out"]:
+            if token["stop"] == "\n" and ends:
+                at, ends = _skip_here_documents(command, at, ends), []
+        elif token["here"]:
+            ends.append(token["end"])
+        elif token["out"]:
             out = True
-        elif found["dup"]:
-            skip = found["dup"] in ("<", "<<<")
+        elif token["dup"]:
+            skip = token["dup"] in ("<", "<<<")
         elif kind == "word" and out:
-            outs.append(_bare(found["word"]))
+            outs.append(_unquote(token["word"]))
             out = False
         elif kind == "word" and skip:
             skip = False
         elif kind == "word":
-            words.append(_bare(found["word"]))
+            words.append(_unquote(token["word"]))
     if words or outs:
-        yield _stripped(words), outs
+        yield _strip_prefix(words), outs
 
 
-def _after(command: str, at: int, ends: Sequence[str]) -> int:
+def _skip_here_documents(command: str, at: int, ends: Sequence[str]) -> int:
     """Return where a command goes on after here documents."""
     for end in ends:
-        found = re.compile(rf"^[ \t]*{re.escape(end)}[ \t]*$", re.MULTILINE).search(command, at)
-        at = found.end() if found else len(command)
+        match = re.compile(rf"^[ \t]*{re.escape(end)}[ \t]*$", re.MULTILINE).search(command, at)
+        at = match.end() if match else len(command)
     return at
 
 
-def _stripped(words: list[str]) -> list[str]:
+def _strip_prefix(words: list[str]) -> list[str]:
     """Leave out what stands before the command: variables, and commands that run another."""
     at = 0
     while at < len(words) and (
-        words[at] in _RUNNERS or _ASSIGNED.match(words[at]) or (at and words[at].startswith("-"))
+        words[at] in _WRAPPERS or _ASSIGNMENT.match(words[at]) or (at and words[at].startswith("-"))
     ):
         at += 1
     if words[at : at + 1] == ["timeout"]:
-        return _stripped(words[at + 2 :])
+        return _strip_prefix(words[at + 2 :])
     if words[at : at + 1] == ["xargs"]:
         return []
     return words[at:]
 
 
-def _bare(word: str) -> str:
+def _unquote(word: str) -> str:
     """Return a word as the shell hands it on, where that is plain."""
     if word[0] in "'\"" and word[-1] == word[0] and word.count(word[0]) == 2:
         return word[1:-1]

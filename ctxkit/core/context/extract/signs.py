@@ -4,23 +4,23 @@ import re
 from collections.abc import Iterator, Sequence
 
 TRACE = "Traceback (most recent call last)"
-_RAISED = re.compile(
+_RAISED_ERROR = re.compile(
     r"^(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure|NotFound)\b(?::.*)?$", re.MULTILINE
 )
-_NAMED = re.compile(
+_NAMED_ERROR = re.compile(
     r"^(?:[\w.]+\.)?(?:[A-Z]\w*)?(?:Error|Exception)\b(?: \[\w+\])?: \S|^(?:error|fatal|ERROR|FATAL)(?:\[\w+\])?: \S"
 )
-_STRONG = re.compile(
+_STRONG_ERROR = re.compile(
     r"\berror(?:\[\w+\])?\s*[:!]|\berror TS\d+|\bfatal\b|\bpanic(?:ked)?\b|\b[A-Z]\w*(?:Error|Exception)\b|ERR!"
     r"|\bE {3,}|^\d+:\d+\s+error\b|^FAILED |^(?:--- )?FAIL\b"
     r"|command not found|No such file|not found|[Cc]annot |[Cc]an't |[Cc]ould not |[Uu]nable to|denied|refused"
     r"|timed out|undefined reference",
     re.MULTILINE,
 )
-_TROUBLE = re.compile(r"error|fail|fatal|exception|panic|not found|no such|denied|cannot", re.IGNORECASE)
+_ANY_ERROR = re.compile(r"error|fail|fatal|exception|panic|not found|no such|denied|cannot", re.IGNORECASE)
 _ERROR = re.compile(r"error|exception|failed|failure|fatal|cannot|no such|not found|denied|panic", re.IGNORECASE)
-_WEAK = re.compile(r"^No \b|\berror|\bfail|\binvalid|\bunexpected|\bmissing|\bwarning|\bnot\b", re.IGNORECASE)
-_ENDING = re.compile(
+_WEAK_ERROR = re.compile(r"^No \b|\berror|\bfail|\binvalid|\bunexpected|\bmissing|\bwarning|\bnot\b", re.IGNORECASE)
+_FINAL_ERROR = re.compile(
     # what a program says last of itself, its name or the place of the error before it
     r"^(?:[\w./@+-]+(?:\[\d+\])?: ){0,3}(?:line \d+: )?(?:fatal|error|panic|uncaught|fatal error|internal error)"
     r"(?:\[\w+\])?:\s+\S|^(?:E: |\[ERROR\] )\S"
@@ -41,13 +41,13 @@ _ENDING = re.compile(
     r"|^(?:Segmentation fault|Killed|Aborted|Bus error|Terminated)\W*$|\(core dumped\)$|^curl: \(\d+\) ",
     re.IGNORECASE,
 )
-_SUMMING = re.compile(
+_SUMMARY_LINE = re.compile(
     r"make(?:\[\d+\])?: \*\*\*|ninja: build stopped|could not compile|errors occurred|aborting due to"
     r"|^npm (?:ERR!|error)|(?<!\d)\d+ (?:errors?|failed|failing|failures?|problems?)\b|^(?:FAIL|FAILED)\W*$"
     r"|ELIFECYCLE|exit code",
     re.IGNORECASE,
 )
-_GOOD = re.compile(
+_SUCCESS = re.compile(
     r"^\W*(?:ok|done|success\w*|passed|all \w+ (?:passed|checks)|build succeeded|\d+ passed)\b", re.IGNORECASE
 )
 _NOISE = re.compile(
@@ -62,68 +62,70 @@ _NOISE = re.compile(
     r"|\[(?:The command|Command finished|Python interpreter|Current working|Jupyter).*)",
     re.IGNORECASE,
 )
-_COLOURS = re.compile(r"\x1b\[[\d;?]*[A-Za-z]|\x1b\][^\x07\x1b]*\x07")
+_ANSI = re.compile(r"\x1b\[[\d;?]*[A-Za-z]|\x1b\][^\x07\x1b]*\x07")
 _FRAME = re.compile(r"^(?:at \S|\.\.\. \d+ more|File \"|goroutine \d|Node\.js v\d|note: run with|\^+$|[\[\]{}()]+$)")
-LONGEST = 500
+MAX_LINE = 500
 """Characters of a line that can say what went wrong; a longer one is code or data."""
-LAST, NEAR = 4, 8_000
+TAIL_LINES, TAIL_CHARS = 4, 8_000
 """Lines at the end of an output among which an error is one that ended the command, and characters they stand in."""
 
 
-def names_error(line: str) -> bool:
+def has_error_word(line: str) -> bool:
     """Tell whether a line has a word for an error in it."""
     return bool(_ERROR.search(line))
 
 
-def ends_badly(text: str) -> bool:
+def is_failed_output(text: str) -> bool:
     """Tell whether an output ends in lines that a program prints where it fails."""
-    late = [line for line in _telling(_COLOURS.sub("", text[-NEAR:])) if not _FRAME.match(line)][-LAST:]
-    return any(_ENDING.search(line) for line in late) and not _GOOD.search(late[-1])
+    late = [line for line in _meaningful_lines(_ANSI.sub("", text[-TAIL_CHARS:])) if not _FRAME.match(line)][
+        -TAIL_LINES:
+    ]
+    return any(_FINAL_ERROR.search(line) for line in late) and not _SUCCESS.search(late[-1])
 
 
-def error_lines(text: str) -> list[str]:
+def find_error_lines(text: str) -> list[str]:
     """Return the lines of a text that say what went wrong, the best first, as they stand but for blanks and colours.
 
     The others are the last that may name trouble, and the first that surely does; where none does, the last line.
     """
-    text = _COLOURS.sub("", text)
-    lines = _telling(text)
-    short = [line for line in lines if len(line) <= LONGEST] or lines
+    text = _ANSI.sub("", text)
+    lines = _meaningful_lines(text)
+    short = [line for line in lines if len(line) <= MAX_LINE] or lines
     if not short:
         return []
-    plain = _telling("\n".join(_unindented(text))) if TRACE in text else short
-    signs = [line for line in plain if len(line) <= LONGEST and _TROUBLE.search(line)]
-    first = next(([line] for line in signs if _STRONG.search(line) or _ENDING.search(line)), [])
-    found = [_best(text, short), *signs[-1:], *first]
-    return list(dict.fromkeys(filter(None, map(_plain, found))))
+    plain = _meaningful_lines("\n".join(_skip_indented(text))) if TRACE in text else short
+    signs = [line for line in plain if len(line) <= MAX_LINE and _ANY_ERROR.search(line)]
+    first = next(([line] for line in signs if _STRONG_ERROR.search(line) or _FINAL_ERROR.search(line)), [])
+    candidates = [_find_best_line(text, short), *signs[-1:], *first]
+    return list(dict.fromkeys(filter(None, map(_strip_tags, candidates))))
 
 
-def _unindented(text: str) -> Iterator[str]:
+def _skip_indented(text: str) -> Iterator[str]:
     """Yield lines but for those that a traceback shows of the source."""
     yield from (line for line in text.splitlines() if not line[:1].isspace())
 
 
-def _telling(text: str) -> list[str]:
+def _meaningful_lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if not _NOISE.match(line)]
 
 
-def _best(text: str, lines: Sequence[str]) -> str:
+def _find_best_line(text: str, lines: Sequence[str]) -> str:
     """Return the line that names the error: what was raised, what the output ends in, else the first that may be it."""
-    if TRACE in text and (raised := [found[0] for found in _RAISED.finditer(text)]):
+    if TRACE in text and (raised := [match[0] for match in _RAISED_ERROR.finditer(text)]):
         return raised[-1].strip()
-    return next(_candidates(lines), lines[-1])
+    return next(_rank_candidates(lines), lines[-1])
 
 
-def _candidates(lines: Sequence[str]) -> Iterator[str]:
+def _rank_candidates(lines: Sequence[str]) -> Iterator[str]:
     """Yield lines that may name the error, the likeliest first: what only sums up comes after what it sums up."""
-    ends = [line for line in reversed(lines[-LAST:]) if _ENDING.search(line)]
-    yield from (line for line in ends if not _SUMMING.search(line))
-    yield from (line for line in lines if _NAMED.search(line))
-    yield from (line for line in lines if _STRONG.search(line))
+    ends = [line for line in reversed(lines[-TAIL_LINES:]) if _FINAL_ERROR.search(line)]
+    yield from (line for line in ends if not _SUMMARY_LINE.search(line))
+    yield from (line for line in lines if _NAMED_ERROR.search(line))
+    yield from (line for line in lines if _STRONG_ERROR.search(line))
     yield from ends
-    yield from (line for line in lines if _WEAK.search(line))
+    yield from (line for line in lines if _WEAK_ERROR.search(line))
 
 
-def _plain(line: str) -> str:
+def _strip_tags(line: str) -> str:
     """Return a line without the tags that hosts put round errors."""
     return re.sub(r"</?(?:tool_use_error|error|output|stderr|stdout)>", "", line).strip()

@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ctxkit.core.context.extract.acts import listed, words_of
-from ctxkit.core.context.extract.deed import Deed
-from ctxkit.core.context.template import normal
+from ctxkit.core.context.extract.acts import read_todo_items, split_name
+from ctxkit.core.context.extract.deed import ToolCall
+from ctxkit.core.context.template import normalize_line
 
 _LINE = re.compile(r"^[ \t]*+(?:[-*+]|\d{1,3}[.)])?[ \t]*+\[([ xX✓✔~>-]?)\][ \t]++(.*[^ \t\n])[ \t]*$", re.MULTILINE)
 _WORDS = ("content", "step", "subject", "title", "task", "text", "name", "description", "activeForm")
@@ -15,7 +15,7 @@ _GONE = ("cancelled", "canceled", "deleted", "skipped", "dropped", "removed")
 _ACTIVE = ("in_progress", "in-progress", "inprogress", "doing", "active", "started")
 
 
-class Todo(NamedTuple):
+class TodoList(NamedTuple):
     """Hold what is to be done, what of it is under way, and what is done, each as it was written."""
 
     open: tuple[str, ...] = ()
@@ -24,72 +24,75 @@ class Todo(NamedTuple):
     at: int = -1
 
     @property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         """Tell whether nothing is on the list."""
         return not (self.open or self.active or self.done)
 
 
-def todo_of(done: Sequence[Deed], words: Sequence[tuple[int, str]]) -> Todo:
+def find_todo_list(calls: Sequence[ToolCall], words: Sequence[tuple[int, str]]) -> TodoList:
     """Return the last list of things to do: of a tool, else the last with boxes in the words of the agent.
 
     ``words`` are what the agent said, each with its place.
     """
-    single = _kept_one_by_one(done)
-    for deed in reversed(done):
-        items = listed(deed)
-        if items is not None and not (deed.failed and deed.answered >= 0):
-            found = _read(items, deed.at)
-            return single if single.at > deed.at else found
-    if not single.empty:
+    single = _collect_tasks(calls)
+    for call in reversed(calls):
+        items = read_todo_items(call)
+        if items is not None and not (call.failed and call.answered_at >= 0):
+            todo_list = _parse_items(items, call.at)
+            return single if single.at > call.at else todo_list
+    if not single.is_empty:
         return single
-    for at, said in reversed(words):
-        if len(boxes := _LINE.findall(said)) >= 2:
-            return _sorted(
-                [(normal(text), "completed" if mark in ("x", "X", "✓", "✔") else _state(mark)) for mark, text in boxes],
+    for at, message in reversed(words):
+        if len(boxes := _LINE.findall(message)) >= 2:
+            return _group_by_state(
+                [
+                    (normalize_line(text), "completed" if mark in ("x", "X", "✓", "✔") else _parse_state(mark))
+                    for mark, text in boxes
+                ],
                 at,
             )
-    return Todo()
+    return TodoList()
 
 
-def _state(mark: str) -> str:
+def _parse_state(mark: str) -> str:
     return {"~": "in_progress", ">": "in_progress", "-": "in_progress"}.get(mark, "pending")
 
 
-def _read(items: list[Any] | str, at: int) -> Todo:
+def _parse_items(items: list[Any] | str, at: int) -> TodoList:
     if isinstance(items, str):
-        return _sorted(
+        return _group_by_state(
             [
-                (normal(text), "completed" if mark in ("x", "X", "✓", "✔") else _state(mark))
+                (normalize_line(text), "completed" if mark in ("x", "X", "✓", "✔") else _parse_state(mark))
                 for mark, text in _LINE.findall(items)
             ],
             at,
         )
-    return _sorted([pair for item in items if (pair := _pair(item))], at)
+    return _group_by_state([pair for item in items if (pair := _parse_item(item))], at)
 
 
-def _pair(item: Any) -> tuple[str, str] | None:
+def _parse_item(item: Any) -> tuple[str, str] | None:
     if isinstance(item, str):
-        found = _LINE.match(item)
+        match = _LINE.match(item)
         return (
-            (normal(found[2]), "completed" if found[1] in ("x", "X") else "pending")
-            if found
-            else (normal(item), "pending")
+            (normalize_line(match[2]), "completed" if match[1] in ("x", "X") else "pending")
+            if match
+            else (normalize_line(item), "pending")
         )
     if not isinstance(item, Mapping):
         return None
-    words = next((held for key in _WORDS if isinstance(held := item.get(key), str) and held.strip()), "")
+    words = next((value for key in _WORDS if isinstance(value := item.get(key), str) and value.strip()), "")
     status = item.get("status", item.get("state"))
     if not isinstance(status, str):
         finished = item.get("done", item.get("completed", item.get("checked")))
         status = "completed" if finished is True else "pending"
-    return (normal(words), status.lower().replace(" ", "_")) if words else None
+    return (normalize_line(words), status.lower().replace(" ", "_")) if words else None
 
 
-def _sorted(pairs: Sequence[tuple[str, str]], at: int) -> Todo:
+def _group_by_state(pairs: Sequence[tuple[str, str]], at: int) -> TodoList:
     kept = [(words, state) for words, state in pairs if words and state not in _GONE]
     finished = tuple(words for words, state in kept if state in _DONE)
     active = tuple(words for words, state in kept if state in _ACTIVE)
-    return Todo(
+    return TodoList(
         tuple(words for words, state in kept if state not in _DONE and state not in _ACTIVE), active, finished, at
     )
 
@@ -97,30 +100,33 @@ def _sorted(pairs: Sequence[tuple[str, str]], at: int) -> Todo:
 _NUMBER = re.compile(r"(?:#|id\W{0,4}|[Tt]ask )(\d+)")
 
 
-def _kept_one_by_one(done: Sequence[Deed]) -> Todo:
+def _collect_tasks(calls: Sequence[ToolCall]) -> TodoList:
     """Return the list of tools that make and change one task a call, such as TaskCreate and TaskUpdate."""
     tasks: dict[str, tuple[str, str]] = {}
     last = -1
-    for deed in done:
-        words = words_of(deed.name)
+    for call in calls:
+        words = split_name(call.name)
         if not words & {"task", "todo"} or not words & {"create", "add", "update", "complete", "delete"}:
             continue
-        if words & {"create", "add"} and (pair := _pair(deed.given)):
-            found = _NUMBER.search(deed.text)
-            tasks[found[1] if found else str(len(tasks) + 1)] = pair
-            last = deed.at
-        elif key := _key(deed):
-            held = tasks.get(key)
-            status = deed.string("status", "state").lower() or ("completed" if "complete" in words else "")
-            if held:
-                tasks[key] = (normal(deed.string("subject", "content", "title")) or held[0], status or held[1])
-                last = deed.at
-    return _sorted(list(tasks.values()), last)
+        if words & {"create", "add"} and (pair := _parse_item(call.argument_map)):
+            match = _NUMBER.search(call.text)
+            tasks[match[1] if match else str(len(tasks) + 1)] = pair
+            last = call.at
+        elif key := _find_task_id(call):
+            task = tasks.get(key)
+            status = call.first_string("status", "state").lower() or ("completed" if "complete" in words else "")
+            if task:
+                tasks[key] = (
+                    normalize_line(call.first_string("subject", "content", "title")) or task[0],
+                    status or task[1],
+                )
+                last = call.at
+    return _group_by_state(list(tasks.values()), last)
 
 
-def _key(deed: Deed) -> str:
+def _find_task_id(call: ToolCall) -> str:
     for name in ("taskId", "task_id", "id", "todo_id", "todoId"):
-        held = deed.given.get(name)
-        if isinstance(held, str | int) and str(held):
-            return str(held)
+        value = call.argument_map.get(name)
+        if isinstance(value, str | int) and str(value):
+            return str(value)
     return ""

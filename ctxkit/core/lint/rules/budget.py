@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from ctxkit.core.lint.document import Document, Kind
-from ctxkit.core.lint.finding import Finding
+from ctxkit.core.lint.document import FileRole, MarkdownDocument
+from ctxkit.core.lint.finding import LintFinding
 from ctxkit.core.lint.rule import WARNING, Rule
 from ctxkit.core.lint.workspace import Workspace
 
@@ -34,24 +34,24 @@ RULES = (
 )
 
 
-def findings(workspace: Workspace) -> Iterator[Finding]:
+def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield files and load sets that are over the limits that were set, none where none was."""
     limits = workspace.limits
     if not (limits.file_tokens or limits.set_tokens or limits.by_path):
         return
     costs = {document.path: workspace.tokens(document.text) for document in workspace.documents}
     for document in workspace.documents:
-        most = limits.by_path.get(document.path, limits.file_tokens if document.kind is not Kind.PROMPT else 0)
+        most = limits.by_path.get(document.path, limits.file_tokens if document.role is not FileRole.PROMPT else 0)
         if most and costs[document.path] > most:
-            yield _over("BUD001", document, costs[document.path], most, document.path)
+            yield _make_finding("BUD001", document, costs[document.path], most, document.path)
     for loaded in workspace.load_sets:
         total = sum(costs.get(path, 0) for path in loaded.paths)
         largest = max(loaded.paths, key=lambda path: costs.get(path, 0), default="")
         document_ = workspace.document(largest)
         if limits.set_tokens and total > limits.set_tokens and document_:
-            yield _over("BUD002", document_, total, limits.set_tokens, f"what {loaded.name} loads")
+            yield _make_finding("BUD002", document_, total, limits.set_tokens, f"what {loaded.name} loads")
 
 
-def _over(code: str, document: Document, tokens: int, most: int, what: str) -> Finding:
-    said = f"{what} takes {tokens:,} tokens of {most:,}"
-    return Finding(code, WARNING, document.path, 1, document.lines, said, tokens=tokens - most, essence=what)
+def _make_finding(code: str, document: MarkdownDocument, tokens: int, limit: int, subject: str) -> LintFinding:
+    message = f"{subject} takes {tokens:,} tokens of {limit:,}"
+    return LintFinding(code, WARNING, document.path, 1, document.lines, message, tokens=tokens - limit, essence=subject)

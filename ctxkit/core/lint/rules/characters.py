@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from ctxkit.core.lint.document import Document, Kind
-from ctxkit.core.lint.finding import Edit, Finding, Fix
+from ctxkit.core.lint.document import FileRole, MarkdownDocument
+from ctxkit.core.lint.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.rule import ERROR, WARNING, Rule
 from ctxkit.core.lint.workspace import Workspace
 
@@ -37,80 +37,82 @@ RULES = (
     ),
 )
 _MOJIBAKE = re.compile(r"[ÃÂâðÐÑ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ ]{1,3}|ï»¿")
-_SURE = re.compile(r"Ã[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€.|Â[\u00a0-\u00bf]|ï»¿|ðŸ.")
-_UNSEEN = "\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\u00ad\U000e0000-\U000e007f"
-_HIDDEN = re.compile(rf"[{_UNSEEN}]+|(?<=[A-Za-z0-9_])[\u200c\u200d]+(?=[A-Za-z0-9_])|\ufffd")
+_CERTAIN_MOJIBAKE = re.compile(r"Ã[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€.|Â[\u00a0-\u00bf]|ï»¿|ðŸ.")
+_INVISIBLE = "\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\u00ad\U000e0000-\U000e007f"
+_HIDDEN = re.compile(rf"[{_INVISIBLE}]+|(?<=[A-Za-z0-9_])[\u200c\u200d]+(?=[A-Za-z0-9_])|\ufffd")
 _NAMES = {"\u200b": "zero width space", "\u2060": "word joiner", "\ufeff": "byte order mark", "\u00ad": "soft hyphen"}
 _NAMES |= {"\u200c": "zero width non-joiner", "\u200d": "zero width joiner", "\ufffd": "replacement character"}
 _FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007f]+")
 """The flags of England, Scotland and Wales are spelled in tags."""
 
 
-def findings(workspace: Workspace) -> Iterator[Finding]:
+def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield what breaks the reading of each document."""
     for document in workspace.documents:
-        if document.kind is not Kind.PROMPT:
-            yield from _open(document)
-            yield from _broken(document)
+        if document.role is not FileRole.PROMPT:
+            yield from _find_unclosed_blocks(document)
+            yield from _find_unreadable(document)
 
 
-def _open(document: Document) -> Iterator[Finding]:
+def _find_unclosed_blocks(document: MarkdownDocument) -> Iterator[LintFinding]:
     for block in document.blocks:
         if not block.closed:
-            what = "comment" if block.sort == "comment" else "code fence"
+            what = "comment" if block.kind == "comment" else "code fence"
             below = sum(1 for line in range(block.line + 1, document.lines + 1) if document.at(line).strip())
-            said = f"the {what} that opens here is never closed"
+            message = f"the {what} that opens here is never closed"
             if below:
-                said += f": what stands below, {below} lines, is read as part of it"
+                message += f": what stands below, {below} lines, is read as part of it"
             severity = ERROR if below else WARNING
-            yield Finding("HYG005", severity, document.path, block.line, block.line, said)
+            yield LintFinding("HYG005", severity, document.path, block.line, block.line, message)
 
 
-def _broken(document: Document) -> Iterator[Finding]:
+def _find_unreadable(document: MarkdownDocument) -> Iterator[LintFinding]:
     if document.text.isascii():
         return
     for number in range(1, document.lines + 1):
         line = document.at(number)
         if not line.isascii():
-            yield from _unseen(document, number, line)
-            yield from _misread(document, number, line)
+            yield from _find_invisible(document, number, line)
+            yield from _find_mojibake(document, number, line)
 
 
-def _unseen(document: Document, number: int, line: str) -> Iterator[Finding]:
+def _find_invisible(document: MarkdownDocument, number: int, line: str) -> Iterator[LintFinding]:
     """Yield one finding for the invisible characters of a line; they can go, but a lost character is lost."""
-    flags = {place for found in _FLAG.finditer(line) for place in range(*found.span())}
-    found = [hit for hit in _HIDDEN.finditer(line) if hit.start() not in flags]
-    if not found:
+    flags = {place for matches in _FLAG.finditer(line) for place in range(*matches.span())}
+    matches = [hit for hit in _HIDDEN.finditer(line) if hit.start() not in flags]
+    if not matches:
         return
     start = document.starts[number - 1]
-    gone = tuple(Edit(document.path, start + hit.start(), start + hit.end()) for hit in found if hit[0][0] != "\ufffd")
-    names = sorted({_NAMES.get(letter, f"U+{ord(letter):04X}") for hit in found for letter in hit[0]})
-    yield Finding(
+    edits = tuple(
+        TextEdit(document.path, start + hit.start(), start + hit.end()) for hit in matches if hit[0][0] != "\ufffd"
+    )
+    names = sorted({_NAMES.get(letter, f"U+{ord(letter):04X}") for hit in matches for letter in hit[0]})
+    yield LintFinding(
         "HYG006",
         ERROR,
         document.path,
         number,
         number,
-        f"characters that nobody sees: {', '.join(names[:4])}" if gone else "a character was lost: U+FFFD",
-        column=found[0].start() + 1,
-        end_column=found[0].end() + 1,
-        fix=Fix(gone, True, "remove the invisible characters") if gone else None,
+        f"characters that nobody sees: {', '.join(names[:4])}" if edits else "a character was lost: U+FFFD",
+        column=matches[0].start() + 1,
+        end_column=matches[0].end() + 1,
+        fix=Fix(edits, True, "remove the invisible characters") if edits else None,
     )
 
 
-def _misread(document: Document, number: int, line: str) -> Iterator[Finding]:
-    if not _SURE.search(line):
+def _find_mojibake(document: MarkdownDocument, number: int, line: str) -> Iterator[LintFinding]:
+    if not _CERTAIN_MOJIBAKE.search(line):
         return
     start = document.starts[number - 1]
     edits, first = [], None
-    for found in _MOJIBAKE.finditer(line):
-        right = _read_right(found[0])
+    for match in _MOJIBAKE.finditer(line):
+        right = _decode_correctly(match[0])
         if right is not None:
-            first = first or found
-            edits.append(Edit(document.path, start + found.start(), start + found.end(), right))
+            first = first or match
+            edits.append(TextEdit(document.path, start + match.start(), start + match.end(), right))
     if first is None:
         return
-    yield Finding(
+    yield LintFinding(
         "HYG006",
         ERROR,
         document.path,
@@ -123,7 +125,7 @@ def _misread(document: Document, number: int, line: str) -> Iterator[Finding]:
     )
 
 
-def _read_right(text: str) -> str | None:
+def _decode_correctly(text: str) -> str | None:
     """Return what was written before it was read as Windows-1252, None where it was not."""
     raw = bytearray()
     for letter in text:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.context.template import MOST, SECTIONS
-from ctxkit.core.lint.document import Document, Heading, Kind
-from ctxkit.core.lint.finding import Edit, Finding, Fix
+from ctxkit.core.context.template import MAX_BULLETS, SECTIONS
+from ctxkit.core.lint.document import FileRole, Heading, MarkdownDocument
+from ctxkit.core.lint.finding import Fix, LintFinding, TextEdit
 from ctxkit.core.lint.rule import INFO, WARNING, Rule
 from ctxkit.core.lint.unit import Unit
 from ctxkit.core.lint.workspace import Workspace
@@ -68,57 +68,57 @@ RULES = (
 )
 _SLOT = re.compile(r"[-*+]?\s*(?:\[[ x]?\]\s*)?\[[^\]\[]{3,80}\]\.?$")
 _BOX = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\[[ xX]\]\s")
-_ENOUGH = 2
+_MIN_SECTIONS = 2
 """Sections of the template that make a file named CONTEXT.md one: others mean something else by the name."""
 
 
-def findings(workspace: Workspace) -> Iterator[Finding]:
+def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield how each CONTEXT.md departs from its template."""
     for document in workspace.documents:
-        if document.kind is Kind.CONTEXT and _is_ours(document):
+        if document.role is FileRole.CONTEXT and _is_context_file(document):
             sections = [heading for heading in document.headings if heading.level == 2]
-            yield from _order(document, sections)
+            yield from _check_order(document, sections)
             for heading in sections:
                 if heading.title in SECTIONS:
-                    yield from _section(document, heading)
+                    yield from _check_section(document, heading)
 
 
-def _is_ours(document: Document) -> bool:
+def _is_context_file(document: MarkdownDocument) -> bool:
     titles = {heading.title for heading in document.headings}
     known = len(titles.intersection(SECTIONS))
-    return known >= _ENOUGH or (known == 1 and "Context" in titles)
+    return known >= _MIN_SECTIONS or (known == 1 and "Context" in titles)
 
 
-def _order(document: Document, sections: Sequence[Heading]) -> Iterator[Finding]:
+def _check_order(document: MarkdownDocument, sections: Sequence[Heading]) -> Iterator[LintFinding]:
     """Yield missing sections at the top, others and misplaced ones at their headings."""
     titles = [heading.title for heading in sections]
     missing = [name for name in SECTIONS if name not in titles]
     top = next((heading.line for heading in document.headings if heading.level == 1), 1)
     if missing:
-        said = f"without the section{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
-        fix = _added(document, sections, missing) if _sorted(titles) else None
-        yield Finding("CTX001", WARNING, document.path, top, top, said, fix=fix, essence=f"missing {missing}")
+        message = f"without the section{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
+        fix = _make_section_fix(document, sections, missing) if _is_sorted(titles) else None
+        yield LintFinding("CTX001", WARNING, document.path, top, top, message, fix=fix, essence=f"missing {missing}")
     reached = -1
     for heading in sections:
         if heading.title not in SECTIONS:
-            said = f"'{heading.title}' is no section of the template"
-            yield Finding("CTX001", WARNING, document.path, heading.line, heading.line, said)
+            message = f"'{heading.title}' is no section of the template"
+            yield LintFinding("CTX001", WARNING, document.path, heading.line, heading.line, message)
         elif (place := SECTIONS.index(heading.title)) < reached:
-            said = f"'{heading.title}' stands after '{SECTIONS[reached]}'"
-            yield Finding("CTX001", WARNING, document.path, heading.line, heading.line, said)
+            message = f"'{heading.title}' stands after '{SECTIONS[reached]}'"
+            yield LintFinding("CTX001", WARNING, document.path, heading.line, heading.line, message)
         elif place == reached:
-            said = f"'{heading.title}' stands here twice"
-            yield Finding("CTX001", WARNING, document.path, heading.line, heading.line, said)
+            message = f"'{heading.title}' stands here twice"
+            yield LintFinding("CTX001", WARNING, document.path, heading.line, heading.line, message)
         else:
             reached = place
 
 
-def _sorted(titles: Sequence[str]) -> bool:
+def _is_sorted(titles: Sequence[str]) -> bool:
     known = [SECTIONS.index(title) for title in titles if title in SECTIONS]
     return known == sorted(known)
 
 
-def _added(document: Document, sections: Sequence[Heading], missing: Sequence[str]) -> Fix:
+def _make_section_fix(document: MarkdownDocument, sections: Sequence[Heading], missing: Sequence[str]) -> Fix:
     """Return the fix that puts each missing heading where it belongs: before the next one that is there."""
     edits: dict[int, str] = {}
     for name in missing:
@@ -126,56 +126,64 @@ def _added(document: Document, sections: Sequence[Heading], missing: Sequence[st
         following = next((heading for heading in sections if heading.title in later), None)
         at = document.starts[following.line - 1] if following else len(document.text)
         edits[at] = edits.get(at, "") + f"## {name}{document.newline}{document.newline}"
-    made = []
+    insertions = []
     for at, text in edits.items():
         if at == len(document.text):
             ended = document.text.endswith("\n") or not document.text
             text = ("" if ended else document.newline) + document.newline + text.rstrip() + document.newline
-        made.append(Edit(document.path, at, at, text))
-    return Fix(tuple(made), True, f"add {', '.join(missing)}")
+        insertions.append(TextEdit(document.path, at, at, text))
+    return Fix(tuple(insertions), True, f"add {', '.join(missing)}")
 
 
-def _section(document: Document, heading: Heading) -> Iterator[Finding]:
+def _check_section(document: MarkdownDocument, heading: Heading) -> Iterator[LintFinding]:
     inside = document.units_in(heading.line + 1, heading.end_line)
-    units = [unit for unit in inside if unit.sort != "heading"]
+    units = [unit for unit in inside if unit.kind != "heading"]
     slots = [unit for unit in units if _SLOT.match(unit.text.strip())]
     if not units:
         severity = WARNING if heading.title == "Task" else INFO
-        said = f"'{heading.title}' is empty"
-        yield Finding("CTX003", severity, document.path, heading.line, heading.line, said, essence=heading.title)
+        message = f"'{heading.title}' is empty"
+        yield LintFinding("CTX003", severity, document.path, heading.line, heading.line, message, essence=heading.title)
     for unit in slots:
-        said = f"'{unit.text.strip()[:50]}' is what the template asks for, not an answer"
-        yield Finding("CTX003", WARNING, document.path, unit.line, unit.end_line, said)
+        message = f"'{unit.text.strip()[:50]}' is what the template asks for, not an answer"
+        yield LintFinding("CTX003", WARNING, document.path, unit.line, unit.end_line, message)
     if heading.title != "Task":
         lines = {unit.line for unit in slots}
-        yield from _bullets(document, heading.title, [unit for unit in units if unit.line not in lines])
+        yield from _check_bullets(document, heading.title, [unit for unit in units if unit.line not in lines])
     elif len(units) > 1:
-        said = "the task takes one sentence"
-        yield Finding("CTX004", WARNING, document.path, units[0].line, units[-1].end_line, said)
+        message = "the task takes one sentence"
+        yield LintFinding("CTX004", WARNING, document.path, units[0].line, units[-1].end_line, message)
 
 
-def _bullets(document: Document, title: str, units: Sequence[Unit]) -> Iterator[Finding]:
-    bullets = [unit for unit in units if unit.sort == "bullet"]
-    if len(bullets) > MOST:
-        said = f"{len(bullets)} bullets in '{title}': {MOST} are the most"
-        yield Finding("CTX002", WARNING, document.path, bullets[MOST].line, bullets[-1].end_line, said, essence=title)
+def _check_bullets(document: MarkdownDocument, title: str, units: Sequence[Unit]) -> Iterator[LintFinding]:
+    bullets = [unit for unit in units if unit.kind == "bullet"]
+    if len(bullets) > MAX_BULLETS:
+        message = f"{len(bullets)} bullets in '{title}': {MAX_BULLETS} are the most"
+        yield LintFinding(
+            "CTX002", WARNING, document.path, bullets[MAX_BULLETS].line, bullets[-1].end_line, message, essence=title
+        )
     for unit in units:
-        if unit.sort != "bullet" and not unit.lead:
-            said = f"no bullet, in '{title}'"
-            yield Finding(
-                "CTX004", WARNING, document.path, unit.line, unit.end_line, said, fix=_bulleted(document, title, unit)
+        if unit.kind != "bullet" and not unit.is_intro:
+            message = f"no bullet, in '{title}'"
+            yield LintFinding(
+                "CTX004",
+                WARNING,
+                document.path,
+                unit.line,
+                unit.end_line,
+                message,
+                fix=_make_bullet_fix(document, title, unit),
             )
         elif title == "Pending" and unit.depth == 0 and not _BOX.match(document.at(unit.line)):
-            said = "an item of 'Pending' without its box: - [ ]"
-            yield Finding("CTX004", WARNING, document.path, unit.line, unit.end_line, said)
+            message = "an item of 'Pending' without its box: - [ ]"
+            yield LintFinding("CTX004", WARNING, document.path, unit.line, unit.end_line, message)
 
 
-def _bulleted(document: Document, title: str, unit: Unit) -> Fix | None:
+def _make_bullet_fix(document: MarkdownDocument, title: str, unit: Unit) -> Fix | None:
     """Return the fix that makes a bullet of a line of prose; longer ones need their author."""
-    if unit.sort != "paragraph" or "\n" in unit.text.strip():
+    if unit.kind != "paragraph" or "\n" in unit.text.strip():
         return None
-    return Fix((Edit(document.path, unit.start, unit.start, _mark(title)),), False, "make it a bullet")
+    return Fix((TextEdit(document.path, unit.start, unit.start, _bullet_prefix(title)),), False, "make it a bullet")
 
 
-def _mark(title: str) -> str:
+def _bullet_prefix(title: str) -> str:
     return "- [ ] " if title == "Pending" else "- "

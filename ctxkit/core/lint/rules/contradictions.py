@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator, Set
 
-from ctxkit.core.lint.document import Kind
-from ctxkit.core.lint.finding import Finding, Place
-from ctxkit.core.lint.frame import label
+from ctxkit.core.lint.document import FileRole
+from ctxkit.core.lint.finding import LineRange, LintFinding
+from ctxkit.core.lint.frame import read_field_label
 from ctxkit.core.lint.rule import WARNING, Rule
-from ctxkit.core.lint.traits import NUMERALS, polar, turned
-from ctxkit.core.lint.twins import Clash
+from ctxkit.core.lint.traits import NUMERALS, has_opposite_polarity, is_negated_by_heading
+from ctxkit.core.lint.twins import StatementConflict
 from ctxkit.core.lint.vocabulary import NEGATIVE
 from ctxkit.core.lint.workspace import Workspace
 
@@ -27,77 +27,84 @@ RULES = (
         "duplicate; copies that diverge are what maintainers complain of most (wshobson/agents 643).",
     ),
 )
-ALIKE = 0.74
+MIN_SIMILARITY = 0.74
 """How alike the words of two statements must be to speak of the same thing."""
-SPOKEN = 6
+MIN_WORDS = 6
 """Words of statements under different headings of a file that are more than entries of two lists."""
 _COUNTED = re.compile(r"\b[A-Z][a-z]+ #?\d{1,2}\b(?!\s*(?:%|[a-z]+s\b))")
 """A number that names one of several: Chart 2, Phase 3."""
 _DATE = re.compile(r"\b(?:19|20)\d\d[-./年]\d\d?\b")
 _BOX = re.compile(r"\W{0,3}\[[ xX]\]\s")
 """An item to tick names what is to be found so, next to a list of what may be wrong."""
-SAID = {"number": "give different numbers", "negation": "say yes and no", "contrary": "say opposite things"}
+PHRASES = {"number": "give different numbers", "negation": "say yes and no", "contrary": "say opposite things"}
 
 
-def contradictions(workspace: Workspace, clashes: tuple[Clash, ...]) -> Iterator[Finding]:
+def find_contradictions(workspace: Workspace, conflicts: tuple[StatementConflict, ...]) -> Iterator[LintFinding]:
     """Yield a finding for each clash of statements about the same thing, at the later one."""
-    for clash in clashes:
-        if clash.likeness.clash in SAID and _same_matter(workspace, clash):
-            one, two = clash.one, clash.two
-            said = SAID[clash.likeness.clash]
-            yield Finding(
+    for conflict in conflicts:
+        if conflict.similarity.conflict in PHRASES and _has_same_subject(workspace, conflict):
+            first, second = conflict.first, conflict.second
+            phrase = PHRASES[conflict.similarity.conflict]
+            yield LintFinding(
                 "CON001",
                 WARNING,
-                two.path,
-                two.line,
-                two.end_line,
-                f"{two.path} and {one.path} {said} about the same thing"
-                if two.path != one.path
-                else f"lines {one.line} and {two.line} {said} about the same thing",
-                related=(Place(one.path, one.line, one.end_line),),
-                concept=two.text.strip(),
-                score=round(clash.likeness.score, 2),
-                essence=f"{one.normal}\n{two.normal}",
+                second.path,
+                second.line,
+                second.end_line,
+                f"{second.path} and {first.path} {phrase} about the same thing"
+                if second.path != first.path
+                else f"lines {first.line} and {second.line} {phrase} about the same thing",
+                related=(LineRange(first.path, first.line, first.end_line),),
+                concept=second.text.strip(),
+                score=round(conflict.similarity.score, 2),
+                essence=f"{first.normal}\n{second.normal}",
             )
 
 
-def _same_matter(workspace: Workspace, clash: Clash) -> bool:
+def _has_same_subject(workspace: Workspace, conflict: StatementConflict) -> bool:
     """Say whether two statements speak of one thing: no list sets them side by side, nothing else differs."""
-    one, two, likeness = clash
-    if turned(one) != turned(two):
-        return polar(one, two) and one.normal == two.normal and len(one.normal.split()) >= SPOKEN
-    bare = likeness.clash == "negation" and not _telling(likeness.left | likeness.right)
-    if one.path == two.path and one.list and one.list == two.list and not bare:
+    first, second, similarity = conflict
+    if is_negated_by_heading(first) != is_negated_by_heading(second):
+        return (
+            has_opposite_polarity(first, second)
+            and first.normal == second.normal
+            and len(first.normal.split()) >= MIN_WORDS
+        )
+    bare = similarity.conflict == "negation" and not _has_content_word(similarity.left | similarity.right)
+    if first.path == second.path and first.list and first.list == second.list and not bare:
         return False
-    if likeness.score < ALIKE or _dated(workspace, clash) or "row" in (one.sort, two.sort):
+    if similarity.score < MIN_SIMILARITY or _has_daily_note(workspace, conflict) or "row" in (first.kind, second.kind):
         return False
-    left = {word for word in likeness.left if not word[0].isdigit()} - NUMERALS
-    right = {word for word in likeness.right if not word[0].isdigit()} - NUMERALS
-    if likeness.clash == "number" and (left or right or _DATE.search(f"{one.normal} {two.normal}")):
+    left = {word for word in similarity.left if not word[0].isdigit()} - NUMERALS
+    right = {word for word in similarity.right if not word[0].isdigit()} - NUMERALS
+    if similarity.conflict == "number" and (left or right or _DATE.search(f"{first.normal} {second.normal}")):
         return False
-    if likeness.clash == "negation" and (_BOX.match(one.text) or _BOX.match(two.text)):
+    if similarity.conflict == "negation" and (_BOX.match(first.text) or _BOX.match(second.text)):
         return False
-    if likeness.clash != "number" and max(_count(left), _count(right)) > 2:
+    if similarity.conflict != "number" and max(_count_words(left), _count_words(right)) > 2:
         return False
-    if _COUNTED.search(one.text) and _COUNTED.search(two.text) and likeness.clash == "number":
+    if _COUNTED.search(first.text) and _COUNTED.search(second.text) and similarity.conflict == "number":
         return False
-    if one.section[-1:] != two.section[-1:] and one.path == two.path:
-        return not (label(one) or label(two) or "`" in one.text + two.text) and len(one.normal.split()) >= SPOKEN
+    if first.section[-1:] != second.section[-1:] and first.path == second.path:
+        return (
+            not (read_field_label(first) or read_field_label(second) or "`" in first.text + second.text)
+            and len(first.normal.split()) >= MIN_WORDS
+        )
     return True
 
 
-def _telling(words: frozenset[str]) -> bool:
+def _has_content_word(words: frozenset[str]) -> bool:
     """Say whether words hold any that does more than say yes or no."""
     return any(word not in NEGATIVE for word in words)
 
 
-def _count(words: Set[str]) -> int:
+def _count_words(words: Set[str]) -> int:
     """Return how many words there are; where words are pairs of characters, one that differs makes up to three."""
     pairs = sum(not word.isascii() and len(word) == 2 for word in words)
     return len(words) - pairs + pairs // 2
 
 
-def _dated(workspace: Workspace, clash: Clash) -> bool:
+def _has_daily_note(workspace: Workspace, conflict: StatementConflict) -> bool:
     """Say whether one of two statements is a note of its day, which a later one may well change."""
-    documents = (workspace.document(clash.one.path), workspace.document(clash.two.path))
-    return any(document is None or document.kind is Kind.DAILY for document in documents)
+    documents = (workspace.document(conflict.first.path), workspace.document(conflict.second.path))
+    return any(document is None or document.role is FileRole.DAILY for document in documents)

@@ -2,148 +2,157 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ctxkit.core.lint.document import Document, Kind
-from ctxkit.core.lint.finding import Edit, Finding, Fix, Place
-from ctxkit.core.lint.frame import parallel
-from ctxkit.core.lint.loads import Loads
-from ctxkit.core.lint.mend import removal
-from ctxkit.core.lint.normal import letters
-from ctxkit.core.lint.restated import pointers, sources
+from ctxkit.core.lint.document import FileRole, MarkdownDocument
+from ctxkit.core.lint.finding import Fix, LineRange, LintFinding, TextEdit
+from ctxkit.core.lint.frame import is_parallel_pair
+from ctxkit.core.lint.loads import LoadSetIndex
+from ctxkit.core.lint.mend import make_removal_fix
+from ctxkit.core.lint.normal import count_words
+from ctxkit.core.lint.restated import find_pointers, find_source_copies
 from ctxkit.core.lint.rule import INFO, WARNING, Severity
 from ctxkit.core.lint.rules.contradictions import RULES as CONTRADICTIONS
-from ctxkit.core.lint.rules.contradictions import contradictions
+from ctxkit.core.lint.rules.contradictions import find_contradictions
 from ctxkit.core.lint.rules.duplicate_texts import RULES as DUPLICATES
-from ctxkit.core.lint.runs import STRETCH, Run, runs
-from ctxkit.core.lint.traits import label
-from ctxkit.core.lint.trees import copies
-from ctxkit.core.lint.twins import SURE, Clash, Twins, twins
+from ctxkit.core.lint.runs import MIN_RUN, CopyRun, find_runs
+from ctxkit.core.lint.traits import read_label
+from ctxkit.core.lint.trees import find_file_copies
+from ctxkit.core.lint.twins import SURE_SIMILARITY, Duplicates, StatementConflict, find_duplicates
 from ctxkit.core.lint.unit import Unit
 from ctxkit.core.lint.workspace import Workspace
 
 RULES = (*DUPLICATES, *CONTRADICTIONS)
-ALONG = 0.7
+SURE_RUN_SIMILARITY = 0.7
 """How alike the statements of a stretch must be, on the whole, for a warning: that they follow each other says much."""
-MORE = 1.6
+MAX_LENGTH_RATIO = 1.6
 """How many times as long as the statement that stays one may be that a fix removes."""
-SHORT, FIELD = 5, 7
+MAX_SHORT_WORDS, MAX_FIELD_WORDS = 5, 7
 """Words up to which a copied bullet may mean something else under another heading, and one that begins with a label."""
-RANKS = (
-    *(Kind.PROMPT, Kind.INSTRUCTIONS, Kind.TOOLS, Kind.PERSONA, Kind.RULES, Kind.SKILL, Kind.COMMAND, Kind.DOCS),
-    *(Kind.CONTEXT, Kind.MEMORY, Kind.DAILY),
+ROLE_ORDER = (
+    *(
+        FileRole.PROMPT,
+        FileRole.INSTRUCTIONS,
+        FileRole.TOOLS,
+        FileRole.PERSONA,
+        FileRole.RULES,
+        FileRole.SKILL,
+        FileRole.COMMAND,
+        FileRole.DOCS,
+    ),
+    *(FileRole.CONTEXT, FileRole.MEMORY, FileRole.DAILY),
 )
 """Whose copy stays, the first before the others: instructions before a file on one topic, that before memory."""
 
 
-def findings(workspace: Workspace) -> Iterator[Finding]:
+def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield what is said twice, and what is said in two ways that exclude each other."""
-    loads = Loads(workspace)
+    loads = LoadSetIndex(workspace)
     documents = {document.path: document for document in workspace.documents}
     if workspace.prompt:
         documents[workspace.prompt.path] = workspace.prompt
-    found = twins(workspace, loads)
+    duplicates = find_duplicates(workspace, loads)
     reported: set[Unit] = set()
     drifted: set[Unit] = set()
-    for run in runs(found.groups, found.clashes, found.order, loads.together):
-        for part in _parts(run):
-            yield _finding(part, documents, loads)
+    for run in find_runs(duplicates.groups, duplicates.conflicts, duplicates.order, loads.has_common_set):
+        for part in _split_run(run):
+            yield _make_finding(part, documents, loads)
         reported.update(unit for link in run.links for unit in link.units)
-        drifted.update(unit for link in run.drifted for unit in link.units)
-    yield from contradictions(workspace, _open(found, drifted))
-    yield from copies(workspace, loads)
-    yield from _pointed(workspace, loads, reported)
-    yield from _sourced(workspace)
+        drifted.update(unit for link in run.drifted_links for unit in link.units)
+    yield from find_contradictions(workspace, _open_conflicts(duplicates, drifted))
+    yield from find_file_copies(workspace, loads)
+    yield from _find_pointers(workspace, loads, reported)
+    yield from _find_restatements(workspace)
 
 
-def _open(found: Twins, drifted: set[Unit]) -> tuple[Clash, ...]:
+def _open_conflicts(duplicates: Duplicates, drifted: set[Unit]) -> tuple[StatementConflict, ...]:
     """Return the clashes that are no part of a drifted copy."""
-    return tuple(clash for clash in found.clashes if clash.one not in drifted)
+    return tuple(clash for clash in duplicates.conflicts if clash.first not in drifted)
 
 
-def _parts(run: Run) -> Iterator[Run]:
+def _split_run(run: CopyRun) -> Iterator[CopyRun]:
     """Yield a run as one where it is a stretch, else statement by statement."""
-    if len(run.links) >= STRETCH:
+    if len(run.links) >= MIN_RUN:
         yield run
     else:
-        yield from (run._replace(links=(link,)) for link in run.links if not link.drifted)
+        yield from (run._replace(links=(link,)) for link in run.links if not link.has_drifted)
 
 
-def _ranked(run: Run, documents: Mapping[str, Document]) -> tuple[int, list[int], list[int]]:
+def _rank_places(run: CopyRun, documents: Mapping[str, MarkdownDocument]) -> tuple[int, list[int], list[int]]:
     """Return which place of a run to keep, which could go, and which others are part of another run, by number."""
     units = run.links[0].units
 
     def rank(number: int) -> tuple[bool, int, int, int]:
         unit = units[number]
-        return (number >= run.known, RANKS.index(documents[unit.path].kind), unit.path.count("/"), number)
+        return (number >= run.shared_count, ROLE_ORDER.index(documents[unit.path].role), unit.path.count("/"), number)
 
     keeper, *others = sorted(range(len(units)), key=rank)
-    return keeper, [one for one in others if one >= run.known], [one for one in others if one < run.known]
+    return keeper, [one for one in others if one >= run.shared_count], [one for one in others if one < run.shared_count]
 
 
-def _finding(run: Run, documents: Mapping[str, Document], loads: Loads) -> Finding:
+def _make_finding(run: CopyRun, documents: Mapping[str, MarkdownDocument], loads: LoadSetIndex) -> LintFinding:
     """Return the finding for a run, at the first of the places that could go."""
-    keeper, spare, known = _ranked(run, documents)
+    keeper, spare, known = _rank_places(run, documents)
     every = run.places
     places = [every[number] for number in (keeper, *spare, *known)]
-    code, severity = _code(run, places)
-    wasted = loads.waste(every[number] for number in (keeper, *spare))
+    code, severity = _choose_code(run, places)
+    wasted = loads.compute_waste(every[number] for number in (keeper, *spare))
     first, rest = places[1], places[2:]
-    return Finding(
+    return LintFinding(
         code,
         severity,
         first.path,
         first.line,
         first.end_line,
-        _message(run, places),
+        _format_message(run, places),
         related=(places[0], *rest),
         tokens=max((tokens for _, tokens in wasted), default=0),
         wasted=wasted,
-        fix=_fix(run, (keeper, *spare), documents, loads),
+        fix=_make_fix(run, (keeper, *spare), documents, loads),
         concept=run.links[0].units[spare[0]].text,
         score=None if run.score == 1.0 else round(run.score, 2),
         essence="\n".join(sorted({unit.normal for link in run.links for unit in link.units})),
     )
 
 
-def _code(run: Run, places: Sequence[Place]) -> tuple[str, Severity]:
-    if run.drifted:
-        return "DUP006", INFO if _parallel(run) else WARNING
-    sure = run.mean >= ALONG if len(run.links) >= STRETCH else run.score >= SURE
+def _choose_code(run: CopyRun, places: Sequence[LineRange]) -> tuple[str, Severity]:
+    if run.drifted_links:
+        return "DUP006", INFO if _is_parallel(run) else WARNING
+    sure = run.mean >= SURE_RUN_SIMILARITY if len(run.links) >= MIN_RUN else run.score >= SURE_SIMILARITY
     severity = WARNING if sure else INFO
     if len(places) > 2:
-        return "DUP004", _weight(run, severity)
+        return "DUP004", _adjust_severity(run, severity)
     if run.score < 1.0:
-        return "DUP003", _weight(run, severity)
-    if len(run.links) >= STRETCH:
+        return "DUP003", _adjust_severity(run, severity)
+    if len(run.links) >= MIN_RUN:
         return "DUP005", WARNING
-    return ("DUP001" if len({place.path for place in places}) == 1 else "DUP002"), _weight(run, severity)
+    return ("DUP001" if len({place.path for place in places}) == 1 else "DUP002"), _adjust_severity(run, severity)
 
 
-def _parallel(run: Run) -> bool:
+def _is_parallel(run: CopyRun) -> bool:
     """Say whether a short stretch under two titles of one file describes two things in the same form."""
-    one, two, *_ = run.links[0].units
-    return one.path == two.path and one.section != two.section and len(run.links) < 2 * STRETCH
+    first, second, *_ = run.links[0].units
+    return first.path == second.path and first.section != second.section and len(run.links) < 2 * MIN_RUN
 
 
-def _weight(run: Run, severity: Severity) -> Severity:
+def _adjust_severity(run: CopyRun, severity: Severity) -> Severity:
     """Return INFO for a few words that stand under different headings of a file: they may be about different things."""
     units = run.links[0].units
-    if len(run.links) == 1 and parallel(units[0], units[1]):
+    if len(run.links) == 1 and is_parallel_pair(units[0], units[1]):
         return INFO
-    if len(run.links) > 1 or units[0].sort == "code" or len({unit.path for unit in units}) > 1:
+    if len(run.links) > 1 or units[0].kind == "code" or len({unit.path for unit in units}) > 1:
         return severity
     apart = len({unit.section[-1:] for unit in units}) > 1
-    labelled = run.score == 1.0 and all(label(unit.text) for unit in units)
-    brief = letters(units[0].normal) < (FIELD if labelled else SHORT)
+    labelled = run.score == 1.0 and all(read_label(unit.text) for unit in units)
+    brief = count_words(units[0].normal) < (MAX_FIELD_WORDS if labelled else MAX_SHORT_WORDS)
     return INFO if apart and brief else severity
 
 
-def _message(run: Run, places: Sequence[Place]) -> str:
+def _format_message(run: CopyRun, places: Sequence[LineRange]) -> str:
     keeper, first, *rest = places
-    where = _named(keeper, first)
+    where = _format_place(keeper, first)
     if rest:
         where += f" and {len(rest)} other place{'s' if len(rest) > 1 else ''}"
-    if run.drifted:
-        lines = ", ".join(f"{link.units[0].line}/{link.units[1].line}" for link in run.drifted)
+    if run.drifted_links:
+        lines = ", ".join(f"{link.units[0].line}/{link.units[1].line}" for link in run.drifted_links)
         return f"copy of {where} that has drifted (lines {lines})"
     many = len(run.links) > 1
     if run.score == 1.0:
@@ -152,24 +161,26 @@ def _message(run: Run, places: Sequence[Place]) -> str:
     return f"{len(run.links)} statements in a row are {alike}" if many else f"is {alike}"
 
 
-def _named(place: Place, beside: Place) -> str:
+def _format_place(place: LineRange, reference: LineRange) -> str:
     """Return a place as messages name it; lines alone in the same file."""
-    if place.path != beside.path:
+    if place.path != reference.path:
         return f"{place.path}:{place.line}"
     return f"line {place.line}"
 
 
-def _fix(run: Run, order: Sequence[int], documents: Mapping[str, Document], loads: Loads) -> Fix | None:
+def _make_fix(
+    run: CopyRun, order: Sequence[int], documents: Mapping[str, MarkdownDocument], loads: LoadSetIndex
+) -> Fix | None:
     """Return what removes all copies but the first; nothing for a copy that drifted, or that says much more."""
-    if run.drifted:
+    if run.drifted_links:
         return None
-    edits: list[Edit] = []
+    edits: list[TextEdit] = []
     safe = True
     for link in run.links:
         keeper, *others = (link.units[number] for number in order)
-        if any(len(one.normal) > MORE * len(keeper.normal) for one in others):
+        if any(len(one.normal) > MAX_LENGTH_RATIO * len(keeper.normal) for one in others):
             return None
-        fix = removal(keeper, others, documents.get, loads, exact=link.score == 1.0)
+        fix = make_removal_fix(keeper, others, documents.get, loads, exact=link.score == 1.0)
         if fix is None:
             return None
         edits.extend(fix.edits)
@@ -177,12 +188,12 @@ def _fix(run: Run, order: Sequence[int], documents: Mapping[str, Document], load
     return Fix(tuple(edits), safe, fix.description) if fix else None
 
 
-def _pointed(workspace: Workspace, loads: Loads, reported: set[Unit]) -> Iterator[Finding]:
-    for unit, other in pointers(workspace, loads):
+def _find_pointers(workspace: Workspace, loads: LoadSetIndex, reported: set[Unit]) -> Iterator[LintFinding]:
+    for unit, other in find_pointers(workspace, loads):
         if unit not in reported:
-            place = Place(other.path, other.line, other.end_line)
-            wasted = loads.waste((Place(unit.path, unit.line, unit.end_line), place))
-            yield Finding(
+            place = LineRange(other.path, other.line, other.end_line)
+            wasted = loads.compute_waste((LineRange(unit.path, unit.line, unit.end_line), place))
+            yield LintFinding(
                 *("DUP007", INFO, unit.path, unit.line, unit.end_line),
                 f"points to {other.path} and repeats what line {other.line} there says",
                 related=(place,),
@@ -193,12 +204,12 @@ def _pointed(workspace: Workspace, loads: Loads, reported: set[Unit]) -> Iterato
             )
 
 
-def _sourced(workspace: Workspace) -> Iterator[Finding]:
-    for unit, other, score in sources(workspace):
-        yield Finding(
+def _find_restatements(workspace: Workspace) -> Iterator[LintFinding]:
+    for unit, other, score in find_source_copies(workspace):
+        yield LintFinding(
             *("DUP008", INFO, unit.path, unit.line, unit.end_line),
             f"restates {other.path}:{other.line}",
-            related=(Place(other.path, other.line, other.end_line),),
+            related=(LineRange(other.path, other.line, other.end_line),),
             concept=unit.text,
             score=None if score == 1.0 else round(score, 2),
             essence=unit.normal,

@@ -4,11 +4,23 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 
-from ctxkit.core.lint.cutting import cut
-from ctxkit.core.lint.document import Document, Kind
-from ctxkit.core.lint.finding import Finding, Fix
-from ctxkit.core.lint.inline import bare, prose
-from ctxkit.core.lint.marks import CUT, DATE, MARKED, MINE, PLAIN, ROLE, SELF, SESSION, SPOKEN, THEIRS, TOLD
+from ctxkit.core.lint.cutting import delete_lines
+from ctxkit.core.lint.document import FileRole, MarkdownDocument
+from ctxkit.core.lint.finding import Fix, LintFinding
+from ctxkit.core.lint.inline import blank_code_spans, prose_lines
+from ctxkit.core.lint.marks import (
+    CHAT_ONLY_ROLES,
+    DATE_TITLE,
+    MARKER_MENTION,
+    MODEL_ROLES,
+    ROLE_LABEL,
+    SELF_REFERENCE,
+    SESSION_TITLE,
+    TEMPLATE_MARKER,
+    TRANSCRIPT_PATH,
+    TRUNCATION_MARKER,
+    USER_ROLES,
+)
 from ctxkit.core.lint.rule import WARNING, Rule
 from ctxkit.core.lint.unit import Unit
 from ctxkit.core.lint.workspace import Workspace
@@ -57,49 +69,49 @@ RULES = (
         "Markers as tools print them: [truncated at 8 chars], ... [truncated at 25KB], [TRUNCATED AT 30 MB].",
     ),
 )
-_KEPT = (Kind.MEMORY, Kind.DAILY, Kind.CONTEXT)
-NEAR = 6
+_NOTE_ROLES = (FileRole.MEMORY, FileRole.DAILY, FileRole.CONTEXT)
+MAX_TURN_DISTANCE = 6
 """Lines between two turns of one chat."""
-TRANSCRIPT = 4
+MIN_TRANSCRIPT_LABELS = 4
 """Labels of roles that make a daily note the record of a chat."""
-SAID = 20
+MIN_TURN_LENGTH = 20
 """Characters of a line that is a turn by itself."""
 _TEMPLATE = "template"
 
 
-def findings(workspace: Workspace) -> Iterator[Finding]:
+def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield what is left behind in each document."""
     for document in workspace.documents:
-        if document.kind in _KEPT and not SPOKEN.search(document.path):
-            yield from _self_referential(document)
-        if document.kind in (Kind.MEMORY, Kind.CONTEXT):
-            yield from _turns(document)
-            yield from _sessions(document)
-        if document.kind is not Kind.PROMPT:
-            yield from _markers(document)
+        if document.role in _NOTE_ROLES and not TRANSCRIPT_PATH.search(document.path):
+            yield from _find_self_references(document)
+        if document.role in (FileRole.MEMORY, FileRole.CONTEXT):
+            yield from _find_chats(document)
+            yield from _find_session_logs(document)
+        if document.role is not FileRole.PROMPT:
+            yield from _find_truncation(document)
 
 
-def _self_referential(document: Document) -> Iterator[Finding]:
-    spoken = document.kind is Kind.DAILY and len(_labels(document)) >= TRANSCRIPT
-    for unit in document.units if not spoken else ():
-        if unit.sort in ("paragraph", "bullet"):
-            words = " ".join(bare(unit.text).split()).lstrip("-*+•> \t").replace("’", "'")
-            found = SELF.search(words)
-            if found:
-                said = f"a sentence about the conversation, not a fact: '{found[0][:60].strip()}'"
-                yield _removable("HYG002", document, unit.line, unit.end_line, said)
+def _find_self_references(document: MarkdownDocument) -> Iterator[LintFinding]:
+    is_transcript = document.role is FileRole.DAILY and len(_find_role_labels(document)) >= MIN_TRANSCRIPT_LABELS
+    for unit in document.units if not is_transcript else ():
+        if unit.kind in ("paragraph", "bullet"):
+            words = " ".join(blank_code_spans(unit.text).split()).lstrip("-*+•> \t").replace("’", "'")
+            match = SELF_REFERENCE.search(words)
+            if match:
+                message = f"a sentence about the conversation, not a fact: '{match[0][:60].strip()}'"
+                yield _make_removal_finding("HYG002", document, unit.line, unit.end_line, message)
 
 
-def _removable(
-    code: str, document: Document, line: int, end_line: int, message: str, keep: Sequence[Unit] = ()
-) -> Finding:
+def _make_removal_finding(
+    code: str, document: MarkdownDocument, line: int, end_line: int, message: str, keep: Sequence[Unit] = ()
+) -> LintFinding:
     """Return a finding about lines that may go, but for the statements to keep; no fix where these are all."""
-    edits = tuple(cut(document, *run) for run in _without(line, end_line, keep))
+    edits = tuple(delete_lines(document, *run) for run in _uncovered_lines(line, end_line, keep))
     fix = Fix(edits, False, "remove it, but for its bullets" if keep else "remove it") if edits else None
-    return Finding(code, WARNING, document.path, line, end_line, message, fix=fix)
+    return LintFinding(code, WARNING, document.path, line, end_line, message, fix=fix)
 
 
-def _without(line: int, end_line: int, keep: Sequence[Unit]) -> Iterator[tuple[int, int]]:
+def _uncovered_lines(line: int, end_line: int, keep: Sequence[Unit]) -> Iterator[tuple[int, int]]:
     """Yield the stretches of lines that hold none of some statements."""
     for unit in keep:
         if line < unit.line:
@@ -109,90 +121,90 @@ def _without(line: int, end_line: int, keep: Sequence[Unit]) -> Iterator[tuple[i
         yield line, end_line
 
 
-def _facts(document: Document, line: int, end_line: int, turns: Collection[int] = ()) -> list[Unit]:
+def _find_facts(document: MarkdownDocument, line: int, end_line: int, turns: Collection[int] = ()) -> list[Unit]:
     """Return the bullets, rows and blocks of code in some lines, but for turns of a chat."""
     inside = document.units_in(line, end_line)
-    return [unit for unit in inside if unit.sort in ("bullet", "row", "code") and unit.line not in turns]
+    return [unit for unit in inside if unit.kind in ("bullet", "row", "code") and unit.line not in turns]
 
 
-def _labels(document: Document) -> list[tuple[int, str]]:
+def _find_role_labels(document: MarkdownDocument) -> list[tuple[int, str]]:
     """Return the lines that begin with the label of a role, or hold the mark of a chat template, and whose they are."""
     labels: list[tuple[int, str]] = []
-    for number, line in prose(document):
-        found = ROLE.match(line)
-        if found or MARKED.search(line):
-            labels.append((number, found["role"].lower() if found else _TEMPLATE))
+    for number, line in prose_lines(document):
+        match = ROLE_LABEL.match(line)
+        if match or TEMPLATE_MARKER.search(line):
+            labels.append((number, match["role"].lower() if match else _TEMPLATE))
     return labels
 
 
-def _turns(document: Document) -> Iterator[Finding]:
+def _find_chats(document: MarkdownDocument) -> Iterator[LintFinding]:
     """Yield stretches of chat: labels of roles, of the model and of who speaks with it."""
     stretch: list[tuple[int, str]] = []
-    for label in _labels(document):
-        if stretch and label[0] - stretch[-1][0] > NEAR:
-            yield from _chat(document, stretch)
+    for label in _find_role_labels(document):
+        if stretch and label[0] - stretch[-1][0] > MAX_TURN_DISTANCE:
+            yield from _check_stretch(document, stretch)
             stretch = []
         stretch.append(label)
-    yield from _chat(document, stretch)
+    yield from _check_stretch(document, stretch)
 
 
-def _chat(document: Document, stretch: list[tuple[int, str]]) -> Iterator[Finding]:
+def _check_stretch(document: MarkdownDocument, stretch: list[tuple[int, str]]) -> Iterator[LintFinding]:
     roles = {role for _, role in stretch}
-    both = roles.intersection(MINE) and roles.intersection(THEIRS)
-    alone = [number for number, role in stretch if role in PLAIN and _opens(document.at(number), role)]
+    both = roles.intersection(MODEL_ROLES) and roles.intersection(USER_ROLES)
+    alone = [number for number, role in stretch if role in CHAT_ONLY_ROLES and _is_turn(document.at(number), role)]
     if not stretch or not (both or alone or _TEMPLATE in roles):
         return
     line, last = stretch[0][0], stretch[-1][0]
     place = bisect_right(document.units, last, key=lambda unit: unit.line)
     end = max(last, document.units[place - 1].end_line) if place else last
     many = f"{len(stretch)} turns" if len(stretch) > 1 else "a turn"
-    keep = _facts(document, line, end, {number for number, _ in stretch})
-    said = f"{many} of a chat in a file that is to hold what stays true"
-    yield _removable("HYG003", document, line, end, said, keep)
+    keep = _find_facts(document, line, end, {number for number, _ in stretch})
+    message = f"{many} of a chat in a file that is to hold what stays true"
+    yield _make_removal_finding("HYG003", document, line, end, message, keep)
 
 
-def _opens(line: str, role: str) -> bool:
+def _is_turn(line: str, role: str) -> bool:
     """Tell whether a line begins with a label as a chat writes it: neither a bullet nor bold, and something said."""
-    return line.lower().startswith(role) and len(line) >= SAID
+    return line.lower().startswith(role) and len(line) >= MIN_TURN_LENGTH
 
 
-def _sessions(document: Document) -> Iterator[Finding]:
+def _find_session_logs(document: MarkdownDocument) -> Iterator[LintFinding]:
     """Yield sections that are the log of a session, by their headings."""
     for heading in document.headings:
-        dated = DATE.match(heading.title)
-        if SESSION.search(heading.title) or dated:
-            end = max(heading.line, _last_line(document, heading.line, heading.end_line))
-            said = f"the log of a session in long-term memory: '{heading.title[:60]}'"
-            keep = _facts(document, heading.line, end)
-            found = _removable("HYG003", document, heading.line, end, said, keep)
-            yield found._replace(fix=None) if dated and keep else found  # facts of a day lose their day
+        dated = DATE_TITLE.match(heading.title)
+        if SESSION_TITLE.search(heading.title) or dated:
+            end = max(heading.line, _last_text_line(document, heading.line, heading.end_line))
+            message = f"the log of a session in long-term memory: '{heading.title[:60]}'"
+            keep = _find_facts(document, heading.line, end)
+            finding = _make_removal_finding("HYG003", document, heading.line, end, message, keep)
+            yield finding._replace(fix=None) if dated and keep else finding  # facts of a day lose their day
 
 
-def _last_line(document: Document, line: int, end_line: int) -> int:
+def _last_text_line(document: MarkdownDocument, line: int, end_line: int) -> int:
     """Return the last line of a section that is not blank."""
     while end_line > line and not document.at(end_line).strip():
         end_line -= 1
     return end_line
 
 
-def _markers(document: Document) -> Iterator[Finding]:
+def _find_truncation(document: MarkdownDocument) -> Iterator[LintFinding]:
     """Yield marks of truncation; files that people write may speak of such marks, which is none."""
     if "truncated" not in document.text.lower() and not any(mark in document.text for mark in _RARER):
         return
-    for number, line in prose(document):
-        found = CUT.search(line)
-        if found and (document.kind in _KEPT or _stands_alone(line, found)):
-            said = f"text was cut off here and is lost: '{found[0].strip()[:60]}'"
-            start, end = found.span()
-            yield Finding(
-                "HYG004", WARNING, document.path, number, number, said, column=start + 1, end_column=end + 1
+    for number, line in prose_lines(document):
+        match = TRUNCATION_MARKER.search(line)
+        if match and (document.role in _NOTE_ROLES or _is_standalone(line, match)):
+            message = f"text was cut off here and is lost: '{match[0].strip()[:60]}'"
+            start, end = match.span()
+            yield LintFinding(
+                "HYG004", WARNING, document.path, number, number, message, column=start + 1, end_column=end + 1
             )
 
 
-def _stands_alone(line: str, found: re.Match[str]) -> bool:
+def _is_standalone(line: str, match: re.Match[str]) -> bool:
     """Tell whether a mark in brackets, or behind dots, is no word of a sentence about such marks."""
-    around = line[max(0, found.start() - 200) : found.start()] + line[found.end() : found.end() + 200]
-    return found[0].startswith(("[", "(", "<", "…", "...")) and not TOLD.search(around)
+    around = line[max(0, match.start() - 200) : match.start()] + line[match.end() : match.end() + 200]
+    return match[0].startswith(("[", "(", "<", "…", "...")) and not MARKER_MENTION.search(around)
 
 
 _RARER = ("cleared]", "clipped", "omitted", "elided", "skipped", "hidden", "shortened", " more ", " cut", "snip", "+")

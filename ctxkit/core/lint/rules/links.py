@@ -8,10 +8,10 @@ from posixpath import dirname, join, normpath
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from ctxkit.core.lint.document import Document, Kind
-from ctxkit.core.lint.finding import Edit, Finding, Fix
-from ctxkit.core.lint.imports import DEEPEST, Import, imports
-from ctxkit.core.lint.inline import prose
+from ctxkit.core.lint.document import FileRole, MarkdownDocument
+from ctxkit.core.lint.finding import Fix, LintFinding, TextEdit
+from ctxkit.core.lint.imports import MAX_IMPORT_DEPTH, Import, find_imports
+from ctxkit.core.lint.inline import prose_lines
 from ctxkit.core.lint.rule import ERROR, INFO, WARNING, Rule
 from ctxkit.core.lint.workspace import Workspace
 
@@ -40,15 +40,15 @@ RULES = (
     ),
 )
 _IMPORTING = re.compile(r"(?:^|/)(?:CLAUDE(?:\.local)?|GEMINI|QWEN)\.md$|(?:^|/)\.claude/rules/")
-_KNOWN = re.compile(r"\.(?:md|mdc|markdown|txt|rst|json|jsonc|ya?ml|toml|sh|py|js|ts|tsx|css|html)$")
+_KNOWN_SUFFIX = re.compile(r"\.(?:md|mdc|markdown|txt|rst|json|jsonc|ya?ml|toml|sh|py|js|ts|tsx|css|html)$")
 _LINK = re.compile(
     r"\]\([ \t]{0,8}<?(?P<to>[^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*){0,8})>?(?:[ \t]{1,8}[\"'(][^)\n]{0,200})?\)"
 )
 """The target of a link, from the end of its text on."""
 _DEFINED = re.compile(r"[ \t]{0,3}\[[^\]^]+\]:[ \t]*<?(?P<to>[^\s>]+)")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
-_SHOWN = re.compile(r"[{}<>$*|]|\.\.\.|…|YYYY|XXX|path/to|(?:^|/)(?:url|link|path|example)$", re.IGNORECASE)
-_FOR_SHOW = re.compile(
+_EXAMPLE_PATH = re.compile(r"[{}<>$*|]|\.\.\.|…|YYYY|XXX|path/to|(?:^|/)(?:url|link|path|example)$", re.IGNORECASE)
+_EXAMPLE_CONTEXT = re.compile(
     r"\b(?:examples?|e\.g|for instance|syntax|format|template|placeholder)\b|示例|例如|格式", re.IGNORECASE
 )
 """What says that a link is there to show how links look."""
@@ -57,66 +57,76 @@ _ANCHOR = re.compile(
 )
 
 
-class Anchors:
+class AnchorIndex:
     """Remember the addresses that each document has, so that each is read once."""
 
     def __init__(self) -> None:
-        self._found: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
+        self._by_path: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
 
-    def of(self, document: Document) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the addresses of a document's headings, as ``_marks`` gives them, and those of its elements."""
-        if document.path not in self._found:
-            headings = frozenset(_marks(heading.anchor) for heading in document.headings)
+    def find(self, document: MarkdownDocument) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the anchors of a document's headings, as ``_normalize_anchor`` gives them, and of its elements."""
+        if document.path not in self._by_path:
+            headings = frozenset(_normalize_anchor(heading.anchor) for heading in document.headings)
             elements = frozenset((found[1] or found[2]).lower() for found in _ANCHOR.finditer(document.text))
-            self._found[document.path] = headings, elements
-        return self._found[document.path]
+            self._by_path[document.path] = headings, elements
+        return self._by_path[document.path]
 
 
-def findings(workspace: Workspace) -> Iterator[Finding]:
+def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield broken imports, circles, dead links and dead anchors."""
     if not workspace.project.paths:
         return
-    anchors = Anchors()
-    graph = {document.path: tuple(imports(document)) for document in workspace.documents}
-    circle = cache(_Ways({path: tuple(dict.fromkeys(one.path for one in some)) for path, some in graph.items()}).circle)
+    anchors = AnchorIndex()
+    graph = {document.path: tuple(find_imports(document)) for document in workspace.documents}
+    find_cycle = cache(
+        _ImportGraph(
+            {path: tuple(dict.fromkeys(reference.path for reference in some)) for path, some in graph.items()}
+        ).find_cycle
+    )
     for document in workspace.documents:
         if _IMPORTING.search(document.path):
-            for one in graph[document.path]:
-                yield from _import(workspace, document, one, circle)
-        if document.kind is not Kind.PROMPT:
-            yield from _links(workspace, document, anchors)
+            for reference in graph[document.path]:
+                yield from _check_import(workspace, document, reference, find_cycle)
+        if document.role is not FileRole.PROMPT:
+            yield from _check_links(workspace, document, anchors)
 
 
-def _import(
-    workspace: Workspace, document: Document, one: Import, find_circle: Callable[[str, str], list[str]]
-) -> Iterator[Finding]:
-    if one.path.startswith(("..", "/", "~")):
+def _check_import(
+    workspace: Workspace, document: MarkdownDocument, reference: Import, find_cycle: Callable[[str, str], list[str]]
+) -> Iterator[LintFinding]:
+    if reference.path.startswith(("..", "/", "~")):
         return
-    if one.path not in workspace.project.paths:
-        if _KNOWN.search(one.path) and not _SHOWN.search(one.path) and not workspace.project.ignored(one.path):
-            yield _imported(document, one, f"@{one.target} names no file")
+    if reference.path not in workspace.project.paths:
+        if (
+            _KNOWN_SUFFIX.search(reference.path)
+            and not _EXAMPLE_PATH.search(reference.path)
+            and not workspace.project.is_ignored(reference.path)
+        ):
+            yield _make_import_finding(document, reference, f"@{reference.target} names no file")
         return
-    circle = find_circle(document.path, one.path)
-    if circle:
-        yield _imported(document, one, f"@{one.target} imports this file again: {' > '.join(circle)}")
+    cycle = find_cycle(document.path, reference.path)
+    if cycle:
+        yield _make_import_finding(
+            document, reference, f"@{reference.target} imports this file again: {' > '.join(cycle)}"
+        )
 
 
-def _imported(document: Document, one: Import, message: str) -> Finding:
-    end = one.column + 1 + len(one.target)
-    return Finding(
-        "REF004", ERROR, document.path, one.line, one.line, message,
-        column=one.column, end_column=end, essence=one.target,
+def _make_import_finding(document: MarkdownDocument, reference: Import, message: str) -> LintFinding:
+    end = reference.column + 1 + len(reference.target)
+    return LintFinding(
+        "REF004", ERROR, document.path, reference.line, reference.line, message,
+        column=reference.column, end_column=end, essence=reference.target,
     )  # fmt: skip
 
 
-class _Ways:
+class _ImportGraph:
     """Find circles of imports, up to a bound of steps."""
 
     def __init__(self, graph: Mapping[str, tuple[str, ...]]) -> None:
         self._graph = graph
-        self._steps = MOST_STEPS
+        self._steps = MAX_STEPS
 
-    def circle(self, start: str, path: str) -> list[str]:
+    def find_cycle(self, start: str, path: str) -> list[str]:
         """Return the way from an imported file back to the one that imports it, empty when there is none."""
         ways = deque([[start, path]])
         seen = {path}
@@ -128,76 +138,78 @@ class _Ways:
                 self._steps -= 1
                 if target == start:
                     return [*way, start]
-                if target not in seen and len(way) <= DEEPEST and self._steps > 0:
+                if target not in seen and len(way) <= MAX_IMPORT_DEPTH and self._steps > 0:
                     seen.add(target)
                     ways.append([*way, target])
         return []
 
 
-MOST_STEPS = 500_000
+MAX_STEPS = 500_000
 """Imports that are followed to find circles; five hops of a hundred imports each, in one file after another."""
 
 
-def _links(workspace: Workspace, document: Document, anchors: Anchors) -> Iterator[Finding]:
+def _check_links(workspace: Workspace, document: MarkdownDocument, anchors: AnchorIndex) -> Iterator[LintFinding]:
     if "](" not in document.text and "]:" not in document.text:
         return
-    check = cache(lambda target: _dead(workspace, document, target, anchors))
-    for number, line in prose(document):
+    check = cache(lambda target: _check_target(workspace, document, target, anchors))
+    for number, line in prose_lines(document):
         if "](" in line or "]:" in line:
-            shown: bool | None = None
-            for found in (*_LINK.finditer(line), *filter(None, (_DEFINED.match(line),))):
-                dead = check(found["to"])
-                if dead.said and shown is None:
-                    shown = bool(_FOR_SHOW.search(line))
-                if dead.said and not shown:
-                    yield _finding(document, number, found, dead)
+            is_example: bool | None = None
+            for match in (*_LINK.finditer(line), *filter(None, (_DEFINED.match(line),))):
+                problem = check(match["to"])
+                if problem.message and is_example is None:
+                    is_example = bool(_EXAMPLE_CONTEXT.search(line))
+                if problem.message and not is_example:
+                    yield _make_finding(document, number, match, problem)
 
 
-class _Dead(NamedTuple):
+class _LinkProblem(NamedTuple):
     """Say what is wrong with a link, empty when nothing is or nobody can tell, and what it should be."""
 
-    said: str = ""
-    meant: str = ""
+    message: str = ""
+    suggestion: str = ""
 
 
-def _finding(document: Document, number: int, found: re.Match[str], dead: _Dead) -> Finding:
+def _make_finding(document: MarkdownDocument, number: int, match: re.Match[str], problem: _LinkProblem) -> LintFinding:
     """Return the finding: a memory may well name what is on another machine, and is only told of it."""
-    start, end = found.span("to")
+    start, end = match.span("to")
     at = document.starts[number - 1]
-    edit = Edit(document.path, at + start, at + end, dead.meant)
-    return Finding(
+    edit = TextEdit(document.path, at + start, at + end, problem.suggestion)
+    return LintFinding(
         "REF005",
-        INFO if document.kind in (Kind.MEMORY, Kind.DAILY) else WARNING,
-        *(document.path, number, number, dead.said),
+        INFO if document.role in (FileRole.MEMORY, FileRole.DAILY) else WARNING,
+        *(document.path, number, number, problem.message),
         column=start + 1,
         end_column=end + 1,
-        fix=Fix((edit,), False, f"link to {dead.meant}") if dead.meant else None,
-        essence=found["to"],
+        fix=Fix((edit,), False, f"link to {problem.suggestion}") if problem.suggestion else None,
+        essence=match["to"],
     )
 
 
-def _dead(workspace: Workspace, document: Document, target: str, anchors: Anchors) -> _Dead:
-    if not target or _SCHEME.match(target) or _SHOWN.search(target) or target.startswith(("~", "@")):
-        return _Dead()
+def _check_target(workspace: Workspace, document: MarkdownDocument, target: str, anchors: AnchorIndex) -> _LinkProblem:
+    if not target or _SCHEME.match(target) or _EXAMPLE_PATH.search(target) or target.startswith(("~", "@")):
+        return _LinkProblem()
     path, _, anchor = unquote(target).partition("#")
     path = path.partition("?")[0]
-    found: Document | None = document
+    target_document: MarkdownDocument | None = document
     if path:
-        place = _place(workspace, document, path)
+        place = _resolve_link(workspace, document, path)
         if place is None:
-            return _Dead(f"the link leads to no file: {path}")
-        found = workspace.document(place)
-    if anchor and found is not None and not _has(found, anchor, anchors):
-        near = [heading.anchor for heading in found.headings if heading.anchor.startswith(f"{anchor.lower()}-")]
-        meant = f"{target.partition('#')[0]}#{near[0]}" if len(near) == 1 else ""
-        return _Dead(f"{found.path} has no heading for #{anchor}", meant)
-    return _Dead()
+            return _LinkProblem(f"the link leads to no file: {path}")
+        target_document = workspace.document(place)
+    if anchor and target_document is not None and not _has_anchor(target_document, anchor, anchors):
+        near = [
+            heading.anchor for heading in target_document.headings if heading.anchor.startswith(f"{anchor.lower()}-")
+        ]
+        suggestion = f"{target.partition('#')[0]}#{near[0]}" if len(near) == 1 else ""
+        return _LinkProblem(f"{target_document.path} has no heading for #{anchor}", suggestion)
+    return _LinkProblem()
 
 
-def _place(workspace: Workspace, document: Document, path: str) -> str | None:
+def _resolve_link(workspace: Workspace, document: MarkdownDocument, path: str) -> str | None:
     """Return the path that a link means: from the file's directory, else from the root; "" where nobody can know."""
     paths = workspace.project.paths
-    if path.startswith("/") and not _KNOWN.search(path):
+    if path.startswith("/") and not _KNOWN_SUFFIX.search(path):
         return ""  # the address of a page on a site
     for base in (dirname(document.path), ""):
         place = normpath(join(base, path.lstrip("/") if not base or path.startswith("/") else path))
@@ -205,19 +217,19 @@ def _place(workspace: Workspace, document: Document, path: str) -> str | None:
             return place
         if place.startswith(".."):
             return ""
-        if workspace.project.ignored(place):
+        if workspace.project.is_ignored(place):
             return ""
     return None if re.search(r"\.\w", path.rsplit("/", 1)[-1]) or "/" in path.strip("/") else ""
 
 
-def _marks(anchor: str) -> str:
+def _normalize_anchor(anchor: str) -> str:
     """Return an address without what sites make differently: repeated hyphens, and signs of pictures."""
     return re.sub(r"[^\w]+", "-", anchor).strip("-_")
 
 
-def _has(document: Document, anchor: str, anchors: Anchors) -> bool:
+def _has_anchor(document: MarkdownDocument, anchor: str, anchors: AnchorIndex) -> bool:
     """Tell whether a document has a heading, or an element, of that address; line numbers are no headings."""
     if re.match(r"L\d+", anchor) or not document.headings:
         return True
-    headings, elements = anchors.of(document)
-    return _marks(anchor.lower()) in headings or anchor.lower() in elements
+    headings, elements = anchors.find(document)
+    return _normalize_anchor(anchor.lower()) in headings or anchor.lower() in elements

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from ctxkit.core.lint.document import Document, Kind
-from ctxkit.core.lint.finding import Edit, Finding, Fix
-from ctxkit.core.lint.inline import prose
+from ctxkit.core.lint.document import FileRole, MarkdownDocument
+from ctxkit.core.lint.finding import Fix, LintFinding, TextEdit
+from ctxkit.core.lint.inline import prose_lines
 from ctxkit.core.lint.rule import ERROR, INFO, WARNING, Rule
 from ctxkit.core.lint.unit import Unit
 from ctxkit.core.lint.workspace import Workspace
@@ -17,8 +17,7 @@ RULES = (
         WARNING,
         "unsafe",
         "MEMORY.md holds paragraphs or nested bullets instead of a flat list.",
-        "One fact a bullet can be found, compared, replaced and removed. A narrative cannot: the next writer "
-        "appends.",
+        "One fact a bullet can be found, compared, replaced and removed. A narrative cannot: the next writer appends.",
         "MEMORY.md:\nWe then talked about the deploy and found that staging needs a VPN, so we set it up.",
         "MEMORY.md:\n- Staging needs the VPN.",
         "The workspace this linter began with: flat bullet points, no narrative, no session state.",
@@ -33,8 +32,7 @@ RULES = (
         "is told.",
         "MEMORY.md with 260 lines",
         "MEMORY.md with 60 lines, and a file a topic beside it",
-        "Documentation of Claude Code, 'Manage Claude's memory': the first 200 lines or 25 KB, whichever comes "
-        "first.",
+        "Documentation of Claude Code, 'Manage Claude's memory': the first 200 lines or 25 KB, whichever comes first.",
     ),
     Rule(
         "MEM003",
@@ -48,13 +46,13 @@ RULES = (
         "The workspace this linter began with; no peer read has it.",
     ),
 )
-MOST_LINES, MOST_BYTES = 200, 25 * 1024
+MAX_LINES, MAX_BYTES = 200, 25 * 1024
 """What a loader reads of MEMORY.md (documentation of Claude Code, "Manage Claude's memory")."""
-MOST_CHARACTERS = 20_000
+MAX_CHARACTERS = 20_000
 """What OpenClaw reads of each file of its workspace (its documentation, bootstrapMaxChars)."""
 _CAPPED = ("Claude Code",)
 """Agents that read no further."""
-SHORT = 6
+MIN_PARAGRAPH_WORDS = 6
 """Words of a paragraph that is a label rather than a narrative."""
 _ABOUT = re.compile(
     r"\b(?:this (?:file|document|page|memory)|memory|memories|remember|edit|update[ds]?|loaded|long-term|belongs?"
@@ -62,7 +60,7 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"[(\[*_>].*[)\]*_.]$", re.DOTALL)
-_KEYED = re.compile(r"(?:\*\*|__)[^*_\n]{1,40}(?:[:：](?:\*\*|__)|(?:\*\*|__) ?[:：])[ \t]*\S[^\n]*$")
+_KEY_LINE = re.compile(r"(?:\*\*|__)[^*_\n]{1,40}(?:[:：](?:\*\*|__)|(?:\*\*|__) ?[:：])[ \t]*\S[^\n]*$")
 """A line of a keyed fact, as **Name:** value."""
 _DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 _WHEN = re.compile(
@@ -82,26 +80,26 @@ _GENERAL = re.compile(
 """What speaks of any day, not of one."""
 
 
-def findings(workspace: Workspace) -> Iterator[Finding]:
+def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield what is wrong with the shape of each memory."""
     for document in workspace.documents:
-        if document.kind is Kind.MEMORY:
-            yield from _narrative(document)
-            yield from _nested(document)
-            yield from _cap(workspace, document)
-            yield from _dates(document)
+        if document.role is FileRole.MEMORY:
+            yield from _find_paragraphs(document)
+            yield from _find_nested_bullets(document)
+            yield from _check_cap(workspace, document)
+            yield from _find_relative_dates(document)
 
 
-def _narrative(document: Document) -> Iterator[Finding]:
-    first = next((unit for unit in document.units if unit.sort != "heading"), None)
+def _find_paragraphs(document: MarkdownDocument) -> Iterator[LintFinding]:
+    first = next((unit for unit in document.units if unit.kind != "heading"), None)
     for unit in document.units:
-        if unit.sort != "paragraph" or unit.lead or unit.list or _is_label(unit):
+        if unit.kind != "paragraph" or unit.is_intro or unit.list or _is_label(unit):
             continue
         if unit is first and _ABOUT.search(unit.text):
             continue
-        said = "a paragraph where a bullet should be: one fact a bullet"
-        yield Finding(
-            "MEM001", WARNING, document.path, unit.line, unit.end_line, said, fix=_bulleted(document, unit)
+        message = "a paragraph where a bullet should be: one fact a bullet"
+        yield LintFinding(
+            "MEM001", WARNING, document.path, unit.line, unit.end_line, message, fix=_make_bullet_fix(document, unit)
         )
 
 
@@ -111,46 +109,50 @@ def _is_label(unit: Unit) -> bool:
     wide = sum(1 for letter in text if ord(letter) > 0x2E7F)
     if text.startswith(("|", ">", "`", "~~", "![", "[", "http")) or _ASIDE.match(text):
         return True
-    if all(_KEYED.match(line.strip()) for line in text.split("\n")):
+    if all(_KEY_LINE.match(line.strip()) for line in text.split("\n")):
         return True
-    return len(text.split()) < SHORT and wide < 2 * SHORT
+    return len(text.split()) < MIN_PARAGRAPH_WORDS and wide < 2 * MIN_PARAGRAPH_WORDS
 
 
-def _bulleted(document: Document, unit: Unit) -> Fix | None:
+def _make_bullet_fix(document: MarkdownDocument, unit: Unit) -> Fix | None:
     """Return the fix that makes a paragraph a bullet; None if more than blanks stands before it on its line."""
     line = document.text.rfind("\n", 0, unit.start) + 1
     if document.text[line : unit.start].strip(" \t"):
         return None
     lines = [line.strip() for line in unit.text.split("\n")]
     text = f"{document.newline}  ".join(line.rstrip("\r") for line in lines)
-    return Fix((Edit(document.path, unit.start, unit.end, f"- {text}"),), False, "make it a bullet")
+    return Fix((TextEdit(document.path, unit.start, unit.end, f"- {text}"),), False, "make it a bullet")
 
 
-def _nested(document: Document) -> Iterator[Finding]:
+def _find_nested_bullets(document: MarkdownDocument) -> Iterator[LintFinding]:
     """Yield stretches of bullets that stand below others."""
     stretch: list[Unit] = []
-    for unit in [*(unit for unit in document.units if unit.sort != "code"), None]:
-        if unit is not None and unit.sort == "bullet" and unit.depth > 0:
+    for unit in [*(unit for unit in document.units if unit.kind != "code"), None]:
+        if unit is not None and unit.kind == "bullet" and unit.depth > 0:
             stretch.append(unit)
         elif stretch:
-            said = f"{len(stretch)} nested {'bullet' if len(stretch) == 1 else 'bullets'}: a memory is a flat list"
-            yield Finding("MEM001", WARNING, document.path, stretch[0].line, stretch[-1].end_line, said)
+            message = f"{len(stretch)} nested {'bullet' if len(stretch) == 1 else 'bullets'}: a memory is a flat list"
+            yield LintFinding("MEM001", WARNING, document.path, stretch[0].line, stretch[-1].end_line, message)
             stretch = []
 
 
-def _cap(workspace: Workspace, document: Document) -> Iterator[Finding]:
+def _check_cap(workspace: Workspace, document: MarkdownDocument) -> Iterator[LintFinding]:
     """Yield what stands below the cap: an error, but where another agent, which reads on, loads the file."""
-    size = len(document.encoded())
-    if document.lines <= MOST_LINES and size <= MOST_BYTES:
+    size = len(document.encode())
+    if document.lines <= MAX_LINES and size <= MAX_BYTES:
         return
-    line = min(MOST_LINES, _line_at_byte(document, MOST_BYTES)) + 1
+    line = min(MAX_LINES, _line_at_byte(document, MAX_BYTES)) + 1
     others = any(document.path in loaded.paths for loaded in workspace.load_sets if loaded.agent not in _CAPPED)
-    said = f"{document.lines} lines, {size:,} bytes: Claude Code reads {MOST_LINES} lines or {MOST_BYTES:,} bytes of it"
-    severity = WARNING if others and size <= MOST_CHARACTERS else ERROR
-    yield Finding("MEM002", severity, document.path, min(line, document.lines), document.lines, said, essence="cap")
+    message = (
+        f"{document.lines} lines, {size:,} bytes: Claude Code reads {MAX_LINES} lines or {MAX_BYTES:,} bytes of it"
+    )
+    severity = WARNING if others and size <= MAX_CHARACTERS else ERROR
+    yield LintFinding(
+        "MEM002", severity, document.path, min(line, document.lines), document.lines, message, essence="cap"
+    )
 
 
-def _line_at_byte(document: Document, size: int) -> int:
+def _line_at_byte(document: MarkdownDocument, size: int) -> int:
     """Return the last line that fits into so many bytes whole."""
     reached = len(document.bom)
     for number in range(1, document.lines + 1):
@@ -161,17 +163,17 @@ def _line_at_byte(document: Document, size: int) -> int:
     return document.lines
 
 
-def _dates(document: Document) -> Iterator[Finding]:
-    for number, line in prose(document):
-        found = _WHEN.search(line)
-        if found and not line.lstrip().startswith("#") and not _GENERAL.search(line):
-            yield Finding(
+def _find_relative_dates(document: MarkdownDocument) -> Iterator[LintFinding]:
+    for number, line in prose_lines(document):
+        match = _WHEN.search(line)
+        if match and not line.lstrip().startswith("#") and not _GENERAL.search(line):
+            yield LintFinding(
                 "MEM003",
                 INFO,
                 document.path,
                 number,
                 number,
-                f"'{found[0]}' means another day tomorrow: give the date",
-                column=found.start() + 1,
-                end_column=found.end() + 1,
+                f"'{match[0]}' means another day tomorrow: give the date",
+                column=match.start() + 1,
+                end_column=match.end() + 1,
             )

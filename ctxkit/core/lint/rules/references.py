@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from posixpath import dirname
 
-from ctxkit.core.lint.document import Document, Kind
-from ctxkit.core.lint.finding import Edit, Finding, Fix
-from ctxkit.core.lint.paths import EXTENSION, Known, Mention, candidates, mentions, renamed
+from ctxkit.core.lint.document import FileRole, MarkdownDocument
+from ctxkit.core.lint.finding import Fix, LintFinding, TextEdit
+from ctxkit.core.lint.paths import EXTENSION, PathIndex, PathMention, candidate_paths, find_mentions, rewrite_path
 from ctxkit.core.lint.rule import ERROR, INFO, WARNING, Rule, Severity
-from ctxkit.core.lint.workspace import Past, Workspace
+from ctxkit.core.lint.workspace import RemovedPath, Workspace
 
 RULES = (
     Rule(
@@ -38,7 +38,7 @@ RULES = (
         "For information only, as most of them are no mistakes.",
     ),
 )
-_GONE = re.compile(
+_REMOVED_CONTEXT = re.compile(
     r"\b(?:delet\w*|remov\w*|renam\w*|mov(?:e|ed|es|ing)|formerly|previous(?:ly)?|used to|old|legacy|deprecated"
     r"|obsolete|replac\w*|no longer|any ?more|instead of|rather than|migrat\w*|superseded?\w*|supersedes|historical\w*"
     r"|archived?|dropped|retired|gone|was|were|had been|has been|split|extracted|merged|ported|absent|missing"
@@ -48,7 +48,7 @@ _GONE = re.compile(
     re.IGNORECASE,
 )
 """What says of a path that it is known to be gone."""
-_YET = re.compile(
+_OPTIONAL_CONTEXT = re.compile(
     r"\b(?:creat\w*|generat\w*|produc\w*|output\w*|emit\w*|dump\w*|export(?:s|ed|ing)? to|sav(?:e|es|ed|ing)"
     r"|stor(?:e|es|ed) (?:\w+ )?(?:in|to)|writ\w+ (?:[\w`'-]+ ){0,5}?(?:to|into|in)|written|new file"
     r"|add(?:s|ing)? (?:a|an|your|the) |cop(?:y|ied|ies)|compil\w+ (?:to|into)|build(?:s|ing)? (?:to|into)|built"
@@ -67,15 +67,15 @@ _PAST_SECTION = re.compile(
     re.IGNORECASE,
 )
 """Titles of sections that speak of another time."""
-_APART = re.compile(
+_ARCHIVE_PATH = re.compile(
     r"(?:^|/)(?:archived?|old|legacy|deprecated|backups?|templates?|examples?|samples?|fixtures?|testdata|test-data"
     r"|snapshots?|__\w+__)(?:/|$)",
     re.IGNORECASE,
 )
 """Directories whose documents speak of another time or place."""
-_BUILT = re.compile(r"(?:^|/)(?:dist|build|out|target|coverage|node_modules|\.next|\.cache|tmp|temp|logs?)(?:/|$)")
+_BUILD_PATH = re.compile(r"(?:^|/)(?:dist|build|out|target|coverage|node_modules|\.next|\.cache|tmp|temp|logs?)(?:/|$)")
 """Directories that come and go with a build."""
-_USUAL = frozenset(
+_COMMON_NAMES = frozenset(
     (
         *("readme.md", "changelog.md", "todo.md", "plan.md", "notes.md", "spec.md", "package.json", "tsconfig.json"),
         *("setup.py", "setup.cfg", "pyproject.toml", "requirements.txt", "config.json", "config.yaml", "config.yml"),
@@ -90,47 +90,53 @@ _USUAL = frozenset(
 """Names of files that are spoken of in general."""
 
 
-def findings(workspace: Workspace) -> Iterator[Finding]:
+def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield paths that are gone, and those that never were."""
     if not workspace.project.paths:
         return
-    known = Known(workspace.project)
-    speaks = lru_cache(maxsize=8)(lambda said: bool(_GONE.search(said) or _YET.search(said)))
+    path_index = PathIndex(workspace.project)
+    is_excused = lru_cache(maxsize=8)(
+        lambda said: bool(_REMOVED_CONTEXT.search(said) or _OPTIONAL_CONTEXT.search(said))
+    )
     for document in workspace.documents:
-        if document.kind not in (Kind.PROMPT, Kind.DAILY) and not _APART.search(dirname(document.path)):
-            when = _Sections(document)
-            for mention in mentions(document):
-                yield from _judged(document, mention, known, when, speaks)
+        if document.role not in (FileRole.PROMPT, FileRole.DAILY) and not _ARCHIVE_PATH.search(dirname(document.path)):
+            sections = _PastSections(document)
+            for mention in find_mentions(document):
+                yield from _check_mention(document, mention, path_index, sections, is_excused)
 
 
-def _judged(
-    document: Document, mention: Mention, known: Known, when: "_Sections", speaks: Callable[[str], bool]
-) -> Iterator[Finding]:
+def _check_mention(
+    document: MarkdownDocument,
+    mention: PathMention,
+    path_index: PathIndex,
+    sections: "_PastSections",
+    is_excused: Callable[[str], bool],
+) -> Iterator[LintFinding]:
     directory = dirname(document.path)
     path = mention.path.removeprefix("./").rstrip("/")
-    if known.exists(path, directory) or path.startswith("../.."):
+    if path_index.exists(path, directory) or path.startswith("../.."):
         return
     # A bare name is meant beside the file that names it: one that once stood far above it is another file's.
-    places = list(candidates(path, directory)) if "/" in path else [f"{directory}/{path}" if directory else path]
-    gone = next(((place, past) for place in places if (past := known.past(place))), None)
-    if gone is None and not ("/" in path and EXTENSION.search(path) and path.split("/", 1)[0] in known.first):
+    places = list(candidate_paths(path, directory)) if "/" in path else [f"{directory}/{path}" if directory else path]
+    gone = next(((place, past) for place in places if (past := path_index.find_removal(place))), None)
+    if gone is None and not ("/" in path and EXTENSION.search(path) and path.split("/", 1)[0] in path_index.top_names):
         return
-    if speaks(mention.said) or _BUILT.search(path):
+    if is_excused(mention.prose) or _BUILD_PATH.search(path):
         return
-    if when.is_elsewhen(mention.line) or any(known.ignored(place) for place in places):
+    if sections.is_past(mention.line) or any(path_index.is_ignored(place) for place in places):
         return
     if gone is None:
-        yield _finding(document, mention, "REF002", INFO, f"`{mention.path}` does not exist")
-    elif path.lower() not in _USUAL:
-        yield _stale(document, mention, *gone)
+        yield _make_finding(document, mention, "REF002", INFO, f"`{mention.path}` does not exist")
+    elif path.lower() not in _COMMON_NAMES:
+        yield _make_stale_finding(document, mention, *gone)
 
 
-class _Sections:
+class _PastSections:
     """Tell which lines of a document stand in a section that speaks of what was or may be."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: MarkdownDocument) -> None:
         self._lines: list[int] = []
-        self._elsewhen: list[bool] = []
+        self._is_past_section: list[bool] = []
         above: list[tuple[int, bool]] = []  # level of each open section, and whether it or one around it does
         for heading in document.headings:
             while above and above[-1][0] >= heading.level:
@@ -138,34 +144,44 @@ class _Sections:
             around = above[-1][1] if above else False
             above.append((heading.level, around or bool(_PAST_SECTION.search(heading.title))))
             self._lines.append(heading.line)
-            self._elsewhen.append(above[-1][1])
+            self._is_past_section.append(above[-1][1])
 
-    def is_elsewhen(self, line: int) -> bool:
+    def is_past(self, line: int) -> bool:
         """Return whether a line below the headings stands in such a section."""
         place = bisect_left(self._lines, line)
-        return place > 0 and self._elsewhen[place - 1]
+        return place > 0 and self._is_past_section[place - 1]
 
 
-def _stale(document: Document, mention: Mention, place: str, past: Past) -> Finding:
+def _make_stale_finding(document: MarkdownDocument, mention: PathMention, place: str, past: RemovedPath) -> LintFinding:
     """Return the finding: an error in instructions, a warning in a memory, which may tell of what was."""
-    severity = WARNING if document.kind is Kind.MEMORY else ERROR
+    severity = WARNING if document.role is FileRole.MEMORY else ERROR
     when = f"{past.commit} ({past.date})"
     if not past.renamed_to:
         what = "is gone since" if mention.path.endswith("/") else "was removed in"
-        return _finding(document, mention, "REF001", severity, f"`{mention.path}` {what} {when}")
-    said = f"`{mention.path}` was renamed to {past.renamed_to} in {when}"
-    new = renamed(document, mention.path, place, past.renamed_to)
+        return _make_finding(document, mention, "REF001", severity, f"`{mention.path}` {what} {when}")
+    message = f"`{mention.path}` was renamed to {past.renamed_to} in {when}"
+    new = rewrite_path(document, mention.path, place, past.renamed_to)
     start = document.starts[mention.line - 1] + mention.start
-    edit = Edit(document.path, start, start + len(mention.path), new)
-    return _finding(
-        document, mention, "REF001", severity, said, Fix((edit,), False, f"name its new path, {new}") if new else None
+    edit = TextEdit(document.path, start, start + len(mention.path), new)
+    return _make_finding(
+        document,
+        mention,
+        "REF001",
+        severity,
+        message,
+        Fix((edit,), False, f"name its new path, {new}") if new else None,
     )
 
 
-def _finding(
-    document: Document, mention: Mention, code: str, severity: Severity, message: str, fix: Fix | None = None
-) -> Finding:
-    return Finding(
+def _make_finding(
+    document: MarkdownDocument,
+    mention: PathMention,
+    code: str,
+    severity: Severity,
+    message: str,
+    fix: Fix | None = None,
+) -> LintFinding:
+    return LintFinding(
         code,
         severity,
         document.path,

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator, Mapping
 from posixpath import dirname
 
-from ctxkit.core.lint.calls import Call, calls
-from ctxkit.core.lint.document import Document, Kind
-from ctxkit.core.lint.finding import Finding
-from ctxkit.core.lint.inline import plain, spans
+from ctxkit.core.lint.calls import ScriptCall, find_calls
+from ctxkit.core.lint.document import FileRole, MarkdownDocument
+from ctxkit.core.lint.finding import LintFinding
+from ctxkit.core.lint.inline import find_code_spans, text_lines
 from ctxkit.core.lint.rule import ERROR, Rule
-from ctxkit.core.lint.scripts import ANYTHING, PROGRAM
+from ctxkit.core.lint.scripts import ANYTHING, PROGRAM_PREFIX
 from ctxkit.core.lint.workspace import Workspace
 
 RULES = (
@@ -27,7 +27,7 @@ RULES = (
     ),
 )
 _SHELL = ("bash", "sh", "shell", "zsh", "console", "fish", "shell-session", "terminal")
-_UNLESS = re.compile(
+_OPTIONAL_CONTEXT = re.compile(
     r"\b(?:no longer|removed|deprecated|does not exist|doesn'?t exist|there (?:is|are) no|if available|if defined|e\.g|"
     r"for example|or similar|if (?:it|they|one|present)|when available|never|don'?t|do not|not yet|instead of"
     r"|rather than|such as|would|could|might|other repo\w*|another repo\w*|your own|equivalent"
@@ -36,95 +36,101 @@ _UNLESS = re.compile(
     re.IGNORECASE,
 )
 """What says that a script need not be there, or is one of another project."""
-_APART = re.compile(r"(?:^|/)(?:archived?|old|legacy|backups?|templates?|examples?|samples?|fixtures?|testdata)(?:/|$)")
+_ARCHIVE_PATH = re.compile(
+    r"(?:^|/)(?:archived?|old|legacy|backups?|templates?|examples?|samples?|fixtures?|testdata)(?:/|$)"
+)
 _AGENTS = re.compile(r"(?:^|/)(?:\.[a-z]+|skills|commands|agents|rules|prompts|plugins)(?:/.*)?$")
-_OWN = (Kind.INSTRUCTIONS, Kind.PERSONA, Kind.TOOLS, Kind.DOCS)
+_PROJECT_ROLES = (FileRole.INSTRUCTIONS, FileRole.PERSONA, FileRole.TOOLS, FileRole.DOCS)
 """Documents that are about the project they stand in, as rules and skills may not be."""
-_USUAL = frozenset(
+_COMMON_NAMES = frozenset(
     ("all", "build", "check", "clean", "dev", "fmt", "format", "help", "install", "lint", "run", "start", "test")
 )
-FEW = 2
+MAX_MISSING = 2
 """Names that may be missing in a document that names none which is there."""
 Runners = Mapping[str, frozenset[str]]
 """What one kind of runner knows, by directory."""
 
 
-def findings(workspace: Workspace) -> Iterator[Finding]:
+def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield the scripts that no file of the project defines."""
     scripts = workspace.project.scripts
     for document in workspace.documents if scripts else ():
-        if document.kind in (Kind.PROMPT, Kind.DAILY, Kind.MEMORY) or _APART.search(dirname(document.path)):
+        if document.role in (FileRole.PROMPT, FileRole.DAILY, FileRole.MEMORY) or _ARCHIVE_PATH.search(
+            dirname(document.path)
+        ):
             continue
-        named = list(_named(document))
+        named = list(_find_named_scripts(document))
         for runner in sorted({call.runner for _, call in named}):
-            mine = {directory: names for (kind, directory), names in scripts.items() if kind == runner}
-            yield from _missing(document, mine, [one for one in named if one[1].runner == runner])
+            names_by_directory = {directory: names for (kind, directory), names in scripts.items() if kind == runner}
+            yield from _find_missing(document, names_by_directory, [one for one in named if one[1].runner == runner])
 
 
-def _named(document: Document) -> Iterator[tuple[int, Call]]:
+def _find_named_scripts(document: MarkdownDocument) -> Iterator[tuple[int, ScriptCall]]:
     """Yield the scripts named in code spans, and on the lines of fences that hold shell commands."""
     for block in document.blocks:
         info = block.info.split(" ")[0].lower()
-        if block.sort == "fence" and block.closed and (info in _SHELL or not info):
+        if block.kind == "fence" and block.closed and (info in _SHELL or not info):
             for number in range(block.line + 1, block.end_line):
                 line = document.at(number)
-                if not _UNLESS.search(line):
-                    for call in calls(line):
+                if not _OPTIONAL_CONTEXT.search(line):
+                    for call in find_calls(line):
                         yield number, call
-    for number, line in plain(document):
-        if "`" in line and not _UNLESS.search(line):
-            for span in spans(line):
-                for call in calls(span.text):
+    for number, line in text_lines(document):
+        if "`" in line and not _OPTIONAL_CONTEXT.search(line):
+            for span in find_code_spans(line):
+                for call in find_calls(span.text):
                     yield number, call._replace(start=span.start + call.start)
 
 
-def _missing(document: Document, mine: Runners, named: list[tuple[int, Call]]) -> Iterator[Finding]:
+def _find_missing(
+    document: MarkdownDocument, names_by_directory: Runners, named: list[tuple[int, ScriptCall]]
+) -> Iterator[LintFinding]:
     """Yield the calls of what no file defines, in a document that speaks of the project's own runners."""
-    if not mine or any(ANYTHING in names for names in mine.values()):
+    if not names_by_directory or any(ANYTHING in names for names in names_by_directory.values()):
         return
-    known = {call: any(_knows(names, call) for names in mine.values()) for _, call in named}
-    if not (_beside(document, mine) or _about(document, known)):
+    known = {call: any(_has_script(names, call) for names in names_by_directory.values()) for _, call in named}
+    if not (_is_beside_runner(document, names_by_directory) or _is_about_project(document, known)):
         return
     for number, call in named:
-        if not known[call] and (call.elsewhere or _near(document, mine)):
-            yield _finding(document, number, call)
+        if not known[call] and (call.elsewhere or _is_near_runner(document, names_by_directory)):
+            yield _make_finding(document, number, call)
 
 
-def _beside(document: Document, mine: Runners) -> bool:
+def _is_beside_runner(document: MarkdownDocument, names_by_directory: Runners) -> bool:
     """Tell whether instructions stand where a runner's file does."""
-    return document.kind in _OWN and _AGENTS.sub("", dirname(document.path)) in mine
+    return document.role in _PROJECT_ROLES and _AGENTS.sub("", dirname(document.path)) in names_by_directory
 
 
-def _about(document: Document, known: Mapping[Call, bool]) -> bool:
+def _is_about_project(document: MarkdownDocument, known: Mapping[ScriptCall, bool]) -> bool:
     """Tell whether a document names as many scripts that are there as such that are not.
 
     Else it is about another project, unless they are few; in a skill, which may be about any project, few are too many
     and the usual names do not count.
     """
     there = {call.name for call, knows in known.items() if knows}
-    if document.kind is Kind.SKILL:
-        there -= _USUAL
+    if document.role is FileRole.SKILL:
+        there -= _COMMON_NAMES
     missing = len({call.name for call, knows in known.items() if not knows})
-    return len(there) >= missing or (document.kind is not Kind.SKILL and missing <= FEW)
+    return len(there) >= missing or (document.role is not FileRole.SKILL and missing <= MAX_MISSING)
 
 
-def _near(document: Document, mine: Runners) -> bool:
+def _is_near_runner(document: MarkdownDocument, names_by_directory: Runners) -> bool:
     """Tell whether a file of the runner stands in the document's directory or above it."""
     here = dirname(document.path)
-    while here and here not in mine and here != dirname(here):
+    while here and here not in names_by_directory and here != dirname(here):
         here = dirname(here)
-    return here in mine or not dirname(document.path)
+    return here in names_by_directory or not dirname(document.path)
 
 
-def _knows(names: frozenset[str], call: Call) -> bool:
-    if call.name in names or (call.loose and f"{PROGRAM}{call.name}" in names):
+def _has_script(names: frozenset[str], call: ScriptCall) -> bool:
+    if call.name in names or (call.may_be_program and f"{PROGRAM_PREFIX}{call.name}" in names):
         return True
     if call.runner == "just":
         return call.name.split("::")[0] in names
-    return any("%" in held and _matches(held, call.name) for held in names)
+    return any("%" in held and _matches_pattern(held, call.name) for held in names)
 
 
-def _matches(pattern: str, name: str) -> bool:
+def _matches_pattern(pattern: str, name: str) -> bool:
     before, _, after = pattern.partition("%")
     return name.startswith(before) and name.endswith(after) and len(name) > len(before) + len(after)
 
@@ -132,8 +138,8 @@ def _matches(pattern: str, name: str) -> bool:
 _FILES = {"npm": "package.json", "make": "the Makefile", "just": "the justfile", "poe": "pyproject.toml"}
 
 
-def _finding(document: Document, number: int, call: Call) -> Finding:
-    return Finding(
+def _make_finding(document: MarkdownDocument, number: int, call: ScriptCall) -> LintFinding:
+    return LintFinding(
         "REF003",
         ERROR,
         document.path,

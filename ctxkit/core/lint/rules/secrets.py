@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from ctxkit.core.lint.document import Document, Kind
-from ctxkit.core.lint.finding import Finding
+from ctxkit.core.lint.document import FileRole, MarkdownDocument
+from ctxkit.core.lint.finding import LintFinding
 from ctxkit.core.lint.rule import ERROR, Rule
 from ctxkit.core.lint.workspace import Workspace
 from ctxkit.core.secret_patterns import find_secrets
@@ -24,50 +24,50 @@ RULES = (
         "Prefixes as the issuers document them; assignments count only where the value has the entropy of a key.",
     ),
 )
-SHOWN = 4
+SHOWN_LENGTH = 4
 """Characters of a secret that output may show."""
-SHORTEST = 12
+MIN_LENGTH = 12
 """Characters of a text that may hold one."""
 
 
-def findings(workspace: Workspace) -> Iterator[Finding]:
+def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield the secrets of each document, in code as well as in text."""
     for document in workspace.documents:
-        if document.kind is not Kind.PROMPT:
+        if document.role is not FileRole.PROMPT:
             for start, end, kind in find_secrets(document.text):
-                yield _finding(document, start, end, kind)
+                yield _make_finding(document, start, end, kind)
 
 
-def _finding(document: Document, start: int, end: int, kind: str) -> Finding:
+def _make_finding(document: MarkdownDocument, start: int, end: int, kind: str) -> LintFinding:
     line, end_line = document.line_of(start), document.line_of(end - 1)
-    return Finding(
+    return LintFinding(
         "HYG007",
         ERROR,
         document.path,
         line,
         end_line,
-        f"{'an' if kind[0] in 'AO' else 'a'} {kind} stands in the open: {redacted(document.text[start:end])}",
+        f"{'an' if kind[0] in 'AO' else 'a'} {kind} stands in the open: {abbreviate_secret(document.text[start:end])}",
         column=start - document.starts[line - 1] + 1,
         end_column=end - document.starts[end_line - 1] + 1,
         essence=f"{kind} {end - start}",
     )
 
 
-def redacted(value: str) -> str:
+def abbreviate_secret(value: str) -> str:
     """Return the first characters of a secret, and how many there are."""
-    return f"{value[:SHOWN]}… ({len(value)} characters)"
+    return f"{value[:SHOWN_LENGTH]}… ({len(value)} characters)"
 
 
-def masked(text: str) -> str:
+def mask_text(text: str) -> str:
     """Return a text of the same length with its secrets starred but for their first characters, line by line."""
-    if len(text) < SHORTEST:
+    if len(text) < MIN_LENGTH:
         return text
     pieces, at = [], 0
     for start, end, _ in find_secrets(text):
         if start >= at:
-            pieces += [text[at : start + SHOWN], _SEEN.sub("*", text[start + SHOWN : end])]
+            pieces += [text[at : start + SHOWN_LENGTH], _VISIBLE.sub("*", text[start + SHOWN_LENGTH : end])]
             at = end
     return "".join([*pieces, text[at:]]) if pieces else text
 
 
-_SEEN = re.compile(r"[^\r\n]")
+_VISIBLE = re.compile(r"[^\r\n]")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ctxkit.core.lint.finding import Finding
+from ctxkit.core.lint.finding import LintFinding
 from ctxkit.core.lint.rule import WARNING, Rule
 from ctxkit.core.lint.workspace import Workspace
 
@@ -31,6 +31,6 @@ RULES = (
     ),
 )
 
-def findings(_workspace: Workspace) -> Iterator[Finding]:
+def findings(_workspace: Workspace) -> Iterator[LintFinding]:
     """Yield nothing here: see suppression.heeded, which is told what the others found."""
     yield from ()

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from ctxkit.core.lint.cutting import cut
-from ctxkit.core.lint.document import Document, Kind
-from ctxkit.core.lint.finding import Edit, Finding, Fix
-from ctxkit.core.lint.inline import prose
+from ctxkit.core.lint.cutting import delete_lines
+from ctxkit.core.lint.document import FileRole, MarkdownDocument
+from ctxkit.core.lint.finding import Fix, LintFinding, TextEdit
+from ctxkit.core.lint.inline import prose_lines
 from ctxkit.core.lint.rule import ERROR, WARNING, Rule
 from ctxkit.core.lint.workspace import Workspace
 
@@ -29,7 +29,7 @@ RULES = (
         "repositories read.",
     ),
 )
-KEPT = (Kind.MEMORY, Kind.DAILY, Kind.CONTEXT)
+NOTE_ROLES = (FileRole.MEMORY, FileRole.DAILY, FileRole.CONTEXT)
 """Files that a model writes and reads again."""
 _NAMES = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|inner_monologue|antml:thinking|analysis"
 _NAMES += "|antthinking|internal_monologue|inner_thoughts?|thought_process|thinking_process|chain_of_thought"
@@ -42,9 +42,9 @@ _TAG = re.compile(
 _WORDS = ("think", "thought", "reasoning", "reflection", "scratchpad", "inner_monologue", "analysis")
 _SPOKEN_OF = re.compile(r"^[\W_]*(?:tags?|blocks?|elements?|markup|markers?|sections?|tokens?)\b", re.IGNORECASE)
 """What follows a tag that a sentence speaks of."""
-LONGEST = 200
+MAX_BLOCK_LINES = 200
 """Lines of a block that may go without a second look."""
-FEWEST = 3
+MIN_BLOCK_WORDS = 3
 """Words of a block on one line that is reasoning rather than the mention of a pair of tags."""
 _FIRST = re.compile(
     r"\s*(?:ok(?:ay)?|alright|hmm+|so|well|wait|let me|let'?s|i (?:need|should|think|will|have|am)|i'(?:ll|m|ve|d)"
@@ -54,37 +54,37 @@ _FIRST = re.compile(
 )
 
 
-def findings(workspace: Workspace) -> Iterator[Finding]:
+def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield what leaked into each document."""
     for document in workspace.documents:
-        if document.kind is not Kind.PROMPT and _may_hold(document.text):
-            yield from _leaks(document)
+        if document.role is not FileRole.PROMPT and _may_have_tags(document.text):
+            yield from _find_leaks(document)
 
 
-def _may_hold(text: str) -> bool:
+def _may_have_tags(text: str) -> bool:
     small = text.lower()
     return any(mark in small for mark in ("<", "◁", "[think")) and any(word in small for word in _WORDS)
 
 
-def _leaks(document: Document) -> Iterator[Finding]:
+def _find_leaks(document: MarkdownDocument) -> Iterator[LintFinding]:
     """Yield blocks from the first tag to the one that closes it, and tags without a partner."""
-    opened: tuple[_Line, re.Match[str]] | None = None
-    for number, line in prose(document):
-        here: _Line | None = None
+    opened: tuple[_TaggedLine, re.Match[str]] | None = None
+    for number, line in prose_lines(document):
+        here: _TaggedLine | None = None
         for tag in _TAG.finditer(line):
-            here = here or _Line(number, document.at(number))
-            if not _closes(tag):
+            here = here or _TaggedLine(number, document.at(number))
+            if not _is_closing(tag):
                 opened = opened or (here, tag)
-            elif opened is not None and _name(opened[1]) == _name(tag):
-                yield from _block(document, *opened, here, tag.end())
+            elif opened is not None and _tag_name(opened[1]) == _tag_name(tag):
+                yield from _check_block(document, *opened, here, tag.end())
                 opened = None
             else:
-                yield from _alone(document, here, tag)
+                yield from _check_lone_tag(document, here, tag)
     if opened is not None:
-        yield from _alone(document, *opened)
+        yield from _check_lone_tag(document, *opened)
 
 
-class _Line:
+class _TaggedLine:
     """Hold a line with tags, and tell what stands around each without looking at all of it again."""
 
     def __init__(self, number: int, text: str) -> None:
@@ -104,63 +104,69 @@ class _Line:
 
     def after(self, end: int) -> str:
         """Return the next words behind a place."""
-        return self._text[end : end + NEXT].lstrip()
+        return self._text[end : end + CONTEXT_LENGTH].lstrip()
 
 
-NEXT = 200
+CONTEXT_LENGTH = 200
 """Characters behind a tag among which the word stands that says what is spoken of."""
 
 
-def _name(tag: re.Match[str]) -> str:
+def _tag_name(tag: re.Match[str]) -> str:
     return str(tag["name"] or tag["moon"] or tag["channel"] or tag["mistral"]).lower()
 
 
-def _closes(tag: re.Match[str]) -> bool:
+def _is_closing(tag: re.Match[str]) -> bool:
     return bool(tag["closes"] or tag["shuts"] or tag["ends"])
 
 
-def _block(document: Document, top: _Line, tag: re.Match[str], bottom: _Line, end: int) -> Iterator[Finding]:
+def _check_block(
+    document: MarkdownDocument, top: _TaggedLine, tag: re.Match[str], bottom: _TaggedLine, end: int
+) -> Iterator[LintFinding]:
     """Yield what stands between two tags, unless a sentence only speaks of them."""
     line, end_line = top.number, bottom.number
     first, last = document.starts[line - 1] + tag.start(), document.starts[end_line - 1] + end
     inner = _TAG.sub("", document.text[first:last])
-    if line == end_line and (len(inner.split()) < FEWEST and len(inner.encode()) < 9 * FEWEST):
+    if line == end_line and (len(inner.split()) < MIN_BLOCK_WORDS and len(inner.encode()) < 9 * MIN_BLOCK_WORDS):
         return
     if _SPOKEN_OF.match(bottom.after(end)):
         return
-    if document.kind not in KEPT and (top.has_before(tag.start()) or not _FIRST.match(inner)):
+    if document.role not in NOTE_ROLES and (top.has_before(tag.start()) or not _FIRST.match(inner)):
         return
     whole = not top.has_before(tag.start(), marks=True) and not bottom.has_after(end)
-    edit = cut(document, line, end_line) if whole else Edit(document.path, first, last)
-    fix = Fix((edit,), bool(whole and _contained(document, line, end_line)), "remove the reasoning")
-    yield Finding(
+    edit = delete_lines(document, line, end_line) if whole else TextEdit(document.path, first, last)
+    fix = Fix((edit,), bool(whole and _is_contained(document, line, end_line)), "remove the reasoning")
+    yield LintFinding(
         "HYG001",
-        ERROR if document.kind in KEPT else WARNING,
+        ERROR if document.role in NOTE_ROLES else WARNING,
         document.path,
         line,
         end_line,
-        f"reasoning of a model leaked into the file: <{_name(tag)}> to </{_name(tag)}>",
+        f"reasoning of a model leaked into the file: <{_tag_name(tag)}> to </{_tag_name(tag)}>",
         column=tag.start() + 1,
         fix=fix,
     )
 
 
-def _contained(document: Document, line: int, end_line: int) -> bool:
+def _is_contained(document: MarkdownDocument, line: int, end_line: int) -> bool:
     """Tell whether a block is short and holds no heading: else its tags may belong to two blocks."""
     headed = any(line < heading.line <= end_line for heading in document.headings)
-    return not headed and end_line - line < LONGEST
+    return not headed and end_line - line < MAX_BLOCK_LINES
 
 
-def _alone(document: Document, line: _Line, tag: re.Match[str]) -> Iterator[Finding]:
+def _check_lone_tag(document: MarkdownDocument, line: _TaggedLine, tag: re.Match[str]) -> Iterator[LintFinding]:
     """Yield a tag at the beginning or the end of its line that nothing closes, or opens."""
     before, after = line.has_before(tag.start()), line.has_after(tag.end())
-    if document.kind not in KEPT or (before and after) or _SPOKEN_OF.match(line.after(tag.end())):
+    if document.role not in NOTE_ROLES or (before and after) or _SPOKEN_OF.match(line.after(tag.end())):
         return
     number = line.number
     start = document.starts[number - 1]
     whole = not before and not after
-    edit = cut(document, number, number) if whole else Edit(document.path, start + tag.start(), start + tag.end())
-    yield Finding(
+    edit = (
+        delete_lines(document, number, number)
+        if whole
+        else TextEdit(document.path, start + tag.start(), start + tag.end())
+    )
+    yield LintFinding(
         "HYG001",
         ERROR,
         document.path,

@@ -3,54 +3,69 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ctxkit.core.chat.shape import mapping, objects, text
-from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, number, told
+from ctxkit.core.chat.shape import get_object, get_objects, get_text
+from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number, read_optional_number
 
 NAME = "anthropic"
 _STOPS: Mapping[str, Reason] = {
-    "end_turn": "end", "max_tokens": "length", "stop_sequence": "stop_sequence", "tool_use": "tool",
-    "pause_turn": "pause", "refusal": "refusal", "model_context_window_exceeded": "context_exceeded",
-    "compaction": "compaction", "content_filter": "content_filter",
+    "end_turn": "end",
+    "max_tokens": "length",
+    "stop_sequence": "stop_sequence",
+    "tool_use": "tool",
+    "pause_turn": "pause",
+    "refusal": "refusal",
+    "model_context_window_exceeded": "context_exceeded",
+    "compaction": "compaction",
+    "content_filter": "content_filter",
 }
-_SILENT = ("message_stop", "content_block_start", "content_block_delta", "content_block_stop", "ping")
+_EVENTS_WITHOUT_USAGE = ("message_stop", "content_block_start", "content_block_delta", "content_block_stop", "ping")
 """Events that say nothing of usage."""
 
 
 def read(value: dict[str, Any]) -> Answer | None:
     """Return what a message says, or an event of its stream, None for anything else."""
-    kind = text(value, "type")
+    kind = get_text(value, "type")
     if kind == "message_start":
-        return _message(mapping(value, "message"))
+        return _read_message(get_object(value, "message"))
     if kind == "message_delta":
-        return Answer(NAME, of(mapping(value, "usage")), _stop(mapping(value, "delta")))
-    if kind in _SILENT:
+        return Answer(NAME, read_usage(get_object(value, "usage")), _read_stop(get_object(value, "delta")))
+    if kind in _EVENTS_WITHOUT_USAGE:
         return Answer(NAME, closed=kind == "message_stop")
-    usage = mapping(value, "usage")
-    if text(value, "role") == "assistant" and "input_tokens" in usage and (kind == "message" or "content" in value):
-        return _message(value)
+    usage = get_object(value, "usage")
+    if get_text(value, "role") == "assistant" and "input_tokens" in usage and (kind == "message" or "content" in value):
+        return _read_message(value)
     return None
 
 
-def _message(value: dict[str, Any]) -> Answer:
-    calls = any(text(block, "type") == "tool_use" for block in objects(value, "content"))
-    return Answer(NAME, of(mapping(value, "usage")), _stop(value), text(value, "id"), text(value, "model"), calls=calls)
+def _read_message(value: dict[str, Any]) -> Answer:
+    calls = any(get_text(block, "type") == "tool_use" for block in get_objects(value, "content"))
+    return Answer(
+        NAME,
+        read_usage(get_object(value, "usage")),
+        _read_stop(value),
+        get_text(value, "id"),
+        get_text(value, "model"),
+        calls=calls,
+    )
 
 
-def _stop(value: dict[str, Any]) -> Stop | None:
-    raw = text(value, "stop_reason")
+def _read_stop(value: dict[str, Any]) -> Stop | None:
+    raw = get_text(value, "stop_reason")
     return Stop(_STOPS.get(raw, "unknown"), raw) if raw else None
 
 
-def of(held: dict[str, Any]) -> Usage | None:
+def read_usage(fields: dict[str, Any]) -> Usage | None:
     """Return a usage object in the same words: ``input_tokens`` is only what no cache had or got.
 
     What goes to caches is given once by its time to live and once in sum, either of which may be zero or absent;
     a rest of the sum went to the cache of five minutes, which is the default.
     """
-    lives = mapping(held, "cache_creation")
-    short, long = number(lives, "ephemeral_5m_input_tokens"), number(lives, "ephemeral_1h_input_tokens")
-    short += max(number(held, "cache_creation_input_tokens") - short - long, 0)
-    thought = told(mapping(held, "output_tokens_details"), "thinking_tokens")
-    cached = number(held, "cache_read_input_tokens")
-    usage = Usage(number(held, "input_tokens"), cached, short, long, number(held, "output_tokens"), thought)
+    lives = get_object(fields, "cache_creation")
+    short, long = read_number(lives, "ephemeral_5m_input_tokens"), read_number(lives, "ephemeral_1h_input_tokens")
+    short += max(read_number(fields, "cache_creation_input_tokens") - short - long, 0)
+    reasoning_tokens = read_optional_number(get_object(fields, "output_tokens_details"), "thinking_tokens")
+    cached = read_number(fields, "cache_read_input_tokens")
+    usage = Usage(
+        read_number(fields, "input_tokens"), cached, short, long, read_number(fields, "output_tokens"), reasoning_tokens
+    )
     return usage if usage.context_total else None

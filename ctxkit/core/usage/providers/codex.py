@@ -2,21 +2,30 @@
 
 from typing import Any
 
-from ctxkit.core.chat.shape import mapping, text
-from ctxkit.core.usage.answer import Answer, Usage, number, split, told
+from ctxkit.core.chat.shape import get_object, get_text
+from ctxkit.core.usage.answer import Answer, Usage, read_number, read_optional_number, subtract_parts
 
 NAME = "codex"
 
 
 def read(value: dict[str, Any]) -> Answer | None:
     """Return what an event says of the last request, None for anything else; one that is said again is the same."""
-    info = mapping(value, "info")
-    held = mapping(info, "last_token_usage")
-    if text(value, "type") != "token_count" or not held:
+    info = get_object(value, "info")
+    fields = get_object(info, "last_token_usage")
+    if get_text(value, "type") != "token_count" or not fields:
         return None
-    uncached, cached, stored = split(
-        number(held, "input_tokens"), number(held, "cached_input_tokens"), number(held, "cache_write_input_tokens")
+    uncached, cached, cache_writes = subtract_parts(
+        read_number(fields, "input_tokens"),
+        read_number(fields, "cached_input_tokens"),
+        read_number(fields, "cache_write_input_tokens"),
     )
-    usage = Usage(uncached, cached, stored, 0, number(held, "output_tokens"), told(held, "reasoning_output_tokens"))
-    key = f"{number(mapping(info, 'total_token_usage'), 'total_tokens')}"
+    usage = Usage(
+        uncached,
+        cached,
+        cache_writes,
+        0,
+        read_number(fields, "output_tokens"),
+        read_optional_number(fields, "reasoning_output_tokens"),
+    )
+    key = f"{read_number(get_object(info, 'total_token_usage'), 'total_tokens')}"
     return Answer(NAME, usage if usage.context_total else None, None, key, closed=True)

@@ -2,35 +2,35 @@
 
 from typing import Any
 
-from ctxkit.core.chat.shape import text
+from ctxkit.core.chat.shape import get_text
 from ctxkit.core.usage.answer import Answer, Stop
 
-_FEW = 3
+_MAX_MEMBERS = 3
 """Members that an object has at most which is an error and nothing else."""
 
 
 def read(value: dict[str, Any]) -> Answer | None:
     """Return what an error says, None for anything else; the provider's word for it is a code, a type or a status."""
     error = value.get("error")
-    if isinstance(error, str) and error and len(value) <= _FEW:
+    if isinstance(error, str) and error and len(value) <= _MAX_MEMBERS:
         return Answer("ollama", stop=Stop("error"), message=error)
-    held = error if isinstance(error, dict) else {}
-    if text(value, "type") == "error" and not held:
-        held = value
-    message = text(held, "message")
+    fields = error if isinstance(error, dict) else {}
+    if get_text(value, "type") == "error" and not fields:
+        fields = value
+    message = get_text(fields, "message")
     if not message:
         return None
-    code = held.get("code")
-    raw = code if isinstance(code, str) else text(held, "type") or text(held, "status") or str(code or "")
-    return Answer(_source(value, held), stop=Stop("error", raw), message=message)
+    code = fields.get("code")
+    raw = code if isinstance(code, str) else get_text(fields, "type") or get_text(fields, "status") or str(code or "")
+    return Answer(_guess_source(value, fields), stop=Stop("error", raw), message=message)
 
 
 
-def _source(value: dict[str, Any], held: dict[str, Any]) -> str:
-    if text(value, "type") == "error":
-        return "responses" if held is value or "sequence_number" in value else "anthropic"
-    if "n_ctx" in held:
+def _guess_source(value: dict[str, Any], fields: dict[str, Any]) -> str:
+    if get_text(value, "type") == "error":
+        return "responses" if fields is value or "sequence_number" in value else "anthropic"
+    if "n_ctx" in fields:
         return "llama.cpp"
-    if isinstance(held.get("code"), int):
-        return "gemini" if "status" in held else "llama.cpp"
+    if isinstance(fields.get("code"), int):
+        return "gemini" if "status" in fields else "llama.cpp"
     return "openai"

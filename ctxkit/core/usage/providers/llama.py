@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ctxkit.core.chat.shape import mapping, text
-from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, number, split
+from ctxkit.core.chat.shape import get_object, get_text
+from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number, subtract_parts
 
 NAME = "llama.cpp"
 _STOPS: Mapping[str, Reason] = {"eos": "end", "word": "stop_sequence", "limit": "length"}
@@ -17,24 +17,26 @@ def read(value: dict[str, Any]) -> Answer | None:
         return None
     if not stopped:
         return Answer(NAME)
-    read_, written = number(value, "tokens_evaluated"), number(value, "tokens_predicted")
-    usage = timed(value)
-    if read_:
-        uncached, cached = split(read_, number(mapping(value, "timings"), "cache_n"))
-        usage = Usage(uncached, cached, output=written)
-    return Answer(NAME, usage, _stop(value), model=text(value, "model"), closed=True)
+    input_tokens, output_tokens = read_number(value, "tokens_evaluated"), read_number(value, "tokens_predicted")
+    usage = read_timings(value)
+    if input_tokens:
+        uncached, cached = subtract_parts(input_tokens, read_number(get_object(value, "timings"), "cache_n"))
+        usage = Usage(uncached, cached, output=output_tokens)
+    return Answer(NAME, usage, _read_stop(value), model=get_text(value, "model"), closed=True)
 
 
-def timed(value: dict[str, Any]) -> Usage | None:
+def read_timings(value: dict[str, Any]) -> Usage | None:
     """Return what timings say: tokens of the prompt that were read anew, those that were not, and those written."""
-    held = mapping(value, "timings")
-    usage = Usage(number(held, "prompt_n"), number(held, "cache_n"), output=number(held, "predicted_n"))
+    timings = get_object(value, "timings")
+    usage = Usage(
+        read_number(timings, "prompt_n"), read_number(timings, "cache_n"), output=read_number(timings, "predicted_n")
+    )
     return usage if usage.context_total else None
 
 
-def _stop(value: dict[str, Any]) -> Stop:
+def _read_stop(value: dict[str, Any]) -> Stop:
     """Return why it ended: newer servers name it, older ones have a flag for each."""
     if value.get("truncated") is True:
         return Stop("context_exceeded", "truncated")
-    kind = text(value, "stop_type") or next((key for key in _STOPS if value.get(f"stopped_{key}") is True), "")
+    kind = get_text(value, "stop_type") or next((key for key in _STOPS if value.get(f"stopped_{key}") is True), "")
     return Stop(_STOPS.get(kind, "unknown"), kind)

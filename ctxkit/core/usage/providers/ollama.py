@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ctxkit.core.chat.shape import mapping, objects, text
-from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, number
+from ctxkit.core.chat.shape import get_object, get_objects, get_text
+from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number
 
 NAME = "ollama"
 _STOPS: Mapping[str, Reason] = {"stop": "end", "length": "length", "load": "unknown", "unload": "unknown"}
@@ -20,11 +20,11 @@ def read(value: dict[str, Any]) -> Answer | None:
     done = value.get("done", "done_reason" in value or None)
     if not isinstance(done, bool) or not any(key in value for key in _MEMBERS):
         return None
-    calls = bool(objects(mapping(value, "message"), "tool_calls"))
-    model = text(value, "model")
+    calls = bool(get_objects(get_object(value, "message"), "tool_calls"))
+    model = get_text(value, "model")
     if not done:
         return Answer(NAME, model=model, calls=calls)
-    raw = text(value, "done_reason")
-    usage = Usage(number(value, "prompt_eval_count"), output=number(value, "eval_count"))
+    raw = get_text(value, "done_reason")
+    usage = Usage(read_number(value, "prompt_eval_count"), output=read_number(value, "eval_count"))
     stop = Stop(_STOPS.get(raw, "unknown"), raw) if raw else None
     return Answer(NAME, usage if usage.context_total else None, stop, "", model, calls=calls, closed=True)

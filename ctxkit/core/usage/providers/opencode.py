@@ -3,27 +3,40 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ctxkit.core.chat.shape import mapping, text
-from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, number, told
+from ctxkit.core.chat.shape import get_object, get_text
+from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number, read_optional_number
 
 NAME = "opencode"
 _STOPS: Mapping[str, Reason] = {
-    "stop": "end", "length": "length", "tool-calls": "tool", "content-filter": "content_filter", "error": "error",
+    "stop": "end",
+    "length": "length",
+    "tool-calls": "tool",
+    "content-filter": "content_filter",
+    "error": "error",
 }
-_ABORTED = "MessageAbortedError"
+_ABORT_ERROR = "MessageAbortedError"
 
 
 def read(value: dict[str, Any]) -> Answer | None:
     """Return what a message of the model says, None for anything else."""
-    held, raw, error = mapping(value, "tokens"), text(value, "finish"), mapping(value, "error")
-    if text(value, "role") != "assistant" or not mapping(held, "cache"):
+    tokens, raw, error = get_object(value, "tokens"), get_text(value, "finish"), get_object(value, "error")
+    if get_text(value, "role") != "assistant" or not get_object(tokens, "cache"):
         return None
-    cache, thought = mapping(held, "cache"), told(held, "reasoning")
-    made = number(held, "output") + (thought or 0)
-    usage = Usage(number(held, "input"), number(cache, "read"), number(cache, "write"), 0, made, thought)
+    cache, reasoning_tokens = get_object(tokens, "cache"), read_optional_number(tokens, "reasoning")
+    output = read_number(tokens, "output") + (reasoning_tokens or 0)
+    usage = Usage(
+        read_number(tokens, "input"),
+        read_number(cache, "read"),
+        read_number(cache, "write"),
+        0,
+        output,
+        reasoning_tokens,
+    )
     stop = Stop(_STOPS.get(raw, "unknown"), raw) if raw else None
     if error:
-        stop = Stop("aborted" if text(error, "name") == _ABORTED else "error", text(error, "name"))
-    known = usage if usage.context_total else None
-    why = text(mapping(error, "data"), "message")
-    return Answer(NAME, known, stop, text(value, "id"), text(value, "modelID"), why, closed=True)
+        stop = Stop("aborted" if get_text(error, "name") == _ABORT_ERROR else "error", get_text(error, "name"))
+    known_usage = usage if usage.context_total else None
+    error_message = get_text(get_object(error, "data"), "message")
+    return Answer(
+        NAME, known_usage, stop, get_text(value, "id"), get_text(value, "modelID"), error_message, closed=True
+    )

@@ -3,24 +3,35 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ctxkit.core.chat.shape import mapping, text
-from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, number, told
+from ctxkit.core.chat.shape import get_object, get_text
+from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number, read_optional_number
 
 NAME = "pi"
 _STOPS: Mapping[str, Reason] = {
-    "stop": "end", "length": "length", "toolUse": "tool", "error": "error", "aborted": "aborted",
+    "stop": "end",
+    "length": "length",
+    "toolUse": "tool",
+    "error": "error",
+    "aborted": "aborted",
 }
 
 
 def read(value: dict[str, Any]) -> Answer | None:
     """Return what a message of the model says, None for anything else."""
-    held, raw = mapping(value, "usage"), text(value, "stopReason")
-    if text(value, "role") != "assistant" or not ("cacheRead" in held or ("input" in held and raw)):
+    fields, raw = get_object(value, "usage"), get_text(value, "stopReason")
+    if get_text(value, "role") != "assistant" or not ("cacheRead" in fields or ("input" in fields and raw)):
         return None
-    long = number(held, "cacheWrite1h")
-    short = max(number(held, "cacheWrite") - long, 0)
-    thought = told(held, "reasoning")
-    usage = Usage(number(held, "input"), number(held, "cacheRead"), short, long, number(held, "output"), thought)
+    long = read_number(fields, "cacheWrite1h")
+    short = max(read_number(fields, "cacheWrite") - long, 0)
+    reasoning_tokens = read_optional_number(fields, "reasoning")
+    usage = Usage(
+        read_number(fields, "input"),
+        read_number(fields, "cacheRead"),
+        short,
+        long,
+        read_number(fields, "output"),
+        reasoning_tokens,
+    )
     stop = Stop(_STOPS.get(raw, "unknown"), raw) if raw else None
-    known = usage if usage.context_total else None
-    return Answer(NAME, known, stop, "", text(value, "model"), text(value, "errorMessage"), closed=True)
+    known_usage = usage if usage.context_total else None
+    return Answer(NAME, known_usage, stop, "", get_text(value, "model"), get_text(value, "errorMessage"), closed=True)

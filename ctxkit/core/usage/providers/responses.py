@@ -4,63 +4,94 @@ from collections.abc import Mapping
 from typing import Any
 
 from ctxkit.core.chat.items import is_output
-from ctxkit.core.chat.shape import mapping, objects, text
-from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, number, split, told
+from ctxkit.core.chat.shape import get_object, get_objects, get_text
+from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number, read_optional_number, subtract_parts
 
 NAME = "responses"
-_CUT: Mapping[str, Reason] = {
-    "max_output_tokens": "length", "max_tokens": "length", "content_filter": "content_filter",
+_INCOMPLETE_REASONS: Mapping[str, Reason] = {
+    "max_output_tokens": "length",
+    "max_tokens": "length",
+    "content_filter": "content_filter",
     "max_prompt_tokens": "context_exceeded",
 }
 _STATUS: Mapping[str, Reason] = {
-    "completed": "end", "failed": "error", "cancelled": "aborted", "incomplete": "unknown",
+    "completed": "end",
+    "failed": "error",
+    "cancelled": "aborted",
+    "incomplete": "unknown",
 }
-_OURS = ("function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call", "computer_call")
+_CALLER_TOOLS = (
+    "function_call",
+    "custom_tool_call",
+    "local_shell_call",
+    "shell_call",
+    "apply_patch_call",
+    "computer_call",
+)
 """Items that call a tool which the caller runs."""
 
 
 def read(value: dict[str, Any]) -> Answer | None:
     """Return what a response says, or an event of its stream, None for anything else."""
-    event, held = text(value, "type"), mapping(value, "response")
+    event, response = get_text(value, "type"), get_object(value, "response")
     if event.startswith("response."):
         status = event.removeprefix("response.")
-        return _response({"status": status, **held} if status in _STATUS else held) if held else Answer(NAME)
-    kind = text(value, "object")
-    return _response(value) if kind in ("response", "response.compaction") else None
+        return (
+            _read_response({"status": status, **response} if status in _STATUS else response)
+            if response
+            else Answer(NAME)
+        )
+    kind = get_text(value, "object")
+    return _read_response(value) if kind in ("response", "response.compaction") else None
 
 
-def _response(value: dict[str, Any]) -> Answer:
-    error = mapping(value, "error")
-    output = objects(value, "output")
-    calls = any(text(item, "type") in _OURS and not is_output(text(item, "type")) for item in output)
+def _read_response(value: dict[str, Any]) -> Answer:
+    error = get_object(value, "error")
+    output = get_objects(value, "output")
+    calls = any(get_text(item, "type") in _CALLER_TOOLS and not is_output(get_text(item, "type")) for item in output)
     return Answer(
-        *(NAME, of(mapping(value, "usage")), _stop(value, output), text(value, "id"), text(value, "model")),
-        text(error, "message"),
+        *(
+            NAME,
+            read_usage(get_object(value, "usage")),
+            _read_stop(value, output),
+            get_text(value, "id"),
+            get_text(value, "model"),
+        ),
+        get_text(error, "message"),
         calls,
     )
 
 
-def _stop(value: dict[str, Any], output: list[dict[str, Any]]) -> Stop | None:
-    status, cut = text(value, "status"), text(mapping(value, "incomplete_details"), "reason")
-    if text(value, "object") == "response.compaction":
+def _read_stop(value: dict[str, Any], output: list[dict[str, Any]]) -> Stop | None:
+    status, cut = get_text(value, "status"), get_text(get_object(value, "incomplete_details"), "reason")
+    if get_text(value, "object") == "response.compaction":
         return Stop("compaction", status)
     if status == "incomplete" and cut:
-        return Stop(_CUT.get(cut, "unknown"), cut)
+        return Stop(_INCOMPLETE_REASONS.get(cut, "unknown"), cut)
     if status == "completed" and any(
-        text(part, "type") == "refusal" for item in output for part in objects(item, "content")
+        get_text(part, "type") == "refusal" for item in output for part in get_objects(item, "content")
     ):
         return Stop("refusal", status)
-    code = text(mapping(value, "error"), "code")
+    code = get_text(get_object(value, "error"), "code")
     return Stop(_STATUS[status], code or status) if status in _STATUS else None
 
 
-def of(held: dict[str, Any]) -> Usage | None:
+def read_usage(fields: dict[str, Any]) -> Usage | None:
     """Return a usage object in the same words: what comes from a cache is part of the input."""
-    read_, output = number(held, "input_tokens"), number(held, "output_tokens")
-    if not read_ and not output:
+    input_tokens, output = read_number(fields, "input_tokens"), read_number(fields, "output_tokens")
+    if not input_tokens and not output:
         return None
-    details = mapping(held, "input_tokens_details")
-    uncached, cached, stored = split(
-        read_, number(details, "cached_tokens"), number(details, "cache_write_tokens", "cache_creation_tokens")
+    details = get_object(fields, "input_tokens_details")
+    uncached, cached, cache_writes = subtract_parts(
+        input_tokens,
+        read_number(details, "cached_tokens"),
+        read_number(details, "cache_write_tokens", "cache_creation_tokens"),
     )
-    return Usage(uncached, cached, stored, 0, output, told(mapping(held, "output_tokens_details"), "reasoning_tokens"))
+    return Usage(
+        uncached,
+        cached,
+        cache_writes,
+        0,
+        output,
+        read_optional_number(get_object(fields, "output_tokens_details"), "reasoning_tokens"),
+    )

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.brief.builds.closings import bare, closes, title_of
+from ctxkit.core.brief.builds.closings import clean_build_line, find_step_title, is_closing_line
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ from ctxkit.core.brief.builds.closings import bare, closes, title_of
     ],
 )
 def test_a_line_that_closes_a_run_is_known(line):
-    assert closes(line)
+    assert is_closing_line(line)
 
 
 @pytest.mark.parametrize(
@@ -47,33 +47,33 @@ def test_a_line_that_closes_a_run_is_known(line):
     ],
 )
 def test_other_lines_close_nothing(line):
-    assert not closes(line)
+    assert not is_closing_line(line)
 
 
 def test_what_services_put_before_a_line_is_taken_off():
-    assert bare("2026-01-02T03:04:05.1234567Z ##[group]Run npm ci") == "##[group]Run npm ci"
-    assert bare("build\tset up\t2026-01-02T03:04:05.1234567Z hello") == "hello"
-    assert bare("#12 0.345 gcc -c a.c") == "gcc -c a.c"
-    assert bare("\x1b[31merror\x1b[0m: x  ") == "error: x"
-    assert bare(" 10%\r 50%\r100%") == "100%"
-    assert bare("    [javac] A.java:3: warning: [cast] redundant cast") == "A.java:3: warning: [cast] redundant cast"
-    assert bare("[junitreport] Transform time: 2590ms") == "Transform time: 2590ms"
-    assert bare("[Build on CentOS 7]   CC       util/error.lo") == "  CC       util/error.lo"
-    assert bare("  12:4>a.cpp(3): error C2065: 'x'") == "a.cpp(3): error C2065: 'x'"
-    assert bare("11:02:14  [ERROR] COMPILATION ERROR :") == "[ERROR] COMPILATION ERROR :"
+    assert clean_build_line("2026-01-02T03:04:05.1234567Z ##[group]Run npm ci") == "##[group]Run npm ci"
+    assert clean_build_line("build\tset up\t2026-01-02T03:04:05.1234567Z hello") == "hello"
+    assert clean_build_line("#12 0.345 gcc -c a.c") == "gcc -c a.c"
+    assert clean_build_line("\x1b[31merror\x1b[0m: x  ") == "error: x"
+    assert clean_build_line(" 10%\r 50%\r100%") == "100%"
+    assert clean_build_line("    [javac] A.java:3: warning: [cast] redundant cast") == "A.java:3: warning: [cast] redundant cast"
+    assert clean_build_line("[junitreport] Transform time: 2590ms") == "Transform time: 2590ms"
+    assert clean_build_line("[Build on CentOS 7]   CC       util/error.lo") == "  CC       util/error.lo"
+    assert clean_build_line("  12:4>a.cpp(3): error C2065: 'x'") == "a.cpp(3): error C2065: 'x'"
+    assert clean_build_line("11:02:14  [ERROR] COMPILATION ERROR :") == "[ERROR] COMPILATION ERROR :"
 
 
 def test_what_rates_a_line_stays():
     for line in ("[ERROR] /p/A.java:[5,9] x", "[error] a.scala:1: x", "[INFO] BUILD FAILURE", "  [warn] x", "[*] 3 fixable"):
-        assert bare(line) == line
+        assert clean_build_line(line) == line
 
 
 def test_a_step_has_a_title():
-    assert title_of("##[group]Run npm ci") == "Run npm ci"
-    assert title_of("Step 3/10 : RUN make") == "Step 3/10 : RUN make"
-    assert title_of("> pkg@1.0.0 build") == "> pkg@1.0.0 build"
+    assert find_step_title("##[group]Run npm ci") == "Run npm ci"
+    assert find_step_title("Step 3/10 : RUN make") == "Step 3/10 : RUN make"
+    assert find_step_title("> pkg@1.0.0 build") == "> pkg@1.0.0 build"
     compiled = "CompileC /d/a.o /p/a.c normal arm64 (in target 'App' from project 'App')"
-    assert title_of(compiled) == compiled
-    assert title_of('Project "C:\\a.sln" on node 1 (default targets).').startswith("Project")
-    assert title_of("1 thing (in target 'App')") == ""
-    assert title_of("nothing of this") == ""
+    assert find_step_title(compiled) == compiled
+    assert find_step_title('Project "C:\\a.sln" on node 1 (default targets).').startswith("Project")
+    assert find_step_title("1 thing (in target 'App')") == ""
+    assert find_step_title("nothing of this") == ""

@@ -1,6 +1,6 @@
 from ctxkit.core import lines
-from ctxkit.core.brief.builds.compilations import Compilation, Event
-from ctxkit.core.brief.builds.findings import Finding
+from ctxkit.core.brief.builds.compilations import BuildEvent, BuildReader
+from ctxkit.core.brief.builds.findings import BuildFinding
 
 RUST = """\
    Compiling x v0.1.0 (/p)
@@ -78,9 +78,9 @@ Found 1 error in 1 file (checked 1 source file)
 
 def read(text):
     found = []
-    Compilation(found.append).read(lines.of(text.encode()))
-    findings = [(f.path, f.severity, f.code, f.start, f.number, f.end) for f in found if isinstance(f, Finding)]
-    return findings, [(e.what, e.number) for e in found if isinstance(e, Event)]
+    BuildReader(found.append).read(lines.lines_from_bytes(text.encode()))
+    findings = [(f.path, f.severity, f.code, f.start, f.number, f.end) for f in found if isinstance(f, BuildFinding)]
+    return findings, [(e.kind, e.number) for e in found if isinstance(e, BuildEvent)]
 
 
 def test_rustc_names_a_lint_once_and_the_place_below_the_message():

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.builds.findings import finding_of
+from ctxkit.core.brief.builds.findings import parse_finding
 
 LINES = {
     "src/a.c:3:5: error: ‘x’ undeclared (first use in this function)": ("src/a.c", "error", ""),
@@ -68,23 +68,23 @@ NONE = (
 
 @pytest.mark.parametrize("line", LINES)
 def test_a_finding_is_read_from_its_line(line):
-    found = finding_of(line, 7)
+    found = parse_finding(line, 7)
     assert found is not None
     assert (found.path, found.severity, found.code, found.number) == (*LINES[line], 7)
 
 
 @pytest.mark.parametrize("line", NONE)
 def test_other_lines_are_no_findings(line):
-    assert finding_of(line, 1) is None
+    assert parse_finding(line, 1) is None
 
 
 def test_messages_that_differ_in_what_they_quote_have_one_form():
-    one, other = (finding_of(f"a.c:{n}:1: error: ‘{name}’ undeclared", n) for n, name in ((1, "x"), (2, "yy")))
-    assert one.form == other.form == "… undeclared"
+    one, other = (parse_finding(f"a.c:{n}:1: error: ‘{name}’ undeclared", n) for n, name in ((1, "x"), (2, "yy")))
+    assert one.message_form == other.message_form == "… undeclared"
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.text(alphabet="ab:()[]0 1,.-/error\u2501", max_size=60))
 def test_no_line_is_too_strange(line):
-    found = finding_of(line, 1)
+    found = parse_finding(line, 1)
     assert found is None or found.path

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.code.announcements import ANNOUNCED, announced
-from ctxkit.core.brief.code.patterns import matched
+from ctxkit.core.brief.code.announcements import DEFINITION_PATTERNS, match_definition
+from ctxkit.core.brief.code.patterns import find_definitions
 from ctxkit.core.languages import LANGUAGES
 
 LINES = [
@@ -150,57 +150,57 @@ NOTHING = [
 
 @pytest.mark.parametrize(("language", "line", "kind", "name"), LINES)
 def test_a_line_announces_a_definition(language, line, kind, name):
-    found = announced(line, language)
+    found = match_definition(line, language)
     assert found is not None
     assert found[1:] == (kind, name)
 
 
 @pytest.mark.parametrize(("language", "line"), NOTHING)
 def test_other_lines_announce_nothing(language, line):
-    assert announced(line, language) is None
+    assert match_definition(line, language) is None
 
 
 def test_every_language_here_is_one_that_has_a_name():
-    assert set(ANNOUNCED) <= set(LANGUAGES)
-    assert {language for language, *_ in LINES} == set(ANNOUNCED) - {"css"}
+    assert set(DEFINITION_PATTERNS) <= set(LANGUAGES)
+    assert {language for language, *_ in LINES} == set(DEFINITION_PATTERNS) - {"css"}
 
 
 def test_instructions_lie_in_their_stage():
     docker = ["FROM a AS build", "RUN make", "COPY . .", "", "FROM b", "CMD run"]
-    told = [(d.start, d.end, d.depth, d.kind) for d in matched(enumerate(docker, 1), "dockerfile")]
+    told = [(d.start, d.end, d.depth, d.kind) for d in find_definitions(enumerate(docker, 1), "dockerfile")]
     assert told == [(1, 4, 0, "stage"), (2, 2, 1, "run"), (3, 4, 1, "copy"), (5, 6, 0, "stage"), (6, 6, 1, "cmd")]
 
 
 def test_an_end_closes_what_its_language_closes_with_it():
     verilog = ["module top (a);", "always @(posedge a) begin", "end", "fifo f (", ");", "endmodule", "", "wire b;"]
-    told = [(d.start, d.end, d.depth, d.name) for d in matched(enumerate(verilog, 1), "verilog")]
+    told = [(d.start, d.end, d.depth, d.name) for d in find_definitions(enumerate(verilog, 1), "verilog")]
     assert told == [(1, 6, 0, "top"), (2, 3, 1, "@(posedge a)"), (4, 5, 1, "f")]
     package = ["package p;", "virtual class a;", "  function f();", "  endfunction", "endclass", "endpackage"]
-    told = [(d.start, d.end, d.depth, d.name) for d in matched(enumerate(package, 1), "verilog")]
+    told = [(d.start, d.end, d.depth, d.name) for d in find_definitions(enumerate(package, 1), "verilog")]
     assert told == [(1, 6, 0, "p"), (2, 5, 1, "a"), (3, 4, 2, "f")]
     basic = ["Sub A()", "If x Then", "End If", "End Sub", "x = 1", "Sub B()", "End Sub"]
-    assert [(d.start, d.end) for d in matched(enumerate(basic, 1), "basic")] == [(1, 4), (6, 7)]
+    assert [(d.start, d.end) for d in find_definitions(enumerate(basic, 1), "basic")] == [(1, 4), (6, 7)]
 
 
 def test_a_parenthesis_at_the_margin_closes_a_definition():
     scheme = ["(define (a) 1)", "(let ()", "  (define (b) 2)", "  (define (c) 3))"]
-    told = [(d.name, d.start, d.end, d.depth) for d in matched(enumerate(scheme, 1), "lisp")]
+    told = [(d.name, d.start, d.end, d.depth) for d in find_definitions(enumerate(scheme, 1), "lisp")]
     assert told == [("a", 1, 1, 0), ("b", 3, 3, 0), ("c", 4, 4, 0)]
 
 
 def test_a_list_of_selectors_is_one_rule():
     rows = ["a,", "b,", "c {", "  color: red;", "}", "d { top: 0 }"]
-    assert [(d.name, d.start) for d in matched(enumerate(rows, 1), "scss")] == [("a", 1), ("d", 6)]
+    assert [(d.name, d.start) for d in find_definitions(enumerate(rows, 1), "scss")] == [("a", 1), ("d", 6)]
 
 
 def test_clauses_of_one_function_are_one():
     rows = ["f(0) ->", "    1;", "f(N) ->", "    2.", "g(X) -> X."]
-    assert [(d.name, d.start) for d in matched(enumerate(rows, 1), "erlang")] == [("f", 1), ("g", 5)]
+    assert [(d.name, d.start) for d in find_definitions(enumerate(rows, 1), "erlang")] == [("f", 1), ("g", 5)]
 
 
-@given(st.sampled_from(sorted(ANNOUNCED)), st.text(max_size=80))
+@given(st.sampled_from(sorted(DEFINITION_PATTERNS)), st.text(max_size=80))
 def test_any_line_is_judged(language, line):
-    found = announced(line, language)
+    found = match_definition(line, language)
     assert found is None or (found[0] >= 0 and found[1] == found[1].lower())
 
 
@@ -210,6 +210,6 @@ def test_any_line_is_judged(language, line):
 def test_no_line_takes_long(piece):
     line = (piece * 300)[:300]
     start = perf_counter()
-    for language in ANNOUNCED:
-        announced(line, language)
+    for language in DEFINITION_PATTERNS:
+        match_definition(line, language)
     assert perf_counter() - start < 1

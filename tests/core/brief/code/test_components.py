@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief.code.components import blocks
-from ctxkit.core.brief.document import Document, unparsed
-from ctxkit.engines.syntax import definitions
+from ctxkit.core.brief.code.components import find_blocks
+from ctxkit.core.brief.document import InputDocument, parse_nothing
+from ctxkit.engines.syntax import find_definitions
 
 VUE = """<template>
   <div>{{ total }}</div>
@@ -28,13 +28,13 @@ function add(n: number): number {
 """
 
 
-def told(text, parse=definitions):
+def told(text, parse=find_definitions):
     data = text.encode()
-    document = Document(lines.of(data), lambda at, size: data[at : at + size], len, 1000, "a.vue", parse=parse)
-    return [(d.kind, d.name, d.start, d.end, d.depth) for d in blocks(document)]
+    document = InputDocument(lines.lines_from_bytes(data), lambda at, size: data[at : at + size], len, 1000, "a.vue", parse=parse)
+    return [(d.kind, d.name, d.start, d.end, d.depth) for d in find_blocks(document)]
 
 
-@pytest.mark.parametrize("parse", [definitions, unparsed])
+@pytest.mark.parametrize("parse", [find_definitions, parse_nothing])
 def test_blocks_hold_what_they_define(parse):
     assert told(VUE, parse) == [
         ("block", "template", 1, 3, 0),
@@ -67,6 +67,6 @@ def test_the_front_of_an_astro_page_is_its_script():
 )
 def test_lines_are_those_of_the_file(rows):
     total = len(rows) or 1
-    for _, _, start, end, depth in told("\n".join(rows), unparsed):
+    for _, _, start, end, depth in told("\n".join(rows), parse_nothing):
         assert 1 <= start <= end <= total
         assert depth >= 0

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.code.patterns import matched
+from ctxkit.core.brief.code.patterns import find_definitions
 
 
 def found(text, language=""):
-    return matched(enumerate(textwrap.dedent(text).strip("\n").split("\n"), 1), language)
+    return find_definitions(enumerate(textwrap.dedent(text).strip("\n").split("\n"), 1), language)
 
 
 def told(text, language=""):
@@ -160,7 +160,7 @@ LINES = st.sampled_from(["class A", "  def b", "    fn c", "int d(void) {", "/* 
 
 @given(st.lists(LINES, max_size=30), st.sampled_from(["c", "python", "bash", ""]))
 def test_definitions_come_in_order_lie_in_the_text_and_in_what_they_are_nested_in(lines, language):
-    definitions = matched(enumerate(lines, 1), language)
+    definitions = find_definitions(enumerate(lines, 1), language)
     assert [one.start for one in definitions] == sorted({one.start for one in definitions})
     around = []
     for one in definitions:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.code.regions import Region, regions
+from ctxkit.core.brief.code.regions import CodeRegion, find_regions
 from ctxkit.core.brief.document import Definition
 
 
@@ -14,8 +14,8 @@ def definition(start, end):
 
 def told(text, *tops):
     lines = textwrap.dedent(text).strip("\n").split("\n")
-    found = regions(lines, [definition(*top) for top in tops])
-    return [(one.start, one.end, one.label()) for one in found]
+    found = find_regions(lines, [definition(*top) for top in tops])
+    return [(one.start, one.end, one.format_label()) for one in found]
 
 
 def test_imports_constants_and_statements_are_told_apart():
@@ -146,10 +146,10 @@ def test_comments_brackets_and_blank_lines_are_nothing(text):
 
 
 def test_names_past_the_first_are_counted():
-    region = Region("imports", 1, 12, tuple(f"m{number}" for number in range(12)))
-    assert region.label() == "imports (m0, m1, m2, m3, m4, m5, m6, m7, +4 more)"
-    assert region.label(2) == "imports (m0, m1, +10 more)"
-    assert Region("statements", 1, 1, ()).label() == "statements"
+    region = CodeRegion("imports", 1, 12, tuple(f"m{number}" for number in range(12)))
+    assert region.format_label() == "imports (m0, m1, m2, m3, m4, m5, m6, m7, +4 more)"
+    assert region.format_label(2) == "imports (m0, m1, +10 more)"
+    assert CodeRegion("statements", 1, 1, ()).format_label() == "statements"
 
 
 def test_a_relative_import_is_not_named_after_a_keyword():
@@ -170,7 +170,7 @@ def test_regions_come_in_order_without_overlap_and_outside_of_definitions(lines,
     edges = sorted(data.draw(st.sets(st.integers(1, len(lines)), max_size=6)))
     tops = [definition(*pair) for pair in zip(edges[::2], edges[1::2], strict=False)]
     last = 0
-    for region in regions(lines, tops):
+    for region in find_regions(lines, tops):
         assert last < region.start <= region.end <= len(lines)
         assert not any(top.start <= region.end and region.start <= top.end for top in tops)
         last = region.end

@@ -1,12 +1,12 @@
 import json
 
-from ctxkit.core.brief.data.chart import Chart
-from ctxkit.core.positions import Member, Places
+from ctxkit.core.brief.data.chart import DataOutliner
+from ctxkit.core.positions import JsonMember, JsonPositions
 
 
 def charted(text, *, by_bytes=False):
-    chart = Chart(Places(text), [Member(None, 0, 0, len(text))], [json.loads(text)], by_bytes=by_bytes)
-    return chart.outlines("json", (), 2_000)[0]
+    chart = DataOutliner(JsonPositions(text), [JsonMember(None, 0, 0, len(text))], [json.loads(text)], by_bytes=by_bytes)
+    return chart.build_outlines("json", (), 2_000)[0]
 
 
 def test_what_is_odd_stands_where_it_is():

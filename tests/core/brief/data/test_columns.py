@@ -5,7 +5,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.data import columns
-from ctxkit.core.brief.data.columns import DISTINCT, EXTREMES, WORDY, Column, Numbers, Strings, Values
+from ctxkit.core.brief.data.columns import (
+    EXTREMES,
+    MAX_DISTINCT,
+    MAX_ENUM_LENGTH,
+    Column,
+    NumberColumn,
+    StringColumn,
+    ValueColumn,
+)
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 batches = st.lists(st.lists(st.integers(-20, 20), min_size=1, max_size=8), min_size=1, max_size=8)
@@ -26,48 +34,48 @@ def test_a_column_counts_and_knows_where_it_began():
 
 
 def test_every_value_has_its_count_and_the_row_of_the_first():
-    assert filled(Values(1), ["a", "b", "a"], ["b", "c"]).seen == {"a": [2, 1], "b": [2, 2], "c": [1, 5]}
+    assert filled(ValueColumn(1), ["a", "b", "a"], ["b", "c"]).seen == {"a": [2, 1], "b": [2, 2], "c": [1, 5]}
 
 
 def test_past_so_many_different_values_they_are_no_enumeration_but_are_still_counted():
-    column = filled(Values(1), range(DISTINCT))
-    assert len(column.seen) == DISTINCT
-    column.add([DISTINCT, 0], [201, 202])
+    column = filled(ValueColumn(1), range(MAX_DISTINCT))
+    assert len(column.seen) == MAX_DISTINCT
+    column.add([MAX_DISTINCT, 0], [201, 202])
     assert column.seen is None
     column.add([1], [203])
-    assert (column.seen, column.count) == (None, DISTINCT + 3)
+    assert (column.seen, column.count) == (None, MAX_DISTINCT + 3)
 
 
 def test_numbers_know_both_ends_with_the_earliest_rows():
-    column = filled(Numbers(1), [5, 1, 9], [9, 1, 3, 2, 8, 7])
+    column = filled(NumberColumn(1), [5, 1, 9], [9, 1, 3, 2, 8, 7])
     assert column.lowest == [(1, 2), (1, 5), (2, 7), (3, 6), (5, 1), (7, 9)]
     assert column.highest == [(9, 3), (9, 4), (8, 8), (7, 9), (5, 1), (3, 6)]
-    assert column.whole
+    assert column.is_integer
 
 
 @given(batches)
 def test_the_ends_do_not_depend_on_how_the_values_come(groups):
     flat = [value for group in groups for value in group]
     pairs = list(zip(flat, range(1, len(flat) + 1), strict=True))
-    column = filled(Numbers(1), *groups)
+    column = filled(NumberColumn(1), *groups)
     assert column.lowest == sorted(pairs, key=lambda pair: pair[0])[:EXTREMES]
     assert column.highest == sorted(pairs, key=lambda pair: -pair[0])[:EXTREMES]
     assert column.count == len(flat)
 
 
 def test_what_is_not_finite_is_counted_and_nothing_else():
-    column = filled(Numbers(1), [1.5, math.inf, math.nan], [-math.inf], [2.5])
-    assert (column.count, column.odd, column.whole) == (5, (3, 2), False)
+    column = filled(NumberColumn(1), [1.5, math.inf, math.nan], [-math.inf], [2.5])
+    assert (column.count, column.not_finite, column.is_integer) == (5, (3, 2), False)
     assert column.lowest == [(1.5, 1), (2.5, 5)]
     assert column.seen == {1.5: [1, 1], 2.5: [1, 5]}
 
 
 def test_one_fraction_makes_a_column_one_of_fractions():
-    assert not filled(Numbers(1), [1, 2], [3.0]).whole
+    assert not filled(NumberColumn(1), [1, 2], [3.0]).is_integer
 
 
 def test_integers_too_large_for_a_float_are_numbers_too():
-    column = filled(Numbers(1), [10**400, 1], [0.5])
+    column = filled(NumberColumn(1), [10**400, 1], [0.5])
     assert column.highest[0] == (10**400, 1)
     assert column.lowest[0] == (0.5, 3)
 
@@ -77,14 +85,14 @@ def test_integers_too_large_for_a_float_are_numbers_too():
     [([7], (7, 7, 7)), ([4, 1, 3, 2], (2, 3, 4)), (list(range(100)), (25, 50, 75))],
 )
 def test_the_quarters_of_few_numbers_are_those_numbers(values, quarters):
-    assert filled(Numbers(1), values).quarters() == quarters
+    assert filled(NumberColumn(1), values).compute_quartiles() == quarters
 
 
 @given(st.lists(finite, min_size=1, max_size=50))
 @example([0.0, -0.0])
 def test_the_quarters_are_in_order_and_between_the_ends(values):
-    column = filled(Numbers(1), values)
-    low, middle, high = column.quarters()
+    column = filled(NumberColumn(1), values)
+    low, middle, high = column.compute_quartiles()
     assert column.lowest[0][0] <= low <= middle <= high <= column.highest[0][0]
 
 
@@ -92,23 +100,23 @@ def test_the_quarters_are_in_order_and_between_the_ends(values):
 def test_of_many_numbers_an_even_sample_is_kept_however_they_come(sizes):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(columns, "SAMPLE", 64)
-        column, total = Numbers(0), sum(sizes)
+        column, total = NumberColumn(0), sum(sizes)
         start = 0
         for size in sizes:
             column.add(range(start, start + size), range(start, start + size))
             start += size
-    for part, found in zip((0.25, 0.5, 0.75), column.quarters(), strict=True):
+    for part, found in zip((0.25, 0.5, 0.75), column.compute_quartiles(), strict=True):
         assert abs(found - part * total) <= total / 12 + 1
 
 
 def test_strings_know_their_lengths_their_order_and_an_example():
-    column = filled(Strings(1), ["", "pear"], ["fig", "apple"])
+    column = filled(StringColumn(1), ["", "pear"], ["fig", "apple"])
     assert (column.low, column.high, column.example) == ("", "pear", "pear")
     assert (column.lengths.lowest[0], column.lengths.highest[0]) == ((0, 1), (5, 4))
     assert column.seen == {"": [1, 1], "pear": [1, 2], "fig": [1, 3], "apple": [1, 4]}
 
 
 def test_text_is_no_enumeration():
-    assert filled(Strings(1), ["x" * WORDY]).seen == {"x" * WORDY: [1, 1]}
-    column = filled(Strings(1), ["a", "x" * (WORDY + 1)], ["b"])
+    assert filled(StringColumn(1), ["x" * MAX_ENUM_LENGTH]).seen == {"x" * MAX_ENUM_LENGTH: [1, 1]}
+    column = filled(StringColumn(1), ["a", "x" * (MAX_ENUM_LENGTH + 1)], ["b"])
     assert (column.seen, column.count) == (None, 3)

@@ -1,12 +1,12 @@
 import pytest
 
-from ctxkit.core.brief.data.dataset import SMALLEST, Parts, outlines
-from ctxkit.core.brief.data.shape import Shape
+from ctxkit.core.brief.data.dataset import MIN_ENTRIES, PartsIndex, build_data_outlines
+from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry
 
 
 def shape_of(values):
-    shape = Shape(True)
+    shape = DataShape(True)
     shape.add(values, range(1, len(values) + 1))
     return shape
 
@@ -20,8 +20,8 @@ def places(most):
 
 
 def made(root, odd=0, target=2000, where=places):
-    parts = Parts("Where", "parts", where)
-    return outlines(
+    parts = PartsIndex("Where", "parts", where)
+    return build_data_outlines(
         "json",
         [Entry("3 rows")],
         [Entry(f"odd {number}", number, number) for number in range(1, odd + 1)],
@@ -61,7 +61,7 @@ def test_each_map_is_poorer_than_the_one_before_down_to_the_poorest(target, odd)
         for outline in made(rows_of(60), odd=odd, target=target)
     ]
     assert sizes == sorted(sizes, reverse=True)
-    assert sizes[-1] <= SMALLEST + 1  # one more to say that oddities are left out
+    assert sizes[-1] <= MIN_ENTRIES + 1  # one more to say that oddities are left out
 
 
 def test_a_small_target_begins_with_a_smaller_map():

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from ctxkit.core import lines
 from ctxkit.core.brief.data import elements
-from ctxkit.core.brief.data.elements import Elements
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.data.elements import ArrayReader
+from ctxkit.core.brief.document import InputDocument
 
 
 @pytest.fixture(autouse=True)
@@ -18,11 +18,11 @@ def narrow(monkeypatch):
 
 def document(text, target=2_000):
     data = text.encode()
-    return Document(lines.of(data), lambda at, n: data[at : at + n], len, target)
+    return InputDocument(lines.lines_from_bytes(data), lambda at, n: data[at : at + n], len, target)
 
 
 def labels(text):
-    made = elements.outline(document(text), "json")[0]
+    made = elements.build_array_outlines(document(text), "json")[0]
     return [(one.start, one.end, one.label) for section in made.sections for one in section.entries]
 
 
@@ -47,8 +47,8 @@ def test_where_it_breaks_is_said():
     text = json.dumps([{"id": at} for at in range(40)], indent=1)
     assert labels(text[:-20])[1][2] == "BROKEN: it ends too early; nothing after it is in this map"
     assert labels(text.replace('"id": 30', '"id" 30'))[1][:2] == (92, 92)
-    assert elements.outline(document('{"a": 1}'), "json") is None
-    assert elements.outline(document("nothing of the kind"), "json") is None
+    assert elements.build_array_outlines(document('{"a": 1}'), "json") is None
+    assert elements.build_array_outlines(document("nothing of the kind"), "json") is None
 
 
 @settings(max_examples=80, deadline=None)
@@ -62,9 +62,9 @@ def test_where_it_breaks_is_said():
 def test_every_element_is_read_at_its_place(values):
     text = json.dumps(values, indent=1, ensure_ascii=False)
     data = text.encode()
-    made = Elements(document(text))
+    made = ArrayReader(document(text))
     assert made.read()
-    assert made.end == "whole"
+    assert made.end_reason == "whole"
     assert made.shape.count == len(values)
     spans = zip(made.starts, [*made.starts[1:]], strict=False)
     assert [json.loads(data[at:end].rstrip(b", \n")) for at, end in spans] == values

@@ -5,25 +5,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.data.extents import Extents
-from ctxkit.core.brief.data.schema import spots
-from ctxkit.core.brief.data.shape import Shape
-from ctxkit.core.positions import Member, Places, blank, decode
+from ctxkit.core.brief.data.schema import list_nodes
+from ctxkit.core.brief.data.shape import DataShape
+from ctxkit.core.positions import JsonMember, JsonPositions, decode_value, skip_blanks
 
 
 def extents(text, *, by_bytes=False):
     values, roots, position = [], [], 0
     while position < len(text):
-        value, end = decode(text, position)
+        value, end = decode_value(text, position)
         values.append(value)
-        roots.append(Member(None, position, position, end))
-        position = blank(text, end)
-    root = Shape(len(values) > 1)
+        roots.append(JsonMember(None, position, position, end))
+        position = skip_blanks(text, end)
+    root = DataShape(len(values) > 1)
     root.add(values, range(len(values)))
-    return Extents(Places(text), roots, root, by_bytes=by_bytes)
+    return Extents(JsonPositions(text), roots, root, by_bytes=by_bytes)
 
 
 def told(text, most, **options):
-    return [(entry.start, entry.end, entry.label) for entry in extents(text, **options).entries(most)]
+    return [(entry.start, entry.end, entry.label) for entry in extents(text, **options).list_entries(most)]
 
 
 def pretty(value):
@@ -86,8 +86,8 @@ def test_a_long_part_is_entered():
 
 def test_on_one_line_bytes_are_told():
     text = json.dumps(["é", {"a": 1}], ensure_ascii=False)
-    found = extents(text, by_bytes=True).entries(9)
-    assert [(entry.start, entry.end, entry.octets) for entry in found] == [(2, 5, True), (8, 15, True)]
+    found = extents(text, by_bytes=True).list_entries(9)
+    assert [(entry.start, entry.end, entry.in_bytes) for entry in found] == [(2, 5, True), (8, 15, True)]
     assert [text.encode()[entry.start - 1 : entry.end].decode() for entry in found] == ['"é"', '{"a": 1}']
 
 
@@ -102,7 +102,7 @@ def test_what_has_no_rows_has_no_parts(text):
 
 def test_a_path_that_is_there_once_is_placed_and_one_that_is_in_every_row_is_not():
     held = extents(pretty({"meta": {"size": 2}, "items": [{"id": 1}, {"id": 2}]}))
-    placed = {spot.path: held.place([spot], spot.path, 5) for spot in spots(held.root)}
+    placed = {spot.path: held.make_group_entry([spot], spot.path, 5) for spot in list_nodes(held.root)}
     reach = {path: (entry.start, entry.end) for path, entry in placed.items()}
     assert reach == {
         "": (0, 0),
@@ -118,8 +118,8 @@ def test_a_path_that_is_there_once_is_placed_and_one_that_is_in_every_row_is_not
 def test_an_entry_about_a_member_has_its_lines():
     held = extents(pretty({"a": 1, "b": [2]}))
     first, last = held.places.members(0)
-    assert (held.entry(first, "x", 3).start, held.entry(first, "x", 3).end) == (2, 2)
-    assert (held.entry(last, "y", 3).start, held.entry(last, "y", 3).end) == (3, 5)
+    assert (held.make_entry(first, "x", 3).start, held.make_entry(first, "x", 3).end) == (2, 2)
+    assert (held.make_entry(last, "y", 3).start, held.make_entry(last, "y", 3).end) == (3, 5)
 
 
 values = st.recursive(
@@ -133,7 +133,7 @@ values = st.recursive(
 @given(values, st.integers(1, 20), st.sampled_from([None, 1]), st.booleans())
 def test_no_more_parts_come_than_are_asked_for_in_the_order_of_the_text(value, most, indent, by_bytes):
     text = json.dumps(value, indent=indent)
-    found = extents(text, by_bytes=by_bytes).entries(most)
+    found = extents(text, by_bytes=by_bytes).list_entries(most)
     last = len(text.encode()) if by_bytes else text.count("\n") + 1
     assert len(found) <= most
     assert [entry.start for entry in found] == sorted(entry.start for entry in found)

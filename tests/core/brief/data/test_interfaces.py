@@ -1,13 +1,13 @@
 import json
 
-from ctxkit.core.brief.data.chart import Chart
-from ctxkit.core.positions import Member, Places
+from ctxkit.core.brief.data.chart import DataOutliner
+from ctxkit.core.positions import JsonMember, JsonPositions
 
 
 def sections(value, target=2_000):
     text = json.dumps(value, indent=1)
-    chart = Chart(Places(text), [Member(None, 0, 0, len(text))], [value])
-    made = chart.outlines("json", (), target)
+    chart = DataOutliner(JsonPositions(text), [JsonMember(None, 0, 0, len(text))], [value])
+    made = chart.build_outlines("json", (), target)
     return [
         [(one.start, one.label) for one in section.entries]
         for part in made

@@ -3,10 +3,10 @@ import json
 import pytest
 
 from ctxkit.core import lines
-from ctxkit.core.brief import brief
-from ctxkit.core.brief.data.json_logs import is_log, outlines
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief import brief_document
+from ctxkit.core.brief.data.json_logs import build_json_log_outlines, is_log
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.hint import Hint
 
 
@@ -24,14 +24,14 @@ def rows(many: int = 300, **more: object) -> list[str]:
     return made
 
 
-def document(text: str, target: int = 600) -> Document:
-    held = lines.of(text.encode())
-    return Document(held, held.read, lambda said: len(said) // 3, target)
+def document(text: str, target: int = 600) -> InputDocument:
+    held = lines.lines_from_bytes(text.encode())
+    return InputDocument(held, held.read, lambda said: len(said) // 3, target)
 
 
 def mapped(text: str) -> str:
     held = document(text)
-    made = brief(held, Frame("log", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}")))
+    made = brief_document(held, BriefingFrame("log", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}")))
     assert made is not None
     assert made.kind == "jsonl"
     return made.text
@@ -58,12 +58,12 @@ def test_what_has_no_time_or_no_message_is_no_log():
     assert not is_log([row.replace('"time"', '"id"') for row in rows(20)])
     assert not is_log([row.replace('"msg"', '"value"') for row in rows(20)])
     assert not is_log(['{"type": "user", "message": {"role": "user"}, "timestamp": "2026-03-01T10:00:00Z"}'] * 20)
-    assert outlines(document('{"a": 1}\n' * 20)) is None
+    assert build_json_log_outlines(document('{"a": 1}\n' * 20)) is None
 
 
 def test_every_quotation_stands_in_its_row():
     held = document("\n".join([*rows(), "not JSON at all"]) + "\n")
-    for outline in outlines(held) or []:
+    for outline in build_json_log_outlines(held) or []:
         waiting = [entry for section in outline.sections for entry in section.entries]
         for entry in waiting:
             waiting.extend(entry.children)

@@ -14,14 +14,14 @@ def test_npm_of_the_first_version_is_nested():
         "lockfileVersion": 1,
         "dependencies": {"a": {"version": "1", "dependencies": {"b": {"version": "2", "dev": True}}}},
     }
-    lock = json_locks.npm(json.dumps(value, indent=2))
+    lock = json_locks.read_npm_lock(json.dumps(value, indent=2))
     assert told(lock) == [("a", "1", 4, 12), ("b", "2", 7, 10)]
     assert (lock.direct, lock.packages[1].development) == (None, True)
 
 
 def test_bundler_knows_what_was_asked_for():
     text = "GEM\n  remote: https://rubygems.org/\n  specs:\n    a (1.0)\n      b (>= 1)\n    b (2.0)\n\nDEPENDENCIES\n  a!\n"
-    lock = line_locks.gems(text)
+    lock = line_locks.read_gem_lock(text)
     assert told(lock) == [("a", "1.0", 4, 5), ("b", "2.0", 6, 6)]
     assert lock.direct == {"a"}
 
@@ -32,7 +32,7 @@ def test_uv_asks_for_what_its_own_packages_need():
         'dependencies = [\n    { name = "click" },\n]\n\n[[package]]\nname = "click"\nversion = "8"\n'
         'source = { registry = "https://pypi.org/simple" }\n'
     )
-    lock = line_locks.tables(text)
+    lock = line_locks.read_table_lock(text)
     assert (lock.tool, lock.direct) == ("uv", {"click"})
     assert [one.source for one in lock.packages] == ["editable = .", ""]
 
@@ -45,7 +45,7 @@ def test_uv_asks_for_what_its_own_packages_need():
     ],
 )  # fmt: skip
 def test_keys_of_pnpm_are_names_and_versions(key, name, version):
-    found = line_locks.pnpm(f"lockfileVersion: 6\npackages:\n  {key!r}:\n    x: y\n").packages[0]
+    found = line_locks.read_pnpm_lock(f"lockfileVersion: 6\npackages:\n  {key!r}:\n    x: y\n").packages[0]
     assert (found.name, found.version, found.start, found.end) == (name, version, 3, 4)
 
 
@@ -53,12 +53,12 @@ def test_composer_and_pipenv_are_read():
     text = json.dumps(
         {"packages": [{"name": "a/b", "version": "1"}], "packages-dev": [{"name": "c/d", "version": "2"}]}, indent=1
     )
-    assert [(one.name, one.development) for one in json_locks.composer(text).packages] == [
+    assert [(one.name, one.development) for one in json_locks.read_composer_lock(text).packages] == [
         ("a/b", False),
         ("c/d", True),
     ]
     text = json.dumps({"_meta": {}, "default": {"a": {"version": "==1"}}, "develop": {}}, indent=1)
-    assert told(json_locks.pipfile(text)) == [("a", "1", 4, 6)]
+    assert told(json_locks.read_pipfile_lock(text)) == [("a", "1", 4, 6)]
 
 
 def test_bun_has_last_commas_and_packages_in_arrays():
@@ -74,7 +74,7 @@ def test_bun_has_last_commas_and_packages_in_arrays():
   },
 }
 """
-    lock = json_locks.bun(text)
+    lock = json_locks.read_bun_lock(text)
     assert told(lock) == [("@s/b", "2.0.0", 7, 7), ("a", "1.0.0", 8, 8), ("c", "github:o/c#1", 9, 9)]
     assert (lock.direct, lock.packages[2].source) == ({"a"}, "github:o/c#1")
 
@@ -93,7 +93,7 @@ b[x]==2.0 ; python_version < "3.12" \\
 c @ https://h/c.whl
     # via a
 """
-    lock = python_locks.requirements(text)
+    lock = python_locks.read_requirements(text)
     assert told(lock) == [("a", "1.0", 2, 5), ("b", "2.0", 6, 10), ("c", "", 11, 12)]
     assert (lock.direct, lock.packages[2].source) == ({"a", "b"}, "https://h/c.whl")
 
@@ -112,13 +112,13 @@ packages:
   name: p-q
   version: '2.0'
 """
-    lock = python_locks.conda(text)
+    lock = python_locks.read_conda_lock(text)
     assert told(lock) == [("a-b", "1.0", 8, 9), ("p-q", "2.0", 10, 12)]
     assert lock.sections == [("version", 1, 1), ("environments", 2, 6), ("packages", 7, 13)]
 
 
 def test_conda_lock_and_old_pixi_name_packages_in_fields():
     text = "version: 1\nmetadata:\n  content_hash:\n    x: y\npackage:\n- name: a\n  version: '1'\n  category: dev\n"
-    lock = python_locks.conda(text)
+    lock = python_locks.read_conda_lock(text)
     assert (told(lock), lock.packages[0].development) == ([("a", "1", 6, 8)], True)
-    assert told(python_locks.conda("packages:\n- kind: conda\n  name: b\n  version: 3\n")) == [("b", "3", 2, 4)]
+    assert told(python_locks.read_conda_lock("packages:\n- kind: conda\n  name: b\n  version: 3\n")) == [("b", "3", 2, 4)]

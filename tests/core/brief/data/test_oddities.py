@@ -1,18 +1,18 @@
-from ctxkit.core.brief.data.columns import Numbers
-from ctxkit.core.brief.data.oddities import oddities, outside
-from ctxkit.core.brief.data.shape import Shape
+from ctxkit.core.brief.data.columns import NumberColumn
+from ctxkit.core.brief.data.oddities import find_anomalies, find_outlying_numbers
+from ctxkit.core.brief.data.shape import DataShape
 
 
 def found(values):
-    shape = Shape(True)
+    shape = DataShape(True)
     shape.add(values, range(1, len(values) + 1))
-    return [(odd.spot.path, odd.row, odd.text) for odd in oddities(shape)]
+    return [(odd.node.path, odd.row, odd.text) for odd in find_anomalies(shape)]
 
 
 def numbers(values):
-    column = Numbers(1)
+    column = NumberColumn(1)
     column.add(values, range(1, len(values) + 1))
-    return [(value, row) for value, row, _ in outside(column)]
+    return [(value, row) for value, row, _ in find_outlying_numbers(column)]
 
 
 def test_too_few_rows_have_no_oddities():

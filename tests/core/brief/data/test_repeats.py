@@ -1,15 +1,15 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.data.repeats import FEW, Repeats
+from ctxkit.core.brief.data.repeats import MAX_REPEATS, DuplicateTracker
 
 
 def odd(values, name="id", batch=7):
-    made = Repeats()
+    made = DuplicateTracker()
     for at in range(0, len(values), batch):
         part = values[at : at + batch]
         made.add(part, range(at, at + len(part)))
-    return list(made.odd(name, min(values), max(values)))
+    return list(made.find_duplicate_ids(name, min(values), max(values)))
 
 
 def test_an_id_that_comes_again_is_found_with_both_rows():
@@ -31,10 +31,10 @@ def test_sparse_numbers_words_and_dates_are_ids_only_by_name():
 
 
 def test_values_that_come_again_in_the_same_row_make_an_enumeration():
-    made = Repeats()
+    made = DuplicateTracker()
     made.add(["Passed"] * 19, [0] * 19)
     made.add(["Passed", "Failed"], [1, 1])
-    assert list(made.odd("outcome", "Failed", "Passed")) == []
+    assert list(made.find_duplicate_ids("outcome", "Failed", "Passed")) == []
 
 
 def test_without_a_name_that_says_so_nearly_all_values_differ():
@@ -45,7 +45,7 @@ def test_without_a_name_that_says_so_nearly_all_values_differ():
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=60), st.integers(1, 60))
 def test_batches_make_no_difference_to_what_is_found(values, batch):
     found = odd(values, batch=batch)
-    assert len(found) <= FEW
+    assert len(found) <= MAX_REPEATS
     for value, first, row in found:
         assert values[first] == values[row] == value
         assert first == values.index(value) < row

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.brief.data.scalars import scalar
+from ctxkit.core.brief.data.scalars import parse_scalar
 
 
 @pytest.mark.parametrize(
@@ -12,5 +12,5 @@ from ctxkit.core.brief.data.scalars import scalar
     ],
 )  # fmt: skip
 def test_plain_words_have_types(text, value):
-    assert scalar(text) == value
-    assert type(scalar(text)) is type(value)
+    assert parse_scalar(text) == value
+    assert type(parse_scalar(text)) is type(value)

@@ -1,21 +1,21 @@
-from ctxkit.core.brief.data.schema import Schema, spots, unplaced
-from ctxkit.core.brief.data.shape import Shape
+from ctxkit.core.brief.data.schema import Schema, list_nodes, make_unplaced_entry
+from ctxkit.core.brief.data.shape import DataShape
 
 
 def shape_of(values):
-    shape = Shape(True)
+    shape = DataShape(True)
     shape.add(values, range(1, len(values) + 1))
     return shape
 
 
 def said(values, most=100):
-    entries, hidden = Schema(shape_of(values)).lines(most, unplaced)
+    entries, hidden = Schema(shape_of(values)).build_entries(most, make_unplaced_entry)
     return [entry.label for entry in entries], hidden
 
 
 def test_every_path_is_a_real_one_and_outer_ones_come_first():
     shape = shape_of([{"a": {"b": [{"c": 1}]}, "d": 2}])
-    assert [spot.path for spot in spots(shape)] == ["", ".a", ".d", ".a.b", ".a.b[]", ".a.b[].c"]
+    assert [spot.path for spot in list_nodes(shape)] == ["", ".a", ".d", ".a.b", ".a.b[]", ".a.b[].c"]
 
 
 def test_paths_left_out_are_counted_and_their_keys_are_named_above():

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.data.branches import walk
-from ctxkit.core.brief.data.settings_tree import env, ini, toml
+from ctxkit.core.brief.data.settings_tree import read_env, read_ini, read_toml
 
 TOML = """\
 title = "x" # remark
@@ -33,20 +33,20 @@ def lines_of(made):
 
 
 def test_toml_is_read_as_tomllib_reads_it():
-    found = toml(TOML.split("\n"))
+    found = read_toml(TOML.split("\n"))
     told = tomllib.loads(TOML)
     told["list"][1]["text"] = told["list"][1]["text"].strip()
     assert found.root.value == told
-    assert found.wrong == 0
+    assert found.bad_count == 0
 
 
 def test_tables_know_their_lines():
-    found = lines_of(toml(TOML.split("\n")))
+    found = lines_of(read_toml(TOML.split("\n")))
     assert (found["a"], found["b"], found["f"], found["list"]) == ((3, 8), (4, 5), (7, 8), (9, 17))
 
 
 def test_what_is_no_toml_is_named():
-    assert toml(["a = 1", "oops", "b = 2"]).bad == [(2, "neither a table nor a key")]
+    assert read_toml(["a = 1", "oops", "b = 2"]).bad_lines == [(2, "neither a table nor a key")]
 
 
 @pytest.mark.parametrize(
@@ -59,11 +59,11 @@ def test_what_is_no_toml_is_named():
     ],
 )
 def test_settings_are_read(text, value):
-    assert ini(text.split("\n")).root.value == value
+    assert read_ini(text.split("\n")).root.value == value
 
 
 def test_a_shell_names_settings_with_equal_signs_only():
-    assert env(["export A=b:c", "URL=http://x?y=1", "# no", 'Q="a b"']).root.value == {
+    assert read_env(["export A=b:c", "URL=http://x?y=1", "# no", 'Q="a b"']).root.value == {
         "A": "b:c",
         "URL": "http://x?y=1",
         "Q": "a b",
@@ -71,13 +71,13 @@ def test_a_shell_names_settings_with_equal_signs_only():
 
 
 def test_what_comes_twice_is_named():
-    assert ini(["[a]", "b=1", "[c]", "[a]", "b=2"]).twice == [(4, "[a]", 1), (5, "b", 2)]
+    assert read_ini(["[a]", "b=1", "[c]", "[a]", "b=2"]).repeats == [(4, "[a]", 1), (5, "b", 2)]
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.text(alphabet="ab=.[]{}:'\"#;\\\n ,", max_size=100))
 def test_no_text_breaks_it_and_lines_are_inside(text):
     lines = text.split("\n")
-    for read in (toml, ini, env):
+    for read in (read_toml, read_ini, read_env):
         for one in walk(read(lines).root):
             assert 1 <= one.at < one.end <= len(lines) + 1

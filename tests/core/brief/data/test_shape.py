@@ -1,9 +1,9 @@
-from ctxkit.core.brief.data.columns import Numbers, Strings
-from ctxkit.core.brief.data.shape import DEEPEST, KEYS, Shape
+from ctxkit.core.brief.data.columns import NumberColumn, StringColumn
+from ctxkit.core.brief.data.shape import MAX_DEPTH, MAX_KEYS, DataShape
 
 
 def shape_of(values, rows=None):
-    shape = Shape(True)
+    shape = DataShape(True)
     shape.add(values, rows or range(1, len(values) + 1))
     return shape
 
@@ -20,19 +20,19 @@ def test_true_is_a_boolean_and_never_a_number():
 
 def test_a_key_knows_how_many_rows_have_it_and_the_first_that_lacks_it():
     key = shape_of([{"a": 1, "b": 1}, {"b": 2}, {"a": 3, "b": 3}]).keys["a"]
-    assert (key.count, key.first, key.lacking) == (2, 1, 2)
+    assert (key.count, key.first, key.first_lacking) == (2, 1, 2)
 
 
 def test_a_key_first_seen_in_a_later_batch_is_lacking_from_the_first_row():
     shape = shape_of([{"a": 1}, {"a": 2}])
     shape.add([{"a": 3, "b": 1}], [3])
-    assert (shape.keys["b"].first, shape.keys["b"].lacking) == (3, 1)
+    assert (shape.keys["b"].first, shape.keys["b"].first_lacking) == (3, 1)
 
 
 def test_a_key_not_seen_in_a_later_batch_is_lacking_from_there():
     shape = shape_of([{"a": 1}, {"a": 2}])
     shape.add([{"b": 1}], [3])
-    assert shape.keys["a"].lacking == 3
+    assert shape.keys["a"].first_lacking == 3
 
 
 def test_elements_of_arrays_in_rows_keep_the_row():
@@ -41,77 +41,77 @@ def test_elements_of_arrays_in_rows_keep_the_row():
 
 
 def test_above_the_outermost_array_its_elements_are_the_rows():
-    shape = Shape(False)
+    shape = DataShape(False)
     shape.add([{"items": [{"id": 5}, {"id": "six"}]}], [0])
     key = shape.keys["items"].items.keys["id"]
-    assert key.rowed
+    assert key.has_rows
     assert key.columns["string"].first == 1
 
 
 def test_many_like_values_of_one_object_are_taken_as_a_table():
-    shape = Shape(False)
+    shape = DataShape(False)
     shape.add([{f"package{i}": {"version": "1"} for i in range(30)}], [0])
     assert not shape.keys
-    assert len(shape.folded) == 30
+    assert len(shape.data_keys) == 30
     assert shape.others.keys["version"].count == 30
 
 
 def test_many_unlike_values_of_one_object_are_its_fields():
-    shape = Shape(False)
+    shape = DataShape(False)
     shape.add([{f"field{i}": i if i % 2 else "x" for i in range(30)}], [0])
     assert len(shape.keys) == 30
 
 
 def test_keys_past_the_limit_are_folded_and_counted():
-    shape = Shape(False)
-    shape.add([{f"k{i}": i if i % 2 else "x" for i in range(KEYS + 10)}], [0])
-    assert (len(shape.keys), len(shape.folded), shape.others.count) == (KEYS, 10, 10)
+    shape = DataShape(False)
+    shape.add([{f"k{i}": i if i % 2 else "x" for i in range(MAX_KEYS + 10)}], [0])
+    assert (len(shape.keys), len(shape.data_keys), shape.others.count) == (MAX_KEYS, 10, 10)
 
 
 def test_levels_past_the_limit_are_not_entered():
     value: object = 1
-    for _ in range(DEEPEST * 2):
+    for _ in range(MAX_DEPTH * 2):
         value = [value]
     shape = shape_of([value])
     depth = 0
     while shape.items:
         shape, depth = shape.items, depth + 1
-    assert depth == DEEPEST
-    assert shape.deeper
+    assert depth == MAX_DEPTH
+    assert shape.has_deeper
 
 
 def test_batches_add_up_to_the_same_as_one():
     rows = [{"a": i, "b": "x" * (i % 7)} for i in range(100)]
-    whole, parts = shape_of(rows), Shape(True)
+    whole, parts = shape_of(rows), DataShape(True)
     for start in range(0, 100, 9):
         parts.add(rows[start : start + 9], range(start + 1, min(start + 9, 100) + 1))
     for key in "ab":
         assert whole.keys[key].columns.keys() == parts.keys[key].columns.keys()
     one, other = whole.keys["a"].columns["number"], parts.keys["a"].columns["number"]
-    assert isinstance(one, Numbers)
+    assert isinstance(one, NumberColumn)
     assert (one.lowest, one.highest) == (other.lowest, other.highest)
 
 
 def test_numbers_know_their_ends_and_rows():
-    numbers = Numbers(1)
+    numbers = NumberColumn(1)
     numbers.add([5, 1, 9, 9], [1, 2, 3, 4])
     assert numbers.lowest[0] == (1, 2)
     assert numbers.highest[0] == (9, 3)
 
 
 def test_what_is_not_finite_is_counted_and_left_out_of_the_range():
-    numbers = Numbers(1)
+    numbers = NumberColumn(1)
     numbers.add([float("nan"), 1.0, float("inf")], [1, 2, 3])
-    assert (numbers.odd, numbers.count, numbers.highest[0][0]) == ((2, 1), 3, 1.0)
+    assert (numbers.not_finite, numbers.count, numbers.highest[0][0]) == ((2, 1), 3, 1.0)
 
 
 def test_a_column_of_many_different_values_is_no_enumeration():
-    strings = Strings(1)
+    strings = StringColumn(1)
     strings.add([str(i) for i in range(1_000)], range(1_000))
     assert strings.seen is None
 
 
 def test_a_column_with_a_long_string_is_no_enumeration():
-    strings = Strings(1)
+    strings = StringColumn(1)
     strings.add(["a", "b" * 81], [1, 2])
     assert strings.seen is None

@@ -1,13 +1,13 @@
 import json
 
-from ctxkit.core.brief.data.chart import Chart
-from ctxkit.core.positions import Member, Places
+from ctxkit.core.brief.data.chart import DataOutliner
+from ctxkit.core.positions import JsonMember, JsonPositions
 
 
 def findings(value, target=2_000):
     text = json.dumps(value, indent=1)
-    chart = Chart(Places(text), [Member(None, 0, 0, len(text))], [value])
-    for section in chart.outlines("json", [], target)[0].sections:
+    chart = DataOutliner(JsonPositions(text), [JsonMember(None, 0, 0, len(text))], [value])
+    for section in chart.build_outlines("json", [], target)[0].sections:
         if section.title.startswith("Findings"):
             return text.split("\n"), section
     return text.split("\n"), None

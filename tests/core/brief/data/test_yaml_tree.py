@@ -3,16 +3,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.data.branches import walk
-from ctxkit.core.brief.data.yaml_tree import read
+from ctxkit.core.brief.data.yaml_tree import read_yaml
 
 
 def values(text):
-    return [root.value for root in read(text.split("\n")).documents]
+    return [root.value for root in read_yaml(text.split("\n")).documents]
 
 
 def spans(text):
     return {
-        one.key: (one.at, one.end - 1) for root in read(text.split("\n")).documents for one in walk(root) if one.key
+        one.key: (one.at, one.end - 1) for root in read_yaml(text.split("\n")).documents for one in walk(root) if one.key
     }
 
 
@@ -39,9 +39,9 @@ def spans(text):
     ],
 )
 def test_what_yaml_says_is_read(text, value):
-    found = read(text.split("\n"))
+    found = read_yaml(text.split("\n"))
     assert [root.value for root in found.documents] == [value]
-    assert found.wrong == 0
+    assert found.bad_count == 0
 
 
 def test_documents_stand_one_after_the_other():
@@ -55,26 +55,26 @@ def test_keys_know_their_lines_without_the_remarks_after_them():
 
 
 def test_what_is_no_yaml_is_passed_and_named():
-    found = read(["a: 1", "\tb: 2", "  c: 3", "d: 4", "word", "e: 'open", "f: 5"])
-    assert [number for number, _ in found.bad] == [2, 3, 5, 6]
+    found = read_yaml(["a: 1", "\tb: 2", "  c: 3", "d: 4", "word", "e: 'open", "f: 5"])
+    assert [number for number, _ in found.bad_lines] == [2, 3, 5, 6]
     assert (found.documents[0].value["d"], found.documents[0].value["f"]) == (4, 5)
 
 
 def test_keys_that_come_twice_and_templates_are_counted():
-    found = read(["a: 1", "{{- if x }}", "b: 2", "{{- end }}", "a: 3"])
-    assert (found.twice, found.templates) == ([(5, "a", 1)], 2)
+    found = read_yaml(["a: 1", "{{- if x }}", "b: 2", "{{- end }}", "a: 3"])
+    assert (found.repeats, found.templates) == ([(5, "a", 1)], 2)
 
 
 def test_nesting_without_end_is_cut():
-    assert read(["".join(" " * at) + f"k{at}:" for at in range(3_000)]).documents
-    assert read(["- " * 5_000]).documents
-    assert read(["a: " + "[" * 5_000]).documents
+    assert read_yaml(["".join(" " * at) + f"k{at}:" for at in range(3_000)]).documents
+    assert read_yaml(["- " * 5_000]).documents
+    assert read_yaml(["a: " + "[" * 5_000]).documents
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.text(alphabet="ab:-# \n'\"[]{},&*|>!?%\t{", max_size=120))
 def test_no_text_breaks_it_and_lines_are_inside(text):
     lines = text.split("\n")
-    for root in read(lines).documents:
+    for root in read_yaml(lines).documents:
         for one in walk(root):
             assert 1 <= one.at < one.end <= len(lines) + 1

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief.detect import kind_of
+from ctxkit.core.brief.detect import detect_kind
 from ctxkit.core.brief.diffs import blame
 from tests.core.brief.kinds.test_table import document, mapped
 
@@ -21,7 +21,7 @@ def porcelain(names, *, each=False):
 
 def test_commits_come_by_their_lines_with_author_and_summary():
     text = "\n".join(porcelain([7] * 30 + [8] * 50 + [7] * 5)) + "\n"
-    assert kind_of(document(text))[0].NAME == "history"
+    assert detect_kind(document(text))[0].NAME == "history"
     said = mapped(text).text
     assert "85 lines" in said
     first, second = [row for row in said.split("\n") if "2010-03-03 Ann" in row and ", " in row][:2]
@@ -32,7 +32,7 @@ def test_commits_come_by_their_lines_with_author_and_summary():
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=50), st.booleans())
 def test_every_line_is_counted_for_its_commit(names, each):
     data = ("\n".join(porcelain(names, each=each)) + "\n").encode()
-    history, origins = blame.read(lines.of(data))
+    history, origins = blame.read_blame(lines.lines_from_bytes(data))
     assert history.count == len(names)
     assert {int(origin.name, 16): origin.lines for origin in origins} == {n: names.count(n) for n in names}
     assert all(origin.summary == f"change {int(origin.name, 16)}" for origin in origins)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.detect import kind_of
+from ctxkit.core.brief.detect import detect_kind
 from ctxkit.core.brief.diffs import diffstat
 from tests.core.brief.kinds.test_table import document, mapped
 
@@ -21,8 +21,8 @@ PULL = "Updating a1b2c3d..b2c3d4e\nFast-forward\n" + STAT + CLOSING + " create m
     [(STAT + CLOSING, "stat"), (PULL, "stat"), (NUMSTAT, "numstat"), (RAW, "raw"), (NAMES, "name-status")],
 )
 def test_each_form_is_a_diff(text, form):
-    assert diffstat.form_of(document(text)) == form
-    assert kind_of(document(text))[0].NAME == "diff"
+    assert diffstat.detect_form(document(text)) == form
+    assert detect_kind(document(text))[0].NAME == "diff"
     assert "diff)" in mapped(text).text.split("\n")[0]
 
 
@@ -63,7 +63,7 @@ def test_states_are_counted_and_a_new_name_says_the_old_one():
     ],
 )
 def test_other_text_is_no_summary_of_a_diff(text):
-    assert diffstat.form_of(document(text)) == ""
+    assert diffstat.detect_form(document(text)) == ""
 
 
 @given(st.lists(st.tuples(st.integers(1, 10**6), st.integers(0, 10**6)), min_size=3, max_size=60))

@@ -3,15 +3,15 @@ import re
 import pytest
 
 from ctxkit.core import lines
-from ctxkit.core.brief import brief, detect
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.frame import Frame
-from ctxkit.core.brief.outline import plain
+from ctxkit.core.brief import brief_document, detect
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.frame import BriefingFrame
+from ctxkit.core.brief.outline import strip_escapes
 from ctxkit.core.hint import Hint
 
 
 def _document(data, target, name):
-    return Document(lines.of(data), lambda at, size: data[at : at + size], lambda text: len(text) // 3, target, name)
+    return InputDocument(lines.lines_from_bytes(data), lambda at, size: data[at : at + size], lambda text: len(text) // 3, target, name)
 
 
 def _entries(outline):
@@ -30,7 +30,7 @@ class Trial:
     def known(self, text, name="stdin"):
         """Return what is taken for the kind of a text."""
         data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
-        return detect.kind_of(_document(data, 2_000, name))[0].NAME
+        return detect.detect_kind(_document(data, 2_000, name))[0].NAME
 
     def check(self, text, target=2_000):
         data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
@@ -39,7 +39,7 @@ class Trial:
             for entry in _entries(outline):
                 assert entry.start == entry.end == 0 or 1 <= entry.start <= entry.end <= held.lines.total
                 if entry.verbatim:
-                    assert re.sub(r" \[\+\d+ chars\]$", "", entry.label).strip() in plain(held.lines.at(entry.start))
+                    assert re.sub(r" \[\+\d+ chars\]$", "", entry.label).strip() in strip_escapes(held.lines.at(entry.start))
 
     def map(self, text, target=2_000):
         """Return the map of a text, which has to be taken for the kind and to be true."""
@@ -47,8 +47,8 @@ class Trial:
         assert self.known(data) == self.kind.NAME
         self.check(data, target)
         held = _document(data, target, "log")
-        frame = Frame("log", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}"))
-        made = brief(held, frame)
+        frame = BriefingFrame("log", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}"))
+        made = brief_document(held, frame)
         assert made.tokens <= target
         return made.text
 

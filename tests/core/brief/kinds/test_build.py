@@ -3,9 +3,9 @@ import re
 import pytest
 
 from ctxkit.core import lines
-from ctxkit.core.brief import brief, detect
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief import brief_document, detect
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import build as kind
 from ctxkit.core.hint import Hint
 
@@ -29,9 +29,9 @@ def count(text):
 
 
 def mapped(text, target=1_000):
-    held = lines.of(text.encode())
-    frame = Frame("log", held.total, held.size, 0, True, Hint("{start}:{end}"))
-    return brief(Document(held, held.read, count, target), frame)
+    held = lines.lines_from_bytes(text.encode())
+    frame = BriefingFrame("log", held.total, held.size, 0, True, Hint("{start}:{end}"))
+    return brief_document(InputDocument(held, held.read, count, target), frame)
 
 
 def test_a_job_of_github_is_its_steps_its_error_and_how_it_closed():
@@ -77,16 +77,16 @@ def test_resources_of_a_plan_are_reached():
 
 def test_a_log_is_left_to_the_log():
     data = "".join(f"2026-01-02 10:20:{n % 60:02} INFO app: step {n} done\n" for n in range(200)).encode()
-    held = lines.of(data)
-    found = detect.kind_of(Document(held, held.read, count, 1_000))[0]
+    held = lines.lines_from_bytes(data)
+    found = detect.detect_kind(InputDocument(held, held.read, count, 1_000))[0]
     assert found.NAME == "log"
-    assert kind.sniff(Document(held, held.read, count, 1_000)) == 0.0
+    assert kind.sniff(InputDocument(held, held.read, count, 1_000)) == 0.0
 
 
 def test_blank_lines_inside_the_end_are_counted():
     text = "\n".join([*ACTIONS[:-1], "said last but two", "", "##[error]Process completed with exit code 2.", ""])
-    content = lines.of(text.encode())
-    document = Document(content, content.read, count, 2000, "x.log")
+    content = lines.lines_from_bytes(text.encode())
+    document = InputDocument(content, content.read, count, 2000, "x.log")
     for outline in kind.outline(document):
         rows = [entry for section in outline.sections if section.bare for entry in section.entries]
         assert [row.start for row in rows] == list(range(rows[0].start, rows[-1].start + 1)) if rows else True

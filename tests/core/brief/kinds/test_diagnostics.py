@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief import brief, detect
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief import brief_document, detect
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import diagnostics as kind
-from ctxkit.core.brief.outline import plain
+from ctxkit.core.brief.outline import strip_escapes
 from ctxkit.core.hint import Hint
 
 BROKEN = "import os\nimport re\n\ndef f(a):\n    b = 1\n    return missing + a\n\n\ndef g():\n    x: int = 'text'\n    return undefined\n"
@@ -23,13 +23,13 @@ def count(text):
 
 
 def document(data, target=2_000, name=""):
-    held = lines.of(data)
-    return Document(held, held.read, count, target, name)
+    held = lines.lines_from_bytes(data)
+    return InputDocument(held, held.read, count, target, name)
 
 
 def mapped(data, target=2_000):
     held = document(data, target)
-    return brief(held, Frame("log", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}")))
+    return brief_document(held, BriefingFrame("log", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}")))
 
 
 def check(data, target=2_000):
@@ -41,7 +41,7 @@ def check(data, target=2_000):
             waiting.extend(entry.children)
             assert entry.start == entry.end == 0 or 1 <= entry.start <= entry.end <= held.lines.total
             if entry.verbatim:
-                assert re.sub(r" \[\+\d+ chars\]$", "", entry.label) in plain(held.lines.at(entry.start)).replace("\t", "    ")
+                assert re.sub(r" \[\+\d+ chars\]$", "", entry.label) in strip_escapes(held.lines.at(entry.start)).replace("\t", "    ")
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def test_the_first_error_and_the_closing_line_stand_as_they_are(ruff):
     log, report = ruff
     text = mapped(log).text
     assert f"Found {len(report)} errors." in text
-    first = plain(log.decode().split("\n")[0])
+    first = strip_escapes(log.decode().split("\n")[0])
     assert f"- 1: {first}" in text
 
 
@@ -125,7 +125,7 @@ def test_a_source_file_is_not_claimed_whatever_it_holds():
 
 def test_the_beginning_alone_of_a_log_is_recognized(ruff):
     part = ruff[0][: len(ruff[0]) // 2]
-    assert detect.kind_of(document(part))[0] is kind
+    assert detect.detect_kind(document(part))[0] is kind
     check(part)
 
 

@@ -3,9 +3,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief.diffs.changes import parts_of
-from ctxkit.core.brief.diffs.hunks import Hunk, Patch
-from ctxkit.core.brief.diffs.patches import Reader
+from ctxkit.core.brief.diffs.changes import split_file
+from ctxkit.core.brief.diffs.hunks import FilePatch, Hunk
+from ctxkit.core.brief.diffs.patches import DiffReader
 from ctxkit.core.brief.kinds import diff as kind
 from tests.core.brief.kinds.test_table import document, mapped
 
@@ -41,7 +41,7 @@ Binary files a/i.png and b/i.png differ
 
 
 def read(text):
-    return Reader().read(lines.of(text.encode()))
+    return DiffReader().read(lines.lines_from_bytes(text.encode()))
 
 
 def test_lines_that_look_like_headers_are_counted_as_changes():
@@ -106,8 +106,8 @@ def test_where_hunks_do_not_fit_a_long_file_is_parted_at_hunks_short_enough_for_
     hunk = Hunk(3, 80, 1, 1, "")
     late = Hunk(81, 130, 90, 91, "")
     tall = Hunk(131, 400, 200, 202, "")
-    file = Patch("src/a.py", 1, 400, hunks=[hunk, late, tall])
-    assert list(parts_of(file)) == [(1, 80, 1), (81, 130, 91), (131, 250, 202), (251, 370, 202), (371, 400, 202)]
+    file = FilePatch("src/a.py", 1, 400, hunks=[hunk, late, tall])
+    assert list(split_file(file)) == [(1, 80, 1), (81, 130, 91), (131, 250, 202), (251, 370, 202), (371, 400, 202)]
 
 
 WORDED = """diff --git a/a.md b/a.md
@@ -133,7 +133,7 @@ same
 
 def test_changed_words_are_counted_by_their_lines():
     assert kind.sniff(document(WORDED)) == 0.96
-    files = Reader(worded=True).read(lines.of(WORDED.encode())).files
+    files = DiffReader(worded=True).read(lines.lines_from_bytes(WORDED.encode())).files
     assert [(file.path, file.start, file.added, file.removed) for file in files] == [("a.md", 1, 2, 2), ("b.md", 12, 1, 0)]
     assert "2 files changed, +3 -2, 2 hunks; counted from the hunks" in mapped(WORDED).text
 

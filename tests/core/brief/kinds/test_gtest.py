@@ -1,5 +1,5 @@
 from ctxkit.core import lines
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import gtest
 
 LOG = """Running main() from gtest_main.cc
@@ -25,8 +25,8 @@ Expected equality of these values:
 
 
 def document(text, name=""):
-    content = lines.of(text.encode())
-    return Document(content, content.read, len, 2000, name)
+    content = lines.lines_from_bytes(text.encode())
+    return InputDocument(content, content.read, len, 2000, name)
 
 
 def labels(outlines):

@@ -1,7 +1,7 @@
 import json
 
 from ctxkit.core import lines
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import har as kind
 
 
@@ -30,9 +30,9 @@ def test_requests_are_counted_and_the_failed_ones_have_their_lines(trial):
 
 def test_one_long_line_is_told_in_bytes_and_paths():
     data = archive(indent=None).encode()
-    made = kind.outline(Document(lines.of(data), lambda at, n: data[at : at + n], len, 2_000))[0]
+    made = kind.outline(InputDocument(lines.lines_from_bytes(data), lambda at, n: data[at : at + n], len, 2_000))[0]
     entry = made.sections[1].entries[0]
-    assert entry.octets
+    assert entry.in_bytes
     assert json.loads(data[entry.start - 1 : entry.end])["response"] == {"status": 503}
     assert made.path == ".log.entries[0]"
 

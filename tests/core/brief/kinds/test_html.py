@@ -1,5 +1,5 @@
 from ctxkit.core import lines
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import html
 
 PAGE = """<!doctype html>
@@ -16,8 +16,8 @@ PAGE = """<!doctype html>
 
 
 def document(text, name=""):
-    content = lines.of(text.encode())
-    return Document(content, content.read, len, 2000, name)
+    content = lines.lines_from_bytes(text.encode())
+    return InputDocument(content, content.read, len, 2000, name)
 
 
 def entries(sections):
@@ -56,7 +56,7 @@ def test_a_page_on_one_line_is_placed_by_bytes():
     text = "<html><body>" + "<h2>Überschrift</h2><p>" + "wort " * 2000 + "<h2>Ende</h2><p>x"
     *_, poorest = html.outline(document(text))
     first, last = poorest.sections[1].entries
-    assert first.octets
+    assert first.in_bytes
     data = text.encode()
     assert data[first.start - 1 : first.end].decode() == text[text.index("<h2>") : text.index("<h2>Ende")]
     assert data[last.start - 1 : last.end].decode() == "<h2>Ende</h2><p>x"

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief import brief
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief import brief_document
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import json as kind
 from ctxkit.core.hint import PRESETS, Hint
 
@@ -25,13 +25,13 @@ def count(text):
 
 def document(data, target=1_500, name="", forced=""):
     data = data if isinstance(data, bytes) else data.encode()
-    return Document(lines.of(data), lambda at, n: data[at : at + n], count, target, name=name, forced=forced)
+    return InputDocument(lines.lines_from_bytes(data), lambda at, n: data[at : at + n], count, target, name=name, content_type=forced)
 
 
 def said(data, target=1_500, name=""):
     doc = document(data, target, name, forced="json")
     hint = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "p", name)
-    made = brief(doc, Frame(name or "x", doc.lines.total, doc.lines.size, 10_000, True, hint))
+    made = brief_document(doc, BriefingFrame(name or "x", doc.lines.total, doc.lines.size, 10_000, True, hint))
     assert not made.doubt
     return made.text
 
@@ -262,7 +262,7 @@ def test_json_is_known_by_its_content():
 
 def test_too_much_json_is_left_to_the_generic_map():
     doc = document(b"[]")
-    huge = Document(lines.Lines(doc.read, kind.WHOLE_DOCUMENT + 1, lines.Marks().marks, 1), doc.read, count, 500)
+    huge = InputDocument(lines.IndexedLines(doc.read, kind.WHOLE_DOCUMENT + 1, lines.LineIndex().newline_counts, 1), doc.read, count, 500)
     assert kind.outline(huge) is None
 
 

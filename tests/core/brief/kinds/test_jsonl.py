@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief import brief
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief import brief_document
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import json as whole
 from ctxkit.core.brief.kinds import jsonl as kind
 from ctxkit.core.hint import PRESETS, Hint
@@ -20,13 +20,13 @@ def count(text):
 
 def document(data, target=1_500, name=""):
     data = data if isinstance(data, bytes) else data.encode()
-    return Document(lines.of(data), lambda at, n: data[at : at + n], count, target, name=name, forced="jsonl")
+    return InputDocument(lines.lines_from_bytes(data), lambda at, n: data[at : at + n], count, target, name=name, content_type="jsonl")
 
 
 def said(data, target=1_500):
     doc = document(data, target)
-    frame = Frame("x", doc.lines.total, doc.lines.size, 10_000, True, Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "p"))
-    made = brief(doc, frame)
+    frame = BriefingFrame("x", doc.lines.total, doc.lines.size, 10_000, True, Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "p"))
+    made = brief_document(doc, frame)
     assert not made.doubt
     return made.text
 

@@ -1,7 +1,7 @@
 import pytest
 
 from ctxkit.core import lines
-from ctxkit.core.brief.grids.files import Listing, form_of
+from ctxkit.core.brief.grids.files import FileListing, detect_form
 from ctxkit.core.brief.kinds import listing as kind
 from tests.core.brief.kinds.test_table import document, mapped
 
@@ -13,7 +13,7 @@ ZIP = "Archive:  a.zip\n  Length      Date    Time    Name\n---------  ---------
 
 
 def read(text, form):
-    return Listing(form).read(lines.of(text.encode()))
+    return FileListing(form).read(lines.lines_from_bytes(text.encode()))
 
 
 def test_totals_extensions_and_the_largest():
@@ -52,7 +52,7 @@ def test_headings_of_a_recursive_listing_are_directories():
     ],
 )
 def test_forms(text, form):
-    assert form_of(text.split("\n"))[0] == form
+    assert detect_form(text.split("\n"))[0] == form
 
 
 @pytest.mark.parametrize("text", ["def a():\n    return b / c\n" * 9, "one / two\nthree / four\n" * 9, "", "a\nb\nc\nd\n", " " * 70_000 + "\n|" * 50])

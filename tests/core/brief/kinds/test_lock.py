@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from ctxkit.core.brief.data.line_locks import go_sum, pnpm, tables, yarn
+from ctxkit.core.brief.data.line_locks import read_go_sum, read_pnpm_lock, read_table_lock, read_yarn_lock
 from ctxkit.core.brief.kinds import lock as kind
 
 NPM = {
@@ -89,16 +89,16 @@ def test_a_long_lock_is_told_in_runs(trial):
 
 
 def test_cargo_yarn_pnpm_and_go_are_read():
-    cargo = tables(CARGO)
+    cargo = read_table_lock(CARGO)
     assert [(one.name, one.version, one.start, one.end, one.source) for one in cargo.packages] == [
         ("app", "0.1.0", 4, 9, ""), ("serde", "1.0.1", 11, 14, ""), ("serde", "0.9.0", 16, 19, "git+https://x/y"),
     ]  # fmt: skip
     assert (cargo.tool, cargo.direct) == ("Cargo", {"serde"})
-    assert [(one.name, one.version, one.start) for one in yarn(YARN).packages] == [
+    assert [(one.name, one.version, one.start) for one in read_yarn_lock(YARN).packages] == [
         ("@a/b", "1.2.3", 5),
         ("c", "2.0.0", 9),
     ]
-    found = pnpm(PNPM)
+    found = read_pnpm_lock(PNPM)
     assert [(one.name, one.version, one.start) for one in found.packages] == [("@s/b", "2.0.0", 12), ("a", "1.0.0", 15)]
     assert found.direct == {"a"}
     assert found.sections == [
@@ -107,7 +107,7 @@ def test_cargo_yarn_pnpm_and_go_are_read():
         ("packages", 10, 17),
         ("snapshots", 18, 21),
     ]
-    sums = go_sum("x/y v1.0.0 h1:a=\nx/y v1.0.0/go.mod h1:b=\nx/y v0.9.0/go.mod h1:c=\n")
+    sums = read_go_sum("x/y v1.0.0 h1:a=\nx/y v1.0.0/go.mod h1:b=\nx/y v0.9.0/go.mod h1:c=\n")
     assert [(one.version, one.start, one.end, one.development) for one in sums.packages] == [
         ("v1.0.0", 1, 2, False), ("v0.9.0", 3, 3, True),
     ]  # fmt: skip

@@ -5,11 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief import brief
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief import brief_document
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import log as kind
-from ctxkit.core.brief.outline import plain
+from ctxkit.core.brief.outline import strip_escapes
 from ctxkit.core.hint import Hint
 
 
@@ -19,12 +19,12 @@ def count(text):
 
 def document(text, target=3_000):
     data = text.encode("utf-8", "replace")
-    return Document(lines.of(data), lambda offset, length: data[offset : offset + length], count, target)
+    return InputDocument(lines.lines_from_bytes(data), lambda offset, length: data[offset : offset + length], count, target)
 
 
 def mapped(text, target=3_000):
     held = document(text, target)
-    return brief(held, Frame("log", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}")))
+    return brief_document(held, BriefingFrame("log", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}")))
 
 
 def entries(outline):
@@ -42,7 +42,7 @@ def check(text, target=3_000):
             assert entry.start == entry.end == 0 or 1 <= entry.start <= entry.end <= held.lines.total
             if entry.verbatim:
                 told = re.sub(r" \[\+\d+ chars\]$", "", entry.label)
-                assert told in plain(held.lines.at(entry.start).replace("\t", "    ")) or told in plain(
+                assert told in strip_escapes(held.lines.at(entry.start).replace("\t", "    ")) or told in strip_escapes(
                     held.lines.at(entry.start)
                 )
 

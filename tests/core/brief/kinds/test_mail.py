@@ -1,5 +1,5 @@
 from ctxkit.core import lines
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import mail
 
 ONE = """Return-Path: <a@example.com>
@@ -39,8 +39,8 @@ Yes.
 
 
 def document(text, name=""):
-    content = lines.of(text.encode())
-    return Document(content, content.read, len, 2000, name)
+    content = lines.lines_from_bytes(text.encode())
+    return InputDocument(content, content.read, len, 2000, name)
 
 
 def test_a_message_and_a_mailbox_are_known_with_and_without_a_name():

@@ -1,7 +1,7 @@
 import pytest
 
 from ctxkit.core import lines
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import manual
 
 PAGE = """GIT-LOG(1)                        Git Manual                        GIT-LOG(1)
@@ -67,8 +67,8 @@ Text.
 
 
 def document(text, name=""):
-    content = lines.of(text.encode())
-    return Document(content, content.read, len, 2000, name)
+    content = lines.lines_from_bytes(text.encode())
+    return InputDocument(content, content.read, len, 2000, name)
 
 
 def tree(entries):

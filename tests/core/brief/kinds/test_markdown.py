@@ -3,9 +3,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief import brief
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief import brief_document
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import markdown as kind
 from ctxkit.core.hint import PRESETS, Hint
 
@@ -22,13 +22,13 @@ def count(text):
 
 def document(text, target=1_500, name=""):
     data = text.encode("utf-8", "surrogatepass")
-    return Document(lines.of(data), lambda at, n: data[at : at + n], count, target, name=name, forced="md")
+    return InputDocument(lines.lines_from_bytes(data), lambda at, n: data[at : at + n], count, target, name=name, content_type="md")
 
 
 def said(text, target=1_500):
     doc = document(text, target)
-    frame = Frame("x", doc.lines.total, doc.lines.size, 10_000, True, Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "p"))
-    made = brief(doc, frame)
+    frame = BriefingFrame("x", doc.lines.total, doc.lines.size, 10_000, True, Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "p"))
+    made = brief_document(doc, frame)
     assert not made.doubt
     return made.text
 
@@ -142,5 +142,5 @@ def test_a_report_whose_rulers_cross_the_page_is_no_markdown():
     block = f"{'=' * 70}\nFAIL: test_total (shop.Tests.test_total)\n{'-' * 70}\nTraceback (most recent call last):\n"
     report = "..F.\n" + (block + '  File "shop.py", line 7\nAssertionError: 3 != 4\n\n') * 5 + "-" * 70 + "\nRan 4 tests\n"
     data = report.encode()
-    bare = Document(lines.of(data), lambda at, n: data[at : at + n], count, 1_500)
+    bare = InputDocument(lines.lines_from_bytes(data), lambda at, n: data[at : at + n], count, 1_500)
     assert kind.sniff(bare) == 0.0

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import notebook
 
 CODE = {"cell_type": "code", "metadata": {}, "outputs": []}
@@ -41,10 +41,10 @@ def test_cells_errors_and_the_order_of_runs(trial):
 
 def test_a_notebook_on_one_line_is_placed_by_bytes():
     text = json.dumps(BOOK)
-    document = Document(lines.of(text.encode()), lambda at, size: text.encode()[at : at + size], len, 1000, "a.ipynb")
+    document = InputDocument(lines.lines_from_bytes(text.encode()), lambda at, size: text.encode()[at : at + size], len, 1000, "a.ipynb")
     richest = (notebook.outline(document) or [])[0]
     first = richest.sections[-1].entries[0]
-    assert first.octets
+    assert first.in_bytes
     assert json.loads(text[first.start - 1 : first.end])["cell_type"] == "markdown"
 
 
@@ -78,7 +78,7 @@ def test_other_json_is_no_notebook(trial, text):
 )
 def test_any_shape_is_survived(value):
     data = json.dumps({"cells": [value, value], "nbformat": 4}).encode()
-    document = Document(lines.of(data), lambda at, size: data[at : at + size], len, 1000, "a.ipynb")
+    document = InputDocument(lines.lines_from_bytes(data), lambda at, size: data[at : at + size], len, 1000, "a.ipynb")
     for outline in notebook.outline(document) or []:
         for section in outline.sections:
             for entry in section.entries:

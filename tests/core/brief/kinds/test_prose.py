@@ -3,7 +3,7 @@ from itertools import pairwise
 import pytest
 
 from ctxkit.core import lines
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import prose
 
 STORY = "".join(
@@ -23,8 +23,8 @@ FAILED = STORY + "Error: the disk is full\n"
 
 
 def document(text, name="", target=2000):
-    content = lines.of(text.encode())
-    return Document(content, content.read, len, target, name)
+    content = lines.lines_from_bytes(text.encode())
+    return InputDocument(content, content.read, len, target, name)
 
 
 @pytest.mark.parametrize("text", [STORY, BOOK, CHINESE, ARABIC])

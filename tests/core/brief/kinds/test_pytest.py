@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief import brief
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief import brief_document
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import pytest as kind
-from ctxkit.core.brief.outline import plain
+from ctxkit.core.brief.outline import strip_escapes
 from ctxkit.core.hint import Hint
 
 PROJECT = {
@@ -118,13 +118,13 @@ def count(text):
 
 
 def document(data, target=4_000):
-    return Document(lines.of(data), lambda offset, length: data[offset : offset + length], count, target)
+    return InputDocument(lines.lines_from_bytes(data), lambda offset, length: data[offset : offset + length], count, target)
 
 
 def mapped(data, target=4_000):
     held = document(data, target)
-    frame = Frame("log", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}"))
-    return brief(held, frame)
+    frame = BriefingFrame("log", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}"))
+    return brief_document(held, frame)
 
 
 def entries(outline):
@@ -142,7 +142,7 @@ def check(data, target=4_000):
             assert entry.start == entry.end == 0 or 1 <= entry.start <= entry.end <= held.lines.total
             if entry.verbatim:
                 told = re.sub(r" \[\+\d+ chars\]$", "", entry.label)
-                assert told in plain(held.lines.at(entry.start))
+                assert told in strip_escapes(held.lines.at(entry.start))
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -160,7 +160,7 @@ def test_every_failing_name_is_in_the_map(logs, mode):
 @pytest.mark.parametrize("mode", ["plain", "quiet", "verbose", "short", "native", "color"])
 def test_every_failing_name_stands_beside_the_lines_of_its_block(logs, mode):
     log, names = logs[mode]
-    rows = [plain(row) for row in log.decode().split("\n")]
+    rows = [strip_escapes(row) for row in log.decode().split("\n")]
     text = mapped(log).text
     assert len(names) == 9
     for name in names:
@@ -173,7 +173,7 @@ def test_every_failing_name_stands_beside_the_lines_of_its_block(logs, mode):
 @pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "crash"])
 def test_the_closing_line_is_verbatim(logs, mode):
     log, _ = logs[mode]
-    rows = [plain(row) for row in log.decode().rstrip("\n").split("\n")]
+    rows = [strip_escapes(row) for row in log.decode().rstrip("\n").split("\n")]
     number, verdict = len(rows), rows[-1]
     assert " in " in verdict
     assert f"\n- {number}: {verdict}\n" in mapped(log, 1_000).text

@@ -1,7 +1,7 @@
 import pytest
 
 from ctxkit.core import lines
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import report_xml as kind
 
 TRX = """<?xml version="1.0" encoding="utf-8"?>
@@ -55,7 +55,7 @@ def labels(trial):
     def of(text):
         trial(kind).check(text)
         data = text.encode()
-        held = Document(lines.of(data), lambda at, size: data[at : at + size], lambda text: len(text) // 3, 2_000, "log")
+        held = InputDocument(lines.lines_from_bytes(data), lambda at, size: data[at : at + size], lambda text: len(text) // 3, 2_000, "log")
         waiting = [entry for section in kind.outline(held)[0].sections for entry in section.entries]
         for entry in waiting:
             waiting.extend(entry.children)
@@ -112,6 +112,6 @@ def test_a_report_that_ends_early_is_read_up_to_there(labels):
 
 def test_lines_are_those_of_the_file_whatever_stands_before_or_within():
     text = b'\n\n<?xml version="1.0"?>\r<test-run><test-suite result="Failed">\r\n<message>no\rway</message></test-suite></test-run>\n'
-    held = lines.of(text)
-    outline = kind.outline(Document(held, held.read, len, 600))[0]
+    held = lines.lines_from_bytes(text)
+    outline = kind.outline(InputDocument(held, held.read, len, 600))[0]
     assert [entry.start for section in outline.sections for entry in section.entries if "way" in str(entry)] == [3]

@@ -1,7 +1,7 @@
 import pytest
 
 from ctxkit.core import lines
-from ctxkit.core.brief.grids.matches import Results
+from ctxkit.core.brief.grids.matches import SearchResults
 from ctxkit.core.brief.kinds import search as kind
 from tests.core.brief.kinds.test_table import document, mapped
 
@@ -16,7 +16,7 @@ GREP = "\n".join(grep()) + "\n"
 
 
 def read(text, form):
-    return Results(form).read(lines.of(text.encode()))
+    return SearchResults(form).read(lines.lines_from_bytes(text.encode()))
 
 
 def test_every_file_has_its_count_and_its_lines():
@@ -47,7 +47,7 @@ def test_results_below_headings():
 
 
 def test_results_of_one_file_and_in_json():
-    assert read("3:x\n9:x\n10-y\n", "single").matches == 2
+    assert read("3:x\n9:x\n10-y\n", "single").match_count == 2
     row = '{"type":"match","data":{"path":{"text":"a.c"},"lines":{"text":"x"},"line_number":7,"absolute_offset":1}}\n'
     results = read('{"type":"begin","data":{"path":{"text":"a.c"}}}\n' + row * 3, "json")
     assert [(file.path, file.matches, file.start) for file in results.files] == [("a.c", 3, 2)]
@@ -83,4 +83,4 @@ def test_context_around_results_of_a_revision():
     text = "".join(f"HEAD:a/b-{n}.ts-6-one\nHEAD:a/b-{n}.ts:7:two\nHEAD:a/b-{n}.ts-8-three\n--\n" for n in range(20))
     assert kind.sniff(document(text)) > 0.9
     results = read(text, "path")
-    assert (results.matches, results.unknown, len(results.files)) == (20, 0, 20)
+    assert (results.match_count, results.unknown, len(results.files)) == (20, 0, 20)

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief import brief
-from ctxkit.core.brief.document import Document, unparsed
-from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief import brief_document
+from ctxkit.core.brief.document import InputDocument, parse_nothing
+from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import source
 from ctxkit.core.brief.outline import Entry
 from ctxkit.core.hint import PRESETS, Hint
 from ctxkit.core.languages import LANGUAGES
-from ctxkit.engines.syntax import definitions
+from ctxkit.engines.syntax import find_definitions
 
 PARSER = '''"""Reads settings."""
 
@@ -57,15 +57,15 @@ def counted(text: str) -> int:
     return len(re.findall(r"\d|[^\W\d]{1,6}|[^\w\s]", text))
 
 
-def document_of(data: bytes, name: str = "", target: int = 4000, forced: str = "", parse=definitions) -> Document:
-    held = lines.of(data)
-    return Document(held, lambda at, size: data[at : at + size], counted, target, name, forced, parse)
+def document_of(data: bytes, name: str = "", target: int = 4000, forced: str = "", parse=find_definitions) -> InputDocument:
+    held = lines.lines_from_bytes(data)
+    return InputDocument(held, lambda at, size: data[at : at + size], counted, target, name, forced, parse)
 
 
-def map_of(data: bytes, name: str = "", target: int = 4000, forced: str = "", parse=definitions) -> str:
+def map_of(data: bytes, name: str = "", target: int = 4000, forced: str = "", parse=find_definitions) -> str:
     document = document_of(data, name, target, forced, parse)
-    frame = Frame(name or "stdin", document.lines.total, len(data), 9999, True, Hint(PRESETS["sed"], path="f"))
-    made = brief(document, frame)
+    frame = BriefingFrame(name or "stdin", document.lines.total, len(data), 9999, True, Hint(PRESETS["sed"], path="f"))
+    made = brief_document(document, frame)
     assert made is not None
     assert counted(made.text) <= target
     return made.text
@@ -126,7 +126,7 @@ def test_every_name_on_a_map_stands_on_its_line():
 
 def test_without_a_grammar_the_map_says_that_it_guesses():
     code = b"public class Cart {\n    void add(Item item) {\n        go(item);\n    }\n    int size() {\n    }\n}\n"
-    text = map_of(code, "Cart.java", parse=unparsed)
+    text = map_of(code, "Cart.java", parse=parse_nothing)
     assert "## Structure (heuristic: matched by pattern, not parsed)" in text
     assert "- Lines 1-7: class Cart\n  - 2 add, 5 size" in text
 
@@ -216,7 +216,7 @@ def test_short_of_room_macros_are_left_out_and_said_to_be():
 
 def test_source_too_large_to_parse_is_matched_by_pattern():
     data = b"def first():\n    return 1\n" + b"# filler, filler, filler\n" * 170_000 + b"def last():\n    return 2\n"
-    assert len(data) > source.PARSED
+    assert len(data) > source.MAX_PARSED_BYTES
     made = map_of(data, "a.py", 200)
     assert "heuristic: matched by pattern, not parsed" in made
     assert "- Lines 170003-170004: last()" in made

@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief import brief
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.frame import Frame
-from ctxkit.core.brief.grids.tables import Finder
+from ctxkit.core.brief import brief_document
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.frame import BriefingFrame
+from ctxkit.core.brief.grids.tables import TableFinder
 from ctxkit.core.brief.kinds import table as kind
 from ctxkit.core.hint import Hint
 
@@ -19,12 +19,12 @@ def count(text):
 
 def document(text, target=2_000):
     data = text.encode("utf-8", "replace")
-    return Document(lines.of(data), lambda offset, length: data[offset : offset + length], count, target)
+    return InputDocument(lines.lines_from_bytes(data), lambda offset, length: data[offset : offset + length], count, target)
 
 
 def mapped(text, target=2_000):
     held = document(text, target)
-    return brief(held, Frame("table", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}")))
+    return brief_document(held, BriefingFrame("table", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}")))
 
 
 def pods(rows=600, broken=()):
@@ -98,9 +98,9 @@ def test_any_text_stays_within_its_target(text, target):
 
 def test_what_is_no_table_is_soon_known_to_be_none():
     rows = [f"{number * 7919 % 65_536:08x} commit about {'abc'[number % 3]} and other parts" for number in range(20_000)]
-    finder = Finder()
+    finder = TableFinder()
     begin = process_time()
-    finder.read(lines.of("\n".join(rows).encode()))
+    finder.read(lines.lines_from_bytes("\n".join(rows).encode()))
     assert process_time() - begin < 3
     assert (finder.tables, finder.outside) == ([], 20_000)
 

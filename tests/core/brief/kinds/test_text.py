@@ -6,14 +6,14 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief import Briefing, brief
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief import Briefing, brief_document
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.hint import PRESETS, Hint
-from ctxkit.core.vocabulary import vocabulary_of
+from ctxkit.core.vocabulary import find_vocabulary
 from ctxkit.engines import tokens
 
-count = cache(tokens.tokenizer)(vocabulary_of("qwen3"))
+count = cache(tokens.load_tokenizer)(find_vocabulary("qwen3"))
 HINT = Hint(PRESETS["ctxkit"], "3f9a2c81d0b4", "~/.cache/ctxkit/blobs/3f/3f9a2c81d0b4*", "log")
 END = re.compile(r"^## Lines? (\d+)(?:-(\d+))?, verbatim$", re.MULTILINE)
 RANGE = re.compile(r"^ *- (?:Lines? )?(\d+)(?:-(\d+))?: ", re.MULTILINE)
@@ -37,9 +37,9 @@ ROWS = st.lists(st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join), min_
 
 
 def mapped(data: bytes, target: int) -> Briefing | None:
-    found = lines.of(data)
-    frame = Frame("stdin", found.total, len(data), count(data.decode("utf-8", "replace")), True, HINT)
-    return brief(Document(found, found.read, count, target, forced="text"), frame)
+    found = lines.lines_from_bytes(data)
+    frame = BriefingFrame("stdin", found.total, len(data), count(data.decode("utf-8", "replace")), True, HINT)
+    return brief_document(InputDocument(found, found.read, count, target, content_type="text"), frame)
 
 
 def end_of(text: str) -> tuple[int, list[str]]:
@@ -57,7 +57,7 @@ def end_of(text: str) -> tuple[int, list[str]]:
 def test_the_last_lines_that_fit_the_target_less_150_are_all_in_the_map(rows, target, newline):
     text = mapped(("\n".join(rows) + ("\n" if newline else "")).encode(), target).text
     assert count(text) <= target
-    total = lines.of(("\n".join(rows) + ("\n" if newline else "")).encode()).total
+    total = lines.lines_from_bytes(("\n".join(rows) + ("\n" if newline else "")).encode()).total
     assume(total)
     rows = rows[:total]
     if not END.search(text):
@@ -121,7 +121,7 @@ def test_a_line_of_one_megabyte_among_others_hides_none_of_them():
 def test_next_to_nothing_has_a_map_too(data):
     found = mapped(data, 400)
     assert found.kind == "text"
-    assert found.text.startswith(f"# stdin ({lines.of(data).total} line")
+    assert found.text.startswith(f"# stdin ({lines.lines_from_bytes(data).total} line")
 
 
 def test_a_last_line_without_a_newline_is_a_line():

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core import lines
-from ctxkit.core.brief import brief, detect
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.frame import Frame
+from ctxkit.core.brief import brief_document, detect
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import traceback as kind
-from ctxkit.core.brief.outline import plain
+from ctxkit.core.brief.outline import strip_escapes
 from ctxkit.core.hint import Hint
 
 PROGRAM = """
@@ -99,13 +99,13 @@ def count(text):
 
 
 def document(text, target=700, name=""):
-    held = lines.of(text.encode())
-    return Document(held, held.read, count, target, name)
+    held = lines.lines_from_bytes(text.encode())
+    return InputDocument(held, held.read, count, target, name)
 
 
 def mapped(text, target=700):
     held = document(text, target)
-    return brief(held, Frame("log", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}")))
+    return brief_document(held, BriefingFrame("log", held.lines.total, held.lines.size, 0, True, Hint("{start}:{end}")))
 
 
 def check(text, target=700):
@@ -118,7 +118,7 @@ def check(text, target=700):
             if entry.verbatim:
                 told = re.sub(r" \[\+\d+ chars\]$", "", entry.label).strip()
                 line = held.lines.at(entry.start)
-                assert told in plain(line) or told in plain(line.replace("\t", "    "))
+                assert told in strip_escapes(line) or told in strip_escapes(line.replace("\t", "    "))
 
 
 @pytest.fixture(scope="module")
@@ -204,7 +204,7 @@ def test_a_log_that_holds_tracebacks_stays_a_log_and_names_the_exception():
     crash = 'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    g()\nValueError: no item\n'
     rows = [f"2026-01-02 10:20:{n % 60:02} INFO app: item {n}\n" for n in range(300)]
     text = "".join([*rows[:200], "2026-01-02 10:23:21 ERROR app: failed\n", crash, *rows[200:]])
-    assert detect.kind_of(document(text))[0].NAME == "log"
+    assert detect.detect_kind(document(text))[0].NAME == "log"
     assert "ValueError: no item" in mapped(text).text
 
 
@@ -240,6 +240,6 @@ def test_a_late_trace_does_not_win_over_findings():
     findings = "".join(f"src/x.c:{n}:5: warning: unused variable 'v{n}' [-Wunused-variable]\n" for n in range(1, 400))
     trace = "java.lang.IllegalStateException: broken\n" + "".join(f"\tat a.B.c(B.java:{n})\n" for n in range(9))
     data = (findings + trace).encode()
-    held = Document(lines.of(data), lambda offset, length: data[offset : offset + length], len, 2_000)
-    assert detect.kind_of(held)[0].NAME == "diagnostics"
+    held = InputDocument(lines.lines_from_bytes(data), lambda offset, length: data[offset : offset + length], len, 2_000)
+    assert detect.detect_kind(held)[0].NAME == "diagnostics"
     assert kind.sniff(held) == 0.5

@@ -1,7 +1,7 @@
 import pytest
 
 from ctxkit.core import lines
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import typeset
 
 ROFF = """.TH TOOL 1 "2026"
@@ -38,8 +38,8 @@ POD = "=pod\n\n=head1 NAME\n\ntool - does\n\n=over\n\n=item --all\n\n=back\n\n=h
 
 
 def document(text, name="", forced=""):
-    content = lines.of(text.encode())
-    return Document(content, content.read, len, 2000, name, forced)
+    content = lines.lines_from_bytes(text.encode())
+    return InputDocument(content, content.read, len, 2000, name, forced)
 
 
 def headings(text, name=""):

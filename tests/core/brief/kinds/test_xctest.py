@@ -1,5 +1,5 @@
 from ctxkit.core import lines
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import xctest
 
 APPLE = """Test Suite 'All tests' started at 2021-11-05 01:08:23.237
@@ -24,8 +24,8 @@ SWIFT = """◇ Test run started.
 
 
 def document(text, name=""):
-    content = lines.of(text.encode())
-    return Document(content, content.read, len, 2000, name)
+    content = lines.lines_from_bytes(text.encode())
+    return InputDocument(content, content.read, len, 2000, name)
 
 
 def labels(text):

@@ -1,7 +1,7 @@
 import pytest
 
 from ctxkit.core import lines
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import xml as kind
 
 POM = """\
@@ -60,11 +60,11 @@ def test_nothing_breaks_it(trial):
 
 def test_one_long_line_is_told_in_bytes():
     data = ("<rows>" + "".join(f"<row><n>{at}</n></row>" for at in range(900)) + "<row><n>x</n></row></rows>").encode()
-    made = kind.outline(Document(lines.of(data), lambda at, n: data[at : at + n], len, 9_000))[0]
+    made = kind.outline(InputDocument(lines.lines_from_bytes(data), lambda at, n: data[at : at + n], len, 9_000))[0]
     assert made.path == ""
     odd = made.sections[1].entries[0]
     assert odd.label.startswith(".rows.row[].n is a string in 1 of 901")
-    assert (odd.octets, data[odd.start - 1 : odd.end]) == (True, b"<n>x</n>")
+    assert (odd.in_bytes, data[odd.start - 1 : odd.end]) == (True, b"<n>x</n>")
 
 
 def test_blanks_before_the_declaration_move_no_line(trial):

@@ -1,7 +1,7 @@
 import pytest
 
 from ctxkit.core import lines
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import yaml as kind
 
 DEPLOYMENT = """\
@@ -67,7 +67,7 @@ def test_many_keys_at_the_top_are_all_reached(trial):
 
 def test_broken_lines_are_said_and_quoted():
     data = (rows(80) + "\tz: 1\ntail: 1\n").encode()
-    document = Document(lines.of(data), lambda at, n: data[at : at + n], len, 9_000, name="a.yaml")
+    document = InputDocument(lines.lines_from_bytes(data), lambda at, n: data[at : at + n], len, 9_000, name="a.yaml")
     said = [entry.label for entry in kind.outline(document)[0].sections[0].entries]
     assert said[0].startswith("BROKEN, no YAML: a tab in the indentation")
 

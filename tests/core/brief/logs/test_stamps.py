@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.brief.logs.stamps import Clock, duration, seconds, stamp_of
+from ctxkit.core.brief.logs.stamps import TimestampTracker, find_timestamp, format_duration, to_seconds
 
 
 @pytest.mark.parametrize(
@@ -14,32 +14,32 @@ from ctxkit.core.brief.logs.stamps import Clock, duration, seconds, stamp_of
     ],
 )
 def test_a_stamp_is_found_where_a_line_begins(line, stamp):
-    assert stamp_of(line)["stamp"] == stamp
+    assert find_timestamp(line)["stamp"] == stamp
 
 
 @pytest.mark.parametrize("line", ["", "x", "total 12", "-rw-r--r-- 1 a b 10 Jan  2 03:04 name", "version 1.2.3"])
 def test_other_lines_have_none(line):
-    assert stamp_of(line) is None
+    assert find_timestamp(line) is None
 
 
 def test_stamps_of_one_form_are_as_far_apart_as_their_times():
-    early, late = stamp_of("2024-02-28 23:59:59 a"), stamp_of("2024-03-01 00:00:01 b")
-    assert seconds(late) - seconds(early) == 86_402
+    early, late = find_timestamp("2024-02-28 23:59:59 a"), find_timestamp("2024-03-01 00:00:01 b")
+    assert to_seconds(late) - to_seconds(early) == 86_402
 
 
 def test_a_date_that_is_none_has_no_seconds():
-    assert seconds(stamp_of("2024-13-45 03:04:05 x")) is None
+    assert to_seconds(find_timestamp("2024-13-45 03:04:05 x")) is None
 
 
 def test_the_clock_tells_the_longest_silence():
     rows = ["10:00:00 a", "10:00:30 b", "  more", "10:05:00 c", "10:06:00 d"]
-    clock = Clock(rows[0])
-    clock.watch(rows[:2], 1)
-    clock.watch(rows[2:], 3)
-    assert (clock.gap, clock.around) == (270.0, (2, 4))
+    clock = TimestampTracker(rows[0])
+    clock.add_lines(rows[:2], 1)
+    clock.add_lines(rows[2:], 3)
+    assert (clock.gap, clock.gap_lines) == (270.0, (2, 4))
     assert (clock.first, clock.last) == ((1, "10:00:00 a"), (5, "10:06:00 d"))
 
 
 @pytest.mark.parametrize(("span", "said"), [(5, "0m 05s"), (3_900, "1h 05m"), (100_000, "1d 03h")])
 def test_durations_are_said_as_people_say_them(span, said):
-    assert duration(span) == said
+    assert format_duration(span) == said

@@ -1,40 +1,40 @@
 import pytest
 
 from ctxkit.core.brief.logs import templates
-from ctxkit.core.brief.logs.templates import CALM, ERROR, FATAL, SIGN, WARN, Templates, level_of
+from ctxkit.core.brief.logs.templates import ERROR, FATAL, NORMAL, SUSPECT, WARN, TemplateCounter, read_level
 
 
 def counted(text, **options):
-    found = Templates(**options)
-    found.take(text, text.split("\n"), 1)
+    found = TemplateCounter(**options)
+    found.add_lines(text, text.split("\n"), 1)
     return found
 
 
 def test_lines_that_differ_in_words_with_digits_are_one_form():
-    (form,) = counted("user 12 in 3ms\nuser 9 in 41ms\nuser x7 in 1ms").all()
+    (form,) = counted("user 12 in 3ms\nuser 9 in 41ms\nuser x7 in 1ms").iter_templates()
     assert (form.count, form.first, form.last, form.text) == (3, 1, 3, "user 12 in 3ms")
 
 
 def test_indented_lines_continue_the_line_above():
     found = counted("first\n  a\n  b\n\nsecond\n  c")
-    assert [(form.text, form.end) for form in found.all()] == [("first", 3), ("second", 6)]
-    assert found.continued == 4
+    assert [(form.text, form.end) for form in found.iter_templates()] == [("first", 3), ("second", 6)]
+    assert found.continuation_count == 4
 
 
 def test_indented_lines_are_forms_of_their_own_where_all_are():
-    assert len(list(counted("  a\n  b", indented=False).all())) == 2
+    assert len(list(counted("  a\n  b", indented=False).iter_templates())) == 2
 
 
 def test_a_cache_that_is_full_changes_no_count(monkeypatch):
     monkeypatch.setattr(templates, "CACHED", 2)
     found = counted("\n".join(f"{'a' * (1 + n % 5)} {n}" for n in range(100)))
-    assert [form.count for form in found.all()] == [20] * 5
+    assert [form.count for form in found.iter_templates()] == [20] * 5
 
 
 def test_forms_past_the_most_are_merged_by_level_and_first_words(monkeypatch):
     monkeypatch.setattr(templates, "MOST", 1)
     found = counted("kept\nERROR a b c d e f\nERROR a b c d e g\nINFO a b c d e f")
-    assert [(form.text, form.count) for form in found.all()] == [
+    assert [(form.text, form.count) for form in found.iter_templates()] == [
         ("kept", 1),
         ("ERROR a b c d e f", 2),
         ("INFO a b c d e f", 1),
@@ -48,13 +48,13 @@ def test_forms_past_the_most_are_merged_by_level_and_first_words(monkeypatch):
         ("x ERROR y", "ERROR", ERROR),
         ("x [warn] y", "WARN", WARN),
         ("t=1 level=fatal msg=x", "FATAL", FATAL),
-        ("2016-09-28 04:30:30, Info  CBS", "INFO", CALM),
+        ("2016-09-28 04:30:30, Info  CBS", "INFO", NORMAL),
         ("03-17 16:13:38.702  1702  2395 E Window", "ERROR", ERROR),
-        ("Failed password for root", "", SIGN),
-        ("done, 0 errors", "", CALM),
-        ("/var/log/ERROR.log read", "", SIGN),
-        ("all is well", "", CALM),
+        ("Failed password for root", "", SUSPECT),
+        ("done, 0 errors", "", NORMAL),
+        ("/var/log/ERROR.log read", "", SUSPECT),
+        ("all is well", "", NORMAL),
     ],
 )
 def test_the_level_of_a_line_is_the_one_it_states(line, level, severity):
-    assert level_of(line, line) == (level, severity)
+    assert read_level(line, line) == (level, severity)

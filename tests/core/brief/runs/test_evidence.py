@@ -1,16 +1,16 @@
 import pytest
 
 from ctxkit.core import lines
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.runs.evidence import claim
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.runs.evidence import score_document
 
 SURE = {"Ran 3 tests": 0.9, "OK": 0.8}
 
 
 def claimed(text, name="stdin", enough=0.5):
     data = text.encode()
-    document = Document(lines.of(data), lambda at, size: data[at : at + size], len, 500, name)
-    return claim(document, lambda row: SURE.get(row, 0.0), enough)
+    document = InputDocument(lines.lines_from_bytes(data), lambda at, size: data[at : at + size], len, 500, name)
+    return score_document(document, lambda row: SURE.get(row, 0.0), enough)
 
 
 def test_the_best_line_counts_and_others_that_agree_add_a_little():

@@ -2,23 +2,23 @@ import pytest
 
 from ctxkit.core import lines
 from ctxkit.core.brief.runs.failures import FIRST, FRAME, SAME, VARIANT
-from ctxkit.core.brief.runs.nodes import failures, node_of
-from ctxkit.core.brief.runs.sessions import Part
-from ctxkit.core.brief.runs.signposts import Mark
+from ctxkit.core.brief.runs.nodes import find_node_id, read_failures
+from ctxkit.core.brief.runs.sessions import SessionPart
+from ctxkit.core.brief.runs.signposts import Marker
 
 
 def named(*rows):
-    return [Mark(number, "named", row) for number, row in enumerate(rows, 100)]
+    return [Marker(number, "named", row) for number, row in enumerate(rows, 100)]
 
 
 def details(text, *parts):
-    held = lines.of(text.encode())
-    ((failure,), _) = failures([Part("test_a", 1, held.total, parts=list(parts))], [], held, 10)
+    held = lines.lines_from_bytes(text.encode())
+    ((failure,), _) = read_failures([SessionPart("test_a", 1, held.total, parts=list(parts))], [], held, 10)
     return {detail.rank: detail.entry.label for detail in reversed(failure.details)}
 
 
 def names(blocks, *rows):
-    found, left = failures([Part(title, 1, 1) for title in blocks], named(*rows), lines.of(b"x"), 0)
+    found, left = read_failures([SessionPart(title, 1, 1) for title in blocks], named(*rows), lines.lines_from_bytes(b"x"), 0)
     return [failure.name for failure in found], [mark.text for mark in left]
 
 
@@ -67,10 +67,10 @@ def test_a_block_without_e_lines_still_has_a_message(body, message):
 
 
 def test_messages_that_were_told_before_come_later():
-    held = lines.of(b"_ a _\nE   x 1\n_ b _\nE   x 2\n_ c _\nE   x 1\n")
-    found, _ = failures([Part(name, at, at + 1) for name, at in (("a", 1), ("b", 3), ("c", 5))], [], held, 10)
+    held = lines.lines_from_bytes(b"_ a _\nE   x 1\n_ b _\nE   x 2\n_ c _\nE   x 1\n")
+    found, _ = read_failures([SessionPart(name, at, at + 1) for name, at in (("a", 1), ("b", 3), ("c", 5))], [], held, 10)
     assert [failure.details[0].rank for failure in found] == [FIRST, VARIANT, SAME]
-    assert [failure.like for failure in found] == [0, 2, 2]
+    assert [failure.similar_line for failure in found] == [0, 2, 2]
 
 
 @pytest.mark.parametrize(
@@ -78,4 +78,4 @@ def test_messages_that_were_told_before_come_later():
     [("a.py::t - b - c", "a.py::t"), ("a.py::t[x - y] - [1]", "a.py::t[x - y]"), ("a.py", "a.py")],
 )
 def test_the_node_id_is_what_stands_before_the_message(said, node):
-    assert node_of(said) == node
+    assert find_node_id(said) == node

@@ -1,5 +1,5 @@
 from ctxkit.core import lines
-from ctxkit.core.brief.runs.go_events import gathered, unescaped
+from ctxkit.core.brief.runs.go_events import collect_failures, unescape
 
 LOG = """\
 # b [b.test]
@@ -16,12 +16,12 @@ LOG = """\
 
 
 def test_what_failing_tests_wrote_is_kept_with_its_lines():
-    failed, ended, strays = gathered(lines.of(LOG.encode()))
+    failed, ended, strays = collect_failures(lines.lines_from_bytes(LOG.encode()))
     assert [*failed] == [("a", "TestX"), ("a", ""), ("c [c.test]", "")]
     ran = failed["a", "TestX"]
     assert (ran.start, ran.end, ran.failed) == (3, 4, 7)
-    assert ran.said == [(4, '    x_test.go:4: got \\"b\\"')]
-    assert failed["c [c.test]", ""].said == [(9, "c.go:1:2: no")]
+    assert ran.lines == [(4, '    x_test.go:4: got \\"b\\"')]
+    assert failed["c [c.test]", ""].lines == [(9, "c.go:1:2: no")]
     assert [(event.number, event.action, event.package) for event in ended] == [(8, "fail", "a")]
     assert [(mark.number, mark.text) for mark in strays] == [(1, "# b [b.test]")]
 
@@ -29,9 +29,9 @@ def test_what_failing_tests_wrote_is_kept_with_its_lines():
 def test_of_long_output_the_first_and_the_last_lines_are_kept():
     row = '{"Action":"output","Package":"a","Test":"T","Output":"row %d\\n"}\n'
     text = "".join(row % at for at in range(100)) + '{"Action":"fail","Package":"a","Test":"T"}\n'
-    said = gathered(lines.of(text.encode()))[0]["a", "T"].said
+    said = collect_failures(lines.lines_from_bytes(text.encode()))[0]["a", "T"].lines
     assert (len(said), said[0], said[-1]) == (40, (1, "row 0"), (100, "row 99"))
 
 
 def test_escapes_of_json_are_undone():
-    assert unescaped(r"a\tbé\"c\\") == 'a\tb\u00e9"c\\'
+    assert unescape(r"a\tbé\"c\\") == 'a\tb\u00e9"c\\'

@@ -3,7 +3,7 @@ from time import perf_counter
 import pytest
 
 from ctxkit.core.brief.runs import places
-from ctxkit.core.brief.runs.places import RUST, SCRIPT, path_on
+from ctxkit.core.brief.runs.places import RUST, SCRIPT, match_path
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from ctxkit.core.brief.runs.places import RUST, SCRIPT, path_on
     ],
 )
 def test_the_path_of_a_script_is_read(line, path):
-    assert path_on(SCRIPT, line) == path
+    assert match_path(SCRIPT, line) == path
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_the_path_of_a_script_is_read(line, path):
     ],
 )
 def test_the_path_of_a_panic_is_read(line, path):
-    assert path_on(RUST, line) == path
+    assert match_path(RUST, line) == path
 
 
 @pytest.mark.parametrize("name", ["PYTHON", "SCRIPT", "RUST", "GO", "RUBY", "PHP", "COMPILED"])
@@ -42,5 +42,5 @@ def test_the_path_of_a_panic_is_read(line, path):
 def test_a_long_line_costs_no_time(name, unit):
     start = perf_counter()
     for lead in ("", "    at ", " # ", "\t"):
-        path_on(getattr(places, name), lead + unit * (50_000 // len(unit)) + "!")
+        match_path(getattr(places, name), lead + unit * (50_000 // len(unit)) + "!")
     assert perf_counter() - start < 1

@@ -1,30 +1,30 @@
 from ctxkit.core import lines
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry
-from ctxkit.core.brief.render import render
-from ctxkit.core.brief.runs.failures import FIRST, Detail, Failure
-from ctxkit.core.brief.runs.report import Findings, Named, Report
+from ctxkit.core.brief.render import render_outline
+from ctxkit.core.brief.runs.failures import FIRST, FailedTest, FailureDetail
+from ctxkit.core.brief.runs.report import FailureLine, Report, ReportContent
 
 
 def document(target, total=10_000):
     data = b"x\n" * total
-    return Document(lines.of(data), lambda at, size: data[at : at + size], lambda text: len(text) // 3, target, "log")
+    return InputDocument(lines.lines_from_bytes(data), lambda at, size: data[at : at + size], lambda text: len(text) // 3, target, "log")
 
 
 def failure(at, name, group="", size=10, says="it broke"):
     start = at * size + 1
-    one = Failure(f"{group}::{name}" if group else name, start, start + size - 1, group, name, message=start + 1)
-    one.details.append(Detail(FIRST, 0, Entry(f"{says} {name}", start + 1, start + 1, verbatim=True)))
+    one = FailedTest(f"{group}::{name}" if group else name, start, start + size - 1, group, name, message=start + 1)
+    one.details.append(FailureDetail(FIRST, 0, Entry(f"{says} {name}", start + 1, start + 1, verbatim=True)))
     return one
 
 
 def first(found, target):
-    made = Report(document(target), found).outlines()
-    return render(made[0], lambda _, body, __: body, None)
+    made = Report(document(target), found).build_outlines()
+    return render_outline(made[0], lambda _, body, __: body, None)
 
 
 def found(broken, **rest):
-    return Findings("some", [Entry("9 failed", 9_999, 9_999, verbatim=True)], broken, **rest)
+    return ReportContent("some", [Entry("9 failed", 9_999, 9_999, verbatim=True)], broken, **rest)
 
 
 def test_where_there_is_room_names_are_full_with_messages_below():
@@ -55,22 +55,22 @@ def test_long_blocks_keep_numbers_of_their_own():
 
 
 def test_names_without_blocks_are_quoted_or_packed():
-    few = [Named(at, f"FAILED t.x::case_{at} - why", f"FAILED t.x::case_{at}") for at in range(1, 4)]
+    few = [FailureLine(at, f"FAILED t.x::case_{at} - why", f"FAILED t.x::case_{at}") for at in range(1, 4)]
     assert "- 1: FAILED t.x::case_1 - why\n" in first(found([], named=few), 2_000)
-    many = [Named(at, f"FAILED t.x::case_{at} - why", f"FAILED t.x::case_{at}") for at in range(1, 200)]
-    made = Report(document(700), found([], named=many)).outlines()[-1]
-    text = render(made, lambda _, body, __: body, None)
+    many = [FailureLine(at, f"FAILED t.x::case_{at} - why", f"FAILED t.x::case_{at}") for at in range(1, 200)]
+    made = Report(document(700), found([], named=many)).build_outlines()[-1]
+    text = render_outline(made, lambda _, body, __: body, None)
     assert "- Lines 1-120: FAILED t.x::case_{1, 2, 3," in text
 
 
 def test_one_message_of_many_failures_is_told_once():
     broken = [failure(at, f"a_rather_long_name_of_a_case_{at}") for at in range(120)]
     for one in broken[1:]:
-        one.like, one.same, one.details = 2, True, []
+        one.similar_line, one.is_identical, one.details = 2, True, []
     assert "- 120 failures say\n  - 2: it broke a_rather_long_name_of_a_case_0" in first(found(broken), 900)
 
 
 def test_a_log_that_is_crowded_asks_for_a_lean_frame():
-    assert not Report(document(2_000), found([failure(0, "a")])).outlines()[0].urgent
+    assert not Report(document(2_000), found([failure(0, "a")])).build_outlines()[0].urgent
     many = found([failure(at, f"check_of_{at}") for at in range(300)])
-    assert Report(document(1_000), many).outlines()[-1].urgent
+    assert Report(document(1_000), many).build_outlines()[-1].urgent

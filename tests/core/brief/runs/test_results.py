@@ -1,11 +1,11 @@
 import re
 
 from ctxkit.core import lines
-from ctxkit.core.brief.document import Document
-from ctxkit.core.brief.render import render
-from ctxkit.core.brief.runs.failures import Reading
-from ctxkit.core.brief.runs.results import mapped
-from ctxkit.core.brief.runs.trials import Format
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.render import render_outline
+from ctxkit.core.brief.runs.failures import FailureReading
+from ctxkit.core.brief.runs.results import outline_test_output
+from ctxkit.core.brief.runs.trials import RunnerFormat
 
 
 def sort(text):
@@ -13,19 +13,19 @@ def sort(text):
     return {"FAIL": ("title", rest), "DONE": ("verdict", text), "BAD": ("named", rest)}.get(word, ("", ""))
 
 
-FORMAT = Format(
+FORMAT = RunnerFormat(
     "some",
     re.compile(r"\n(?:FAIL |DONE |BAD )[^\n]*"),
     sort,
-    Reading(lambda body: list(body[:1]), lambda text: "", lambda path: None),
+    FailureReading(lambda body: list(body[:1]), lambda text: "", lambda path: None),
 )
 
 
 def said(text, target=2_000):
     data = text.encode()
-    held = Document(lines.of(data), lambda at, size: data[at : at + size], lambda text: len(text) // 3, target, "log")
-    made = mapped(held, FORMAT)
-    return made and render(made[0], lambda _, body, __: body, None)
+    held = InputDocument(lines.lines_from_bytes(data), lambda at, size: data[at : at + size], lambda text: len(text) // 3, target, "log")
+    made = outline_test_output(held, FORMAT)
+    return made and render_outline(made[0], lambda _, body, __: body, None)
 
 
 def test_a_log_without_marks_has_no_map():

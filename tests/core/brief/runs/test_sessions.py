@@ -1,6 +1,6 @@
 from ctxkit.core import lines
-from ctxkit.core.brief.runs.sessions import run_of
-from ctxkit.core.brief.runs.signposts import marks
+from ctxkit.core.brief.runs.sessions import build_run
+from ctxkit.core.brief.runs.signposts import find_markers
 
 
 def ruled(text, fill):
@@ -9,8 +9,8 @@ def ruled(text, fill):
 
 
 def run(*rows):
-    held = lines.of("\n".join(rows).encode())
-    return run_of(marks(held)[0], held.total)
+    held = lines.lines_from_bytes("\n".join(rows).encode())
+    return build_run(find_markers(held)[0], held.total)
 
 
 LOG = (
@@ -32,13 +32,13 @@ def test_blocks_end_where_the_next_begins():
     found = run(*LOG)
     assert [(block.title, block.start, block.end) for block in found.blocks] == [("test_a", 3, 6), ("test_b", 7, 8)]
     assert [(part.title, part.start, part.end) for part in found.blocks[0].parts] == [("Captured stdout call", 5, 6)]
-    assert [verdict.number for verdict in found.verdicts] == [11]
-    assert found.closed
+    assert [verdict.number for verdict in found.summaries] == [11]
+    assert found.is_closed
 
 
 def test_a_log_without_its_end_is_not_closed():
     found = run(*LOG[:8])
-    assert not found.closed
+    assert not found.is_closed
     assert [(block.title, block.end) for block in found.blocks] == [("test_a", 6), ("test_b", 8)]
 
 
@@ -51,10 +51,10 @@ def test_a_run_in_captured_output_is_not_a_run():
     )
     found = run(*LOG[:6], *inner, *LOG[6:])
     assert [(block.title, block.start, block.end) for block in found.blocks] == [("test_a", 3, 10), ("test_b", 11, 12)]
-    assert [verdict.number for verdict in found.verdicts] == [15]
+    assert [verdict.number for verdict in found.summaries] == [15]
 
 
 def test_rules_of_another_width_are_what_a_test_printed():
     found = run(*LOG[:6], "=== done ===", "___ odd ___", "= 3 passed in 0.10s =", *LOG[6:])
     assert [block.title for block in found.blocks] == ["test_a", "test_b"]
-    assert [verdict.number for verdict in found.verdicts] == [14]
+    assert [verdict.number for verdict in found.summaries] == [14]

@@ -2,11 +2,11 @@ import pytest
 
 from ctxkit.core import lines
 from ctxkit.core.brief.runs import signposts
-from ctxkit.core.brief.runs.signposts import clean, marks
+from ctxkit.core.brief.runs.signposts import find_markers, strip_decorations
 
 
 def kinds(text):
-    return [(mark.number, mark.kind, mark.text) for mark in marks(lines.of(text.encode()))[0]]
+    return [(mark.number, mark.kind, mark.text) for mark in find_markers(lines.lines_from_bytes(text.encode()))[0]]
 
 
 @pytest.mark.parametrize(
@@ -37,13 +37,13 @@ def test_other_lines_are_not(line):
 
 
 def test_of_too_many_marks_what_begins_and_ends_sections_is_kept(monkeypatch):
-    monkeypatch.setattr(signposts, "MOST", 2)
+    monkeypatch.setattr(signposts, "MAX_MARKERS", 2)
     filling = "x\n" * 600_000
     text = "FAILED a\n" * 3 + filling + "FAILED b\n" * 2 + "=== 5 failed in 0.10s ===\n"
-    found, past = marks(lines.of(text.encode()))
+    found, past = find_markers(lines.lines_from_bytes(text.encode()))
     assert [mark.kind for mark in found] == ["named"] * 3 + ["verdict"]
     assert past == range(600_004, 600_006)
 
 
 def test_a_line_is_cleaned_of_colours_and_of_the_time_of_a_service():
-    assert clean("2024-01-02T03:04:05.1234567Z \x1b[31mFAILED\x1b[0m a.py  ") == "FAILED a.py"
+    assert strip_decorations("2024-01-02T03:04:05.1234567Z \x1b[31mFAILED\x1b[0m a.py  ") == "FAILED a.py"

@@ -1,11 +1,11 @@
-from ctxkit.core.brief.runs.signposts import Mark
-from ctxkit.core.brief.runs.spans import Spans
+from ctxkit.core.brief.runs.signposts import Marker
+from ctxkit.core.brief.runs.spans import SpanParser
 
 
 def survey(*marks):
-    spans = Spans(20)
+    spans = SpanParser(20)
     for number, kind, text in marks:
-        spans.take(Mark(number, kind, text))
+        spans.add_marker(Marker(number, kind, text))
     return spans.close()
 
 
@@ -26,4 +26,4 @@ def test_an_issue_goes_on_to_the_next_mark_or_the_end():
 
 
 def test_verdicts_are_kept():
-    assert [mark.text for mark in survey((1, "verdict", "2 failed")).verdicts] == ["2 failed"]
+    assert [mark.text for mark in survey((1, "verdict", "2 failed")).summaries] == ["2 failed"]

@@ -1,7 +1,7 @@
 from ctxkit.core import lines
-from ctxkit.core.brief.runs.sessions import run_of
-from ctxkit.core.brief.runs.signposts import marks
-from ctxkit.core.brief.runs.surroundings import surroundings
+from ctxkit.core.brief.runs.sessions import build_run
+from ctxkit.core.brief.runs.signposts import find_markers
+from ctxkit.core.brief.runs.surroundings import list_surroundings
 
 LOG = """preparing
 error: odd
@@ -22,8 +22,8 @@ Process completed
 
 
 def test_every_line_outside_the_blocks_is_in_a_stretch():
-    held = lines.of(LOG.encode())
-    found = list(surroundings(run_of(marks(held)[0], held.total), held))
+    held = lines.lines_from_bytes(LOG.encode())
+    found = list(list_surroundings(build_run(find_markers(held)[0], held.total), held))
     assert [(stretch.title, stretch.start, stretch.end) for stretch in found] == [
         ("progress and other output", 1, 2),
         ("session header", 3, 5),

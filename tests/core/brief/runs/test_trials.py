@@ -3,8 +3,8 @@ import re
 import pytest
 
 from ctxkit.core import lines
-from ctxkit.core.brief.runs.failures import Reading
-from ctxkit.core.brief.runs.trials import Format, legible, survey
+from ctxkit.core.brief.runs.failures import FailureReading
+from ctxkit.core.brief.runs.trials import RunnerFormat, clean_block, parse_test_log
 
 MARK = re.compile(r"\n(?:FAIL |FILE |DONE |END|NOTE )[^\n]*")
 
@@ -17,8 +17,8 @@ def sort(text):
     return kinds.get(word, ""), rest if word in ("FAIL", "FILE") else text
 
 
-READING = Reading(list, lambda text: "", lambda path: None)
-FORMAT = Format("some", MARK, sort, READING, outcomes=("... bad",))
+READING = FailureReading(list, lambda text: "", lambda path: None)
+FORMAT = RunnerFormat("some", MARK, sort, READING, outcomes=("... bad",))
 LOG = """\
 FILE a.x
 t1 ... bad
@@ -34,7 +34,7 @@ NOTE hm
 
 
 def found(text, form=FORMAT):
-    return survey(lines.of(text.encode()), form)
+    return parse_test_log(lines.lines_from_bytes(text.encode()), form)
 
 
 def test_blocks_end_where_the_next_mark_stands():
@@ -48,23 +48,23 @@ def test_blocks_end_where_the_next_mark_stands():
 
 def test_verdicts_notes_and_named_tests_are_kept_with_their_lines():
     trials = found(LOG)
-    assert [(mark.number, mark.text) for mark in trials.verdicts] == [(9, "DONE 3")]
+    assert [(mark.number, mark.text) for mark in trials.summaries] == [(9, "DONE 3")]
     assert [mark.number for mark in trials.notes] == [10]
     assert [(mark.number, mark.text) for mark in trials.named] == [(2, "t1")]
 
 
 def test_titles_that_share_a_block_end_together():
-    trials = found("FAIL one\nFAIL two\n why\nEND\n", Format("some", MARK, sort, READING, shared=True))
+    trials = found("FAIL one\nFAIL two\n why\nEND\n", RunnerFormat("some", MARK, sort, READING, shared=True))
     assert [(one.start, one.end) for one in trials.failures] == [(1, 3), (2, 3)]
 
 
 def test_a_strict_format_takes_titles_below_their_heading_only():
-    form = Format("some", re.compile(r"\n(?:FAIL |on:)[^\n]*"), sort, READING, strict=True)
+    form = RunnerFormat("some", re.compile(r"\n(?:FAIL |on:)[^\n]*"), sort, READING, strict=True)
     assert [one.name for one in found("FAIL one\non: \nFAIL two\n", form).failures] == ["two"]
 
 
 def test_a_log_without_marks_is_empty():
-    assert found("x\ny\n").empty
+    assert found("x\ny\n").is_empty
 
 
 @pytest.mark.parametrize(
@@ -78,4 +78,4 @@ def test_a_log_without_marks_is_empty():
     ],
 )
 def test_what_a_terminal_would_show_is_read(block, text):
-    assert legible(block) == text
+    assert clean_block(block) == text

@@ -1,12 +1,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.texts.chapters import scan
+from ctxkit.core.brief.texts.chapters import scan_chapters
 
 
 def chapters(text):
     rows = text.split("\n")
-    return [(c.level, c.title, c.start, c.end) for c in scan(lambda: enumerate(rows, 1)).chapters if c.level]
+    return [(c.level, c.title, c.start, c.end) for c in scan_chapters(lambda: enumerate(rows, 1)).chapters if c.level]
 
 
 def test_headings_end_before_the_next_one_of_their_level():
@@ -55,20 +55,20 @@ def test_comments_and_preformatted_text_hide_headings():
 
 
 def test_front_matter_is_told_with_its_keys():
-    scanner = scan(lambda: enumerate(["---", "title: x", "tags: [a]", "# no", "---", "# A", ""], 1))
-    assert (scanner.front, scanner.keys) == (5, ["title", "tags"])
+    scanner = scan_chapters(lambda: enumerate(["---", "title: x", "tags: [a]", "# no", "---", "# A", ""], 1))
+    assert (scanner.front_matter_end, scanner.front_matter_keys) == (5, ["title", "tags"])
     assert [chapter.title for chapter in scanner.chapters] == ["", "A"]
 
 
 def test_a_ruler_on_the_first_line_is_no_front_matter():
-    scanner = scan(lambda: enumerate(["---", "", "# A", "", "text", "", "---", ""], 1))
-    assert scanner.front == 0
+    scanner = scan_chapters(lambda: enumerate(["---", "", "# A", "", "text", "", "---", ""], 1))
+    assert scanner.front_matter_end == 0
     assert [chapter.title for chapter in scanner.chapters] == ["", "A"]
 
 
 def test_blocks_links_tables_and_items_are_counted_where_they_stand():
     text = "# A\n```py\nx\n```\n[a](b) [c](d)\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n- one\n1. two\n# B\n```\n```"
-    one, other = scan(lambda: enumerate(text.split("\n"), 1)).chapters[1:]
+    one, other = scan_chapters(lambda: enumerate(text.split("\n"), 1)).chapters[1:]
     assert (dict(one.blocks), one.links, one.tables, one.items) == ({"py": 1}, 2, 1, 2)
     assert dict(other.blocks) == {"": 1}
 

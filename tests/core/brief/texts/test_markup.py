@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.texts.markup import elements, opening, words
+from ctxkit.core.brief.texts.markup import extract_opening, extract_text, parse_elements
 
 PAGE = """<!DOCTYPE html><html lang="en"><head><title>A &amp; B</title>
 <script>var x = "<h1>not one</h1>";</script></head><body>
@@ -15,7 +15,7 @@ PAGE = """<!DOCTYPE html><html lang="en"><head><title>A &amp; B</title>
 
 
 def named(name):
-    return [element for element in elements(PAGE) if element.name == name]
+    return [element for element in parse_elements(PAGE) if element.name == name]
 
 
 def test_a_heading_has_its_text_without_tags_and_the_sign_that_links_to_it():
@@ -26,7 +26,7 @@ def test_a_heading_has_its_text_without_tags_and_the_sign_that_links_to_it():
 
 
 def test_what_is_in_scripts_and_comments_is_no_element():
-    assert [element.name for element in elements(PAGE)] == ["title", "script", "h1", "form", "table", "main", "section", "h2"]
+    assert [element.name for element in parse_elements(PAGE)] == ["title", "script", "h1", "form", "table", "main", "section", "h2"]
 
 
 def test_a_form_names_its_fields_but_the_hidden_ones():
@@ -47,18 +47,18 @@ def test_elements_that_hold_others_end_where_they_are_closed():
 
 
 def test_words_are_text_without_tags():
-    assert words("<p>a<b>b</b>\n c&nbsp;<br>d<script>x</script></p>") == "ab c d"
-    assert opening(PAGE, PAGE.index("<p>"), PAGE.index("<form")) == "First words."
+    assert extract_text("<p>a<b>b</b>\n c&nbsp;<br>d<script>x</script></p>") == "ab c d"
+    assert extract_opening(PAGE, PAGE.index("<p>"), PAGE.index("<form")) == "First words."
 
 
 @given(st.text(alphabet=st.sampled_from("<>/h1formtable script!-=\"' a"), max_size=200))
 def test_no_text_is_too_broken(text):
-    for element in elements(text):
+    for element in parse_elements(text):
         assert 0 <= element.start < element.end <= len(text)
 
 
 def test_a_page_of_nothing_but_open_tags_is_read_in_no_time():
-    assert len(elements("<div><section><h2" * 20_000)) <= 20_000
-    assert len(elements("<h2>" * 5_000)) == 5_000
-    assert len(elements("<svg>" * 100_000)) == 100_000
-    assert elements('<h2 "' * 50_000) == []
+    assert len(parse_elements("<div><section><h2" * 20_000)) <= 20_000
+    assert len(parse_elements("<h2>" * 5_000)) == 5_000
+    assert len(parse_elements("<svg>" * 100_000)) == 100_000
+    assert parse_elements('<h2 "' * 50_000) == []

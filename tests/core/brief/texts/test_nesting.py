@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.brief.outline import Entry
-from ctxkit.core.brief.texts.nesting import nested
+from ctxkit.core.brief.texts.nesting import nest_entries
 
 
 def shape(entries):
@@ -11,12 +11,12 @@ def shape(entries):
 
 def test_an_entry_is_below_the_last_one_of_a_higher_level():
     rows = [(1, "a"), (2, "b"), (4, "c"), (3, "d"), (1, "e"), (0, "f")]
-    made = nested((level, Entry(label)) for level, label in rows)
+    made = nest_entries((level, Entry(label)) for level, label in rows)
     assert shape(made) == [("a", [("b", [("c", []), ("d", [])])]), ("e", []), ("f", [])]
 
 
 def test_what_an_entry_has_below_it_comes_first():
-    made = nested([(1, Entry("a", children=(Entry("own"),))), (2, Entry("b"))])
+    made = nest_entries([(1, Entry("a", children=(Entry("own"),))), (2, Entry("b"))])
     assert shape(made) == [("a", [("own", []), ("b", [])])]
 
 
@@ -27,5 +27,5 @@ def test_all_entries_stay_in_order(levels):
             yield entry.label
             yield from walk(entry.children)
 
-    made = nested((level, Entry(str(place))) for place, level in enumerate(levels))
+    made = nest_entries((level, Entry(str(place))) for place, level in enumerate(levels))
     assert list(walk(made)) == [str(place) for place in range(len(levels))]

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.editor import Patch
+from ctxkit.core.chat.editor import ValuePatch
 from ctxkit.core.chat.formats import anthropic
-from ctxkit.core.chat.invariants import breaches
-from ctxkit.core.chat.record import Call, Passage, Receipt, Result
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.chat.invariants import find_breaches
+from ctxkit.core.chat.record import RecordCall, RecordPassage, RecordResult, UsageReceipt
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
 
 CACHED = {"cache_control": {"type": "ephemeral"}}
 THOUGHT = {"type": "thinking", "thinking": "hm", "signature": "c2ln"}
@@ -18,14 +18,14 @@ TOLD = [{"type": "tool_result", "tool_use_id": name, "content": f"result {name}"
 
 
 def test_thinking_calls_and_results():
-    said = anthropic.anatomy({"role": "assistant", "content": [THOUGHT, {"type": "text", "text": "I look."}, *CALLS]})
-    assert (said.role, said.thinks, said.sealed) == ("assistant", True, False)
-    assert said.passages == (Passage("I look.", ("content", 1, "text")),)
-    assert said.calls[1] == Call("b", "ls", {"path": "b"}, ("content", 3, "input"), ("content", 3))
-    told = anthropic.anatomy({"role": "user", "content": [*TOLD, {"type": "text", "text": "go on"}]})
+    said = anthropic.read_content({"role": "assistant", "content": [THOUGHT, {"type": "text", "text": "I look."}, *CALLS]})
+    assert (said.role, said.has_reasoning, said.encrypted) == ("assistant", True, False)
+    assert said.passages == (RecordPassage("I look.", ("content", 1, "text")),)
+    assert said.calls[1] == RecordCall("b", "ls", {"path": "b"}, ("content", 3, "input"), ("content", 3))
+    told = anthropic.read_content({"role": "user", "content": [*TOLD, {"type": "text", "text": "go on"}]})
     assert told.role == "user"
-    assert told.results[1] == Result("b", "result b", ("content", 1, "content"), unit=("content", 1))
-    assert told.passages == (Passage("go on", ("content", 2, "text")),)
+    assert told.results[1] == RecordResult("b", "result b", ("content", 1, "content"), unit=("content", 1))
+    assert told.passages == (RecordPassage("go on", ("content", 2, "text")),)
 
 
 def test_what_the_provider_ran_itself_is_settled():
@@ -33,8 +33,8 @@ def test_what_the_provider_ran_itself_is_settled():
         {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "x"}},
         {"type": "web_search_tool_result", "tool_use_id": "s", "content": [{"type": "web_search_result", "url": "u"}]},
     ]
-    found = anthropic.anatomy({"role": "assistant", "content": blocks})
-    assert [(call.id, call.settled) for call in found.calls] == [("s", True)]
+    found = anthropic.read_content({"role": "assistant", "content": blocks})
+    assert [(call.id, call.needs_no_result) for call in found.calls] == [("s", True)]
     assert found.results == ()
 
 
@@ -44,8 +44,8 @@ def test_what_the_provider_ran_itself_is_settled():
     ({"type": "compaction", "content": None}, True, False),
 ])
 def test_what_only_the_provider_reads(block, is_sealed, thinks):
-    found = anthropic.anatomy({"role": "assistant", "content": [block, {"type": "text", "text": "a"}]})
-    assert (found.sealed, found.thinks) == (is_sealed, thinks)
+    found = anthropic.read_content({"role": "assistant", "content": [block, {"type": "text", "text": "a"}]})
+    assert (found.encrypted, found.has_reasoning) == (is_sealed, thinks)
     assert [passage.place for passage in found.passages] == [("content", 1, "text")]
 
 
@@ -56,8 +56,8 @@ def test_what_only_the_provider_reads(block, is_sealed, thinks):
     (None, None),
 ])
 def test_receipts(used, receipt):
-    found = anthropic.anatomy({"role": "assistant", "content": "a", "usage": used}).receipt
-    assert found == (Receipt(*receipt) if receipt else None)
+    found = anthropic.read_content({"role": "assistant", "content": "a", "usage": used}).receipt
+    assert found == (UsageReceipt(*receipt) if receipt else None)
 
 
 def test_changes_leave_the_rest_as_it_is():
@@ -69,14 +69,14 @@ def test_changes_leave_the_rest_as_it_is():
             {"role": "user", "content": TOLD},
         ],
     }
-    transcript = transcript_of(json.dumps(request, indent=2).encode(), "chat")
+    transcript = parse_transcript(json.dumps(request, indent=2).encode(), "chat")
     call, result = transcript.records[1].calls[0], transcript.records[2].results[0]
     patches = {
-        1: [Patch(call.unit, how="remove")],
-        2: [Patch(transcript.records[2].results[1].place, anthropic.returned(result, "cleared")), Patch(result.unit, how="remove")],
+        1: [ValuePatch(call.unit, action="remove")],
+        2: [ValuePatch(transcript.records[2].results[1].place, anthropic.make_result_value(result, "cleared")), ValuePatch(result.unit, action="remove")],
     }
-    inserted = {0: anthropic.summary("so far", "system", "0" * 32, None, None), 3: [anthropic.carrier([anthropic.answer(call, "none")])]}
-    changed = json.loads(rewritten(transcript, Change(frozenset({0}), patches, inserted)))
+    inserted = {0: anthropic.make_summary("so far", "system", "0" * 32, None, None), 3: [anthropic.wrap_results([anthropic.make_result(call, "none")])]}
+    changed = json.loads(apply_change(transcript, Change(frozenset({0}), patches, inserted)))
     assert changed["system"] == request["system"]
     assert changed["messages"] == [
         {"role": "user", "content": "so far"},
@@ -88,11 +88,11 @@ def test_changes_leave_the_rest_as_it_is():
 
 def test_a_request_to_claude_is_anthropics_unless_it_has_what_only_openai_takes():
     said = {"role": "user", "content": "hi"}
-    assert anthropic.claims({"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": [said]})
-    assert not anthropic.claims({"model": "anthropic/claude-sonnet-4-5", "messages": [said]})
-    assert not anthropic.claims({"model": "claude-sonnet-4-5", "messages": [{"role": "system", "content": "x"}, said]})
+    assert anthropic.is_format_of({"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": [said]})
+    assert not anthropic.is_format_of({"model": "anthropic/claude-sonnet-4-5", "messages": [said]})
+    assert not anthropic.is_format_of({"model": "claude-sonnet-4-5", "messages": [{"role": "system", "content": "x"}, said]})
     called = {"role": "assistant", "content": None, "tool_calls": []}
-    assert not anthropic.claims({"model": "claude-sonnet-4-5", "messages": [said, called]})
+    assert not anthropic.is_format_of({"model": "claude-sonnet-4-5", "messages": [said, called]})
 
 
 USES = [{"toolUse": {"toolUseId": name, "name": "ls", "input": {"path": name}}} for name in "ab"]
@@ -106,21 +106,21 @@ CONVERSE = [
 
 
 def test_blocks_of_bedrock_are_known_by_their_members():
-    found = transcript_of(json.dumps({"modelId": "m", "messages": CONVERSE}).encode(), "chat")
+    found = parse_transcript(json.dumps({"modelId": "m", "messages": CONVERSE}).encode(), "chat")
     said, told = found.records[1:3]
-    assert (found.format, said.thinks, breaches(found)) == (anthropic, True, ())
-    assert said.calls[0] == Call("a", "ls", {"path": "a"}, ("content", 2, "toolUse", "input"), ("content", 2))
-    assert told.results[1] == Result("b", "result b", ("content", 1, "toolResult", "content"), unit=("content", 1))
+    assert (found.format, said.has_reasoning, find_breaches(found)) == (anthropic, True, ())
+    assert said.calls[0] == RecordCall("a", "ls", {"path": "a"}, ("content", 2, "toolUse", "input"), ("content", 2))
+    assert told.results[1] == RecordResult("b", "result b", ("content", 1, "toolResult", "content"), unit=("content", 1))
     assert [part.kind for part in said.messages[0].parts] == ["thinking", "text", "call", "call"]
     assert [(part.kind, part.text) for part in told.messages[0].parts] == [("result", "result a"), ("result", "result b")]
 
 
 def test_what_is_written_for_bedrock_is_in_its_blocks():
-    found = transcript_of(json.dumps(CONVERSE[:3]).encode(), "chat")
+    found = parse_transcript(json.dumps(CONVERSE[:3]).encode(), "chat")
     told = found.records[2].results[0]
-    patch = Patch(told.place, anthropic.returned(told, "short"))
-    again = transcript_of(rewritten(found, Change(patches={2: [patch]})).encode(), "chat")
+    patch = ValuePatch(told.place, anthropic.make_result_value(told, "short"))
+    again = parse_transcript(apply_change(found, Change(patches={2: [patch]})).encode(), "chat")
     assert again.records[2].results[0].text == "short"
-    answer = anthropic.answer(found.records[1].calls[0], "gone")
-    assert anthropic.anatomy(anthropic.carrier([answer])).results[0][:2] == ("a", "gone")
-    assert anthropic.summary("x", "user", "k", None, CONVERSE[0])[0]["content"] == [{"text": "x"}]
+    answer = anthropic.make_result(found.records[1].calls[0], "gone")
+    assert anthropic.read_content(anthropic.wrap_results([answer])).results[0][:2] == ("a", "gone")
+    assert anthropic.make_summary("x", "user", "k", None, CONVERSE[0])[0]["content"] == [{"text": "x"}]

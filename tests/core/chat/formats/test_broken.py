@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.format import FORMATS, named
-from ctxkit.core.chat.pairing import pairing
-from ctxkit.core.chat.path import active
-from ctxkit.core.chat.transcript import transcript_of
-from ctxkit.core.trouble import Trouble
-from ctxkit.core.usage.found import answers
-from ctxkit.core.usage.report import facts
+from ctxkit.core.chat.format import FORMATS, get_format
+from ctxkit.core.chat.pairing import pair_calls
+from ctxkit.core.chat.path import find_active_path
+from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.trouble import CtxkitError
+from ctxkit.core.usage.found import find_answers
+from ctxkit.core.usage.report import build_report
 
 USED = {"input_tokens": 9, "output_tokens": 2, "prompt_tokens": 9, "completion_tokens": 2}
 RESPONSE = {"functionResponse": {"name": "f", "response": {"output": "a"}, "parts": []}}
@@ -99,17 +99,17 @@ def test_values_of_any_shape(name, data):
     for _ in range(data.draw(st.integers(1, 3))):
         entries = put(entries, data.draw(st.sampled_from([place for place in places(entries) if place])), data.draw(ODD))
     lines = "".join(json.dumps(one) + "\n" for one in entries).encode()
-    with suppress(Trouble):
-        found = transcript_of(lines, "it", named(name))
-        active(found)
-        pairing(found.records, found.format.RULES)
+    with suppress(CtxkitError):
+        found = parse_transcript(lines, "it", get_format(name))
+        find_active_path(found)
+        pair_calls(found.records, found.format.RULES)
         for record in found.records:
             for call in record.calls:
-                found.format.answer(call, "none")
+                found.format.make_result(call, "none")
             for result in record.results:
-                found.format.returned(result, "x")
-    if said := answers(entries):
-        facts(said)
+                found.format.make_result_value(result, "x")
+    if said := find_answers(entries):
+        build_report(said)
 
 
 @pytest.mark.parametrize("format_", FORMATS, ids=lambda one: one.NAME)

@@ -5,10 +5,10 @@ import json
 import pytest
 
 from ctxkit.core.chat.formats import claude_code
-from ctxkit.core.chat.path import active
-from ctxkit.core.chat.record import Receipt
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.chat.path import find_active_path
+from ctxkit.core.chat.record import UsageReceipt
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
 
 KEY = "0123456789abcdef" * 2
 OUTPUT = "\n".join(f"line {at} of what ls found" for at in range(9))
@@ -43,14 +43,14 @@ SESSION = [
 
 
 def read(lines):
-    return transcript_of("".join(f"{json.dumps(one)}\n" for one in lines).encode(), "chat")
+    return parse_transcript("".join(f"{json.dumps(one)}\n" for one in lines).encode(), "chat")
 
 
 def test_what_lines_are():
     records = read(SESSION).records
     assert [record.kind for record in records] == ["head", "note", *["message"] * 6, "note", "message"]
-    assert [record.at for record in records if record.asks] == [4, 9]
-    assert [record.at for record in records if record.thinks] == [5]
+    assert [record.at for record in records if record.is_user_request] == [4, 9]
+    assert [record.at for record in records if record.has_reasoning] == [5]
     assert records[6].calls[0].place == ("message", "content", 0, "input")
     result = records[7].results[0]
     assert (result.place, result.copies) == (("message", "content", 0, "content"), (("toolUseResult", "stdout"),))
@@ -58,14 +58,14 @@ def test_what_lines_are():
 
 
 def test_a_response_of_several_lines_has_one_receipt():
-    assert [record.receipt for record in read(SESSION).records if record.role == "assistant"] == [None, Receipt(321, 9)]
+    assert [record.receipt for record in read(SESSION).records if record.role == "assistant"] == [None, UsageReceipt(321, 9)]
 
 
 def test_an_error_of_the_api_is_only_shown():
     failed = response("8", "7", {"type": "text", "text": "API Error"}, isApiErrorMessage=True)
     transcript = read([*SESSION[:9], failed, line("9", "8", "Again.")])
     assert (transcript.records[9].kind, transcript.records[9].receipt) == ("note", None)
-    assert active(transcript) == (2, 3, 4, 5, 6, 7, 10)
+    assert find_active_path(transcript) == (2, 3, 4, 5, 6, 7, 10)
 
 
 @pytest.mark.parametrize(
@@ -78,54 +78,54 @@ def test_an_error_of_the_api_is_only_shown():
     ],
 )
 def test_who_asks(words, asks):
-    assert read([line("1", None, words)]).records[0].asks is asks
+    assert read([line("1", None, words)]).records[0].is_user_request is asks
 
 
 def test_a_summary_stands_where_the_session_began_and_the_rest_hangs_under_it():
     transcript = read(SESSION)
     near = SESSION[9]
-    made = claude_code.summary("So far.", "user", KEY, None, near)
-    link = {9: claude_code.relinked(near, claude_code.identity(KEY))}
-    text = rewritten(transcript, Change(frozenset(range(1, 9)), link, {9: made}))
-    again = transcript_of(text.encode(), "chat")
+    made = claude_code.make_summary("So far.", "user", KEY, None, near)
+    link = {9: claude_code.patch_parent(near, claude_code.make_id(KEY))}
+    text = apply_change(transcript, Change(frozenset(range(1, 9)), link, {9: made}))
+    again = parse_transcript(text.encode(), "chat")
     title, boundary, summary, kept = (record.value for record in again.records)
     assert [record.kind for record in again.records] == ["head", "note", "summary", "message"]
     assert (title, kept) == (SESSION[0], {**near, "parentUuid": summary["uuid"]})
     assert (boundary["type"], boundary["subtype"], boundary["parentUuid"]) == ("system", "compact_boundary", None)
     assert (summary["parentUuid"], summary["isCompactSummary"]) == (boundary["uuid"], True)
-    assert summary["uuid"] == claude_code.identity(KEY) == "01234567-89ab-cdef-0123-456789abcdef"
+    assert summary["uuid"] == claude_code.make_id(KEY) == "01234567-89ab-cdef-0123-456789abcdef"
     for made in (boundary, summary):
         assert {key: made[key] for key in COMMON} == COMMON
         assert made["timestamp"] == near["timestamp"]
-    assert active(again) == (2, 3)
+    assert find_active_path(again) == (2, 3)
 
 
 @pytest.mark.parametrize("near", [None, SESSION[1], SESSION[0]])
 def test_a_summary_has_an_id_also_beside_what_has_none(near):
-    boundary, said = claude_code.summary("So far.", "user", KEY, None, near)
-    assert (said["uuid"], said["parentUuid"]) == (claude_code.identity(KEY), boundary["uuid"])
+    boundary, said = claude_code.make_summary("So far.", "user", KEY, None, near)
+    assert (said["uuid"], said["parentUuid"]) == (claude_code.make_id(KEY), boundary["uuid"])
 
 
 def test_under_a_parent_a_summary_has_no_boundary():
-    (made,) = claude_code.summary("So far.", "user", KEY, "1", SESSION[9])
-    assert (made["parentUuid"], made["isCompactSummary"], made["uuid"]) == ("1", True, claude_code.identity(KEY))
-    assert active(read([SESSION[2], made])) == (0, 1)
+    (made,) = claude_code.make_summary("So far.", "user", KEY, "1", SESSION[9])
+    assert (made["parentUuid"], made["isCompactSummary"], made["uuid"]) == ("1", True, claude_code.make_id(KEY))
+    assert find_active_path(read([SESSION[2], made])) == (0, 1)
 
 
 def test_a_result_is_a_line_of_its_own_in_the_session():
-    call = claude_code.anatomy(SESSION[6]).calls[0]
-    made = claude_code.hung(claude_code.carrier([claude_code.answer(call, "none")]), KEY, "5", SESSION[6])
+    call = claude_code.read_content(SESSION[6]).calls[0]
+    made = claude_code.attach_entry(claude_code.wrap_results([claude_code.make_result(call, "none")]), KEY, "5", SESSION[6])
     assert made["message"] == {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": "none"}]}
-    assert active(read([*SESSION[2:7], made])) == (0, 1, 2, 3, 4, 5)
+    assert find_active_path(read([*SESSION[2:7], made])) == (0, 1, 2, 3, 4, 5)
 
 
 def test_lines_of_an_export_have_no_ids():
     export = {"loglines": [{"type": "user", "timestamp": "t", "message": {"role": "user", "content": "a"}}] * 2}
-    transcript = transcript_of(json.dumps(export).encode(), "chat")
+    transcript = parse_transcript(json.dumps(export).encode(), "chat")
     near = export["loglines"][0]
-    made = claude_code.summary("So far.", "user", KEY, None, near)
-    text = rewritten(transcript, Change(frozenset({0}), {1: claude_code.relinked(near, "x")}, {0: made}))
+    made = claude_code.make_summary("So far.", "user", KEY, None, near)
+    text = apply_change(transcript, Change(frozenset({0}), {1: claude_code.patch_parent(near, "x")}, {0: made}))
     lines = json.loads(text)["loglines"]
     assert [one.get("isCompactSummary") for one in lines] == [True, None]
     assert all("uuid" not in one and "parentUuid" not in one for one in lines)
-    assert active(transcript_of(text.encode(), "chat")) == (0, 1)
+    assert find_active_path(parse_transcript(text.encode(), "chat")) == (0, 1)

@@ -2,12 +2,12 @@
 
 import json
 
-from ctxkit.core.chat.editor import Patch
+from ctxkit.core.chat.editor import ValuePatch
 from ctxkit.core.chat.formats import codex
-from ctxkit.core.chat.path import active
-from ctxkit.core.chat.record import Receipt
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.chat.path import find_active_path
+from ctxkit.core.chat.record import UsageReceipt
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
 
 
 def item(payload, time="2026-01-01T00:00:00.000Z"):
@@ -34,7 +34,7 @@ LINES = [
 
 
 def read(lines):
-    return transcript_of("".join(json.dumps(line) + "\n" for line in lines).encode(), "it")
+    return parse_transcript("".join(json.dumps(line) + "\n" for line in lines).encode(), "it")
 
 
 def test_lines_are_heads_notes_and_messages():
@@ -42,8 +42,8 @@ def test_lines_are_heads_notes_and_messages():
     kinds = ["head", "note", "note", "message", "message", "message", "message", "note", "note"]
     assert [record.kind for record in records] == kinds
     assert [record.role for record in records] == ["system", "", "", "user", "assistant", "assistant", "tool", "", ""]
-    assert records[4].thinks
-    assert records[7].receipt == Receipt(70, 25)
+    assert records[4].has_reasoning
+    assert records[7].receipt == UsageReceipt(70, 25)
     assert not records[8].messages
 
 
@@ -51,8 +51,8 @@ def test_a_result_stands_inside_the_payload():
     found = read(LINES)
     [result] = found.records[6].results
     assert (result.id, result.text, result.place, result.unit) == ("c", "a.txt", ("payload", "output"), ())
-    text = rewritten(found, Change(patches={6: [Patch(result.place, codex.returned(result, "[cleared]"))]}))
-    again = transcript_of(text.encode(), "it")
+    text = apply_change(found, Change(patches={6: [ValuePatch(result.place, codex.make_result_value(result, "[cleared]"))]}))
+    again = parse_transcript(text.encode(), "it")
     assert again.records[6].results[0].text == "[cleared]"
     assert text.splitlines()[:6] == found.text.splitlines()[:6]
 
@@ -62,51 +62,51 @@ def test_a_compaction_is_a_summary_of_what_it_replaces():
     line = {"timestamp": "t", "type": "compacted", "payload": {"message": "", "replacement_history": history}}
     found = read([*LINES, line, item(said("Go on."))])
     record = found.records[9]
-    assert (record.kind, record.role, record.sealed) == ("summary", "user", False)
+    assert (record.kind, record.role, record.encrypted) == ("summary", "user", False)
     [result] = record.results
     assert result.unit == ("payload", "replacement_history", 2)
     assert record.calls[0].unit == ("payload", "replacement_history", 1)
-    text = rewritten(found, Change(patches={9: [Patch(result.place, "[cleared]")]}))
-    assert transcript_of(text.encode(), "it").records[9].results[0].text == "[cleared]"
-    assert active(found) == (0, 9, 10)
+    text = apply_change(found, Change(patches={9: [ValuePatch(result.place, "[cleared]")]}))
+    assert parse_transcript(text.encode(), "it").records[9].results[0].text == "[cleared]"
+    assert find_active_path(found) == (0, 9, 10)
 
 
 def test_a_compaction_of_the_server_is_sealed_and_one_of_words_is_not():
     sealed = {"message": "", "replacement_history": [{"type": "compaction", "encrypted_content": "x"}]}
-    assert codex.anatomy({"type": "compacted", "payload": sealed}).sealed
-    words = codex.anatomy({"type": "compacted", "payload": {"message": "So far."}})
+    assert codex.read_content({"type": "compacted", "payload": sealed}).encrypted
+    words = codex.read_content({"type": "compacted", "payload": {"message": "So far."}})
     assert [(one.text, one.place) for one in words.passages] == [("So far.", ("payload", "message"))]
 
 
 def test_what_is_taken_back_is_not_on_the_path():
     back = {"timestamp": "t", "type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": 1}}
     found = read([*LINES, item(said("Wrong.")), item(said("Well.", "assistant")), back, item(said("Right."))])
-    assert active(found) == (0, 3, 4, 5, 6, 12)
+    assert find_active_path(found) == (0, 3, 4, 5, 6, 12)
 
 
 def test_what_is_made_here_is_a_line_with_the_time_of_its_neighbour():
-    [summary] = codex.summary("So far.", "user", "0" * 32, None, item({}, "2026-02-02T00:00:00.000Z"))
+    [summary] = codex.make_summary("So far.", "user", "0" * 32, None, item({}, "2026-02-02T00:00:00.000Z"))
     assert summary["timestamp"] == "2026-02-02T00:00:00.000Z"
-    assert codex.anatomy(summary).passages[0].text == "So far."
-    [call] = codex.anatomy(item(CALL)).calls
-    line = codex.hung(codex.answer(call, "none"), "", None, item({}, "2026-03-03T00:00:00.000Z"))
+    assert codex.read_content(summary).passages[0].text == "So far."
+    [call] = codex.read_content(item(CALL)).calls
+    line = codex.attach_entry(codex.make_result(call, "none"), "", None, item({}, "2026-03-03T00:00:00.000Z"))
     assert line["timestamp"] == "2026-03-03T00:00:00.000Z"
-    assert codex.anatomy(line).results[0].id == "c"
-    assert codex.answer(call, "none")["timestamp"] == codex.TIME
+    assert codex.read_content(line).results[0].id == "c"
+    assert codex.make_result(call, "none")["timestamp"] == codex.TIME
 
 
 def test_a_local_shell_is_answered_as_a_function():
-    [call] = codex.anatomy(item({"type": "local_shell_call", "call_id": "c", "action": {"type": "exec"}})).calls
-    assert codex.answer(call, "none")["payload"] == {"type": "function_call_output", "call_id": "c", "output": "none"}
-    [custom] = codex.anatomy(item({"type": "custom_tool_call", "call_id": "d", "name": "n", "input": "x"})).calls
-    assert codex.answer(custom, "none")["payload"]["type"] == "custom_tool_call_output"
+    [call] = codex.read_content(item({"type": "local_shell_call", "call_id": "c", "action": {"type": "exec"}})).calls
+    assert codex.make_result(call, "none")["payload"] == {"type": "function_call_output", "call_id": "c", "output": "none"}
+    [custom] = codex.read_content(item({"type": "custom_tool_call", "call_id": "d", "name": "n", "input": "x"})).calls
+    assert codex.make_result(custom, "none")["payload"]["type"] == "custom_tool_call_output"
 
 
 def test_of_a_compacted_history_the_items_that_codex_keeps_for_itself_are_not_read():
     said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "a"}]}
     ghost = {"type": "ghost_snapshot", "ghost_commit": {"id": "g"}}
     value = {"type": "compacted", "payload": {"message": "", "replacement_history": [ghost, said]}}
-    assert [getattr(entry, "role", "") for entry in codex.entries(value)] == ["", "user"]
-    assert [passage.place for passage in codex.anatomy(value).passages] == [
+    assert [getattr(entry, "role", "") for entry in codex.read_entries(value)] == ["", "user"]
+    assert [passage.place for passage in codex.read_content(value).passages] == [
         ("payload", "replacement_history", 1, "content", 0, "text")
     ]

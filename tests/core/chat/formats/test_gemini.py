@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.editor import Patch
+from ctxkit.core.chat.editor import ValuePatch
 from ctxkit.core.chat.formats import gemini
-from ctxkit.core.chat.pairing import pairing
-from ctxkit.core.chat.path import active
-from ctxkit.core.chat.record import Call, Receipt
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.chat.pairing import pair_calls
+from ctxkit.core.chat.path import find_active_path
+from ctxkit.core.chat.record import RecordCall, UsageReceipt
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
 
 
 def call(name, **more):
@@ -30,7 +30,7 @@ CONTENTS = [
 
 
 def read(value):
-    return transcript_of(json.dumps(value, indent=2).encode(), "it")
+    return parse_transcript(json.dumps(value, indent=2).encode(), "it")
 
 
 @pytest.mark.parametrize("value", [CONTENTS, {"contents": CONTENTS, "systemInstruction": {"parts": [{"text": "Be brief."}]}}])
@@ -42,7 +42,7 @@ def test_contents_are_the_entries_of_a_request(value):
 
 
 def test_results_belong_to_the_calls_of_their_name_in_order():
-    found = pairing(read(CONTENTS).records, gemini.RULES)
+    found = pair_calls(read(CONTENTS).records, gemini.RULES)
     assert [(asked.call.name, told.result.text) for asked, told in found.paired] == [
         ("ls", "a"),
         ("ls", "no"),
@@ -51,29 +51,29 @@ def test_results_belong_to_the_calls_of_their_name_in_order():
 
 
 def test_a_result_is_its_only_words_or_all_of_it():
-    results = gemini.anatomy(CONTENTS[2]).results
+    results = gemini.read_content(CONTENTS[2]).results
     assert [one.place[-1] for one in results] == ["output", "error", "response"]
     assert [one.failed for one in results] == [False, True, False]
-    assert [gemini.returned(one, "x") for one in results] == ["x", "x", {"output": "x"}]
-    assert not gemini.anatomy({"parts": [result("ls", {"output": "a"}, parts=[{"inlineData": {}}])]}).results[0].plain
+    assert [gemini.make_result_value(one, "x") for one in results] == ["x", "x", {"output": "x"}]
+    assert not gemini.read_content({"parts": [result("ls", {"output": "a"}, parts=[{"inlineData": {}}])]}).results[0].plain
 
 
 def test_what_a_signature_vouches_for_may_not_be_shortened():
-    assert [one.text for one in gemini.anatomy(CONTENTS[3]).passages] == ["Bye."]
-    assert gemini.anatomy(CONTENTS[1]).thinks
-    assert not gemini.anatomy(CONTENTS[0]).thinks
+    assert [one.text for one in gemini.read_content(CONTENTS[3]).passages] == ["Bye."]
+    assert gemini.read_content(CONTENTS[1]).has_reasoning
+    assert not gemini.read_content(CONTENTS[0]).has_reasoning
 
 
 def test_cleared_results_are_read_as_such():
     found = read(CONTENTS)
-    patches = [Patch(one.place, gemini.returned(one, "[cleared]")) for one in found.records[2].results]
-    again = transcript_of(rewritten(found, Change(patches={2: patches})).encode(), "it")
+    patches = [ValuePatch(one.place, gemini.make_result_value(one, "[cleared]")) for one in found.records[2].results]
+    again = parse_transcript(apply_change(found, Change(patches={2: patches})).encode(), "it")
     assert [one.text for one in again.records[2].results] == ["[cleared]"] * 3
 
 
 def test_answers_are_carried_by_a_content_of_the_user():
-    made = gemini.carrier([gemini.answer(Call("", "ls"), "none"), gemini.answer(Call("7", "cat"), "none")])
-    assert [(one.id, one.name, one.text) for one in gemini.anatomy(made).results] == [("", "ls", "none"), ("7", "cat", "none")]
+    made = gemini.wrap_results([gemini.make_result(RecordCall("", "ls"), "none"), gemini.make_result(RecordCall("7", "cat"), "none")])
+    assert [(one.id, one.name, one.text) for one in gemini.read_content(made).results] == [("", "ls", "none"), ("7", "cat", "none")]
 
 
 DONE = {"id": "1", "name": "ls", "args": {}, "status": "error", "resultDisplay": "a", "result": [result("ls", {"output": "a b"})]}
@@ -95,19 +95,19 @@ def test_a_session_keeps_the_result_in_its_call():
     found = read(SESSION)
     user, model, note = found.records
     assert (user.role, model.role, note.kind) == ("user", "assistant", "note")
-    assert model.calls[0].settled
+    assert model.calls[0].needs_no_result
     [one] = model.results
     assert (one.id, one.text, one.failed, one.unit) == ("1", "a b", True, ("toolCalls", 0))
     assert one.copies == (("toolCalls", 0, "resultDisplay"),)
-    assert model.receipt == Receipt(100, 15)
-    assert not pairing(found.records, gemini.RULES).missing
+    assert model.receipt == UsageReceipt(100, 15)
+    assert not pair_calls(found.records, gemini.RULES).missing
 
 
 def test_a_cleared_result_of_a_session_is_read_as_such():
     found = read(SESSION)
     [one] = found.records[1].results
-    patches = [Patch(place, gemini.returned(one, "[cleared]")) for place in (one.place, *one.copies)]
-    again = transcript_of(rewritten(found, Change(patches={1: patches})).encode(), "it")
+    patches = [ValuePatch(place, gemini.make_result_value(one, "[cleared]")) for place in (one.place, *one.copies)]
+    again = parse_transcript(apply_change(found, Change(patches={1: patches})).encode(), "it")
     assert again.records[1].results[0].text == "[cleared]"
     assert again.records[1].value["toolCalls"][0]["resultDisplay"] == "[cleared]"
 
@@ -127,7 +127,7 @@ LOG = [
 
 
 def log(lines):
-    return transcript_of("".join(json.dumps(line) + "\n" for line in lines).encode(), "it")
+    return parse_transcript("".join(json.dumps(line) + "\n" for line in lines).encode(), "it")
 
 
 def test_a_log_writes_messages_again_and_takes_some_back():
@@ -135,37 +135,37 @@ def test_a_log_writes_messages_again_and_takes_some_back():
     assert found.format is gemini
     kinds = ["head", "message", "message", "message", "note", "message", "message", "note", "message"]
     assert [record.kind for record in found.records] == kinds
-    assert active(found) == (1, 3, 8)
+    assert find_active_path(found) == (1, 3, 8)
 
 
 def test_a_message_that_is_written_again_later_keeps_its_place():
-    assert active(log([*LOG, SPOKEN[0]])) == (9, 3, 8)
+    assert find_active_path(log([*LOG, SPOKEN[0]])) == (9, 3, 8)
 
 
 def test_what_is_taken_back_from_nowhere_is_everything():
-    assert active(log([*LOG, {"$rewindTo": "absent"}, LOG[1]])) == (10,)
+    assert find_active_path(log([*LOG, {"$rewindTo": "absent"}, LOG[1]])) == (10,)
 
 
 def test_an_update_may_put_other_messages_in_the_place_of_all():
     found = log([*LOG, {"$set": {"messages": SPOKEN}}])
-    assert active(found) == (9,)
+    assert find_active_path(found) == (9,)
     record = found.records[9]
     assert (record.kind, record.results[0].unit) == ("summary", ("$set", "messages", 1, "toolCalls", 0))
     [one] = record.results
-    patches = [Patch(place, gemini.returned(one, "[cleared]")) for place in (one.place, *one.copies)]
-    again = transcript_of(rewritten(found, Change(patches={9: patches})).encode(), "it")
+    patches = [ValuePatch(place, gemini.make_result_value(one, "[cleared]")) for place in (one.place, *one.copies)]
+    again = parse_transcript(apply_change(found, Change(patches={9: patches})).encode(), "it")
     assert again.records[9].results[0].text == "[cleared]"
 
 
 def test_other_lines_are_of_no_session():
     with pytest.raises(ValueError, match="no content"):
-        list(gemini.entries({"a": 1}))
+        list(gemini.read_entries({"a": 1}))
 
 
 def test_a_summary_is_what_its_neighbours_are():
-    [content] = gemini.summary("So far.", "system", "0" * 32, None, CONTENTS[0])
+    [content] = gemini.make_summary("So far.", "system", "0" * 32, None, CONTENTS[0])
     assert content == {"role": "user", "parts": [{"text": "So far."}]}
     found = read(SESSION)
-    new = gemini.summary("So far.", "user", "0" * 32, None, SESSION["messages"][0])
-    again = transcript_of(rewritten(found, Change(inserted={0: new})).encode(), "it")
-    assert (again.records[0].words, again.records[0].asks) == ("So far.", True)
+    new = gemini.make_summary("So far.", "user", "0" * 32, None, SESSION["messages"][0])
+    again = parse_transcript(apply_change(found, Change(inserted={0: new})).encode(), "it")
+    assert (again.records[0].words, again.records[0].is_user_request) == ("So far.", True)

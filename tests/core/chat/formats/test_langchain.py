@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.editor import Patch
+from ctxkit.core.chat.editor import ValuePatch
 from ctxkit.core.chat.formats import langchain
-from ctxkit.core.chat.invariants import breaches
-from ctxkit.core.chat.record import Call, Receipt
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.chat.invariants import find_breaches
+from ctxkit.core.chat.record import RecordCall, UsageReceipt
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
 
 BODIES = [
     ("System", {"content": "Be brief."}),
@@ -29,37 +29,37 @@ WAYS = {
 
 
 def read(value):
-    return transcript_of(json.dumps(value).encode(), "it")
+    return parse_transcript(json.dumps(value).encode(), "it")
 
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_messages_are_read_whatever_they_stand_in(way, wrapped):
     found = read({"messages": WAYS[way]} if wrapped else WAYS[way])
-    assert (found.format, breaches(found)) == (langchain, ())
+    assert (found.format, find_breaches(found)) == (langchain, ())
     assert [record.role for record in found.records] == ["system", "user", "assistant", "tool", "assistant"]
     place = () if way == "flat" else (way,)
     said, told = found.records[2:4]
-    assert said.calls == (Call("c", "ls", {"path": "."}, (*place, "tool_calls", 0, "args"), (*place, "tool_calls", 0)),)
+    assert said.calls == (RecordCall("c", "ls", {"path": "."}, (*place, "tool_calls", 0, "args"), (*place, "tool_calls", 0)),)
     assert (told.results[0].id, told.results[0].place, told.results[0].failed) == ("c", (*place, "content"), True)
-    assert said.receipt == Receipt(9, 2)
+    assert said.receipt == UsageReceipt(9, 2)
     assert found.records[4].passages[0].place == (*place, "content", 0, "text")
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_what_is_written_stands_as_the_others_do(way):
     found = read(WAYS[way])
-    answer = langchain.answer(found.records[2].calls[0], "none")
-    summary = langchain.summary("So far.", "system", "k", None, WAYS[way][1])[0]
+    answer = langchain.make_result(found.records[2].calls[0], "none")
+    summary = langchain.make_summary("So far.", "system", "k", None, WAYS[way][1])[0]
     again = read([WAYS[way][2], answer, summary])
     assert [record.role for record in again.records] == ["assistant", "tool", "system"]
     assert [record.results[0].text for record in again.records[1:2]] == ["none"]
     assert again.records[2].words == "So far."
-    assert langchain._key(answer) == langchain._key(summary) == ("" if way == "flat" else way)
+    assert langchain._find_body_key(answer) == langchain._find_body_key(summary) == ("" if way == "flat" else way)
 
 
 def test_a_result_is_patched_where_it_stands():
     found = read(WAYS["kwargs"])
     [result] = found.records[3].results
-    text = rewritten(found, Change(patches={3: [Patch(result.place, langchain.returned(result, "gone"))]}))
+    text = apply_change(found, Change(patches={3: [ValuePatch(result.place, langchain.make_result_value(result, "gone"))]}))
     assert text == found.text.replace('"a.txt"', '"gone"')

@@ -4,43 +4,43 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.editor import Patch
+from ctxkit.core.chat.editor import ValuePatch
 from ctxkit.core.chat.formats import openai
-from ctxkit.core.chat.record import Call, Passage, Receipt, Result
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.chat.record import RecordCall, RecordPassage, RecordResult, UsageReceipt
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
 
 CALL = {"id": "1", "type": "function", "function": {"name": "ls", "arguments": '{"path": "/"}'}}
 
 
 def read(value):
-    return transcript_of(json.dumps(value).encode(), "chat")
+    return parse_transcript(json.dumps(value).encode(), "chat")
 
 
 def test_a_call_and_its_result():
     said = {"role": "assistant", "content": "I look.", "tool_calls": [CALL, {**CALL, "id": "2"}]}
-    found = openai.anatomy(said)
+    found = openai.read_content(said)
     assert found.role == "assistant"
-    assert found.calls[0] == Call(
+    assert found.calls[0] == RecordCall(
         "1", "ls", {"path": "/"}, ("tool_calls", 0, "function", "arguments"), ("tool_calls", 0)
     )
     assert found.calls[1].unit == ("tool_calls", 1)
-    assert found.passages == (Passage("I look.", ("content",)),)
-    told = openai.anatomy({"role": "tool", "tool_call_id": "1", "content": [{"type": "text", "text": "a"}]})
-    assert (told.role, told.results, told.passages) == ("tool", (Result("1", "a", ("content",)),), ())
+    assert found.passages == (RecordPassage("I look.", ("content",)),)
+    told = openai.read_content({"role": "tool", "tool_call_id": "1", "content": [{"type": "text", "text": "a"}]})
+    assert (told.role, told.results, told.passages) == ("tool", (RecordResult("1", "a", ("content",)),), ())
 
 
 def test_a_tool_message_holds_no_calls():
     said = {"role": "tool", "tool_call_id": "1", "content": "a", "tool_calls": [CALL]}
-    found = openai.anatomy(said)
+    found = openai.read_content(said)
     assert found.calls == ()
-    assert found.results == (Result("1", "a", ("content",)),)
+    assert found.results == (RecordResult("1", "a", ("content",)),)
 
 
 def test_calls_of_other_kinds():
     custom = {"id": "1", "type": "custom", "custom": {"name": "patch", "input": "*** Begin"}}
     chain = {"id": "2", "type": "tool_call", "name": "ls", "args": {"a": 1}}
-    found = openai.anatomy({"role": "ai", "content": "", "tool_calls": [custom, "odd", chain]})
+    found = openai.read_content({"role": "ai", "content": "", "tool_calls": [custom, "odd", chain]})
     assert found.role == "assistant"
     assert [(call.name, call.arguments, call.place) for call in found.calls] == [
         ("patch", "*** Begin", ("tool_calls", 0, "custom", "input")),
@@ -49,20 +49,20 @@ def test_calls_of_other_kinds():
 
 
 def test_a_call_from_before_there_were_ids():
-    old = openai.anatomy({"role": "assistant", "content": None, "function_call": {"name": "ls", "arguments": "{"}})
-    assert old.calls == (Call("", "ls", "{", ("function_call", "arguments"), ("function_call",)),)
-    told = openai.anatomy({"role": "function", "name": "ls", "content": "a"})
-    assert (told.role, told.results) == ("tool", (Result("", "a", ("content",), "ls"),))
-    assert openai.answer(old.calls[0], "none") == {"role": "function", "name": "ls", "content": "none"}
+    old = openai.read_content({"role": "assistant", "content": None, "function_call": {"name": "ls", "arguments": "{"}})
+    assert old.calls == (RecordCall("", "ls", "{", ("function_call", "arguments"), ("function_call",)),)
+    told = openai.read_content({"role": "function", "name": "ls", "content": "a"})
+    assert (told.role, told.results) == ("tool", (RecordResult("", "a", ("content",), "ls"),))
+    assert openai.make_result(old.calls[0], "none") == {"role": "function", "name": "ls", "content": "none"}
 
 
 def test_results_as_blocks_of_a_message():
     blocks = [{"type": "tool-result", "toolCallId": str(at), "toolName": "ls", "result": "a"} for at in range(2)]
-    found = openai.anatomy({"role": "tool", "content": blocks})
+    found = openai.read_content({"role": "tool", "content": blocks})
     assert [(one.id, one.place) for one in found.results] == [(str(at), ("content", at, "result")) for at in range(2)]
     output = [{"type": "tool-result", "toolCallId": "1", "toolName": "ls", "output": {"type": "text", "value": "a"}}]
-    result = openai.anatomy({"role": "tool", "content": output}).results[0]
-    assert openai.returned(result, "b") == {"type": "text", "value": "b"}
+    result = openai.read_content({"role": "tool", "content": output}).results[0]
+    assert openai.make_result_value(result, "b") == {"type": "text", "value": "b"}
 
 
 @pytest.mark.parametrize(
@@ -70,15 +70,15 @@ def test_results_as_blocks_of_a_message():
     [("developer", "system"), ("human", "user"), ("ai", "assistant"), ("model", "assistant"), ("narrator", "user")],
 )
 def test_roles_of_others(role, meant):
-    assert openai.anatomy({"role": role, "content": "a"}).role == meant
+    assert openai.read_content({"role": role, "content": "a"}).role == meant
 
 
 @pytest.mark.parametrize(
     "used", [{"usage": {"prompt_tokens": 7, "completion_tokens": 2}}, {"usage_metadata": {"input_tokens": 7, "output_tokens": 2}}]
 )
 def test_a_receipt_beside_a_message(used):
-    assert openai.anatomy({"role": "assistant", "content": "a", **used}).receipt == Receipt(7, 2)
-    assert openai.anatomy({"role": "assistant", "content": "a", "usage": None}).receipt is None
+    assert openai.read_content({"role": "assistant", "content": "a", **used}).receipt == UsageReceipt(7, 2)
+    assert openai.read_content({"role": "assistant", "content": "a", "usage": None}).receipt is None
 
 
 def test_a_result_is_put_in_the_place_of_another():
@@ -93,12 +93,12 @@ def test_a_result_is_put_in_the_place_of_another():
     }
     transcript = read(request)
     result = transcript.records[2].results[0]
-    patch = Patch(result.place, openai.returned(result, "cleared"))
+    patch = ValuePatch(result.place, openai.make_result_value(result, "cleared"))
     call = transcript.records[1].calls[0]
-    inserted = {0: openai.summary("so far", "developer", "0" * 32, None, None), 3: [openai.answer(call, "again")]}
+    inserted = {0: openai.make_summary("so far", "developer", "0" * 32, None, None), 3: [openai.make_result(call, "again")]}
     request["messages"][2]["content"] = "cleared"
     request["messages"].insert(0, {"role": "developer", "content": "so far"})
     request["messages"].append({"role": "tool", "tool_call_id": "1", "content": "again"})
-    assert json.loads(rewritten(transcript, Change(frozenset(), {2: [patch]}, inserted))) == request
-    assert openai.carrier([]) is None
-    assert (openai.identity("0" * 32), openai.relinked({}, None), openai.hung(1, "0" * 32, None, None)) == ("", (), 1)
+    assert json.loads(apply_change(transcript, Change(frozenset(), {2: [patch]}, inserted))) == request
+    assert openai.wrap_results([]) is None
+    assert (openai.make_id("0" * 32), openai.patch_parent({}, None), openai.attach_entry(1, "0" * 32, None, None)) == ("", (), 1)

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.editor import Patch
+from ctxkit.core.chat.editor import ValuePatch
 from ctxkit.core.chat.formats import opencode
-from ctxkit.core.chat.invariants import breaches
-from ctxkit.core.chat.message import Message
-from ctxkit.core.chat.path import active
-from ctxkit.core.chat.record import Call, Receipt, Result
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.chat.invariants import find_breaches
+from ctxkit.core.chat.message import ChatMessage
+from ctxkit.core.chat.path import find_active_path
+from ctxkit.core.chat.record import RecordCall, RecordResult, UsageReceipt
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
 
 MODEL = {"agent": "build", "model": {"providerID": "p", "modelID": "m"}}
 
@@ -42,13 +42,13 @@ TALK = [
 
 
 def read(value):
-    return transcript_of(json.dumps(value, indent=1).encode(), "it")
+    return parse_transcript(json.dumps(value, indent=1).encode(), "it")
 
 
 @pytest.mark.parametrize("value", [TALK, {"info": {"id": "s"}, "messages": TALK}])
 def test_messages_are_the_entries_of_an_export(value):
     found = read(value)
-    assert (found.format, found.syntax, active(found), breaches(found)) == (opencode, "document", (0, 1, 2), ())
+    assert (found.format, found.syntax, find_active_path(found), find_breaches(found)) == (opencode, "document", (0, 1, 2), ())
     parts = [(part.kind, part.text) for record in found.records for message in record.messages for part in message.parts]
     assert parts == [
         ("text", "Look."), ("thinking", "hm"), ("text", "I look."), ("call", '{"command":"ls"}'), ("result", "a.txt"),
@@ -57,10 +57,10 @@ def test_messages_are_the_entries_of_an_export(value):
 
 
 def test_a_call_and_its_result_stand_in_one_part():
-    found = opencode.anatomy(TALK[1])
-    assert found.calls == (Call("c", "bash", {"command": "ls"}, ("parts", 3, "state", "input"), ("parts", 3), True),)
-    assert found.results == (Result("c", "a.txt", ("parts", 3, "state", "output"), "bash", unit=("parts", 3)),)
-    assert (found.thinks, found.receipt) == (True, Receipt(115, 3))
+    found = opencode.read_content(TALK[1])
+    assert found.calls == (RecordCall("c", "bash", {"command": "ls"}, ("parts", 3, "state", "input"), ("parts", 3), True),)
+    assert found.results == (RecordResult("c", "a.txt", ("parts", 3, "state", "output"), "bash", unit=("parts", 3)),)
+    assert (found.has_reasoning, found.receipt) == (True, UsageReceipt(115, 3))
     assert [passage.place for passage in found.passages] == [("parts", 2, "text")]
 
 
@@ -71,9 +71,9 @@ def test_a_call_and_its_result_stand_in_one_part():
 ])  # fmt: skip
 def test_what_is_sent_for_a_result_is_what_is_read(state, read_as, kept):
     value = said("m", tool("c", **state))
-    told = next(entry for entry in opencode.entries(value) if isinstance(entry, Message) and entry.role == "tool")
+    told = next(entry for entry in opencode.read_entries(value) if isinstance(entry, ChatMessage) and entry.role == "tool")
     assert told.parts[0].text == read_as
-    assert [result.failed for result in opencode.anatomy(value).results] == kept
+    assert [result.failed for result in opencode.read_content(value).results] == kept
 
 
 @pytest.mark.parametrize(("value", "is_sent"), [
@@ -83,39 +83,39 @@ def test_what_is_sent_for_a_result_is_what_is_read(state, read_as, kept):
     (said("m"), False),
 ])  # fmt: skip
 def test_what_failed_is_not_sent_unless_the_user_stopped_it(value, is_sent):
-    assert bool(active(read([TALK[0], value]))[1:]) is is_sent
-    assert (opencode.anatomy(value).kind == "note") is not is_sent
+    assert bool(find_active_path(read([TALK[0], value]))[1:]) is is_sent
+    assert (opencode.read_content(value).kind == "note") is not is_sent
 
 
 def test_a_compaction_keeps_what_follows_it_or_what_it_names():
     asks = asked("m4", {"type": "compaction", "auto": True})
     summary = said("m5", words("So far."), summary=True, finish="stop")
-    assert active(read([*TALK, asks, summary, asked("m6", words("On."))])) == (3, 4, 5)
+    assert find_active_path(read([*TALK, asks, summary, asked("m6", words("On."))])) == (3, 4, 5)
     asks["parts"][0]["tail_start_id"] = "m3"
-    assert active(read([*TALK, asks, summary])) == (3, 2, 4)
-    assert opencode.anatomy(summary).kind == "summary"
+    assert find_active_path(read([*TALK, asks, summary])) == (3, 2, 4)
+    assert opencode.read_content(summary).kind == "summary"
 
 
 def test_what_the_program_adds_is_not_the_users_word():
-    assert opencode.anatomy(asked("m", words("x", synthetic=True))).automatic
-    assert not opencode.anatomy(asked("m", words("x"), words("y", synthetic=True))).automatic
-    assert opencode.anatomy(asked("m", words("x", ignored=True))).passages == ()
+    assert opencode.read_content(asked("m", words("x", synthetic=True))).automatic
+    assert not opencode.read_content(asked("m", words("x"), words("y", synthetic=True))).automatic
+    assert opencode.read_content(asked("m", words("x", ignored=True))).passages == ()
 
 
 def test_a_summary_is_a_message_of_the_same_session_model_and_agent():
-    [made] = opencode.summary("So far.", "user", "0123456789abcdef" * 2, None, TALK[0])
-    assert made["info"] == {**TALK[0]["info"], "id": opencode.identity("0123456789abcdef" * 2), "time": {"created": 8}}
-    assert opencode.claims(made)
+    [made] = opencode.make_summary("So far.", "user", "0123456789abcdef" * 2, None, TALK[0])
+    assert made["info"] == {**TALK[0]["info"], "id": opencode.make_id("0123456789abcdef" * 2), "time": {"created": 8}}
+    assert opencode.is_format_of(made)
     assert made["info"]["id"] < "msg_9"
 
 
 def test_a_result_is_patched_where_it_stands_and_all_else_stays():
     found = read(TALK)
     [result] = found.records[1].results
-    text = rewritten(found, Change(patches={1: [Patch(result.place, opencode.returned(result, "gone"))]}))
+    text = apply_change(found, Change(patches={1: [ValuePatch(result.place, opencode.make_result_value(result, "gone"))]}))
     assert text == found.text.replace('"a.txt"', '"gone"')
 
 
 def test_an_answer_is_a_part_with_its_call():
-    made = opencode.carrier([opencode.answer(Call("c", "bash", {"a": 1}), "none")])
-    assert [result.text for result in opencode.anatomy(made).results] == ["none"]
+    made = opencode.wrap_results([opencode.make_result(RecordCall("c", "bash", {"a": 1}), "none")])
+    assert [result.text for result in opencode.read_content(made).results] == ["none"]

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.editor import Patch
+from ctxkit.core.chat.editor import ValuePatch
 from ctxkit.core.chat.formats import openhands
-from ctxkit.core.chat.message import Message, Part
-from ctxkit.core.chat.pairing import pairing
-from ctxkit.core.chat.record import Call, Receipt
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.chat.message import ChatMessage, MessagePart
+from ctxkit.core.chat.pairing import pair_calls
+from ctxkit.core.chat.record import RecordCall, UsageReceipt
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
 
 CALL = {"id": "t1", "type": "function", "function": {"name": "bash", "arguments": '{"command": "ls"}'}}
 METADATA = {
@@ -38,7 +38,7 @@ EVENTS = [
 
 
 def read(value):
-    return transcript_of(json.dumps(value, indent=1).encode(), "it")
+    return parse_transcript(json.dumps(value, indent=1).encode(), "it")
 
 
 @pytest.mark.parametrize("value", [EVENTS, {"history": EVENTS, "metrics": {}}])
@@ -48,12 +48,12 @@ def test_events_are_entries(value):
     roles = ["system", "user", "assistant", "tool", "assistant", "tool", "", "", "user", "assistant"]
     assert [record.role for record in found.records] == roles
     assert [record.kind for record in found.records].count("note") == 2
-    assert found.records[2].receipt == Receipt(90, 9)
+    assert found.records[2].receipt == UsageReceipt(90, 9)
 
 
 def test_a_call_is_known_by_its_id_else_by_the_number_of_its_event():
     records = read(EVENTS).records
-    assert [(call.id, call.name, call.settled) for record in records for call in record.calls] == [
+    assert [(call.id, call.name, call.needs_no_result) for record in records for call in record.calls] == [
         ("t1", "bash", False),
         ("4", "run", False),
         ("9", "finish", True),
@@ -63,13 +63,13 @@ def test_a_call_is_known_by_its_id_else_by_the_number_of_its_event():
         ("t1", "a", True),
         ("4", "", False),
     ]
-    found = pairing(records, openhands.RULES)
+    found = pair_calls(records, openhands.RULES)
     assert len(found.paired) == 2
     assert not found.missing + found.orphans
 
 
 def test_the_arguments_stand_where_the_place_says():
-    place = openhands.anatomy(EVENTS[2]).calls[0].place
+    place = openhands.read_content(EVENTS[2]).calls[0].place
     held = EVENTS[2]
     for step in place:
         held = held[step]
@@ -79,36 +79,36 @@ def test_the_arguments_stand_where_the_place_says():
 def test_a_cleared_observation_is_read_as_such():
     found = read(EVENTS)
     [one] = found.records[3].results
-    again = transcript_of(rewritten(found, Change(patches={3: [Patch(one.place, "[cleared]")]})).encode(), "it")
+    again = parse_transcript(apply_change(found, Change(patches={3: [ValuePatch(one.place, "[cleared]")]})).encode(), "it")
     assert again.records[3].results[0].text == "[cleared]"
-    assert again.records[3].messages == (Message("tool", (Part("result", "[cleared]"),), "run"),)
+    assert again.records[3].messages == (ChatMessage("tool", (MessagePart("result", "[cleared]"),), "run"),)
 
 
-@pytest.mark.parametrize("call", [Call("t1", "bash"), Call("4", "run")])
+@pytest.mark.parametrize("call", [RecordCall("t1", "bash"), RecordCall("4", "run")])
 def test_an_answer_is_an_observation_of_its_call(call):
-    value = openhands.answer(call, "none")
-    assert openhands.claims(value)
-    assert [(one.id, one.text, one.failed) for one in openhands.anatomy(value).results] == [(call.id, "none", True)]
+    value = openhands.make_result(call, "none")
+    assert openhands.is_format_of(value)
+    assert [(one.id, one.text, one.failed) for one in openhands.read_content(value).results] == [(call.id, "none", True)]
 
 
 @pytest.mark.parametrize("role", ["user", "system"])
 def test_a_summary_is_an_event(role):
-    [event] = openhands.summary("So far.", role, "0" * 32, None, EVENTS[1])
-    assert openhands.claims(event)
-    assert openhands.anatomy(event).role == role
-    assert [entry.parts[0].text for entry in openhands.entries(event)] == ["So far."]
+    [event] = openhands.make_summary("So far.", role, "0" * 32, None, EVENTS[1])
+    assert openhands.is_format_of(event)
+    assert openhands.read_content(event).role == role
+    assert [entry.parts[0].text for entry in openhands.read_entries(event)] == ["So far."]
 
 
 def test_a_condensation_is_a_summary_where_it_has_one():
     event = {"source": "agent", "action": "condensation", "args": {"summary": "So far.", "forgotten_event_ids": [1]}}
-    assert openhands.anatomy(event).kind == "summary"
-    assert list(openhands.entries(event)) == [Message("user", (Part("text", "So far."),))]
-    assert openhands.anatomy({**event, "args": {"summary": None}}).kind == "note"
+    assert openhands.read_content(event).kind == "summary"
+    assert list(openhands.read_entries(event)) == [ChatMessage("user", (MessagePart("text", "So far."),))]
+    assert openhands.read_content({**event, "args": {"summary": None}}).kind == "note"
 
 
 def test_several_histories_are_no_conversation():
     with pytest.raises(ValueError, match="several"):
-        openhands.where([{"history": EVENTS}, {"history": EVENTS}])
+        openhands.find_entry_list([{"history": EVENTS}, {"history": EVENTS}])
 
 
 SDK = [
@@ -138,8 +138,8 @@ def test_events_of_the_sdk_say_their_kind(value):
     assert [record.role for record in found.records] == ["system", "", "user", "assistant", "tool", "assistant", "tool", "user", ""]
     assert [found.records[at].kind for at in (0, 1, 8)] == ["message", "note", "note"]
     assert found.records[7].kind == "summary"
-    assert [found.records[at].thinks for at in (3, 5)] == [True, False]
-    pairs = pairing(found.records, openhands.RULES).paired
+    assert [found.records[at].has_reasoning for at in (3, 5)] == [True, False]
+    pairs = pair_calls(found.records, openhands.RULES).paired
     assert [(asked.call.name, asked.call.arguments, told.result.text, told.result.failed) for asked, told in pairs] == [
         ("terminal", {"command": "ls"}, "a.txt", True),
         ("read", {"path": "a"}, "no such file", True),
@@ -148,7 +148,7 @@ def test_events_of_the_sdk_say_their_kind(value):
 
 
 def test_lines_of_the_sdk_are_read_too():
-    found = transcript_of("".join(json.dumps(event) + "\n" for event in SDK).encode(), "it")
+    found = parse_transcript("".join(json.dumps(event) + "\n" for event in SDK).encode(), "it")
     assert (found.format, found.syntax) == (openhands, "lines")
 
 
@@ -156,17 +156,17 @@ def test_what_is_made_for_the_sdk_is_an_event_of_it():
     found = read(SDK)
     for at in (4, 6):
         [one] = found.records[at].results
-        text = rewritten(found, Change(patches={at: [Patch(one.place, openhands.returned(one, "[cleared]"))]}))
-        assert transcript_of(text.encode(), "it").records[at].results[0].text == "[cleared]"
+        text = apply_change(found, Change(patches={at: [ValuePatch(one.place, openhands.make_result_value(one, "[cleared]"))]}))
+        assert parse_transcript(text.encode(), "it").records[at].results[0].text == "[cleared]"
     [call] = found.records[3].calls
-    [told] = openhands.anatomy(openhands.answer(call, "none")).results
+    [told] = openhands.read_content(openhands.make_result(call, "none")).results
     assert (told.id, told.text) == ("c", "none")
-    [event] = openhands.summary("So far.", "user", "0" * 40, None, SDK[2])
-    assert (event["timestamp"], openhands.anatomy(event).role) == ("t", "user")
-    assert [entry.parts[0].text for entry in openhands.entries(event)] == ["So far."]
+    [event] = openhands.make_summary("So far.", "user", "0" * 40, None, SDK[2])
+    assert (event["timestamp"], openhands.read_content(event).role) == ("t", "user")
+    assert [entry.parts[0].text for entry in openhands.read_entries(event)] == ["So far."]
 
 
 def test_several_blocks_of_an_observation_are_replaced_together():
     blocks = [{"type": "text", "text": "a"}, {"type": "image", "image_urls": []}]
-    [one] = openhands.anatomy({**SDK[4], "observation": {"content": blocks}}).results
-    assert (one.plain, openhands.returned(one, "x")) == (False, [{"type": "text", "text": "x"}])
+    [one] = openhands.read_content({**SDK[4], "observation": {"content": blocks}}).results
+    assert (one.plain, openhands.make_result_value(one, "x")) == (False, [{"type": "text", "text": "x"}])

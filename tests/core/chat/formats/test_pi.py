@@ -5,10 +5,10 @@ import json
 import pytest
 
 from ctxkit.core.chat.formats import pi
-from ctxkit.core.chat.path import active
-from ctxkit.core.chat.record import Call, Passage, Receipt, Result
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.chat.path import find_active_path
+from ctxkit.core.chat.record import RecordCall, RecordPassage, RecordResult, UsageReceipt
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
 
 KEY = "0123456789abcdef" * 2
 HEAD = {"type": "session", "version": 3, "id": "h", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/w"}
@@ -35,7 +35,7 @@ def linked(entries):
 
 
 def read(lines):
-    return transcript_of("".join(f"{json.dumps(one)}\n" for one in lines).encode(), "chat")
+    return parse_transcript("".join(f"{json.dumps(one)}\n" for one in lines).encode(), "chat")
 
 
 def test_what_entries_are():
@@ -43,17 +43,17 @@ def test_what_entries_are():
     assert [record.kind for record in records] == ["head", "note", *["message"] * 5]
     assert [record.role for record in records[2:]] == ["user", "assistant", "tool", "assistant", "user"]
     place = ("message", "content")
-    assert records[3].calls == (Call("c", "bash", {"command": "ls"}, (*place, 1, "arguments"), (*place, 1)),)
-    assert (records[3].thinks, records[3].receipt) == (True, Receipt(321, 4))
-    assert records[4].results == (Result("c", "a b", place, "bash", failed=True),)
-    assert records[5].passages == (Passage("a and b", (*place, 0, "text")),)
-    assert [record.at for record in records if record.asks] == [2, 6]
+    assert records[3].calls == (RecordCall("c", "bash", {"command": "ls"}, (*place, 1, "arguments"), (*place, 1)),)
+    assert (records[3].has_reasoning, records[3].receipt) == (True, UsageReceipt(321, 4))
+    assert records[4].results == (RecordResult("c", "a b", place, "bash", failed=True),)
+    assert records[5].passages == (RecordPassage("a and b", (*place, 0, "text")),)
+    assert [record.at for record in records if record.is_user_request] == [2, 6]
 
 
 @pytest.mark.parametrize("reason", ["error", "aborted"])
 def test_a_response_that_failed_waits_for_nothing_and_has_no_receipt(reason):
-    found = pi.anatomy(said("assistant", [CALL], usage=USAGE, stopReason=reason))
-    assert (found.receipt, [call.settled for call in found.calls]) == (None, [True])
+    found = pi.read_content(said("assistant", [CALL], usage=USAGE, stopReason=reason))
+    assert (found.receipt, [call.needs_no_result for call in found.calls]) == (None, [True])
 
 
 def test_what_is_said_in_the_name_of_the_user():
@@ -68,9 +68,9 @@ def test_what_is_said_in_the_name_of_the_user():
     transcript = read(lines)
     kinds = ["head", "message", "note", "message", "message", "summary", "note"]
     assert [record.kind for record in transcript.records] == kinds
-    assert active(transcript) == (1, 3, 4, 5)
-    assert not any(record.asks for record in transcript.records)
-    assert transcript.records[1].passages == (Passage("a", ("message", "output")),)
+    assert find_active_path(transcript) == (1, 3, 4, 5)
+    assert not any(record.is_user_request for record in transcript.records)
+    assert transcript.records[1].passages == (RecordPassage("a", ("message", "output")),)
     assert {message.role for record in transcript.records for message in record.messages} == {"user"}
 
 
@@ -78,9 +78,9 @@ def test_a_summary_is_a_compaction_that_keeps_what_follows():
     entries = linked(TALK)
     transcript = read([HEAD, *entries])
     near = entries[4]
-    made = pi.summary("So far.", "user", KEY, None, near)
-    text = rewritten(transcript, Change(frozenset({2, 3, 4}), {5: pi.relinked(near, pi.identity(KEY))}, {5: made}))
-    again = transcript_of(text.encode(), "chat")
+    made = pi.make_summary("So far.", "user", KEY, None, near)
+    text = apply_change(transcript, Change(frozenset({2, 3, 4}), {5: pi.patch_parent(near, pi.make_id(KEY))}, {5: made}))
+    again = parse_transcript(text.encode(), "chat")
     compaction = again.records[2].value
     assert compaction == {
         "type": "compaction",
@@ -92,53 +92,53 @@ def test_a_summary_is_a_compaction_that_keeps_what_follows():
         "tokensBefore": 0,
     }
     assert again.records[3].value == {**near, "parentId": "01234567"}
-    assert active(again) == (2, 3, 4)
+    assert find_active_path(again) == (2, 3, 4)
 
 
 def test_without_a_tree_a_summary_keeps_what_is_left():
     transcript = read([{**HEAD, "version": 1}, *TALK])
-    made = pi.summary("So far.", "user", KEY, None, TALK[4])
-    text = rewritten(transcript, Change(frozenset({2, 3, 4}), {5: pi.relinked(TALK[4], "x")}, {5: made}))
-    again = transcript_of(text.encode(), "chat")
+    made = pi.make_summary("So far.", "user", KEY, None, TALK[4])
+    text = apply_change(transcript, Change(frozenset({2, 3, 4}), {5: pi.patch_parent(TALK[4], "x")}, {5: made}))
+    again = parse_transcript(text.encode(), "chat")
     assert (again.records[2].value["firstKeptEntryIndex"], "id" in again.records[2].value) == (0, False)
     assert [record.value for record in again.records[3:]] == TALK[4:]
-    assert active(again) == (2, 3, 4)
+    assert find_active_path(again) == (2, 3, 4)
 
 
 def test_what_an_earlier_compaction_left_behind_does_not_come_back():
     earlier = {"type": "compaction", "timestamp": "t", "summary": "Before.", "firstKeptEntryIndex": 4, "tokensBefore": 9}
     lines = [HEAD, *TALK[1:4], *TALK[4:], earlier, said("user", "Go on."), said("user", "And on.")]
     transcript = read(lines)
-    assert active(transcript) == (6, 4, 5, 7, 8)
-    made = pi.summary("So far.", "user", KEY, None, lines[8])
-    again = transcript_of(rewritten(transcript, Change(frozenset({4, 5, 6, 7}), {}, {8: made})).encode(), "chat")
-    assert [again.records[at].words for at in active(again)] == ["So far.", "And on."]
+    assert find_active_path(transcript) == (6, 4, 5, 7, 8)
+    made = pi.make_summary("So far.", "user", KEY, None, lines[8])
+    again = parse_transcript(apply_change(transcript, Change(frozenset({4, 5, 6, 7}), {}, {8: made})).encode(), "chat")
+    assert [again.records[at].words for at in find_active_path(again)] == ["So far.", "And on."]
 
 
 def test_under_a_parent_a_summary_is_a_message():
-    (made,) = pi.summary("So far.", "user", KEY, "e1", HEAD)
+    (made,) = pi.make_summary("So far.", "user", KEY, "e1", HEAD)
     assert (made["type"], made["parentId"], made["content"]) == ("custom_message", "e1", "So far.")
-    assert active(read([HEAD, *linked(TALK)[:2], made])) == (2, 3)
+    assert find_active_path(read([HEAD, *linked(TALK)[:2], made])) == (2, 3)
 
 
 def test_blocks_of_anthropic_in_entries_of_pi():
     call = {"type": "tool_use", "id": "c", "name": "ls", "input": {}}
     told = {"type": "tool_result", "tool_use_id": "c", "content": "a"}
-    first, second = (pi.anatomy(said(role, [block])) for role, block in (("assistant", call), ("user", told)))
-    assert first.calls == (Call("c", "ls", {}, ("message", "content", 0, "input"), ("message", "content", 0)),)
+    first, second = (pi.read_content(said(role, [block])) for role, block in (("assistant", call), ("user", told)))
+    assert first.calls == (RecordCall("c", "ls", {}, ("message", "content", 0, "input"), ("message", "content", 0)),)
     assert [(one.id, one.text, one.place[-1]) for one in second.results] == [("c", "a", "content")]
-    assert pi.anatomy(pi.answer(first.calls[0], "none")).results[0].text == "none"
+    assert pi.read_content(pi.make_result(first.calls[0], "none")).results[0].text == "none"
 
 
 def test_a_result_is_an_entry_of_its_own():
     entries = linked(TALK[:3])
-    call = pi.anatomy(entries[2]).calls[0]
-    made = pi.hung(pi.answer(call, "none"), KEY, "e2", entries[2])
+    call = pi.read_content(entries[2]).calls[0]
+    made = pi.attach_entry(pi.make_result(call, "none"), KEY, "e2", entries[2])
     transcript = read([HEAD, *entries, made])
-    assert active(transcript) == (2, 3, 4)
+    assert find_active_path(transcript) == (2, 3, 4)
     result = transcript.records[4].results[0]
     assert (result.id, result.name, result.text) == ("c", "bash", "none")
-    assert pi.returned(result, "x") == [{"type": "text", "text": "x"}]
+    assert pi.make_result_value(result, "x") == [{"type": "text", "text": "x"}]
     assert made["timestamp"] == "t"
-    assert pi.hung(pi.answer(call, "none"), KEY, None, None)["timestamp"] == pi.TIME
-    assert pi.carrier([]) is None
+    assert pi.attach_entry(pi.make_result(call, "none"), KEY, None, None)["timestamp"] == pi.TIME
+    assert pi.wrap_results([]) is None

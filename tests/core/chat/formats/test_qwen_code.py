@@ -2,13 +2,13 @@
 
 import json
 
-from ctxkit.core.chat.editor import Patch
+from ctxkit.core.chat.editor import ValuePatch
 from ctxkit.core.chat.formats import qwen_code
-from ctxkit.core.chat.invariants import breaches
-from ctxkit.core.chat.path import active
-from ctxkit.core.chat.record import Call, Receipt
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.chat.invariants import find_breaches
+from ctxkit.core.chat.path import find_active_path
+from ctxkit.core.chat.record import RecordCall, UsageReceipt
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
 
 LISTED = "a.txt is there, and more. " * 20
 SESSION = {"sessionId": "s", "timestamp": "t", "cwd": "/", "version": "1"}
@@ -33,16 +33,16 @@ TALK = [
 
 
 def read(*lines):
-    return transcript_of("\n".join(map(json.dumps, lines)).encode(), "it")
+    return parse_transcript("\n".join(map(json.dumps, lines)).encode(), "it")
 
 
 def test_lines_hold_what_was_said_called_and_returned():
     found = read(*TALK)
-    assert (found.format, active(found), breaches(found)) == (qwen_code, (0, 1, 3, 4), ())
+    assert (found.format, find_active_path(found), find_breaches(found)) == (qwen_code, (0, 1, 3, 4), ())
     assert [record.role for record in found.records] == ["user", "assistant", "", "user", "assistant"]
     said, told = found.records[1], found.records[3]
-    assert said.calls[0][:4] == Call("c", "ls", {"path": "."}, ("message", "parts", 2, "functionCall", "args"))[:4]
-    assert (said.thinks, said.receipt) == (True, Receipt(90, 7))
+    assert said.calls[0][:4] == RecordCall("c", "ls", {"path": "."}, ("message", "parts", 2, "functionCall", "args"))[:4]
+    assert (said.has_reasoning, said.receipt) == (True, UsageReceipt(90, 7))
     assert told.results[0].place == ("message", "parts", 0, "functionResponse", "response", "output")
     assert told.results[0].copies == (("toolCallResult", "resultDisplay"),)
     assert [part.kind for part in said.messages[0].parts] == ["thinking", "text", "call"]
@@ -51,8 +51,8 @@ def test_lines_hold_what_was_said_called_and_returned():
 def test_a_session_goes_on_from_its_last_line():
     again = line("e", "a", "assistant", {"text": "No."})
     rewind = line("r", "d", "system", subtype="rewind", systemPayload={"truncatedCount": 1})
-    assert active(read(*TALK, again)) == (0, 5)
-    assert active(read(*TALK, again, rewind)) == (0, 1, 3, 4)
+    assert find_active_path(read(*TALK, again)) == (0, 5)
+    assert find_active_path(read(*TALK, again, rewind)) == (0, 1, 3, 4)
 
 
 def test_a_compression_stands_for_all_before():
@@ -60,32 +60,32 @@ def test_a_compression_stands_for_all_before():
     payload = {"info": {}, "compressedHistory": history}
     compressed = line("z", "d", "system", subtype="chat_compression", systemPayload=payload)
     found = read(*TALK, compressed, line("f", "z", "user", {"text": "On."}))
-    assert active(found) == (5, 6)
+    assert find_active_path(found) == (5, 6)
     record = found.records[5]
     assert (record.kind, record.automatic, record.link.id, record.link.parent) == ("summary", True, "z", "d")
     assert [message.parts[0].text for message in record.messages] == ["So far.", "I see."]
     assert record.passages[1].place == ("systemPayload", "compressedHistory", 1, "parts", 0, "text")
-    assert active(read(*TALK, compressed)) == (5,)
-    assert active(read(*TALK, {**compressed, "systemPayload": {**payload, "compressedHistory": history[:1]}})) == (5,)
+    assert find_active_path(read(*TALK, compressed)) == (5,)
+    assert find_active_path(read(*TALK, {**compressed, "systemPayload": {**payload, "compressedHistory": history[:1]}})) == (5,)
 
 
 def test_what_the_program_says_and_what_nobody_reads():
-    assert qwen_code.anatomy(line("x", "d", "user", {"text": "done"}, subtype="notification")).automatic
-    assert qwen_code.anatomy(line("x", "d", "user", {"text": "hi"}, subtype="realtime_message")).kind == "note"
+    assert qwen_code.read_content(line("x", "d", "user", {"text": "done"}, subtype="notification")).automatic
+    assert qwen_code.read_content(line("x", "d", "user", {"text": "hi"}, subtype="realtime_message")).kind == "note"
 
 
 def test_what_is_written_hangs_in_the_tree():
     key = "0123456789abcdef" * 2
-    [made] = qwen_code.summary("So far.", "user", key, "a", TALK[1])
-    assert made == line(qwen_code.identity(key), "a", "user", {"text": "So far."})
-    answer = qwen_code.carrier([qwen_code.answer(Call("c", "ls"), "none")])
-    told = qwen_code.anatomy(qwen_code.hung(answer, key, "b", TALK[1])).results[0]
+    [made] = qwen_code.make_summary("So far.", "user", key, "a", TALK[1])
+    assert made == line(qwen_code.make_id(key), "a", "user", {"text": "So far."})
+    answer = qwen_code.wrap_results([qwen_code.make_result(RecordCall("c", "ls"), "none")])
+    told = qwen_code.read_content(qwen_code.attach_entry(answer, key, "b", TALK[1])).results[0]
     assert (told.id, told.text) == ("c", "none")
 
 
 def test_a_result_is_patched_with_its_copy():
     found = read(*TALK)
     [result] = found.records[3].results
-    patches = [Patch(result.place, qwen_code.returned(result, "gone")), *(Patch(copy, "gone") for copy in result.copies)]
-    text = rewritten(found, Change(patches={3: patches}))
+    patches = [ValuePatch(result.place, qwen_code.make_result_value(result, "gone")), *(ValuePatch(copy, "gone") for copy in result.copies)]
+    text = apply_change(found, Change(patches={3: patches}))
     assert text == found.text.replace(LISTED, "gone")

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.chat.editor import Patch
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
-from ctxkit.core.trouble import Trouble
+from ctxkit.core.chat.editor import ValuePatch
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.trouble import CtxkitError
 
 CORPORA = Path(os.environ.get("CTXKIT_CORPORA") or Path(__file__).parents[4] / ".." / "shared" / "corpora")
 SESSIONS = sorted((CORPORA / "sessions").rglob("*.*")) if CORPORA.is_dir() else []
@@ -21,8 +21,8 @@ def conversations():
         data = path.read_bytes()
         if len(data) <= MOST:
             try:
-                yield transcript_of(data, path.name)
-            except Trouble:  # of another format, or of several conversations
+                yield parse_transcript(data, path.name)
+            except CtxkitError:  # of another format, or of several conversations
                 continue
 
 
@@ -33,12 +33,12 @@ def test_real_conversations_say_what_is_put_into_them():
         formats.add(found.format.NAME)
         cleared, shortened = {}, {}
         for record in found.records:
-            cleared[record.at] = [Patch(one.place, found.format.returned(one, "[gone]")) for one in record.results if one.text]
-            shortened[record.at] = [Patch(one.place, "less") for one in record.passages]
-        again = transcript_of(found.encoded(rewritten(found, Change(patches=cleared))), "it")
+            cleared[record.at] = [ValuePatch(one.place, found.format.make_result_value(one, "[gone]")) for one in record.results if one.text]
+            shortened[record.at] = [ValuePatch(one.place, "less") for one in record.passages]
+        again = parse_transcript(found.encode(apply_change(found, Change(patches=cleared))), "it")
         texts = [one.text for record in again.records for one in record.results if one.text]
         assert texts == ["[gone]"] * sum(map(len, cleared.values()))
-        again = transcript_of(found.encoded(rewritten(found, Change(patches=shortened))), "it")
+        again = parse_transcript(found.encode(apply_change(found, Change(patches=shortened))), "it")
         words = [one.text for record in again.records for one in record.passages]
         assert words == ["less"] * sum(map(len, shortened.values()))
     assert formats >= {"openhands", "swe-agent", "codex", "gemini"}
@@ -48,11 +48,11 @@ def test_real_conversations_say_what_is_put_into_them():
 def test_real_conversations_keep_their_format_and_hold_what_is_inserted():
     for found in conversations():
         format_ = found.format
-        assert rewritten(found, Change()) == found.text
+        assert apply_change(found, Change()) == found.text
         first = next((one for one in found.records if one.kind == "message" and one.role != "system"), None)
         if first is None:
             continue
-        new = format_.summary("What was said.", format_.RULES.summary, "0" * 32, None, first.value)
-        again = transcript_of(found.encoded(rewritten(found, Change(inserted={first.at: new}))), "it")
+        new = format_.make_summary("What was said.", format_.RULES.summary_role, "0" * 32, None, first.value)
+        again = parse_transcript(found.encode(apply_change(found, Change(inserted={first.at: new}))), "it")
         assert again.format is format_
         assert "What was said." in again.records[first.at + len(new) - 1].words

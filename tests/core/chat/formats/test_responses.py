@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.editor import Patch
-from ctxkit.core.chat.format import format_of
+from ctxkit.core.chat.editor import ValuePatch
+from ctxkit.core.chat.format import find_format
 from ctxkit.core.chat.formats import responses
-from ctxkit.core.chat.message import Start
-from ctxkit.core.chat.record import Call
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.chat.message import ConversationStart
+from ctxkit.core.chat.record import RecordCall
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
 
 ITEMS = [
     {"role": "user", "content": "List the files."},
@@ -34,21 +34,21 @@ REQUEST = {"model": "gpt-5", "instructions": "Be brief.", "input": ITEMS}
 
 
 def read(value):
-    return transcript_of(json.dumps(value, indent=1).encode(), "it")
+    return parse_transcript(json.dumps(value, indent=1).encode(), "it")
 
 
 def test_the_items_of_a_request_are_its_entries_and_the_rest_stands_beside_them():
     found = read(REQUEST)
     assert found.format is responses
     assert [record.value for record in found.records] == ITEMS
-    assert found.head[0] == Start()
+    assert found.head[0] == ConversationStart()
     assert found.head[1].parts[0].text == "Be brief."
 
 
 def test_calls_are_joined_to_outputs_by_call_id():
     records = read(ITEMS).records
     calls = [call for record in records for call in record.calls]
-    assert [(call.id, call.name, call.settled) for call in calls] == [
+    assert [(call.id, call.name, call.needs_no_result) for call in calls] == [
         ("c1", "ls", False),
         ("c2", "apply_patch", False),
         ("c3", "local_shell_call", False),
@@ -70,23 +70,23 @@ def test_calls_are_joined_to_outputs_by_call_id():
 
 def test_what_only_the_provider_reads_is_sealed_and_reasoning_is_wanted_back():
     records = read(ITEMS).records
-    assert [record.value["type"] for record in records if record.sealed] == ["compaction", "item_reference"]
-    assert [record.value["type"] for record in records if record.thinks] == ["reasoning"]
-    assert not any(record.passages for record in records if record.sealed or record.thinks)
+    assert [record.value["type"] for record in records if record.encrypted] == ["compaction", "item_reference"]
+    assert [record.value["type"] for record in records if record.has_reasoning] == ["reasoning"]
+    assert not any(record.passages for record in records if record.encrypted or record.has_reasoning)
 
 
 @pytest.mark.parametrize(("name", "status"), [("Exit code: 3", True), ("Process exited with code 0", False)])
 def test_an_output_fails_when_its_command_did(name, status):
-    [result] = responses.anatomy({"type": "function_call_output", "call_id": "c", "output": f"{name}\nOutput:\n"}).results
+    [result] = responses.read_content({"type": "function_call_output", "call_id": "c", "output": f"{name}\nOutput:\n"}).results
     assert result.failed is status
 
 
 @pytest.mark.parametrize("item", [item for item in ITEMS if str(item.get("type")).endswith("_call")])
 def test_an_answer_is_read_as_the_result_of_its_call(item):
-    [call] = responses.anatomy(item).calls
-    if call.settled:
+    [call] = responses.read_content(item).calls
+    if call.needs_no_result:
         return
-    [result] = responses.anatomy(responses.answer(call, "no result")).results
+    [result] = responses.read_content(responses.make_result(call, "no result")).results
     assert result.id == call.id
     assert result.text == ("" if call.name == "tool_search_call" else "no result")
 
@@ -98,29 +98,29 @@ def test_an_answer_is_read_as_the_result_of_its_call(item):
 def test_calls_of_other_kinds_are_answered_in_their_own_way(kind, key):
     item = {"type": kind, "id": "i", "call_id": "i", "name": "t", **({key: {}} if key else {"arguments": "{}"})}
     del item["name"]
-    [call] = responses.anatomy(item).calls
-    assert not call.settled
-    answered = responses.answer(call, "no result")
+    [call] = responses.read_content(item).calls
+    assert not call.needs_no_result
+    answered = responses.make_result(call, "no result")
     assert answered["type"] != "function_call_output"
-    assert [result.id for result in responses.anatomy(answered).results] == ["i"]
+    assert [result.id for result in responses.read_content(answered).results] == ["i"]
 
 
 def test_a_cleared_output_is_read_as_such():
     found = read(REQUEST)
     record = found.records[9]
     [result] = record.results
-    patch = Patch(result.place, responses.returned(result, "[cleared]"))
-    again = transcript_of(rewritten(found, Change(patches={9: [patch]})).encode(), "it")
+    patch = ValuePatch(result.place, responses.make_result_value(result, "[cleared]"))
+    again = parse_transcript(apply_change(found, Change(patches={9: [patch]})).encode(), "it")
     assert again.records[9].results[0].text == "[cleared]"
     assert [one.value for one in again.records[:9]] == ITEMS[:9]
 
 
 def test_a_summary_keeps_a_list_of_messages_one_of_items():
     found = read(ITEMS)
-    new = responses.summary("So far.", "system", "0" * 32, None, ITEMS[0])
-    text = rewritten(found, Change(dropped=frozenset(range(1, 16)), inserted={0: new}))
-    assert format_of([json.loads(text)]) is responses
-    assert transcript_of(text.encode(), "it").records[0].words == "So far."
+    new = responses.make_summary("So far.", "system", "0" * 32, None, ITEMS[0])
+    text = apply_change(found, Change(dropped=frozenset(range(1, 16)), inserted={0: new}))
+    assert find_format([json.loads(text)]) is responses
+    assert parse_transcript(text.encode(), "it").records[0].words == "So far."
 
 
 def test_a_request_whose_input_is_text_is_one_entry():
@@ -134,11 +134,11 @@ def test_the_first_rollouts_of_codex_have_lines_that_are_no_items():
         {"record_type": "state"},
         {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]},
     ]
-    found = transcript_of("\n".join(map(json.dumps, lines)).encode(), "it")
+    found = parse_transcript("\n".join(map(json.dumps, lines)).encode(), "it")
     assert [(one.kind, one.role) for one in found.records] == [("head", "system"), ("note", ""), ("message", "user")]
 
 
 def test_an_item_of_an_unknown_kind_does_not_hide_the_others():
-    assert format_of([[*ITEMS, {"type": "hologram", "id": "h"}]]) is responses
-    assert responses.anatomy({"type": "hologram", "id": "h"}).role == "assistant"
-    assert responses.answer(Call("c", "f", {}, ("arguments",)), "x")["type"] == "function_call_output"
+    assert find_format([[*ITEMS, {"type": "hologram", "id": "h"}]]) is responses
+    assert responses.read_content({"type": "hologram", "id": "h"}).role == "assistant"
+    assert responses.make_result(RecordCall("c", "f", {}, ("arguments",)), "x")["type"] == "function_call_output"

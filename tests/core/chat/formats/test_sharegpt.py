@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.editor import Patch
+from ctxkit.core.chat.editor import ValuePatch
 from ctxkit.core.chat.formats import sharegpt
-from ctxkit.core.chat.pairing import pairing
-from ctxkit.core.chat.record import Call
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
-from ctxkit.core.trouble import Misuse
+from ctxkit.core.chat.pairing import pair_calls
+from ctxkit.core.chat.record import RecordCall
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.trouble import UsageError
 
 SAID = [
     {"from": "human", "value": "How warm is it?"},
@@ -26,7 +26,7 @@ TAGGED = [
 
 
 def read(value):
-    return transcript_of(json.dumps(value, indent=1).encode(), "it")
+    return parse_transcript(json.dumps(value, indent=1).encode(), "it")
 
 
 @pytest.mark.parametrize("value", [SAID, {"conversations": SAID, "system": "Be brief."}, [{"conversations": SAID}]])
@@ -38,21 +38,21 @@ def test_one_conversation_is_found_wherever_it_stands(value):
 
 
 def test_several_conversations_are_refused():
-    with pytest.raises(Misuse, match="several conversations"):
+    with pytest.raises(UsageError, match="several conversations"):
         read([{"conversations": SAID}, {"conversations": SAID}])
 
 
 @pytest.mark.parametrize("said", [SAID, TAGGED])
 def test_calls_and_results_belong_together_by_order(said):
-    found = pairing(read(said).records, sharegpt.RULES)
-    assert len(found.paired) == sum(len(record.calls) for record in found.spoken) > 0
+    found = pair_calls(read(said).records, sharegpt.RULES)
+    assert len(found.paired) == sum(len(record.calls) for record in found.messages) > 0
     assert not found.missing + found.orphans
 
 
 def test_a_call_is_read_from_its_json():
-    [call] = sharegpt.anatomy(SAID[1]).calls
+    [call] = sharegpt.read_content(SAID[1]).calls
     assert (call.name, call.arguments) == ("weather", {"city": "Ulm"})
-    assert [(call.name, call.arguments) for call in sharegpt.anatomy(TAGGED[1]).calls] == [("a", {}), ("b", "")]
+    assert [(call.name, call.arguments) for call in sharegpt.read_content(TAGGED[1]).calls] == [("a", {}), ("b", "")]
 
 
 @pytest.mark.parametrize("said", [SAID, TAGGED])
@@ -61,17 +61,17 @@ def test_a_cleared_result_is_read_as_such(said):
     first, *rest = found.records[2].results
     assert first.text == said[2]["value"]
     assert not any(one.text for one in rest)
-    again = transcript_of(rewritten(found, Change(patches={2: [Patch(first.place, "[cleared]")]})).encode(), "it")
+    again = parse_transcript(apply_change(found, Change(patches={2: [ValuePatch(first.place, "[cleared]")]})).encode(), "it")
     assert again.records[2].results[0].text == "[cleared]"
 
 
 def test_what_is_made_here_is_said_by_someone():
-    [summary] = sharegpt.summary("So far.", "system", "0" * 32, None, SAID[0])
+    [summary] = sharegpt.make_summary("So far.", "system", "0" * 32, None, SAID[0])
     assert summary == {"from": "system", "value": "So far."}
-    assert sharegpt.anatomy(sharegpt.answer(Call("", "weather"), "none")).results[0].text == "none"
+    assert sharegpt.read_content(sharegpt.make_result(RecordCall("", "weather"), "none")).results[0].text == "none"
 
 
 def test_what_was_said_may_stand_on_a_line_of_its_own():
-    found = transcript_of("\n".join(map(json.dumps, SAID)).encode(), "chat")
+    found = parse_transcript("\n".join(map(json.dumps, SAID)).encode(), "chat")
     assert (found.format.NAME, found.syntax, len(found.records)) == ("sharegpt", "lines", 4)
-    assert transcript_of(json.dumps(SAID[0]).encode(), "chat").format.NAME == "sharegpt"
+    assert parse_transcript(json.dumps(SAID[0]).encode(), "chat").format.NAME == "sharegpt"

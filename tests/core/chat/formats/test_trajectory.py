@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.editor import Patch
+from ctxkit.core.chat.editor import ValuePatch
 from ctxkit.core.chat.formats import trajectory
-from ctxkit.core.chat.pairing import pairing
-from ctxkit.core.chat.record import Call
-from ctxkit.core.chat.rewrite import Change, rewritten
-from ctxkit.core.chat.transcript import transcript_of
+from ctxkit.core.chat.pairing import pair_calls
+from ctxkit.core.chat.record import RecordCall
+from ctxkit.core.chat.rewrite import Change, apply_change
+from ctxkit.core.chat.transcript import parse_transcript
 
 CALL = {"id": "c", "type": "function", "function": {"name": "bash", "arguments": '{"command":"ls"}'}}
 HISTORY = [
@@ -21,14 +21,14 @@ HISTORY = [
 
 
 def read(history, **more):
-    return transcript_of(json.dumps({"trajectory": [], "history": history, **more}).encode(), "it")
+    return parse_transcript(json.dumps({"trajectory": [], "history": history, **more}).encode(), "it")
 
 
 def test_the_history_is_what_is_said():
     found = read(HISTORY, info={"exit_status": "submitted"})
     assert found.format is trajectory
     assert [record.role for record in found.records] == ["system", "user", "assistant", "tool"]
-    assert [(asked.call.id, told.result.id) for asked, told in pairing(found.records, trajectory.RULES).paired] == [("c", "c")]
+    assert [(asked.call.id, told.result.id) for asked, told in pair_calls(found.records, trajectory.RULES).paired] == [("c", "c")]
     assert [record.messages[0].answers for record in found.records] == [(), (), (), ("c",)]
 
 
@@ -45,17 +45,17 @@ def test_roles_of_other_agents_are_the_model_s():
 def test_a_cleared_result_is_read_as_such():
     found = read(HISTORY)
     [one] = found.records[3].results
-    again = transcript_of(rewritten(found, Change(patches={3: [Patch(one.place, "[cleared]")]})).encode(), "it")
+    again = parse_transcript(apply_change(found, Change(patches={3: [ValuePatch(one.place, "[cleared]")]})).encode(), "it")
     assert again.records[3].results[0].text == "[cleared]"
 
 
 def test_what_is_made_here_is_a_message_of_the_same_agent():
-    [summary] = trajectory.summary("So far.", "system", "0" * 32, None, HISTORY[1])
+    [summary] = trajectory.make_summary("So far.", "system", "0" * 32, None, HISTORY[1])
     assert summary == {"role": "system", "content": "So far.", "agent": "main"}
-    made = trajectory.answer(Call("c", "bash"), "none")
-    assert [(one.id, one.text) for one in trajectory.anatomy(made).results] == [("c", "none")]
+    made = trajectory.make_result(RecordCall("c", "bash"), "none")
+    assert [(one.id, one.text) for one in trajectory.read_content(made).results] == [("c", "none")]
 
 
 def test_other_objects_are_no_trajectory():
     with pytest.raises(ValueError, match="no trajectory"):
-        list(trajectory.entries({"history": ["a"]}))
+        list(trajectory.read_entries({"history": ["a"]}))

@@ -1,7 +1,7 @@
 import pytest
 
-from ctxkit.core.context.extract.acts import act, command_of, path_of
-from ctxkit.core.context.extract.deed import Deed
+from ctxkit.core.context.extract.acts import classify_call, command_of, path_of
+from ctxkit.core.context.extract.deed import ToolCall
 
 PATCH = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"
 
@@ -43,7 +43,7 @@ PATCH = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"
     ],
 )
 def test_acts(name, arguments, kind):
-    assert act(Deed(0, name, arguments)) == kind
+    assert classify_call(ToolCall(0, name, arguments)) == kind
 
 
 @pytest.mark.parametrize(
@@ -58,9 +58,9 @@ def test_acts(name, arguments, kind):
     ],
 )
 def test_commands_as_they_would_be_typed(arguments, command):
-    assert command_of(Deed(0, "shell", arguments)) == command
+    assert command_of(ToolCall(0, "shell", arguments)) == command
 
 
 def test_paths():
-    assert path_of(Deed(0, "read", {"uri": "file:///a/b"})) == "/a/b"
-    assert path_of(Deed(0, "read", {"limit": 3})) == ""
+    assert path_of(ToolCall(0, "read", {"uri": "file:///a/b"})) == "/a/b"
+    assert path_of(ToolCall(0, "read", {"limit": 3})) == ""

@@ -1,10 +1,10 @@
-from ctxkit.core.context.extract.conclusions import LATE, conclusion_items, settled_items
-from ctxkit.core.context.extract.ranking import MUST
+from ctxkit.core.context.extract.conclusions import LATE_MESSAGES, find_conclusion_items, find_decision_items
+from ctxkit.core.context.extract.ranking import MUST_SCORE
 
 
 def told(*words):
     said = list(enumerate(words))
-    return {(item.section, item.forms[0]) for item in (*conclusion_items(said), *settled_items(said))}
+    return {(item.section, item.forms[0]) for item in (*find_conclusion_items(said), *find_decision_items(said))}
 
 
 def test_numbers_and_names_are_facts_and_reasons_decisions():
@@ -18,17 +18,17 @@ def test_pasted_lines_and_tables_are_left_out():
 
 
 def test_the_latest_is_worth_most():
-    items = list(conclusion_items([(0, "The run took 12 ms."), (1, "The run took 15 ms.")]))
-    assert max(items, key=lambda item: item.worth).forms == ("The run took 15 ms.",)
+    items = list(find_conclusion_items([(0, "The run took 12 ms."), (1, "The run took 15 ms.")]))
+    assert max(items, key=lambda item: item.score).forms == ("The run took 15 ms.",)
 
 
 def test_what_was_settled_long_ago_is_told_too():
     old = "We decided to keep SQLite as the store."
-    assert told(old, *(["Fine."] * (LATE + 3))) == {("Decisions", old)}
+    assert told(old, *(["Fine."] * (LATE_MESSAGES + 3))) == {("Decisions", old)}
 
 
 def test_a_few_words_do_not_count_as_a_conclusion():
-    talk = ["I pinned it to 861.96.1.", *(["Let me look at that."] * (LATE + 3))]
+    talk = ["I pinned it to 861.96.1.", *(["Let me look at that."] * (LATE_MESSAGES + 3))]
     assert ("Facts", "I pinned it to 861.96.1.") in told(*talk)
 
 
@@ -37,5 +37,5 @@ def test_headings_and_links_are_left_out():
 
 
 def test_the_last_message_stands_before_what_was_said_earlier():
-    found = list(conclusion_items([(0, "All 40 tests passed in 3 s."), (1, "It is 9f2c1ab now.")]))
-    assert {item.forms[0]: item.worth >= MUST for item in found} == {"All 40 tests passed in 3 s.": False, "It is 9f2c1ab now.": True}
+    found = list(find_conclusion_items([(0, "All 40 tests passed in 3 s."), (1, "It is 9f2c1ab now.")]))
+    assert {item.forms[0]: item.score >= MUST_SCORE for item in found} == {"All 40 tests passed in 3 s.": False, "It is 9f2c1ab now.": True}

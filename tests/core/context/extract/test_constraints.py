@@ -1,7 +1,7 @@
 import pytest
 
-from ctxkit.core.context.extract.constraints import constraint_items
-from ctxkit.core.context.extract.requests import Request
+from ctxkit.core.context.extract.constraints import find_constraint_items
+from ctxkit.core.context.extract.requests import UserRequest
 from ctxkit.core.context.rules import is_rule
 
 
@@ -60,13 +60,13 @@ def test_no_rules(sentence):
 
 
 def test_rules_stand_verbatim_the_latest_worth_most():
-    asked = [Request(0, "", "Fix it. Never push. Please be quick."), Request(4, "", "Always sign off. Use tabs instead of spaces.")]
-    items = list(constraint_items(asked))
+    asked = [UserRequest(0, "", "Fix it. Never push. Please be quick."), UserRequest(4, "", "Always sign off. Use tabs instead of spaces.")]
+    items = list(find_constraint_items(asked))
     assert [item.forms[0] for item in sorted(items, key=lambda item: item.rank)] == [
         "Never push.",
         "Please be quick.",
         "Always sign off.",
         "Use tabs instead of spaces.",
     ]
-    worth = {item.forms[0]: item.worth for item in items}
+    worth = {item.forms[0]: item.score for item in items}
     assert worth["Always sign off."] > worth["Never push."] > worth["Please be quick."]

@@ -1,11 +1,11 @@
 import pytest
 
-from ctxkit.core.context.extract.deed import deeds, observed, words_beside
+from ctxkit.core.context.extract.deed import find_observations, find_tool_calls, strip_commands
 from tests.core.context.talk import did, ran, records_of, said, user
 
 
 def told(records):
-    return [(deed.name, dict(deed.given), deed.text, deed.answered) for deed in deeds(records)]
+    return [(deed.name, dict(deed.argument_map), deed.text, deed.answered_at) for deed in find_tool_calls(records)]
 
 
 def test_calls_stand_beside_their_results():
@@ -17,8 +17,8 @@ def test_results_without_ids_go_by_name_in_order():
     parts = [{"functionCall": {"name": "run", "args": {"command": f"c{n}"}}} for n in (1, 2)]
     answers = [{"functionResponse": {"name": "run", "response": {"output": f"r{n}"}}} for n in (1, 2)]
     talk = [{"role": "user", "parts": [{"text": "x"}]}, {"role": "model", "parts": parts}, {"role": "user", "parts": answers}]
-    found = deeds(records_of({"contents": talk}))
-    assert [(deed.given["command"], "r1" in deed.text, "r2" in deed.text) for deed in found] == [("c1", True, False), ("c2", False, True)]
+    found = find_tool_calls(records_of({"contents": talk}))
+    assert [(deed.argument_map["command"], "r1" in deed.text, "r2" in deed.text) for deed in found] == [("c1", True, False), ("c2", False, True)]
 
 
 MINI = [
@@ -32,8 +32,8 @@ MINI = [
 
 def test_commands_in_the_words_of_a_model():
     records = records_of(MINI)
-    assert [(deed.name, deed.given["command"], deed.answered) for deed in deeds(records)] == [("bash", "ls -la", 2), ("bash", "make", 4)]
-    assert observed(records) == {2, 4}
+    assert [(deed.name, deed.argument_map["command"], deed.answered_at) for deed in find_tool_calls(records)] == [("bash", "ls -la", 2), ("bash", "make", 4)]
+    assert find_observations(records) == {2, 4}
 
 
 @pytest.mark.parametrize(
@@ -48,14 +48,14 @@ def test_commands_in_the_words_of_a_model():
 )
 def test_protocols_of_tags(words, name, arguments):
     records = records_of([user("x"), said(words), user("<output>\n1\n</output>"), said(words), user("OBSERVATION:\n2")])
-    assert [(deed.name, dict(deed.given)) for deed in deeds(records)] == [(name, arguments)] * 2
-    assert "<" not in words_beside(words)
+    assert [(deed.name, dict(deed.argument_map)) for deed in find_tool_calls(records)] == [(name, arguments)] * 2
+    assert "<" not in strip_commands(words)
 
 
 def test_code_in_a_chat_is_no_command():
     records = records_of([user("a function please"), said("Here:\n```python\ndef f(): ...\n```"), user("thanks, now a class"), said("```python\nclass A: ...\n```")])
-    assert deeds(records) == ()
-    assert observed(records) == frozenset()
+    assert find_tool_calls(records) == ()
+    assert find_observations(records) == frozenset()
 
 
 def test_a_trajectory_says_itself_what_is_an_action():
@@ -67,9 +67,9 @@ def test_a_trajectory_says_itself_what_is_an_action():
         {"role": "user", "content": "345\n\n(Open file: n/a)\nbash-$"},
     ]
     records = records_of({"history": history})
-    [deed] = deeds(records)
-    assert (deed.given["command"], deed.text.split()[0]) == ("python a.py", "345")
-    assert observed(records) == {1, 4}
+    [deed] = find_tool_calls(records)
+    assert (deed.argument_map["command"], deed.text.split()[0]) == ("python a.py", "345")
+    assert find_observations(records) == {1, 4}
 
 
 def test_calls_that_share_an_id_have_each_their_own_result():
@@ -88,5 +88,5 @@ def test_code_that_another_agent_executes():
         user("exitcode: 1 (execution failed)\nCode output: KeyError: 'a'"),
     ]
     records = records_of(talk)
-    assert [(deed.name, deed.given["code"], deed.answered) for deed in deeds(records)] == [("python", "import a\na.run()", 2)]
-    assert observed(records) == {1, 2}
+    assert [(deed.name, deed.argument_map["code"], deed.answered_at) for deed in find_tool_calls(records)] == [("python", "import a\na.run()", 2)]
+    assert find_observations(records) == {1, 2}

@@ -1,4 +1,4 @@
-from ctxkit.core.context.extract.earlier import summary_items
+from ctxkit.core.context.extract.earlier import find_summary_items
 from tests.core.context.talk import records_of
 
 SUMMARY = """\
@@ -28,7 +28,7 @@ def test_the_sections_of_a_summary_of_others_are_read():
         {"type": "compaction", "id": "2", "parentId": "1", "summary": SUMMARY, "firstKeptEntryId": "3", "tokensBefore": 9},
         {"type": "message", "id": "3", "parentId": "2", "message": {"role": "user", "content": "go"}},
     ]
-    items = {(item.section, item.forms[0]) for item in summary_items(records_of(lines))}
+    items = {(item.section, item.forms[0]) for item in find_summary_items(records_of(lines))}
     assert items == {
         ("Facts", "Changed before: src/lex.py, src/parse.py."),
         ("Task", "Ship the parser of rows."),
@@ -39,4 +39,4 @@ def test_the_sections_of_a_summary_of_others_are_read():
 
 
 def test_where_there_is_none_nothing_is_told():
-    assert list(summary_items(records_of([{"role": "user", "content": "x"}]))) == []
+    assert list(find_summary_items(records_of([{"role": "user", "content": "x"}]))) == []

@@ -5,11 +5,11 @@ from time import process_time
 
 import pytest
 
-from ctxkit.core.chat.message import Message, Part
+from ctxkit.core.chat.message import ChatMessage, MessagePart
 from ctxkit.core.chat.record import Record
-from ctxkit.core.context.extract.deed import deeds, words_beside
-from ctxkit.core.context.extract.elements import find_elements, replace_elements, without_line_ends
-from ctxkit.core.context.extract.requests import unwrapped
+from ctxkit.core.context.extract.deed import find_tool_calls, strip_commands
+from ctxkit.core.context.extract.elements import find_elements, replace_elements, strip_line_ends
+from ctxkit.core.context.extract.requests import unwrap_message
 
 TAG = re.compile(r"<(\w+)>")
 
@@ -30,15 +30,15 @@ def test_an_element_ends_at_the_next_closing_tag_of_its_name(text, found):
 
 def test_elements_are_replaced_and_lose_one_newline_at_each_end():
     assert replace_elements(TAG, "x<a>1</a>y<b>", "-") == "x-y<b>"
-    assert without_line_ends("\n\na\n") == "\na"
+    assert strip_line_ends("\n\na\n") == "\na"
 
 
 def seconds(words):
-    record = Record(0, 0, 0, {}, "assistant", entries=(Message("assistant", (Part("text", words),)),))
+    record = Record(0, 0, 0, {}, "assistant", entries=(ChatMessage("assistant", (MessagePart("text", words),)),))
     started = process_time()
-    deeds([record, record._replace(role="user")])
-    words_beside(words)
-    unwrapped(words)
+    find_tool_calls([record, record._replace(role="user")])
+    strip_commands(words)
+    unwrap_message(words)
     return process_time() - started
 
 

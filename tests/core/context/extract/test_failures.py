@@ -1,15 +1,15 @@
-from ctxkit.core.context.extract.deed import deeds
-from ctxkit.core.context.extract.failures import clipped, failure_items, failures
-from ctxkit.core.context.extract.judged import judged
+from ctxkit.core.context.extract.deed import find_tool_calls
+from ctxkit.core.context.extract.failures import clip_text, find_failure_items, find_failures
+from ctxkit.core.context.extract.judged import classify_calls
 from tests.core.context.talk import did, ran, records_of, user
 
 
 def done(*talk):
-    return judged(deeds(records_of([user("x"), *(turn for part in talk for turn in part)])))
+    return classify_calls(find_tool_calls(records_of([user("x"), *(turn for part in talk for turn in part)])))
 
 
 def told(*talk):
-    return [(failure.tried, failure.line, failure.resolved, failure.times) for failure in failures(done(*talk))]
+    return [(failure.attempt, failure.line, failure.resolution, failure.repetitions) for failure in find_failures(done(*talk))]
 
 
 
@@ -40,21 +40,21 @@ def test_edits_that_failed():
 
 
 def test_bullets_quote_the_command_and_the_line():
-    [item] = failure_items(done(ran("make -C /very/long all", "error: no rule\nmake: stopped, it failed", 2)))
+    [item] = find_failure_items(done(ran("make -C /very/long all", "error: no rule\nmake: stopped, it failed", 2)))
     assert item.forms == (
         "`make -C /very/long all`: error: no rule / make: stopped, it failed",
         "`make -C /very/long all`: error: no rule / make: stopped, it failed",
         "`make -C /very/long all`: error: no rule / make: stopped, it failed",
         "`make -C /very/long all`: error: no rule",
     )
-    [item] = failure_items(done(did("bash", {"command": "grep x y"}, "\nCommand exited with code 1")))
+    [item] = find_failure_items(done(did("bash", {"command": "grep x y"}, "\nCommand exited with code 1")))
     assert item.forms[-1] == "`grep x y`: Command exited with code 1"
 
 
 def test_sixty_characters_of_a_command_and_its_line_stand_whatever_the_room():
     command = "cd /home/dev/project && python " + "a" * 70 + " --flag"
     line = "error: " + "b" * 20 + " " + "c" * 70 + " tail"
-    [item] = failure_items(done(ran(f"{command}\nsecond line", line, 2)))
+    [item] = find_failure_items(done(ran(f"{command}\nsecond line", line, 2)))
     assert command[:60] in item.forms[-1]
     assert line[:60] in item.forms[-1]
     assert "second line" not in item.forms[0]
@@ -63,7 +63,7 @@ def test_sixty_characters_of_a_command_and_its_line_stand_whatever_the_room():
 def test_of_a_tool_what_it_was_given_is_quoted():
     talk = [did("edit", {"path": "src/a.py"}, "Error: no match"), did("Task", {"description": "Look  round"}, "Error: no prompt")]
     talk += [did("str_replace_editor", {"command": "view", "path": "/b"}, "Error: no file"), did("submit", {}, "Error: not yet")]
-    assert [item.forms[-1] for item in sorted(failure_items(done(*talk)), key=lambda item: item.rank)] == [
+    assert [item.forms[-1] for item in sorted(find_failure_items(done(*talk)), key=lambda item: item.rank)] == [
         "edit `src/a.py`: Error: no match",
         "Task `Look round`: Error: no prompt",
         "str_replace_editor view `/b`: Error: no file",
@@ -78,7 +78,7 @@ def test_a_comment_stands_with_the_command_that_it_explains():
 
 def test_failures_of_a_command_that_fails_otherwise_since_come_late():
     talk = [ran("make", "error: a", 2), ran("cc", "error: b", 2), ran("make", "error: c", 2)]
-    items = sorted(failure_items(done(*talk)), key=lambda item: -item.worth)
+    items = sorted(find_failure_items(done(*talk)), key=lambda item: -item.score)
     assert [item.forms[-1] for item in items] == ["`make`: error: c", "`cc`: error: b", "`make`: error: a"]
 
 
@@ -91,8 +91,8 @@ def test_another_script_that_begins_alike_resolves_nothing():
 
 def test_open_failures_of_commands_are_worth_most():
     worth = {
-        item.forms[0].split("`")[1]: item.worth
-        for item in failure_items(
+        item.forms[0].split("`")[1]: item.score
+        for item in find_failure_items(
             done(
                 ran("make", "error: a", 2),
                 ran("make", "done"),
@@ -106,14 +106,14 @@ def test_open_failures_of_commands_are_worth_most():
 
 
 def test_clipping_keeps_whole_words_and_most_of_the_length():
-    assert clipped("one two three", 20) == "one two three"
-    assert clipped("one two three", 9) == "one two"
-    assert clipped("cp: /a/very/long/path/that/goes/on: No such file", 12) == "cp: /a/very/long/path/that/goes/on:"
-    assert clipped("x" * 50, 10) == "x" * 10
+    assert clip_text("one two three", 20) == "one two three"
+    assert clip_text("one two three", 9) == "one two"
+    assert clip_text("cp: /a/very/long/path/that/goes/on: No such file", 12) == "cp: /a/very/long/path/that/goes/on:"
+    assert clip_text("x" * 50, 10) == "x" * 10
 
 
 def test_what_was_edited_right_after_is_told_as_the_answer():
-    [item] = failure_items(done(ran("make", "error: a", 2), did("read", {"path": "a.c"}), did("edit", {"path": "a.c"})))
+    [item] = find_failure_items(done(ran("make", "error: a", 2), did("read", {"path": "a.c"}), did("edit", {"path": "a.c"})))
     assert item.forms[0] == "`make`: error: a; then edited a.c"
     far = [ran("make", "error: a", 2), *(ran(f"ls {n}") for n in range(9)), did("edit", {"path": "a.c"})]
-    assert [item.forms[0] for item in failure_items(done(*far))] == ["`make`: error: a"]
+    assert [item.forms[0] for item in find_failure_items(done(*far))] == ["`make`: error: a"]

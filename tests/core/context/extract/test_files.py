@@ -1,19 +1,19 @@
-from ctxkit.core.context.extract.deed import deeds
-from ctxkit.core.context.extract.files import file_items, touched
-from ctxkit.core.context.extract.judged import judged
+from ctxkit.core.context.extract.deed import find_tool_calls
+from ctxkit.core.context.extract.files import find_file_items, trace_files
+from ctxkit.core.context.extract.judged import classify_calls
 from tests.core.context.talk import did, ran, records_of, user
 
 
 def done(*talk):
-    return judged(deeds(records_of([user("x"), *(turn for part in talk for turn in part)])))
+    return classify_calls(find_tool_calls(records_of([user("x"), *(turn for part in talk for turn in part)])))
 
 
 def forms(*talk):
-    return {item.forms[0].split(":")[0].split(" ")[0]: item.forms for item in file_items(done(*talk))}
+    return {item.forms[0].split(":")[0].split(" ")[0]: item.forms for item in find_file_items(done(*talk))}
 
 
 def test_the_newest_stands_first_and_each_once():
-    found = touched(
+    found = trace_files(
         done(
             did("edit", {"path": "a.py"}),
             did("write", {"path": "b.py", "content": ""}),
@@ -28,7 +28,7 @@ def test_the_newest_stands_first_and_each_once():
 
 
 def test_what_failed_did_not_happen():
-    found = touched(
+    found = trace_files(
         done(
             did("edit", {"path": "a.py"}, "Error: no match"),
             did("edit", {"path": "b.py"}, None),
@@ -39,40 +39,40 @@ def test_what_failed_did_not_happen():
 
 
 def test_a_script_that_failed_may_have_written():
-    assert touched(done(ran("echo x > a.txt && make", "error", 2))).changed == ("a.txt",)
+    assert trace_files(done(ran("echo x > a.txt && make", "error", 2))).changed == ("a.txt",)
 
 
 def test_two_names_of_one_file_are_told_by_the_longer():
-    found = touched(done(did("edit", {"path": "src/a.py"}), did("edit", {"path": "/repo/src/a.py"}), did("read", {"path": "./src/a.py"})))
+    found = trace_files(done(did("edit", {"path": "src/a.py"}), did("edit", {"path": "/repo/src/a.py"}), did("read", {"path": "./src/a.py"})))
     assert found.changed == ("/repo/src/a.py",)
     assert found.read == ()
 
 
 def test_what_is_removed_is_not_changed_any_more():
-    found = touched(done(did("write", {"path": "/repo/tmp.py"}), ran("rm tmp.py"), did("write", {"path": "b.py"})))
+    found = trace_files(done(did("write", {"path": "/repo/tmp.py"}), ran("rm tmp.py"), did("write", {"path": "b.py"})))
     assert (found.changed, found.removed) == (("b.py",), ("/repo/tmp.py",))
-    assert touched(done(ran("rm b.py"), did("write", {"path": "b.py"}))).removed == ()
+    assert trace_files(done(ran("rm b.py"), did("write", {"path": "b.py"}))).removed == ()
 
 
 def test_editors_that_name_no_file_show_it():
     shown = "[File: /repo/a.py (10 lines total)]\n1:x"
-    assert touched(done(did("edit", {"search": "x", "replace": "y"}, shown))).changed == ("/repo/a.py",)
-    assert touched(done(did("bash", {"command": "edit 4:4\nrm -rf b\nend_of_edit"}, shown))).changed == ("/repo/a.py",)
-    assert touched(done(did("bash", {"command": "open a.py"}, shown))).read == ("/repo/a.py",)
+    assert trace_files(done(did("edit", {"search": "x", "replace": "y"}, shown))).changed == ("/repo/a.py",)
+    assert trace_files(done(did("bash", {"command": "edit 4:4\nrm -rf b\nend_of_edit"}, shown))).changed == ("/repo/a.py",)
+    assert trace_files(done(did("bash", {"command": "open a.py"}, shown))).read == ("/repo/a.py",)
     refused = f"Your proposed edit has introduced new syntax error(s).\n{shown}"
-    assert touched(done(did("bash", {"command": "edit 4:4\nx\nend_of_edit"}, refused))).changed == ()
+    assert trace_files(done(did("bash", {"command": "edit 4:4\nx\nend_of_edit"}, refused))).changed == ()
 
 
 def test_patches():
     patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n*** Delete File: b.py\n*** End Patch"
-    found = touched(done(did("apply_patch", {"input": patch}), did("shell", {"command": ["apply_patch", patch.replace("a.py", "c.py")]})))
+    found = trace_files(done(did("apply_patch", {"input": patch}), did("shell", {"command": ["apply_patch", patch.replace("a.py", "c.py")]})))
     assert set(found.changed) == {"a.py", "c.py"}
     assert found.removed == ("b.py",)
 
 
 def test_python_that_writes():
     code = "with open('out/x.json', 'w') as f: ...\nPath('y.txt').write_text('')\nopen('read.txt')\nPath('z').exists()"
-    assert set(touched(done(did("python", {"code": code}))).changed) == {"out/x.json", "y.txt"}
+    assert set(trace_files(done(did("python", {"code": code}))).changed) == {"out/x.json", "y.txt"}
 
 
 def test_long_lists_have_shorter_forms():

@@ -2,14 +2,14 @@ import json
 
 import pytest
 
-from ctxkit.core.context.extract.deed import Deed
-from ctxkit.core.context.extract.outcome import answers_no, outcome, shows, status_of
+from ctxkit.core.context.extract.deed import ToolCall
+from ctxkit.core.context.extract.outcome import find_status, is_display_command, is_negative_answer, read_outcome
 
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n    f()\nValueError: bad row 17\n'
 
 
 def ran(text, *, failed=False, command="make"):
-    return outcome(Deed(0, "bash", {"command": command}, text, failed, 1), "run")
+    return read_outcome(ToolCall(0, "bash", {"command": command}, text, failed, 1), "run")
 
 
 @pytest.mark.parametrize(
@@ -26,13 +26,13 @@ def ran(text, *, failed=False, command="make"):
     ],
 )
 def test_statuses(text, status):
-    assert status_of(text) == status
+    assert find_status(text) == status
 
 
 def test_what_more_was_said():
     made = ran("checking\nmake: *** [all] Error 2\nfatal: no compiler\nsee the log\nExit code: 2")
-    assert made.line == "fatal: no compiler"
-    assert made.more == ("make: *** [all] Error 2",)
+    assert made.error_line == "fatal: no compiler"
+    assert made.more_lines == ("make: *** [all] Error 2",)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_what_more_was_said():
 )
 def test_the_status_is_told_as_it_stands_where_no_line_names_the_error(text, line, more):
     made = ran(text.replace("Code output: ", "Code output:\n"))
-    assert (made.failed, made.line, made.more) == (True, line, more)
+    assert (made.failed, made.error_line, made.more_lines) == (True, line, more)
 
 
 def test_an_output_that_ends_in_an_error_failed_unless_it_only_shows_one():
@@ -56,17 +56,17 @@ def test_an_output_that_ends_in_an_error_failed_unless_it_only_shows_one():
     assert ran(text, command="cd src && make 2>&1 | tail -5").failed
     assert not ran(text, command="cat build.log").failed
     assert not ran(f"{text}\nexit code: 0", command="make lint").failed
-    assert not outcome(Deed(0, "Read", {"file_path": "a"}, text, False, 1), "read").failed
+    assert not read_outcome(ToolCall(0, "Read", {"file_path": "a"}, text, False, 1), "read").failed
 
 
 @pytest.mark.parametrize("command", ["cat x", "cd a && grep -n e b | head", "git log -3", "/usr/bin/tail -f x", "sed -n 1,9p a; ls"])
 def test_commands_that_show(command):
-    assert shows(command)
+    assert is_display_command(command)
 
 
 @pytest.mark.parametrize("command", ["make", "cat x | sh", "git push", "cd a && npm test 2>&1 | tail -3", "timeout 9 pytest"])
 def test_commands_that_do(command):
-    assert not shows(command)
+    assert not is_display_command(command)
 
 
 def test_failures_that_nothing_tells_but_the_text():
@@ -74,8 +74,8 @@ def test_failures_that_nothing_tells_but_the_text():
     assert ran("bash: foo: command not found").failed
     assert not ran("0 errors, no failures").failed
     assert not ran("it said Traceback").failed
-    assert outcome(Deed(0, "Edit", {"file_path": "a"}, "Error: no match", False, 1), "edit").failed
-    assert not outcome(Deed(0, "Read", {"file_path": "a"}, "def error(): ...", False, 1), "read").failed
+    assert read_outcome(ToolCall(0, "Edit", {"file_path": "a"}, "Error: no match", False, 1), "edit").failed
+    assert not read_outcome(ToolCall(0, "Read", {"file_path": "a"}, "def error(): ...", False, 1), "read").failed
 
 
 def test_a_flag_counts_without_a_status():
@@ -89,9 +89,9 @@ def test_json_of_codex():
 
 
 def test_some_failures_are_only_a_no():
-    quiet = Deed(0, "bash", {"command": "cat x | grep -n 'a|b' y"}, "(no output)\n\nCommand exited with code 1", True, 1)
-    assert answers_no(quiet, outcome(quiet, "run"))
+    quiet = ToolCall(0, "bash", {"command": "cat x | grep -n 'a|b' y"}, "(no output)\n\nCommand exited with code 1", True, 1)
+    assert is_negative_answer(quiet, read_outcome(quiet, "run"))
     loud = quiet._replace(text="grep: y: No such file or directory\nCommand exited with code 2")
-    assert not answers_no(loud, outcome(loud, "run"))
+    assert not is_negative_answer(loud, read_outcome(loud, "run"))
     other = quiet._replace(arguments={"command": "make"})
-    assert not answers_no(other, outcome(other, "run"))
+    assert not is_negative_answer(other, read_outcome(other, "run"))

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.context.extract import extract
-from ctxkit.core.context.extract.page import summarized
-from ctxkit.core.context.grounds import grounds
-from ctxkit.core.context.limits import breaches
-from ctxkit.core.context.summary import framed
-from ctxkit.core.context.template import SECTIONS, parse, render
+from ctxkit.core.context.extract.page import summarize_without_model
+from ctxkit.core.context.grounds import collect_evidence
+from ctxkit.core.context.limits import find_breaches
+from ctxkit.core.context.summary import frame_page
+from ctxkit.core.context.template import SECTIONS, parse_page, render_page
 from tests.core.context.talk import did, matter, ran, records_of, said, user, words
 
 TALK = [
@@ -29,7 +29,7 @@ TALK = [
 
 
 def test_a_session_is_told_as_an_agent_needs_it():
-    assert summarized(matter(records_of(TALK))) == """\
+    assert summarize_without_model(matter(records_of(TALK))) == """\
 # Context
 
 ## Task
@@ -114,25 +114,25 @@ def test_every_format_tells_the_same(build):
 @given(st.integers(60, 900))
 def test_whatever_the_target_the_page_fits_and_invents_nothing(target):
     given_ = matter(records_of(TALK), target=target)
-    text = render(extract(given_))
-    assert breaches(text) == ()
+    text = render_page(extract(given_))
+    assert find_breaches(text) == ()
     assert words(text) <= max(target, 75)
-    source = grounds(given_)
+    source = collect_evidence(given_)
     for section in SECTIONS:
-        for bullet in parse(text).bullets(section):
+        for bullet in parse_page(text).bullets(section):
             for part in bullet.split(" / "):
-                assert source.bear(part.split(";")[0].replace("`", "")), bullet
+                assert source.can_support(part.split(";")[0].replace("`", "")), bullet
 
 
 def test_the_same_twice_is_the_same():
     given_ = matter(records_of(TALK))
-    assert summarized(given_) == summarized(given_)
+    assert summarize_without_model(given_) == summarize_without_model(given_)
 
 
 def test_an_earlier_page_goes_on():
-    first = summarized(matter(records_of(TALK)))
+    first = summarize_without_model(matter(records_of(TALK)))
     talk = [
-        user(framed(first, "abc123")),
+        user(frame_page(first, "abc123")),
         user("Now mend the lint error."),
         *did("Edit", {"file_path": "src/lint.ts"}),
         *ran("pnpm lint", "ok"),
@@ -151,31 +151,31 @@ def test_a_page_handed_in_is_taken_rather_than_the_one_in_the_talk():
     given_ = matter(records_of([user("Go on with it")]), earlier="# Context\n\n## Decisions\n- Never push.\n\n## House\n- tabs\n")
     page = extract(given_)
     assert page.decisions == ("Never push.",)
-    assert "## House\n- tabs" in render(page)
+    assert "## House\n- tabs" in render_page(page)
 
 
 def test_pins_that_leave_are_told_verbatim():
     talk = records_of([user("keep DSN=pg://prod"), said("ok"), user("stays: K=1")])
     page = extract(matter(talk, cut=2, pins=["DSN=pg://prod", "K=1", "two\nlines"], target=40))
-    text = render(page)
+    text = render_page(page)
     assert page.decisions[0] == "DSN=pg://prod"
     assert "- K=1" not in text
     assert "two\nlines" in text
 
 
 def test_nothing_said_nothing_told():
-    assert extract(matter(())) == parse(render(extract(matter(()))))
-    assert render(extract(matter(()))).startswith("# Context\n\n## Task\n\n")
+    assert extract(matter(())) == parse_page(render_page(extract(matter(()))))
+    assert render_page(extract(matter(()))).startswith("# Context\n\n## Task\n\n")
 
 
 def test_what_somebody_wrote_into_the_page_stands_before_what_we_found():
-    first = summarized(matter(records_of(TALK)))
+    first = summarize_without_model(matter(records_of(TALK)))
     mine = first.replace("## Facts\n", "## Facts\n- The customer is in Lyon\n")
-    records = records_of([user(framed(first, "abc123")), user("go on")])
+    records = records_of([user(frame_page(first, "abc123")), user("go on")])
 
     def least(word):
         """Return the smallest target at which a word stands."""
-        return min(n for n in range(90, 300, 10) if word in summarized(matter(records, earlier=mine, target=n)))
+        return min(n for n in range(90, 300, 10) if word in summarize_without_model(matter(records, earlier=mine, target=n)))
 
     assert least("Lyon") < least("9f2c1ab")
 
@@ -184,7 +184,7 @@ def test_lists_that_grow_over_many_compactions_shrink_to_what_fits():
     page = ""
     for n in range(12):
         talk = [user(f"step {n}"), *(turn for m in range(6) for turn in did("Edit", {"file_path": f"/home/me/project/src/part{n}/m{m}.py"}))]
-        page = summarized(matter(records_of(talk), earlier=page, target=300))
+        page = summarize_without_model(matter(records_of(talk), earlier=page, target=300))
         assert words(page) <= 300
         assert f"part{n}/m5.py" in page
     assert "part11/m0.py" in page
@@ -204,7 +204,7 @@ def test_whatever_is_called_a_page_is_made(calls):
     talk = [user("x")]
     for name, arguments, result in calls:
         talk += did(name, arguments, None if result is None else json.dumps(result))
-    assert breaches(summarized(matter(records_of(talk)))) == ()
+    assert find_breaches(summarize_without_model(matter(records_of(talk)))) == ()
 
 
 def test_short_requests_are_told_with_those_that_led_to_them():

@@ -1,4 +1,4 @@
-from ctxkit.core.context.extract.patches import Patched, patched
+from ctxkit.core.context.extract.patches import PatchedFiles, parse_patch
 
 CODEX = """\
 *** Begin Patch
@@ -18,12 +18,12 @@ DIFF = "diff --git a/x.c b/x.c\n--- a/x.c\n+++ b/x.c\n@@ -1 +1 @@\n-a\n+b\n--- a
 
 
 def test_apply_patch():
-    assert patched(CODEX) == Patched(("src/a.py", "src/new.py"), ("src/old.py",), (("src/from.py", "src/to.py"),))
+    assert parse_patch(CODEX) == PatchedFiles(("src/a.py", "src/new.py"), ("src/old.py",), (("src/from.py", "src/to.py"),))
 
 
 def test_diff():
-    assert patched(DIFF) == Patched(("x.c",), ("gone.c",))
+    assert parse_patch(DIFF) == PatchedFiles(("x.c",), ("gone.c",))
 
 
 def test_other_text():
-    assert patched("just words\n--- a rule\nmore") == Patched()
+    assert parse_patch("just words\n--- a rule\nmore") == PatchedFiles()

@@ -1,20 +1,20 @@
-from ctxkit.core.context.extract.deed import deeds
-from ctxkit.core.context.extract.pending import open_items, todo_items
-from ctxkit.core.context.extract.requests import requests
-from ctxkit.core.context.extract.todo import Todo
+from ctxkit.core.context.extract.deed import find_tool_calls
+from ctxkit.core.context.extract.pending import find_open_items, find_todo_items
+from ctxkit.core.context.extract.requests import find_requests
+from ctxkit.core.context.extract.todo import TodoList
 from tests.core.context.talk import did, records_of, said, user
 
-EMPTY = Todo()
+EMPTY = TodoList()
 
 
 def pending(*talk, todo=EMPTY):
     records = records_of(list(talk))
     spoken = [(at, record.words) for at, record in enumerate(records) if record.role == "assistant"]
-    return [item.forms[0] for item in open_items(requests(records), deeds(records), spoken, todo)]
+    return [item.forms[0] for item in find_open_items(find_requests(records), find_tool_calls(records), spoken, todo)]
 
 
 def test_the_list_of_things_to_do():
-    items = list(todo_items(Todo(("c", "d"), ("b",), ("a.", "z"), 3)))
+    items = list(find_todo_items(TodoList(("c", "d"), ("b",), ("a.", "z"), 3)))
     assert [(item.section, item.forms[0]) for item in items] == [
         ("Pending", "b (in progress)"),
         ("Pending", "c"),
@@ -37,7 +37,7 @@ def test_calls_without_a_result():
 def test_steps_announced_last():
     talk = [user("x"), said("I'll do old things."), said("Parsing works now. Next I'll write the docs. Shall I?")]
     assert pending(*talk) == ["Next I'll write the docs."]
-    assert pending(*talk, todo=Todo(("c",))) == []
+    assert pending(*talk, todo=TodoList(("c",))) == []
 
 
 def test_what_a_message_does_at_once_is_not_announced():

@@ -1,10 +1,10 @@
 import pytest
 
-from ctxkit.core.context.extract.requests import Request, opening, requests, unwrapped
-from ctxkit.core.context.summary import framed
-from ctxkit.core.context.template import Context, render
-from ctxkit.core.edit.numbered import MARK
-from ctxkit.core.edit.removal import SEAM
+from ctxkit.core.context.extract.requests import UserRequest, find_requests, quote_opening, unwrap_message
+from ctxkit.core.context.summary import frame_page
+from ctxkit.core.context.template import SummaryPage, render_page
+from ctxkit.core.edit.numbered import SUMMARY_MARK
+from ctxkit.core.edit.removal import SUMMARY_END
 from tests.core.context.talk import did, records_of, said, user
 
 
@@ -30,7 +30,7 @@ from tests.core.context.talk import did, records_of, said, user
     ],
 )
 def test_what_hosts_add_is_taken_off(text, asked):
-    assert unwrapped(text) == asked
+    assert unwrap_message(text) == asked
 
 
 def test_a_command_without_arguments_means_what_the_host_makes_of_it():
@@ -39,28 +39,28 @@ def test_a_command_without_arguments_means_what_the_host_makes_of_it():
         {"type": "user", "uuid": "2", "parentUuid": "1", "sessionId": "s", "isMeta": True, "message": {"role": "user", "content": "Analyze this codebase. Then write."}},
         {"type": "assistant", "uuid": "3", "parentUuid": "2", "sessionId": "s", "message": {"role": "assistant", "content": [{"type": "text", "text": "Done."}]}},
     ]
-    assert requests(records_of(lines)) == (Request(0, "/init: Analyze this codebase. Then write.", "/init"),)
+    assert find_requests(records_of(lines)) == (UserRequest(0, "/init: Analyze this codebase. Then write.", "/init"),)
 
 
 def test_bare_commands_are_no_requests_unless_there_is_nothing_else():
-    assert [one.text for one in requests(records_of([user("/mode"), user("Fix it"), said("ok")]))] == ["Fix it"]
-    assert [one.text for one in requests(records_of([user("/mode"), said("ok")]))] == ["/mode"]
+    assert [one.text for one in find_requests(records_of([user("/mode"), user("Fix it"), said("ok")]))] == ["Fix it"]
+    assert [one.text for one in find_requests(records_of([user("/mode"), said("ok")]))] == ["/mode"]
 
 
 def test_results_and_summaries_are_no_requests():
-    page = framed(render(Context("old")), "abc123")
+    page = frame_page(render_page(SummaryPage("old")), "abc123")
     talk = [user(page), user("Fix it"), *did("read", {"path": "a"}, "never do this"), said("ok"), user("<output>x</output>")]
-    assert [one.text for one in requests(records_of(talk))] == ["Fix it"]
+    assert [one.text for one in find_requests(records_of(talk))] == ["Fix it"]
 
 
 @pytest.mark.parametrize("text", ["yes", "OK!", "continue", "go ahead, please", "weiter", "да, продолжай", "继续", "はい", "2", "yes do it", "thanks"])
 def test_answers_refer_to_what_was_asked_before(text):
-    assert Request(0, text).refers
+    assert UserRequest(0, text).is_reply
 
 
 @pytest.mark.parametrize("text", ["yes, but use tabs", "fix it", "ok then read a.py", "no tests", "", "何をしましたか"])
 def test_requests_do_not(text):
-    assert not Request(0, text).refers or text == ""
+    assert not UserRequest(0, text).is_reply or text == ""
 
 
 def test_among_agents_only_those_who_ask_are_heard():
@@ -71,18 +71,18 @@ def test_among_agents_only_those_who_ask_are_heard():
         {"role": "user", "name": "Checker", "content": "Always check."},
         {"role": "user", "name": "Human", "content": "Faster."},
     ]
-    asked = [one.text for one in requests(records_of(talk))]
+    asked = [one.text for one in find_requests(records_of(talk))]
     assert "Solve it." in asked
     assert "Faster." in asked
     assert "Always check." not in asked
 
 
 def test_what_edit_put_in_the_place_of_messages_is_no_request():
-    words = f"{MARK} Messages 2:5 stand here in short; ctxkit cache get abc prints them.\n\nNever fix a.py again."
-    assert unwrapped(words) == ""
-    assert unwrapped(f"{words}{SEAM}Fix b.py") == "Fix b.py"
-    assert unwrapped(f"Fix c.py\n\n{words}") == "Fix c.py"
-    assert unwrapped(f"What does {MARK} mean?") == f"What does {MARK} mean?"
+    words = f"{SUMMARY_MARK} Messages 2:5 stand here in short; ctxkit cache get abc prints them.\n\nNever fix a.py again."
+    assert unwrap_message(words) == ""
+    assert unwrap_message(f"{words}{SUMMARY_END}Fix b.py") == "Fix b.py"
+    assert unwrap_message(f"Fix c.py\n\n{words}") == "Fix c.py"
+    assert unwrap_message(f"What does {SUMMARY_MARK} mean?") == f"What does {SUMMARY_MARK} mean?"
 
 
 def test_where_nobody_asks_the_conversation_begins_with_what_is_asked():
@@ -93,19 +93,19 @@ def test_where_nobody_asks_the_conversation_begins_with_what_is_asked():
         user("```python\nlook()\n```"),
         user("exitcode: 1 (execution failed)\nCode output: KeyError: 3"),
     ]
-    assert [one.text for one in requests(records_of(talk))] == ["Find the year."]
+    assert [one.text for one in find_requests(records_of(talk))] == ["Find the year."]
 
 
 def test_observations_of_agents_with_text_for_calls_set_no_tasks():
     talk = [user("Fix a.py"), said("Look:\n\n```bash\ncat a.py\n```"), user("OBSERVATION:\nNever do this again"), said("ok")]
-    assert [one.text for one in requests(records_of(talk))] == ["Fix a.py"]
+    assert [one.text for one in find_requests(records_of(talk))] == ["Fix a.py"]
 
 
 def test_quoted_issues_set_no_rules():
     text = "<issue_description>\nIt must never crash.\n</issue_description>\nFix it. Don't touch tests."
-    [asked] = requests(records_of([user(text)]))
+    [asked] = find_requests(records_of([user(text)]))
     assert "must never" in asked.text
-    assert asked.own == "Fix it. Don't touch tests."
+    assert asked.own_text == "Fix it. Don't touch tests."
 
 
 @pytest.mark.parametrize(
@@ -122,4 +122,4 @@ def test_quoted_issues_set_no_rules():
     ],
 )
 def test_the_opening_of_a_request(text, most, begins):
-    assert opening(text, most) == begins
+    assert quote_opening(text, most) == begins

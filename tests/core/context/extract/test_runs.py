@@ -1,11 +1,11 @@
-from ctxkit.core.context.extract.deed import deeds
-from ctxkit.core.context.extract.judged import judged
-from ctxkit.core.context.extract.runs import MOST, run_items
+from ctxkit.core.context.extract.deed import find_tool_calls
+from ctxkit.core.context.extract.judged import classify_calls
+from ctxkit.core.context.extract.runs import MAX_RUNS, find_run_items
 from tests.core.context.talk import did, ran, records_of, user
 
 
 def told(*talk):
-    return [item.forms[0] for item in run_items(judged(deeds(records_of([user("x"), *(turn for part in talk for turn in part)]))))]
+    return [item.forms[0] for item in find_run_items(classify_calls(find_tool_calls(records_of([user("x"), *(turn for part in talk for turn in part)]))))]
 
 
 def test_checks_that_passed_the_newest_first():
@@ -26,4 +26,4 @@ def test_a_command_whose_status_nobody_tells_is_told_by_what_it_printed():
 
 
 def test_only_so_many():
-    assert len(told(*(ran(f"make t{n}", "ok") for n in range(MOST + 5)))) == MOST
+    assert len(told(*(ran(f"make t{n}", "ok") for n in range(MAX_RUNS + 5)))) == MAX_RUNS

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.context.extract.signs import ends_badly, error_lines, names_error
+from ctxkit.core.context.extract.signs import find_error_lines, has_error_word, is_failed_output
 
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n    f()  # no error\nValueError: bad row 17\n'
 
@@ -24,16 +24,16 @@ TRACE = 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\
     ],
 )
 def test_the_line_that_says_what_went_wrong(text, line):
-    assert error_lines(text)[0] == line
+    assert find_error_lines(text)[0] == line
 
 
 def test_the_last_line_of_trouble_and_the_first_are_told_too():
     text = "a.ts(1,2): error TS1: one\nb.ts(3,4): error TS2: two\nc.ts(5,6): error TS3: three\nhusky - hook failed"
-    assert error_lines(text) == ["c.ts(5,6): error TS3: three", "husky - hook failed", "a.ts(1,2): error TS1: one"]
+    assert find_error_lines(text) == ["c.ts(5,6): error TS3: three", "husky - hook failed", "a.ts(1,2): error TS1: one"]
 
 
 def test_lines_of_source_in_a_traceback_tell_nothing():
-    assert error_lines(TRACE.replace("f()", "raise last_exception")) == ["ValueError: bad row 17"]
+    assert find_error_lines(TRACE.replace("f()", "raise last_exception")) == ["ValueError: bad row 17"]
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_lines_of_source_in_a_traceback_tell_nothing():
     ],
 )
 def test_outputs_that_end_in_an_error(ending):
-    assert ends_badly(f"begun\nworking\n{ending}\n")
-    assert not ends_badly(f"{ending}\n" + "then it went on\n" * 9)
+    assert is_failed_output(f"begun\nworking\n{ending}\n")
+    assert not is_failed_output(f"{ending}\n" + "then it went on\n" * 9)
 
 
 @pytest.mark.parametrize(
@@ -89,11 +89,11 @@ def test_outputs_that_end_in_an_error(ending):
     ],
 )
 def test_outputs_that_do_not(ending):
-    assert not ends_badly(f"begun\n{ending}\n")
+    assert not is_failed_output(f"begun\n{ending}\n")
 
 
 def test_words_for_errors():
-    assert names_error("Build failed")
-    assert names_error("ImportError: x")
-    assert not names_error("--- FAIL: TestA")
-    assert not names_error("all good")
+    assert has_error_word("Build failed")
+    assert has_error_word("ImportError: x")
+    assert not has_error_word("--- FAIL: TestA")
+    assert not has_error_word("all good")

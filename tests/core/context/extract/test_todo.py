@@ -1,12 +1,12 @@
 import pytest
 
-from ctxkit.core.context.extract.deed import deeds
-from ctxkit.core.context.extract.todo import Todo, todo_of
+from ctxkit.core.context.extract.deed import find_tool_calls
+from ctxkit.core.context.extract.todo import TodoList, find_todo_list
 from tests.core.context.talk import did, records_of, user
 
 
 def todo(*talk, words=()):
-    return todo_of(deeds(records_of([user("x"), *(turn for part in talk for turn in part)])), words)[:3]
+    return find_todo_list(find_tool_calls(records_of([user("x"), *(turn for part in talk for turn in part)])), words)[:3]
 
 
 CLAUDE = [{"content": "a", "status": "completed", "activeForm": "Doing a"}, {"content": "b", "status": "in_progress"}, {"content": "c", "status": "pending"}]
@@ -54,5 +54,5 @@ def test_boxes_in_words_where_no_tool_has_a_list():
 
 def test_nothing():
     assert todo() == ((), (), ())
-    assert Todo().empty
+    assert TodoList().is_empty
     assert todo(did("Task", {"description": "x", "prompt": "y"})) == ((), (), ())

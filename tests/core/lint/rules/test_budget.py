@@ -1,12 +1,12 @@
 from ctxkit.core.lint.rules.budget import findings
-from ctxkit.core.lint.workspace import Limits
+from ctxkit.core.lint.workspace import TokenLimits
 from tests.core.lint.places import workspace
 
 FILES = {"AGENTS.md": "one two three four\n", "web/AGENTS.md": "five six\n"}
 
 
 def over(**limits):
-    return [(one.code, one.path, one.tokens) for one in findings(workspace(FILES)._replace(limits=Limits(**limits)))]
+    return [(one.code, one.path, one.tokens) for one in findings(workspace(FILES)._replace(limits=TokenLimits(**limits)))]
 
 
 def test_there_is_no_limit_until_one_is_set():

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.lint.check import identified
+from ctxkit.core.lint.check import add_fingerprints
 from ctxkit.core.lint.rule import INFO, WARNING
 from ctxkit.core.lint.rules.duplicates import RULES, findings
 from tests.core.lint.places import workspace
@@ -188,7 +188,7 @@ def test_the_same_files_give_the_same_findings(one, two):
     files = {"AGENTS.md": "".join(one), "CLAUDE.md": "".join(two)}
     assert found(files) == found(dict(reversed(files.items())))
     made = workspace(files)
-    prints = [finding.fingerprint for finding in identified(made, found(files))]
+    prints = [finding.fingerprint for finding in add_fingerprints(made, found(files))]
     assert len(set(prints)) == len(prints)
 
 

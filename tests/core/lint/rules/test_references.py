@@ -2,14 +2,14 @@ import pytest
 
 from ctxkit.core.lint.rule import ERROR, INFO, WARNING
 from ctxkit.core.lint.rules import references
-from ctxkit.core.lint.workspace import Past
+from ctxkit.core.lint.workspace import RemovedPath
 from tests.core.lint.asked import asked, mended
 from tests.core.lint.places import workspace
 
 PASTS = {
-    "src/old.py": Past("3f2a91c", "2026-01-02", "src/new.py"), "src/gone.py": Past("aaaaaaa", "2026-01-03"),
-    "lib": Past("bbbbbbb", "2026-01-04"), "docs/guide/a.md": Past("ccccccc", "2026-01-05", "docs/guide/b.md"),
-    "dist/app.js": Past("ddddddd", "2026-01-06"), "setup.py": Past("eeeeeee", "2026-01-07"), "lib/core": Past("fffffff", "x"),
+    "src/old.py": RemovedPath("3f2a91c", "2026-01-02", "src/new.py"), "src/gone.py": RemovedPath("aaaaaaa", "2026-01-03"),
+    "lib": RemovedPath("bbbbbbb", "2026-01-04"), "docs/guide/a.md": RemovedPath("ccccccc", "2026-01-05", "docs/guide/b.md"),
+    "dist/app.js": RemovedPath("ddddddd", "2026-01-06"), "setup.py": RemovedPath("eeeeeee", "2026-01-07"), "lib/core": RemovedPath("fffffff", "x"),
 }  # fmt: skip
 THERE = {"src/new.py": "x", "docs/guide/b.md": "x"}
 
@@ -59,5 +59,5 @@ def test_the_new_path_is_written_in_place_of_the_old_one():
 @pytest.mark.parametrize(("place", "codes"), [("tour.md", []), ("skills/pr/tour.md", ["REF001"])])
 def test_a_bare_name_is_meant_beside_the_file_that_names_it(place, codes):
     files = {"skills/pr/SKILL.md": "The tour is `tour.md`.\n", **THERE}
-    found = asked(references, files, history={place: Past("3f2a91c", "2026-02-16")}.get)
+    found = asked(references, files, history={place: RemovedPath("3f2a91c", "2026-02-16")}.get)
     assert [one.code for one in found] == codes

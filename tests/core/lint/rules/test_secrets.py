@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.lint.rules import secrets
-from ctxkit.core.lint.rules.secrets import masked
+from ctxkit.core.lint.rules.secrets import mask_text
 from tests.core.lint.asked import asked, codes
 
 BODY = "Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAaEe"
@@ -19,7 +19,7 @@ def test_a_secret_is_told_of_and_never_shown(text):
     (found,) = asked(secrets, {"MEMORY.md": f"- It is {text}\n"})
     assert found.code == "HYG007"
     assert BODY[4:12] not in found.message
-    assert BODY[6:12] not in masked(text)
+    assert BODY[6:12] not in mask_text(text)
 
 
 @pytest.mark.parametrize(
@@ -35,10 +35,10 @@ def test_what_stands_in_for_a_secret_is_none(text):
 @given(st.lists(st.sampled_from([*REAL, "plain words", "\r\n", "漢字"]), max_size=4))
 def test_a_masked_text_keeps_its_length_and_its_lines(parts):
     text = " ".join(parts)
-    hidden = masked(text)
+    hidden = mask_text(text)
     assert len(hidden) == len(text)
     assert [at for at, sign in enumerate(hidden) if sign in "\r\n"] == [at for at, sign in enumerate(text) if sign in "\r\n"]
 
 
 def test_a_long_line_takes_little_time():
-    assert masked("token: " * 100_000) == "token: " * 100_000
+    assert mask_text("token: " * 100_000) == "token: " * 100_000

@@ -23,7 +23,7 @@ from ctxkit.core.usage.providers import anthropic
     ],
 )
 def test_the_parts_of_the_input(held, usage):
-    assert anthropic.of(held) == usage
+    assert anthropic.read_usage(held) == usage
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_the_parts_of_the_input(held, usage):
 )
 def test_why_a_message_ended(raw, reason):
     value = {"type": "message", "role": "assistant", "content": [], "stop_reason": raw, "usage": {"input_tokens": 1}}
-    assert anthropic.read(value).ended == Stop(reason, raw)
+    assert anthropic.read(value).final_stop == Stop(reason, raw)
 
 
 def test_a_message_without_usage_is_no_answer():

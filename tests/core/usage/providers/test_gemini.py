@@ -29,12 +29,12 @@ def test_the_counts_add_up_to_the_total_of_the_provider():
     ],
 )
 def test_why_a_candidate_ended(more, stop):
-    assert gemini.read({"candidates": [more]}).ended == stop
+    assert gemini.read({"candidates": [more]}).final_stop == stop
 
 
 def test_a_prompt_may_be_refused_before_there_is_a_candidate():
     value = {"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {"promptTokenCount": 4}}
-    assert (gemini.read(value).ended, gemini.read(value).usage) == (Stop("content_filter", "SAFETY"), Usage(4))
+    assert (gemini.read(value).final_stop, gemini.read(value).usage) == (Stop("content_filter", "SAFETY"), Usage(4))
 
 
 def test_a_message_of_a_session_says_the_same():

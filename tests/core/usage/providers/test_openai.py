@@ -29,7 +29,7 @@ USED = {
     ],
 )
 def test_usage_in_the_words_of_many_servers(held, usage):
-    assert openai.of(held) == usage
+    assert openai.read_usage(held) == usage
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_usage_in_the_words_of_many_servers(held, usage):
     ],
 )
 def test_why_a_choice_ended(choice, stop):
-    assert openai.read({"choices": [choice]}).ended == stop
+    assert openai.read({"choices": [choice]}).final_stop == stop
 
 
 def test_timings_of_llama_cpp_say_what_was_in_the_cache():

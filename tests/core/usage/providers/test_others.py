@@ -17,10 +17,10 @@ from ctxkit.core.usage.providers import codex, failure, gemini, langchain, llama
 )
 def test_ollama(more, usage, stop):
     found = ollama.read({"model": "m", "done": True, **more})
-    assert (found.usage, found.ended) == (usage, stop)
+    assert (found.usage, found.final_stop) == (usage, stop)
     assert ollama.read({"done": True}) is None
     assert ollama.read({"message": {}, "done": False}).usage is None
-    assert ollama.read({"message": {}, "done_reason": "stop"}).ended == Stop("end", "stop")
+    assert ollama.read({"message": {}, "done_reason": "stop"}).final_stop == Stop("end", "stop")
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_ollama(more, usage, stop):
 def test_llama_cpp(more, stop):
     value = {"content": "", "stop": True, "tokens_evaluated": 100, "tokens_predicted": 7, "timings": {"cache_n": 60}}
     found = llama.read({**value, **more})
-    assert (found.usage, found.ended) == (Usage(40, 60, output=7), stop)
+    assert (found.usage, found.final_stop) == (Usage(40, 60, output=7), stop)
     assert llama.read({"content": "a", "stop": False}).usage is None
     assert llama.read({"content": "a", "stop": "no"}) is None
     assert llama.read({"content": "a"}) is None
@@ -46,9 +46,9 @@ def test_llama_cpp(more, stop):
 def test_pi():
     used = {"input": 1, "output": 2, "cacheRead": 3, "cacheWrite": 4, "totalTokens": 10, "cost": {"total": 0.1}}
     found = pi.read({"role": "assistant", "usage": used, "stopReason": "toolUse", "content": []})
-    assert (found.usage, found.ended) == (Usage(1, 3, 4, 0, 2), Stop("tool", "toolUse"))
+    assert (found.usage, found.final_stop) == (Usage(1, 3, 4, 0, 2), Stop("tool", "toolUse"))
     failed = pi.read({"role": "assistant", "usage": {"input": 0}, "stopReason": "error", "errorMessage": "Slow down."})
-    assert (failed.usage, failed.ended, failed.message) == (None, Stop("error", "error"), "Slow down.")
+    assert (failed.usage, failed.final_stop, failed.message) == (None, Stop("error", "error"), "Slow down.")
     assert pi.read({"role": "user", "usage": used}) is None
 
 
@@ -73,7 +73,7 @@ def test_codex():
 )
 def test_errors(value, source, raw, message):
     found = failure.read(value)
-    assert (found.source, found.ended, found.message) == (source, Stop("error", raw), message)
+    assert (found.source, found.final_stop, found.message) == (source, Stop("error", raw), message)
 
 
 @pytest.mark.parametrize("value", [{"error": None}, {"error": {}}, {"error": "", "id": 1}, {"a": 1, "b": 2, "c": 3, "error": "x"}])
@@ -85,12 +85,12 @@ def test_opencode():
     info = {"id": "m", "role": "assistant", "modelID": "c", "finish": "tool-calls"}
     used = {"input": 5, "output": 2, "reasoning": 1, "cache": {"read": 100, "write": 10}}
     found = opencode.read({**info, "tokens": used})
-    assert (found.usage, found.ended, found.key) == (Usage(5, 100, 10, 0, 3, 1), Stop("tool", "tool-calls"), "m")
+    assert (found.usage, found.final_stop, found.key) == (Usage(5, 100, 10, 0, 3, 1), Stop("tool", "tool-calls"), "m")
     none = {"input": 0, "output": 0, "reasoning": 0, "cache": {"read": 0, "write": 0}}
     failed = opencode.read({**info, "tokens": none, "error": {"name": "APIError", "data": {"message": "Slow down."}}})
-    assert (failed.usage, failed.ended, failed.message) == (None, Stop("error", "APIError"), "Slow down.")
+    assert (failed.usage, failed.final_stop, failed.message) == (None, Stop("error", "APIError"), "Slow down.")
     stopped = opencode.read({**info, "tokens": used, "error": {"name": "MessageAbortedError"}})
-    assert stopped.ended == Stop("aborted", "MessageAbortedError")
+    assert stopped.final_stop == Stop("aborted", "MessageAbortedError")
     assert opencode.read({"role": "user", "tokens": used}) is None
     assert opencode.read({"role": "assistant", "tokens": {"input": 5}}) is None
 
@@ -99,13 +99,13 @@ def test_langchain():
     used = {"input_tokens": 50, "output_tokens": 7, "total_tokens": 57, "input_token_details": {"cache_read": 30, "cache_creation": 5}}
     value = {"id": "run", "usage_metadata": used, "response_metadata": {"model_name": "m", "finish_reason": "stop"}}
     found = langchain.read(value)
-    assert (found.usage, found.ended, found.model) == (Usage(15, 30, 5, 0, 7), Stop("end", "stop"), "m")
-    assert langchain.read({**value, "response_metadata": {}, "tool_calls": [{}]}).ended == Stop("tool")
+    assert (found.usage, found.final_stop, found.model) == (Usage(15, 30, 5, 0, 7), Stop("end", "stop"), "m")
+    assert langchain.read({**value, "response_metadata": {}, "tool_calls": [{}]}).final_stop == Stop("tool")
     assert langchain.read({"usage_metadata": {"promptTokenCount": 1}}) is None
 
 
 def test_lines_of_qwen_code_are_answers_of_their_own():
     line = {"uuid": "u", "model": "m", "usageMetadata": {"promptTokenCount": 90, "cachedContentTokenCount": 80, "candidatesTokenCount": 5}}
     found = gemini.read({**line, "message": {"parts": [{"functionCall": {"name": "f"}}]}})
-    assert (found.source, found.key, found.usage, found.ended) == ("qwen-code", "u", Usage(10, 80, output=5), Stop("tool"))
-    assert gemini.read(line).ended == Stop("end")
+    assert (found.source, found.key, found.usage, found.final_stop) == ("qwen-code", "u", Usage(10, 80, output=5), Stop("tool"))
+    assert gemini.read(line).final_stop == Stop("end")

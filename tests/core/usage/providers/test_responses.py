@@ -32,12 +32,12 @@ def read(**more):
     ],
 )
 def test_why_a_response_ended(more, stop):
-    assert read(**more).ended == stop
+    assert read(**more).final_stop == stop
 
 
 def test_what_comes_from_a_cache_is_part_of_the_input():
     assert read(status="completed").usage == Usage(20, 80, 0, 0, 30, 20)
-    assert responses.of({"input_tokens": None}) is None
+    assert responses.read_usage({"input_tokens": None}) is None
 
 
 def test_an_error_is_said():
@@ -53,4 +53,4 @@ def test_only_events_that_hold_the_response_say_something():
 
 @pytest.mark.parametrize(("event", "reason"), [("completed", "end"), ("failed", "error"), ("created", "unknown")])
 def test_an_event_may_say_the_status_alone(event, reason):
-    assert responses.read({"type": f"response.{event}", "response": {"id": "r"}}).ended.reason == reason
+    assert responses.read({"type": f"response.{event}", "response": {"id": "r"}}).final_stop.reason == reason
