@@ -25,8 +25,8 @@ CUTS = (7, 60, 900)
 """Characters that count as enough for a cut, so that short texts are cut too."""
 LOAD = """
 from ctxkit.core.vocabulary import VOCABULARIES
-from ctxkit.engines.tokens import tokenizer
-tokenizer(VOCABULARIES['{}'])('a')
+from ctxkit.engines.tokens import load_tokenizer
+load_tokenizer(VOCABULARIES['{}'])('a')
 """
 DIRECT = "from splintr import Tokenizer;Tokenizer.from_pretrained('{}').encode_ordinary('a')"
 

@@ -14,7 +14,7 @@ from ctxkit.core.exit import Exit
 from ctxkit.edge.menu import check_answer
 from ctxkit.main import run_for_status
 
-CRASH = "from ctxkit import main; main._leave(main.status_of(lambda: 1 // 0))"
+CRASH = "from ctxkit import main; main._exit_now(main.run_for_status(lambda: 1 // 0))"
 MISUSES = [
     ((), "ctxkit: which command?\n  hint: ctxkit --help\n"),
     (("gaet",), "ctxkit: no such command: gaet; did you mean gate?\n  hint: ctxkit --help\n"),

@@ -153,8 +153,8 @@ def full(**more):
 def test_content_that_would_fit_a_blocked_window_is_mapped_and_admitted_only_when_asked():
     data = b"hello world " * 90
     assert not check_fit([data], full(), engines_of(None)).fits
-    assert check_fit([data], full(admit=True), engines_of()).fits
-    admission = gate_content([data], full(admit=True), engines_of())
+    assert check_fit([data], full(ignore_hard_block=True), engines_of()).fits
+    admission = gate_content([data], full(ignore_hard_block=True), engines_of())
     assert (admission.result, bytes_of(admission)) == ("tight", data)
     assert check_fit([data], terms_of(100_000, used=97_999), engines_of()).fits
 

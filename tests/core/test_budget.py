@@ -45,10 +45,10 @@ def test_a_budget_is_a_value_and_consuming_leaves_the_first_alone():
 
 @given(BUDGETS, st.none() | TOKENS)
 def test_a_briefing_may_take_half_the_room_within_cap_and_limit(budget, limit):
-    target = budget.target(limit)
+    target = budget.briefing_target(limit)
     assert target <= budget.available / 2
     assert target <= budget.briefing_cap
-    assert target <= budget.room(limit) <= budget.available
+    assert target <= budget.briefing_room(limit) <= budget.available
     assert limit is None or target <= limit
 
 

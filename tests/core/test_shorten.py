@@ -270,7 +270,7 @@ def test_gating_twice_is_gating_once_and_what_goes_in_is_within_its_room(
     data = "\n".join(rows).encode(codec)
     available = window if share in (0.95, 0.98) else window // 2  # so that some of it fits a window that is blocked
     used = round(available * share / (1 - share)) if share < 1 else window
-    terms = terms_of(available + used, vocabulary, used=used, limit=limit, admit=admits)
+    terms = terms_of(available + used, vocabulary, used=used, limit=limit, ignore_hard_block=admits)
     engines = engines_of(MemoryStore() if stores else None)
     fitted = check_fit(chunked(data, 77), terms, engines).fits
     first = gate_content(chunked(data, 77), terms, engines)

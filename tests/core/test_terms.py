@@ -28,6 +28,6 @@ def test_unless_told_otherwise_nothing_is_forced_said_before_or_strict():
 
 
 def test_lists_may_call_content_otherwise_than_its_map():
-    terms = terms_of(1000, label=Label("curl -u ana:***"), heading="curl -u ana:pw")
+    terms = terms_of(1000, label=Label("curl -u ana:***"), briefing_title="curl -u ana:pw")
     assert (terms.title, terms.display_name) == ("curl -u ana:pw", "curl -u ana:***")
     assert terms_of(1000, label=Label("a")).display_name == "a"

@@ -18,7 +18,7 @@ def sh(script, timeout=None):
 
 def run(child):
     """Return all that a command writes, and its status."""
-    return b"".join(child.output()), child.status()
+    return b"".join(child.read_output()), child.status()
 
 
 def test_both_streams_come_in_the_order_in_which_they_were_written():
@@ -140,10 +140,10 @@ PARENT = textwrap.dedent(
     import sys
     from ctxkit.edge.child import Child
     child = Child(["sh", "-c", sys.argv[1]], kill_after=0.5)
-    for piece in child.output():
+    for piece in child.read_output():
         sys.stdout.buffer.write(piece)
         sys.stdout.flush()
-    print("status", child.status(), child.ending(), flush=True)
+    print("status", child.wait(), child.describe_failure(), flush=True)
     """
 )
 

@@ -11,7 +11,7 @@ import pytest
 from ctxkit.edge import limited
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
-START = "import os, signal, sys; from ctxkit.edge.limited import carry_on; status = carry_on(1)\n"
+START = "import os, signal, sys; from ctxkit.edge.limited import fork_with_limit; status = fork_with_limit(1)\n"
 STATUS = "if status is not None: print('parent', status, flush=True); os._exit(status)\n"
 
 

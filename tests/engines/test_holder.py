@@ -12,7 +12,7 @@ def test_who_is_at_work_is_not_gone_however_long_it_takes():
 
 
 def test_a_process_that_ended_is_gone_at_once():
-    child = subprocess.Popen([sys.executable, "-c", "from ctxkit.engines.holder import myself; print(myself())"], stdout=-1)
+    child = subprocess.Popen([sys.executable, "-c", "from ctxkit.engines.holder import identify_process; print(identify_process())"], stdout=-1)
     name = child.communicate()[0].decode().strip()
     assert has_ended(name, 0)
 

@@ -74,11 +74,11 @@ def test_a_process_that_computes_without_end_is_killed():
 def test_a_process_that_takes_too_much_memory_is_told():
     program = """if True:
         from ctxkit.core.isolation import WorkerLimit
-        from ctxkit.engines.isolation import Limits, call
+        from ctxkit.engines.isolation import ProcessLimits, run_forked
 
-        print(call(lambda _: len(bytearray(100 << 20)), Limits.of(0)))
+        print(run_forked(lambda _: len(bytearray(100 << 20)), ProcessLimits.for_size(0)))
         try:
-            call(lambda _: len(bytearray(500 << 20)), Limits.of(0))
+            run_forked(lambda _: len(bytearray(500 << 20)), ProcessLimits.for_size(0))
         except WorkerLimit as error:
             print(error)
     """
@@ -162,10 +162,10 @@ def test_work_that_waits_for_others_gets_the_time_it_asks_for():
 def test_it_neither_writes_what_is_ours_nor_runs_what_is_to_run_at_the_end(capfd):
     code = """
     import atexit, os, sys
-    from ctxkit.engines.isolation import Limits, call
+    from ctxkit.engines.isolation import ProcessLimits, run_forked
     atexit.register(print, "at exit")
     sys.stdout.write("once ")
-    call(lambda _: (print("from the fork", flush=True), os.write(1, b"native"), os.write(2, b"native"), None)[3], Limits())
+    run_forked(lambda _: (print("from the fork", flush=True), os.write(1, b"native"), os.write(2, b"native"), None)[3], ProcessLimits())
     """
     subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True)
     assert capfd.readouterr() == ("once at exit\n", "")
@@ -224,9 +224,9 @@ def test_a_program_in_a_session_of_its_own_dies_with_it_too():
 def test_a_parent_that_is_ended_leaves_no_process(name):
     code = """
     import os, signal, time
-    from ctxkit.engines.isolation import Limits, call
+    from ctxkit.engines.isolation import ProcessLimits, run_forked
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    call(lambda line: (line.send("pid", os.getpid()), time.sleep(60)), Limits(), lambda _, pid: print(pid, flush=True))
+    run_forked(lambda line: (line.send("pid", os.getpid()), time.sleep(60)), ProcessLimits(), lambda _, pid: print(pid, flush=True))
     """
     parent = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=-1, stderr=subprocess.DEVNULL)
     child = int(parent.stdout.readline())

@@ -89,13 +89,13 @@ def test_a_lone_surrogate_is_counted_as_what_cannot_be_decoded(name):
 WITHOUT_SPLINTR = """
 import sys
 sys.modules["splintr"] = None
-from ctxkit.core.vocabulary import vocabulary_of
-from ctxkit.engines.tokens import tokenizer
-from ctxkit.core.trouble import EngineAbsent
-print(*(tokenizer(vocabulary_of(name))("hello world, 1234") for name in ("o200k", "cl100k", "gpt2", "claude")))
+from ctxkit.core.vocabulary import find_vocabulary
+from ctxkit.engines.tokens import load_tokenizer
+from ctxkit.core.trouble import MissingDependencyError
+print(*(load_tokenizer(find_vocabulary(name))("hello world, 1234") for name in ("o200k", "cl100k", "gpt2", "claude")))
 try:
-    tokenizer(vocabulary_of("qwen3"))
-except EngineAbsent as trouble:
+    load_tokenizer(find_vocabulary("qwen3"))
+except MissingDependencyError as trouble:
     print(trouble.hint, int(trouble.status))
 """
 

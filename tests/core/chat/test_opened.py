@@ -59,7 +59,7 @@ def test_a_broken_document_that_looks_like_a_conversation_is_text_with_a_doubt()
     assert b"".join(found.chunks) == data
     assert "counted as text" in found.doubt
     with pytest.raises(MalformedInputError, match="chat: line 8 is not JSON"):
-        read(data, forced=get_format("openai"))
+        read(data, given_format=get_format("openai"))
 
 
 CUT = b'{"role": "user", "con'

@@ -24,7 +24,7 @@ def mended(transcript):
     """Return a conversation after its repair, and what was done."""
     found = repair_conversation(transcript)
     text = apply_change(transcript, found.change)
-    return parse_transcript(transcript.encoded(text), "chat", transcript.format), found
+    return parse_transcript(transcript.encode(text), "chat", transcript.format), found
 
 
 @every_format

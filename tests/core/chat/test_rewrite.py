@@ -115,9 +115,9 @@ def changed(value, patch):
     copy = dict(value) if isinstance(value, dict) else list(value)
     if rest:
         copy[step] = changed(copy[step], patch._replace(place=tuple(rest)))
-    elif patch.how == "remove":
+    elif patch.action == "remove":
         del copy[step]
-    elif patch.how == "insert":
+    elif patch.action == "insert":
         copy.insert(step, patch.value)
     else:
         copy[step] = patch.value

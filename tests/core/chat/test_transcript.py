@@ -48,7 +48,7 @@ def test_entries_know_their_lines(text, syntax, lines):
 def test_what_stands_beside_the_messages_is_the_head():
     request = {"system": "Be brief.", "tools": [{"name": "ls", "input_schema": {}}], "messages": [ASKED]}
     transcript = read(json.dumps(request))
-    assert [type(entry).__name__ for entry in transcript.head] == ["Start", "Toolset", "Message"]
+    assert [type(entry).__name__ for entry in transcript.head] == ["ConversationStart", "Toolset", "ChatMessage"]
     assert read(json.dumps([ASKED])).head == ()
 
 
@@ -78,7 +78,7 @@ def test_broken_content_is_named_with_its_line(text, line, reason):
 )
 def test_an_entry_that_is_none_is_named_with_its_line(text, line):
     with pytest.raises(MalformedInputError, match=f"chat: line {line}: no message") as trouble:
-        read(text, forced=get_format("openai"))
+        read(text, given_format=get_format("openai"))
     assert "openai" in trouble.value.hint
 
 
@@ -115,7 +115,7 @@ def test_several_conversations_are_refused(text):
 
 
 def test_an_empty_conversation_can_be_named_and_filled():
-    transcript = read('{"messages": []}', forced=get_format("openai"))
+    transcript = read('{"messages": []}', given_format=get_format("openai"))
     assert transcript.records == ()
     assert apply_change(transcript, Change(inserted={0: [ASKED]})) == '{"messages": [{"role":"user","content":"a"}]}'
 
@@ -197,12 +197,12 @@ def test_results_of_calls_that_nobody_keeps_are_orphans():
 @pytest.mark.parametrize("name", ["claude-code", "qwen-code", "codex", "pi", "chatml"])
 def test_a_format_that_nothing_is_of_is_refused(name):
     with pytest.raises(MalformedInputError) as trouble:
-        read(f"{LINE}\n{LINE}\n", forced=get_format(name))
+        read(f"{LINE}\n{LINE}\n", given_format=get_format(name))
     assert str(trouble.value) == f"chat: nothing in it is of the format {name}"
     assert "--format" in trouble.value.hint
 
 
 def test_a_format_that_is_told_may_have_nothing_but_a_head():
     head = {"type": "session", "version": 3, "id": "s", "timestamp": "t", "cwd": "/w"}
-    assert len(read(json.dumps(head), forced=get_format("pi")).records) == 1
-    assert read("[]", forced=get_format("openai")).records == ()
+    assert len(read(json.dumps(head), given_format=get_format("pi")).records) == 1
+    assert read("[]", given_format=get_format("openai")).records == ()

@@ -32,7 +32,7 @@ def policy(window, **given):
 def compact(transcript, policy, *, stores=True, leaf="", **given):
     """Return the outcome of a compaction with extract."""
     means = CompactionContext(balance(transcript), make_summary_writer("extract", None, loud), stores, **given)
-    return compact_if_due(transcript, transcript.encoded(transcript.text), policy, means, leaf)
+    return compact_if_due(transcript, transcript.encode(transcript.text), policy, means, leaf)
 
 
 def read(data, name=None):

@@ -242,7 +242,7 @@ def test_what_passes_as_it_came_is_not_called_repaired():
 
 
 def test_a_page_is_made_on_demand_where_clearing_is_enough():
-    outcome = compact(session("openai"), policy(8192, stages=("clear",)), page=True)
+    outcome = compact(session("openai"), policy(8192, stages=("clear",)), always_summarize=True)
     assert [one.stage for one in outcome.stage_reports] == ["clear"]
     assert "Please fix the parser" in outcome.summary.page.task
 

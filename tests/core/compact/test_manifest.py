@@ -16,7 +16,7 @@ every_format = pytest.mark.parametrize("name", FORMATS)
 
 
 def listed(transcript, window=2048, **given):
-    data = transcript.encoded(transcript.text)
+    data = transcript.encode(transcript.text)
     outcome = compact(transcript, policy(window, **given))
     return data, outcome, build_manifest(outcome, transcript, data, "chat")
 

@@ -57,7 +57,7 @@ CHAT = opened(says("system"), says("user"), calls("a", "b"), tells("a"), tells("
 )
 def test_what_belongs_together_goes_together(span, wider):
     assert choose_range(CHAT, span, expand=True) == wider
-    first, last = span.within(7)
+    first, last = span.resolve(7)
     if wider == (first, last):
         assert choose_range(CHAT, span, expand=False) == wider
         return

@@ -23,7 +23,7 @@ def test_a_file_that_holds_a_path_is_a_link_that_a_checkout_wrote_as_text():
 
 
 def test_what_was_asked_for_is_read_whatever_its_name():
-    made = workspace({"notes.txt": "- x\n"}, asked=["notes.txt"])
+    made = workspace({"notes.txt": "- x\n"}, explicit_paths=["notes.txt"])
     assert [document.path for document in made.documents] == ["notes.txt"]
 
 

@@ -39,5 +39,5 @@ def test_the_prompt_is_in_every_window():
 
 
 def test_a_file_that_nobody_is_known_to_load_costs_whoever_reads_it():
-    found = loads({"notes.md": TEXT * 2}, asked=["notes.md"])
+    found = loads({"notes.md": TEXT * 2}, explicit_paths=["notes.md"])
     assert found.compute_waste([LineRange("notes.md", 1, 1), LineRange("notes.md", 2, 2)]) == (("notes.md", 5),)

@@ -36,7 +36,7 @@ def invented(seed):
 
 
 def statements(space, paths):
-    return {unit.normal for path in paths if (document := space.document(path)) for unit in document.units if unit.sort != "heading"}
+    return {unit.normal for path in paths if (document := space.document(path)) for unit in document.units if unit.kind != "heading"}
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -50,7 +50,7 @@ def document(text=TEXT, **more):
 
 
 def rows(found):
-    return [(unit.sort, unit.line, unit.end_line, unit.normal) for unit in found.units]
+    return [(unit.kind, unit.line, unit.end_line, unit.normal) for unit in found.units]
 
 
 def test_statements_have_their_lines():

@@ -77,7 +77,7 @@ def test_what_it_leaves_behind_keeps_nobody_waiting():
 def test_an_interruption_ends_both(tmp_path):
     mark = tmp_path / "mark"
     line = f"sh -c 'echo $$ > {mark}; exec sleep 60'"
-    code = f"from ctxkit.engines.summarizers import command\ncommand.voice({line!r}).ask('x')"
+    code = f"from ctxkit.engines.summarizers import command\ncommand.open_chat_model({line!r}).ask('x')"
     process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
     while not (mark.exists() and mark.read_text().strip()):
         time.sleep(0.05)

@@ -147,7 +147,7 @@ def test_the_process_ends_with_the_one_that_asks_it_however_that_ends(large):
     code = f"""
 import time
 from ctxkit.engines.summarizers import llama
-voice = llama.voice({str(large)!r}, {ENDLESS!r})
+voice = llama.open_chat_model({str(large)!r}, {ENDLESS!r})
 print("ready", flush=True)
 voice.ask({LONG!r})
 """

@@ -58,7 +58,7 @@ def test_cuts_inside_long_runs_of_white_space_change_nothing(name, run, monkeypa
 
 
 def test_nothing_is_fetched_and_nothing_cached(tmp_path):
-    code = "from ctxkit.engines.tokens import tiktoken; print(len(tiktoken.encoder('p50k')('hello   world')))"
+    code = "from ctxkit.engines.tokens import tiktoken; print(len(tiktoken.load_encoder('p50k')('hello   world')))"
     env = {**os.environ, "TIKTOKEN_CACHE_DIR": str(tmp_path), "https_proxy": "http://127.0.0.1:9", "http_proxy": "http://127.0.0.1:9"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=env)
     assert (done.stdout, done.stderr) == (b"3\n", b"")

@@ -38,7 +38,7 @@ def said(data, target=1_500, name=""):
 
 def ranges(entries):
     for entry in entries:
-        if (entry.start or entry.end) and not entry.octets:
+        if (entry.start or entry.end) and not entry.in_bytes:
             yield entry.start, entry.end
         yield from ranges(entry.children)
 

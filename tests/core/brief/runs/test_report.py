@@ -56,9 +56,9 @@ def test_long_blocks_keep_numbers_of_their_own():
 
 def test_names_without_blocks_are_quoted_or_packed():
     few = [FailureLine(at, f"FAILED t.x::case_{at} - why", f"FAILED t.x::case_{at}") for at in range(1, 4)]
-    assert "- 1: FAILED t.x::case_1 - why\n" in first(found([], named=few), 2_000)
+    assert "- 1: FAILED t.x::case_1 - why\n" in first(found([], failure_lines=few), 2_000)
     many = [FailureLine(at, f"FAILED t.x::case_{at} - why", f"FAILED t.x::case_{at}") for at in range(1, 200)]
-    made = Report(document(700), found([], named=many)).build_outlines()[-1]
+    made = Report(document(700), found([], failure_lines=many)).build_outlines()[-1]
     text = render_outline(made, lambda _, body, __: body, None)
     assert "- Lines 1-120: FAILED t.x::case_{1, 2, 3," in text
 

@@ -116,5 +116,5 @@ def test_values_of_any_shape(name, data):
 @given(value=st.recursive(ODD, partial(st.lists, max_size=3), max_leaves=5))
 def test_a_document_of_any_shape_has_its_entries_somewhere_or_nowhere(format_, value):
     with suppress(ValueError):
-        place = format_.where(value)
+        place = format_.find_entry_list(value)
         assert place is None or isinstance(place, tuple)

@@ -44,7 +44,7 @@ def test_a_path_that_never_was_is_for_information_where_its_directory_is():
 
 
 def test_what_git_ignores_and_documents_of_another_time_are_left_alone():
-    assert told("- See `src/gone.py`.", ignored=lambda path: path.startswith("src/gone")) == []
+    assert told("- See `src/gone.py`.", is_ignored=lambda path: path.startswith("src/gone")) == []
     assert told("- See `src/gone.py`.", "docs/archive/AGENTS.md") == []
     assert told("- See `src/gone.py`.", "MEMORY.md") == [("REF001", WARNING)]
 
