@@ -48,7 +48,7 @@ def test_a_briefing_may_take_half_the_room_within_cap_and_limit(budget, limit):
     target = budget.briefing_target(limit)
     assert target <= budget.available / 2
     assert target <= budget.briefing_cap
-    assert target <= budget.briefing_room(limit) <= budget.available
+    assert target <= budget.allowance(limit) <= budget.available
     assert limit is None or target <= limit
 
 
