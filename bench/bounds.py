@@ -372,18 +372,18 @@ def kinds() -> list[str]:
 
 def mapper(data: bytes, forced: str) -> Callable[[], object]:
     """Return the work of making a map of some content, of a kind or of the kind that it is detected to be."""
-    from ctxkit import supply
-    from ctxkit.core import lines
+    from ctxkit import wiring
     from ctxkit.core.brief import brief_document
     from ctxkit.core.brief.document import InputDocument
     from ctxkit.core.brief.frame import BriefingFrame
-    from ctxkit.core.hint import Hint
-    from ctxkit.core.vocabulary import find_vocabulary
+    from ctxkit.core.store.hint import Hint
+    from ctxkit.core.text import lines
+    from ctxkit.core.tokens.vocabulary import find_vocabulary
 
-    held, count = lines.lines_from_bytes(data), supply.load_tokenizer(find_vocabulary("qwen3"))
+    held, count = lines.lines_from_bytes(data), wiring.load_tokenizer(find_vocabulary("qwen3"))
     hint = Hint("ctxkit cache get {ref} --lines {start}:{end}", "content").with_location("0" * 12, "")
     frame = BriefingFrame("content", held.total, len(data), len(data) // 4, False, hint, "")
-    document = InputDocument(held, held.read, count, 2_000, "", forced, supply.find_definitions)
+    document = InputDocument(held, held.read, count, 2_000, "", forced, wiring.find_definitions)
     return lambda: brief_document(document, frame)
 
 

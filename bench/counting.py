@@ -13,12 +13,12 @@ from bench.place import Place
 from bench.process import interleaved, run
 from bench.throughput import LARGE, large
 from bench.weigh import peak
-from ctxkit import supply
+from ctxkit import wiring
 from ctxkit.core.count.amount import ZERO, Amount
 from ctxkit.core.count.content import count_content
-from ctxkit.core.count.order import CountOptions
-from ctxkit.core.trouble import MalformedInputError
-from ctxkit.core.vocabulary import find_vocabulary
+from ctxkit.core.count.options import CountOptions
+from ctxkit.core.errors import MalformedInputError
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 SUITE = "counting"
 SHARE = 0.25
@@ -91,7 +91,7 @@ def _sums(place: Place) -> Figure:
     if not paths:
         return Figure(SUITE, "messages add up", "skipped", notes=("there are no corpora",))
     vocabulary = find_vocabulary("o200k")
-    order = CountOptions(vocabulary, supply.load_tokenizer(vocabulary), supply.parse_json, is_named=False, rows=True)
+    order = CountOptions(vocabulary, wiring.load_tokenizer(vocabulary), wiring.parse_json, is_named=False, rows=True)
     right, wrong, others = 0, [], []
     for path in paths:
         try:

@@ -7,12 +7,12 @@ from unicodedata import normalize
 
 from splintr import AnyTokenizer, Tokenizer
 
-from ctxkit import supply
-from ctxkit.core.admission import GateResult
-from ctxkit.core.admit import gate_content
-from ctxkit.core.terms import GateServices
-from ctxkit.core.tokenizer import Tokenizer as Counter
-from ctxkit.core.vocabulary import Vocabulary
+from ctxkit import wiring
+from ctxkit.core.gate.gate_content import gate_content
+from ctxkit.core.gate.policy import GateServices
+from ctxkit.core.gate.result import GateResult
+from ctxkit.core.tokens.tokenizer import Tokenizer as Counter
+from ctxkit.core.tokens.vocabulary import Vocabulary
 from ctxkit.edge import settings
 from ctxkit.edge.request import CliRequest
 
@@ -35,10 +35,10 @@ class Gate:
 
         def tokenizer(vocabulary: Vocabulary) -> Counter:
             if vocabulary.name not in tokenizers:
-                tokenizers[vocabulary.name] = supply.load_tokenizer(vocabulary)
+                tokenizers[vocabulary.name] = wiring.load_tokenizer(vocabulary)
             return tokenizers[vocabulary.name]
 
-        made = supply.gate_services(settings.load())
+        made = wiring.gate_services(settings.load())
         return GateServices(tokenizer, made.store, made.parse)
 
     def admit(

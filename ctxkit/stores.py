@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from ctxkit.edge import say
 
 if TYPE_CHECKING:
-    from ctxkit.core.search import Index
-    from ctxkit.core.store import Store
+    from ctxkit.core.store.blobs import Store
+    from ctxkit.core.store.search import Index
     from ctxkit.edge.settings import Settings
 
 
 def local_store(settings: Settings) -> Store:
     """Return the store on this machine: the directory of the settings, the default one, or one for temporary files."""
-    from ctxkit.core.store_chain import ChainedStore
-    from ctxkit.edge import places
+    from ctxkit.core.store.chain import ChainedStore
+    from ctxkit.edge import user_dirs
     from ctxkit.engines.local import LocalStore
 
     def open_private_store(path: str) -> Store:
@@ -32,37 +32,37 @@ def local_store(settings: Settings) -> Store:
         speak(f"{error.strerror}: {error.filename or 'the store'}; content is stored in {store.place} instead")
 
     def list_other_stores() -> list[Store]:
-        return [open_private_store(path) for path in places.private_dirs() if path != private_path]
+        return [open_private_store(path) for path in user_dirs.private_dirs() if path != private_path]
 
     return ChainedStore(stores, list_other_stores, warn_of_move, lambda store: store.place in borrowed)
 
 
 def _cache_dirs(settings: Settings) -> list[str]:
     """Return the directories for stored content, the one to write to first; none if there is no home either."""
-    from ctxkit.edge import places
+    from ctxkit.edge import user_dirs
 
-    candidates = (settings["cache_dir"], places.cache_dir())
+    candidates = (settings["cache_dir"], user_dirs.cache_dir())
     return [path for path in dict.fromkeys(candidates) if os.path.isabs(path)]
 
 
 def data_dir(settings: Settings) -> str:
     """Return the directory of the database and the histories; without a home it is one for temporary files."""
-    from ctxkit.edge import places
+    from ctxkit.edge import user_dirs
 
-    path = str(settings["data_dir"] or places.data_dir())
+    path = str(settings["data_dir"] or user_dirs.data_dir())
     return path if os.path.isabs(path) else _make_private_dir(_private_dir(settings), "data")
 
 
 def _private_dir(settings: Settings) -> str:
     """Return the directory among those for temporary files in which the session that is set keeps content."""
-    from ctxkit.core.ledger import check_session_name
-    from ctxkit.core.trouble import UsageError
-    from ctxkit.edge import places
+    from ctxkit.core.errors import UsageError
+    from ctxkit.core.session.ledger import check_session_name
+    from ctxkit.edge import user_dirs
 
     try:
-        return places.private_dir(check_session_name(settings["session"]))
+        return user_dirs.private_dir(check_session_name(settings["session"]))
     except UsageError:  # none is set, or what is set is not the name of a session
-        return places.private_dir()
+        return user_dirs.private_dir()
 
 
 def _make_private_dir(*parts: str) -> str:
@@ -75,9 +75,9 @@ def _make_private_dir(*parts: str) -> str:
 
 def index(settings: Settings) -> Index:
     """Return the full text index of the stores on this machine, in the first directory that can be written to."""
-    from ctxkit.edge import places
+    from ctxkit.edge import user_dirs
     from ctxkit.engines.index import FullTextIndex
 
-    usable = (path for path in _cache_dirs(settings) if places.is_writable(path))
+    usable = (path for path in _cache_dirs(settings) if user_dirs.is_writable(path))
     directory = next(usable, "") or _make_private_dir(_private_dir(settings))
     return FullTextIndex(directory, say.warn)

@@ -47,7 +47,7 @@ def run_in_worker(work: Callable[[], Exit], size: int = 0, *, answers_once: bool
     if isolation is None:
         return work()
     from ctxkit.core.exit import Exit
-    from ctxkit.core.isolation import WorkerDiedError
+    from ctxkit.core.text.isolation import WorkerDiedError
     from ctxkit.edge.relay import Relay
 
     relay = Relay()

@@ -9,9 +9,9 @@ from importlib.metadata import version
 import pytest
 
 from ctxkit import __version__
-from ctxkit.core import trouble
+from ctxkit.core import errors
 from ctxkit.core.exit import Exit
-from ctxkit.edge.menu import check_answer
+from ctxkit.edge.command_group import check_answer
 from ctxkit.main import run_for_status
 
 CRASH = "from ctxkit import main; main._exit_now(main.run_for_status(lambda: 1 // 0))"
@@ -68,18 +68,18 @@ def test_a_bad_setting_is_78(run):
     assert (ran.status, ran.out, ran.err) == (78, b"", message)
 
 
-@pytest.mark.parametrize("kind", trouble.CtxkitError.__subclasses__(), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", errors.CtxkitError.__subclasses__(), ids=lambda kind: kind.__name__)
 def test_each_kind_of_trouble_ends_in_its_status_with_its_message_and_hint(kind, capsys):
     assert run_for_status(lambda: fail(kind("it broke", hint="mend it"))) == kind.status
     assert capsys.readouterr() == ("", "ctxkit: it broke\n  hint: mend it\n")
 
 
 def test_no_kind_of_trouble_but_an_honest_no_has_status_1():
-    assert [kind for kind in trouble.CtxkitError.__subclasses__() if kind.status in (0, 1)] == [trouble.NotStoredError]
+    assert [kind for kind in errors.CtxkitError.__subclasses__() if kind.status in (0, 1)] == [errors.NotStoredError]
 
 
 def test_a_message_of_several_lines_is_said_in_one(capsys):
-    assert run_for_status(lambda: fail(trouble.MalformedInputError("line 3:\n\n  not JSON"))) == 65
+    assert run_for_status(lambda: fail(errors.MalformedInputError("line 3:\n\n  not JSON"))) == 65
     assert capsys.readouterr().err == "ctxkit: line 3: not JSON\n"
 
 

@@ -1,4 +1,4 @@
-"""Make the table of models: ``python -m tools.models CACHE`` writes ctxkit/core/roster.py and offers.py.
+"""Make the table of models: ``python -m tools.models CACHE`` writes ctxkit/core/models/model_table.py and offers.py.
 
 The rules. A model's window is what its publisher says of its own deployment: a figure of ``cards``, else what
 the registries say of the publisher, and where they disagree the smaller, since a window believed too large
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ctxkit.core.spelling import canonical_key, fold_spelling, generate_spellings
+from ctxkit.core.models.model_aliases import canonical_key, fold_spelling, generate_spellings
 from tools.cards import ALIASES, CARDS
 from tools.families import NOT_CHAT, family_of
 from tools.registries import LITELLM, MODELS_DEV, Offer, offers

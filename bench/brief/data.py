@@ -14,11 +14,11 @@ from bench.brief.scoring import Answers, Asked, Pointer, Question, Scores, both,
 from bench.doors import count
 from bench.figure import Figure
 from bench.place import Place
-from ctxkit.core import lines
 from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.frame import BriefingFrame
-from ctxkit.core.hint import PRESETS, Hint
+from ctxkit.core.store.hint import PRESETS, Hint
+from ctxkit.core.text import lines
 
 SUITE = "brief data"
 BUDGETS = (500, 1_000, 2_000, 4_000, 8_000)

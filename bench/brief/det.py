@@ -14,9 +14,9 @@ from bench.brief.traps import traps, variants
 from bench.doors import count
 from bench.figure import Figure
 from bench.place import Place
-from ctxkit.core import lines
 from ctxkit.core.brief import detect
 from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.text import lines
 
 SUITE = "brief det"
 NAMELESS, NAMED = 0.95, 0.99

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ctxkit.core import lines
 from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.frame import BriefingFrame
-from ctxkit.core.brief.outline import strip_escapes
-from ctxkit.core.hint import Hint
+from ctxkit.core.store.hint import Hint
+from ctxkit.core.text import lines
+from ctxkit.core.text.ansi import strip_escapes
 
 if TYPE_CHECKING:
     from bench.brief.lint import Case

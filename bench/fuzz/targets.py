@@ -10,10 +10,10 @@ from hashlib import sha256
 from random import Random
 from typing import Any, NamedTuple
 
-from ctxkit import supply
-from ctxkit.core import lines
-from ctxkit.core.trouble import CtxkitError
-from ctxkit.core.vocabulary import Vocabulary, find_vocabulary
+from ctxkit import wiring
+from ctxkit.core.errors import CtxkitError
+from ctxkit.core.text import lines
+from ctxkit.core.tokens.vocabulary import Vocabulary, find_vocabulary
 
 _CONTROLS = (*range(9), *range(11, 32), *range(0x7F, 0xA0))
 _DIRECTIONS = (0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
@@ -50,7 +50,7 @@ class Target(NamedTuple):
 def counter(name: str) -> tuple[Vocabulary, Callable[[str], int]]:
     """Return a vocabulary and what counts with it."""
     vocabulary = find_vocabulary(name)
-    return vocabulary, supply.load_tokenizer(vocabulary)
+    return vocabulary, wiring.load_tokenizer(vocabulary)
 
 
 @cache
@@ -67,7 +67,7 @@ def _silent(message: str) -> None:
 
 
 def _text(data: bytes) -> str:
-    from ctxkit.core.tally import decode_content
+    from ctxkit.core.tokens.token_count import decode_content
 
     return decode_content(data)
 
@@ -99,10 +99,10 @@ def brief_options(random: Random) -> BriefOptions:
 def run_brief(random: Random, data: bytes) -> None:
     """Map content of a detected or a named kind: within its target, true to the source, and the same each time."""
     from bench.claims import claims, lines_of, wrong
-    from ctxkit.core.brief.outline import strip_escapes as without_escapes
-    from ctxkit.core.hint import PRESETS, Hint
-    from ctxkit.core.mapping import BriefingRequest, make_briefing
-    from ctxkit.core.store import StoredContent
+    from ctxkit.core.gate.briefing import BriefingRequest, make_briefing
+    from ctxkit.core.store.blobs import StoredContent
+    from ctxkit.core.store.hint import PRESETS, Hint
+    from ctxkit.core.text.ansi import strip_escapes as without_escapes
 
     options = brief_options(random)
     vocabulary, count = counter(options.tokenizer)
@@ -111,8 +111,8 @@ def run_brief(random: Random, data: bytes) -> None:
     held = StoredContent(ref, "/cache/x*", held_lines.read, held_lines)
     hint = Hint(PRESETS["ctxkit"], ref[:12], "/cache/x*", "log")
     order = BriefingRequest(options.target, "log", hint, options.name, options.content_type, focus=options.focus)
-    made = make_briefing(held, order, vocabulary, count, supply.find_definitions)
-    again = make_briefing(held, order, vocabulary, count, supply.find_definitions)
+    made = make_briefing(held, order, vocabulary, count, wiring.find_definitions)
+    again = make_briefing(held, order, vocabulary, count, wiring.find_definitions)
     require(made == again, "the same input gives two maps")
     if made.briefing is None:
         return
@@ -134,7 +134,7 @@ def run_sniff(random: Random, data: bytes) -> None:
     del vocabulary
     held = lines.lines_from_bytes(data)
     document = InputDocument(
-        held, held.read, count, 600, random.choice(("", "a.py", "x.json")), "", supply.find_definitions
+        held, held.read, count, 600, random.choice(("", "a.py", "x.json")), "", wiring.find_definitions
     )
     for kind in detect.all_kinds():
         share = kind.sniff(document)
@@ -143,15 +143,15 @@ def run_sniff(random: Random, data: bytes) -> None:
 
 def run_gate(random: Random, data: bytes) -> None:
     """Gate content twice: within the room, nothing lost, and a map passes as it is."""
-    from ctxkit.core.admit import gate_content
-    from ctxkit.core.budget import Budget
-    from ctxkit.core.hint import PRESETS, Hint
-    from ctxkit.core.terms import GatePolicy, GateServices
+    from ctxkit.core.gate.gate_content import gate_content
+    from ctxkit.core.gate.policy import GatePolicy, GateServices
+    from ctxkit.core.store.hint import PRESETS, Hint
+    from ctxkit.core.tokens.budget import Budget
 
     vocabulary, count = counter("qwen3")
     window = random.choice((60, 300, 1500, 6000))
     terms = GatePolicy(Budget(window, window // 5, 0), vocabulary, Hint(PRESETS["ctxkit"], name="log"))
-    engines = GateServices(lambda _: count, store, supply.find_definitions)
+    engines = GateServices(lambda _: count, store, wiring.find_definitions)
     made = gate_content([data], terms, engines)
     require(not made.warning or made.result == "refused", made.warning)
     out = b"".join(made.content)
@@ -171,17 +171,17 @@ def run_gate(random: Random, data: bytes) -> None:
 
 
 def _order(count: Callable[[str], int]) -> Any:
-    from ctxkit.core.count.order import CountOptions
+    from ctxkit.core.count.options import CountOptions
 
-    return CountOptions(find_vocabulary("o200k"), count, supply.parse_json, "", True)
+    return CountOptions(find_vocabulary("o200k"), count, wiring.parse_json, "", True)
 
 
 def run_chat(random: Random, data: bytes) -> None:
     """Read a conversation: the same bytes go out, and what is repaired is sound."""
-    from ctxkit.core.chat.invariants import find_breaches
-    from ctxkit.core.chat.repair import repair_conversation
-    from ctxkit.core.chat.rewrite import apply_change
-    from ctxkit.core.chat.transcript import parse_transcript
+    from ctxkit.core.chat.branches.rewrite import apply_change
+    from ctxkit.core.chat.reading.transcript import parse_transcript
+    from ctxkit.core.chat.validity.invariants import find_breaches
+    from ctxkit.core.chat.validity.repair import repair_conversation
 
     try:
         found = parse_transcript(data, "chat", skip_bad=random.random() < 0.3)
@@ -219,14 +219,15 @@ def _is_named(transcript: Any) -> bool:
 
 def run_compact(random: Random, data: bytes) -> None:
     """Compact a conversation, sometimes by what a model might write: valid, no larger, restorable, stable."""
-    from ctxkit.core.chat.invariants import find_breaches
-    from ctxkit.core.chat.path import find_active_path
-    from ctxkit.core.chat.transcript import parse_transcript
-    from ctxkit.core.compact.balance import TokenCounter
-    from ctxkit.core.compact.due import CompactionContext, compact_if_due
+    from ctxkit.core.chat.branches.active_path import find_active_path
+    from ctxkit.core.chat.reading.transcript import parse_transcript
+    from ctxkit.core.chat.validity.invariants import find_breaches
+    from ctxkit.core.compact.context import CompactionContext
     from ctxkit.core.compact.manifest import build_manifest, read_original
     from ctxkit.core.compact.policy import CompactionPolicy
-    from ctxkit.core.compact.writing import make_summary_writer
+    from ctxkit.core.compact.summary_writer import make_summary_writer
+    from ctxkit.core.compact.token_counter import TokenCounter
+    from ctxkit.core.compact.trigger import compact_if_due
 
     try:
         before = parse_transcript(data, "chat")
@@ -275,11 +276,11 @@ def _page(random: Random) -> str:
 
 def run_edit(random: Random, data: bytes) -> None:
     """Take messages out of a conversation, and bring them back byte for byte."""
-    from ctxkit.core.chat.transcript import parse_transcript
+    from ctxkit.core.chat.reading.transcript import parse_transcript
     from ctxkit.core.edit.edit import edit_conversation, undo_edit
-    from ctxkit.core.edit.numbered import list_messages, list_tasks, number_messages
-    from ctxkit.core.label import Label
-    from ctxkit.core.span import PositionRange
+    from ctxkit.core.edit.numbered_conversation import list_messages, list_tasks, number_messages
+    from ctxkit.core.store.label import Label
+    from ctxkit.core.text.spans import PositionRange
 
     try:
         found = number_messages(parse_transcript(data, "chat"), _order(counter("o200k")[1]))
@@ -303,7 +304,7 @@ def run_edit(random: Random, data: bytes) -> None:
 def run_count(random: Random, data: bytes) -> None:
     """Count content of any kind: the ends stand around the count, and lines add up to no less."""
     from ctxkit.core.count.content import count_content, count_lines
-    from ctxkit.core.count.meter import TextCounter
+    from ctxkit.core.count.text_counter import TextCounter
 
     order = _order(counter("o200k")[1])
     cut = random.randrange(len(data) + 1)
@@ -318,12 +319,12 @@ def run_count(random: Random, data: bytes) -> None:
 
 def run_usage(random: Random, data: bytes) -> None:
     """Read what answers say of themselves: numbers that are no less than nothing."""
-    from ctxkit.core.usage.found import find_answers
+    from ctxkit.core.usage.finder import find_answers
     from ctxkit.core.usage.report import build_report, format_report
     from ctxkit.core.usage.stream import read_values
 
     try:
-        found = find_answers(read_values(data, supply.parse_json, "x"))
+        found = find_answers(read_values(data, wiring.parse_json, "x"))
     except CtxkitError:
         return
     if not found:
@@ -341,8 +342,8 @@ def run_positions(random: Random, data: bytes) -> None:
     """Find the parts of a JSON text: each part read alone is what the whole says it is."""
     import json
 
-    from ctxkit.core.json_path import parse_path, select_values
-    from ctxkit.core.positions import (
+    from ctxkit.core.text.json_path import parse_path, select_values
+    from ctxkit.core.text.positions import (
         InvalidJsonError,
         JsonMember,
         JsonPositions,
@@ -381,7 +382,8 @@ def _same(one: Any, other: Any) -> bool:
 
 def run_settings(random: Random, data: bytes) -> None:
     """Read the user's own settings: what is wrong is named, and the rest holds."""
-    from ctxkit.edge import places, settings
+    from ctxkit.edge import settings
+    from ctxkit.edge import user_dirs as places
 
     path = places.settings_file()
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -395,9 +397,9 @@ def run_settings(random: Random, data: bytes) -> None:
 
 def run_lint(random: Random, data: bytes) -> None:
     """Lint a workspace of some files: findings lie in their files, and what is mended stays so."""
-    from ctxkit.core.lint.assemble import ProjectListing, WorkspaceOptions, assemble_workspace
-    from ctxkit.core.lint.control import LintSettings
-    from ctxkit.core.lint.linting import LintOptions, collect_findings, fix_all
+    from ctxkit.core.lint.lint_settings import LintSettings
+    from ctxkit.core.lint.loading.assemble import ProjectListing, WorkspaceOptions, assemble_workspace
+    from ctxkit.core.lint.run import LintOptions, collect_findings, fix_all
 
     names = (
         "AGENTS.md",
@@ -445,7 +447,7 @@ def run_secrets(random: Random, data: bytes) -> None:
 
 def run_page(random: Random, data: bytes) -> None:
     """Read a summary's template: what is written of it reads as the same."""
-    from ctxkit.core.context.checked import strip_answer
+    from ctxkit.core.context.page_validation import strip_answer
     from ctxkit.core.context.template import parse_page, render_page
 
     text = data.decode("utf-8", "replace")

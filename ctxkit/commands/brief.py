@@ -5,22 +5,22 @@ from typing import NamedTuple
 
 import click
 
-from ctxkit import supply, workers
-from ctxkit.core.account import SessionReservation
+from ctxkit import wiring, workers
 from ctxkit.core.brief import Briefing
 from ctxkit.core.exit import Exit
-from ctxkit.core.label import Label, mask_title
-from ctxkit.core.ledger import LedgerEntry
-from ctxkit.core.mapping import BriefingRequest, BriefingResult, make_isolated_briefing
-from ctxkit.core.part import read_bytes
-from ctxkit.core.ref import shorten_ref
-from ctxkit.core.store import StoredContent, store_content
-from ctxkit.core.tally import TokenCount, count_tokens
+from ctxkit.core.gate.briefing import BriefingRequest, BriefingResult, make_isolated_briefing
+from ctxkit.core.gate.part import read_bytes
+from ctxkit.core.session.account import SessionReservation
+from ctxkit.core.session.ledger import LedgerEntry
+from ctxkit.core.store.blobs import StoredContent, store_content
+from ctxkit.core.store.label import Label, mask_title
+from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.tokens.token_count import TokenCount, count_tokens
 from ctxkit.edge import options, out, say, settings, source
-from ctxkit.edge.holding import is_stream, open_file_content, transform_content
-from ctxkit.edge.redacting import Redaction
+from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
+from ctxkit.edge.stored_content import is_stream, open_file_content, transform_content
 
 TARGET = 2000
 """Tokens of a map when neither --target nor a window says otherwise."""
@@ -44,11 +44,11 @@ def command(file: str, request: CliRequest, target: int | None, as_json: bool) -
     $ ctxkit brief README.md --focus "exit status"
     """
     config = settings.load()
-    request, reservation = supply.open_session(request, config)
+    request, reservation = wiring.open_session(request, config)
     redaction = request.redaction(config)
     stored = _open_content(file, request, config, redaction)
     vocabulary = request.vocabulary(config)
-    count = supply.load_tokenizer(vocabulary)
+    count = wiring.load_tokenizer(vocabulary)
     title = request.title(source.path_of(file))
     hint = request.resolve_hint(config, "ctxkit" if stored.ref else "sed", source.path_of(file)).with_location(
         shorten_ref(stored.ref), stored.path
@@ -59,7 +59,7 @@ def command(file: str, request: CliRequest, target: int | None, as_json: bool) -
     def make_briefing_within(size: int) -> SizedBriefing:
         briefing_request = BriefingRequest(size, title, hint, title, content_type, focus=request.focus or "")
         result = make_isolated_briefing(
-            stored, briefing_request, vocabulary, count, supply.find_definitions, None, workers.isolate, strict=strict
+            stored, briefing_request, vocabulary, count, wiring.find_definitions, None, workers.isolate, strict=strict
         )
         return SizedBriefing(result, size)
 
@@ -78,7 +78,7 @@ def command(file: str, request: CliRequest, target: int | None, as_json: bool) -
         extra_facts,
     )
     redaction.note()
-    supply.tidy_store(config, stored.ref)
+    wiring.tidy_store(config, stored.ref)
     return answer
 
 
@@ -139,7 +139,7 @@ def _open_content(file: str, request: CliRequest, config: Settings, redaction: R
         if not redaction.count:
             return original
         content = read_bytes(copy.read, copy.lines.size)
-    store = supply.local_store(config)
+    store = wiring.local_store(config)
     return store.open(store_content(store, content, Label(session=request.session or "")))
 
 

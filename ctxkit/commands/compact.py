@@ -4,13 +4,13 @@ from typing import Any
 
 import click
 
-from ctxkit import supply, workers
-from ctxkit.core.chat.names import FORMAT_NAMES
+from ctxkit import wiring, workers
+from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
+from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
-from ctxkit.core.held import PeekableStream
-from ctxkit.core.isolation import WorkerDiedError
-from ctxkit.core.limits import EDITABLE
-from ctxkit.core.trouble import UsageError
+from ctxkit.core.text.isolation import WorkerDiedError
+from ctxkit.core.text.limits import EDITABLE
+from ctxkit.core.text.stream import PeekableStream
 from ctxkit.edge import options, out, settings, source
 from ctxkit.edge.request import CliRequest
 
@@ -58,23 +58,23 @@ def command(file: str, restore: str | None, check: bool, request: CliRequest, **
     $ echo '[{"role": "user", "content": "hello"}]' | ctxkit compact --model qwen3-30b
     $ echo '[{"role": "user", "content": "hello"}]' | ctxkit compact --check
     """
-    from ctxkit.edge import compaction, demand
+    from ctxkit.edge import compact_options, compaction
 
     config = settings.load() if check else settings.load_for_filter(strict=request.strict, session=request.session)
     if check and restore:
         raise UsageError("--check and --restore do not go together")
     if restore:
         return workers.run_in_worker(
-            lambda: compaction.restore_conversation(restore, supply.parse_json, lambda: supply.local_store(config))
+            lambda: compaction.restore_conversation(restore, wiring.parse_json, lambda: wiring.local_store(config))
         )
-    compaction_options = demand.CompactOptions(file, **given)
+    compaction_options = compact_options.CompactOptions(file, **given)
     if check:
         return workers.run_in_worker(
             lambda: compaction.check_conversation(compaction_options), source.preload(compaction_options.file)
         )
-    request, _ = supply.open_session(request, config, unknown_window="pass")
+    request, _ = wiring.open_session(request, config, unknown_window="pass")
     compaction_options.make_policy(request, config)  # a wrong command line is told before input is read
-    services = supply.compaction_services(config, request, compaction_options.summarizer)
+    services = wiring.compaction_services(config, request, compaction_options.summarizer)
     redaction = request.redaction(config)
     content = redaction.apply(source.chunks(compaction_options.file))
     if request.assumed:  # whether it is due is not known
@@ -94,11 +94,11 @@ def command(file: str, restore: str | None, check: bool, request: CliRequest, **
             data,
             request,
             config,
-            lambda: supply.make_count_options(request, config),
+            lambda: wiring.make_count_options(request, config),
             services,
             facts,
         )
-        supply.tidy_store(config, ref)
+        wiring.tidy_store(config, ref)
         return answer
 
     try:

@@ -2,14 +2,14 @@
 
 import click
 
-from ctxkit import supply, workers
-from ctxkit.core.budget import Budget
-from ctxkit.core.chat.names import FORMAT_NAMES
-from ctxkit.core.count.order import CountOptions, Input
+from ctxkit import wiring, workers
+from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
+from ctxkit.core.count.options import CountOptions, Input
+from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
-from ctxkit.core.trouble import UsageError
-from ctxkit.edge import inputs, options, out, settings
-from ctxkit.edge.counts import GROUPINGS, CountDisplay, FileCounter
+from ctxkit.core.tokens.budget import Budget
+from ctxkit.edge import file_lists, options, out, settings
+from ctxkit.edge.file_counter import GROUPINGS, CountDisplay, FileCounter
 from ctxkit.edge.request import CliRequest, vocabulary_of
 from ctxkit.edge.settings import Settings
 
@@ -54,10 +54,10 @@ def command(
     $ ctxkit count README.md --model qwen3-30b --json
     """
     config = settings.load()
-    request, _ = supply.open_session(request, config, create_missing=False)
+    request, _ = wiring.open_session(request, config, create_missing=False)
     if calibrate is not None:
         return _calibrate(calibrate, config, request)
-    names = [*files, *(inputs.read_names(files_from) if files_from else ())]
+    names = [*files, *(file_lists.read_names(files_from) if files_from else ())]
     if by == "line" and kind == "chat":
         raise UsageError("--by line counts text", hint="--by message counts a conversation")
     count_options = _make_count_options(config, request, kind, format_name, rows=by == "message")
@@ -88,8 +88,8 @@ def _make_count_options(
     model = request.model or ("" if request.tokenizer else config["model"])
     return CountOptions(
         vocabulary,
-        supply.load_tokenizer(vocabulary),
-        supply.parse_json,
+        wiring.load_tokenizer(vocabulary),
+        wiring.parse_json,
         model or "",
         is_named,
         "chat" if format_name and kind == "auto" else kind,

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from ctxkit import supply, workers
+from ctxkit import wiring, workers
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, settings, source
 from ctxkit.edge.request import CliRequest
@@ -50,14 +50,14 @@ def command(paths: tuple[str, ...], request: CliRequest, **given: Any) -> Exit:
     $ ctxkit dedupe --output-format sarif . > ctxkit.sarif
     """
     if paths[:1] == ("explain",):
-        from ctxkit.edge.lint.page import explain_rules
+        from ctxkit.edge.lint.rule_page import explain_rules
 
         return explain_rules(paths[1:])
-    from ctxkit.edge.lint.session import DedupeCommand
+    from ctxkit.edge.lint.command import DedupeCommand
 
     config = settings.load()
     dedupe_command = DedupeCommand(paths, given, request, config)
     piped = "-" in (*paths, given["files_from"])
     return workers.run_in_worker(
-        lambda: dedupe_command.run(supply.load_tokenizer, supply.gather_workspace), source.preload("-") if piped else 0
+        lambda: dedupe_command.run(wiring.load_tokenizer, wiring.gather_workspace), source.preload("-") if piped else 0
     )

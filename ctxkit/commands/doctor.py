@@ -6,12 +6,12 @@ from itertools import groupby
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
 from ctxkit.core.checkup import Check
-from ctxkit.core.escapes import escape_line
+from ctxkit.core.errors import CtxkitError
 from ctxkit.core.exit import Exit
-from ctxkit.core.measure import pluralize
-from ctxkit.core.trouble import CtxkitError
+from ctxkit.core.text.escapes import escape_line
+from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import options, out, settings
 from ctxkit.edge.checkup import configuration, directories, extras, program, weights
 from ctxkit.edge.settings import Settings
@@ -45,7 +45,7 @@ def command(as_json: bool) -> Exit:
 
 def _run_checks(config: Settings, errors: list[CtxkitError]) -> Iterator[Check]:
     yield from program.checks()
-    yield from supply.checks(config)
+    yield from wiring.checks(config)
     yield from directories.checks(config)
     yield from configuration.checks(config, errors, os.environ)
     yield from extras.checks()

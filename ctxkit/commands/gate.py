@@ -2,9 +2,9 @@
 
 import click
 
-from ctxkit import supply
-from ctxkit.core.admit import check_fit, gate_content
+from ctxkit import wiring
 from ctxkit.core.exit import Exit
+from ctxkit.core.gate.gate_content import check_fit, gate_content
 from ctxkit.edge import options, report, say, settings, source
 from ctxkit.edge.request import CliRequest
 
@@ -27,14 +27,14 @@ def command(file: str, request: CliRequest, check: bool, as_json: bool) -> Exit:
     $ seq 9 | ctxkit gate --window 8192 --check
     """
     config = settings.load() if check else settings.load_for_filter(strict=request.strict, session=request.session)
-    request, reservation = supply.open_session(
+    request, reservation = wiring.open_session(
         request, config, create_missing=not check, unknown_window="assume", must_know=check
     )
     events = request.events or config["events"]
     policy = request.gate_policy(config, source.path_of(file))._replace(
         exact=as_json or bool(events) or say.is_verbose()
     )
-    services = supply.gate_services(config, store=not request.no_store, reservation=reservation)
+    services = wiring.gate_services(config, store=not request.no_store, reservation=reservation)
     redaction = request.redaction(config)
     content = iter(redaction.apply(source.chunks(file)))
     if check:
@@ -52,5 +52,5 @@ def command(file: str, request: CliRequest, check: bool, as_json: bool) -> Exit:
         tokenizer=services.tokenizer,
     )
     redaction.note()
-    supply.tidy_store(config, gate_result.ref)
+    wiring.tidy_store(config, gate_result.ref)
     return answer

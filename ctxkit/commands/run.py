@@ -5,20 +5,20 @@ from typing import NamedTuple
 
 import click
 
-from ctxkit import supply
-from ctxkit.core.admission import UNCOUNTED, GateResult
-from ctxkit.core.admit import gate_content
+from ctxkit import wiring
+from ctxkit.core.errors import CtxkitError, SettingsError, UsageError
 from ctxkit.core.exit import Exit
-from ctxkit.core.label import title_of
-from ctxkit.core.masking import mask_command
-from ctxkit.core.never_store import is_never_stored
-from ctxkit.core.shell import join_words
-from ctxkit.core.terms import GatePolicy, GateServices
-from ctxkit.core.trouble import CtxkitError, SettingsError, UsageError
+from ctxkit.core.gate.gate_content import gate_content
+from ctxkit.core.gate.policy import GatePolicy, GateServices
+from ctxkit.core.gate.result import UNCOUNTED, GateResult
+from ctxkit.core.redaction.masking import mask_command
+from ctxkit.core.redaction.never_store import is_never_stored
+from ctxkit.core.store.label import title_of
+from ctxkit.core.text.shell import join_words
 from ctxkit.edge import options, out, progress, report, say, settings
 from ctxkit.edge.child import CANNOT_RUN, KILL_AFTER, NOT_FOUND, Child
-from ctxkit.edge.ranges import AGE
-from ctxkit.edge.redacting import Redaction
+from ctxkit.edge.option_types import AGE
+from ctxkit.edge.redaction import Redaction
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
@@ -101,13 +101,13 @@ def _prepare_gate(request: CliRequest, argv: tuple[str, ...], *, exact: bool) ->
         config = settings.load_for_filter(strict=strict, session=request.session)
         redaction = request.redaction(config)
         strict = strict or config["strict"]
-        request, reservation = supply.open_session(request, config, unknown_window="assume")
+        request, reservation = wiring.open_session(request, config, unknown_window="assume")
         events_file = request.events or config["events"]
         policy = request.gate_policy(
             config, title_of(join_words(argv), 80), display_name=title_of(mask_command(argv), 80)
         )
         policy = policy._replace(exact=exact or bool(events_file) or say.is_verbose())
-        services = supply.gate_services(config, store=not request.no_store, reservation=reservation)
+        services = wiring.gate_services(config, store=not request.no_store, reservation=reservation)
         name = title_of(request.name) if request.name else ""
         return redaction, GateSetup(config, policy, services, events_file, name, _is_never_stored(argv, config))
     except Exception as error:
@@ -163,7 +163,7 @@ def _write_output(
         reservation=setup.services.reservation,
         tokenizer=setup.services.tokenizer,
     )
-    supply.tidy_store(setup.config, gate_result.ref)
+    wiring.tidy_store(setup.config, gate_result.ref)
 
 
 def _pass_output(output: Iterable[bytes], as_json: bool, extra_facts: Callable[[], dict[str, object]]) -> None:

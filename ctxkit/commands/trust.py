@@ -5,14 +5,14 @@ import sys
 
 import click
 
-from ctxkit.core.escapes import escape_line
+from ctxkit.core.errors import MissingInputError, UsageError
 from ctxkit.core.exit import Exit
-from ctxkit.core.trouble import MissingInputError, UsageError
-from ctxkit.edge import options, out, places, say, settings, toml, user_file
-from ctxkit.edge.keys import format_value
+from ctxkit.core.text.escapes import escape_line
+from ctxkit.edge import options, out, say, settings, toml, user_dirs, user_file
 from ctxkit.edge.restriction import IgnoredSetting
+from ctxkit.edge.setting_definitions import format_value
 from ctxkit.edge.settings import Settings
-from ctxkit.edge.trusted import CHILDREN, is_trusted, matches
+from ctxkit.edge.trusted_dirs import CHILDREN, is_trusted, matches
 
 LONGEST = toml.LARGEST
 """Characters of a value that is shown before it is trusted: all of them."""
@@ -50,7 +50,7 @@ def command(directory: str | None, yes: bool, remove: bool, lists: bool, as_json
 
 def _raise_of_user_file(error: Exception) -> None:
     """Stop where the user's own file is wrong; what is wrong in the project's is told."""
-    if str(error).startswith(places.settings_file()):
+    if str(error).startswith(user_dirs.settings_file()):
         raise error
     say.warn(str(error))
 
@@ -72,7 +72,7 @@ def _resolve_directory(directory: str | None, config: Settings, *, missing: bool
 def _list_directories(config: Settings, as_json: bool) -> Exit:
     patterns, source = config.lookup("trusted")
     if as_json:
-        out.write_json({"file": places.settings_file(), "trusted": list(patterns)})
+        out.write_json({"file": user_dirs.settings_file(), "trusted": list(patterns)})
     else:
         out.write_text("".join(f"{escape_line(pattern)}  ({source})\n" for pattern in patterns))
     return Exit.DONE
@@ -99,7 +99,7 @@ def _trust_directory(path: str, config: Settings, yes: bool, as_json: bool) -> E
     if as_json:
         out.write_json(_make_object(path, trusted=agreed, changed=agreed and not already, unlocks=unlocked_settings))
     elif agreed and not already:
-        say.inform(f"{escape_line(path)} is trusted, by {escape_line(places.settings_file())}")
+        say.inform(f"{escape_line(path)} is trusted, by {escape_line(user_dirs.settings_file())}")
     return Exit.DONE if agreed else Exit.NO
 
 

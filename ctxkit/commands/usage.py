@@ -2,9 +2,9 @@
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
+from ctxkit.core.errors import MalformedInputError, NotStoredError
 from ctxkit.core.exit import Exit
-from ctxkit.core.trouble import MalformedInputError, NotStoredError
 from ctxkit.edge import conversations, options, out, say, settings, source
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -25,14 +25,14 @@ def command(file: str, session: str | None, as_json: bool) -> Exit:
     $ echo '{"usage": {"input_tokens": 9, "cache_read_input_tokens": 90, "output_tokens": 1}}' | ctxkit usage
     $ echo '{"usage": {"prompt_tokens": 90, "completion_tokens": 1}}' | ctxkit usage --json
     """
-    from ctxkit.core.usage.found import find_answers
+    from ctxkit.core.usage.finder import find_answers
     from ctxkit.core.usage.report import build_report, format_report
     from ctxkit.core.usage.stream import read_values
 
     config = settings.load()
     name = CliRequest(session=session).session_name(config)
     title = source.name_of(file) or "stdin"
-    model_answers = find_answers(read_values(conversations.read_bytes(file), supply.parse_json, title))
+    model_answers = find_answers(read_values(conversations.read_bytes(file), wiring.parse_json, title))
     if not model_answers or not any(answer.usage or answer.stop for answer in model_answers):
         hint = "a stream of Chat Completions has usage only with stream_options.include_usage" if model_answers else ""
         raise MalformedInputError(f"{title}: no usage is found", hint=hint)
@@ -49,6 +49,6 @@ def _set_used(name: str, total: int | None, config: Settings) -> Exit:
     if total is None:
         say.warn(f"session {name} stays as it was: nothing says what the request took")
         return Exit.NO
-    if supply.ledger(config).set_used(name, total) is None:
+    if wiring.ledger(config).set_used(name, total) is None:
         raise NotStoredError(f"no session {name}", hint="ctxkit session list shows those there are")
     return Exit.DONE

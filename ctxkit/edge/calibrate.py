@@ -4,11 +4,11 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from ctxkit.core.calibration import Factor
-from ctxkit.core.receipts import find_family, read_receipts
-from ctxkit.core.receipts import learn_factors as learnt_from
-from ctxkit.core.trouble import InputOutputError, SettingsError, UsageError
-from ctxkit.edge import places, source, whole
+from ctxkit.core.errors import InputOutputError, SettingsError, UsageError
+from ctxkit.core.tokens.calibration import Factor
+from ctxkit.core.tokens.receipts import find_family, read_receipts
+from ctxkit.core.tokens.receipts import learn_factors as learnt_from
+from ctxkit.edge import atomic_file, source, user_dirs
 from ctxkit.edge.settings import Settings
 
 TABLE = "calibration"
@@ -29,7 +29,7 @@ def learn_from_receipts(path: str, settings: Settings, model: str | None = None)
         raise UsageError(str(error)) from None
     lines = b"".join(source.chunks(path)).split(b"\n")
     factors = learnt_from(read_receipts(lines, orjson.loads, family))
-    file = places.settings_file()
+    file = user_dirs.settings_file()
     save_factors(file, factors)
     before = settings[TABLE]
     kept = {name: factor._asdict() | {"before": before.get(name)} for name, factor in factors.items()}
@@ -45,9 +45,9 @@ def save_factors(path: str, factors: Mapping[str, Factor]) -> None:
         _check_written(path, after, factors)
         if after != before:
             os.makedirs(os.path.dirname(real), exist_ok=True)
-            whole.write(real, after.encode())
+            atomic_file.write(real, after.encode())
         else:
-            whole.remove_abandoned(real)
+            atomic_file.remove_abandoned(real)
     except OSError as error:
         raise InputOutputError(f"{path}: {error.strerror}") from error
 

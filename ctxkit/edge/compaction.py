@@ -5,27 +5,27 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxkit.core.escapes import escape_line
+from ctxkit.core.errors import CtxkitError, UsageError
 from ctxkit.core.exit import Exit
-from ctxkit.core.held import PeekableStream
-from ctxkit.core.isolation import WorkerDiedError
-from ctxkit.core.json_memory import fits_memory
-from ctxkit.core.label import Label, title_of
-from ctxkit.core.limits import EDITABLE, PARSED
-from ctxkit.core.measure import pluralize
-from ctxkit.core.trouble import CtxkitError, UsageError
-from ctxkit.edge import conversations, events, out, say, source, whole
-from ctxkit.edge.demand import CompactOptions
+from ctxkit.core.store.label import Label, title_of
+from ctxkit.core.text.escapes import escape_line
+from ctxkit.core.text.isolation import WorkerDiedError
+from ctxkit.core.text.json_memory import fits_memory
+from ctxkit.core.text.limits import EDITABLE, PARSED
+from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.stream import PeekableStream
+from ctxkit.edge import atomic_file, conversations, events, out, say, source
+from ctxkit.edge.compact_options import CompactOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from ctxkit.core.chat.transcript import Transcript
+    from ctxkit.core.chat.reading.transcript import Transcript
     from ctxkit.core.compact.outcome import CompactionOutcome
     from ctxkit.core.compact.policy import CompactionPolicy
-    from ctxkit.core.compact.writing import SummaryWriter
-    from ctxkit.core.count.order import CountOptions
-    from ctxkit.core.store import Store
+    from ctxkit.core.compact.summary_writer import SummaryWriter
+    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.store.blobs import Store
     from ctxkit.edge.request import CliRequest
     from ctxkit.edge.settings import Settings
 
@@ -143,12 +143,13 @@ def _compact(
     services: CompactionServices,
     log: CompactionLog,
 ) -> CompactionOutcome:
-    from ctxkit.core.compact.balance import TokenCounter
-    from ctxkit.core.compact.due import CompactionContext, compact_if_due
+    from ctxkit.core.compact.context import CompactionContext
+    from ctxkit.core.compact.token_counter import TokenCounter
+    from ctxkit.core.compact.trigger import compact_if_due
 
     provider = "" if count_options.is_named else transcript.format.PROVIDER
     token_counter = TokenCounter(count_options.vocabulary, count_options.count, count_options.model, provider)
-    prior_page = whole.read(compaction_options.context_md) if compaction_options.context_md else ""
+    prior_page = atomic_file.read(compaction_options.context_md) if compaction_options.context_md else ""
     context = CompactionContext(
         token_counter,
         services.write,
@@ -188,7 +189,7 @@ def _save_artifacts(
 ) -> None:
     """Store what leaves, then write the files that lead back to it."""
     if services.store is not None:
-        from ctxkit.core.store import store_content
+        from ctxkit.core.store.blobs import store_content
 
         store, name = services.store(), title_of(f"conversation {source.name_of(compaction_options.file)}")
         for removal in outcome.stored:
@@ -197,12 +198,12 @@ def _save_artifacts(
         from ctxkit.core.compact.manifest import build_manifest, refs_of
 
         manifest = build_manifest(outcome, transcript, data, source.name_of(compaction_options.file))
-        whole.write(compaction_options.manifest, _encode_json(manifest, pretty=True))
+        atomic_file.write(compaction_options.manifest, _encode_json(manifest, pretty=True))
         services.hold(compaction_options.manifest, refs_of(manifest))
     if compaction_options.context_md and outcome.summary is not None:
         from ctxkit.core.context.template import render_page
 
-        whole.write(compaction_options.context_md, render_page(outcome.summary.page).encode("utf-8", "replace"))
+        atomic_file.write(compaction_options.context_md, render_page(outcome.summary.page).encode("utf-8", "replace"))
 
 
 def _encode_json(value: Any, *, pretty: bool = False, ascii_only: bool = False) -> bytes:
@@ -237,7 +238,7 @@ def _report_outcome(
     report = {**build_report(outcome, policy, method), **redacted}
     log.record_end(outcome, report)
     if compaction_options.report:
-        whole.write(compaction_options.report, _encode_json(report))
+        atomic_file.write(compaction_options.report, _encode_json(report))
     if compaction_options.as_json and sys.stderr is not None:
         say.write(_encode_json(report, ascii_only=True).decode().rstrip("\n"))
     elif outcome.result == "refused":
@@ -278,8 +279,8 @@ class CompactionLog:
 
 def check_conversation(compaction_options: CompactOptions) -> Exit:
     """Print what is wrong with a conversation, a line each; answer 1 where anything is."""
-    from ctxkit.core.chat.invariants import find_breaches
-    from ctxkit.core.chat.path import find_active_path
+    from ctxkit.core.chat.branches.active_path import find_active_path
+    from ctxkit.core.chat.validity.invariants import find_breaches
 
     data = conversations.read_bytes(compaction_options.file)
     if _is_empty_conversation(data):
@@ -310,7 +311,7 @@ def restore_conversation(manifest: str, parse: Callable[[bytes], Any], store: Ca
     """Write a conversation as it was before a compaction, as its manifest leads to it."""
     from ctxkit.core.compact.manifest import read_original
     from ctxkit.core.compact.manifest import restore_original as restore_original
-    from ctxkit.core.trouble import MalformedInputError
+    from ctxkit.core.errors import MalformedInputError
 
     name = source.name_of(manifest)
     try:

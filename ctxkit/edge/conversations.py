@@ -3,15 +3,15 @@
 import os
 from typing import TYPE_CHECKING
 
-from ctxkit.core.held import PeekableStream
-from ctxkit.core.json_memory import fits_memory
-from ctxkit.core.limits import EDITABLE, PARSED
-from ctxkit.core.measure import format_size
-from ctxkit.core.trouble import LockedError, MalformedInputError, MissingInputError, UsageError
-from ctxkit.edge import source, whole
+from ctxkit.core.errors import LockedError, MalformedInputError, MissingInputError, UsageError
+from ctxkit.core.text.json_memory import fits_memory
+from ctxkit.core.text.limits import EDITABLE, PARSED
+from ctxkit.core.text.measure import format_size
+from ctxkit.core.text.stream import PeekableStream
+from ctxkit.edge import atomic_file, source
 
 if TYPE_CHECKING:
-    from ctxkit.core.chat.transcript import Transcript
+    from ctxkit.core.chat.reading.transcript import Transcript
 
 
 def read_conversation(file: str, format_name: str | None, *, skip_bad: bool = False) -> "Transcript":
@@ -40,8 +40,8 @@ def too_large_error(name: str) -> MalformedInputError:
 
 def parse_conversation(data: bytes, file: str, format_name: str | None, *, skip_bad: bool = False) -> "Transcript":
     """Return bytes as the conversation of a file."""
-    from ctxkit.core.chat.format import get_format
-    from ctxkit.core.chat.transcript import parse_transcript
+    from ctxkit.core.chat.reading.format_registry import get_format
+    from ctxkit.core.chat.reading.transcript import parse_transcript
 
     if not fits_memory(data, PARSED):
         raise MalformedInputError(
@@ -67,7 +67,7 @@ class InPlaceFile:
 
     def write(self, data: bytes) -> None:
         """Put other bytes in; raises Locked where somebody else changed the file meanwhile, IOFailed."""
-        whole.write(self.path, data, self._confirm_unchanged)
+        atomic_file.write(self.path, data, self._confirm_unchanged)
 
     def _confirm_unchanged(self) -> None:
         if not self._is_unchanged():

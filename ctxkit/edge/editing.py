@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.exit import Exit
-from ctxkit.core.label import Label, title_of
-from ctxkit.core.ref import shorten_ref
-from ctxkit.core.shell import quote_path
-from ctxkit.core.span import PositionRange
-from ctxkit.edge import conversations, edits, out, say, source
+from ctxkit.core.store.label import Label, title_of
+from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.text.shell import quote_path
+from ctxkit.core.text.spans import PositionRange
+from ctxkit.edge import conversations, edit_output, out, say, source
 
 if TYPE_CHECKING:
-    from ctxkit.core.count.order import CountOptions
+    from ctxkit.core.count.options import CountOptions
     from ctxkit.core.edit.edit import EditOutcome
-    from ctxkit.core.store import Store
+    from ctxkit.core.store.blobs import Store
 
 
 class EditRequest(NamedTuple):
@@ -38,7 +38,7 @@ def apply_edit(
 ) -> tuple[Exit, str]:
     """Edit a conversation; return the answer, and the ref of what was stored. ``hold`` keeps refs for a file."""
     from ctxkit.core.edit.edit import edit_conversation
-    from ctxkit.core.edit.numbered import number_messages
+    from ctxkit.core.edit.numbered_conversation import number_messages
 
     target = conversations.InPlaceFile(edit_request.file) if edit_request.in_place else None
     data = target.data if target else conversations.read_bytes(edit_request.file)
@@ -53,12 +53,12 @@ def apply_edit(
     if target:
         hold(target.path, outcome.refs)
         target.write(outcome.data)
-    facts = edits.outcome_object(outcome, conversation.get_method(outcome.after))
+    facts = edit_output.outcome_object(outcome, conversation.get_method(outcome.after))
     if edit_request.as_json:
         out.write_json(facts if target else {**facts, **out.make_content_member(outcome.data)})
     elif not target:
         out.write((outcome.data,))
-    say.inform(edits.describe_outcome(outcome, _undo_command(edit_request, outcome)))
+    say.inform(edit_output.describe_outcome(outcome, _undo_command(edit_request, outcome)))
     return Exit.DONE, outcome.ref
 
 

@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxkit.core.escapes import escape_line
-from ctxkit.core.trouble import CtxkitError, SettingsError
+from ctxkit.core.errors import CtxkitError, SettingsError
+from ctxkit.core.text.escapes import escape_line
 from ctxkit.edge import toml
-from ctxkit.edge.keys import AGENT_KEYS, KEYS, OF_MODEL, PATH_KEYS, format_value, is_path
+from ctxkit.edge.setting_definitions import AGENT_KEYS, KEYS, OF_MODEL, PATH_KEYS, format_value, is_path
 
 if TYPE_CHECKING:
     from ctxkit.edge.restriction import IgnoredSetting, Restriction
@@ -158,7 +158,7 @@ def _read_setting(
 
 def _find_lint_fault(file: toml.SettingsFile, value: object) -> str:
     """Return ``path:line`` of the key that cannot be understood in the table of linting, empty where all can."""
-    from ctxkit.core.lint.control import find_bad_key
+    from ctxkit.core.lint.lint_settings import find_bad_key
 
     key = find_bad_key(value) if isinstance(value, dict) else ""
     return toml.locate_key(file, f"lint.{key}") if key else ""

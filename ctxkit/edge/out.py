@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ctxkit.core.trouble import InputOutputError
+from ctxkit.core.errors import InputOutputError
 
 
 def write(pieces: Iterable[bytes]) -> int:
@@ -29,7 +29,7 @@ def write_text(text: str) -> None:
 
 def write_listing(text: str) -> None:
     """Write a table or a list as UTF-8: what a terminal would take for a command is escaped."""
-    from ctxkit.core.escapes import escape_controls
+    from ctxkit.core.text.escapes import escape_controls
 
     write_text(escape_controls(text))
 

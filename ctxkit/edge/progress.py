@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import monotonic
 from typing import Any, TypeVar
 
-from ctxkit.core.measure import format_size
+from ctxkit.core.text.measure import format_size
 
 Item = TypeVar("Item")
 AFTER, EVERY = 1.0, 0.2
@@ -31,8 +31,8 @@ def show_progress(chunks: Iterable[Item], what: str, measure: Callable[[Any], in
 
 def _display_name(what: str) -> str:
     """Return what is read as a terminal may show it."""
-    from ctxkit.core.escapes import escape_line
-    from ctxkit.core.masking import mask_secrets
+    from ctxkit.core.redaction.masking import mask_secrets
+    from ctxkit.core.text.escapes import escape_line
 
     return escape_line(mask_secrets(what))
 

@@ -1,8 +1,8 @@
 """Why nothing goes in, and what to do about it."""
 
-from ctxkit.core.admission import GateResult
-from ctxkit.core.ref import shorten_ref
-from ctxkit.core.terms import GatePolicy
+from ctxkit.core.gate.policy import GatePolicy
+from ctxkit.core.gate.result import GateResult
+from ctxkit.core.store.ref import shorten_ref
 
 
 def explain_refusal(gate_result: GateResult, policy: GatePolicy) -> str:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ctxkit.core.admission import GateResult
 from ctxkit.core.exit import Exit
-from ctxkit.core.ref import shorten_ref
-from ctxkit.core.tally import TokenCount, count_tokens
-from ctxkit.core.terms import GatePolicy
-from ctxkit.core.vocabulary import substitute_estimate
+from ctxkit.core.gate.policy import GatePolicy
+from ctxkit.core.gate.result import GateResult
+from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.tokens.token_count import TokenCount, count_tokens
+from ctxkit.core.tokens.vocabulary import substitute_estimate
 from ctxkit.edge import out, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from ctxkit.core.account import SessionReservation
-    from ctxkit.core.ledger import LedgerEntry
-    from ctxkit.core.tokenizer import Tokenizer
-    from ctxkit.core.vocabulary import Vocabulary
+    from ctxkit.core.session.account import SessionReservation
+    from ctxkit.core.session.ledger import LedgerEntry
+    from ctxkit.core.tokens.tokenizer import Tokenizer
+    from ctxkit.core.tokens.vocabulary import Vocabulary
 
 NO_TOKENS = TokenCount(0, 0, "exact")
 """The count of what is refused."""
@@ -131,7 +131,7 @@ class CountedContent:
 
 def make_entry(gate_result: GateResult, policy: GatePolicy, size: int) -> LedgerEntry:
     """Return what the ledger keeps of content of ``size`` bytes; what nobody could count is a third of its bytes."""
-    from ctxkit.core.ledger import LedgerEntry
+    from ctxkit.core.session.ledger import LedgerEntry
 
     count, label = gate_result.token_count, policy.label
     is_counted = count.tokens >= 0

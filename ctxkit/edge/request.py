@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from ctxkit.core import models, vocabulary
-from ctxkit.core.budget import ASSUMED_LOCAL_WINDOW, ASSUMED_WINDOW, RESERVE, Budget, parse_reserve
-from ctxkit.core.escapes import escape_line
-from ctxkit.core.hint import Hint, parse_template
-from ctxkit.core.label import Label, mask_title, title_of
-from ctxkit.core.shell import quote
-from ctxkit.core.terms import GatePolicy
-from ctxkit.core.trouble import MalformedInputError, MissingInputError, SettingsError, UsageError
-from ctxkit.core.vocabulary import Vocabulary
+from ctxkit.core.errors import MalformedInputError, MissingInputError, SettingsError, UsageError
+from ctxkit.core.gate.policy import GatePolicy
+from ctxkit.core.models import lookup
+from ctxkit.core.store.hint import Hint, parse_template
+from ctxkit.core.store.label import Label, mask_title, title_of
+from ctxkit.core.text.escapes import escape_line
+from ctxkit.core.text.shell import quote
+from ctxkit.core.tokens import vocabulary
+from ctxkit.core.tokens.budget import ASSUMED_LOCAL_WINDOW, ASSUMED_WINDOW, RESERVE, Budget, parse_reserve
+from ctxkit.core.tokens.vocabulary import Vocabulary
 from ctxkit.edge.settings import Setting, Settings
 
 if TYPE_CHECKING:
-    from ctxkit.core.ledger import Session
-    from ctxkit.edge.redacting import Redaction
+    from ctxkit.core.session.ledger import Session
+    from ctxkit.edge.redaction import Redaction
 
 Value = TypeVar("Value")
 DEFAULT_RESERVE = f"{RESERVE:.0%}"
@@ -56,14 +57,14 @@ class CliRequest(NamedTuple):
 
     def redaction(self, settings: Settings) -> Redaction:
         """Return what masks the secrets of the content, if that is asked for or set."""
-        from ctxkit.edge.redacting import Redaction
+        from ctxkit.edge.redaction import Redaction
 
         return Redaction(on=self.redact or settings["redact"])
 
-    def known_model(self, settings: Settings) -> models.Model | None:
+    def known_model(self, settings: Settings) -> lookup.Model | None:
         """Return the model that holds, None when it is not named or not in the table; the settings do not alter it."""
         name = self.model_name(settings)
-        return models.find_model(name) if name else None
+        return lookup.find_model(name) if name else None
 
     def model_name(self, settings: Settings) -> str:
         """Return the name of the model that holds, empty when none is named."""
@@ -97,7 +98,7 @@ class CliRequest(NamedTuple):
         """Return what is asked with a window of usual size, where its own is not known."""
         if self.known_window(settings):
             return self
-        from ctxkit.core.spelling import is_local
+        from ctxkit.core.models.model_aliases import is_local
 
         size = ASSUMED_LOCAL_WINDOW if is_local(self.model_name(settings)) else ASSUMED_WINDOW
         return self._replace(window=size, assumed=True)
@@ -111,7 +112,7 @@ class CliRequest(NamedTuple):
         """Return the name of the session that the call is made in, empty for none; raises Misuse for a bad one."""
         if self.session is None and not settings["session"]:
             return ""
-        from ctxkit.core.ledger import check_session_name
+        from ctxkit.core.session.ledger import check_session_name
 
         if self.session is None:
             name = _read_setting(settings, settings.lookup("session"), check_session_name) or ""
@@ -124,15 +125,15 @@ class CliRequest(NamedTuple):
 
     def create_session(self, name: str, settings: Settings) -> Session:
         """Return the session that would begin with this call; its window is 0 where one is only assumed."""
-        from ctxkit.core.ledger import Session
-        from ctxkit.edge import own
+        from ctxkit.core.session.ledger import Session
+        from ctxkit.edge import custom_vocabulary
 
         budget = self.budget(settings)
         self.vocabulary(settings)  # what cannot be counted later is better said now
         model = self.model_name(settings)
         tokenizer = self.tokenizer or settings.tokenizer(model).value
         window, reserve = (0, 0) if self.assumed else (budget.window, budget.reserve)
-        return Session(name, window, reserve, model, own.make_absolute(tokenizer), budget.used)
+        return Session(name, window, reserve, model, custom_vocabulary.make_absolute(tokenizer), budget.used)
 
     def apply_session(self, session: Session, settings: Settings) -> CliRequest:
         """Return what is asked inside a session: its window, model and tokenizer hold where no option says otherwise.
@@ -141,9 +142,9 @@ class CliRequest(NamedTuple):
         another window, the settings' reserve. A session whose window was not known when it began takes the one that
         is known by now, or still an assumed one.
         """
-        known = models.find_model(self.model) if self.model else None
+        known = lookup.find_model(self.model) if self.model else None
         is_other_model = bool(self.model and session.model and self.model != session.model)
-        is_other_model = is_other_model and (known is None or known != models.find_model(session.model))
+        is_other_model = is_other_model and (known is None or known != lookup.find_model(session.model))
         setting = settings.lookup_for_model(self.model, "window") if is_other_model and self.model else None
         model_window = setting.value if setting else known.window if is_other_model and known else 0
         window = self.window or model_window or session.window
@@ -164,7 +165,7 @@ class CliRequest(NamedTuple):
             return ""
         request = self.apply_session(session, settings)
         setting = settings.lookup_for_model(self.model, "window")
-        known = models.find_model(self.model)
+        known = lookup.find_model(self.model)
         model_window = setting.value if setting else known.window if known else 0
         if request.window == model_window:
             return ""
@@ -177,7 +178,7 @@ class CliRequest(NamedTuple):
         taught = None if base.exact else settings["calibration"].get(base.name)
         if taught is None:
             return base
-        from ctxkit.core.calibration import Factor
+        from ctxkit.core.tokens.calibration import Factor
 
         return Factor(**taught).apply_to(base)
 
@@ -264,14 +265,14 @@ def is_same_model(name: str, other_name: str) -> bool:
     """Tell whether two names are of one model."""
     if name == other_name:
         return True
-    known = models.find_model(name)
-    return known is not None and known == models.find_model(other_name)
+    known = lookup.find_model(name)
+    return known is not None and known == lookup.find_model(other_name)
 
 
 def _window_error(name: str) -> UsageError:
     if not name:
         return UsageError("the window is not known", hint="give --model NAME or --window N, or set CTXKIT_MODEL")
-    near = models.find_similar_names(name)
+    near = lookup.find_similar_names(name)
     like = f"did you mean {' or '.join(near)}? " if near else ""
     return UsageError(f"unknown model: {name}", hint=f"{like}--window N says how large its window is")
 
@@ -300,10 +301,10 @@ def vocabulary_of(name: str) -> Vocabulary:
         return vocabulary.find_vocabulary(name)
     except KeyError:
         pass
-    from ctxkit.edge import own
+    from ctxkit.edge import custom_vocabulary
 
-    if own.is_path(name):
-        return own.read_vocabulary(name)
+    if custom_vocabulary.is_path(name):
+        return custom_vocabulary.read_vocabulary(name)
     names = ", ".join(vocabulary.VOCABULARIES)
     raise UsageError(
         f"unknown tokenizer: {name}", hint=f"one of {names}, or the path of a tokenizer.json or a GGUF file"

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ctxkit.edge.keys import KEYS
-from ctxkit.edge.trusted import is_trusted
+from ctxkit.edge.setting_definitions import KEYS
+from ctxkit.edge.trusted_dirs import is_trusted
 
 
 class IgnoredSetting(NamedTuple):

@@ -59,15 +59,15 @@ def error(message: str, hint: str = "") -> None:
 
 
 def _say_line(text: str) -> None:
-    from ctxkit.core.escapes import escape_line
+    from ctxkit.core.text.escapes import escape_line
 
     say(escape_line(text.rstrip("\n")))
 
 
 def say(text: str) -> None:
     """Write text to stderr, of as many lines as it has."""
-    from ctxkit.core.escapes import escape_controls
-    from ctxkit.core.masking import mask_secrets
+    from ctxkit.core.redaction.masking import mask_secrets
+    from ctxkit.core.text.escapes import escape_controls
 
     write(escape_controls(mask_secrets(text)))
 

@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ctxkit.core.escapes import escape_line
-from ctxkit.core.trouble import CtxkitError, SettingsError
-from ctxkit.edge import places
-from ctxkit.edge.keys import KEYS, MODELS, OF_MODEL, format_value
+from ctxkit.core.errors import CtxkitError, SettingsError
+from ctxkit.core.text.escapes import escape_line
+from ctxkit.edge import user_dirs
 from ctxkit.edge.layers import ProjectSettings, Setting, read_layers, working_directory
+from ctxkit.edge.setting_definitions import KEYS, MODELS, OF_MODEL, format_value
 
 if TYPE_CHECKING:
     from ctxkit.edge.restriction import IgnoredSetting
@@ -91,7 +91,7 @@ class Settings:
         names = self.models() if model else []
         if not names or model in names:
             return model if model in names else ""
-        from ctxkit.core.spelling import fold_spelling
+        from ctxkit.core.models.model_aliases import fold_spelling
 
         plain = fold_spelling(model.rstrip("/").rpartition("/")[2])
         same = [name for name in names if name.lower() == model.lower()]
@@ -151,7 +151,7 @@ def _warn_once(settings: Settings, message: str, session: str) -> None:
     from ctxkit.edge import notices
 
     about, seconds = session.encode("utf-8", "replace"), notices.EVER if session else notices.HOUR
-    notices.warn_once(message, about, settings["data_dir"] or places.data_dir(), seconds)
+    notices.warn_once(message, about, settings["data_dir"] or user_dirs.data_dir(), seconds)
 
 
 def _warn_of_ignored(settings: Settings) -> None:
@@ -161,7 +161,7 @@ def _warn_of_ignored(settings: Settings) -> None:
         return
     from ctxkit.edge import notices
 
-    folder = settings["data_dir"] or places.data_dir()
+    folder = settings["data_dir"] or user_dirs.data_dir()
     for path in project.foreign:
         notices.warn_once(f"{escape_line(path)}: is not read: it belongs to another user", b"", folder)
     data = project.file.data if project.file else b""

@@ -5,8 +5,8 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 
-from ctxkit.core.label import title_of
-from ctxkit.core.trouble import InputOutputError, MissingInputError, UsageError
+from ctxkit.core.errors import InputOutputError, MissingInputError, UsageError
+from ctxkit.core.store.label import title_of
 from ctxkit.edge import progress
 
 CHUNK = 1 << 20

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ctxkit.core.trouble import SettingsError
-from ctxkit.edge import places
+from ctxkit.core.errors import SettingsError
+from ctxkit.edge import user_dirs
 
 LARGEST = 1 << 20
 """Bytes of a settings file; a larger one is not one that somebody wrote."""
@@ -31,7 +31,7 @@ class ForeignFile(Exception):  # noqa: N818 (it is no error to be told of)
 
 def read_user_file(_directory: str = "") -> SettingsFile | None:
     """Return the user's file, if there is one; it is the same in every directory."""
-    path = places.settings_file()
+    path = user_dirs.settings_file()
     return SettingsFile(path, _check_size(path, _read_file(path)), ()) if os.path.isfile(path) else None
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ctxkit.core.trouble import InputOutputError, SettingsError
-from ctxkit.edge import places, toml, whole
+from ctxkit.core.errors import InputOutputError, SettingsError
+from ctxkit.edge import atomic_file, toml, user_dirs
 
 KEY = "trusted"
 
@@ -32,7 +32,7 @@ def remove_entries(entries: Sequence[str]) -> None:
 
 def _edit_file(edit: Any, expected: Any, remedy: str) -> None:
     """Edit the file, once the result is known to say what it should and all else that it said before."""
-    path = places.settings_file()
+    path = user_dirs.settings_file()
     try:
         file = toml.read_user_file()
         data = file.data if file else b""
@@ -47,7 +47,7 @@ def _edit_file(edit: Any, expected: Any, remedy: str) -> None:
     except OSError as error:
         raise InputOutputError(f"{error.filename or path}: {error.strerror}") from error
     if after != text:
-        whole.write(path, mark + after.encode())
+        atomic_file.write(path, mark + after.encode())
 
 
 def _make_private(folder: str) -> None:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from time import time
 
-from ctxkit.core.label import Label
+from ctxkit.core.store.label import Label
 from ctxkit.engines import schema
 from ctxkit.engines.database import Database
 

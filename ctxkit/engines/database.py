@@ -8,7 +8,7 @@ from threading import RLock
 from time import monotonic, sleep, time
 from typing import TypeVar
 
-from ctxkit.core.trouble import InputOutputError, LockedError
+from ctxkit.core.errors import InputOutputError, LockedError
 
 WAIT = 5.0
 """Seconds to wait for other processes that write (short transactions: a wait means real trouble)."""

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ctxkit.core.json_memory import fits_memory
-from ctxkit.core.limits import PARSED
+from ctxkit.core.text.json_memory import fits_memory
+from ctxkit.core.text.limits import PARSED
 
 
 def parse(text: bytes) -> Any:

@@ -3,8 +3,8 @@
 import marshal
 from typing import Any
 
-from ctxkit.core import trouble
-from ctxkit.core.isolation import WorkerDiedError
+from ctxkit.core import errors
+from ctxkit.core.text.isolation import WorkerDiedError
 
 LONGEST = 1 << 30
 """Bytes of a message; a longer one is garbage."""
@@ -43,7 +43,7 @@ def decode_error(value: Any) -> Exception:
     if not (isinstance(value, tuple) and len(value) == 3 and all(isinstance(part, str) for part in value)):
         return WorkerDiedError("sent garbage")
     name, message, hint = value
-    kind = getattr(trouble, name, None)
-    if isinstance(kind, type) and issubclass(kind, trouble.CtxkitError):
+    kind = getattr(errors, name, None)
+    if isinstance(kind, type) and issubclass(kind, errors.CtxkitError):
         return kind(message, hint=hint)
     return WorkerDiedError(message, hint=hint)

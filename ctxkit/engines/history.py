@@ -14,11 +14,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from time import time
 from typing import NamedTuple
 
-from ctxkit.core.history import AppendResult, HistoryExtent
-from ctxkit.core.lines import IndexedLines, LineIndex
-from ctxkit.core.trouble import InputOutputError
+from ctxkit.core.errors import InputOutputError
+from ctxkit.core.session.history import AppendResult, HistoryExtent
+from ctxkit.core.text.lines import IndexedLines, LineIndex
+from ctxkit.engines.blob_files import CHUNK
 from ctxkit.engines.locked_file import open_locked, restrict_to_owner, write_or_truncate
-from ctxkit.engines.shelf import CHUNK
 
 FOLDER = "histories"
 

@@ -8,9 +8,9 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterator
 from typing import TypeVar
 
-from ctxkit.core.lines import Read
-from ctxkit.core.search import PassageMatch, PassageStart, TextPassage, separate_characters, split_passages
-from ctxkit.core.trouble import InputOutputError, MissingDependencyError
+from ctxkit.core.errors import InputOutputError, MissingDependencyError
+from ctxkit.core.store.search import PassageMatch, PassageStart, TextPassage, separate_characters, split_passages
+from ctxkit.core.text.lines import Read
 from ctxkit.engines.database import Database
 
 BATCH = 4 << 20

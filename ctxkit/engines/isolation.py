@@ -17,8 +17,8 @@ from errno import ENOMEM
 from time import monotonic, sleep
 from typing import Any, NamedTuple
 
-from ctxkit.core.isolation import WorkerDiedError, WorkerLimitError
-from ctxkit.core.trouble import CtxkitError, MalformedInputError
+from ctxkit.core.errors import CtxkitError, MalformedInputError
+from ctxkit.core.text.isolation import WorkerDiedError, WorkerLimitError
 from ctxkit.engines.frames import decode_error, pack_message, take_message
 
 MEMORY = 400 << 20

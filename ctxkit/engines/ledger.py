@@ -5,10 +5,10 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from time import time
 
-from ctxkit.core.ledger import LedgerEntry, Reservation, Session
+from ctxkit.core.session.ledger import LedgerEntry, Reservation, Session
 from ctxkit.engines import schema
 from ctxkit.engines.database import Database
-from ctxkit.engines.holder import has_ended, identify_process
+from ctxkit.engines.process_identity import has_ended, identify_process
 
 _STORED_FIELDS = Session._fields[:-1]
 """The fields that are columns: what is held is counted when somebody asks."""

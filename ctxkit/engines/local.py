@@ -8,13 +8,13 @@ from functools import cached_property
 from time import time
 from typing import TYPE_CHECKING
 
-from ctxkit.core.label import Label
-from ctxkit.core.ledger import ACTIVE_SECONDS
-from ctxkit.core.lines import LineIndex
-from ctxkit.core.ref import shorten_ref
-from ctxkit.core.store import YOUNG_SECONDS, Blob, BlobWriter, CollectionResult, StoredContent, choose_removals
-from ctxkit.core.trouble import CtxkitError
-from ctxkit.engines.shelf import BLOBS, TAKING, BlobFiles
+from ctxkit.core.errors import CtxkitError
+from ctxkit.core.session.ledger import ACTIVE_SECONDS
+from ctxkit.core.store.blobs import YOUNG_SECONDS, Blob, BlobWriter, CollectionResult, StoredContent, choose_removals
+from ctxkit.core.store.label import Label
+from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.text.lines import LineIndex
+from ctxkit.engines.blob_files import BLOBS, TAKING, BlobFiles
 from ctxkit.processes import may_have_written
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class LocalStore:
 
     def open_writer(self) -> BlobWriter:
         """Begin to take content in."""
-        from ctxkit.engines.intake import FileBlobWriter
+        from ctxkit.engines.blob_writer import FileBlobWriter
 
         return FileBlobWriter(self.blob_files, self._register)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from time import monotonic, sleep
 
-from ctxkit.core.trouble import LockedError
+from ctxkit.core.errors import LockedError
 
 try:
     import fcntl

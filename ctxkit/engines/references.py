@@ -4,7 +4,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable
 
-from ctxkit.core.ref import shorten_ref
+from ctxkit.core.store.ref import shorten_ref
 from ctxkit.engines import schema
 from ctxkit.engines.database import Database
 

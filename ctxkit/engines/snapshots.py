@@ -5,8 +5,8 @@ import sqlite3
 from collections.abc import Callable
 from time import time
 
-from ctxkit.core.history import HistoryExtent
-from ctxkit.core.snapshot import Snapshot, find_refs
+from ctxkit.core.session.history import HistoryExtent
+from ctxkit.core.session.snapshot import Snapshot, find_refs
 from ctxkit.engines import references, schema
 from ctxkit.engines.database import Database
 

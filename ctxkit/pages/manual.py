@@ -8,7 +8,7 @@ import click
 from ctxkit import __version__
 from ctxkit.core.brief import detect
 from ctxkit.core.exit import Exit
-from ctxkit.core.vocabulary import VOCABULARIES
+from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from ctxkit.edge.settings import KEYS
 from ctxkit.pages import glossary
 from ctxkit.pages.option import default_of, key_of, option_text, value_of

@@ -3,9 +3,9 @@
 import click
 
 from ctxkit.core.brief import detect
-from ctxkit.core.hint import PRESETS
-from ctxkit.core.models import MODELS
-from ctxkit.core.vocabulary import VOCABULARIES
+from ctxkit.core.models.lookup import MODELS
+from ctxkit.core.store.hint import PRESETS
+from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from ctxkit.pages.tree import Verb
 
 WORDS = {"model": tuple(MODELS), "tokenizer": tuple(VOCABULARIES), "hint": tuple(PRESETS)}

@@ -235,7 +235,7 @@ def test_without_a_home_directory_a_command_runs_and_its_status_stands(ctxkit, t
 @pytest.mark.parametrize("more", [(), ("--json",)])
 def test_a_fault_of_ours_does_not_keep_a_command_from_running(home, tmp_path, more):
     """A core module that cannot be imported stands in for whatever may be wrong with an installation."""
-    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['ctxkit.core.spelling'] = None\n")
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['ctxkit.core.models.model_aliases'] = None\n")
     env = {**home, "PYTHONPATH": str(tmp_path)}
     command = [sys.executable, "-m", "ctxkit", "run", "--model", "unheard of", *more, "--", "sh", "-c", "echo text; exit 3"]
     done = subprocess.run(command, capture_output=True, env=env)

@@ -126,10 +126,10 @@ def check(verb: Verb, status: int, out: bytes, err: str, said: str) -> None:
 
 def check_ends(text: str) -> None:
     """Assert that a text is head and tail of the log, with true line numbers, within the target."""
-    from ctxkit import supply
-    from ctxkit.core.vocabulary import find_vocabulary
+    from ctxkit import wiring
+    from ctxkit.core.tokens.vocabulary import find_vocabulary
 
-    assert supply.load_tokenizer(find_vocabulary("o200k"))(text) <= TARGET
+    assert wiring.load_tokenizer(find_vocabulary("o200k"))(text) <= TARGET
     text = text.removeprefix("Exit status 3\n")
     header, blank, *body, gap_after, hint = text.removesuffix("\n").split("\n")
     assert "(8,000 lines, " in header

@@ -5,11 +5,11 @@ import tomllib
 
 import pytest
 
-from ctxkit.core.calibration import Factor
-from ctxkit.core.estimate import estimate_tokens
-from ctxkit.core.trouble import InputOutputError, MalformedInputError, MissingInputError, SettingsError, UsageError
-from ctxkit.core.vocabulary import find_vocabulary
-from ctxkit.edge import calibrate, places, settings
+from ctxkit.core.errors import InputOutputError, MalformedInputError, MissingInputError, SettingsError, UsageError
+from ctxkit.core.tokens.calibration import Factor
+from ctxkit.core.tokens.estimate import estimate_tokens
+from ctxkit.core.tokens.vocabulary import find_vocabulary
+from ctxkit.edge import calibrate, settings, user_dirs
 from ctxkit.edge.request import CliRequest
 
 FACTOR = Factor(1.27, 0.93, 1.08, 42)
@@ -148,7 +148,7 @@ def test_what_is_wrong_with_receipts_is_said_and_nothing_is_kept(user, tmp_path)
     with pytest.raises(UsageError, match="counted by qwen3"):
         calibrate.learn_from_receipts(str(file), settings.load(), model="qwen3-30b")
     assert not user.exists()
-    assert places.settings_file() == str(user)
+    assert user_dirs.settings_file() == str(user)
 
 
 @pytest.mark.parametrize("value", ["3", "{ claude = 'x' }", "{ claude = 0 }", "{ claude = { low = 1 } }"])

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.trouble import InputOutputError, LockedError, MalformedInputError, MissingInputError, UsageError
+from ctxkit.core.errors import InputOutputError, LockedError, MalformedInputError, MissingInputError, UsageError
 from ctxkit.edge import conversations
 from ctxkit.edge.conversations import InPlaceFile
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.trouble import InputOutputError
+from ctxkit.core.errors import InputOutputError
 from ctxkit.edge import out
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.trouble import SettingsError
+from ctxkit.core.errors import SettingsError
 from ctxkit.edge import settings, toml
 from ctxkit.edge.checkup.configuration import checks
 from tests.conftest import Run

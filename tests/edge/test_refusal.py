@@ -1,12 +1,12 @@
 import pytest
 
-from ctxkit.core.admission import UNCOUNTED, GateResult
-from ctxkit.core.budget import Budget
-from ctxkit.core.hint import PRESETS, Hint
-from ctxkit.core.label import Label
-from ctxkit.core.tally import TokenCount
-from ctxkit.core.terms import GatePolicy
-from ctxkit.core.vocabulary import find_vocabulary
+from ctxkit.core.gate.policy import GatePolicy
+from ctxkit.core.gate.result import UNCOUNTED, GateResult
+from ctxkit.core.store.hint import PRESETS, Hint
+from ctxkit.core.store.label import Label
+from ctxkit.core.tokens.budget import Budget
+from ctxkit.core.tokens.token_count import TokenCount
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.edge import refusal
 
 REF = "abcdef012345" + "6" * 52

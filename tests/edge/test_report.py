@@ -2,18 +2,18 @@ import json
 
 import pytest
 
-from ctxkit import supply
-from ctxkit.core.admission import UNCOUNTED, GateResult
+from ctxkit import wiring
 from ctxkit.core.brief import Briefing
-from ctxkit.core.budget import Budget
+from ctxkit.core.errors import InputOutputError
 from ctxkit.core.exit import Exit
-from ctxkit.core.hint import PRESETS, Hint
-from ctxkit.core.label import Label
-from ctxkit.core.ledger import LedgerEntry
-from ctxkit.core.tally import TokenCount
-from ctxkit.core.terms import GatePolicy
-from ctxkit.core.trouble import InputOutputError
-from ctxkit.core.vocabulary import find_vocabulary
+from ctxkit.core.gate.policy import GatePolicy
+from ctxkit.core.gate.result import UNCOUNTED, GateResult
+from ctxkit.core.session.ledger import LedgerEntry
+from ctxkit.core.store.hint import PRESETS, Hint
+from ctxkit.core.store.label import Label
+from ctxkit.core.tokens.budget import Budget
+from ctxkit.core.tokens.token_count import TokenCount
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.edge import say
 from ctxkit.edge.report import deliver_result, facts
 
@@ -81,12 +81,12 @@ def failing(vocabulary):
 
 
 def estimated(vocabulary):
-    return failing(vocabulary) if vocabulary.exact else supply.load_tokenizer(vocabulary)
+    return failing(vocabulary) if vocabulary.exact else wiring.load_tokenizer(vocabulary)
 
 
 @pytest.mark.parametrize(
     ("tokenizer", "tokens", "method"),
-    [(supply.load_tokenizer, 600, "exact"), (estimated, 600, "estimate"), (failing, None, None)],
+    [(wiring.load_tokenizer, 600, "exact"), (estimated, 600, "estimate"), (failing, None, None)],
 )
 def test_what_passes_undecided_is_counted_for_the_object_and_the_ledger(capfd, tokenizer, tokens, method):
     data, account = b"hello " * 600, Booked()

@@ -2,9 +2,9 @@ import shlex
 
 import pytest
 
-from ctxkit.core.hint import PRESETS
-from ctxkit.core.ledger import Session
-from ctxkit.core.trouble import SettingsError, UsageError
+from ctxkit.core.errors import SettingsError, UsageError
+from ctxkit.core.session.ledger import Session
+from ctxkit.core.store.hint import PRESETS
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Setting, Settings
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ctxkit.edge import settings
-from ctxkit.edge.keys import AGENT_KEYS, KEYS, OF_MODEL, SettingDefinition
+from ctxkit.edge.setting_definitions import AGENT_KEYS, KEYS, OF_MODEL, SettingDefinition
 from ctxkit.edge.settings import Settings
 
 HOLDING: dict[str, Any] = {

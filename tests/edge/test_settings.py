@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.trouble import SettingsError
+from ctxkit.core.errors import SettingsError
 from ctxkit.edge import settings
 from ctxkit.edge.settings import KEYS, Settings
 

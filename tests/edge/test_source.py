@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from ctxkit.core.trouble import InputOutputError, MissingInputError, UsageError
+from ctxkit.core.errors import InputOutputError, MissingInputError, UsageError
 from ctxkit.edge import source
 
 

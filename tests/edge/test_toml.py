@@ -2,7 +2,7 @@ import tomllib
 
 import pytest
 
-from ctxkit.core.trouble import SettingsError
+from ctxkit.core.errors import SettingsError
 from ctxkit.edge.toml import SettingsFile, find_key_lines, read_entries
 
 FILE = b"""\xef\xbb\xbf# window = 1

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from ctxkit.core.trouble import InputOutputError, SettingsError
+from ctxkit.core.errors import InputOutputError, SettingsError
 from ctxkit.edge import user_file
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.label import Label
-from ctxkit.core.trouble import InputOutputError, LockedError
+from ctxkit.core.errors import InputOutputError, LockedError
+from ctxkit.core.store.label import Label
 from ctxkit.engines import database
 from ctxkit.engines.catalog import Catalog
 

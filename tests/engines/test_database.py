@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.trouble import InputOutputError, LockedError
+from ctxkit.core.errors import InputOutputError, LockedError
 from ctxkit.engines import database
 from ctxkit.engines.database import Database
 

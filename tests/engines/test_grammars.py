@@ -3,7 +3,7 @@ import importlib.metadata
 import pytest
 from tree_sitter import Language, Parser
 
-from ctxkit.core.languages import LANGUAGES
+from ctxkit.core.languages.detection import LANGUAGES
 from ctxkit.engines.grammars import load_grammar
 
 REQUIRED = [

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.history import AppendResult, HistoryExtent
-from ctxkit.core.trouble import InputOutputError, LockedError
+from ctxkit.core.errors import InputOutputError, LockedError
+from ctxkit.core.session.history import AppendResult, HistoryExtent
 from ctxkit.engines import history as keeping
 from ctxkit.engines import locked_file
 from ctxkit.engines.history import Histories

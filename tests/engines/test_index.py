@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.trouble import InputOutputError, LockedError
+from ctxkit.core.errors import InputOutputError, LockedError
 from ctxkit.engines import database
 from ctxkit.engines import index as indexing
 from ctxkit.engines.index import FullTextIndex

@@ -12,9 +12,9 @@ import time
 
 import pytest
 
+from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.exit import Exit
-from ctxkit.core.isolation import WorkerDiedError, WorkerLimitError
-from ctxkit.core.trouble import MalformedInputError
+from ctxkit.core.text.isolation import WorkerDiedError, WorkerLimitError
 from ctxkit.engines import isolation
 from ctxkit.engines.isolation import ProcessLimits, run_forked
 
@@ -73,7 +73,7 @@ def test_a_process_that_computes_without_end_is_killed():
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system limits memory alone")
 def test_a_process_that_takes_too_much_memory_is_told():
     program = """if True:
-        from ctxkit.core.isolation import WorkerLimit
+        from ctxkit.core.text.isolation import WorkerLimit
         from ctxkit.engines.isolation import ProcessLimits, run_forked
 
         print(run_forked(lambda _: len(bytearray(100 << 20)), ProcessLimits.for_size(0)))

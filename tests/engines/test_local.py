@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.history import HistoryExtent
-from ctxkit.core.label import Label
-from ctxkit.core.ledger import LedgerEntry, Session
-from ctxkit.core.lines import BLOCK
-from ctxkit.core.ref import shorten_ref
-from ctxkit.core.snapshot import Snapshot
-from ctxkit.core.store import CollectionResult
-from ctxkit.core.trouble import LockedError, NotStoredError, UsageError
-from ctxkit.engines import database, local, shelf
+from ctxkit.core.errors import LockedError, NotStoredError, UsageError
+from ctxkit.core.session.history import HistoryExtent
+from ctxkit.core.session.ledger import LedgerEntry, Session
+from ctxkit.core.session.snapshot import Snapshot
+from ctxkit.core.store.blobs import CollectionResult
+from ctxkit.core.store.label import Label
+from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.text.lines import BLOCK
+from ctxkit.engines import blob_files, database, local
 from ctxkit.engines.ledger import SQLiteLedger
 from ctxkit.engines.local import LocalStore
 from ctxkit.engines.references import References
@@ -401,8 +401,8 @@ def test_what_was_just_stored_or_read_stays_beside_a_loop_of_collections(kept):
 def test_on_a_full_disk_what_is_young_goes_too(kept, monkeypatch):
     first, second = kept.put(b"a" * 5000), kept.put(b"b" * 5000)
     assert kept.store.collect(0, 0) == CollectionResult(0, 0, 2)
-    monkeypatch.setattr(shelf, "FULL_BELOW", 1 << 60)
-    monkeypatch.setattr(shelf, "FULL_SHARE", 1.0)
+    monkeypatch.setattr(blob_files, "FULL_BELOW", 1 << 60)
+    monkeypatch.setattr(blob_files, "FULL_SHARE", 1.0)
     assert kept.store.collect(0, 0, spare=second) == CollectionResult(1, 5000)
     assert kept.refs() == {second}
     assert first != second

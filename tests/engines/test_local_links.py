@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.label import Label
-from ctxkit.core.lines import BLOCK
-from ctxkit.core.store import store_content
-from ctxkit.core.trouble import NotStoredError
+from ctxkit.core.errors import NotStoredError
+from ctxkit.core.store.blobs import store_content
+from ctxkit.core.store.label import Label
+from ctxkit.core.text.lines import BLOCK
 from ctxkit.engines import local
 from ctxkit.engines.local import LocalStore
 

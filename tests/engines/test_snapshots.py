@@ -4,8 +4,8 @@ from contextlib import closing
 
 import pytest
 
-from ctxkit.core.history import HistoryExtent
-from ctxkit.core.snapshot import Snapshot
+from ctxkit.core.session.history import HistoryExtent
+from ctxkit.core.session.snapshot import Snapshot
 from ctxkit.engines.references import References
 from ctxkit.engines.snapshots import SQLiteSnapshots
 

@@ -8,9 +8,9 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from splintr import Tokenizer
 
-from ctxkit.core.trouble import MissingDependencyError
-from ctxkit.core.vocabulary import VOCABULARIES, Vocabulary, find_vocabulary
-from ctxkit.engines.tokens import added, load_tokenizer
+from ctxkit.core.errors import MissingDependencyError
+from ctxkit.core.tokens.vocabulary import VOCABULARIES, Vocabulary, find_vocabulary
+from ctxkit.engines.tokens import added_tokens, load_tokenizer
 
 NAMES = {"o200k": "o200k_base", "cl100k": "cl100k_base"}
 EXACT = [vocabulary.name for vocabulary in VOCABULARIES.values() if vocabulary.exact]
@@ -44,14 +44,14 @@ def test_counts_are_those_of_the_engine_for_ordinary_text(name):
 @example("\U0001d160" * 5)
 @example("e\u0301" * 9)
 def test_qwen3_counts_what_nfc_makes_of_a_text(text):
-    assume(not any(token in text for token in added.list_added_tokens("qwen3")))
+    assume(not any(token in text for token in added_tokens.list_added_tokens("qwen3")))
     assert count_of("qwen3")(text) == len(encode_of("qwen3")(normalize("NFC", text)))
 
 
 @pytest.mark.parametrize("name", OF_SPLINTR)
 @pytest.mark.parametrize("special", SPECIALS)
 def test_a_special_token_that_is_spelled_out_counts_as_text(name, special):
-    if special in added.list_added_tokens(name):  # Gemma has <s> as a tag of HTML
+    if special in added_tokens.list_added_tokens(name):  # Gemma has <s> as a tag of HTML
         assert count_of(name)(special * 50) == 50
         return
     encode, text = encode_of(find_vocabulary(name).ranks), f"before {special} after"
@@ -89,9 +89,9 @@ def test_a_lone_surrogate_is_counted_as_what_cannot_be_decoded(name):
 WITHOUT_SPLINTR = """
 import sys
 sys.modules["splintr"] = None
-from ctxkit.core.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines.tokens import load_tokenizer
-from ctxkit.core.trouble import MissingDependencyError
+from ctxkit.core.errors import MissingDependencyError
 print(*(load_tokenizer(find_vocabulary(name))("hello world, 1234") for name in ("o200k", "cl100k", "gpt2", "claude")))
 try:
     load_tokenizer(find_vocabulary("qwen3"))

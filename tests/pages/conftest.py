@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from ctxkit.core.models import MODELS
+from ctxkit.core.models.lookup import MODELS
 from ctxkit.pages import completion
 from ctxkit.registry import CACHE, VERBS
 

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from ctxkit.core.models import MODELS
+from ctxkit.core.models.lookup import MODELS
 from ctxkit.pages.bash import bash
 from ctxkit.pages.tree import tree
 

@@ -4,9 +4,9 @@ import click
 import pytest
 
 from ctxkit.core.brief import detect
-from ctxkit.core.hint import PRESETS
-from ctxkit.core.models import MODELS
-from ctxkit.core.vocabulary import VOCABULARIES
+from ctxkit.core.models.lookup import MODELS
+from ctxkit.core.store.hint import PRESETS
+from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from ctxkit.pages.tree import tree
 from ctxkit.pages.words import WORDS, brief_help, names, takes_command, takes_file, words_of
 

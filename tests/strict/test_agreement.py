@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.format import get_format
-from ctxkit.core.chat.invariants import find_breaches
-from ctxkit.core.chat.pairing import pair_calls
-from ctxkit.core.chat.repair import REPAIRED_RULES, repair_conversation
-from ctxkit.core.chat.rewrite import apply_change
-from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.chat.branches.rewrite import apply_change
+from ctxkit.core.chat.reading.format_registry import get_format
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.chat.validity.invariants import find_breaches
+from ctxkit.core.chat.validity.pairing import pair_calls
+from ctxkit.core.chat.validity.repair import REPAIRED_RULES, repair_conversation
 from tests.core.chat.talks import FORMATS, mutilated
 from tests.strict import anthropic, openai
 from tests.strict.refusal import Refused

@@ -2,12 +2,12 @@
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
 from ctxkit.core.exit import Exit
-from ctxkit.core.measure import format_size, pluralize
-from ctxkit.core.quantity import parse_age, parse_size
+from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.text.quantity import parse_age, parse_size
 from ctxkit.edge import options, out, settings
-from ctxkit.edge.ranges import AGE, SIZE
+from ctxkit.edge.option_types import AGE, SIZE
 
 
 @click.command("gc")
@@ -27,7 +27,7 @@ def command(max_age: float | None, max_size: int | None, as_json: bool) -> Exit:
     config = settings.load()
     age = parse_age(config["cache_max_age"]) if max_age is None else max_age
     size = parse_size(config["cache_max_size"]) if max_size is None else max_size
-    swept = supply.local_store(config).collect(age, size)
+    swept = wiring.local_store(config).collect(age, size)
     if as_json:
         out.write_json({"removed": swept.blobs, "bytes": swept.size, "young": swept.young})
     else:

@@ -6,28 +6,28 @@ from warnings import catch_warnings, simplefilter
 
 import click
 
-from ctxkit import supply, workers
-from ctxkit.core import part
-from ctxkit.core.account import SessionReservation
-from ctxkit.core.budget import Budget
+from ctxkit import wiring, workers
+from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
-from ctxkit.core.isolation import WorkerDiedError
-from ctxkit.core.ledger import LedgerEntry
-from ctxkit.core.lines import IndexedLines
-from ctxkit.core.page import make_bytes_page, make_lines_page
-from ctxkit.core.ref import shorten_ref
-from ctxkit.core.shell import quote_path
-from ctxkit.core.span import PositionRange
-from ctxkit.core.store import StoredContent
-from ctxkit.core.tally import TokenCount, count_tokens, decode_content, token_bound, upper_bound_tokenizer
-from ctxkit.core.tokenizer import Tokenizer
-from ctxkit.core.total import open_as_utf8
-from ctxkit.core.trouble import UsageError
+from ctxkit.core.gate import part
+from ctxkit.core.gate.page import make_bytes_page, make_lines_page
+from ctxkit.core.session.account import SessionReservation
+from ctxkit.core.session.ledger import LedgerEntry
+from ctxkit.core.store.blobs import StoredContent
+from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.total import open_as_utf8
+from ctxkit.core.text.isolation import WorkerDiedError
+from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.text.shell import quote_path
+from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.tokens.budget import Budget
+from ctxkit.core.tokens.token_count import TokenCount, count_tokens, decode_content, token_bound, upper_bound_tokenizer
+from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.edge import options, out, say, settings
-from ctxkit.edge.holding import open_content, transform_content
-from ctxkit.edge.ranges import SPAN
+from ctxkit.edge.option_types import SPAN
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
+from ctxkit.edge.stored_content import open_content, transform_content
 
 GREP_SECONDS, GREP_SPEED = 2, 1_000_000
 """Seconds of processor time for a search, and how many bytes give it one second more."""
@@ -78,7 +78,7 @@ def command(
     if gate and (grep or number):
         raise UsageError("--gate goes with --lines or --bytes alone", hint="pipe matches through ctxkit gate instead")
     config = settings.load_for_filter(session=request.session)
-    content = open_content(supply.local_store(config), ref_or_file)
+    content = open_content(wiring.local_store(config), ref_or_file)
     say.note(f"read from {content.path}")
     if json_path is not None:
         out.write(_select_values(content, json_path))
@@ -98,7 +98,7 @@ def command(
 
 def _select_values(content: StoredContent, path: str) -> Iterator[bytes]:
     """Yield what a path into JSON leads to, each value on a line."""
-    from ctxkit.core import json_path
+    from ctxkit.core.text import json_path
 
     try:
         steps = json_path.parse_path(path)
@@ -112,10 +112,10 @@ def _select_values(content: StoredContent, path: str) -> Iterator[bytes]:
 
 def _search_lines(text: IndexedLines, span: tuple[int, int], grep: str, context: int, *, numbers: bool) -> Exit | int:
     """Write the lines that match, in a process that is stopped if the pattern backtracks without end."""
-    from ctxkit.edge import limited
+    from ctxkit.edge import cpu_limit
 
     try:
-        status = limited.fork_with_limit(GREP_SECONDS + text.size // GREP_SPEED)
+        status = cpu_limit.fork_with_limit(GREP_SECONDS + text.size // GREP_SPEED)
     except TimeoutError as error:
         raise UsageError(f"--grep: {error}", hint=_BACKTRACKS) from None
     if status is not None:
@@ -157,9 +157,9 @@ def _write_gated(
     if redaction.on:
         content = transform_content(content, redaction.apply)
         redaction.note()
-    session_request, reservation = supply.open_session(request, config, unknown_window="assume")
+    session_request, reservation = wiring.open_session(request, config, unknown_window="assume")
     budget, vocabulary = session_request.budget(config), session_request.vocabulary(config)
-    plain = supply.load_tokenizer(vocabulary)
+    plain = wiring.load_tokenizer(vocabulary)
     count = upper_bound_tokenizer(plain, vocabulary)
     # UTF-16 is paged as the UTF-8 that it reads as, so that ranges in bytes and lines go together.
     read, text = open_as_utf8(content)

@@ -4,12 +4,12 @@ from datetime import datetime
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
 from ctxkit.core.exit import Exit
-from ctxkit.core.label import title_of
-from ctxkit.core.measure import format_size
-from ctxkit.core.ref import shorten_ref
-from ctxkit.core.store import Blob
+from ctxkit.core.store.blobs import Blob
+from ctxkit.core.store.label import title_of
+from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.text.measure import format_size
 from ctxkit.edge import options, out, settings
 
 
@@ -24,7 +24,7 @@ def command(as_json: bool) -> Exit:
     \b
     $ ctxkit cache list
     """
-    store = supply.local_store(settings.load())
+    store = wiring.local_store(settings.load())
     for blob in sorted(store.blobs(), key=lambda blob: (-blob.created, blob.ref)):
         if as_json:
             out.write_json(_make_object(blob))

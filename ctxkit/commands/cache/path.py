@@ -2,10 +2,10 @@
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
 from ctxkit.core.exit import Exit
 from ctxkit.edge import out, settings
-from ctxkit.edge.holding import find_ref
+from ctxkit.edge.stored_content import find_ref
 
 
 @click.command("path")
@@ -16,6 +16,6 @@ def command(ref: str) -> Exit:
     \b
     $ sed -n 46,200p "$(ctxkit cache path 3f9a2c81d0b4)"
     """
-    store = supply.local_store(settings.load())
+    store = wiring.local_store(settings.load())
     out.write_text(store.path(find_ref(store, ref)) + "\n")
     return Exit.DONE

@@ -2,11 +2,11 @@
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
 from ctxkit.core.exit import Exit
-from ctxkit.core.label import Label, mask_title
-from ctxkit.core.ref import shorten_ref
-from ctxkit.core.store import store_content
+from ctxkit.core.store.blobs import store_content
+from ctxkit.core.store.label import Label, mask_title
+from ctxkit.core.store.ref import shorten_ref
 from ctxkit.edge import options, out, settings, source
 from ctxkit.edge.request import CliRequest
 
@@ -26,7 +26,7 @@ def command(file: str, name: str, tool: str, call: str, redact: bool, as_json: b
     $ seq 300 | ctxkit cache put --tool seq
     """
     config = settings.load()
-    store = supply.local_store(config)
+    store = wiring.local_store(config)
     redaction = CliRequest(redact=redact).redaction(config)
     label = Label(*map(mask_title, (name or ("" if file == "-" else file), tool, call)))
     ref = store_content(store, redaction.apply(source.chunks(file)), label)
@@ -36,5 +36,5 @@ def command(file: str, name: str, tool: str, call: str, redact: bool, as_json: b
         out.write_json({"ref": shorten_ref(ref), "sha256": ref, "bytes": size, **redaction.facts()})
     else:
         out.write((f"{shorten_ref(ref)}\n".encode(),))
-    supply.tidy_store(config, ref)
+    wiring.tidy_store(config, ref)
     return Exit.DONE

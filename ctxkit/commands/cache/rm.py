@@ -4,13 +4,13 @@ from collections import Counter
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
+from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
-from ctxkit.core.measure import pluralize
-from ctxkit.core.store import Store
-from ctxkit.core.trouble import UsageError
+from ctxkit.core.store.blobs import Store
+from ctxkit.core.text.measure import pluralize
 from ctxkit.edge import say, settings
-from ctxkit.edge.holding import find_ref
+from ctxkit.edge.stored_content import find_ref
 
 
 @click.command("rm")
@@ -24,7 +24,7 @@ def command(refs: tuple[str, ...], everything: bool) -> Exit:
     """
     if bool(refs) == everything:
         raise UsageError("name the refs to remove, or --all")
-    store = supply.local_store(settings.load())
+    store = wiring.local_store(settings.load())
     if everything:
         _remove_all(store)
         return Exit.DONE

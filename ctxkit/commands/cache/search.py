@@ -4,15 +4,15 @@ from collections.abc import Iterator
 
 import click
 
-from ctxkit import supply
-from ctxkit.core import search
+from ctxkit import wiring
+from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
-from ctxkit.core.label import title_of
-from ctxkit.core.measure import format_size
-from ctxkit.core.ref import shorten_ref
-from ctxkit.core.search import Hit
-from ctxkit.core.store import Blob
-from ctxkit.core.trouble import UsageError
+from ctxkit.core.store import search
+from ctxkit.core.store.blobs import Blob
+from ctxkit.core.store.label import title_of
+from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.search import Hit
+from ctxkit.core.text.measure import format_size
 from ctxkit.edge import options, out, progress, say, settings
 
 
@@ -41,7 +41,7 @@ def command(query: tuple[str, ...], limit: int, tool: str | None, session: str |
             f"no word to search for: {query_text}", hint="for punctuation use ctxkit cache get REF --grep RE"
         )
     config = settings.load()
-    store, index = supply.local_store(config), supply.index(config)
+    store, index = wiring.local_store(config), wiring.index(config)
     blobs = {blob.ref: blob for blob in store.blobs()}
     if not blobs:
         return Exit.NO

@@ -2,9 +2,9 @@
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
 from ctxkit.core.exit import Exit
-from ctxkit.core.measure import format_size, pluralize
+from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.edge import options, out, settings
 
 
@@ -17,7 +17,7 @@ def command(as_json: bool) -> Exit:
     $ ctxkit cache stat
     """
     config = settings.load()
-    store = supply.local_store(config)
+    store = wiring.local_store(config)
     sizes: dict[str, list[int]] = {store.place: []}
     for blob in store.blobs():
         sizes.setdefault(blob.place, []).append(blob.size)

@@ -2,9 +2,9 @@
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
 from ctxkit.core.exit import Exit
-from ctxkit.core.ref import shorten_ref
+from ctxkit.core.store.ref import shorten_ref
 from ctxkit.edge import options, out, settings
 
 
@@ -19,7 +19,7 @@ def command(as_json: bool) -> Exit:
     $ ctxkit cache verify
     """
     bad = False
-    for ref, problem in supply.local_store(settings.load()).verify():
+    for ref, problem in wiring.local_store(settings.load()).verify():
         bad = True
         if as_json:
             out.write_json({"ref": shorten_ref(ref), "sha256": ref, "problem": problem})

@@ -1,6 +1,6 @@
 """ctxkit edit: the verbs are in files of their names."""
 
-from ctxkit.edge.menu import CommandGroup
+from ctxkit.edge.command_group import CommandGroup
 from ctxkit.registry import EDIT
 
 command = CommandGroup(

@@ -2,10 +2,10 @@
 
 import click
 
-from ctxkit import supply, workers
-from ctxkit.core.chat.names import FORMAT_NAMES
+from ctxkit import wiring, workers
+from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
 from ctxkit.core.exit import Exit
-from ctxkit.edge import conversations, edits, options, out, settings
+from ctxkit.edge import conversations, edit_output, options, out, settings
 from ctxkit.edge.request import CliRequest
 
 BY = ("task", "message")
@@ -31,21 +31,21 @@ def command(file: str, by: str, format_name: str | None, skip_bad: bool, request
     \b
     $ ctxkit edit list chat.jsonl
     """
-    from ctxkit.core.edit.numbered import compute_overhead, list_messages, list_tasks, number_messages
+    from ctxkit.core.edit.numbered_conversation import compute_overhead, list_messages, list_tasks, number_messages
 
     config = settings.load()
-    request, _ = supply.open_session(request, config, create_missing=False)
+    request, _ = wiring.open_session(request, config, create_missing=False)
     conversation = number_messages(
         conversations.read_conversation(file, format_name, skip_bad=skip_bad),
-        supply.make_count_options(request, config),
+        wiring.make_count_options(request, config),
     )
     rows = list_tasks(conversation) if by == "task" else list_messages(conversation)
     if as_json:
         for row in rows:
-            out.write_json(edits.row_object(row, conversation.get_method(row.amount)))
-        out.write_json(edits.total_object(len(conversation.path), compute_overhead(conversation), conversation))
+            out.write_json(edit_output.row_object(row, conversation.get_method(row.amount)))
+        out.write_json(edit_output.total_object(len(conversation.path), compute_overhead(conversation), conversation))
     else:
         out.write_listing(
-            edits.format_table(rows, len(conversation.path), compute_overhead(conversation), conversation)
+            edit_output.format_table(rows, len(conversation.path), compute_overhead(conversation), conversation)
         )
     return Exit.DONE

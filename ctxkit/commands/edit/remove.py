@@ -2,12 +2,12 @@
 
 import click
 
-from ctxkit import supply
-from ctxkit.core.chat.names import FORMAT_NAMES
+from ctxkit import wiring
+from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
 from ctxkit.core.exit import Exit
-from ctxkit.core.span import PositionRange
+from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import editing, options, settings
-from ctxkit.edge.ranges import SPAN
+from ctxkit.edge.option_types import SPAN
 from ctxkit.edge.request import CliRequest
 
 
@@ -44,4 +44,4 @@ def command(
     $ ctxkit edit remove 4 chat.jsonl --expand --in-place
     """
     edit_request = editing.EditRequest(span, file, None, expand, in_place, format_name, skip_bad, as_json)
-    return supply.edit_conversation(edit_request, request, settings.load())
+    return wiring.edit_conversation(edit_request, request, settings.load())

@@ -2,13 +2,13 @@
 
 import click
 
-from ctxkit import supply
-from ctxkit.core.chat.names import FORMAT_NAMES
+from ctxkit import wiring
+from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
+from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
-from ctxkit.core.span import PositionRange
-from ctxkit.core.trouble import UsageError
+from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import editing, options, settings, source
-from ctxkit.edge.ranges import SPAN
+from ctxkit.edge.option_types import SPAN
 from ctxkit.edge.request import CliRequest
 
 
@@ -46,7 +46,7 @@ def command(
     """
     text = _read_summary(text, file)
     edit_request = editing.EditRequest(span, file, text, expand, in_place, format_name, skip_bad, as_json)
-    return supply.edit_conversation(edit_request, request, settings.load())
+    return wiring.edit_conversation(edit_request, request, settings.load())
 
 
 def _read_summary(text: str, file: str) -> str:

@@ -5,10 +5,10 @@ from fnmatch import fnmatchcase
 
 import click
 
-from ctxkit.core.escapes import escape_line
 from ctxkit.core.exit import Exit
-from ctxkit.edge import figures, options, out, settings
-from ctxkit.edge.figures import ModelFacts
+from ctxkit.core.text.escapes import escape_line
+from ctxkit.edge import model_facts, options, out, settings
+from ctxkit.edge.model_facts import ModelFacts
 
 HEAD = ("name", "window", "max output", "tokenizer", "as of")
 NUMBERS = (1, 2)
@@ -30,7 +30,9 @@ def command(pattern: str, as_json: bool) -> Exit:
     $ ctxkit models list 'claude-*-5' --json
     """
     matches = [
-        facts for facts in figures.list_model_facts(settings.load()) if _matches(facts.name.lower(), pattern.lower())
+        facts
+        for facts in model_facts.list_model_facts(settings.load())
+        if _matches(facts.name.lower(), pattern.lower())
     ]
     if as_json:
         for facts in matches:

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import click
 
-from ctxkit.core import models
-from ctxkit.core.escapes import escape_line
 from ctxkit.core.exit import Exit
-from ctxkit.core.hosts import HostLimits, find_host_limits
-from ctxkit.edge import figures, options, out, settings
-from ctxkit.edge.figures import ModelFact, ModelFacts
+from ctxkit.core.models import lookup
+from ctxkit.core.models.hosts import HostLimits, find_host_limits
+from ctxkit.core.text.escapes import escape_line
+from ctxkit.edge import model_facts, options, out, settings
+from ctxkit.edge.model_facts import ModelFact, ModelFacts
 from ctxkit.edge.settings import Setting
 
 
@@ -27,10 +27,10 @@ def command(name: str, as_json: bool) -> Exit:
     $ ctxkit models show anthropic/claude-sonnet-4.5 --json
     """
     config = settings.load()
-    facts = figures.find_model_facts(name, config)
-    known = models.find_model(name)
+    facts = model_facts.find_model_facts(name, config)
+    known = lookup.find_model(name)
     hosts = find_host_limits(known.name) if known else []
-    stated, exact = config.window(name), figures.is_exact(facts)
+    stated, exact = config.window(name), model_facts.is_exact(facts)
     if as_json:
         out.write_json(_make_object(facts, exact, hosts, stated))
     else:

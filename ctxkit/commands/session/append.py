@@ -4,19 +4,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ctxkit import supply, workers
-from ctxkit.core.chat.names import FORMAT_NAMES
+from ctxkit import wiring, workers
+from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
+from ctxkit.core.errors import CtxkitError, NotStoredError
 from ctxkit.core.exit import Exit
-from ctxkit.core.ledger import LedgerEntry, check_session_name
-from ctxkit.core.trouble import CtxkitError, NotStoredError
+from ctxkit.core.session.ledger import LedgerEntry, check_session_name
 from ctxkit.edge import conversations, options, out, say, settings
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
 if TYPE_CHECKING:
-    from ctxkit.core.account import SessionReservation
-    from ctxkit.core.chat.transcript import Transcript
-    from ctxkit.core.count.order import CountOptions
+    from ctxkit.core.chat.reading.transcript import Transcript
+    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.session.account import SessionReservation
 
 
 @click.command("append")
@@ -44,12 +44,12 @@ def command(name: str, file: str, format_name: str | None, no_count: bool, stric
     request = CliRequest(session=check_session_name(name), strict=strict or config["strict"])
     _require_session(config, name, strict=request.strict)
     transcript = conversations.read_conversation(file, format_name)
-    request, reservation = (request, None) if no_count else supply.open_session(request, config, create_missing=False)
-    count_options = supply.make_count_options(request, config, "estimate") if reservation else None
-    from ctxkit.core.history import encode_entries
+    request, reservation = (request, None) if no_count else wiring.open_session(request, config, create_missing=False)
+    count_options = wiring.make_count_options(request, config, "estimate") if reservation else None
+    from ctxkit.core.session.history import encode_entries
 
     _warn_of_other_format(config, name, transcript)
-    added = supply.history(config).append(name, encode_entries(transcript))
+    added = wiring.history(config).append(name, encode_entries(transcript))
     if added.torn_line:
         say.warn(f"line {added.torn_line:,} of the history had been cut short; it stays, and whoever reads it skips it")
     if transcript.head:
@@ -68,19 +68,19 @@ def command(name: str, file: str, format_name: str | None, no_count: bool, stric
 
 def _warn_of_other_format(config: Settings, name: str, transcript: "Transcript") -> None:
     """Say that a history holds another format, which nobody reads together with the one of the messages."""
-    from ctxkit.core.history import SNIFFED_LINES, find_format_conflict, read_lines
-    from ctxkit.core.part import read_rows
+    from ctxkit.core.gate.part import read_rows
+    from ctxkit.core.session.history import SNIFFED_LINES, find_format_conflict, read_lines
 
-    history = supply.history(config).open(name)
-    lines = read_lines(read_rows(history, 1, min(SNIFFED_LINES, history.total)), supply.parse_json) if history else ()
-    if other := find_format_conflict((supply.parse_json(line.data) for line in lines if line.complete), transcript):
+    history = wiring.history(config).open(name)
+    lines = read_lines(read_rows(history, 1, min(SNIFFED_LINES, history.total)), wiring.parse_json) if history else ()
+    if other := find_format_conflict((wiring.parse_json(line.data) for line in lines if line.complete), transcript):
         say.warn(f"the history holds {other}, and this is {transcript.format.NAME}: they are not read together")
 
 
 def _require_session(config: Settings, name: str, *, strict: bool) -> None:
     """Raise NotHeld where the session has not begun; a ledger that cannot be read is no reason to add nothing."""
     try:
-        session = supply.ledger(config).find(name)
+        session = wiring.ledger(config).find(name)
     except (CtxkitError, OSError):
         if strict:
             raise

@@ -6,17 +6,17 @@ from time import time
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
+from ctxkit.core.errors import NotStoredError, UsageError
 from ctxkit.core.exit import Exit
-from ctxkit.core.history import HistoryLine, describe_torn_line, read_lines
-from ctxkit.core.ledger import check_session_name
-from ctxkit.core.lines import IndexedLines
-from ctxkit.core.part import read_rows, resolve_range
-from ctxkit.core.shell import quote_path
-from ctxkit.core.span import PositionRange
-from ctxkit.core.trouble import NotStoredError, UsageError
+from ctxkit.core.gate.part import read_rows, resolve_range
+from ctxkit.core.session.history import HistoryLine, describe_torn_line, read_lines
+from ctxkit.core.session.ledger import check_session_name
+from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.text.shell import quote_path
+from ctxkit.core.text.spans import PositionRange
 from ctxkit.edge import options, out, say, settings
-from ctxkit.edge.ranges import SPAN, ParsedOption
+from ctxkit.edge.option_types import SPAN, ParsedOption
 from ctxkit.edge.settings import Settings
 
 BATCH = 1 << 20
@@ -25,7 +25,7 @@ BATCH = 1 << 20
 
 def _parse_time(text: str) -> float:
     """Return a time in seconds since 1970: an age before now, or an ISO 8601 time, local where it names no zone."""
-    from ctxkit.core.quantity import parse_age
+    from ctxkit.core.text.quantity import parse_age
 
     try:
         return time() - parse_age(text)
@@ -61,8 +61,8 @@ def command(name: str, last: int | None, lines: PositionRange | None, since: flo
     config = settings.load()
     history = _open_history(config, check_session_name(name))
     start, end = _find_range(config, name, history, PositionRange(-last, None) if last else lines, since)
-    path = quote_path(supply.history(config).path(name))
-    whole_lines = _skip_torn(read_lines(read_rows(history, start, end), supply.parse_json), path)
+    path = quote_path(wiring.history(config).path(name))
+    whole_lines = _skip_torn(read_lines(read_rows(history, start, end), wiring.parse_json), path)
     out.write(
         _batch(_encode_objects(config, name, whole_lines) if as_json else (line.data + b"\n" for line in whole_lines))
     )
@@ -71,12 +71,12 @@ def command(name: str, last: int | None, lines: PositionRange | None, since: flo
 
 def _open_history(config: Settings, name: str) -> IndexedLines:
     """Return the lines of a history; that of a session to which nothing was added has none."""
-    history = supply.history(config).open(name)
+    history = wiring.history(config).open(name)
     if history is not None:
         return history
-    if supply.ledger(config).find(name) is None:
+    if wiring.ledger(config).find(name) is None:
         raise NotStoredError(f"no session {name}", hint="ctxkit session list shows those there are")
-    from ctxkit.core.lines import lines_from_bytes
+    from ctxkit.core.text.lines import lines_from_bytes
 
     return lines_from_bytes(b"")
 
@@ -86,7 +86,7 @@ def _find_range(
 ) -> tuple[int, int]:
     if since is None:
         return resolve_range(span, history.total, "lines") if span else (1, history.total)
-    additions = supply.history(config).additions(name)
+    additions = wiring.history(config).additions(name)
     unknown = history.total if not additions else additions[0].first - 1
     if unknown:
         say.warn(f"when lines up to {unknown:,} were added is not known; they are left out")
@@ -104,7 +104,7 @@ def _skip_torn(lines: Iterable[HistoryLine], path: str) -> Iterator[HistoryLine]
 
 def _encode_objects(config: Settings, name: str, lines: Iterable[HistoryLine]) -> Iterator[bytes]:
     """Yield each line as a member of an object that says which it is, and when it was added."""
-    additions = iter(supply.history(config).additions(name))
+    additions = iter(wiring.history(config).additions(name))
     addition = next(additions, None)
     for line in lines:
         while addition and line.number >= addition.first + addition.lines:

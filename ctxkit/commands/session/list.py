@@ -2,9 +2,9 @@
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
 from ctxkit.core.exit import Exit
-from ctxkit.edge import options, out, settings, standing
+from ctxkit.edge import options, out, session_view, settings
 
 
 @click.command("list")
@@ -19,10 +19,10 @@ def command(as_json: bool) -> Exit:
     $ ctxkit session list
     """
     config = settings.load()
-    for session in reversed(supply.ledger(config).sessions()):
-        view = standing.session_facts(session, config)
+    for session in reversed(wiring.ledger(config).sessions()):
+        view = session_view.session_facts(session, config)
         if as_json:
             out.write_json(view)
         else:
-            out.write_listing(standing.format_row(view))
+            out.write_listing(session_view.format_row(view))
     return Exit.DONE

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
+from ctxkit.core.errors import MissingDependencyError, UsageError
 from ctxkit.core.exit import Exit
-from ctxkit.core.ledger import check_session_name
-from ctxkit.core.trouble import MissingDependencyError, UsageError
-from ctxkit.edge import options, out, own, settings
+from ctxkit.core.session.ledger import check_session_name
+from ctxkit.edge import custom_vocabulary, options, out, settings
 from ctxkit.edge.request import CliRequest
 
 
@@ -30,10 +30,10 @@ def command(session_id: str | None, request: CliRequest) -> Exit:
     """
     config = settings.load()
     session = request.create_session(_make_id() if session_id is None else check_session_name(session_id), config)
-    if own.is_path(session.tokenizer):
+    if custom_vocabulary.is_path(session.tokenizer):
         with suppress(MissingDependencyError):  # a gate estimates then
-            supply.load_tokenizer(request.vocabulary(config))
-    if not supply.ledger(config).add(session):
+            wiring.load_tokenizer(request.vocabulary(config))
+    if not wiring.ledger(config).add(session):
         hint = f"ctxkit session reset {session.name} begins its count anew, ctxkit session rm {session.name} removes it"
         raise UsageError(f"session {session.name} exists", hint=hint)
     out.write_listing(f"{session.name}\n")

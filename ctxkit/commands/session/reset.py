@@ -2,10 +2,10 @@
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
+from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
-from ctxkit.core.ledger import check_session_name
-from ctxkit.core.trouble import NotStoredError
+from ctxkit.core.session.ledger import check_session_name
 from ctxkit.edge import options, settings
 
 
@@ -21,6 +21,6 @@ def command(name: str, used: int) -> Exit:
     \b
     $ ctxkit session new review-7 --window 8192 && ctxkit session reset review-7 --used 1200
     """
-    if supply.ledger(settings.load()).set_used(check_session_name(name), used) is None:
+    if wiring.ledger(settings.load()).set_used(check_session_name(name), used) is None:
         raise NotStoredError(f"no session {name}", hint="ctxkit session list shows those there are")
     return Exit.DONE

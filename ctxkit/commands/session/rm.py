@@ -4,11 +4,11 @@ from contextlib import ExitStack
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
+from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
-from ctxkit.core.ledger import check_session_name
-from ctxkit.core.ref import shorten_ref
-from ctxkit.core.trouble import NotStoredError
+from ctxkit.core.session.ledger import check_session_name
+from ctxkit.core.store.ref import shorten_ref
 from ctxkit.edge import settings
 from ctxkit.edge.settings import Settings
 
@@ -30,13 +30,13 @@ def command(names: tuple[str, ...]) -> Exit:
     for name in names:
         if not _has_session(config, check_session_name(name)):
             raise NotStoredError(f"no session {name}", hint="ctxkit session list shows those there are")
-    ledger, histories = supply.ledger(config), supply.history(config)
+    ledger, histories = wiring.ledger(config), wiring.history(config)
     with ExitStack() as removals:
         for name in sorted(set(names)):
             removals.enter_context(histories.removal(name))
         ledger.remove_whole(set(names))
-    elsewhere, held_refs = ledger.find_references(0)[1], supply.references(config).list_held()
-    store = supply.local_store(config)
+    elsewhere, held_refs = ledger.find_references(0)[1], wiring.references(config).list_held()
+    store = wiring.local_store(config)
     session_refs = [blob.ref for blob in store.blobs() if blob.label.session in names]
     for ref in session_refs:
         if ref not in elsewhere and shorten_ref(ref) not in held_refs:
@@ -46,4 +46,4 @@ def command(names: tuple[str, ...]) -> Exit:
 
 def _has_session(config: Settings, name: str) -> bool:
     """Tell whether there is anything of a session; of one whose ledger was damaged, the history is left."""
-    return supply.ledger(config).find(name) is not None or supply.history(config).extent(name) is not None
+    return wiring.ledger(config).find(name) is not None or wiring.history(config).extent(name) is not None

@@ -2,10 +2,10 @@
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
+from ctxkit.core.errors import NotStoredError, UsageError
 from ctxkit.core.exit import Exit
-from ctxkit.core.trouble import NotStoredError, UsageError
-from ctxkit.edge import options, out, settings, standing
+from ctxkit.edge import options, out, session_view, settings
 from ctxkit.edge.request import CliRequest
 
 
@@ -24,12 +24,12 @@ def command(name: str | None, as_json: bool) -> Exit:
     session_name = CliRequest(session=name).session_name(config)
     if not session_name:
         raise UsageError("which session?", hint="name it, or set CTXKIT_SESSION; ctxkit session list shows them")
-    session = supply.ledger(config).find(session_name)
+    session = wiring.ledger(config).find(session_name)
     if session is None:
         raise NotStoredError(f"no session {session_name}", hint="ctxkit session list shows those there are")
-    facts = standing.session_facts(session, config)
+    facts = session_view.session_facts(session, config)
     if as_json:
         out.write_json(facts)
     else:
-        out.write_listing(standing.format_session(facts))
+        out.write_listing(session_view.format_session(facts))
     return Exit.DONE

@@ -2,9 +2,9 @@
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
 from ctxkit.core.exit import Exit
-from ctxkit.edge import options, out, settings, standing
+from ctxkit.edge import options, out, session_view, settings
 
 
 @click.command("list")
@@ -18,10 +18,10 @@ def command(as_json: bool) -> Exit:
     \b
     $ ctxkit snapshot list
     """
-    for snapshot in reversed(supply.snapshots(settings.load()).all()):
-        view = standing.snapshot_facts(snapshot)
+    for snapshot in reversed(wiring.snapshots(settings.load()).all()):
+        view = session_view.snapshot_facts(snapshot)
         if as_json:
             out.write_json(view)
         else:
-            out.write_listing(standing.format_snapshot_row(view))
+            out.write_listing(session_view.format_snapshot_row(view))
     return Exit.DONE

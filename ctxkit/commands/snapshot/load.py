@@ -2,11 +2,11 @@
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
+from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
-from ctxkit.core.ledger import check_session_name
-from ctxkit.core.trouble import NotStoredError
-from ctxkit.edge import options, out, settings, standing
+from ctxkit.core.session.ledger import check_session_name
+from ctxkit.edge import options, out, session_view, settings
 
 
 @click.command("load")
@@ -20,11 +20,11 @@ def command(name: str, as_json: bool) -> Exit:
     \b
     $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl && ctxkit snapshot load s
     """
-    snapshot = supply.snapshots(settings.load()).find(check_session_name(name))
+    snapshot = wiring.snapshots(settings.load()).find(check_session_name(name))
     if snapshot is None:
         raise NotStoredError(f"no snapshot of session {name}", hint="ctxkit snapshot list shows those there are")
     if as_json:
-        out.write_json(standing.snapshot_facts(snapshot))
+        out.write_json(session_view.snapshot_facts(snapshot))
     else:
         out.write((snapshot.content,))
     return Exit.DONE

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
+from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
-from ctxkit.core.history import describe_torn_line, read_lines
-from ctxkit.core.ledger import check_session_name
-from ctxkit.core.measure import pluralize
-from ctxkit.core.part import read_rows
-from ctxkit.core.shell import quote_path
-from ctxkit.core.snapshot import Snapshot
-from ctxkit.core.trouble import NotStoredError
+from ctxkit.core.gate.part import read_rows
+from ctxkit.core.session.history import describe_torn_line, read_lines
+from ctxkit.core.session.ledger import check_session_name
+from ctxkit.core.session.snapshot import Snapshot
+from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.shell import quote_path
 from ctxkit.edge import conversations, options, out, say, settings
 from ctxkit.edge.settings import Settings
 
@@ -32,7 +32,7 @@ def command(name: str, as_json: bool) -> Exit:
     $ ctxkit session new s --window 8192 && ctxkit session append s chat.jsonl && ctxkit snapshot resume s
     """
     config = settings.load()
-    snapshot = supply.snapshots(config).find(check_session_name(name))
+    snapshot = wiring.snapshots(config).find(check_session_name(name))
     lines = list(_read_new_lines(config, name, snapshot.covers.lines if snapshot else 0))
     if snapshot is None and not lines:
         raise NotStoredError(
@@ -55,14 +55,14 @@ def command(name: str, as_json: bool) -> Exit:
 
 def _read_new_lines(config: Settings, name: str, covered: int) -> Iterator[bytes]:
     """Yield the lines of a history after those that a snapshot stands for."""
-    histories = supply.history(config)
+    histories = wiring.history(config)
     history = histories.open(name)
     total = history.total if history else 0
     if total < covered:
         say.warn(f"the history of {name} has {total:,} lines, and had {covered:,} when its snapshot was saved")
     if history is None or total <= covered:
         return
-    for line in read_lines(read_rows(history, covered + 1, total), supply.parse_json):
+    for line in read_lines(read_rows(history, covered + 1, total), wiring.parse_json):
         if line.complete:
             yield line.data
         else:
@@ -73,7 +73,7 @@ def _append_lines(snapshot: Snapshot, lines: list[bytes]) -> bytes:
     """Return a snapshot with what came after it; one that nothing came after is not even read."""
     if not lines:
         return snapshot.content
-    from ctxkit.core.snapshot import append_lines
+    from ctxkit.core.session.snapshot import append_lines
 
     return append_lines(
         conversations.parse_conversation(snapshot.content, f"the snapshot of {snapshot.session}", snapshot.format),

@@ -2,10 +2,10 @@
 
 import click
 
-from ctxkit import supply
+from ctxkit import wiring
+from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
-from ctxkit.core.ledger import check_session_name
-from ctxkit.core.trouble import NotStoredError
+from ctxkit.core.session.ledger import check_session_name
 from ctxkit.edge import settings
 
 
@@ -20,7 +20,7 @@ def command(names: tuple[str, ...]) -> Exit:
     \b
     $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl && ctxkit snapshot rm s
     """
-    snapshots = supply.snapshots(settings.load())
+    snapshots = wiring.snapshots(settings.load())
     sessions = {snapshot.session for snapshot in snapshots.all()}
     for name in names:
         if check_session_name(name) not in sessions:

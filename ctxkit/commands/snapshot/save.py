@@ -2,14 +2,14 @@
 
 import click
 
-from ctxkit import supply, workers
-from ctxkit.core.chat.names import FORMAT_NAMES
+from ctxkit import wiring, workers
+from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
+from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
-from ctxkit.core.history import HistoryExtent
-from ctxkit.core.ledger import check_session_name
-from ctxkit.core.snapshot import Snapshot
-from ctxkit.core.trouble import NotStoredError
-from ctxkit.edge import conversations, options, out, settings, standing
+from ctxkit.core.session.history import HistoryExtent
+from ctxkit.core.session.ledger import check_session_name
+from ctxkit.core.session.snapshot import Snapshot
+from ctxkit.edge import conversations, options, out, session_view, settings
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
@@ -39,23 +39,23 @@ def command(
     $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl --compacted
     """
     config = settings.load()
-    ledger = supply.ledger(config)
+    ledger = wiring.ledger(config)
     session = ledger.find(check_session_name(name))
     if session is None:
         raise NotStoredError(f"no session {name}", hint=f"ctxkit session new {name} --model NAME begins it")
     extent = _find_extent(config, name, covers)
     snapshot = _make_snapshot(file, format_name, CliRequest(strict=strict).apply_session(session, config), config)
-    snapshot = supply.snapshots(config).save(snapshot._replace(session=name, covers=extent))
+    snapshot = wiring.snapshots(config).save(snapshot._replace(session=name, covers=extent))
     if compacted:
         ledger.record_compaction(name, snapshot.tokens, 0 if snapshot.method == "exact" else snapshot.tokens)
     if as_json:
-        out.write_json(standing.snapshot_facts(snapshot))
+        out.write_json(session_view.snapshot_facts(snapshot))
     return Exit.DONE
 
 
 def _find_extent(config: Settings, name: str, covers: int | None) -> HistoryExtent:
     """Return the part of the history that a snapshot stands for."""
-    histories = supply.history(config)
+    histories = wiring.history(config)
     if covers is None:
         return histories.extent(name) or HistoryExtent()
     lines = histories.open(name)
@@ -74,7 +74,7 @@ def _make_snapshot(file: str, format_name: str | None, request: CliRequest, conf
     content = conversations.read_bytes(file)
     transcript, count_options = (
         conversations.parse_conversation(content, file, format_name),
-        supply.make_count_options(request, config, "estimate"),
+        wiring.make_count_options(request, config, "estimate"),
     )
     amount, messages = count_transcript(transcript, count_options)
     return Snapshot(

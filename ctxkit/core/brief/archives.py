@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from struct import Struct
 from typing import NamedTuple, Protocol
 
-from ctxkit.core.limits import (
+from ctxkit.core.text.limits import (
     ARCHIVE_MEMBERS,
     MEMBER_NAME,
     UNPACKED,
@@ -16,7 +16,7 @@ from ctxkit.core.limits import (
     UNPACKED_RATIO,
     XZ_MEMORY,
 )
-from ctxkit.core.measure import format_size, pluralize
+from ctxkit.core.text.measure import format_size, pluralize
 
 Read = Callable[[int, int], bytes]
 """Return ``length`` bytes from ``offset``; fewer only at the end."""

@@ -8,9 +8,9 @@ from pkgutil import iter_modules
 from typing import Protocol, cast
 
 from ctxkit.core.brief import kinds
-from ctxkit.core.brief.clues import candidates
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
+from ctxkit.core.brief.prefilters import candidates
 
 FALLBACK, BINARY, LOG = "text", "binary", "log"
 CERTAIN = 0.99
@@ -79,7 +79,7 @@ def _score_kinds(document: InputDocument) -> Iterator[tuple[float, str]]:
 
 def _has_timestamp(document: InputDocument) -> bool:
     """Tell whether the first line begins as those of a log do: text that only quotes one begins otherwise."""
-    from ctxkit.core.brief.logs.stamps import find_timestamp
+    from ctxkit.core.brief.logs.timestamps import find_timestamp
 
     return find_timestamp(document.head.lstrip("\ufeff\r\n").partition("\n")[0]) is not None
 

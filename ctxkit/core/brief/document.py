@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ctxkit.core.lines import IndexedLines
-from ctxkit.core.tokenizer import Tokenizer
+from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.tokens.tokenizer import Tokenizer
 
 HEAD_BYTES = 65_536
 """Bytes from the beginning that detection looks at."""

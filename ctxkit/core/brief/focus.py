@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.lines import IndexedLines
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.text.measure import pluralize
 
 FIRST_MATCHES, EARLY_MATCHES = 10, 40
 """Matching lines that come before anything else, and those that come with what the map says first."""

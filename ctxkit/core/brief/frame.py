@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ctxkit.core.brief.outline import Entry, Outline, strip_controls
-from ctxkit.core.hint import Hint
-from ctxkit.core.measure import format_size, pluralize
+from ctxkit.core.brief.outline import Entry, Outline
+from ctxkit.core.store.hint import Hint
+from ctxkit.core.text.ansi import strip_controls
+from ctxkit.core.text.measure import format_size, pluralize
 
 SHORT_NAME = 40
 """Characters of a name that a lean frame shows."""

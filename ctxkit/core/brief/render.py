@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ctxkit.core.brief.outline import Entry, Outline, Section
-from ctxkit.core.largest import find_largest
-from ctxkit.core.tokenizer import Tokenizer
+from ctxkit.core.text.bisection import find_largest
+from ctxkit.core.tokens.tokenizer import Tokenizer
 
 NEVER_SHOWN = 1 << 60
 """Rank of entries that are left out of every rendering."""

@@ -5,22 +5,22 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from ctxkit.core.chat.invariants import Breach, find_breaches, find_change_breaches
-from ctxkit.core.chat.path import find_active_path
-from ctxkit.core.chat.repair import repair_conversation
-from ctxkit.core.chat.rewrite import Change, apply_change
-from ctxkit.core.chat.transcript import Transcript, parse_transcript
+from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
+from ctxkit.core.chat.validity.invariants import Breach, find_breaches, find_change_breaches
+from ctxkit.core.chat.validity.repair import repair_conversation
 from ctxkit.core.compact.change import NoInsertionPoint, find_dropped, make_change, rebuild_transcript
 from ctxkit.core.compact.clear import clear_results
-from ctxkit.core.compact.draft import CompactionInput, CompactionPlan, prepare_input
-from ctxkit.core.compact.due import CompactionContext
+from ctxkit.core.compact.context import CompactionContext
+from ctxkit.core.compact.insertion import find_insertion_point
 from ctxkit.core.compact.outcome import CompactionOutcome, ContentToStore, ConversationSize, OutcomeStatus, StageReport
+from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, prepare_input
 from ctxkit.core.compact.policy import MIN_PROGRESS, Stage
 from ctxkit.core.compact.prompt_cache import find_rewrite, is_worth_rewriting
-from ctxkit.core.compact.seating import find_insertion_point
 from ctxkit.core.compact.summarize import summarize, write_summary
 from ctxkit.core.compact.truncate import truncate
-from ctxkit.core.ref import shorten_ref
+from ctxkit.core.store.ref import shorten_ref
 
 
 class ConversationVersion(NamedTuple):

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from ctxkit.core.chat.editor import ValuePatch
-from ctxkit.core.chat.graft import relink_entries
-from ctxkit.core.chat.record import Place
-from ctxkit.core.chat.rewrite import Change, apply_change
-from ctxkit.core.chat.transcript import Transcript, parse_transcript
+from ctxkit.core.chat.branches.relinking import relink_entries
+from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.model.record import Place
+from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
 from ctxkit.core.compact import links
-from ctxkit.core.compact.draft import CompactionInput, CompactionPlan, SummaryMessage, count_leading_instructions
-from ctxkit.core.compact.lead import prepend_summary
-from ctxkit.core.compact.seating import InsertionPoint, find_insertion_point
+from ctxkit.core.compact.insertion import InsertionPoint, find_insertion_point
+from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, SummaryMessage, count_leading_instructions
+from ctxkit.core.compact.summary_prefix import prepend_summary
 
 
 class NoInsertionPoint(Exception):  # noqa: N818 - what happened, not what went wrong

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import NamedTuple
 
-from ctxkit.core.chat.editor import ValuePatch
-from ctxkit.core.chat.located import find_span
-from ctxkit.core.chat.pairing import pair_calls
-from ctxkit.core.chat.record import Record, RecordResult
-from ctxkit.core.compact.draft import CompactionInput, CompactionPlan, ShortenedText
-from ctxkit.core.compact.reads import find_stale_reads
+from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.editing.json_patches import find_span
+from ctxkit.core.chat.model.record import Record, RecordResult
+from ctxkit.core.chat.validity.pairing import pair_calls
+from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ShortenedText
 from ctxkit.core.compact.recent import find_recent_start
+from ctxkit.core.compact.stale_reads import find_stale_reads
 from ctxkit.core.compact.stub import is_cleared, make_stub
-from ctxkit.core.context.extract.deed import find_observations
+from ctxkit.core.context.extract.tool_call import find_observations
 
 MIN_GAIN = 40
 """Tokens that clearing one result must save: a smaller one says more as it is."""

@@ -3,9 +3,9 @@
 from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat.editor import EditableFormat
-from ctxkit.core.chat.record import Record
-from ctxkit.core.chat.transcript import Transcript
+from ctxkit.core.chat.editing.editable_format import EditableFormat
+from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.reading.transcript import Transcript
 
 NOTE_REASON = "note between messages that left"
 """Why a note leaves."""

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from ctxkit.core.chat.record import Record
-from ctxkit.core.chat.transcript import Transcript
+from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.compact.links import NOTE_REASON
 from ctxkit.core.compact.outcome import CompactionOutcome
-from ctxkit.core.ref import FULL_LENGTH, parse_prefix
-from ctxkit.core.store import Store
-from ctxkit.core.trouble import InputOutputError, MalformedInputError, NotStoredError
+from ctxkit.core.errors import InputOutputError, MalformedInputError, NotStoredError
+from ctxkit.core.store.blobs import Store
+from ctxkit.core.store.ref import FULL_LENGTH, parse_prefix
 
 VERSION = 1
 KIND = "ctxkit manifest"

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from ctxkit.core.chat.transcript import Transcript
-from ctxkit.core.compact.draft import CompactionInput, CompactionPlan
+from ctxkit.core.chat.reading.transcript import Transcript
+from ctxkit.core.compact.plan import CompactionInput, CompactionPlan
 from ctxkit.core.compact.policy import Stage
 from ctxkit.core.compact.prompt_cache import CacheRewrite
-from ctxkit.core.compact.writing import SummaryResult
+from ctxkit.core.compact.summary_writer import SummaryResult
 from ctxkit.core.count.amount import ZERO, Amount
 
 OutcomeStatus = Literal["unchanged", "compacted", "refused"]

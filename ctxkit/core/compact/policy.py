@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from ctxkit.core.budget import COMPACT_TRIGGER, HARD_BLOCK, threshold_of
+from ctxkit.core.tokens.budget import COMPACT_TRIGGER, HARD_BLOCK, threshold_of
 
 Stage = Literal["clear", "summarize", "truncate"]
 STAGES: tuple[Stage, ...] = ("clear", "summarize", "truncate")

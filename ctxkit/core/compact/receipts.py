@@ -1,8 +1,8 @@
 """What a request takes beside the conversation that a file shows, as its provider's last receipt tells."""
 
-from ctxkit.core.compact.draft import CompactionInput
-from ctxkit.core.compact.lead import is_summary
+from ctxkit.core.compact.plan import CompactionInput
 from ctxkit.core.compact.stub import is_cleared
+from ctxkit.core.compact.summary_prefix import is_summary
 
 MAX_SHARE = 0.5
 """Share of the effective window that what is not seen may take; a receipt that says more is of another window."""

@@ -1,6 +1,6 @@
 """How much of the newest messages stays."""
 
-from ctxkit.core.compact.draft import CompactionInput
+from ctxkit.core.compact.plan import CompactionInput
 
 
 def find_recent_start(conversation: CompactionInput) -> int:

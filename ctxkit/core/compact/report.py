@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from ctxkit.core.budget import threshold_of
 from ctxkit.core.compact.outcome import CompactionOutcome
 from ctxkit.core.compact.policy import CompactionPolicy
-from ctxkit.core.measure import pluralize
-from ctxkit.core.ref import shorten_ref
+from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.text.measure import pluralize
+from ctxkit.core.tokens.budget import threshold_of
 
 
 def build_report(outcome: CompactionOutcome, policy: CompactionPolicy, method: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """A long text as its beginning and its end, with the gap between them named."""
 
-from ctxkit.core.ref import shorten_ref
-from ctxkit.core.tokenizer import Tokenizer
+from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.tokens.tokenizer import Tokenizer
 
 HEAD_SHARE = 0.4
 """Share of what is kept that is the beginning: what came of something stands at its end."""

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from ctxkit.core.brief.signs import FAILED, is_error_line
-from ctxkit.core.ref import shorten_ref
+from ctxkit.core.brief.error_lines import FAILED, is_error_line
+from ctxkit.core.store.ref import shorten_ref
 
 SHOWN_CHARS = 200
 """Characters of a result that are shown (seed: "First 200 chars")."""

@@ -5,17 +5,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from ctxkit.core.chat.message import ChatMessage, MessagePart
-from ctxkit.core.chat.record import Record
-from ctxkit.core.compact.draft import CompactionInput, CompactionPlan, SummaryMessage, count_leading_instructions
-from ctxkit.core.compact.joints import find_cut_points
-from ctxkit.core.compact.lead import find_summary_page, is_instruction, is_summary
+from ctxkit.core.chat.model.message import ChatMessage, MessagePart
+from ctxkit.core.chat.model.record import Record
+from ctxkit.core.compact.cut_points import find_cut_points
+from ctxkit.core.compact.insertion import can_insert_before, has_alternating_sides
+from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, SummaryMessage, count_leading_instructions
 from ctxkit.core.compact.policy import SUMMARY_CAP
-from ctxkit.core.compact.seating import can_insert_before, has_alternating_sides
-from ctxkit.core.compact.writing import SummaryWriter, insert_pins, merge_prior_page
+from ctxkit.core.compact.summary_prefix import find_summary_page, is_instruction, is_summary
+from ctxkit.core.compact.summary_writer import SummaryWriter, insert_pins, merge_prior_page
 from ctxkit.core.context.extract.requests import find_requests
-from ctxkit.core.context.matter import SummaryInput
 from ctxkit.core.context.summary import frame_page
+from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.context.template import render_page
 
 MIN_OUTSIDE_SHARE = 0.5

@@ -5,15 +5,15 @@ from hashlib import sha256
 from json import dumps
 from typing import Any, Literal, NamedTuple
 
-from ctxkit.core.chat.editor import ValuePatch
-from ctxkit.core.chat.record import Place, Record, RecordCall
-from ctxkit.core.compact.draft import CompactionInput, CompactionPlan, ShortenedText, count_leading_instructions
-from ctxkit.core.compact.joints import find_cut_points
-from ctxkit.core.compact.lead import is_instruction, is_summary
-from ctxkit.core.compact.seating import find_insertion_point
+from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.model.record import Place, Record, RecordCall
+from ctxkit.core.compact.cut_points import find_cut_points
+from ctxkit.core.compact.insertion import find_insertion_point
+from ctxkit.core.compact.plan import CompactionInput, CompactionPlan, ShortenedText, count_leading_instructions
 from ctxkit.core.compact.shorten import shorten_text
 from ctxkit.core.compact.summarize import count_gain, find_last_request
-from ctxkit.core.context.extract.deed import find_observations
+from ctxkit.core.compact.summary_prefix import is_instruction, is_summary
+from ctxkit.core.context.extract.tool_call import find_observations
 
 TOKEN_CAPS = (8_192, 4_096, 2_048, 1_024, 512, 256, 160, 100)
 """Tokens that a text may keep, tried one after another."""

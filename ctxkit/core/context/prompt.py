@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from ctxkit.core.chat.record import Record
-from ctxkit.core.chat.shape import dump_value
+from ctxkit.core.chat.model.json_fields import dump_value
+from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.extract.page import find_earlier_page
 from ctxkit.core.context.extract.requests import find_requests
-from ctxkit.core.context.matter import SummaryInput
 from ctxkit.core.context.summary import unframe_page
+from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.context.template import render_page
-from ctxkit.core.tokenizer import Tokenizer
+from ctxkit.core.tokens.tokenizer import Tokenizer
 
 RULES = """\
 Rules:

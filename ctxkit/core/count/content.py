@@ -4,44 +4,26 @@ from __future__ import annotations
 
 import codecs
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ctxkit.core.count.amount import Amount
-from ctxkit.core.held import PeekableBytes, PeekableStream
-from ctxkit.core.isolation import call_directly
-from ctxkit.core.tally import Method, count_tokens, decode_chunks, detect_encoding
-from ctxkit.core.trouble import MalformedInputError
+from ctxkit.core.count.content_tokens import ContentTokens
+from ctxkit.core.errors import MalformedInputError
+from ctxkit.core.text.isolation import call_directly
+from ctxkit.core.text.stream import PeekableBytes, PeekableStream
+from ctxkit.core.tokens.token_count import count_tokens, decode_chunks, detect_encoding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ctxkit.core.count.meter import TextCounter
-    from ctxkit.core.count.order import CountOptions
-    from ctxkit.core.count.sheet import ConversationTokens
+    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.count.text_counter import TextCounter
 
 _STARTS = (b"{", b"[", b"<|im_start|>")
 """How a conversation begins, after blanks; what begins otherwise is text."""
 
 SMALL_BYTES = 1 << 16
 """Bytes up to which a conversation is read in this process: so little cannot cost much."""
-
-
-class ContentTokens(NamedTuple):
-    """Hold what a content takes: a conversation has a format and a ``sum``, text has neither.
-
-    When counting stopped early, ``complete`` is false, and ``amount``, ``size`` and ``lines`` are what was reached.
-    """
-
-    name: str
-    amount: Amount
-    method: Method
-    size: int
-    lines: int
-    complete: bool = True
-    format: str = ""
-    messages: int = 0
-    sum: ConversationTokens | None = None
-    doubt: str = ""
 
 
 class MeasuredStream:
@@ -85,7 +67,7 @@ def _count_isolated(
     measured: MeasuredStream, stream: PeekableStream, name: str, count_options: CountOptions, limit: int | None
 ) -> ContentTokens:
     """Read and count what may be a conversation in another process, once all of it is here."""
-    from ctxkit.core.count.plain import from_plain, to_plain
+    from ctxkit.core.count.plain_data import from_plain, to_plain
 
     data = b"".join(stream.drain())
     return from_plain(

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable
 
-from ctxkit.core.chat.format import ConversationFormat, get_format
-from ctxkit.core.chat.message import ChatEntry
-from ctxkit.core.chat.opened import OpenedContent, open_content
-from ctxkit.core.chat.transcript import Transcript
+from ctxkit.core.chat.model.message import ChatEntry
+from ctxkit.core.chat.reading.format_registry import ConversationFormat, get_format
+from ctxkit.core.chat.reading.open_content import OpenedContent, open_content
+from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.count.amount import Amount, sum_amounts
-from ctxkit.core.count.meter import TextCounter
-from ctxkit.core.count.order import CountOptions
-from ctxkit.core.count.row import MessageCounter
+from ctxkit.core.count.conversation_tokens import ConversationCounter, ConversationTokens
+from ctxkit.core.count.message_tokens import MessageCounter
+from ctxkit.core.count.options import CountOptions
 from ctxkit.core.count.scheme import find_scheme
-from ctxkit.core.count.sheet import ConversationCounter, ConversationTokens
-from ctxkit.core.tally import Method
+from ctxkit.core.count.text_counter import TextCounter
+from ctxkit.core.tokens.token_count import Method
 
 
 def recognize_content(chunks: Iterable[bytes], name: str, count_options: CountOptions) -> OpenedContent:

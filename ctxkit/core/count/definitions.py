@@ -8,11 +8,11 @@ Anthropic  "Tool use", pricing: a system prompt of known length, by model and to
 from collections.abc import Mapping
 from typing import Any
 
-from ctxkit.core.chat.message import Tool, Toolset
-from ctxkit.core.chat.shape import dump_value, get_object, get_text
+from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_text
+from ctxkit.core.chat.model.message import Tool, Toolset
 from ctxkit.core.count.amount import ZERO, Amount, exact_amount, guessed_amount
-from ctxkit.core.count.meter import TextCounter
 from ctxkit.core.count.scheme import Scheme
+from ctxkit.core.count.text_counter import TextCounter
 
 PROPERTIES, PROPERTY, ENUM, ENUM_ITEM, END = 3, 3, -3, 3, 12
 """The cookbook's prop_init, prop_key, enum_init, enum_item and func_end."""

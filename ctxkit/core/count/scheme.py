@@ -20,7 +20,7 @@ glm, kimi, phi  chat_template of zai-org/GLM-4.6, moonshotai/Kimi-K2-Instruct an
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from ctxkit.core.vocabulary import Vocabulary
+from ctxkit.core.tokens.vocabulary import Vocabulary
 
 Definitions = Literal["openai", "anthropic", "json"]
 """How definitions of tools are counted."""

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ctxkit.core.chat.transcript import Transcript
+from ctxkit.core.chat.reading.transcript import Transcript
 from ctxkit.core.count.amount import Amount
 from ctxkit.core.count.conversation import count_transcript
-from ctxkit.core.edit.choice import MessageRange, choose_range
-from ctxkit.core.edit.numbered import NumberedConversation
+from ctxkit.core.edit.message_range import MessageRange, choose_range
+from ctxkit.core.edit.numbered_conversation import NumberedConversation
 from ctxkit.core.edit.removal import remove_messages, summarize_messages
 from ctxkit.core.edit.undo import (
     TOOL,
@@ -18,11 +18,11 @@ from ctxkit.core.edit.undo import (
     parse_undo,
     restore_content,
 )
-from ctxkit.core.label import Label
-from ctxkit.core.ref import shorten_ref
-from ctxkit.core.span import PositionRange
-from ctxkit.core.store import Blob, Store, store_content
-from ctxkit.core.trouble import NotStoredError
+from ctxkit.core.errors import NotStoredError
+from ctxkit.core.store.blobs import Blob, Store, store_content
+from ctxkit.core.store.label import Label
+from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.text.spans import PositionRange
 
 
 class EditOutcome(NamedTuple):

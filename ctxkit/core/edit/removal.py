@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from ctxkit.core.chat.editor import ValuePatch
-from ctxkit.core.chat.graft import relink_entries
-from ctxkit.core.chat.invariants import Breach, find_breaches, find_change_breaches
-from ctxkit.core.chat.pairing import sender_of
-from ctxkit.core.chat.path import find_active_path
-from ctxkit.core.chat.record import Record
-from ctxkit.core.chat.rewrite import Change, apply_change
-from ctxkit.core.chat.transcript import Transcript, parse_transcript
-from ctxkit.core.edit.choice import MessageRange, format_range
-from ctxkit.core.edit.numbered import SUMMARY_MARK, NumberedConversation
-from ctxkit.core.trouble import UsageError
+from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches.relinking import relink_entries
+from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.reading.transcript import Transcript, parse_transcript
+from ctxkit.core.chat.validity.invariants import Breach, find_breaches, find_change_breaches
+from ctxkit.core.chat.validity.pairing import sender_of
+from ctxkit.core.edit.message_range import MessageRange, format_range
+from ctxkit.core.edit.numbered_conversation import SUMMARY_MARK, NumberedConversation
+from ctxkit.core.errors import UsageError
 
 SUMMARY_END = "\n\n[End of what stands for earlier messages.]\n\n"
 """What parts a summary from the words that it shares a message with."""

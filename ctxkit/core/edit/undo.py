@@ -6,9 +6,9 @@ from hashlib import sha256
 from json import dumps, loads
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxkit.core.chat.transcript import Transcript
-from ctxkit.core.edit.choice import MessageRange
-from ctxkit.core.edit.numbered import NumberedConversation
+from ctxkit.core.chat.reading.transcript import Transcript
+from ctxkit.core.edit.message_range import MessageRange
+from ctxkit.core.edit.numbered_conversation import NumberedConversation
 
 if TYPE_CHECKING:
     from ctxkit.core.compact.manifest import ByteOffsets

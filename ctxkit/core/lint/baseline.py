@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ctxkit.core.lint.finding import LintFinding
+from ctxkit.core.lint.document.finding import LintFinding
 
 VERSION = 1
 

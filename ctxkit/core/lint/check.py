@@ -6,11 +6,11 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from ctxkit.core.lint.document import MarkdownDocument
-from ctxkit.core.lint.finding import LintFinding
-from ctxkit.core.lint.normal import normalize_text
+from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.document.markdown import MarkdownDocument
+from ctxkit.core.lint.document.normal import normalize_text
+from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.registry import families
-from ctxkit.core.lint.workspace import Workspace
 
 
 def check_workspace(workspace: Workspace, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> list[LintFinding]:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ctxkit.core.lint.workspace import Workspace
+from ctxkit.core.lint.document.workspace import Workspace
 
 
 class Cost(NamedTuple):

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import NamedTuple
 
-from ctxkit.core.lint.finding import LintFinding
-from ctxkit.core.lint.rule import Rule
-from ctxkit.core.lint.workspace import Workspace
+from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.document.rule import Rule
+from ctxkit.core.lint.document.workspace import Workspace
 
 MODULES = (
     *("duplicates", "thinking", "garbage", "characters", "secrets", "memory", "context"),

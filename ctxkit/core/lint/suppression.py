@@ -5,11 +5,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.lint.cutting import delete_lines
-from ctxkit.core.lint.document import MarkdownDocument
-from ctxkit.core.lint.finding import Fix, LintFinding, TextEdit
-from ctxkit.core.lint.rule import WARNING
-from ctxkit.core.lint.workspace import Workspace
+from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
+from ctxkit.core.lint.document.markdown import MarkdownDocument
+from ctxkit.core.lint.document.rule import WARNING
+from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.fixes.delete_lines import delete_lines
 
 _COMMENT = re.compile(
     r"<!--\s*ctxkit:\s*(?P<scope>ignore-next-line|ignore-file|ignore)\b[ \t]*+"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ctxkit.core.trouble import MalformedInputError
+from ctxkit.core.errors import MalformedInputError
 
 Parse = Callable[[bytes], Any]
 """Return the value of a JSON text in UTF-8; raises ValueError."""

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 
-from ctxkit.core import models
 from ctxkit.core.checkup import Check
-from ctxkit.core.escapes import escape_line
-from ctxkit.core.masking import mask_secrets
-from ctxkit.core.shell import quote
-from ctxkit.core.trouble import CtxkitError
-from ctxkit.edge.keys import format_value
+from ctxkit.core.errors import CtxkitError
+from ctxkit.core.models import lookup
+from ctxkit.core.redaction.masking import mask_secrets
+from ctxkit.core.text.escapes import escape_line
+from ctxkit.core.text.shell import quote
 from ctxkit.edge.request import CliRequest
+from ctxkit.edge.setting_definitions import format_value
 from ctxkit.edge.settings import KEYS, OF_MODEL, Settings
 
 TOPIC = "settings"
@@ -75,7 +75,7 @@ def _check_budget(settings: Settings) -> Iterator[Check]:
     except CtxkitError as error:
         yield Check(TOPIC, "in force", mask_secrets(str(error)), "bad", error.hint)
         return
-    known = models.find_model(name) if name else None
+    known = lookup.find_model(name) if name else None
     resolved_name = f" ({known.name})" if known and known.name != name else ""
     kind = "exact" if vocabulary.exact else "estimate"
     yield Check(

@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterator
 
 from ctxkit.core.checkup import Check
-from ctxkit.core.measure import format_size
-from ctxkit.edge import places
+from ctxkit.core.text.measure import format_size
+from ctxkit.edge import user_dirs
 from ctxkit.edge.settings import Settings
 
 TOPIC = "directories"
@@ -16,11 +16,11 @@ SCARCE = 100 << 20
 def checks(settings: Settings) -> Iterator[Check]:
     """Yield whether each directory can be used, what others may do with it, and the space that is left."""
     for name, path in (
-        ("cache", settings["cache_dir"] or places.cache_dir()),
-        ("data", settings["data_dir"] or places.data_dir()),
+        ("cache", settings["cache_dir"] or user_dirs.cache_dir()),
+        ("data", settings["data_dir"] or user_dirs.data_dir()),
     ):
         yield _check_writable(name, path, f"set CTXKIT_{name.upper()}_DIR to a directory of yours")
-    yield _check_readable(os.path.dirname(places.settings_file()))
+    yield _check_readable(os.path.dirname(user_dirs.settings_file()))
 
 
 def _check_writable(name: str, path: str, remedy: str) -> Check:

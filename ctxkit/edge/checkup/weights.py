@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from glob import escape, glob
 
 from ctxkit.core.checkup import Check
-from ctxkit.core.measure import format_size
-from ctxkit.core.trouble import MissingDependencyError, MissingInputError
+from ctxkit.core.errors import MissingDependencyError, MissingInputError
+from ctxkit.core.text.measure import format_size
 from ctxkit.edge.checkup.extras import install_command, is_installed
 
 TOPIC = "summaries"

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ctxkit.core.escapes import escape_controls
-from ctxkit.core.lint.finding import LintFinding
-from ctxkit.core.lint.rule import Rule
+from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.document.rule import Rule
+from ctxkit.core.text.escapes import escape_controls
 
 LEVELS = {"info": "notice", "warning": "warning", "error": "error"}
 _DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}

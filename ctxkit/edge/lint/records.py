@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ctxkit.core.lint.finding import Fix, LintFinding
-from ctxkit.core.lint.rule import Rule
+from ctxkit.core.lint.document.finding import Fix, LintFinding
+from ctxkit.core.lint.document.rule import Rule
 
 
 def finding_objects(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -> list[dict[str, Any]]:

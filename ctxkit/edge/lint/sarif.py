@@ -5,8 +5,8 @@ from typing import Any
 from urllib.parse import quote
 
 from ctxkit import __version__
-from ctxkit.core.lint.finding import LineRange, LintFinding
-from ctxkit.core.lint.rule import Rule
+from ctxkit.core.lint.document.finding import LineRange, LintFinding
+from ctxkit.core.lint.document.rule import Rule
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVELS = {"info": "note", "warning": "warning", "error": "error"}

@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ctxkit.core.trouble import MalformedInputError, MissingInputError, UsageError
+from ctxkit.core.errors import MalformedInputError, MissingInputError, UsageError
 
 
 class Target(NamedTuple):

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.escapes import escape_line
 from ctxkit.core.lint.costs import Cost, Costs
-from ctxkit.core.lint.finding import LintFinding
+from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.text.escapes import escape_line
 
 SOURCES = 3
 KINDS = {

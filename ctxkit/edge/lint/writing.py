@@ -6,12 +6,12 @@ from contextlib import suppress
 from difflib import unified_diff
 from posixpath import dirname, join
 
-from ctxkit.core.lint.document import MarkdownDocument
+from ctxkit.core.errors import InputOutputError
+from ctxkit.core.lint.document.markdown import MarkdownDocument
+from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.rules.secrets import mask_text
-from ctxkit.core.lint.workspace import Workspace
-from ctxkit.core.trouble import InputOutputError
 from ctxkit.edge import say
-from ctxkit.edge.lint.rooted import OutsideRoot, collect_beside, open_rooted_path, read_content, replace_file
+from ctxkit.edge.lint.rooted_path import OutsideRoot, collect_beside, open_rooted_path, read_content, replace_file
 
 _REPLACED = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EINVAL)
 """What opening a path says if a component was removed, or became a link or ceased to be one, in between."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from ctxkit.core.checkup import Check
-from ctxkit.core.measure import format_size, pluralize
+from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.engines import schema
-from ctxkit.engines.shelf import BlobFiles
+from ctxkit.engines.blob_files import BlobFiles
 
 TOPIC = "store"
 WAIT = 2.0

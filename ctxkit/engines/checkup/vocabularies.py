@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from ctxkit.core.checkup import Check
-from ctxkit.core.trouble import CtxkitError
-from ctxkit.core.vocabulary import VOCABULARIES, Vocabulary
+from ctxkit.core.errors import CtxkitError
+from ctxkit.core.tokens.vocabulary import VOCABULARIES, Vocabulary
 from ctxkit.engines import tokens
 
 TOPIC = "engines"

@@ -8,8 +8,8 @@ from tempfile import TemporaryFile
 from time import monotonic
 from typing import IO
 
-from ctxkit.core.context.voice import ChatModel
-from ctxkit.core.trouble import InputOutputError, MissingDependencyError, UsageError
+from ctxkit.core.context.chat_model import ChatModel
+from ctxkit.core.errors import InputOutputError, MissingDependencyError, UsageError
 from ctxkit.engines.isolation import lift_limits, report_group
 
 PROMPT_TOKENS = 6_000

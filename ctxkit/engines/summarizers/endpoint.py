@@ -10,8 +10,8 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urldefrag, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from ctxkit.core.context.voice import ChatModel
-from ctxkit.core.trouble import InputOutputError
+from ctxkit.core.context.chat_model import ChatModel
+from ctxkit.core.errors import InputOutputError
 
 PROMPT_TOKENS = 6_000
 """Tokens of a prompt, when neither the address nor the server says how much the model reads."""

@@ -14,9 +14,9 @@ from importlib.util import find_spec
 from time import monotonic
 from typing import Any
 
-from ctxkit.core.context.voice import ChatModel
-from ctxkit.core.isolation import WorkerDiedError
-from ctxkit.core.trouble import InputOutputError, MissingDependencyError
+from ctxkit.core.context.chat_model import ChatModel
+from ctxkit.core.errors import InputOutputError, MissingDependencyError
+from ctxkit.core.text.isolation import WorkerDiedError
 from ctxkit.engines.frames import decode_error, pack_message, take_message
 from ctxkit.engines.isolation import lift_limits, report_group
 

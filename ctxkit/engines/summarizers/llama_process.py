@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 
-from ctxkit.core.trouble import CtxkitError, InputOutputError, MalformedInputError, MissingDependencyError
+from ctxkit.core.errors import CtxkitError, InputOutputError, MalformedInputError, MissingDependencyError
 from ctxkit.engines.frames import pack_message, take_message
 from ctxkit.engines.silence import silence
 

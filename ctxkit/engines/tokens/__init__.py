@@ -3,10 +3,10 @@
 All count a text as ordinary text: special tokens spelled out in it are the characters they are.
 """
 
-from ctxkit.core.tokenizer import Tokenizer
-from ctxkit.core.trouble import MissingDependencyError
-from ctxkit.core.vocabulary import Vocabulary
-from ctxkit.engines.tokens.ordinary import Encode, make_counter
+from ctxkit.core.errors import MissingDependencyError
+from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Vocabulary
+from ctxkit.engines.tokens.text_counter import Encode, make_counter
 
 
 def load_tokenizer(vocabulary: Vocabulary) -> Tokenizer:
@@ -46,9 +46,9 @@ def _load_encoder(ranks: str) -> Encode:
 
 
 def _load_added_tokens(ranks: str) -> frozenset[str]:
-    from ctxkit.engines.tokens import added
+    from ctxkit.engines.tokens import added_tokens
 
-    return added.list_added_tokens(ranks)
+    return added_tokens.list_added_tokens(ranks)
 
 
 def _load_file(path: str) -> Tokenizer:

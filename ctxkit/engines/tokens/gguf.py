@@ -9,10 +9,10 @@ import mmap
 from struct import Struct, error, unpack_from
 from typing import Any
 
-from ctxkit.core.tokenizer import Tokenizer
-from ctxkit.core.trouble import MalformedInputError, MissingInputError
+from ctxkit.core.errors import MalformedInputError, MissingInputError
+from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.engines.tokens import patterns
-from ctxkit.engines.tokens.ordinary import make_counter
+from ctxkit.engines.tokens.text_counter import make_counter
 
 MAGIC = b"GGUF"
 _PREFIX = "tokenizer.ggml."

@@ -9,10 +9,10 @@ a text (BOS, EOS, a template), truncation and padding are no part of it.
 import json
 from typing import Any
 
-from ctxkit.core.tokenizer import Tokenizer
-from ctxkit.core.trouble import MalformedInputError, MissingDependencyError, MissingInputError
+from ctxkit.core.errors import MalformedInputError, MissingDependencyError, MissingInputError
+from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.engines.tokens import patterns
-from ctxkit.engines.tokens.ordinary import make_counter
+from ctxkit.engines.tokens.text_counter import make_counter
 
 _SPACES = {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}
 _WITH_SPACES = ([_SPACES], [{"type": "Prepend", "prepend": "▁"}, _SPACES])

@@ -1,9 +1,9 @@
 """A user's own GGUF file, its vocabulary read by llama.cpp itself (the extra ``llama``)."""
 
-from ctxkit.core.tokenizer import Tokenizer
-from ctxkit.core.trouble import MalformedInputError, MissingDependencyError
+from ctxkit.core.errors import MalformedInputError, MissingDependencyError
+from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.engines.silence import silence
-from ctxkit.engines.tokens.ordinary import make_counter
+from ctxkit.engines.tokens.text_counter import make_counter
 
 
 def load_counter(path: str) -> Tokenizer:

@@ -3,8 +3,8 @@
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ctxkit.core.trouble import MissingDependencyError
-from ctxkit.engines.tokens.ordinary import Encode
+from ctxkit.core.errors import MissingDependencyError
+from ctxkit.engines.tokens.text_counter import Encode
 
 if TYPE_CHECKING:
     from splintr import AnyTokenizer

@@ -6,9 +6,9 @@ For p50k and r50k, which splintr lacks, and the way on where splintr cannot be l
 from collections.abc import Iterator
 from functools import cache
 
-from ctxkit.core.trouble import MissingDependencyError
-from ctxkit.engines.tokens.ordinary import Encode
+from ctxkit.core.errors import MissingDependencyError
 from ctxkit.engines.tokens.ranks import read_ranks
+from ctxkit.engines.tokens.text_counter import Encode
 
 _GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
 _CONTRACTION = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"

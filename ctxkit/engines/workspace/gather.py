@@ -6,14 +6,14 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from ctxkit.core.lint.assemble import ProjectListing, WorkspaceOptions, assemble_workspace
-from ctxkit.core.trouble import MalformedInputError
+from ctxkit.core.errors import MalformedInputError
+from ctxkit.core.lint.loading.assemble import ProjectListing, WorkspaceOptions, assemble_workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ctxkit.core.lint.workspace import Workspace
-    from ctxkit.core.tokenizer import Tokenizer
+    from ctxkit.core.lint.document.workspace import Workspace
+    from ctxkit.core.tokens.tokenizer import Tokenizer
 
 MOST_BYTES = 16 << 20
 """Bytes of the largest file that is read: no agent loads a larger one."""

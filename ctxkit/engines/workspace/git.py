@@ -7,13 +7,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 from weakref import finalize
 
-from ctxkit.core.lint.workspace import RemovedPath
+from ctxkit.core.lint.document.workspace import RemovedPath
 from ctxkit.engines.workspace.git_process import CHUNK, Git, end_process, kill_at
 
 if TYPE_CHECKING:
     from subprocess import Popen
 
-    from ctxkit.core.lint.workspace import PathHistory
+    from ctxkit.core.lint.document.workspace import PathHistory
 
 LOG_BYTES = 16 << 20
 """Bytes of the log that are read: 200,000 removals, more than any large repository has."""

@@ -7,8 +7,8 @@ import stat
 from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.core.lint.temporary import is_temporary
-from ctxkit.core.trouble import MalformedInputError
+from ctxkit.core.errors import MalformedInputError
+from ctxkit.core.lint.fixes.temporary import is_temporary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.label import Label
-from ctxkit.core.lines import BLOCK
-from ctxkit.core.store import store_content
+from ctxkit.core.store.blobs import store_content
+from ctxkit.core.store.label import Label
+from ctxkit.core.text.lines import BLOCK
 from ctxkit.engines.local import LocalStore
 
 DATA = b"line\n" * BLOCK

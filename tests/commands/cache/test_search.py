@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.label import Label
-from ctxkit.core.store import store_content
+from ctxkit.core.store.blobs import store_content
+from ctxkit.core.store.label import Label
 from ctxkit.engines.local import LocalStore
 
 LOG = "".join(f"step {number} done\n" for number in range(1, 400)) + "error: unresolved import `serde`\n"

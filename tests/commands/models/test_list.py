@@ -1,6 +1,6 @@
 import json
 
-from ctxkit.core.models import MODELS
+from ctxkit.core.models.lookup import MODELS
 
 
 def test_the_table_has_a_head_and_a_line_for_each_model(run):

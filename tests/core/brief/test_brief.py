@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core import lines
 from ctxkit.core.brief import Briefing, brief_document, detect
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.frame import BriefingFrame
-from ctxkit.core.hint import PRESETS, Hint
-from ctxkit.core.vocabulary import find_vocabulary
+from ctxkit.core.store.hint import PRESETS, Hint
+from ctxkit.core.text import lines
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines import tokens
 
 count = cache(tokens.load_tokenizer)(find_vocabulary("qwen3"))

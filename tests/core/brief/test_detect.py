@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core import lines
 from ctxkit.core.brief import detect
 from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.text import lines
 
 
 def document(data: bytes, name: str = "", forced: str = "") -> InputDocument:

@@ -1,7 +1,7 @@
 import pytest
 
-from ctxkit.core import lines
 from ctxkit.core.brief.document import HEAD_BYTES, TAIL_BYTES, InputDocument, parse_nothing
+from ctxkit.core.text import lines
 
 
 def document(data: bytes, name: str = "") -> InputDocument:

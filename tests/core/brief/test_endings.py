@@ -1,9 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core import lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.endings import FRAME_TOKENS, read_last_lines
+from ctxkit.core.text import lines
 
 
 @given(st.lists(st.text("ab ", max_size=9), max_size=60), st.integers(0, 400))

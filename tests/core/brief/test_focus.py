@@ -1,10 +1,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core import lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.focus import FIRST_MATCHES, MAX_MATCHES, apply_focus
 from ctxkit.core.brief.outline import Entry, Outline, Section
+from ctxkit.core.text import lines
 
 PLAIN = [Outline("text", (Section("", (Entry("the rest", 1, 1),)),))]
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.brief.render import format_gap, format_line_range, render_outline, render_within, to_singular
-from ctxkit.core.vocabulary import find_vocabulary
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from ctxkit.engines import tokens
 
 tokenizer = cache(tokens.load_tokenizer)

@@ -2,8 +2,16 @@
 
 import pytest
 
-from ctxkit.core.chat.format import get_format
-from ctxkit.core.chat.message import ChatMessage, ConversationStart, EntryLink, KeptTail, MessagePart, Rewind, Toolset
+from ctxkit.core.chat.model.message import (
+    ChatMessage,
+    ConversationStart,
+    EntryLink,
+    KeptTail,
+    MessagePart,
+    Rewind,
+    Toolset,
+)
+from ctxkit.core.chat.reading.format_registry import get_format
 
 
 def read(name, *lines):

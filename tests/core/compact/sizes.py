@@ -3,18 +3,19 @@
 import json
 import re
 
-from ctxkit import supply
-from ctxkit.core.chat.format import get_format
-from ctxkit.core.chat.transcript import parse_transcript
-from ctxkit.core.compact.balance import TokenCounter
-from ctxkit.core.compact.due import CompactionContext, compact_if_due
+from ctxkit import wiring
+from ctxkit.core.chat.reading.format_registry import get_format
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.compact.context import CompactionContext
 from ctxkit.core.compact.policy import CompactionPolicy
-from ctxkit.core.compact.writing import make_summary_writer
-from ctxkit.core.vocabulary import find_vocabulary
+from ctxkit.core.compact.summary_writer import make_summary_writer
+from ctxkit.core.compact.token_counter import TokenCounter
+from ctxkit.core.compact.trigger import compact_if_due
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 from tests.core.chat.talks import FORMATS, Said
 
 O200K = find_vocabulary("o200k")
-COUNT = supply.load_tokenizer(O200K)
+COUNT = wiring.load_tokenizer(O200K)
 
 
 def loud(warning):

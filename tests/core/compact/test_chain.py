@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.invariants import find_breaches
-from ctxkit.core.chat.path import find_active_path
-from ctxkit.core.chat.rewrite import Change, apply_change
-from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.compact.policy import CachePrices, CompactionPolicy
 from tests.core.chat.talks import FORMATS, Said, lines, mutilated, plans
 from tests.core.compact.sizes import compact, policy, read, session, total, working, written

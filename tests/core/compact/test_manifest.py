@@ -5,10 +5,10 @@ from hashlib import sha256
 
 import pytest
 
-from ctxkit.core.chat.format import get_format
-from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.chat.reading.format_registry import get_format
+from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.compact.manifest import ByteOffsets, build_manifest, read_original, refs_of
-from ctxkit.core.trouble import MalformedInputError
+from ctxkit.core.errors import MalformedInputError
 from tests.core.chat.talks import FORMATS
 from tests.core.compact.sizes import compact, policy, session, total
 

@@ -2,7 +2,7 @@
 
 import json
 
-from ctxkit.core.compact.draft import prepare_input
+from ctxkit.core.compact.plan import prepare_input
 from ctxkit.core.compact.receipts import estimate_unseen
 from tests.core.compact.sizes import balance, compact, policy, read
 

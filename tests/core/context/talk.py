@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
-from ctxkit.core.chat.path import find_active_path
-from ctxkit.core.chat.record import Record
-from ctxkit.core.chat.transcript import parse_transcript
-from ctxkit.core.context.matter import SummaryInput
+from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.context.summary_input import SummaryInput
 
 _NUMBERS = count(1)
 

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.count.amount import Amount, sum_amounts
 from ctxkit.core.count.content import count_content
 from ctxkit.core.count.conversation import count_transcript, method_of
-from ctxkit.core.count.order import CountOptions
-from ctxkit.core.estimate import likely_tokenizer
-from ctxkit.core.vocabulary import find_vocabulary
+from ctxkit.core.count.options import CountOptions
+from ctxkit.core.tokens.estimate import likely_tokenizer
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 VOCABULARY = find_vocabulary("bytes/3")
 ORDER = CountOptions(VOCABULARY, likely_tokenizer(VOCABULARY), json.loads, is_named=False)

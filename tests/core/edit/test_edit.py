@@ -6,21 +6,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.invariants import find_breaches
-from ctxkit.core.chat.path import find_active_path
-from ctxkit.core.chat.transcript import parse_transcript
-from ctxkit.core.count.order import CountOptions
-from ctxkit.core.edit.choice import choose_range
+from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.chat.validity.invariants import find_breaches
+from ctxkit.core.count.options import CountOptions
 from ctxkit.core.edit.edit import edit_conversation, undo_edit
-from ctxkit.core.edit.numbered import compute_overhead, list_messages, list_tasks, number_messages
-from ctxkit.core.estimate import likely_tokenizer
-from ctxkit.core.label import Label
-from ctxkit.core.lines import lines_from_bytes
-from ctxkit.core.ref import FULL_LENGTH
-from ctxkit.core.span import PositionRange
-from ctxkit.core.store import Blob, StoredContent
-from ctxkit.core.trouble import NotStoredError, UsageError
-from ctxkit.core.vocabulary import find_vocabulary
+from ctxkit.core.edit.message_range import choose_range
+from ctxkit.core.edit.numbered_conversation import compute_overhead, list_messages, list_tasks, number_messages
+from ctxkit.core.errors import NotStoredError, UsageError
+from ctxkit.core.store.blobs import Blob, StoredContent
+from ctxkit.core.store.label import Label
+from ctxkit.core.store.ref import FULL_LENGTH
+from ctxkit.core.text.lines import lines_from_bytes
+from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.tokens.estimate import likely_tokenizer
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 VOCABULARY = find_vocabulary("bytes/3")
 ORDER = CountOptions(VOCABULARY, likely_tokenizer(VOCABULARY), json.loads, is_named=False)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.edit.undo import Undo, find_changed_span, parse_undo, restore_content
 
 TURN = st.builds(

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from types import ModuleType
 
-from ctxkit.core.lint.finding import LintFinding
-from ctxkit.core.lint.mending import apply_edits
+from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.fixes.apply_fixes import apply_edits
 from tests.core.lint.places import workspace
 
 

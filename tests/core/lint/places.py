@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from ctxkit.core.lint.assemble import ProjectListing, WorkspaceOptions, assemble_workspace
-from ctxkit.core.lint.workspace import Workspace
+from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.loading.assemble import ProjectListing, WorkspaceOptions, assemble_workspace
 
 
 def words(text: str) -> int:

@@ -1,7 +1,7 @@
 import pytest
 
 from ctxkit.core.lint.baseline import find_new, make_baseline, parse_baseline
-from ctxkit.core.lint.linting import LintOptions, collect_findings
+from ctxkit.core.lint.run import LintOptions, collect_findings
 from tests.core.lint.places import workspace
 
 TAGS = "<think>\nOkay, the user wants tabs.\n</think>\n"

@@ -7,22 +7,23 @@ from itertools import count
 
 import pytest
 
-from ctxkit.core import estimate
-from ctxkit.core.lint import size, twins
-from ctxkit.core.lint.agents import parse_gemini_names
-from ctxkit.core.lint.assemble import ProjectListing, assemble_workspace
-from ctxkit.core.lint.blocks import find_blocks
-from ctxkit.core.lint.effort import EXHAUSTED_MESSAGE, MAX_COMPARISONS, Effort
-from ctxkit.core.lint.linting import LintOptions, collect_findings, fix_all
-from ctxkit.core.lint.marks import ROLE_LABEL
-from ctxkit.core.lint.normal import strip_markup
-from ctxkit.core.lint.parse import parse_document
-from ctxkit.core.lint.scripts import find_scripts
-from ctxkit.core.lint.segment import _CAPTION
-from ctxkit.core.lint.workspace import Workspace
-from ctxkit.core.secret_patterns import find_secrets
-from ctxkit.core.trouble import MalformedInputError
-from ctxkit.core.vocabulary import find_vocabulary
+from ctxkit.core.errors import MalformedInputError
+from ctxkit.core.lint.document import size
+from ctxkit.core.lint.document.blocks import find_blocks
+from ctxkit.core.lint.document.chat_markers import ROLE_LABEL
+from ctxkit.core.lint.document.normal import strip_markup
+from ctxkit.core.lint.document.parse import parse_document
+from ctxkit.core.lint.document.segment import _CAPTION
+from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.loading.agents import parse_gemini_names
+from ctxkit.core.lint.loading.assemble import ProjectListing, assemble_workspace
+from ctxkit.core.lint.loading.scripts import find_scripts
+from ctxkit.core.lint.run import LintOptions, collect_findings, fix_all
+from ctxkit.core.lint.similarity import duplicate_groups
+from ctxkit.core.lint.similarity.comparison_budget import EXHAUSTED_MESSAGE, MAX_COMPARISONS, Effort
+from ctxkit.core.redaction.secret_patterns import find_secrets
+from ctxkit.core.tokens import estimate
+from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 BYTES = 100_000
 SECONDS = 2.5
@@ -178,7 +179,7 @@ def test_too_much_text_is_malformed(monkeypatch):
 
 
 def test_more_words_than_can_be_held_are_not_compared(monkeypatch):
-    monkeypatch.setattr(twins, "MAX_WORDS", 20)
+    monkeypatch.setattr(duplicate_groups, "MAX_WORDS", 20)
     said: list[str] = []
     collect_findings(space_of(SHAPES["items"]()[:5000] + "- one two three four five six seven\n" * 2)._replace(notice=said.append), LintOptions())
     assert set(said) == {EXHAUSTED_MESSAGE}

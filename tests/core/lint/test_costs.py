@@ -1,5 +1,5 @@
 from ctxkit.core.lint.costs import compute_costs
-from ctxkit.core.lint.linting import replace_texts
+from ctxkit.core.lint.run import replace_texts
 from tests.core.lint.places import workspace
 
 

@@ -1,5 +1,5 @@
-from ctxkit.core.lint.control import LintSettings
-from ctxkit.core.lint.linting import LintOptions, collect_findings, fix_all
+from ctxkit.core.lint.lint_settings import LintSettings
+from ctxkit.core.lint.run import LintOptions, collect_findings, fix_all
 from tests.core.lint.places import workspace
 
 TAG = "<think>\nOkay, the user wants tabs.\n</think>\n"

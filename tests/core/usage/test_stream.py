@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ctxkit.core.trouble import MalformedInputError
+from ctxkit.core.errors import MalformedInputError
 from ctxkit.core.usage.stream import read_values
 
 

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from ctxkit.core.trouble import MissingDependencyError, MissingInputError
+from ctxkit.core.errors import MissingDependencyError, MissingInputError
 from ctxkit.edge.checkup.weights import checks, find_model, find_weights
 
 NAME = "Qwen3-1.7B-Q4_K_M.gguf"

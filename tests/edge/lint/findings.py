@@ -1,7 +1,7 @@
 """Findings to show."""
 
-from ctxkit.core.lint.finding import Fix, LineRange, LintFinding, TextEdit
-from ctxkit.core.lint.rule import ERROR, WARNING
+from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding, TextEdit
+from ctxkit.core.lint.document.rule import ERROR, WARNING
 
 COPY = LintFinding(
     "DUP002", WARNING, "MEMORY.md", 3, 3, "also said in AGENTS.md:7", related=(LineRange("AGENTS.md", 7, 8),), tokens=11,

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.trouble import MalformedInputError, MissingInputError
+from ctxkit.core.errors import MalformedInputError, MissingInputError
 from ctxkit.edge.lint.sources import Target, find_targets, parse_stdin, split_paths
 
 

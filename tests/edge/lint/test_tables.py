@@ -1,5 +1,5 @@
 from ctxkit.core.lint.costs import Cost, Costs
-from ctxkit.core.lint.finding import LineRange
+from ctxkit.core.lint.document.finding import LineRange
 from ctxkit.edge.lint.tables import budget_lines, duplication_lines
 from tests.edge.lint.findings import COPY, STALE
 

@@ -2,7 +2,7 @@ import subprocess
 
 import pytest
 
-from ctxkit.core.lint.linting import replace_texts
+from ctxkit.core.lint.run import replace_texts
 from ctxkit.edge.lint.writing import diff_documents, write_documents
 from tests.core.lint.places import workspace
 

@@ -1,4 +1,4 @@
-from ctxkit.core.vocabulary import VOCABULARIES
+from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from ctxkit.engines.checkup.vocabularies import _find_failure, checks
 from ctxkit.engines.tokens import splintr
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from ctxkit.core.trouble import InputOutputError, MissingDependencyError, UsageError
+from ctxkit.core.errors import InputOutputError, MissingDependencyError, UsageError
 from ctxkit.engines.summarizers import command
 
 

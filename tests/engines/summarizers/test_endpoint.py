@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from ctxkit.core.trouble import InputOutputError
+from ctxkit.core.errors import InputOutputError
 from ctxkit.engines.summarizers import endpoint
 from tests.engines.summarizers.served import Handler, saying, served
 

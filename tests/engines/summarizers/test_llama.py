@@ -17,7 +17,7 @@ from ctxkit.core.context.grammar import build_grammar
 from ctxkit.core.context.limits import find_breaches
 from ctxkit.core.context.prompt import build_prompt
 from ctxkit.core.context.template import parse_page, render_page
-from ctxkit.core.trouble import InputOutputError, MalformedInputError, MissingDependencyError
+from ctxkit.core.errors import InputOutputError, MalformedInputError, MissingDependencyError
 from ctxkit.engines.summarizers import llama, llama_process
 
 GRAMMAR = 'root ::= "# Context\\n\\n## Task\\n" line "\\n"\nline ::= [a-z ]{1,20}'

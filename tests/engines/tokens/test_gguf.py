@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from bench.strings import strings
-from ctxkit.core.trouble import MalformedInputError, MissingDependencyError, MissingInputError
+from ctxkit.core.errors import MalformedInputError, MissingDependencyError, MissingInputError
 from ctxkit.engines.tokens.gguf import is_gguf, load_counter, read_vocabulary
 from ctxkit.engines.tokens.huggingface import load_counter as of_json
 

@@ -5,7 +5,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from bench.strings import strings
-from ctxkit.core.trouble import MalformedInputError, MissingDependencyError, MissingInputError
+from ctxkit.core.errors import MalformedInputError, MissingDependencyError, MissingInputError
 from ctxkit.engines.tokens import huggingface, patterns
 from ctxkit.engines.tokens.huggingface import is_exact, load_counter
 

@@ -7,7 +7,7 @@ import tiktoken as third_party
 from tiktoken_ext import openai_public
 
 from bench.strings import strings
-from ctxkit.core.trouble import MissingDependencyError
+from ctxkit.core.errors import MissingDependencyError
 from ctxkit.engines.tokens import splintr, tiktoken
 from ctxkit.engines.tokens.ranks import read_ranks
 

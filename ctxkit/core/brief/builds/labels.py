@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.builds.tally import RANGE_LINES, Chunk, ClosingLines, CodeGroup, OutputRange
+from ctxkit.core.brief.builds.build_log import RANGE_LINES, Chunk, ClosingLines, CodeGroup, OutputRange
 from ctxkit.core.brief.outline import Entry, clean_line, quote
 
 MAX_PATH_PARTS = 12

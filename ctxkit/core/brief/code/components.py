@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ctxkit.core.brief.code.patterns import find_definitions
+from ctxkit.core.brief.code.definition_finder import find_definitions
 from ctxkit.core.brief.document import Definition, InputDocument
 
 COMPONENTS = frozenset(("vue", "svelte", "astro"))

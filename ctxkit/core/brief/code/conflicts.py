@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ctxkit.core.brief.outline import Entry
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.measure import pluralize
 
 
 @dataclass(frozen=True, slots=True)

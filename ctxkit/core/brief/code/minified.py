@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.measure import pluralize
 
 MIN_MEAN_LENGTH = 500
 """Mean bytes of a line past which content counts as minified, as the parser has it."""

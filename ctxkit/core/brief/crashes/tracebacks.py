@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ctxkit.core.brief.builds.closings import clean_build_line
-from ctxkit.core.brief.crashes.stacks import (
+from ctxkit.core.brief.builds.closing_lines import clean_build_line
+from ctxkit.core.brief.crashes.stack_frames import (
     BY,
     CALL,
     CAUSE,

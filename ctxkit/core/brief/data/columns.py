@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from operator import itemgetter
 from typing import Any
 
-from ctxkit.core.brief.data.repeats import DuplicateTracker
+from ctxkit.core.brief.data.duplicates import DuplicateTracker
 
 MAX_DISTINCT = 200
 """Different values that are told apart; past these a column is not an enumeration."""

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ctxkit.core.brief.data.ground import DataMember, DataTree
+from ctxkit.core.brief.data.data_tree import DataMember, DataTree
 from ctxkit.core.brief.data.literals import format_literal, format_step, quote_string
 from ctxkit.core.brief.data.schema import SchemaNode, list_nodes
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.measure import pluralize
 
 MIN_LINES = 12
 """Lines from which on the value of a key is worth entering; an element of an array ten times these."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ctxkit.core.brief.data.scalars import parse_scalar
-from ctxkit.core.limits import FLOW_LEVELS, FLOW_VALUES, KEY
+from ctxkit.core.text.limits import FLOW_LEVELS, FLOW_VALUES, KEY
 
 QUOTES = re.compile(r'"(?:[^"\\]|\\.)*+"|\'(?:[^\']|\'\')*+\'(?!\')')
 STOPS = re.compile(r"""["'\[\]{}#]""")

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ctxkit.core.brief.data.packages import LockFile, Package
-from ctxkit.core.brief.data.relaxed import make_strict_json
-from ctxkit.core.positions import JsonMember, JsonPositions, skip_blanks
+from ctxkit.core.brief.data.relaxed_json import make_strict_json
+from ctxkit.core.text.positions import JsonMember, JsonPositions, skip_blanks
 
 
 def read_npm_lock(text: str) -> LockFile | None:

@@ -46,7 +46,7 @@ def is_log(rows: Sequence[str]) -> bool:
 
 def build_json_log_outlines(document: InputDocument) -> Sequence[Outline] | None:
     """Return the outlines of a log, or None when the rows are none; quotations are messages as they stand in rows."""
-    from ctxkit.core.brief.kinds.log import make_section_layouts
+    from ctxkit.core.brief.logs.sections import make_section_layouts
 
     if not is_log(document.head.split("\n")[: SAMPLE + 1][:-1]):
         return None

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from ctxkit.core.brief.data.columns import NumberColumn, StringColumn, ValueColumn
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.measure import pluralize
 
 PLAIN = re.compile(r"[^\W\d][\w$-]*").fullmatch
 STEP = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch

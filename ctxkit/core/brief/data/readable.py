@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.outline import Entry, quote
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.measure import pluralize
 
 MAX_BYTES = 5 << 20
 """Bytes up to which a text is read whole; of more, the lines that begin in these."""

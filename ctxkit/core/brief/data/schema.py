@@ -8,7 +8,7 @@ from ctxkit.core.brief.data.columns import Column, NumberColumn, StringColumn, V
 from ctxkit.core.brief.data.literals import PLAIN, format_number, format_step, format_values, quote_string
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.measure import pluralize
 
 match_date = re.compile(r"\d{4}-\d\d-\d\d").match
 DEEPER = " (nested deeper than this map goes)"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
 
-from ctxkit.core.brief.data.branches import DataNode, make_list_node, set_mapping_value
+from ctxkit.core.brief.data.data_nodes import DataNode, make_list_node, set_mapping_value
 from ctxkit.core.brief.data.scalars import parse_number
 
 MAX_DEPTH = 60

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 from ctxkit.core.brief.diffs.events import History, HistoryEvent
 from ctxkit.core.brief.outline import Entry, Section, clean_line
-from ctxkit.core.lines import IndexedLines
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.text.measure import pluralize
 
 HEADER = re.compile(r"([0-9a-f]{40,64}) \d+ \d+(?: (\d+))?$")
 FIELD = re.compile(r"(author|author-time|summary|filename) (.*)")

@@ -8,7 +8,7 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
 from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.measure import pluralize
 
 TOKENS_PER_FILE = 8
 """Tokens that the line of a file or of a part of one takes at least: two numbers, a name, two counts."""

@@ -9,8 +9,8 @@ from operator import itemgetter
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.lines import IndexedLines
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.text.measure import pluralize
 
 SAMPLE = 200
 """Lines of the beginning that tell the form."""

@@ -9,8 +9,8 @@ from itertools import zip_longest
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.grids.grid import RANGE_LINES, RowIndex, RowRange
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
-from ctxkit.core.lines import IndexedLines
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.lines import IndexedLines
+from ctxkit.core.text.measure import pluralize
 
 GRAPH = r"(?:[|\\/_. -]*+\*[*|\\/_. -]* )?"
 COMMIT = re.compile(rf"\n{GRAPH}commit ([0-9a-f]{{7,64}})\b[^\n]*")

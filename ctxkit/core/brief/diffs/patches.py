@@ -3,7 +3,7 @@
 import re
 
 from ctxkit.core.brief.diffs.hunks import STATES, Commit, FilePatch, Hunk, parse_path
-from ctxkit.core.lines import IndexedLines
+from ctxkit.core.text.lines import IndexedLines
 
 MAX_HUNKS = 20_000
 """Hunks that are told apart; of more, only their number."""

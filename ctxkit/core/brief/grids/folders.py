@@ -6,7 +6,7 @@ from itertools import islice
 
 from ctxkit.core.brief.grids.grid import RANGE_LINES
 from ctxkit.core.brief.outline import Entry
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.measure import pluralize
 
 DEEP = 12
 """Levels of directories that are told apart."""

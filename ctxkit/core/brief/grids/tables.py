@@ -18,7 +18,7 @@ from ctxkit.core.brief.grids.layout import (
     make_ruled_layout,
     strip_mark,
 )
-from ctxkit.core.lines import IndexedLines
+from ctxkit.core.text.lines import IndexedLines
 
 AHEAD = 200
 """Rows below a header that decide on the layout."""

@@ -7,7 +7,7 @@ from ctxkit.core.brief.archives import list_members
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.headers import read_details
 from ctxkit.core.brief.outline import Entry, Outline, Section
-from ctxkit.core.measure import format_size, pluralize
+from ctxkit.core.text.measure import format_size, pluralize
 
 NAME = "binary"
 TYPES: Sequence[str] = ()

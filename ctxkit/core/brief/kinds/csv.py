@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.fields import name_columns, parse_amount
 from ctxkit.core.brief.grids.grid import Grid
-from ctxkit.core.brief.grids.rows import Table, build_table_outlines
+from ctxkit.core.brief.grids.table_outlines import Table, build_table_outlines
 from ctxkit.core.brief.outline import Entry, Outline, quote
-from ctxkit.core.limits import COLUMNS
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.limits import COLUMNS
+from ctxkit.core.text.measure import pluralize
 
 NAME = "csv"
 TYPES: Sequence[str] = ("tsv",)

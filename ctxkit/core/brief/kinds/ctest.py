@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from functools import partial
 
 from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.error_lines import is_error_line
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import score_document
 from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
-from ctxkit.core.brief.runs.places import COMPILED, FOREIGN, match_path
 from ctxkit.core.brief.runs.results import outline_test_output
-from ctxkit.core.brief.runs.trials import RunnerFormat, TestLog
-from ctxkit.core.brief.signs import is_error_line
+from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog
+from ctxkit.core.brief.runs.stack_paths import COMPILED, FOREIGN, match_path
 
 NAME = "ctest"
 TYPES: Sequence[str] = ()

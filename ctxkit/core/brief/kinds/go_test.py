@@ -9,10 +9,10 @@ from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import score_document
 from ctxkit.core.brief.runs.failures import FailedTest, FailureReader, FailureReading, NumberedLine
 from ctxkit.core.brief.runs.go_events import GoTestOutput, collect_failures, unescape
-from ctxkit.core.brief.runs.places import FOREIGN, GO, match_path
+from ctxkit.core.brief.runs.pytest_markers import Marker
 from ctxkit.core.brief.runs.results import outline_test_log, outline_test_output
-from ctxkit.core.brief.runs.signposts import Marker
-from ctxkit.core.brief.runs.trials import MAX_FAILURES, RunnerFormat, TestLog, clean_block
+from ctxkit.core.brief.runs.runner_log import MAX_FAILURES, RunnerFormat, TestLog, clean_block
+from ctxkit.core.brief.runs.stack_paths import FOREIGN, GO, match_path
 
 NAME = "go test"
 TYPES: Sequence[str] = ("go_test",)

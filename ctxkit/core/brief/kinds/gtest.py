@@ -8,8 +8,8 @@ from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import score_document
 from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
 from ctxkit.core.brief.runs.results import outline_test_output
-from ctxkit.core.brief.runs.spans import parse_spans
-from ctxkit.core.brief.runs.trials import RunnerFormat
+from ctxkit.core.brief.runs.runner_log import RunnerFormat
+from ctxkit.core.brief.runs.span_parser import parse_spans
 
 NAME = "gtest"
 TYPES: Sequence[str] = ("googletest",)

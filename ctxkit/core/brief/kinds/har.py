@@ -8,8 +8,8 @@ from typing import Any
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section
-from ctxkit.core.measure import format_size, pluralize
-from ctxkit.core.positions import JsonMember, JsonPositions, skip_blanks
+from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.text.positions import JsonMember, JsonPositions, skip_blanks
 
 NAME = "har"
 TYPES: Sequence[str] = ()

@@ -17,9 +17,9 @@ from ctxkit.core.brief.texts.markup import (
     parse_elements,
 )
 from ctxkit.core.brief.texts.nesting import nest_entries
-from ctxkit.core.limits import HEADING_SPACE, HEADINGS, WHOLE_DOCUMENT
-from ctxkit.core.measure import format_size, pluralize
-from ctxkit.core.positions import JsonPositions
+from ctxkit.core.text.limits import HEADING_SPACE, HEADINGS, WHOLE_DOCUMENT
+from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.text.positions import JsonPositions
 
 NAME = "html"
 TYPES: Sequence[str] = ("htm", "xhtml")

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.data.branches import DataNodes
-from ctxkit.core.brief.data.chart import DataOutliner
+from ctxkit.core.brief.data.data_nodes import DataNodes
+from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.readable import (
     GENERIC_SUFFIXES,
     head_lines,
@@ -15,7 +15,7 @@ from ctxkit.core.brief.data.readable import (
 from ctxkit.core.brief.data.settings_tree import SettingsContent, read_env, read_ini
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.measure import pluralize
 
 NAME = "ini"
 TYPES: Sequence[str] = ("env", "properties", "systemd")

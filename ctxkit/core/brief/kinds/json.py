@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ctxkit.core.brief.data import elements
-from ctxkit.core.brief.data.chart import DataOutliner
+from ctxkit.core.brief.data import array_reader
+from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.literals import decode_surrogates, format_step, quote_string
 from ctxkit.core.brief.data.readable import GENERIC_SUFFIXES
-from ctxkit.core.brief.data.relaxed import SUFFIXES as COMMENTED
-from ctxkit.core.brief.data.relaxed import make_strict_json
+from ctxkit.core.brief.data.relaxed_json import SUFFIXES as COMMENTED
+from ctxkit.core.brief.data.relaxed_json import make_strict_json
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.limits import WHOLE_DOCUMENT
-from ctxkit.core.measure import pluralize
-from ctxkit.core.positions import (
+from ctxkit.core.text.limits import WHOLE_DOCUMENT
+from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.positions import (
     InvalidJsonError,
     JsonMember,
     JsonPositions,
@@ -107,7 +107,7 @@ def _is_followed(head: str, read: int) -> bool:
 def outline(document: InputDocument) -> list[Outline] | None:
     """Return the shape of the data and the places of its parts, or None when too little can be read."""
     if document.lines.size > WHOLE_BYTES:
-        outlines = elements.build_array_outlines(document, NAME)
+        outlines = array_reader.build_array_outlines(document, NAME)
         if outlines or document.lines.size > WHOLE_DOCUMENT:
             return outlines
     text = document.read(0, document.lines.size).decode("utf-8", "surrogateescape")

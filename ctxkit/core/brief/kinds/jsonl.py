@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ctxkit.core.brief.data import json_logs
+from ctxkit.core.brief.data.anomalies import find_anomalies, find_outlying_numbers
 from ctxkit.core.brief.data.columns import NumberColumn
 from ctxkit.core.brief.data.dataset import PartsIndex, build_data_outlines
 from ctxkit.core.brief.data.literals import decode_surrogates
-from ctxkit.core.brief.data.oddities import find_anomalies, find_outlying_numbers
 from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, quote
-from ctxkit.core.measure import format_size, pluralize
-from ctxkit.core.positions import SCAN, InvalidJsonError, JsonTooDeepError, decode_value
+from ctxkit.core.text.measure import format_size, pluralize
+from ctxkit.core.text.positions import SCAN, InvalidJsonError, JsonTooDeepError, decode_value
 
 NAME = "jsonl"
 TYPES: Sequence[str] = ("ndjson",)

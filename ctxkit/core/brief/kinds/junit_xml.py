@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from html import unescape
 
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.outline import Entry, Outline, clean_line, strip_escapes
+from ctxkit.core.brief.outline import Entry, Outline, clean_line
 from ctxkit.core.brief.runs.failures import FIRST, NUMBERS, SAME, VARIANT, FailedTest, FailureDetail
+from ctxkit.core.brief.runs.pytest_markers import Marker
 from ctxkit.core.brief.runs.report import Report, ReportContent
-from ctxkit.core.brief.runs.signposts import Marker
-from ctxkit.core.brief.runs.verdicts import quote_summaries
-from ctxkit.core.lines import LONGEST_LINE
+from ctxkit.core.brief.runs.summary_lines import quote_summaries
+from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.lines import LONGEST_LINE
 
 NAME = "junit xml"
 TYPES: Sequence[str] = ("junit_xml", "junit")

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
-from ctxkit.core.brief.grids.files import DirectoryRun, FileListing, detect_form
+from ctxkit.core.brief.grids.file_listing import DirectoryRun, FileListing, detect_form
 from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
 from ctxkit.core.brief.grids.grid import RANGE_LINES
-from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote, strip_escapes
-from ctxkit.core.measure import format_size, pluralize
+from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
+from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.measure import format_size, pluralize
 
 NAME = "listing"
 TYPES: Sequence[str] = ("ls", "find", "tree", "du")

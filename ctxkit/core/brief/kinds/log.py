@@ -6,22 +6,22 @@ from dataclasses import replace
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.endings import read_last_lines
-from ctxkit.core.brief.logs.logged import SAMPLE, read_sample, score_log
-from ctxkit.core.brief.logs.rarities import make_index
-from ctxkit.core.brief.logs.stamps import TimestampTracker, find_timestamp, format_duration
+from ctxkit.core.brief.logs.log_detection import SAMPLE, read_sample, score_log
+from ctxkit.core.brief.logs.rare_lines import make_index
+from ctxkit.core.brief.logs.sections import RARE, format_index_title, make_section, make_section_layouts
 from ctxkit.core.brief.logs.templates import (
-    ERROR,
     LEVELS,
     MOST,
     NORMAL,
     SUSPECT,
-    WARN,
     Template,
     TemplateCounter,
     has_message_codes,
 )
-from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, strip_escapes
-from ctxkit.core.measure import pluralize
+from ctxkit.core.brief.logs.timestamps import TimestampTracker, find_timestamp, format_duration
+from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
+from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.measure import pluralize
 
 NAME = "log"
 TYPES: Sequence[str] = ()
@@ -31,28 +31,18 @@ TOKENS_PER_LAST_LINE = 400
 """Tokens of the target for each of these lines."""
 END = 20
 """Lines of the end that come when there is room."""
-RARE = 2
-"""Times that a form of line may occur and still be told as an event, not as a routine."""
 SILENCE = 60
 """Seconds without a line that are worth a word."""
 REQUEST = re.compile(r'\] "[^"]*" [1-5]\d\d ')
 """What a line of an access log holds: the request and its status."""
 BEFORE, AFTER = 5, 15
 """Lines around the first error that the hint shows."""
-SHARE = 45
-"""Percent of the target that rare lines may take as they stand; of more, there is an index."""
 EARLIER = 40
 """Percent of the target for the index of rare lines, where the end is full of them."""
 SMALL = 1_000
 """Tokens of the target below which an end that is full of rare lines is worth more than a part of an index."""
 COUNTED = re.compile(r"[\d,]+ forms?")
 """An entry of the index that had no room for words."""
-QUOTED_WIDTH = 200
-"""Characters of a line that are quoted."""
-MAX_ENTRIES = 1_000
-"""Entries of a section; what is past them is said as one range."""
-
-
 def sniff(document: InputDocument) -> float:
     """Claim text most of whose lines begin with a time, or have a level in one column."""
     return score_log(document)
@@ -96,7 +86,7 @@ def _make_eventful_sections(
 ) -> tuple[Section, ...]:
     """Return an index of the rare lines and the end in all the room that leaves; none where the index has no words."""
     rare = [form for form in forms if form.count <= RARE]
-    index = make_index(_format_index_title(rare), rare, document.count, document.target * EARLIER // 100, 2)
+    index = make_index(format_index_title(rare), rare, document.count, document.target * EARLIER // 100, 2)
     if any(COUNTED.fullmatch(entry.label) for entry in index.entries):
         return ()
     late = 3 + len(rows)
@@ -105,8 +95,8 @@ def _make_eventful_sections(
     last = tuple(_quote_lines((number, text, 1 if far < soon else 3 + far) for far, (number, text) in away))
     bad = [form for form in forms if form.severity <= SUSPECT]
     often = sorted((form for form in forms if form.count > RARE), key=lambda form: (-form.count, form.first))
-    worst = _make_section("Errors and worse, or what looks like them", bad, [0], late)
-    return worst, index, _make_section("Frequent", often, [], late + 1), Section("the end", last, "lines", True, True)
+    worst = make_section("Errors and worse, or what looks like them", bad, [0], late)
+    return worst, index, make_section("Frequent", often, [], late + 1), Section("the end", last, "lines", True, True)
 
 
 def _make_outline(sections: Iterable[Section], example: tuple[int, int] | None) -> Outline:
@@ -117,16 +107,6 @@ def _choose_example(forms: Sequence[Template], total: int) -> tuple[int, int] | 
     """Return the first line that is an error or looks like one, with what surrounds it: what a reader wants first."""
     bad = next((form for form in sorted(forms, key=lambda form: form.first) if form.severity <= SUSPECT), None)
     return (max(bad.first - BEFORE, 1), min(max(bad.end, bad.first + AFTER), bad.first + 100, total)) if bad else None
-
-
-def make_section_layouts(forms: Sequence[Template], document: InputDocument) -> Iterator[tuple[Section, ...]]:
-    """Yield the sections of forms: all as they stand and, where the rare ones take too much, with an index of these."""
-    yield tuple(_make_sections(forms))
-    rare = [form for form in forms if form.count <= RARE]
-    room = document.target * SHARE // 100
-    quoted = "\n".join(f"- {form.first}: {form.text[:QUOTED_WIDTH]}" for form in rare[:room])
-    if rare and document.count(quoted) > room:
-        yield tuple(_make_indexed_sections(forms, rare, document))
 
 
 def _read_templates(document: InputDocument, sample: Sequence[str]) -> tuple[TemplateCounter, TimestampTracker]:
@@ -170,65 +150,6 @@ def _summarize(templates: TemplateCounter, clock: TimestampTracker, forms: Seque
 def _read_stamp(line: str) -> str:
     match = find_timestamp(line)
     return match["stamp"] if match else ""
-
-
-def _make_sections(forms: Sequence[Template]) -> Iterator[Section]:
-    """Yield the forms of lines, the worst first; of the harmless ones the rare before the frequent."""
-    bad = [form for form in forms if form.severity <= ERROR]
-    signs = [form for form in forms if form.severity == SUSPECT]
-    warned = [form for form in forms if form.severity == WARN]
-    rare = [form for form in forms if form.severity == NORMAL and form.count <= RARE]
-    often = [form for form in forms if form.severity == NORMAL and form.count > RARE]
-    often.sort(key=lambda form: (-form.count, form.first))
-    yield _make_section("Errors and worse", bad, [0] + [2] * 2 + [3] * 3 + [4] * 14, 6)
-    yield _make_section("Trouble without a level", signs, [1 if bad else 0] + [3] * 3 + [4] * 5, 7)
-    yield _make_section("Warnings", warned, [3] * 2 + [5] * 6, 7)
-    yield _make_section(f"Rare (at most {RARE}x)", rare, [2] * 4 + [3] * 4 + [4] * 4 + [6] * 30, 8)
-    yield _make_section("Frequent", often, [5] * 10, 9)
-
-
-def _make_indexed_sections(
-    forms: Sequence[Template], rare: Sequence[Template], document: InputDocument
-) -> Iterator[Section]:
-    """Yield fewer of the forms, and before the frequent ones an index of all that are rare."""
-    bad = [form for form in forms if form.severity <= ERROR]
-    signs = [form for form in forms if form.severity == SUSPECT]
-    warned = [form for form in forms if form.severity == WARN and form.count > RARE]
-    often = [form for form in forms if form.severity == NORMAL and form.count > RARE]
-    often.sort(key=lambda form: (-form.count, form.first))
-    yield _make_section("Errors and worse", bad, [0] + [3] * 4, 7)
-    yield _make_section("Trouble without a level", signs, [1 if bad else 0] + [4] * 3, 8)
-    yield make_index(_format_index_title(rare), rare, document.count, document.target * SHARE // 100, 2)
-    yield _make_section("Warnings", warned, [5] * 4, 8)
-    yield _make_section("Frequent", often, [5] * 10, 9)
-
-
-def _format_index_title(rare: Sequence[Template]) -> str:
-    return f"Rare (at most {RARE}x), by line: {pluralize(len(rare), 'form')}, with words that tell them apart"
-
-
-def _make_section(title: str, forms: Sequence[Template], early: Sequence[int], late: int) -> Section:
-    """Return a section of forms: the first ones with the ranks of ``early``, all others ``late``."""
-    ranks = [*early, *([late] * (len(forms) + 1))]
-    entries = [_make_entry(form, rank) for form, rank in zip(forms[:MAX_ENTRIES], ranks, strict=False)]
-    rest = forms[MAX_ENTRIES:]
-    if rest:
-        last = max(form.last for form in rest)
-        entries.append(Entry(f"{len(rest):,} forms more", min(form.first for form in rest), last, ranks[0]))
-    total = sum(form.count for form in forms)
-    heading = f"{title}: {pluralize(len(forms), 'form')}, {pluralize(total, 'line')}"
-    return Section(heading, tuple(entries), noun="forms")
-
-
-def _make_entry(form: Template, rank: int) -> Entry:
-    """Return the first line of a form, below its count when there are more."""
-    below = []
-    if form.end:
-        below.append(Entry("indented, continues the line above", form.first + 1, form.end, rank))
-    example = Entry(clean_line(form.text), form.first, form.first, rank, verbatim=True, children=tuple(below))
-    if form.count == 1:
-        return example
-    return Entry(f"{form.count:,}x, such as", form.first, form.last, rank, children=(example,))
 
 
 def _make_end_sections(document: InputDocument) -> Iterator[Section]:

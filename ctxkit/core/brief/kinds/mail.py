@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.measure import pluralize
 
 NAME = "mail"
 TYPES: Sequence[str] = ("mbox", "eml", "email")

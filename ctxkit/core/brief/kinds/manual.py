@@ -8,7 +8,7 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.texts.nesting import nest_entries
 from ctxkit.core.brief.texts.parts import OPENINGS, HeadingPart, make_entries
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.measure import pluralize
 
 NAME = "manual"
 TYPES: Sequence[str] = ("man", "help", "rst")

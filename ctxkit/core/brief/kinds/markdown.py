@@ -8,8 +8,8 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.brief.texts.chapters import OPENING_INTERVAL, Chapter, ChapterScanner, scan_chapters
 from ctxkit.core.brief.texts.nesting import nest_entries
-from ctxkit.core.limits import HEADING_SPACE, HEADINGS
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.limits import HEADING_SPACE, HEADINGS
+from ctxkit.core.text.measure import pluralize
 
 NAME = "markdown"
 TYPES: Sequence[str] = ("md",)

@@ -9,9 +9,9 @@ from ctxkit.core.brief.kinds.cargo_test import find_message
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import score_document
 from ctxkit.core.brief.runs.failures import FailureReading
-from ctxkit.core.brief.runs.places import FOREIGN, RUST, match_path
 from ctxkit.core.brief.runs.results import outline_test_output
-from ctxkit.core.brief.runs.trials import RunnerFormat, TestLog
+from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog
+from ctxkit.core.brief.runs.stack_paths import FOREIGN, RUST, match_path
 
 NAME = "cargo nextest"
 TYPES: Sequence[str] = ("nextest",)

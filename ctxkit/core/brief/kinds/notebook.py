@@ -9,8 +9,8 @@ from typing import Any
 from ctxkit.core.brief.data.literals import decode_surrogates
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
-from ctxkit.core.measure import pluralize
-from ctxkit.core.positions import InvalidJsonError, JsonMember, JsonPositions, JsonTooDeepError
+from ctxkit.core.text.measure import pluralize
+from ctxkit.core.text.positions import InvalidJsonError, JsonMember, JsonPositions, JsonTooDeepError
 
 NAME = "notebook"
 TYPES: Sequence[str] = ("ipynb",)

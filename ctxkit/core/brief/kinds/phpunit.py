@@ -7,9 +7,9 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import score_document
 from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
-from ctxkit.core.brief.runs.places import FOREIGN, PHP, match_path
 from ctxkit.core.brief.runs.results import outline_test_output
-from ctxkit.core.brief.runs.trials import RunnerFormat, TestLog
+from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog
+from ctxkit.core.brief.runs.stack_paths import FOREIGN, PHP, match_path
 
 NAME = "phpunit"
 TYPES: Sequence[str] = ()

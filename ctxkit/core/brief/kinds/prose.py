@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.error_lines import is_error_line
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
-from ctxkit.core.brief.signs import is_error_line
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.measure import pluralize
 
 NAME = "prose"
 TYPES: Sequence[str] = ("txt", "article")

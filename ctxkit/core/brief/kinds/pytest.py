@@ -8,12 +8,19 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline
 from ctxkit.core.brief.runs.evidence import SOURCE_SUFFIXES
 from ctxkit.core.brief.runs.failures import FailedTest
-from ctxkit.core.brief.runs.nodes import find_node_id, list_node_ids, read_failures, split_title
+from ctxkit.core.brief.runs.node_ids import find_node_id, list_node_ids, read_failures, split_title
+from ctxkit.core.brief.runs.pytest_markers import (
+    NAMED_TEST,
+    OUTCOME,
+    SUMMARY_LINE,
+    Marker,
+    find_markers,
+    strip_decorations,
+)
 from ctxkit.core.brief.runs.report import FailureLine, Report, ReportContent
 from ctxkit.core.brief.runs.sessions import START_HEADING, PytestRun, build_run
-from ctxkit.core.brief.runs.signposts import NAMED_TEST, OUTCOME, SUMMARY_LINE, Marker, find_markers, strip_decorations
+from ctxkit.core.brief.runs.summary_lines import END_LINES, quote_ending, quote_notes, quote_summaries
 from ctxkit.core.brief.runs.surroundings import list_surroundings
-from ctxkit.core.brief.runs.verdicts import END_LINES, quote_ending, quote_notes, quote_summaries
 
 NAME = "pytest"
 TYPES: Sequence[str] = ()

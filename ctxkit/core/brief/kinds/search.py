@@ -7,9 +7,18 @@ from itertools import pairwise
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
 from ctxkit.core.brief.grids.folders import PathItem, make_directory_entries
 from ctxkit.core.brief.grids.grid import RANGE_LINES
-from ctxkit.core.brief.grids.matches import CONTEXT, JSON, MATCH, NUMBERED_LINE, UNNUMBERED, FileMatches, SearchResults
-from ctxkit.core.brief.outline import Entry, Outline, Section, quote, strip_escapes
-from ctxkit.core.measure import pluralize
+from ctxkit.core.brief.grids.search_results import (
+    CONTEXT,
+    JSON,
+    MATCH,
+    NUMBERED_LINE,
+    UNNUMBERED,
+    FileMatches,
+    SearchResults,
+)
+from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.measure import pluralize
 
 NAME = "search"
 TYPES: Sequence[str] = ("grep", "rg")

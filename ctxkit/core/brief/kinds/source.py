@@ -6,10 +6,8 @@ from dataclasses import replace
 
 from ctxkit.core.brief.code.components import COMPONENTS, find_blocks
 from ctxkit.core.brief.code.conflicts import find_conflicts
-from ctxkit.core.brief.code.minified import build_minified_outlines, is_minified
-from ctxkit.core.brief.code.patterns import find_definitions
-from ctxkit.core.brief.code.regions import CodeRegion, find_regions
-from ctxkit.core.brief.code.scopes import (
+from ctxkit.core.brief.code.definition_finder import find_definitions
+from ctxkit.core.brief.code.definition_tree import (
     NAMED_KINDS,
     UNCALLABLE_KINDS,
     DefinitionNode,
@@ -17,17 +15,19 @@ from ctxkit.core.brief.code.scopes import (
     count_definitions,
     drop_local_definitions,
 )
+from ctxkit.core.brief.code.minified import build_minified_outlines, is_minified
+from ctxkit.core.brief.code.regions import CodeRegion, find_regions
 from ctxkit.core.brief.document import Definition, InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.brief.render import render_outline
-from ctxkit.core.languages import (
+from ctxkit.core.languages.detection import (
     LANGUAGES,
     language_of_header,
     language_of_name,
     language_of_shebang,
     language_of_text,
 )
-from ctxkit.core.limits import DEFINITION_SPACE, DEFINITIONS
+from ctxkit.core.text.limits import DEFINITION_SPACE, DEFINITIONS
 
 NAME = "source"
 TYPES: Sequence[str] = tuple(LANGUAGES)

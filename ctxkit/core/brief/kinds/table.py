@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
-from ctxkit.core.brief.grids.rows import Table, build_table_outlines
+from ctxkit.core.brief.grids.table_outlines import Table, build_table_outlines
 from ctxkit.core.brief.grids.tables import DetectedTable, TableFinder
 from ctxkit.core.brief.outline import Entry, Outline, Section, quote
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.measure import pluralize
 
 NAME = "table"
 TYPES: Sequence[str] = ("ps", "df", "kubectl", "psql")

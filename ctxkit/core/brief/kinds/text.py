@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.endings import FRAME_TOKENS, read_last_lines
-from ctxkit.core.brief.outline import Entry, Outline, Section, quote, strip_escapes
-from ctxkit.core.brief.signs import find_error_lines
+from ctxkit.core.brief.error_lines import find_error_lines
+from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.text.ansi import strip_escapes
 
 NAME = "text"
 TYPES: Sequence[str] = ("plain",)

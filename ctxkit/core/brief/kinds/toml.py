@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from ctxkit.core.brief.data.branches import DataNodes
-from ctxkit.core.brief.data.chart import DataOutliner
+from ctxkit.core.brief.data.data_nodes import DataNodes
+from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.readable import (
     GENERIC_SUFFIXES,
     head_lines,

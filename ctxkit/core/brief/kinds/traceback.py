@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from ctxkit.core.brief.builds.claims import FENCE, SUFFIXES, TESTS, collect_evidence
-from ctxkit.core.brief.crashes.crash import build_trace_outline as laid_out
-from ctxkit.core.brief.crashes.crash import read_traces
+from ctxkit.core.brief.builds.build_evidence import FENCE, SUFFIXES, TESTS, collect_evidence
+from ctxkit.core.brief.crashes.trace_outline import build_trace_outline as laid_out
+from ctxkit.core.brief.crashes.trace_outline import read_traces
 from ctxkit.core.brief.crashes.tracebacks import Trace, TracebackReader
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.logs.stamps import find_timestamp
+from ctxkit.core.brief.logs.timestamps import find_timestamp
 from ctxkit.core.brief.outline import Outline
 
 NAME = "traceback"

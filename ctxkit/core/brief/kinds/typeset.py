@@ -7,9 +7,9 @@ from ctxkit.core.brief.outline import Entry, Outline, Section
 from ctxkit.core.brief.texts.formats import FORMATS, MarkupFormat, strip_markup
 from ctxkit.core.brief.texts.nesting import nest_entries
 from ctxkit.core.brief.texts.parts import OPENINGS, HeadingPart, make_entries
-from ctxkit.core.languages import LANGUAGES
-from ctxkit.core.limits import HEADING_SPACE, HEADINGS
-from ctxkit.core.measure import pluralize
+from ctxkit.core.languages.detection import LANGUAGES
+from ctxkit.core.text.limits import HEADING_SPACE, HEADINGS
+from ctxkit.core.text.measure import pluralize
 
 NAME = "typeset"
 TYPES: Sequence[str] = (*(form.name for form in FORMATS if form.name not in LANGUAGES), "tex", "adoc")

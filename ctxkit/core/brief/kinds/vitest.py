@@ -8,9 +8,9 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.runs.evidence import score_document
 from ctxkit.core.brief.runs.failures import FailureReading, NumberedLine
-from ctxkit.core.brief.runs.places import FOREIGN, SCRIPT, match_path
 from ctxkit.core.brief.runs.results import outline_test_output
-from ctxkit.core.brief.runs.trials import RunnerFormat, TestLog
+from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog
+from ctxkit.core.brief.runs.stack_paths import FOREIGN, SCRIPT, match_path
 
 NAME = "vitest"
 TYPES: Sequence[str] = ()

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.data.branches import DataNodes
-from ctxkit.core.brief.data.chart import DataOutliner
+from ctxkit.core.brief.data.data_nodes import DataNodes
+from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.xml_tree import XmlContent, move_declaration_first, read_xml, replace_unsound_bytes
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, quote

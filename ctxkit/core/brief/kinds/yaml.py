@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.brief.data.branches import DataNodes
-from ctxkit.core.brief.data.chart import DataOutliner
+from ctxkit.core.brief.data.data_nodes import DataNodes
+from ctxkit.core.brief.data.data_outliner import DataOutliner
 from ctxkit.core.brief.data.literals import quote_string
 from ctxkit.core.brief.data.readable import (
     GENERIC_SUFFIXES,
@@ -17,7 +17,7 @@ from ctxkit.core.brief.data.yaml_lines import KEY, YamlContent
 from ctxkit.core.brief.data.yaml_tree import read_yaml
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline
-from ctxkit.core.measure import pluralize
+from ctxkit.core.text.measure import pluralize
 
 NAME = "yaml"
 TYPES: Sequence[str] = ("yml",)

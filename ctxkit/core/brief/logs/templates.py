@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from re import IGNORECASE, Match
 
-from ctxkit.core.brief.outline import strip_escapes
-from ctxkit.core.brief.signs import ERROR_WORDS, is_error_line
+from ctxkit.core.brief.error_lines import ERROR_WORDS, is_error_line
+from ctxkit.core.text.ansi import strip_escapes
 
 MOST = 50_000
 """Templates that are told apart; later ones are merged by their level and first words."""

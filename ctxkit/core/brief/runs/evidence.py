@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from ctxkit.core.brief.document import InputDocument
-from ctxkit.core.brief.runs.trials import clean_block
+from ctxkit.core.brief.runs.runner_log import clean_block
 
 SOURCE_SUFFIXES = frozenset(
     {

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ctxkit.core.brief.outline import Entry, clean_line
-from ctxkit.core.brief.runs.signposts import strip_decorations
-from ctxkit.core.lines import IndexedLines
+from ctxkit.core.brief.runs.pytest_markers import strip_decorations
+from ctxkit.core.text.lines import IndexedLines
 
 MAX_READ_LINES = 2_000
 """Lines of a block that are read, its last before captured output: where the message stands."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ctxkit.core.brief.runs.failures import NumberedLine
-from ctxkit.core.brief.runs.signposts import Marker, strip_decorations
-from ctxkit.core.lines import IndexedLines
+from ctxkit.core.brief.runs.pytest_markers import Marker, strip_decorations
+from ctxkit.core.text.lines import IndexedLines
 
 TEXT = r'"([^"\\]*(?:\\.[^"\\]*)*)"'
 KEY = re.compile(rf'"(Action|Package|ImportPath|Test|Output)":{TEXT}')

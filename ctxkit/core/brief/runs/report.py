@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, groupby
 
-from ctxkit.core.brief.depth import FRAME_TOKENS, count_outline_tokens, find_most_detail
+from ctxkit.core.brief.detail_level import FRAME_TOKENS, count_outline_tokens, find_most_detail
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.brief.runs.failures import FIRST, LONG_BLOCK, NEAR, VARIANT, FailedTest, FailureDetail, rank_entry
-from ctxkit.core.brief.runs.names import PlacedName, is_packing_shorter, make_packed_entries
-from ctxkit.core.brief.runs.verdicts import WIDTH
+from ctxkit.core.brief.runs.name_packing import PlacedName, is_packing_shorter, make_packed_entries
+from ctxkit.core.brief.runs.summary_lines import WIDTH
 
 FORMS = ("name", "group", "dense")
 """How failing tests are named: each in full, below its file or class, or many on a line without their ends.

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 
 from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.error_lines import find_error_lines
 from ctxkit.core.brief.outline import Entry, Outline
 from ctxkit.core.brief.runs.failures import (
     FAR,
@@ -14,12 +15,11 @@ from ctxkit.core.brief.runs.failures import (
     merge_repeated,
     quote_row,
 )
+from ctxkit.core.brief.runs.pytest_markers import strip_decorations
 from ctxkit.core.brief.runs.report import FailureLine, LogRange, Report, ReportContent
-from ctxkit.core.brief.runs.signposts import strip_decorations
-from ctxkit.core.brief.runs.trials import RunnerFormat, TestLog, parse_test_log
-from ctxkit.core.brief.runs.verdicts import END_LINES, quote_ending, quote_notes, quote_summaries
-from ctxkit.core.brief.signs import find_error_lines
-from ctxkit.core.lines import IndexedLines
+from ctxkit.core.brief.runs.runner_log import RunnerFormat, TestLog, parse_test_log
+from ctxkit.core.brief.runs.summary_lines import END_LINES, quote_ending, quote_notes, quote_summaries
+from ctxkit.core.text.lines import IndexedLines
 
 MAX_QUOTED_LINES = 12
 """Lines outside of all blocks that look like trouble and are quoted when there is room."""

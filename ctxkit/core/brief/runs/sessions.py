@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ctxkit.core.brief.runs.signposts import DASHED_HEADING, Marker
+from ctxkit.core.brief.runs.pytest_markers import DASHED_HEADING, Marker
 
 START_HEADING = "test session starts"
 SUMMARY_HEADING = "short test summary info"

@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from ctxkit.core.brief.error_lines import find_error_lines
 from ctxkit.core.brief.runs.failures import FAR, FIRST, NEAR, REST, SAME, FailureDetail, NumberedLine, quote_row
-from ctxkit.core.brief.runs.nodes import PLACE
+from ctxkit.core.brief.runs.node_ids import PLACE
+from ctxkit.core.brief.runs.pytest_markers import strip_decorations
 from ctxkit.core.brief.runs.report import LogRange
 from ctxkit.core.brief.runs.sessions import (
     BLOCK_HEADINGS,
@@ -15,9 +17,7 @@ from ctxkit.core.brief.runs.sessions import (
     PytestRun,
     SessionPart,
 )
-from ctxkit.core.brief.runs.signposts import strip_decorations
-from ctxkit.core.brief.signs import find_error_lines
-from ctxkit.core.lines import IndexedLines
+from ctxkit.core.text.lines import IndexedLines
 
 MAX_READ_LINES = 200
 """Lines of a stretch that are read for what is worth a quotation."""

@@ -6,19 +6,14 @@ Bedrock's Converse demands the same of a conversation; its blocks have no type, 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat.blocks import read_parts
-from ctxkit.core.chat.editor import ApiRules
+from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
+from ctxkit.core.chat.editing.linear import make_id as make_id
+from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
 from ctxkit.core.chat.formats import openai
 from ctxkit.core.chat.formats.openai import find_entry_list as find_entry_list
-from ctxkit.core.chat.linear import attach_entry as attach_entry
-from ctxkit.core.chat.linear import make_id as make_id
-from ctxkit.core.chat.linear import patch_parent as patch_parent
-from ctxkit.core.chat.message import ChatEntry, ChatMessage, ConversationStart
-from ctxkit.core.chat.record import RecordCall, RecordContent, RecordResult, UsageReceipt
-from ctxkit.core.chat.shape import get_number, get_object, get_objects, get_text
-from ctxkit.core.chat.tools import read_toolset
-from ctxkit.core.chat.turn import is_message, is_message_list, read_message
-from ctxkit.core.chat.units import (
+from ctxkit.core.chat.model.blocks import read_parts
+from ctxkit.core.chat.model.calls_and_results import (
     BEDROCK_CALL,
     BEDROCK_RESULT,
     find_calls,
@@ -27,6 +22,11 @@ from ctxkit.core.chat.units import (
     has_leading_reasoning,
     is_encrypted,
 )
+from ctxkit.core.chat.model.json_fields import get_number, get_object, get_objects, get_text
+from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart
+from ctxkit.core.chat.model.record import RecordCall, RecordContent, RecordResult, UsageReceipt
+from ctxkit.core.chat.model.role_message import is_message, is_message_list, read_message
+from ctxkit.core.chat.model.tools import read_toolset
 
 NAME, PROVIDER, LINEAR = "anthropic", "anthropic", True
 RULES = ApiRules(

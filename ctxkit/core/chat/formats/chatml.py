@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat.editor import ApiRules, ValuePatch
+from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
+from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
+from ctxkit.core.chat.editing.linear import make_id as make_id
+from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
 from ctxkit.core.chat.formats.openai import ROLES_BY_NAME
-from ctxkit.core.chat.linear import attach_entry as attach_entry
-from ctxkit.core.chat.linear import make_id as make_id
-from ctxkit.core.chat.linear import patch_parent as patch_parent
-from ctxkit.core.chat.message import ChatEntry, ChatMessage, MessagePart
-from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult
-from ctxkit.core.chat.tagged import CALL_TAG, RESPONSE_TAG, find_tagged, parse_call, parse_response
+from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, MessagePart
+from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult
+from ctxkit.core.chat.model.tagged_text import CALL_TAG, RESPONSE_TAG, find_tagged, parse_call, parse_response
 
 NAME, PROVIDER, LINEAR = "chatml", "", True
 RULES = ApiRules("near", has_call_ids=False)

@@ -3,16 +3,22 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat.copies import find_copies
-from ctxkit.core.chat.editor import ApiRules, ValuePatch
+from ctxkit.core.chat.editing.copies import find_copies
+from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
 from ctxkit.core.chat.formats import anthropic
 from ctxkit.core.chat.formats.anthropic import make_result as make_result
 from ctxkit.core.chat.formats.anthropic import make_result_value as make_result_value
-from ctxkit.core.chat.message import ChatEntry, EntryLink, KeptSegment
-from ctxkit.core.chat.record import Place, RecordContent, RecordResult
-from ctxkit.core.chat.shape import get_object, get_objects, get_text
-from ctxkit.core.chat.turn import is_message, read_message
-from ctxkit.core.chat.units import find_calls, find_passages, find_results, has_leading_reasoning, is_encrypted
+from ctxkit.core.chat.model.calls_and_results import (
+    find_calls,
+    find_passages,
+    find_results,
+    has_leading_reasoning,
+    is_encrypted,
+)
+from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
+from ctxkit.core.chat.model.message import ChatEntry, EntryLink, KeptSegment
+from ctxkit.core.chat.model.record import Place, RecordContent, RecordResult
+from ctxkit.core.chat.model.role_message import is_message, read_message
 
 NAME, PROVIDER, LINEAR = "claude-code", "anthropic", False
 RULES = ApiRules("near", user_opens=True, loops_are_atomic=True, summary_role="user")

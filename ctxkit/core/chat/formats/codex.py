@@ -3,17 +3,17 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat import items
-from ctxkit.core.chat.editor import ApiRules
+from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.editing.linear import make_id as make_id
+from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
 from ctxkit.core.chat.formats import responses
 from ctxkit.core.chat.formats.responses import make_result_value as make_result_value
 from ctxkit.core.chat.formats.responses import wrap_results as wrap_results
-from ctxkit.core.chat.linear import make_id as make_id
-from ctxkit.core.chat.linear import patch_parent as patch_parent
-from ctxkit.core.chat.message import ChatEntry, ChatMessage, MessagePart, Rewind
-from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordPassage, UsageReceipt
-from ctxkit.core.chat.shape import get_number, get_object, get_objects, get_text
-from ctxkit.core.chat.units import enumerate_blocks
+from ctxkit.core.chat.model import responses_items
+from ctxkit.core.chat.model.calls_and_results import enumerate_blocks
+from ctxkit.core.chat.model.json_fields import get_number, get_object, get_objects, get_text
+from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, MessagePart, Rewind
+from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, UsageReceipt
 
 NAME, PROVIDER, LINEAR = "codex", "openai", False
 RULES = ApiRules("any", loops_are_atomic=True, summary_role="user")
@@ -70,7 +70,7 @@ def read_content(value: Any) -> RecordContent:
     """Return what a line says, calls and answers: of a compaction all that it put in the place of what was before."""
     kind, payload = get_text(value, "type"), get_object(value, "payload")
     if kind == "response_item" and get_text(payload, "type") != _SNAPSHOT:
-        return _nest_item(items.read_content(payload), ("payload",))
+        return _nest_item(responses_items.read_content(payload), ("payload",))
     if kind == "session_meta":
         return RecordContent("system" if any(_read_instructions(payload)) else "", "head")
     if kind == "compacted":
@@ -93,7 +93,7 @@ def _nest_item(content: RecordContent, place: Place, unit: Place = ()) -> Record
 def _read_compaction(payload: dict[str, Any]) -> RecordContent:
     places = [((*_HISTORY, at), item) for at, item in enumerate_blocks(payload.get(_HISTORY[1]))]
     contents = [
-        _nest_item(items.read_content(item), place, place)
+        _nest_item(responses_items.read_content(item), place, place)
         for place, item in places
         if get_text(item, "type") != _SNAPSHOT
     ]
@@ -122,13 +122,13 @@ def make_result(call: RecordCall, words: str) -> Any:
     """Return the line that answers a call; Codex answers its local shell as it does a function."""
     if call.name == "local_shell_call":
         return _make_line({"type": "function_call_output", "call_id": call.id, "output": words}, None)
-    return _make_line(items.make_result(call._replace(place=call.place[1:]), words), None)
+    return _make_line(responses_items.make_result(call._replace(place=call.place[1:]), words), None)
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
     """Return the line that holds a summary: a message, as what was kept before it must stay."""
     del key, parent
-    return (_make_line(items.make_message(words, role), neighbor),)
+    return (_make_line(responses_items.make_message(words, role), neighbor),)
 
 
 def attach_entry(value: Any, key: str, parent: str | None, neighbor: Any) -> Any:

@@ -3,18 +3,18 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat import gemini_cli
-from ctxkit.core.chat.blocks import read_parts
-from ctxkit.core.chat.editor import ApiRules
-from ctxkit.core.chat.gemini_parts import read_gemini_parts, read_part_call, read_part_result
-from ctxkit.core.chat.linear import attach_entry as attach_entry
-from ctxkit.core.chat.linear import make_id as make_id
-from ctxkit.core.chat.linear import patch_parent as patch_parent
-from ctxkit.core.chat.message import ChatEntry, ChatMessage, ConversationStart
-from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult
-from ctxkit.core.chat.shape import get_objects, get_text
-from ctxkit.core.chat.tools import read_toolset
-from ctxkit.core.chat.units import enumerate_blocks, find_passages
+from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
+from ctxkit.core.chat.editing.linear import make_id as make_id
+from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
+from ctxkit.core.chat.formats import gemini_cli
+from ctxkit.core.chat.formats.gemini_parts import read_gemini_parts, read_part_call, read_part_result
+from ctxkit.core.chat.model.blocks import read_parts
+from ctxkit.core.chat.model.calls_and_results import enumerate_blocks, find_passages
+from ctxkit.core.chat.model.json_fields import get_objects, get_text
+from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart
+from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult
+from ctxkit.core.chat.model.tools import read_toolset
 
 NAME, PROVIDER, LINEAR = "gemini", "google", False
 RULES = ApiRules("next", user_opens=True, summary_role="user", has_call_ids=False)

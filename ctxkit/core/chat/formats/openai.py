@@ -3,16 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat.editor import ApiRules
-from ctxkit.core.chat.linear import attach_entry as attach_entry
-from ctxkit.core.chat.linear import make_id as make_id
-from ctxkit.core.chat.linear import patch_parent as patch_parent
-from ctxkit.core.chat.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
-from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordResult, Role, UsageReceipt
-from ctxkit.core.chat.shape import get_number, get_object, get_objects, get_text
-from ctxkit.core.chat.tools import read_toolset
-from ctxkit.core.chat.turn import CALL_ID_KEYS, is_message, is_message_list, read_message
-from ctxkit.core.chat.units import (
+from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
+from ctxkit.core.chat.editing.linear import make_id as make_id
+from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
+from ctxkit.core.chat.model.calls_and_results import (
     find_calls,
     find_passages,
     find_results,
@@ -20,6 +15,11 @@ from ctxkit.core.chat.units import (
     parse_arguments,
     read_result_text,
 )
+from ctxkit.core.chat.model.json_fields import get_number, get_object, get_objects, get_text
+from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
+from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordResult, Role, UsageReceipt
+from ctxkit.core.chat.model.role_message import CALL_ID_KEYS, is_message, is_message_list, read_message
+from ctxkit.core.chat.model.tools import read_toolset
 
 NAME, PROVIDER, LINEAR = "openai", "openai", True
 RULES = ApiRules("near")

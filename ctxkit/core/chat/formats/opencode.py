@@ -6,14 +6,14 @@ A call and its result are one part. A compaction is a message of the user, answe
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat.editor import ApiRules
-from ctxkit.core.chat.images import size_of_url
-from ctxkit.core.chat.linear import attach_entry as attach_entry
-from ctxkit.core.chat.linear import patch_parent as patch_parent
-from ctxkit.core.chat.message import ChatEntry, ChatMessage, EntryLink, KeptTail, MessagePart
-from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, UsageReceipt
-from ctxkit.core.chat.shape import dump_value, get_number, get_object, get_objects, get_text
-from ctxkit.core.chat.units import enumerate_blocks
+from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
+from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
+from ctxkit.core.chat.model.calls_and_results import enumerate_blocks
+from ctxkit.core.chat.model.images import size_of_url
+from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text
+from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink, KeptTail, MessagePart
+from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, UsageReceipt
 
 NAME, PROVIDER, LINEAR = "opencode", "", False
 RULES = ApiRules("within", user_opens=True, loops_are_atomic=True, summary_role="user")

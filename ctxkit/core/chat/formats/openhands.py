@@ -3,17 +3,25 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat import openhands_sdk
-from ctxkit.core.chat.blocks import read_parts
-from ctxkit.core.chat.editor import ApiRules
-from ctxkit.core.chat.linear import attach_entry as attach_entry
-from ctxkit.core.chat.linear import make_id as make_id
-from ctxkit.core.chat.linear import patch_parent as patch_parent
-from ctxkit.core.chat.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
-from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, Role, UsageReceipt
-from ctxkit.core.chat.shape import dump_value, get_number, get_object, get_objects, get_text
-from ctxkit.core.chat.tools import read_toolset
-from ctxkit.core.chat.units import enumerate_blocks, parse_arguments
+from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
+from ctxkit.core.chat.editing.linear import make_id as make_id
+from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
+from ctxkit.core.chat.formats import openhands_sdk
+from ctxkit.core.chat.model.blocks import read_parts
+from ctxkit.core.chat.model.calls_and_results import enumerate_blocks, parse_arguments
+from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text
+from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
+from ctxkit.core.chat.model.record import (
+    Place,
+    RecordCall,
+    RecordContent,
+    RecordPassage,
+    RecordResult,
+    Role,
+    UsageReceipt,
+)
+from ctxkit.core.chat.model.tools import read_toolset
 
 NAME, PROVIDER, LINEAR = "openhands", "", True
 RULES = ApiRules("any", loops_are_atomic=True, summary_role="user")

@@ -3,14 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat.blocks import read_parts
-from ctxkit.core.chat.copies import find_copies
-from ctxkit.core.chat.editor import ApiRules, ValuePatch
-from ctxkit.core.chat.message import ChatEntry, ChatMessage, EntryLink, KeptTail, MessagePart
-from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, UsageReceipt
-from ctxkit.core.chat.shape import get_number, get_object, get_text
-from ctxkit.core.chat.turn import read_message
-from ctxkit.core.chat.units import (
+from ctxkit.core.chat.editing.copies import find_copies
+from ctxkit.core.chat.editing.editable_format import ApiRules, ValuePatch
+from ctxkit.core.chat.model.blocks import read_parts
+from ctxkit.core.chat.model.calls_and_results import (
     find_calls,
     find_passages,
     find_results,
@@ -18,6 +14,10 @@ from ctxkit.core.chat.units import (
     is_plain_text,
     read_result_text,
 )
+from ctxkit.core.chat.model.json_fields import get_number, get_object, get_text
+from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink, KeptTail, MessagePart
+from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, UsageReceipt
+from ctxkit.core.chat.model.role_message import read_message
 
 NAME, PROVIDER, LINEAR = "pi", "", False
 RULES = ApiRules("near", summary_role="user")

@@ -3,22 +3,22 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat import items
-from ctxkit.core.chat.blocks import read_parts, read_thinking
-from ctxkit.core.chat.editor import ApiRules
-from ctxkit.core.chat.linear import attach_entry as attach_entry
-from ctxkit.core.chat.linear import make_id as make_id
-from ctxkit.core.chat.linear import patch_parent as patch_parent
-from ctxkit.core.chat.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
-from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordResult
-from ctxkit.core.chat.shape import dump_value, get_object, get_text
-from ctxkit.core.chat.tools import read_toolset
-from ctxkit.core.chat.turn import is_message, read_message
-from ctxkit.core.chat.units import find_passages
+from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
+from ctxkit.core.chat.editing.linear import make_id as make_id
+from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
+from ctxkit.core.chat.model import responses_items
+from ctxkit.core.chat.model.blocks import read_parts, read_thinking
+from ctxkit.core.chat.model.calls_and_results import find_passages
+from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_text
+from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
+from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordResult
+from ctxkit.core.chat.model.role_message import is_message, read_message
+from ctxkit.core.chat.model.tools import read_toolset
 
 NAME, PROVIDER, LINEAR = "responses", "openai", True
 RULES = ApiRules("any", loops_are_atomic=True, summary_role="system")
-_KNOWN_KINDS = ("message", "reasoning", *items.ENCRYPTED_KINDS)
+_KNOWN_KINDS = ("message", "reasoning", *responses_items.ENCRYPTED_KINDS)
 
 
 def is_format_of(value: Any) -> bool:
@@ -27,13 +27,15 @@ def is_format_of(value: Any) -> bool:
         input_ = value.get("input")
         is_request = "model" in value or "instructions" in value
         has_text_input = is_request and isinstance(input_, str) and "messages" not in value
-        return items.is_item(value) or (_is_item_list(input_) and not get_text(value, "type")) or has_text_input
-    return isinstance(value, list) and any(map(items.is_item, value)) and _is_item_list(value)
+        return (
+            responses_items.is_item(value) or (_is_item_list(input_) and not get_text(value, "type")) or has_text_input
+        )
+    return isinstance(value, list) and any(map(responses_items.is_item, value)) and _is_item_list(value)
 
 
 def _is_item_list(values: Any) -> bool:
     """Tell whether a list holds items or messages, and beside them at most items of a kind that is unknown."""
-    if not isinstance(values, list) or not any(items.is_item(value) or is_message(value) for value in values):
+    if not isinstance(values, list) or not any(responses_items.is_item(value) or is_message(value) for value in values):
         return False
     return all(get_text(value, "type") or is_message(value) for value in values)
 
@@ -87,7 +89,7 @@ def _is_header(value: Any) -> bool:
 def read_item(value: dict[str, Any]) -> ChatMessage:
     """Return an item as a message of one part or more."""
     kind, call_id = get_text(value, "type"), get_text(value, "call_id")
-    if items.is_output(kind):
+    if responses_items.is_output(kind):
         output = value.get("output", value.get("tools"))
         parts = (
             read_parts(output, "result")
@@ -96,7 +98,7 @@ def read_item(value: dict[str, Any]) -> ChatMessage:
         )
         return ChatMessage("tool", tuple(parts), answers=_list_ids(call_id))
     if kind.endswith("_call"):
-        arguments = next((value[key] for key in items.ARGUMENT_KEYS if key in value), None)
+        arguments = next((value[key] for key in responses_items.ARGUMENT_KEYS if key in value), None)
         return ChatMessage(
             "assistant",
             (MessagePart("call", dump_value(arguments), get_text(value, "name") or kind),),
@@ -133,7 +135,7 @@ def read_content(value: Any) -> RecordContent:
         return RecordContent(
             "system" if get_text(value, "instructions") else "", "note" if "record_type" in value else "head"
         )
-    return items.read_content(value)
+    return responses_items.read_content(value)
 
 
 def make_result_value(result: RecordResult, words: str) -> Any:
@@ -144,7 +146,7 @@ def make_result_value(result: RecordResult, words: str) -> Any:
 
 def make_result(call: RecordCall, words: str) -> Any:
     """Return the item that answers a call."""
-    return items.make_result(call, words)
+    return responses_items.make_result(call, words)
 
 
 def wrap_results(results: Sequence[Any]) -> Any | None:
@@ -156,4 +158,4 @@ def wrap_results(results: Sequence[Any]) -> Any | None:
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
     """Return the message that holds a summary."""
     del key, parent, neighbor
-    return (items.make_message(words, role),)
+    return (responses_items.make_message(words, role),)

@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ctxkit.core.chat.editor import ApiRules
-from ctxkit.core.chat.linear import attach_entry as attach_entry
-from ctxkit.core.chat.linear import make_id as make_id
-from ctxkit.core.chat.linear import patch_parent as patch_parent
-from ctxkit.core.chat.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
-from ctxkit.core.chat.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, Role
-from ctxkit.core.chat.shape import get_objects, get_text
-from ctxkit.core.chat.tagged import CALL_TAG, RESPONSE_TAG, find_tagged, parse_call, parse_response
-from ctxkit.core.chat.units import parse_arguments
+from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.editing.linear import attach_entry as attach_entry
+from ctxkit.core.chat.editing.linear import make_id as make_id
+from ctxkit.core.chat.editing.linear import patch_parent as patch_parent
+from ctxkit.core.chat.model.calls_and_results import parse_arguments
+from ctxkit.core.chat.model.json_fields import get_objects, get_text
+from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart
+from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, Role
+from ctxkit.core.chat.model.tagged_text import CALL_TAG, RESPONSE_TAG, find_tagged, parse_call, parse_response
 
 NAME, PROVIDER, LINEAR = "sharegpt", "", True
 RULES = ApiRules("near", has_call_ids=False)

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.context.extract.acts import CallKind, command_of, path_of
-from ctxkit.core.context.extract.deed import ToolCall
+from ctxkit.core.context.extract.call_kind import CallKind, command_of, path_of
+from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.extract.judged import ClassifiedCall
 from ctxkit.core.context.extract.outcome import is_negative_answer
+from ctxkit.core.context.extract.tool_call import ToolCall
 
 NEXT_EDIT_CALLS = 4
 """Calls after a failure among which an edit is told as the answer to it."""

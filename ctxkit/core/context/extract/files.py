@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.context.extract.acts import command_of, patch_of, path_of
-from ctxkit.core.context.extract.deed import ToolCall
+from ctxkit.core.context.extract.call_kind import command_of, patch_of, path_of
+from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.extract.judged import ClassifiedCall
 from ctxkit.core.context.extract.patches import parse_patch
 from ctxkit.core.context.extract.shell import FileEffects, find_effects
+from ctxkit.core.context.extract.tool_call import ToolCall
 
 _FILE_HEADER = re.compile(r"^\[File: (\S+) \(\d+ lines total\)\]", re.MULTILINE)
 _OPEN_FILE = re.compile(r"^\(Open file: (\S+)\)", re.MULTILINE)

@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ctxkit.core.context.extract.acts import CallKind, command_of
-from ctxkit.core.context.extract.deed import ToolCall
+from ctxkit.core.context.extract.call_kind import CallKind, command_of
+from ctxkit.core.context.extract.error_lines import TRACE, find_error_lines, has_error_word, is_failed_output
 from ctxkit.core.context.extract.shell import split_commands
-from ctxkit.core.context.extract.signs import TRACE, find_error_lines, has_error_word, is_failed_output
-from ctxkit.core.positions import InvalidJsonError, JsonTooDeepError, decode_value
+from ctxkit.core.context.extract.tool_call import ToolCall
+from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value
 
 _STATUS = re.compile(
     r"<returncode>\s*(-?\d+)|<exit_code>\s*(-?\d+)|^\W*(?:Process |Command |The command )?(?:finished |exited "

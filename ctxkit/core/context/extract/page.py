@@ -2,25 +2,25 @@
 
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.chat.record import Record
+from ctxkit.core.chat.model.record import Record
+from ctxkit.core.context.extract.classified_call import classify_calls
 from ctxkit.core.context.extract.conclusions import find_conclusion_items, find_decision_items
 from ctxkit.core.context.extract.constraints import find_constraint_items
-from ctxkit.core.context.extract.deed import ToolCall, find_tool_calls, strip_commands
-from ctxkit.core.context.extract.earlier import find_summary_items
+from ctxkit.core.context.extract.earlier_summary import find_summary_items
 from ctxkit.core.context.extract.failures import find_failure_items
 from ctxkit.core.context.extract.files import find_file_items, make_list_forms
 from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.extract.judged import classify_calls
 from ctxkit.core.context.extract.pending import find_open_items, find_todo_items
 from ctxkit.core.context.extract.ranking import build_page
 from ctxkit.core.context.extract.requests import UserRequest, find_requests, quote_opening
 from ctxkit.core.context.extract.runs import find_run_items
 from ctxkit.core.context.extract.todo import find_todo_list
+from ctxkit.core.context.extract.tool_call import ToolCall, find_tool_calls, strip_commands
 from ctxkit.core.context.limits import bullet_key
-from ctxkit.core.context.matter import SummaryInput
 from ctxkit.core.context.merge import carry_over, merge_lists, parse_list
 from ctxkit.core.context.rules import is_rule
 from ctxkit.core.context.summary import unframe_page
+from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.context.template import SECTIONS, Extra, SummaryPage, normalize_line, parse_page, render_page
 
 OWN_SCORE = 712

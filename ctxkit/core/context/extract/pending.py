@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxkit.core.context.extract.acts import classify_call
-from ctxkit.core.context.extract.deed import ToolCall
+from ctxkit.core.context.extract.call_kind import classify_call
 from ctxkit.core.context.extract.failures import clip_text, describe_attempt
 from ctxkit.core.context.extract.item import PageItem
 from ctxkit.core.context.extract.requests import UserRequest, quote_opening
 from ctxkit.core.context.extract.todo import TodoList
+from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.sentences import split_sentences
 
 _NEXT_STEP = re.compile(

@@ -17,7 +17,7 @@ from ctxkit.core.context.template import (
     normalize_line,
     render_page,
 )
-from ctxkit.core.tokenizer import Tokenizer
+from ctxkit.core.tokens.tokenizer import Tokenizer
 
 MUST_SCORE = 700
 """What is worth this stands on the page whenever there is room, if need be several in a bullet."""

@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ctxkit.core.chat.record import Record
-from ctxkit.core.context.extract.deed import find_observations
+from ctxkit.core.chat.model.record import Record
 from ctxkit.core.context.extract.elements import find_elements, replace_elements
+from ctxkit.core.context.extract.tool_call import find_observations
 from ctxkit.core.context.sentences import split_sentences, strip_code
 from ctxkit.core.context.summary import unframe_page
 

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ctxkit.core.context.extract.classified_call import ClassifiedCall
 from ctxkit.core.context.extract.failures import clip_text, describe_attempt
 from ctxkit.core.context.extract.item import PageItem
-from ctxkit.core.context.extract.judged import ClassifiedCall
 
 _CHECKS = re.compile(
     r"\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|playwright|cypress|ctest|rspec|phpunit|gotestsum|tsc|eslint"

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ctxkit.core.context.extract.acts import read_todo_items, split_name
-from ctxkit.core.context.extract.deed import ToolCall
+from ctxkit.core.context.extract.call_kind import read_todo_items, split_name
+from ctxkit.core.context.extract.tool_call import ToolCall
 from ctxkit.core.context.template import normalize_line
 
 _LINE = re.compile(r"^[ \t]*+(?:[-*+]|\d{1,3}[.)])?[ \t]*+\[([ xX✓✔~>-]?)\][ \t]++(.*[^ \t\n])[ \t]*$", re.MULTILINE)

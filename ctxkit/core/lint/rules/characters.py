@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from ctxkit.core.lint.document import FileRole, MarkdownDocument
-from ctxkit.core.lint.finding import Fix, LintFinding, TextEdit
-from ctxkit.core.lint.rule import ERROR, WARNING, Rule
-from ctxkit.core.lint.workspace import Workspace
+from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.rule import ERROR, WARNING, Rule
+from ctxkit.core.lint.document.workspace import Workspace
 
 RULES = (
     Rule(

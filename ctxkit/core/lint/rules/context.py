@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.context.template import MAX_BULLETS, SECTIONS
-from ctxkit.core.lint.document import FileRole, Heading, MarkdownDocument
-from ctxkit.core.lint.finding import Fix, LintFinding, TextEdit
-from ctxkit.core.lint.rule import INFO, WARNING, Rule
-from ctxkit.core.lint.unit import Unit
-from ctxkit.core.lint.workspace import Workspace
+from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
+from ctxkit.core.lint.document.markdown import FileRole, Heading, MarkdownDocument
+from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
+from ctxkit.core.lint.document.unit import Unit
+from ctxkit.core.lint.document.workspace import Workspace
 
 _SEED = (
     "The workspace this linter began with: a strict template that any small model can fill, overwritten by each "

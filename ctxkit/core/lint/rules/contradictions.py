@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator, Set
 
-from ctxkit.core.lint.document import FileRole
-from ctxkit.core.lint.finding import LineRange, LintFinding
-from ctxkit.core.lint.frame import read_field_label
-from ctxkit.core.lint.rule import WARNING, Rule
-from ctxkit.core.lint.traits import NUMERALS, has_opposite_polarity, is_negated_by_heading
-from ctxkit.core.lint.twins import StatementConflict
-from ctxkit.core.lint.vocabulary import NEGATIVE
-from ctxkit.core.lint.workspace import Workspace
+from ctxkit.core.lint.document.finding import LineRange, LintFinding
+from ctxkit.core.lint.document.markdown import FileRole
+from ctxkit.core.lint.document.rule import WARNING, Rule
+from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.similarity.duplicate_groups import StatementConflict
+from ctxkit.core.lint.similarity.form_fields import read_field_label
+from ctxkit.core.lint.similarity.statement_traits import NUMERALS, has_opposite_polarity, is_negated_by_heading
+from ctxkit.core.lint.similarity.vocabulary import NEGATIVE
 
 RULES = (
     Rule(

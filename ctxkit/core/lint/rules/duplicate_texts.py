@@ -1,6 +1,6 @@
 """What the rules of the DUP family are, as ``explain`` and the documentation tell it."""
 
-from ctxkit.core.lint.rule import INFO, WARNING, Rule
+from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 
 _PEERS = "Of 18 public workspaces 12 had exact copies across files that are loaded together, 16 near ones."
 

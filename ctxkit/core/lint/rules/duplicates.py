@@ -2,23 +2,23 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ctxkit.core.lint.document import FileRole, MarkdownDocument
-from ctxkit.core.lint.finding import Fix, LineRange, LintFinding, TextEdit
-from ctxkit.core.lint.frame import is_parallel_pair
-from ctxkit.core.lint.loads import LoadSetIndex
-from ctxkit.core.lint.mend import make_removal_fix
-from ctxkit.core.lint.normal import count_words
-from ctxkit.core.lint.restated import find_pointers, find_source_copies
-from ctxkit.core.lint.rule import INFO, WARNING, Severity
+from ctxkit.core.lint.document.finding import Fix, LineRange, LintFinding, TextEdit
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.normal import count_words
+from ctxkit.core.lint.document.rule import INFO, WARNING, Severity
+from ctxkit.core.lint.document.unit import Unit
+from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.fixes.copy_removal import make_removal_fix
+from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.rules.contradictions import RULES as CONTRADICTIONS
 from ctxkit.core.lint.rules.contradictions import find_contradictions
 from ctxkit.core.lint.rules.duplicate_texts import RULES as DUPLICATES
-from ctxkit.core.lint.runs import MIN_RUN, CopyRun, find_runs
-from ctxkit.core.lint.traits import read_label
-from ctxkit.core.lint.trees import find_file_copies
-from ctxkit.core.lint.twins import SURE_SIMILARITY, Duplicates, StatementConflict, find_duplicates
-from ctxkit.core.lint.unit import Unit
-from ctxkit.core.lint.workspace import Workspace
+from ctxkit.core.lint.similarity.duplicate_groups import SURE_SIMILARITY, Duplicates, StatementConflict, find_duplicates
+from ctxkit.core.lint.similarity.form_fields import is_parallel_pair
+from ctxkit.core.lint.similarity.paraphrase import find_pointers, find_source_copies
+from ctxkit.core.lint.similarity.runs import MIN_RUN, CopyRun, find_runs
+from ctxkit.core.lint.similarity.statement_traits import read_label
+from ctxkit.core.lint.similarity.trees import find_file_copies
 
 RULES = (*DUPLICATES, *CONTRADICTIONS)
 SURE_RUN_SIMILARITY = 0.7

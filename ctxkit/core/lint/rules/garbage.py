@@ -4,11 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 
-from ctxkit.core.lint.cutting import delete_lines
-from ctxkit.core.lint.document import FileRole, MarkdownDocument
-from ctxkit.core.lint.finding import Fix, LintFinding
-from ctxkit.core.lint.inline import blank_code_spans, prose_lines
-from ctxkit.core.lint.marks import (
+from ctxkit.core.lint.document.chat_markers import (
     CHAT_ONLY_ROLES,
     DATE_TITLE,
     MARKER_MENTION,
@@ -21,9 +17,13 @@ from ctxkit.core.lint.marks import (
     TRUNCATION_MARKER,
     USER_ROLES,
 )
-from ctxkit.core.lint.rule import WARNING, Rule
-from ctxkit.core.lint.unit import Unit
-from ctxkit.core.lint.workspace import Workspace
+from ctxkit.core.lint.document.finding import Fix, LintFinding
+from ctxkit.core.lint.document.inline import blank_code_spans, prose_lines
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.rule import WARNING, Rule
+from ctxkit.core.lint.document.unit import Unit
+from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.fixes.delete_lines import delete_lines
 
 RULES = (
     Rule(

@@ -8,12 +8,12 @@ from posixpath import dirname, join, normpath
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from ctxkit.core.lint.document import FileRole, MarkdownDocument
-from ctxkit.core.lint.finding import Fix, LintFinding, TextEdit
-from ctxkit.core.lint.imports import MAX_IMPORT_DEPTH, Import, find_imports
-from ctxkit.core.lint.inline import prose_lines
-from ctxkit.core.lint.rule import ERROR, INFO, WARNING, Rule
-from ctxkit.core.lint.workspace import Workspace
+from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
+from ctxkit.core.lint.document.imports import MAX_IMPORT_DEPTH, Import, find_imports
+from ctxkit.core.lint.document.inline import prose_lines
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Rule
+from ctxkit.core.lint.document.workspace import Workspace
 
 RULES = (
     Rule(

@@ -6,11 +6,18 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from posixpath import dirname
 
-from ctxkit.core.lint.document import FileRole, MarkdownDocument
-from ctxkit.core.lint.finding import Fix, LintFinding, TextEdit
-from ctxkit.core.lint.paths import EXTENSION, PathIndex, PathMention, candidate_paths, find_mentions, rewrite_path
-from ctxkit.core.lint.rule import ERROR, INFO, WARNING, Rule, Severity
-from ctxkit.core.lint.workspace import RemovedPath, Workspace
+from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Rule, Severity
+from ctxkit.core.lint.document.workspace import RemovedPath, Workspace
+from ctxkit.core.lint.references.paths import (
+    EXTENSION,
+    PathIndex,
+    PathMention,
+    candidate_paths,
+    find_mentions,
+    rewrite_path,
+)
 
 RULES = (
     Rule(

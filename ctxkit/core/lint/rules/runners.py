@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator, Mapping
 from posixpath import dirname
 
-from ctxkit.core.lint.calls import ScriptCall, find_calls
-from ctxkit.core.lint.document import FileRole, MarkdownDocument
-from ctxkit.core.lint.finding import LintFinding
-from ctxkit.core.lint.inline import find_code_spans, text_lines
-from ctxkit.core.lint.rule import ERROR, Rule
-from ctxkit.core.lint.scripts import ANYTHING, PROGRAM_PREFIX
-from ctxkit.core.lint.workspace import Workspace
+from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.document.inline import find_code_spans, text_lines
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.rule import ERROR, Rule
+from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.loading.scripts import ANYTHING, PROGRAM_PREFIX
+from ctxkit.core.lint.references.calls import ScriptCall, find_calls
 
 RULES = (
     Rule(

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from ctxkit.core.lint.document import FileRole, MarkdownDocument
-from ctxkit.core.lint.finding import LintFinding
-from ctxkit.core.lint.rule import ERROR, Rule
-from ctxkit.core.lint.workspace import Workspace
-from ctxkit.core.secret_patterns import find_secrets
+from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.rule import ERROR, Rule
+from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.redaction.secret_patterns import find_secrets
 
 RULES = (
     Rule(

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from ctxkit.core.lint.finding import LintFinding
-from ctxkit.core.lint.rule import WARNING, Rule
-from ctxkit.core.lint.workspace import Workspace
+from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.document.rule import WARNING, Rule
+from ctxkit.core.lint.document.workspace import Workspace
 
 RULES = (
     Rule(

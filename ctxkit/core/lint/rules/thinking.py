@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator
 
-from ctxkit.core.lint.cutting import delete_lines
-from ctxkit.core.lint.document import FileRole, MarkdownDocument
-from ctxkit.core.lint.finding import Fix, LintFinding, TextEdit
-from ctxkit.core.lint.inline import prose_lines
-from ctxkit.core.lint.rule import ERROR, WARNING, Rule
-from ctxkit.core.lint.workspace import Workspace
+from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
+from ctxkit.core.lint.document.inline import prose_lines
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.rule import ERROR, WARNING, Rule
+from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.fixes.delete_lines import delete_lines
 
 RULES = (
     Rule(

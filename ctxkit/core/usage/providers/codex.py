@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ctxkit.core.chat.shape import get_object, get_text
+from ctxkit.core.chat.model.json_fields import get_object, get_text
 from ctxkit.core.usage.answer import Answer, Usage, read_number, read_optional_number, subtract_parts
 
 NAME = "codex"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ctxkit.core.chat.shape import get_text
+from ctxkit.core.chat.model.json_fields import get_text
 from ctxkit.core.usage.answer import Answer, Stop
 
 _MAX_MEMBERS = 3

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ctxkit.core.chat.shape import get_object, get_objects, get_text
+from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
 from ctxkit.core.usage.answer import Answer, Reason, Stop, Usage, read_number
 
 NAME = "ollama"

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core import lines
 from ctxkit.core.brief.code.components import find_blocks
 from ctxkit.core.brief.document import InputDocument, parse_nothing
+from ctxkit.core.text import lines
 from ctxkit.engines.syntax import find_definitions
 
 VUE = """<template>

@@ -2,9 +2,9 @@
 
 import re
 
-from ctxkit.core import lines
 from ctxkit.core.brief.code.minified import build_minified_outlines, is_minified
 from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.text import lines
 
 BUNDLE = (
     b"/*! tool 1.2 | MIT */\n"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ctxkit.core.brief.data.extents import Extents
 from ctxkit.core.brief.data.schema import list_nodes
 from ctxkit.core.brief.data.shape import DataShape
-from ctxkit.core.positions import JsonMember, JsonPositions, decode_value, skip_blanks
+from ctxkit.core.text.positions import JsonMember, JsonPositions, decode_value, skip_blanks
 
 
 def extents(text, *, by_bytes=False):

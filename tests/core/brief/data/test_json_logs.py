@@ -2,12 +2,12 @@ import json
 
 import pytest
 
-from ctxkit.core import lines
 from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.data.json_logs import build_json_log_outlines, is_log
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.frame import BriefingFrame
-from ctxkit.core.hint import Hint
+from ctxkit.core.store.hint import Hint
+from ctxkit.core.text import lines
 
 
 def rows(many: int = 300, **more: object) -> list[str]:

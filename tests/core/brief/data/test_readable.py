@@ -1,6 +1,6 @@
-from ctxkit.core import lines
 from ctxkit.core.brief.data import readable
 from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.text import lines
 
 
 def document(text):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.data.branches import walk
+from ctxkit.core.brief.data.data_nodes import walk
 from ctxkit.core.brief.data.settings_tree import read_env, read_ini, read_toml
 
 TOML = """\

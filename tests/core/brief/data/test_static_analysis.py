@@ -1,7 +1,7 @@
 import json
 
-from ctxkit.core.brief.data.chart import DataOutliner
-from ctxkit.core.positions import JsonMember, JsonPositions
+from ctxkit.core.brief.data.data_outliner import DataOutliner
+from ctxkit.core.text.positions import JsonMember, JsonPositions
 
 
 def findings(value, target=2_000):

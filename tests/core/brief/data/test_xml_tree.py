@@ -1,7 +1,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.data.branches import walk
+from ctxkit.core.brief.data.data_nodes import walk
 from ctxkit.core.brief.data.xml_tree import read_xml
 
 

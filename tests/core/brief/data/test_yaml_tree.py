@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.brief.data.branches import walk
+from ctxkit.core.brief.data.data_nodes import walk
 from ctxkit.core.brief.data.yaml_tree import read_yaml
 
 

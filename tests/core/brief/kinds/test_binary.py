@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core import lines
 from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import binary as kind
-from ctxkit.core.hint import PRESETS, Hint
+from ctxkit.core.store.hint import PRESETS, Hint
+from ctxkit.core.text import lines
 
 ELF = (
     b"\x7fELF\x02\x01\x01" + bytes(60) + b"libexample.so.2\x00" + bytes(range(256)) * 4 + b"cannot open %s\x00\x01\x02"

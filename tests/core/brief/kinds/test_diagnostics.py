@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core import lines
 from ctxkit.core.brief import brief_document, detect
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import diagnostics as kind
-from ctxkit.core.brief.outline import strip_escapes
-from ctxkit.core.hint import Hint
+from ctxkit.core.store.hint import Hint
+from ctxkit.core.text import lines
+from ctxkit.core.text.ansi import strip_escapes
 
 BROKEN = "import os\nimport re\n\ndef f(a):\n    b = 1\n    return missing + a\n\n\ndef g():\n    x: int = 'text'\n    return undefined\n"
 

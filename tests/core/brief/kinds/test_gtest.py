@@ -1,6 +1,6 @@
-from ctxkit.core import lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import gtest
+from ctxkit.core.text import lines
 
 LOG = """Running main() from gtest_main.cc
 [==========] Running 3 tests from 1 test suite.

@@ -1,8 +1,8 @@
 import json
 
-from ctxkit.core import lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import har as kind
+from ctxkit.core.text import lines
 
 
 def archive(number=60, indent=1):

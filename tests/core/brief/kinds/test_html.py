@@ -1,6 +1,6 @@
-from ctxkit.core import lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import html
+from ctxkit.core.text import lines
 
 PAGE = """<!doctype html>
 <html lang="de"><title>Guide</title>

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core import lines
 from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import json as whole
 from ctxkit.core.brief.kinds import jsonl as kind
-from ctxkit.core.hint import PRESETS, Hint
+from ctxkit.core.store.hint import PRESETS, Hint
+from ctxkit.core.text import lines
 
 
 def count(text):

@@ -1,8 +1,8 @@
 import pytest
 
-from ctxkit.core import lines
-from ctxkit.core.brief.grids.files import FileListing, detect_form
+from ctxkit.core.brief.grids.file_listing import FileListing, detect_form
 from ctxkit.core.brief.kinds import listing as kind
+from ctxkit.core.text import lines
 from tests.core.brief.kinds.test_table import document, mapped
 
 LONG = "total 8\n" + "".join(f"-rw-r--r-- 1 me us {n * 10:>6} Jan  2 03:04 f{n:03}.py\n" for n in range(1, 301))

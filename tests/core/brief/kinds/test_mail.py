@@ -1,6 +1,6 @@
-from ctxkit.core import lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import mail
+from ctxkit.core.text import lines
 
 ONE = """Return-Path: <a@example.com>
 From: Ada <a@example.com>

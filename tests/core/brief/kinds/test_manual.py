@@ -1,8 +1,8 @@
 import pytest
 
-from ctxkit.core import lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import manual
+from ctxkit.core.text import lines
 
 PAGE = """GIT-LOG(1)                        Git Manual                        GIT-LOG(1)
 

@@ -2,12 +2,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core import lines
 from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import markdown as kind
-from ctxkit.core.hint import PRESETS, Hint
+from ctxkit.core.store.hint import PRESETS, Hint
+from ctxkit.core.text import lines
 
 GUIDE = "# Guide\n\nHow to use *it*.\n\n" + "".join(
     f"## Part {i}\n\nPart {i} begins here.\n\n```sh\nmake part{i}\n# not a heading\n```\n\n"

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core import lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import notebook
+from ctxkit.core.text import lines
 
 CODE = {"cell_type": "code", "metadata": {}, "outputs": []}
 BOOK = {

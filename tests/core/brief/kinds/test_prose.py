@@ -2,9 +2,9 @@ from itertools import pairwise
 
 import pytest
 
-from ctxkit.core import lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import prose
+from ctxkit.core.text import lines
 
 STORY = "".join(
     f"It was the {number}th morning, and the sea was calm.\nNobody spoke of the storm that had passed.\n\n".replace(

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core import lines
 from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import pytest as kind
-from ctxkit.core.brief.outline import strip_escapes
-from ctxkit.core.hint import Hint
+from ctxkit.core.store.hint import Hint
+from ctxkit.core.text import lines
+from ctxkit.core.text.ansi import strip_escapes
 
 PROJECT = {
     "test_calc.py": """

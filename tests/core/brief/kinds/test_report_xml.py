@@ -1,8 +1,8 @@
 import pytest
 
-from ctxkit.core import lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import report_xml as kind
+from ctxkit.core.text import lines
 
 TRX = """<?xml version="1.0" encoding="utf-8"?>
 <TestRun id="1" xmlns="http://microsoft.com/schemas/VisualStudio/TeamTest/2010">

@@ -1,8 +1,8 @@
 import pytest
 
-from ctxkit.core import lines
-from ctxkit.core.brief.grids.matches import SearchResults
+from ctxkit.core.brief.grids.search_results import SearchResults
 from ctxkit.core.brief.kinds import search as kind
+from ctxkit.core.text import lines
 from tests.core.brief.kinds.test_table import document, mapped
 
 

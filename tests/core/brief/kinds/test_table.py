@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core import lines
 from ctxkit.core.brief import brief_document
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.grids.tables import TableFinder
 from ctxkit.core.brief.kinds import table as kind
-from ctxkit.core.hint import Hint
+from ctxkit.core.store.hint import Hint
+from ctxkit.core.text import lines
 
 
 def count(text):

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core import lines
 from ctxkit.core.brief import brief_document, detect
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.frame import BriefingFrame
 from ctxkit.core.brief.kinds import traceback as kind
-from ctxkit.core.brief.outline import strip_escapes
-from ctxkit.core.hint import Hint
+from ctxkit.core.store.hint import Hint
+from ctxkit.core.text import lines
+from ctxkit.core.text.ansi import strip_escapes
 
 PROGRAM = """
 import json

@@ -1,8 +1,8 @@
 import pytest
 
-from ctxkit.core import lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import typeset
+from ctxkit.core.text import lines
 
 ROFF = """.TH TOOL 1 "2026"
 .SH NAME

@@ -1,6 +1,6 @@
-from ctxkit.core import lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import xctest
+from ctxkit.core.text import lines
 
 APPLE = """Test Suite 'All tests' started at 2021-11-05 01:08:23.237
 Test Case '-[AppTests.PathTests testJoins]' started.

@@ -1,8 +1,8 @@
 import pytest
 
-from ctxkit.core import lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.kinds import yaml as kind
+from ctxkit.core.text import lines
 
 DEPLOYMENT = """\
 apiVersion: apps/v1

@@ -1,8 +1,8 @@
 import pytest
 
-from ctxkit.core import lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.runs.evidence import score_document
+from ctxkit.core.text import lines
 
 SURE = {"Ran 3 tests": 0.9, "OK": 0.8}
 

@@ -1,10 +1,10 @@
 import pytest
 
-from ctxkit.core import lines
 from ctxkit.core.brief.runs.failures import FIRST, FRAME, SAME, VARIANT
-from ctxkit.core.brief.runs.nodes import find_node_id, read_failures
+from ctxkit.core.brief.runs.node_ids import find_node_id, read_failures
+from ctxkit.core.brief.runs.pytest_markers import Marker
 from ctxkit.core.brief.runs.sessions import SessionPart
-from ctxkit.core.brief.runs.signposts import Marker
+from ctxkit.core.text import lines
 
 
 def named(*rows):

@@ -1,5 +1,5 @@
-from ctxkit.core import lines
 from ctxkit.core.brief.runs.go_events import collect_failures, unescape
+from ctxkit.core.text import lines
 
 LOG = """\
 # b [b.test]

@@ -1,11 +1,11 @@
 import re
 
-from ctxkit.core import lines
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.render import render_outline
 from ctxkit.core.brief.runs.failures import FailureReading
 from ctxkit.core.brief.runs.results import outline_test_output
-from ctxkit.core.brief.runs.trials import RunnerFormat
+from ctxkit.core.brief.runs.runner_log import RunnerFormat
+from ctxkit.core.text import lines
 
 
 def sort(text):

@@ -1,6 +1,6 @@
-from ctxkit.core import lines
+from ctxkit.core.brief.runs.pytest_markers import find_markers
 from ctxkit.core.brief.runs.sessions import build_run
-from ctxkit.core.brief.runs.signposts import find_markers
+from ctxkit.core.text import lines
 
 
 def ruled(text, fill):

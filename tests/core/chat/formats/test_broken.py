@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.format import FORMATS, get_format
-from ctxkit.core.chat.pairing import pair_calls
-from ctxkit.core.chat.path import find_active_path
-from ctxkit.core.chat.transcript import parse_transcript
-from ctxkit.core.trouble import CtxkitError
-from ctxkit.core.usage.found import find_answers
+from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.reading.format_registry import FORMATS, get_format
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.chat.validity.pairing import pair_calls
+from ctxkit.core.errors import CtxkitError
+from ctxkit.core.usage.finder import find_answers
 from ctxkit.core.usage.report import build_report
 
 USED = {"input_tokens": 9, "output_tokens": 2, "prompt_tokens": 9, "completion_tokens": 2}

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.chat.editor import ValuePatch
+from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.formats import chatml
-from ctxkit.core.chat.pairing import pair_calls
-from ctxkit.core.chat.record import RecordCall
-from ctxkit.core.chat.rewrite import Change, apply_change
-from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.chat.model.record import RecordCall
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.chat.validity.pairing import pair_calls
 
 CALLS = 'So.\n<tool_call>\n{"name": "a", "arguments": {"x": 1}}\n</tool_call>\n<tool_call>\n{"name": "b"}\n</tool_call>'
 RESULTS = '<tool_response>\n57 apples\n</tool_response>\n<tool_response>\n{"name": "b", "content": {"y": 1}}\n</tool_response>'

@@ -2,12 +2,12 @@
 
 import json
 
-from ctxkit.core.chat.editor import ValuePatch
+from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.formats import codex
-from ctxkit.core.chat.path import find_active_path
-from ctxkit.core.chat.record import UsageReceipt
-from ctxkit.core.chat.rewrite import Change, apply_change
-from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.chat.model.record import UsageReceipt
+from ctxkit.core.chat.reading.transcript import parse_transcript
 
 
 def item(payload, time="2026-01-01T00:00:00.000Z"):

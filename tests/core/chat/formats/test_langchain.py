@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.editor import ValuePatch
+from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.formats import langchain
-from ctxkit.core.chat.invariants import find_breaches
-from ctxkit.core.chat.record import RecordCall, UsageReceipt
-from ctxkit.core.chat.rewrite import Change, apply_change
-from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.chat.model.record import RecordCall, UsageReceipt
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.chat.validity.invariants import find_breaches
 
 BODIES = [
     ("System", {"content": "Be brief."}),

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.editor import ValuePatch
+from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.formats import openai
-from ctxkit.core.chat.record import RecordCall, RecordPassage, RecordResult, UsageReceipt
-from ctxkit.core.chat.rewrite import Change, apply_change
-from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.chat.model.record import RecordCall, RecordPassage, RecordResult, UsageReceipt
+from ctxkit.core.chat.reading.transcript import parse_transcript
 
 CALL = {"id": "1", "type": "function", "function": {"name": "ls", "arguments": '{"path": "/"}'}}
 

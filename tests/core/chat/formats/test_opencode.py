@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.editor import ValuePatch
+from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.formats import opencode
-from ctxkit.core.chat.invariants import find_breaches
-from ctxkit.core.chat.message import ChatMessage
-from ctxkit.core.chat.path import find_active_path
-from ctxkit.core.chat.record import RecordCall, RecordResult, UsageReceipt
-from ctxkit.core.chat.rewrite import Change, apply_change
-from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.chat.model.message import ChatMessage
+from ctxkit.core.chat.model.record import RecordCall, RecordResult, UsageReceipt
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.chat.validity.invariants import find_breaches
 
 MODEL = {"agent": "build", "model": {"providerID": "p", "modelID": "m"}}
 

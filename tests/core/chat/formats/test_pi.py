@@ -4,11 +4,11 @@ import json
 
 import pytest
 
+from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches.rewrite import Change, apply_change
 from ctxkit.core.chat.formats import pi
-from ctxkit.core.chat.path import find_active_path
-from ctxkit.core.chat.record import RecordCall, RecordPassage, RecordResult, UsageReceipt
-from ctxkit.core.chat.rewrite import Change, apply_change
-from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.chat.model.record import RecordCall, RecordPassage, RecordResult, UsageReceipt
+from ctxkit.core.chat.reading.transcript import parse_transcript
 
 KEY = "0123456789abcdef" * 2
 HEAD = {"type": "session", "version": 3, "id": "h", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/w"}

@@ -2,13 +2,13 @@
 
 import json
 
-from ctxkit.core.chat.editor import ValuePatch
+from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.formats import qwen_code
-from ctxkit.core.chat.invariants import find_breaches
-from ctxkit.core.chat.path import find_active_path
-from ctxkit.core.chat.record import RecordCall, UsageReceipt
-from ctxkit.core.chat.rewrite import Change, apply_change
-from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.chat.model.record import RecordCall, UsageReceipt
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.chat.validity.invariants import find_breaches
 
 LISTED = "a.txt is there, and more. " * 20
 SESSION = {"sessionId": "s", "timestamp": "t", "cwd": "/", "version": "1"}

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.core.chat.editor import ValuePatch
-from ctxkit.core.chat.rewrite import Change, apply_change
-from ctxkit.core.chat.transcript import parse_transcript
-from ctxkit.core.trouble import CtxkitError
+from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.errors import CtxkitError
 
 CORPORA = Path(os.environ.get("CTXKIT_CORPORA") or Path(__file__).parents[4] / ".." / "shared" / "corpora")
 SESSIONS = sorted((CORPORA / "sessions").rglob("*.*")) if CORPORA.is_dir() else []

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.editor import ValuePatch
-from ctxkit.core.chat.format import find_format
+from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.formats import responses
-from ctxkit.core.chat.message import ConversationStart
-from ctxkit.core.chat.record import RecordCall
-from ctxkit.core.chat.rewrite import Change, apply_change
-from ctxkit.core.chat.transcript import parse_transcript
+from ctxkit.core.chat.model.message import ConversationStart
+from ctxkit.core.chat.model.record import RecordCall
+from ctxkit.core.chat.reading.format_registry import find_format
+from ctxkit.core.chat.reading.transcript import parse_transcript
 
 ITEMS = [
     {"role": "user", "content": "List the files."},

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from ctxkit.core.chat.editor import ValuePatch
+from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.editing.editable_format import ValuePatch
 from ctxkit.core.chat.formats import sharegpt
-from ctxkit.core.chat.pairing import pair_calls
-from ctxkit.core.chat.record import RecordCall
-from ctxkit.core.chat.rewrite import Change, apply_change
-from ctxkit.core.chat.transcript import parse_transcript
-from ctxkit.core.trouble import UsageError
+from ctxkit.core.chat.model.record import RecordCall
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.chat.validity.pairing import pair_calls
+from ctxkit.core.errors import UsageError
 
 SAID = [
     {"from": "human", "value": "How warm is it?"},

@@ -1,6 +1,6 @@
-from ctxkit.core.context.extract.deed import find_tool_calls
+from ctxkit.core.context.extract.classified_call import classify_calls
 from ctxkit.core.context.extract.failures import clip_text, find_failure_items, find_failures
-from ctxkit.core.context.extract.judged import classify_calls
+from ctxkit.core.context.extract.tool_call import find_tool_calls
 from tests.core.context.talk import did, ran, records_of, user
 
 

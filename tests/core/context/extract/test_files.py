@@ -1,6 +1,6 @@
-from ctxkit.core.context.extract.deed import find_tool_calls
+from ctxkit.core.context.extract.classified_call import classify_calls
 from ctxkit.core.context.extract.files import find_file_items, trace_files
-from ctxkit.core.context.extract.judged import classify_calls
+from ctxkit.core.context.extract.tool_call import find_tool_calls
 from tests.core.context.talk import did, ran, records_of, user
 
 

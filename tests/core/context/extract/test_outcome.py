@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from ctxkit.core.context.extract.deed import ToolCall
 from ctxkit.core.context.extract.outcome import find_status, is_display_command, is_negative_answer, read_outcome
+from ctxkit.core.context.extract.tool_call import ToolCall
 
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n    f()\nValueError: bad row 17\n'
 

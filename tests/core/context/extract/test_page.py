@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ctxkit.core.context.evidence import collect_evidence
 from ctxkit.core.context.extract import extract
 from ctxkit.core.context.extract.page import summarize_without_model
-from ctxkit.core.context.grounds import collect_evidence
 from ctxkit.core.context.limits import find_breaches
 from ctxkit.core.context.summary import frame_page
 from ctxkit.core.context.template import SECTIONS, parse_page, render_page

@@ -1,7 +1,7 @@
-from ctxkit.core.context.extract.deed import find_tool_calls
 from ctxkit.core.context.extract.pending import find_open_items, find_todo_items
 from ctxkit.core.context.extract.requests import find_requests
 from ctxkit.core.context.extract.todo import TodoList
+from ctxkit.core.context.extract.tool_call import find_tool_calls
 from tests.core.context.talk import did, records_of, said, user
 
 EMPTY = TodoList()

@@ -3,7 +3,7 @@ import pytest
 from ctxkit.core.context.extract.requests import UserRequest, find_requests, quote_opening, unwrap_message
 from ctxkit.core.context.summary import frame_page
 from ctxkit.core.context.template import SummaryPage, render_page
-from ctxkit.core.edit.numbered import SUMMARY_MARK
+from ctxkit.core.edit.numbered_conversation import SUMMARY_MARK
 from ctxkit.core.edit.removal import SUMMARY_END
 from tests.core.context.talk import did, records_of, said, user
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxkit.core.context.extract.shell import FileEffects, find_effects, split_commands
-from ctxkit.core.shell import join_words
+from ctxkit.core.text.shell import join_words
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
-from ctxkit.core.context.extract.deed import find_tool_calls
 from ctxkit.core.context.extract.todo import TodoList, find_todo_list
+from ctxkit.core.context.extract.tool_call import find_tool_calls
 from tests.core.context.talk import did, records_of, user
 
 

@@ -1,5 +1,5 @@
+from ctxkit.core.lint.document.workspace import TokenLimits
 from ctxkit.core.lint.rules.budget import findings
-from ctxkit.core.lint.workspace import TokenLimits
 from tests.core.lint.places import workspace
 
 FILES = {"AGENTS.md": "one two three four\n", "web/AGENTS.md": "five six\n"}

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxkit.core.lint.check import add_fingerprints
-from ctxkit.core.lint.rule import INFO, WARNING
+from ctxkit.core.lint.document.rule import INFO, WARNING
 from ctxkit.core.lint.rules.duplicates import RULES, findings
 from tests.core.lint.places import workspace
 

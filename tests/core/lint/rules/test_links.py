@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.lint.rule import INFO, WARNING
+from ctxkit.core.lint.document.rule import INFO, WARNING
 from ctxkit.core.lint.rules import links
 from tests.core.lint.asked import asked, codes, mended
 

@@ -1,8 +1,8 @@
 import pytest
 
-from ctxkit.core.lint.rule import ERROR, INFO, WARNING
+from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING
+from ctxkit.core.lint.document.workspace import RemovedPath
 from ctxkit.core.lint.rules import references
-from ctxkit.core.lint.workspace import RemovedPath
 from tests.core.lint.asked import asked, mended
 from tests.core.lint.places import workspace
 

@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.core.lint.rule import ERROR, WARNING
+from ctxkit.core.lint.document.rule import ERROR, WARNING
 from ctxkit.core.lint.rules import thinking
 from tests.core.lint.asked import asked, codes, mended
 

@@ -1,0 +1,109 @@
+"""What speaks for and against a document being the output of a build."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ctxkit.core.brief.builds.build_reader import BuildEvent, BuildReader
+from ctxkit.core.brief.builds.closing_lines import PREFIX
+from ctxkit.core.brief.builds.findings import BuildFinding
+from ctxkit.core.brief.document import InputDocument
+
+SUFFIXES = ("", "log", "txt", "out", "output", "err", "stderr", "stdout", "build")
+"""Extensions that build output is kept under."""
+MAX_ROWS = 600
+"""Lines of the beginning that are looked at."""
+PROGRESS = re.compile(
+    r"\s*\[ *\d+(?:%|/\d+)\] .*|\s*(?:Compiling|Checking|Downloading|Downloaded|Building|Updating|Locking"
+    r"|Adding|Fresh|Installing) \S.*"
+    r"|(?:Collecting|Requirement already satisfied:|Downloading|Obtaining|Installing collected packages:"
+    r"|Looking in indexes:) ?.*"
+    r"|\s+(?:Downloading|Using cached|Preparing metadata|Installing build dependencies|Getting requirements"
+    r"|Attempting uninstall|Building wheel) ?.*"
+    r"|(?:Get:|Hit:|Ign:|Err:)\d+ \S+.*|(?:Unpacking|Setting up|Preparing to unpack"
+    r"|Selecting previously unselected|Processing triggers for) .*"
+    r"|Reading package lists.*|Building dependency tree.*|npm (?:warn|WARN|notice|error|ERR!|http) .*|-- \S.*"
+    r"|(?:[\w./-]*-)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|javac|rustc|ar|ld)(?:-\d+)? -?\S.*|make(?:\[\d+\])?: .*"
+    r"|\s*(?:CC|CXX|LD|AR|GEN|HOSTCC|LINK) +(?:\[M\] +)?\S+|libtool: .*|checking (?:for|whether"
+    r"|if) .*\.\.\. .*|config\.status: .*"
+    r"|\[INFO\] .*|\[WARNING\] .*|> Task .*|Download(?:ing|ed) (?:from )?\S+.*|#\d+ (?:\[|DONE|CACHED|sha256"
+    r"|extracting|transferring|\d).*"
+    r"| ---> \S+.*|Removing intermediate container .*|\S+: (?:Creating|Creation complete|Still creating"
+    r"|Refreshing state|Destroying|Modifying).*"
+    r"|\s*(?:Target|Task) \".*|\s*Done (?:building|executing) .*|\s*Using \".*\" task from .*"
+    r"|terraform .*|\s+[+~-] (?:resource|\w+ += ).*|(?:Pulling|Pull complete|Digest|Status).*"
+)
+"""What build tools say while they work."""
+FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)|^#{1,3} \w", re.MULTILINE)
+TESTS = re.compile(
+    r"= (?:FAILURES|ERRORS|test session starts)|-{3} Captured|^(?:---|===) (?:FAIL|RUN|PASS)|^test result: "
+    r"|^Tests: |^running \d+ tests?|^(?:FAIL|ERROR): test",
+    re.MULTILINE,
+)
+COMMIT = re.compile(r"^(?:diff --git |@@ -\d|commit [0-9a-f]{40})", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class BuildEvidence:
+    """Count, in the beginning and the end of a document, the lines that speak for a build.
+
+    ``explained`` are lines of findings, ``placed`` findings with a file, ``is_excluded`` says that it is
+    something else whatever they say, ``has_prose`` that headings or fences stand in it.
+    """
+
+    lines: int = 0
+    explained: int = 0
+    placed: int = 0
+    closings: int = 0
+    steps: int = 0
+    groups: int = 0
+    progress: int = 0
+    is_excluded: bool = False
+    has_prose: bool = False
+
+
+def collect_evidence(document: InputDocument) -> BuildEvidence:
+    """Return what speaks for a build."""
+    if document.suffix not in SUFFIXES:
+        return BuildEvidence(is_excluded=True)
+    return _collect_evidence(document.head, document.tail if document.lines.size > len(document.head) else "")
+
+
+@lru_cache(maxsize=4)
+def _collect_evidence(head: str, tail: str) -> BuildEvidence:
+    evidence = BuildEvidence(has_prose=FENCE.search(head) is not None)
+    evidence.is_excluded = (
+        head.startswith("#!") or "\0" in head or COMMIT.search(head) is not None or TESTS.search(head) is not None
+    )
+    if evidence.is_excluded:
+        return evidence
+    evidence.groups = head.count("##[group]") + head.count("::group::")
+    rows = list(head.split("\n")[: MAX_ROWS + 1])[:MAX_ROWS]
+    evidence.lines = sum(1 for row in rows if row.strip())
+    _read_rows(rows, evidence, counted=True)
+    if tail or len(head.split("\n")) > MAX_ROWS:
+        _read_rows((tail or head).split("\n")[1:][-100:], evidence, counted=False)
+    if not evidence.groups and not PREFIX.match(rows[0] if rows else ""):
+        from ctxkit.core.brief.logs.timestamps import find_timestamp
+
+        stamped = sum(find_timestamp(row) is not None for row in rows[:200])
+        evidence.is_excluded = stamped * 2 > min(len(rows), 200)
+    return evidence
+
+
+def _read_rows(rows: list[str], evidence: BuildEvidence, *, counted: bool) -> None:
+    def take(item: BuildFinding | BuildEvent) -> None:
+        if isinstance(item, BuildFinding):
+            evidence.placed += bool(item.path) and counted
+            evidence.explained += counted * sum(1 for row in rows[item.start - 1 : item.end] if row.strip())
+        elif item.kind == "closing":
+            evidence.closings += 1
+        elif item.kind == "step":
+            evidence.steps += counted
+        elif counted:
+            evidence.progress += PROGRESS.fullmatch(item.text) is not None
+
+    reader = BuildReader(take)
+    for number, text in enumerate(rows, 1):
+        reader.read_line(number, text)
+    reader.finish()

@@ -1,0 +1,227 @@
+"""What a run of compilers and linters comes to: findings by code and by file, closing lines, steps, the rest."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ctxkit.core.brief.builds.build_reader import BuildEvent
+from ctxkit.core.brief.builds.findings import ERROR, QUOTED, BuildFinding
+from ctxkit.core.brief.error_lines import is_error_line
+
+RANGE_LINES = 120
+"""Lines that a reader is sent to at once."""
+MAX_CODES = 2_000
+"""Codes that are told apart; later ones count as one."""
+MAX_CHUNKS = 20_000
+"""Ranges that are kept apart; later ones join the last."""
+MAX_PATHS = 400
+"""Files that are named in one range."""
+MAX_FINDINGS = 1_000
+"""Findings whose lines are kept to be quoted."""
+MAX_LINE_LENGTH = 600
+"""Characters of a line that are kept."""
+ERROR_PARTS = ("rror", "ail", "atal", "xcept", "ERR", "FAIL", "FATAL", "EXCEPT", "anic", "bort", "raceback", "ritical")
+"""What is in every word of trouble, however it begins."""
+MAX_CLOSING_FORMS = 60
+"""Closing lines that are told apart by their words."""
+
+
+@dataclass(slots=True)
+class CodeGroup:
+    """Count the findings of one code, or of one message where there is none, with the first of them."""
+
+    severity: str
+    code: str
+    message_form: str
+    first: BuildFinding
+    count: int = 1
+
+
+@dataclass(slots=True)
+class Chunk:
+    """Hold lines ``start`` to ``end`` with the findings in them, by file and by code."""
+
+    start: int
+    end: int
+    paths: Counter[str] = field(default_factory=Counter)
+    codes: Counter[str] = field(default_factory=Counter)
+    errors: int = 0
+
+    def add(self, finding: BuildFinding) -> None:
+        """Count one more finding."""
+        # of a finding longer than one look, such as one that quotes a whole file, the beginning is pointed at
+        self.start = min(self.start, finding.start)
+        self.end = max(self.end, min(finding.end, max(finding.number, finding.start + RANGE_LINES - 1)))
+        if finding.path in self.paths or len(self.paths) < MAX_PATHS:
+            self.paths[finding.path] += 1
+        if finding.code in self.codes or len(self.codes) < MAX_PATHS:
+            self.codes[finding.code] += 1
+        self.errors += finding.severity == ERROR
+
+    def fits_finding(self, finding: BuildFinding) -> bool:
+        """Tell whether a finding is near enough for one look."""
+        return min(finding.end, finding.start + RANGE_LINES - 1) - self.start < RANGE_LINES
+
+
+@dataclass(slots=True)
+class OutputRange:
+    """Name lines that hold no finding, or those of a step; ``rows`` are worth a quotation."""
+
+    title: str
+    start: int
+    end: int
+    lines: int = 1
+    rows: list[tuple[int, str]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class ClosingLines:
+    """Count closing lines of the same words: the first and the last of them."""
+
+    first: BuildEvent
+    last: BuildEvent
+    count: int = 1
+
+
+class BuildLog:
+    """Take findings and events in order and keep what a map may say of them, in bounded memory."""
+
+    def __init__(self) -> None:
+        self.groups: dict[tuple[str, str], CodeGroup] = {}
+        self.files: dict[str, list[Chunk]] = {}
+        self.windows: list[Chunk] = []
+        self.kept: list[BuildFinding] = []
+        self.closings: dict[str, ClosingLines] = {}
+        self.steps: list[OutputRange] = []
+        self.others: list[OutputRange] = []
+        self.errors = 0
+        self.warnings = 0
+        self.first: BuildFinding | None = None
+        self._chunks = 0
+        self._open: OutputRange | None = None
+
+    def add(self, item: BuildFinding | BuildEvent) -> None:
+        """Count what was read next."""
+        if isinstance(item, BuildFinding):
+            self._open = None
+            self._add_finding(item)
+            return
+        if self.steps and item.kind != "step":
+            self.steps[-1].end = item.number
+        if item.kind == "step":
+            self._open = None
+            self._add_step(item)
+        elif item.kind == "closing":
+            self._add_closing(item)
+            self._add_other(item)
+            if item.text.startswith("Plan: ") and self.steps:
+                self._add_step(BuildEvent("step", item.number, "the plan's last line and what follows it"))
+        else:
+            self._add_other(item)
+
+    def add_skipped(self, number: int, rows: Sequence[str]) -> None:
+        """Count lines that belong to nothing, the first of them line ``number``."""
+        if self.steps:
+            self.steps[-1].end = number + len(rows) - 1
+        at = 0
+        while at < len(rows):
+            output_range = self._get_range(number + at)
+            room = output_range.start + RANGE_LINES - number - at if len(self.others) < MAX_CHUNKS else len(rows)
+            part = rows[at : at + room]
+            output_range.end, output_range.lines = number + at + len(part) - 1, output_range.lines + len(part)
+            if len(output_range.rows) < 3:
+                _keep_rows(output_range, number + at, part)
+            at += len(part)
+
+    def _add_finding(self, finding: BuildFinding) -> None:
+        finding.text = finding.text[:MAX_LINE_LENGTH]
+        if finding.severity == ERROR:
+            self.errors += 1
+            self.first = self.first or finding
+        else:
+            self.warnings += 1
+        self._count_group(finding)
+        if self.steps:
+            self.steps[-1].end = max(self.steps[-1].end, finding.end)
+        if len(self.kept) < MAX_FINDINGS:
+            self.kept.append(finding)
+        if not (self.windows and (self.windows[-1].fits_finding(finding) or len(self.windows) >= MAX_CHUNKS)):
+            self.windows.append(Chunk(finding.start, finding.start))
+        self.windows[-1].add(finding)
+        self._add_to_file(finding)
+
+    def _count_group(self, finding: BuildFinding) -> None:
+        key = (finding.severity, finding.code or finding.message_form)
+        group = self.groups.get(key)
+        if group is None and len(self.groups) >= MAX_CODES:
+            key = (finding.severity, "\0")
+            group = self.groups.get(key)
+        if group is None:
+            rest = key[1] == "\0"
+            self.groups[key] = CodeGroup(
+                finding.severity, "" if rest else finding.code, "others" if rest else finding.message_form, finding
+            )
+        else:
+            group.count += 1
+
+    def _add_to_file(self, finding: BuildFinding) -> None:
+        path = finding.path if finding.path in self.files or len(self.files) < MAX_CHUNKS else ""
+        chunks = self.files.setdefault(path, [])
+        if not (chunks and (chunks[-1].fits_finding(finding) or self._chunks >= MAX_CHUNKS)):
+            chunks.append(Chunk(finding.start, finding.start))
+            self._chunks += 1
+        chunks[-1].add(finding)
+
+    def _add_closing(self, event: BuildEvent) -> None:
+        form = QUOTED.sub("\u2026", event.text[:200])
+        form = form if form in self.closings or len(self.closings) < MAX_CLOSING_FORMS else "\0"
+        kept = self.closings.get(form)
+        event.text = event.text[:MAX_LINE_LENGTH]
+        if kept is None:
+            self.closings[form] = ClosingLines(event, event)
+        else:
+            kept.last, kept.count = event, kept.count + 1
+
+    def _add_step(self, event: BuildEvent) -> None:
+        if len(self.steps) < MAX_CHUNKS:
+            self.steps.append(OutputRange(event.text[:200], event.number, event.number))
+        else:
+            self.steps[-1].end = event.number
+
+    def _get_range(self, number: int) -> OutputRange:
+        """Return the stretch that a line without a finding is of, a new one where the last is long enough."""
+        output_range = self._open
+        if output_range is None or (len(self.others) < MAX_CHUNKS and number - output_range.start >= RANGE_LINES):
+            output_range = self._open = OutputRange("", number, number, 0)
+            if len(self.others) < MAX_CHUNKS:
+                self.others.append(output_range)
+        return output_range
+
+    def _add_other(self, event: BuildEvent) -> None:
+        """Count a line that belongs to no finding; neighbours make a stretch."""
+        output_range = self._get_range(event.number)
+        output_range.end, output_range.lines = event.number, output_range.lines + 1
+        if (
+            event.kind == "other"
+            and len(output_range.rows) < 3
+            and (not output_range.rows or _is_likely_error(event.text))
+        ):
+            output_range.rows.append((event.number, event.text[:MAX_LINE_LENGTH]))
+
+
+def _keep_rows(output_range: OutputRange, number: int, rows: Sequence[str]) -> None:
+    """Keep the first line of a stretch and the first ones that mean trouble, 3 in all."""
+    text = "\n".join(rows)
+    if output_range.rows and not any(part in text for part in ERROR_PARTS):
+        return
+    for here, row in enumerate(rows, number):
+        if len(output_range.rows) < 3 and (not output_range.rows or _is_likely_error(row)):
+            output_range.rows.append((here, row[:MAX_LINE_LENGTH]))
+
+
+def _is_likely_error(text: str) -> bool:
+    """Tell whether a line means trouble; most lines hold no part of its words, and that is quick to see."""
+    for part in ERROR_PARTS:
+        if part in text:
+            return is_error_line(text[:MAX_LINE_LENGTH])
+    return False

@@ -1,0 +1,254 @@
+"""Laying out what compilers, linters and build tools said, for as much room as there is."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from ctxkit.core.brief.builds.build_log import MAX_LINE_LENGTH, RANGE_LINES, BuildLog, Chunk, CodeGroup
+from ctxkit.core.brief.builds.findings import ERROR
+from ctxkit.core.brief.builds.labels import (
+    format_count,
+    format_place,
+    join_counts,
+    make_sort_key,
+    merge_ranges,
+    quote_closing,
+    shorten_names,
+    sort_by_line,
+    split_parts,
+)
+from ctxkit.core.brief.detail_level import FRAME_TOKENS, count_outline_tokens, find_most_detail
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
+from ctxkit.core.text.measure import pluralize
+
+FORMS = ("coded", "file", "window", "names", "ends")
+"""How findings are placed: each file with its codes, each file with a count, many files to a range,
+which counts and names them, names them, or names the first and the last."""
+WIDE_FORMS = ("window", "names", "ends")
+LAST_RANGES = 3
+"""Ranges at the end that come before all others: what the end alone would show must be found."""
+MAX_FINDING_LINES = 12
+"""Lines of a finding that are quoted."""
+EARLY_END_LINES = 5
+"""Lines of the end that are quoted early."""
+MAX_END_LINES = 40
+"""Lines of the end that are quoted where there is room."""
+MAX_CLOSING_LINES = 12
+"""Closing lines that come before anything else: the first few and the last."""
+
+
+class BuildOutliner:
+    """Turn a tally into outlines of the kind ``name``."""
+
+    def __init__(self, name: str, document: InputDocument, build_log: BuildLog) -> None:
+        self._name = name
+        self._document = document
+        self._build_log = build_log
+        self._texts: dict[int, str] = {found.number: found.text for found in build_log.kept}
+        errors = [group for group in build_log.groups.values() if group.severity == ERROR]
+        rest = [group for group in build_log.groups.values() if group.severity != ERROR]
+        self._groups = [*sorted(errors, key=make_sort_key), *sorted(rest, key=make_sort_key)]
+        self._top = {one.number for one in (build_log.first,) if one}
+        self._details = list(dict.fromkeys(self._order_details()))[: document.target]
+
+    def build_outlines(self) -> list[Outline]:
+        """Return the fullest outline that fits, poorer ones in case it does not, the least last."""
+        form, most = FORMS[-1], 0
+        for form in FORMS:
+            if (
+                count_outline_tokens(self._build_outline(form, 0), self._document)
+                <= self._document.target - FRAME_TOKENS
+            ):
+                most = find_most_detail(partial(self._build_outline, form), len(self._details), self._document)
+                if form in WIDE_FORMS or most >= min(len(self._groups), 12):
+                    break
+        fewer = dict.fromkeys((most, most * 9 // 10, most * 3 // 4, most // 2, most // 4, 0))
+        return [self._build_outline(form, many) for many in fewer]
+
+    def _order_details(self) -> Iterator[int]:
+        """Yield the numbers of lines worth quoting, the most telling first."""
+        build_log = self._build_log
+        if build_log.first:
+            yield from range(build_log.first.number + 1, min(build_log.first.end, build_log.first.number + 3) + 1)
+        last = [
+            number
+            for number in self._list_last_lines(EARLY_END_LINES)
+            if number not in {c.last.number for c in build_log.closings.values()}
+        ]
+        yield from (group.first.number for group in self._groups if group.severity == ERROR)
+        yield from reversed(last)
+        yield from (group.first.number for group in self._groups)
+        yield from (number for output_range in build_log.others for number, _ in output_range.rows[1:])
+        yield from (finding.number for finding in build_log.kept if finding.severity == ERROR)
+        for group in [one for one in self._groups if one.severity == ERROR][:8]:
+            yield from range(group.first.start, min(group.first.end, group.first.start + MAX_FINDING_LINES) + 1)
+        yield from (number for output_range in build_log.others for number, _ in output_range.rows[:1])
+        yield from (finding.number for finding in build_log.kept)
+        for finding in build_log.kept:
+            yield from range(finding.start, min(finding.end, finding.start + MAX_FINDING_LINES) + 1)
+        yield from reversed(self._list_last_lines(MAX_END_LINES))
+
+    def _list_last_lines(self, most: int) -> list[int]:
+        total = self._document.lines.total
+        return list(range(max(total - most + 1, 1), total + 1))
+
+    def _build_outline(self, form: str, many: int) -> Outline:
+        """Return the outline with the first ``many`` details quoted, each below the range it stands in."""
+        quotable = set(self._details[:many]) - self._top
+        sections = [
+            Section("", tuple(self._quote_closings()), noun="closing lines"),
+            Section("First error", tuple(self._quote_first_error(quotable)), noun="lines"),
+            Section(self._format_counts(), tuple(self._list_codes(quotable)), noun="codes"),
+            Section("By file", tuple(self._list_places(form, quotable)), noun="files"),
+            Section(
+                "Steps" if self._build_log.steps else "Other output",
+                tuple(self._list_other_output(quotable)),
+                noun="parts",
+            ),
+            Section("", tuple(self._quote_end(quotable)), noun="lines", bare=True, covered=True),
+        ]
+        return Outline(self._name, tuple(s for s in sections if s.entries), example=self._find_example(), urgent=True)
+
+    def _find_example(self) -> tuple[int, int] | None:
+        first = self._build_log.first or next(iter(self._build_log.kept), None)
+        return (first.start, min(first.end, first.start + RANGE_LINES - 1)) if first else None
+
+    def _quote_closings(self) -> Iterator[Entry]:
+        """Yield what the run closed with, as it stands; of lines of the same words the first and the last."""
+        kept = sorted(self._build_log.closings.values(), key=lambda closing: closing.last.number)
+        late = {id(closing) for closing in (*kept[:2], *kept[2 - MAX_CLOSING_LINES :])}
+        for closing in kept:
+            yield from quote_closing(closing, 0 if id(closing) in late else 6)
+            self._top.update((closing.first.number, closing.last.number))
+
+    def _quote_first_error(self, quotable: set[int]) -> Iterator[Entry]:
+        first = self._build_log.first
+        if first is None:
+            return
+        yield quote(first.number, first.text, width=400)
+        # what explains it stands below, as it does in the log
+        below = range(first.number + 1, min(first.end, first.number + MAX_FINDING_LINES) + 1)
+        yield from self._quote_lines([number for number in below if number in quotable], rank=1)
+        quotable.difference_update(below)
+
+    def _format_counts(self) -> str:
+        build_log = self._build_log
+        counted = [pluralize(build_log.errors, "error")] if build_log.errors else []
+        counted += [pluralize(build_log.warnings, "warning")] if build_log.warnings else []
+        files = sum(bool(path) for path in build_log.files)
+        return f"Found here: {' and '.join(counted)}" + (f", in {pluralize(files, 'file')}" if files else "")
+
+    def _list_codes(self, quotable: set[int]) -> Iterator[Entry]:
+        """Yield every code with its count; the first finding of each below it, where it is told."""
+        dense: list[CodeGroup] = []
+        for group in self._groups:
+            number = group.first.number
+            if number in quotable and (group.code or group.count > 1):
+                yield from join_counts(dense)
+                dense = []
+                child = quote(number, group.first.text, width=240, rank=1)
+                label = f"{format_count(group)}, such as"
+                yield Entry(label, rank=1, children=(child,))
+                quotable.discard(number)
+            elif number in quotable:
+                yield from join_counts(dense)
+                dense = []
+                yield quote(number, group.first.text, width=240, rank=1)
+                quotable.discard(number)
+            elif group.first is self._build_log.first and group.count > 1:
+                yield from join_counts(dense)
+                dense = []
+                yield Entry(f"{format_count(group)}, such as line {number} above", rank=1)
+            else:
+                dense.append(group)
+        yield from join_counts(dense)
+
+    def _list_places(self, form: str, quotable: set[int]) -> Iterator[Entry]:
+        """Yield where the findings are: ranges of the log that are short enough for one look."""
+        chunks = self._build_log.windows if form in WIDE_FORMS else sort_by_line(self._build_log.files)
+        common = shorten_names(self._build_log.files) if form in WIDE_FORMS else {}
+        seen: set[str] = set()
+        for at, chunk in enumerate(chunks):
+            new = not seen.issuperset(chunk.paths)
+            seen.update(chunk.paths)
+            rank = 1 if at >= len(chunks) - LAST_RANGES else (2 if chunk.errors else 3) if new else 4
+            if at > self._document.target:
+                rest = chunks[at:]
+                yield Entry("more findings", chunk.start, max(one.end for one in rest), 5)
+                return
+            yield Entry(
+                format_place(chunk, form, common),
+                chunk.start,
+                chunk.end,
+                rank,
+                children=self._quote_below(chunk, quotable),
+            )
+
+    def _quote_below(self, chunk: Chunk, quotable: set[int]) -> tuple[Entry, ...]:
+        numbers = [
+            number
+            for number in range(chunk.start, min(chunk.end, chunk.start + 4 * RANGE_LINES) + 1)
+            if number in quotable
+        ]
+        quotable.difference_update(numbers)
+        return tuple(self._quote_lines(numbers, rank=5))
+
+    def _list_other_output(self, quotable: set[int]) -> Iterator[Entry]:
+        """Yield the steps of a build, or what stands between findings."""
+        output_ranges = list(split_parts(self._build_log.steps, self._build_log.others))
+        if len(output_ranges) > self._document.target // 50:
+            output_ranges = list(merge_ranges(output_ranges))
+        for at, output_range in enumerate(output_ranges[: self._document.target]):
+            numbers = [
+                number
+                for number in range(output_range.start, min(output_range.end, output_range.start + RANGE_LINES) + 1)
+                if number in quotable
+            ]
+            quotable.difference_update(numbers)
+            near = output_range.end >= self._document.lines.total - RANGE_LINES
+            rank = 2 if near else 4 if at < 40 else 6
+            label = clean_line(output_range.title or "other output", 140)
+            yield Entry(
+                label, output_range.start, output_range.end, rank, children=tuple(self._quote_lines(numbers, rank=5))
+            )
+
+    def _quote_end(self, quotable: set[int]) -> Iterator[Entry]:
+        """Yield the last lines, where they are told and nothing above has quoted them."""
+        last = sorted(number for number in quotable if number > self._document.lines.total - MAX_END_LINES)
+        while last and last[-1] - last[0] >= len(last):
+            last.pop(0)  # only consecutive lines may stand below one heading
+        total = self._document.lines.total
+        rows = [
+            (number, clean_line(self._read_line(number), 300))
+            for number in last
+            if last[-1] == total or number <= total
+        ]
+        while rows and not rows[-1][1]:
+            rows.pop()
+        while rows and not rows[0][1]:
+            rows.pop(0)
+        for number, text in rows:  # blank lines inside stay: those below one heading are counted
+            yield Entry(text, number, number, 5, verbatim=True)
+
+    def _quote_lines(self, numbers: Sequence[int], *, rank: int, width: int = 200) -> Iterator[Entry]:
+        """Quote lines that are not blank."""
+        for number in numbers:
+            text = clean_line(self._read_line(number), width)
+            if text:
+                yield Entry(text, number, number, rank, verbatim=True)
+
+    def _read_line(self, number: int) -> str:
+        if number not in self._texts:
+            # neighbours are asked for next: one read serves them all
+            for near, text in self._document.lines.enumerate_lines(number, number + MAX_FINDING_LINES):
+                self._texts.setdefault(near, text[:MAX_LINE_LENGTH])
+        return self._texts[number]
+
+
+def read_build_log(document: InputDocument) -> BuildLog:
+    """Read a whole document."""
+    from ctxkit.core.brief.builds.build_reader import BuildReader
+
+    build_log = BuildLog()
+    BuildReader(build_log.add, build_log.add_skipped).read(document.lines)
+    return build_log

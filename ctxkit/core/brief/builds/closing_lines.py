@@ -1,0 +1,170 @@
+"""Lines of build output that say how it went, and lines that begin a step."""
+
+import re
+
+from ctxkit.core.text.ansi import strip_escapes
+
+CLOSING = re.compile(
+    r"Found (?:\d+|no) (?:errors?|warnings?|issues?|problems?)\b.*|Success: no issues found.*|All checks passed!.*"
+    r"|(?:\d+ warnings?(?: and |, ))?\d+ (?:errors?|warnings?|problems?)(?: generated\.?| \(.*\)"
+    r"|, \d+ (?:warnings?|informations?).*)?"
+    r"|\d+ errors? and \d+ warnings? generated\.|.? ?\d+ problems? \(.*|only showing the first \d+ errors.*"
+    r"|\d+ fixable with .*"
+    r"|\[\*\] \d+ fixable.*|No fixes available.*"
+    r"|(?:error|warning): (?:aborting due to |could not compile |\d+ warnings? emitted|`[^`]*` \(.*\) generated \d).*"
+    r"|g?make(?:\[\d+\])?: (?:\*\*\* |Target .* not remade).*|g?make: (?:Nothing to be done|'.*' is up to date).*"
+    r"|ninja: (?:build stopped|error|no work).*"
+    r"|collect2: error:.*|ld: symbol\(s\) not found.*|clang(?:\+\+)?: error: linker command failed.*"
+    r"|\s*Finished .*(?:target|profile|in \d).*|(?:\[\w+\] )?BUILD [A-Z]{4,}.*|FAILURE: Build .*"
+    r"|Build (?:succeeded|FAILED|failed).*|\*\* [A-Z]+(?: [A-Z]+)* (?:SUCCEEDED|FAILED|INTERRUPTED) \*\*.*"
+    r"|={5,} (?:Rebuild All|Build|Clean|Test|Publish): \d+ .*={5,}"
+    r"|\s+\d+ (?:Error|Warning)\(s\)|\[ERROR\] (?:Failed to execute goal|COMPILATION ERROR|BUILD).*"
+    r"|COMPILATION ERROR.*"
+    r"|\[(?:success|error)\] Total time:.*|Your code has been rated at .*|Checked \d+ files? in .*"
+    r"|Inspecting \d+ files?|\d+ files? inspected, .*"
+    r"|-- Configuring (?:incomplete|done).*|-- Generating done.*|-- Build files have been written to.*"
+    r"|CMake Error: .*|Successfully (?:installed|built|tagged|uninstalled) .*|ERROR: (?:Could not|No matching"
+    r"|Failed|Cannot|ResolutionImpossible|pip's|failed|process|Job).*"
+    r"|error: (?:subprocess-exited-with-error|metadata-generation-failed|failed to (?:solve|run|build).*"
+    r"|externally-managed-environment)"
+    r"|E: .*|\d+ (?:packages? )?upgraded, .*|(?:added|removed|changed|audited) \d+ packages?.*|up to date.*"
+    r"|found \d+ vulnerabilities.*|\d+ vulnerabilities.*"
+    r"|npm (?:ERR!|error) (?:code|Lifecycle|command|Missing script|\d{3}|Exit|signal|errno|Test failed"
+    r"|Could not|notarget|conflict|peer|network|404).*"
+    r"|.?ELIFECYCLE.*|error Command failed.*|Done in [\d.]+ ?m?s.*|webpack [\d.]+ compiled .*"
+    r"|compiled (?:successfully|with).*|Failed to compile\.?.*"
+    r"|Plan: \d+ .*|No changes\. .*|(?:Apply|Destroy) complete!.*|Error: Process completed.*|##\[error\].*"
+    r"|Process completed with exit code.*|(?:Command|Script) (?:exited|failed) with .*|(?:exit status"
+    r"|Exit code:?) \d+.*"
+    r"|FAILED: \S.*|#\d+ ERROR: .*|> Task \S+ FAILED|\d+ actionable tasks?: .*|Execution failed for task .*"
+    r"|make\S* failed.*"
+    r"|Exiting due to .*|The command .* returned a non-zero code: \d+|FAIL\t.*\[build failed\]|note: build failed.*"
+)
+"""What compilers, linters, package managers and build tools close with; it is quoted, never judged."""
+STEP = re.compile(
+    r"##\[group\](?P<group>.*)|::group::(?P<other>.*)|(?P<docker>#\d+ \[.*\d\].*|#\d+ \[internal\].*"
+    r"|Step \d+/\d+ : .*)"
+    r"|(?P<npm>> \S+@\S+ \S+.*)|(?P<make>g?make\[\d+\]: Entering directory .*)|(?P<gradle>> (?:Task|Configure) \S+.*)"
+    r"|(?P<maven>\[INFO\] --- \S+.*---|\[INFO\] Building .*)|(?P<tf>  # \S+ (?:will be|must be|has been"
+    r"|is tainted|has moved).*)"
+    r"|(?P<section>Dockerfile:\d+|={3,} \S.* ={3,}|-- The \w+ compiler identification.*)"
+    r"|(?P<msbuild>\s*Determining projects to restore.*|Build started .*"
+    r"|\s*Project \".*\" (?:on node |\(\d|is building).*"
+    r"|-{6} \w.* started: .*)"
+    r"|(?P<xcode>(?=[A-Z])[\w-]+ .*\(in target '.*' from project '.*'\))"
+)
+"""A line that names what comes next."""
+PREFIX = re.compile(
+    r"(?:[^\t\n]{1,80}\t[^\t\n]{1,80}\t)?\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z ?|#\d+ \d+\.\d+ "
+    r"|\d+\.\d{2,3} (?=\S)|\[\d\d:\d\d:\d\d\] |\s*\d+(?::\d+)?>(?=\s*\S)"
+    r"|\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z\] |\d\d:\d\d:\d\d {1,2}(?=\S)"
+    r"|(?: {1,9}|(?=\[j))\[(?!error|warn|info)[a-z][\w:.-]+\] ?"
+    r"|\[(?!ERROR\]|WARN|INFO\]|DEBUG\]|FATAL\]|NOTICE\]|Error\]|Warn|Info\])[A-Z][\w .-]+\] "
+)
+"""What a CI service, a container build, Ant, MSBuild or a step of Jenkins puts before every line."""
+
+
+def clean_build_line(text: str) -> str:
+    """Return a line as the tool wrote it: no colours, nothing redrawn, nothing that a CI service put before it."""
+    if not text.isprintable() and not text.expandtabs().isprintable():
+        text = strip_escapes(text) if "\x1b" in text or "\r" in text or "\x08" in text else text
+    if text[:1] in _FIRST or "\t" in text or (text[:1] == " " and text.lstrip(" ")[:1] in _WRAPPED):
+        match = PREFIX.match(text)
+        if match:
+            text = text[match.end() :]
+            if "\x1b" in text:
+                return clean_build_line(text)
+    return text.rstrip()
+
+
+_FIRST = frozenset("0123456789#[\ufeff")
+_WRAPPED = frozenset("0123456789[")
+
+
+def find_step_title(text: str) -> str:
+    """Return the name of the step that a line begins, empty for any other line."""
+    if text[0] not in _STEPS and text[-2:] != "')":
+        return ""
+    match = STEP.match(text)
+    return (match[match.lastgroup or 0] or "").strip() if match else ""
+
+
+def is_closing_line(text: str) -> bool:
+    """Tell whether a line says how a run went."""
+    first = text[0]
+    if first in " \t":
+        return ("Finished " in text or "(s)" in text) and CLOSING.fullmatch(text) is not None
+    return (text[:2] in _OPENINGS or first.isdigit() or first > "~") and CLOSING.fullmatch(text) is not None
+
+
+_STEPS = frozenset("#:S>gm[ D=-BP")
+_OPENINGS = frozenset(
+    [
+        "Fo",
+        "Su",
+        "Al",
+        "on",
+        "[*",
+        "**",
+        "==",
+        "No",
+        "er",
+        "wa",
+        "gm",
+        "ma",
+        "ni",
+        "co",
+        "ld",
+        "cl",
+        "Fi",
+        "BU",
+        "[I",
+        "[E",
+        "[W",
+        "FA",
+        "Bu",
+        "CO",
+        "[s",
+        "[e",
+        "Yo",
+        "Ch",
+        "In",
+        "--",
+        "CM",
+        "ER",
+        "E:",
+        "ad",
+        "re",
+        "ch",
+        "au",
+        "up",
+        "fo",
+        "np",
+        "EL",
+        "Do",
+        "we",
+        "Pl",
+        "Ap",
+        "De",
+        "Er",
+        "##",
+        "#1",
+        "#2",
+        "#3",
+        "#4",
+        "#5",
+        "#6",
+        "#7",
+        "#8",
+        "#9",
+        "Pr",
+        "Co",
+        "Sc",
+        "ex",
+        "Ex",
+        ">",
+        "Th",
+        "no",
+    ]
+) | {"> "}
+"""How the lines begin that close a run: a look at two characters spares most lines a long comparison."""

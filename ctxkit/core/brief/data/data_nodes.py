@@ -1,0 +1,114 @@
+"""Structured data with the lines it stands on: what YAML, TOML, INI and XML are read into."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ctxkit.core.text.positions import PathSteps, ValueTest
+
+
+@dataclass(slots=True, eq=False)
+class DataNode:
+    """Hold one value, its key (None for an element of a list) and its lines: ``at`` to before ``end``.
+
+    Where all stands on one long line these are bytes, counted from 0.
+
+    ``start`` is the line on which the value itself begins. What a list or a mapping holds is in ``children``.
+    """
+
+    key: str | None
+    at: int
+    start: int
+    end: int
+    value: Any = None
+    children: "list[DataNode]" = field(default_factory=list)
+
+    def close(self, end: int) -> None:
+        """End before line ``end``, unless what it holds reaches farther."""
+        self.end = max(end, self.at + 1)
+
+
+def set_mapping_value(node: DataNode) -> None:
+    """Make a branch a mapping of what is below it; of equal keys the last one counts."""
+    node.value = {one.key or "": one.value for one in node.children}
+
+
+def set_list_value(node: DataNode) -> None:
+    """Make a branch the list of what is below it."""
+    node.value = [one.value for one in node.children]
+
+
+def make_list_node(key: str | None, members: Iterable[DataNode]) -> DataNode:
+    """Return a list of branches that stand one after another, but perhaps with others between them."""
+    below = list(members)
+    for member in below:
+        member.key = None
+    node = DataNode(key, below[0].at, below[0].start, below[-1].end, children=below)
+    set_list_value(node)
+    return node
+
+
+def walk(root: DataNode) -> Iterator[DataNode]:
+    """Yield a branch and everything below it, in order."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(reversed(node.children))
+
+
+def add_children(root: DataNode, most: int) -> int:
+    """Give what a value in brackets holds branches of its own, all on the lines of the whole; return how many.
+
+    It ends when there are more than ``most``.
+    """
+    count, waiting = 0, [root]
+    while waiting and count <= most:
+        node = waiting.pop()
+        if isinstance(node.value, list):
+            node.children = [DataNode(None, node.at, node.at, root.end, item) for item in node.value]
+        elif isinstance(node.value, dict):
+            node.children = [DataNode(key, node.at, node.at, root.end, item) for key, item in node.value.items()]
+        waiting.extend(node.children)
+        count += len(node.children)
+    return count
+
+
+class DataNodes:
+    """Find lines and members in a tree of branches, as ``Places`` does in a JSON text."""
+
+    def __init__(self, title: Callable[[Any], str] | None = None) -> None:
+        self.title = title
+
+    def line(self, position: int) -> int:
+        """Return a line as it is: branches are placed by lines."""
+        return position
+
+    def byte(self, position: int) -> int:
+        """Return a byte as it is: of one long line, branches are placed by bytes."""
+        return position
+
+    def below(self, node: DataNode) -> list[DataNode]:
+        """Return what a list or mapping holds."""
+        return node.children
+
+    def value(self, node: DataNode) -> Any:
+        """Return the value of a branch."""
+        return node.value
+
+    def is_plain(self, node: DataNode) -> bool:
+        """Tell whether a value is neither a list nor a mapping."""
+        return not isinstance(node.value, dict | list)
+
+    def find(self, place: DataNode, steps: PathSteps, test: ValueTest | None = None) -> DataNode | None:
+        """Return the first value below ``place`` on the path that passes the test; None means any member."""
+        if not steps:
+            return place if test is None or test(place.value) else None
+        step = steps[0]
+        children = place.children
+        if isinstance(step, int):
+            children = children[step : step + 1]
+        elif step is not None:
+            children = [one for one in children if one.key == step][-1:]
+        matches = (self.find(one, steps[1:], test) for one in children)
+        return next((one for one in matches if one), None)

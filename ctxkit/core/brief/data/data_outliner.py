@@ -1,0 +1,95 @@
+"""The map of values that have places: shape, what is odd with its lines, and where the parts are."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from ctxkit.core.brief.data.anomalies import Anomaly, find_anomalies
+from ctxkit.core.brief.data.data_tree import DataMember, DataTree
+from ctxkit.core.brief.data.dataset import PartsIndex, build_data_outlines
+from ctxkit.core.brief.data.extents import Extents
+from ctxkit.core.brief.data.literals import format_step
+from ctxkit.core.brief.data.openapi import OpenApiOperations
+from ctxkit.core.brief.data.shape import DataShape
+from ctxkit.core.brief.data.static_analysis import AnalysisReport
+from ctxkit.core.brief.outline import Entry, Outline
+from ctxkit.core.text.positions import JsonPositions
+
+
+class DataOutliner:
+    """Learn the shape of one value, or of several that stand one after the other and are the rows then."""
+
+    def __init__(
+        self, places: DataTree, roots: Sequence[DataMember], values: Sequence[Any], *, by_bytes: bool = False
+    ) -> None:
+        self.is_multi_document = len(values) > 1
+        self.root = DataShape(self.is_multi_document)
+        self.values = values
+        self.root.add(values, range(len(values)))
+        self.extents = Extents(places, roots, self.root, by_bytes=by_bytes)
+
+    def build_outlines(self, kind: str, summary: Sequence[Entry], target: int) -> list[Outline]:
+        """Return maps of fewer and fewer entries, from what ``target`` tokens can hold at most."""
+        anomalies = find_anomalies(self.root)[: max(target // 20, 8)]
+        anomaly_entries = [self._make_anomaly_entry(anomaly) for anomaly in anomalies]
+        parts = PartsIndex("Where", "parts", self.extents.list_entries, self.extents.make_group_entry)
+        variants = build_data_outlines(kind, summary, anomaly_entries, self.root, parts, target)
+        is_json = isinstance(self.extents.places, JsonPositions)
+        path = self.extents.find_example_path(max(target // 60, 4)) if self.extents.by_bytes and is_json else ""
+        return [
+            self._add_findings(self._add_operations(replace(one, path=path), most), most // 3)
+            for one, most in zip(
+                variants, (target // 16 * 5**turn // 6**turn for turn in range(len(variants))), strict=True
+            )
+        ]
+
+    def _add_operations(self, outline: Outline, most: int) -> Outline:
+        """Put what an OpenAPI description offers before where its parts are."""
+        if not self._operations.paths:
+            return outline
+        return replace(
+            outline, sections=(*outline.sections[:-1], self._operations.build_section(most), outline.sections[-1])
+        )
+
+    def _add_findings(self, outline: Outline, most: int) -> Outline:
+        """Put what a linter or scanner found before the shape."""
+        if self._analysis is None or not self._analysis.findings:
+            return outline
+        return replace(
+            outline, sections=(outline.sections[0], self._analysis.build_section(most), *outline.sections[1:])
+        )
+
+    @cached_property
+    def _analysis(self) -> AnalysisReport | None:
+        is_json = isinstance(self.extents.places, JsonPositions)
+        return AnalysisReport(self.extents, self.values[0]) if is_json and not self.is_multi_document else None
+
+    @cached_property
+    def _operations(self) -> OpenApiOperations:
+        return OpenApiOperations(self.extents, self.extents.roots[0])
+
+    def _make_anomaly_entry(self, anomaly: Anomaly) -> Entry:
+        """Return an entry about one oddity, at the lines it is on."""
+        node, row = anomaly.node, anomaly.row
+        text = f"{node.path or 'the element'} {anomaly.text}"
+        steps: list[str | int | None] = list(node.steps)
+        if self.is_multi_document:
+            roots = self.extents.roots[row : row + 1]
+            text += f" (here in document {row}{self._format_earlier(anomaly)})"
+        else:
+            roots = self.extents.roots
+            first = steps.index(None)
+            steps[first] = row
+            text += f" (here {self._format_row(roots[0], steps[: first + 1])}{self._format_earlier(anomaly)})"
+        member = next((self.extents.places.find(root, steps, anomaly.test) for root in roots), None)
+        return self.extents.make_entry(member, text, 10) if member else Entry(text, rank=10)
+
+    def _format_earlier(self, anomaly: Anomaly) -> str:
+        return "" if anomaly.earlier is None else f", first in [{anomaly.earlier}]"
+
+    def _format_row(self, root: DataMember, steps: Sequence[str | int | None]) -> str:
+        """Name the row that the last of ``steps`` numbers."""
+        member = self.extents.places.find(root, steps)
+        before = "".join(format_step(step) for step in steps[:-1] if isinstance(step, str))
+        return before + (f"[{steps[-1]}]" if member is None or member.key is None else format_step(member.key))

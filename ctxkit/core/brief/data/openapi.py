@@ -1,0 +1,58 @@
+"""Operations that an OpenAPI description offers, each with where it is described."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ctxkit.core.brief.data.data_tree import DataMember
+from ctxkit.core.brief.data.extents import Extents
+from ctxkit.core.brief.outline import Entry, Section
+
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+RANK = 25
+"""After what is odd and the top of the shape, before the inside of it."""
+
+
+class OpenApiOperations:
+    """Know the paths of an OpenAPI description; without any where the root is something else."""
+
+    def __init__(self, extents: Extents, root: DataMember) -> None:
+        self.extents = extents
+        self.paths: list[tuple[Any, list[Any]]] = []
+        below = {one.key: one for one in extents.places.below(root)}
+        if "paths" in below and ("openapi" in below or "swagger" in below):
+            for path in filter(_is_named, extents.places.below(below["paths"])):
+                self.paths.append((path, [one for one in extents.places.below(path) if one.key in METHODS]))
+
+    def build_section(self, most: int) -> Section:
+        """Return at most about ``most`` entries: every operation, or every path, or runs of paths."""
+        return Section("Operations", tuple(self._list_entries(max(most, 2))), noun="operations")
+
+    def _list_entries(self, most: int) -> Sequence[Entry]:
+        if sum(len(inner) for _, inner in self.paths) <= most:
+            return [self._make_operation_entry(path, one) for path, inner in self.paths for one in inner]
+        if len(self.paths) <= most:
+            return [
+                self.extents.make_entry(path, f"{path.key} ({_format_methods(inner)})", RANK)
+                for path, inner in self.paths
+            ]
+        size = -(-len(self.paths) // most)
+        return [self._make_run_entry(self.paths[at : at + size]) for at in range(0, len(self.paths), size)]
+
+    def _make_operation_entry(self, path: Any, operation: Any) -> Entry:
+        value = self.extents.places.value(operation)
+        summary = value.get("operationId") or value.get("summary") if isinstance(value, dict) else ""
+        suffix = f": {summary[:80]}" if isinstance(summary, str) and summary else ""
+        return self.extents.make_entry(operation, f"{operation.key.upper()} {path.key}{suffix}", RANK)
+
+    def _make_run_entry(self, run: Sequence[tuple[Any, list[Any]]]) -> Entry:
+        count = sum(len(inner) for _, inner in run)
+        text = f"{run[0][0].key} to {run[-1][0].key} ({count:,} operations on {len(run):,} paths)"
+        return self.extents.make_range_entry(run[0][0], run[-1][0], text, RANK)
+
+
+def _is_named(member: DataMember) -> bool:
+    return member.key is not None
+
+
+def _format_methods(inner: Sequence[Any]) -> str:
+    return ", ".join(one.key.upper() for one in inner) or "no operation"

@@ -1,0 +1,234 @@
+"""The lines of a listing: which path each names, of which size, in which directory."""
+
+import re
+from bisect import insort
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ctxkit.core.brief.grids.fields import parse_amount
+from ctxkit.core.brief.grids.grid import RowIndex
+from ctxkit.core.text.lines import IndexedLines
+
+MAX_RUNS = 20_000
+"""Runs of lines in one directory that are told apart."""
+MAX_EXTENSIONS = 2_000
+"""Extensions that are told apart."""
+MAX_LARGEST = 12
+"""Largest files whose line is remembered."""
+LONG_LINE = re.compile(
+    r"(?: *\d+ +\d+ +)?(?P<mode>[bcdlpsDCMnP-][-rwxsStTl]{9})[.+@]? +(?:\d+ +)?(?P<owner>\S+(?:/\S+| +\S+)?) +"
+    r"(?P<size>\d[\d.,]*[BKMGTP]?|\d+, *\d+|\?) +(?:[a-zA-Z-]{2} +\w{4} +)?"
+    r"(?:[A-Z][a-z]{2} +\d+ +[\d:]+|\d+ [A-Z][a-z]{2} +[\d:]+"
+    r"|\d{4}-\d\d-\d\d [\d:.]+(?: [-+]\d{4})?"
+    r"|\d\d-\d\d \d\d:\d\d"
+    r"|\d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d) "
+    r"(?P<name>.+)$"
+)
+"""A line of ls -l, find -ls, tar tv or zipinfo."""
+MAX_SIZE_DIGITS = 24
+"""Characters of the longest size, an exabyte with separators and a unit."""
+ZIP_LINE = re.compile(r" *(\d+)  (?:\S+ +\d+ +-?\d+% +)?\d[\d-]{7,9} \d\d:\d\d   (?:[0-9a-f]{8}  )?(.+)$")
+DU_LINE = re.compile(r"(\d[\d.,]*[BKMGTP]?i?)(?:\t| +)(/?\S.*)$")
+TREE_LINE = re.compile(
+    r"([\u2502| \xa0]*)(?:[\u251c\u2514\u2570][\u2500\u252c]+|\|--|`--|\+--|\\---)[\u2500\u252c-]* ?(.*)$"
+)
+"""A line of tree, or of what prints its branches alike."""
+DIRECTORY_HEADING = re.compile(r"(.*[^:\s].*):$")
+MAX_LINE_LENGTH = 600
+"""Characters of a line that are looked at: no path is longer by much."""
+NOISE = re.compile(
+    r"Zip file size: .*|\d+ files?, .*|total \d[\d.]*[KMGT]?$|Archive: .*| *-+ +-+.*| *Length +.*| *\d+ +\d+ files?$|$"
+    r"|\d+ director(?:y|ies)\b.*"
+)
+"""Lines around the names: headers, rulers, totals."""
+
+
+@dataclass(slots=True)
+class DirectoryRun:
+    """Count what stands in one directory on lines ``start`` to ``end``; a later run of the same is another."""
+
+    path: str
+    start: int
+    end: int
+    count: int = 0
+    size: float = 0.0
+
+
+ListedPath = tuple[str, float, bool]
+"""What one line names: a path, a size in bytes (-1 for none), whether it is a directory."""
+
+
+class FileListing:
+    """Go through a listing once; ``form`` is long, zip, du, tree, names or paths."""
+
+    def __init__(self, form: str) -> None:
+        self.form = form
+        self.folders: list[DirectoryRun] = []
+        self.runs_left_out = 0
+        self.files = 0
+        self.directories = 0
+        self.size = 0.0
+        self.sized = 0
+        self.depth = 0
+        self.extensions: Counter[str] = Counter()
+        self.largest: list[tuple[float, int]] = []
+        self.others: list[tuple[int, str]] = []
+        self.unknown = 0
+        self.row_index = RowIndex()
+        self._above = ""
+        self._stack: list[str] = []
+
+    def read(self, lines: IndexedLines) -> "FileListing":
+        """Take all lines of a document."""
+        number = 1
+        parse: Callable[[str], ListedPath | None] = getattr(self, f"_{self.form}")
+        for block in lines.blocks():
+            rows = block.replace("\r", "").split("\n")
+            self._add_rows(rows, number, parse)
+            number += len(rows)
+        return self
+
+    def _add_rows(self, rows: Sequence[str], number: int, parse: Callable[[str], ListedPath | None]) -> None:
+        paths: list[tuple[str]] = []
+        numbers: list[int] = []
+        for here, line in enumerate(rows, number):
+            named = parse(line[:MAX_LINE_LENGTH])
+            if named is None:
+                self._read_other(here, line)
+                continue
+            paths.append(named[:1])
+            numbers.append(here)
+            self._count_path(*named, here)
+        self.row_index.add_rows(paths, numbers)
+
+    def _read_other(self, number: int, line: str) -> None:
+        head = DIRECTORY_HEADING.match(line) if line.endswith(":") else None
+        if head and self.form in ("long", "names"):
+            self._above = head[1].removesuffix("/") + "/"
+            self.directories += 1
+        elif not NOISE.match(line):
+            self.unknown += 1
+            if len(self.others) < 20:
+                self.others.append((number, line))
+
+    def _count_path(self, path: str, size: float, is_folder: bool, number: int) -> None:
+        above, _, base = path.rstrip("/").rpartition("/")
+        if is_folder:
+            if not (self._above and self.form in ("long", "names")):
+                self.directories += 1
+        else:
+            self.files += 1
+            dot = base.rfind(".")
+            extension = base[dot:].lower() if dot > 0 and len(base) - dot <= 12 else ""
+            if extension in self.extensions or len(self.extensions) < MAX_EXTENSIONS:
+                self.extensions[extension] += 1
+        depth = path.count("/")
+        if depth > self.depth:
+            self.depth = depth
+        folder = self.folders[-1] if self.folders else None
+        if folder is None or folder.path != above:
+            if len(self.folders) >= MAX_RUNS:
+                self.runs_left_out += 1
+                folder = self.folders[-1]
+            else:
+                folder = DirectoryRun(above, number, number)
+                self.folders.append(folder)
+        folder.end = number
+        folder.count += 1
+        if size >= 0 and (not is_folder or self.form == "du"):
+            self._add_size(size, folder, number)
+
+    def _add_size(self, size: float, folder: DirectoryRun, number: int) -> None:
+        self.sized += 1
+        self.size += size
+        folder.size += size
+        if len(self.largest) < MAX_LARGEST or size > -self.largest[-1][0]:
+            insort(self.largest, (-size, number))
+            del self.largest[MAX_LARGEST:]
+
+    def _long(self, line: str) -> ListedPath | None:
+        match = LONG_LINE.match(line)
+        if match is None:
+            return None
+        mode, written, name = match.group("mode", "size", "name")
+        name = name.partition(" -> ")[0]
+        size = _parse_size(written) if "," not in written else -1
+        folder = mode[0] == "d" or name in (".", "..")
+        return self._above + name if not name.startswith("/") else name, size, folder
+
+    def _zip(self, line: str) -> ListedPath | None:
+        match = ZIP_LINE.match(line)
+        return (match[2], _parse_size(match[1]), match[2].endswith("/")) if match else None
+
+    def _du(self, line: str) -> ListedPath | None:
+        match = DU_LINE.match(line)
+        return (match[2], _parse_size(match[1].removesuffix("i")), True) if match else None
+
+    def _tree(self, line: str) -> ListedPath | None:
+        match = TREE_LINE.match(line)
+        if match is None:
+            return None
+        # npm's branches are two wide, those of tree four
+        narrow = "\u2500\u252c" in line or not re.search(r"\u2500\u2500|--", line)
+        depth = len(match[1]) // 2 if narrow else (len(match[1]) + 3) // 4
+        del self._stack[depth:]
+        self._stack.append(match[2].strip())
+        return "/".join(self._stack), -1, match[2].endswith("/")
+
+    def _names(self, line: str) -> ListedPath | None:
+        if not line or (line.endswith(":") and DIRECTORY_HEADING.match(line)):
+            return None
+        return self._above + line, -1, line.endswith("/")
+
+    def _paths(self, line: str) -> ListedPath | None:
+        return (line, -1, line.endswith("/")) if line else None
+
+
+def _parse_size(written: str) -> float:
+    """Return a size in bytes, -1 for what is none: no file system holds a number of so many digits."""
+    if len(written) > MAX_SIZE_DIGITS:
+        return -1
+    if written.isdecimal():
+        return float(written)
+    size = parse_amount(written)
+    return -1 if size is None else size
+
+
+def detect_form(lines: Sequence[str]) -> tuple[str, float]:
+    """Return which form of listing lines are and the share of those that are; an empty one for none."""
+    rows = [line[:MAX_LINE_LENGTH] for line in lines if not NOISE.match(line)]
+    if len(rows) < 3:
+        return "", 0.0
+    best = ("", 0.0)
+    for form, share in _score_forms(rows):
+        if share > best[1]:
+            best = (form, share)
+    return best if best[1] >= 0.8 else ("", 0.0)
+
+
+def _score_forms(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
+    heads = sum(DIRECTORY_HEADING.match(row) is not None for row in rows)
+    bare = max(len(rows) - heads, 1)
+    yield "long", min(sum(LONG_LINE.match(row) is not None for row in rows) / bare, 1.0)  # a row may be a head as well
+    yield "zip", min(sum(ZIP_LINE.match(row) is not None for row in rows) / bare, 1.0)
+    yield "tree", sum(TREE_LINE.match(row) is not None for row in rows) / len(rows)
+    used = [found for found in map(DU_LINE.match, rows) if found]
+    yield "du", sum("/" in found[2] or found[2] == "." for found in used) / len(rows)
+    paths = sum(_is_path(row) for row in rows)
+    slashed = sum("/" in row.strip("/") for row in rows)
+    if slashed > len(rows) * 0.5:
+        yield "paths", paths / len(rows)
+    listed = sum(DIRECTORY_HEADING.match(row) is not None and ("/" in row or row == ".:") for row in rows)
+    if listed and sum(len(row) < 120 for row in rows) == len(rows):
+        yield "names", 0.85 * (sum(_is_name(row) for row in rows) / len(rows))
+
+
+def _is_path(row: str) -> bool:
+    if not row or row[0] in " \t#<{[(\"'*-" or len(row) > 400 or "://" in row or row.endswith((";", ",", "{", ":")):
+        return False
+    return " " not in row or row.startswith(("./", "/"))
+
+
+def _is_name(row: str) -> bool:
+    return row[:1] not in " \t" and (row.count(" ") < 3 or row.endswith(":")) and not row.endswith((";", "{", ",", "."))

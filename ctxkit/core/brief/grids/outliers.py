@@ -1,0 +1,164 @@
+"""The rows of a table that differ from the others."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ctxkit.core.brief.data.anomalies import MIN_VALUES, RARE_SHARE, RARE_VALUE_SHARE, find_outlying_numbers
+from ctxkit.core.brief.data.columns import NumberColumn
+from ctxkit.core.brief.data.literals import quote_string
+from ctxkit.core.brief.grids.fields import Field
+
+ALARM_WORDS = re.compile(
+    r"(?<![A-Za-z])(?i:err|fail|crash|backoff|evict|oom|dead|defunct|unhealthy|degraded|offline|unreach|stopp|exited"
+    r"|terminat|timeout|timed ?out|refused|denied|invalid|critical|fatal|not ?ready|missing|lost|suspend)"
+    r"|(?<=[a-z])(?:Err|Fail|Crash|Back[Oo]ff|Evict|OOM|Dead|Terminat|Time[Oo]ut|Refused|Denied|Invalid|Fatal|NotReady"
+    r"|Missing|Lost)|ERROR|FAIL|TIMEOUT"
+)
+"""What a value of a state holds when something is wrong, where a word begins: not as in herring or classroom."""
+PATH = re.compile(r"\S*[/\\]\S*|\S+\.[A-Za-z]\w{0,3}")
+"""A path or an address, which may hold any word."""
+MIN_RARE_ROWS = 5
+"""Rows that a value may have and still be rare, however few there are; above, one in RARER of all."""
+HASH = re.compile(r"[0-9a-f]{7,64}")
+MAX_STATE_VALUES = 40
+"""Different values past which a column is no state."""
+MAX_ENUM_VALUES = 12
+"""Different values up to which one that hardly ever comes is odd, although no other is the usual one."""
+FULL_PERCENT = 90
+"""Percent from which a share is worth a word."""
+MAX_RARE_VALUES = 6
+"""Rare values of one column that are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlier:
+    """Say what is odd in the rows at ``lines``; with a ``value``, there are ``count`` rows that hold it.
+
+    ``weight`` orders strays: the lower, the more it matters.
+    """
+
+    text: str
+    lines: tuple[int, ...]
+    weight: int
+    value: str = ""
+    count: int = 1
+
+
+def find_outliers(fields: Sequence[Field]) -> list[Outlier]:
+    """Return what is odd in the rows of a table, what matters most first."""
+    outliers = [stray for field in fields for stray in _find_in_field(field)]
+    return sorted(outliers, key=lambda stray: stray.weight)
+
+
+def _find_in_field(field: Field) -> Iterator[Outlier]:
+    yield from _find_type_outliers(field)
+    yield from _find_rare_values(field)
+    yield from _find_number_outliers(field)
+    yield from _find_repeated_ids(field)
+    if field.texts is not None:
+        for length, row, usual in find_outlying_numbers(field.texts.lengths):
+            if length > 200 and length >= field.texts.lengths.highest[0][0]:
+                yield Outlier(f"{field.name} has {length:,} characters; most have {usual}", (row,), 5)
+                return
+
+
+def _find_repeated_ids(field: Field) -> Iterator[Outlier]:
+    """Yield ids that stand in a second row."""
+    if field.texts is not None:
+        for value, first, row in field.texts.duplicates.find_duplicate_ids(
+            field.name, field.texts.low, field.texts.high
+        ):
+            yield Outlier(f"{field.name} is {quote_string(value, 60)} a second time, first on line {first}", (row,), 1)
+    column = field.numbers
+    if column is not None and column.is_integer and column.lowest and field.is_plain:
+        for value, first, row in column.duplicates.find_duplicate_ids(
+            field.name, column.lowest[0][0], column.highest[0][0]
+        ):
+            yield Outlier(f"{field.name} is {value} a second time, first on line {first}", (row,), 1)
+
+
+def _find_type_outliers(field: Field) -> Iterator[Outlier]:
+    """Yield cells that are text among numbers, numbers among text, empty among full ones, or the other way round."""
+    counts = field.type_counts
+    if len(counts) < 2 or field.count < MIN_VALUES:
+        return
+    usual = max(counts, key=lambda sort: counts[sort])
+    for sort, count in counts.items():
+        if (
+            sort != usual
+            and count <= max(1, field.count * RARE_SHARE)
+            and not (sort == "number" and _has_hashes(field))
+        ):
+            what = "a number" if sort == "number" else sort
+            mostly = "numbers" if usual == "number" else usual
+            text = f"{field.name} is {what} in {count:,} of {field.count:,}; most are {mostly}"
+            yield Outlier(text, tuple(field.rows[sort]), 4 if sort == "empty" else 1, count=count)
+
+
+def _has_hashes(field: Field) -> bool:
+    """Tell whether the texts of a column are hexadecimal numbers of one length: some have no letter in them."""
+    texts = field.texts
+    if texts is None or not texts.lengths.lowest or not texts.lengths.highest:
+        return False
+    equal = texts.lengths.lowest[0][0] == texts.lengths.highest[0][0]
+    return equal and all(map(HASH.fullmatch, (texts.low, texts.high, texts.example)))
+
+
+def _find_rare_values(field: Field) -> Iterator[Outlier]:
+    """Yield values that are rare where few different ones are usual, those that sound like trouble first."""
+    column = field.texts
+    if column is None or not column.seen or not 1 < len(column.seen) <= MAX_STATE_VALUES or field.count < 5:
+        return
+    few = max(1, field.count * RARE_SHARE)
+    rare = sorted((count, row, value) for value, (count, row) in column.seen.items() if count <= few)
+    most = max(count for count, _ in column.seen.values())
+    state = most * 2 >= field.count and 0 < sum(count for count, _, _ in rare) <= field.count * 0.3
+    bad = [one for one in _list_alarming_values(field) if one[0] <= field.count * 0.1]
+    if not state and len(column.seen) <= MAX_ENUM_VALUES and field.count >= 10 * MIN_VALUES:
+        rare = [one for one in rare if one[0] <= max(1, field.count * RARE_VALUE_SHARE)]
+        state = 0 < len(rare) <= 4 and len(rare) < len(column.seen) - 1
+    alone = max(MIN_RARE_ROWS, field.count * RARE_VALUE_SHARE)
+    selection = [
+        *bad,
+        *(one for one in rare if state and len(rare) <= MAX_RARE_VALUES * 2 and one[0] <= alone and one not in bad),
+    ]
+    for count, row, value in selection[:MAX_RARE_VALUES]:
+        text = f"{field.name} is {quote_string(value, 60)} in {count:,} of {field.count:,}"
+        yield Outlier(text, (row,), 0 if _is_alarming(value) else 2, value, count)
+
+
+def _has_peak(field: Field, column: NumberColumn) -> bool:
+    """Tell whether one number is the largest of an unsorted column of many different ones."""
+    return not field.is_sorted and field.distinct_count not in (1, 2, 3) and column.highest[0][0] > column.highest[1][0]
+
+
+def _list_alarming_values(field: Field) -> list[tuple[int, int, str]]:
+    """Return (count, first line, value) of values that sound like trouble, the rarest first."""
+    seen = field.texts.seen if field.texts and field.texts.seen else {}
+    return sorted((count, row, value) for value, (count, row) in seen.items() if _is_alarming(value))
+
+
+def _is_alarming(value: str) -> bool:
+    """Tell whether a value sounds like trouble; a path does not, whatever words it holds."""
+    return ALARM_WORDS.search(value) is not None and PATH.fullmatch(value) is None
+
+
+def _find_number_outliers(field: Field) -> Iterator[Outlier]:
+    """Yield numbers far from where most lie, shares that are nearly whole, and the largest."""
+    column = field.numbers
+    if column is None or not column.lowest:
+        return
+    far = [] if field.is_sorted else list(find_outlying_numbers(column))
+    for far_value, usual in dict.fromkeys((value, usual) for value, _, usual in far):
+        rows = tuple(row for value, row, _ in far if value == far_value)
+        cell_text = field.written.get(rows[0], str(far_value))
+        text = f"{field.name} is {cell_text}" + (f"; most are {usual}" if field.is_plain else "")
+        yield Outlier(text, rows, 2, count=len(rows))
+    high, row = column.highest[0]
+    cell = field.written.get(row, "")
+    if cell.endswith("%") and high >= FULL_PERCENT and column.compute_quartiles()[1] < FULL_PERCENT:
+        full = tuple(line for value, line in column.highest if value >= FULL_PERCENT)
+        yield Outlier(f"{field.name} is {cell}", full, 0, count=len(full))
+    elif not far and column.count >= max(5, field.count / 2) and _has_peak(field, column):
+        yield Outlier(f"{field.name} is highest, {cell or high}", (row,), 6)

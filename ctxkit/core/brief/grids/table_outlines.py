@@ -1,0 +1,222 @@
+"""The map of tables: columns, rows that differ, and an index of the others, in any size."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ctxkit.core.brief.data.literals import quote_string
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.error_lines import find_error_lines, is_error_line
+from ctxkit.core.brief.grids.grid import RANGE_LINES, Grid, SplitCells
+from ctxkit.core.brief.grids.outliers import PATH, Outlier, find_outliers
+from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.text.measure import pluralize
+
+MAX_SEARCHED_BYTES = 64 << 20
+"""Bytes up to which all rows of a rare value are looked up."""
+MAX_ALARMING_LINES = 24
+"""Lines of rows of a value that sounds like trouble that are named."""
+MAX_OTHER_LINES = 6
+"""Lines of rows of any other rare value that are named."""
+DETAIL_LEVELS = (
+    (60, 1, 8, RANGE_LINES),
+    (40, 1, 4, RANGE_LINES),
+    (40, 2, 4, RANGE_LINES),
+    (24, 2, 2, RANGE_LINES),
+    (16, 2, 1, RANGE_LINES),
+)
+"""From rich to poor: strays, form of the index (1 a line each, 2 close together), sample rows, lines of a range."""
+RANGE_FACTORS = (2, 4, 8, 16, 32, 64, 256, 1_024, 8_192)
+MAX_ERROR_ROWS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Hold what was read of one table: ``cells`` splits a line, ``notes`` are words on its form."""
+
+    grid: Grid
+    cells: SplitCells
+    notes: Sequence[Entry] = ()
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DetailLevel:
+    """Say how much a map may hold: strays, the form of the index, sample rows, lines of a range."""
+
+    outliers: int
+    form: int
+    samples: int
+    width: int
+
+
+def build_table_outlines(
+    kind: str, tables: Sequence[Table], around: Sequence[Section], document: InputDocument
+) -> list[Outline]:
+    """Return maps of tables from rich to poor; ``around`` is what stands outside them."""
+    sizes = [DetailLevel(*level) for level in DETAIL_LEVELS]
+    sizes += [
+        DetailLevel(12, 2, 1, RANGE_LINES * times)
+        for times in RANGE_FACTORS
+        if RANGE_LINES * times < 2 * document.lines.total
+    ]
+    table_outliers = [(table, _list_outliers(table, document)) for table in tables]
+    variants = []
+    for level in sizes:
+        sections = [
+            section for table, told in table_outliers for section in _build_sections(table, told, level, document)
+        ]
+        variants.append(Outline(kind, (*sections, *around)))
+    return variants
+
+
+def _build_sections(
+    table: Table, outliers: Sequence[Entry], level: DetailLevel, document: InputDocument
+) -> Iterator[Section]:
+    grid = table.grid
+    title = f"{table.title}: " if table.title else ""
+    yield Section(table.title and f"Table at {_format_range(grid)}", tuple(_summarize(table, document)))
+    few = tuple(outliers[: level.outliers])
+    if few:
+        more = len(outliers) - len(few)
+        rest = (Entry(f"{more:,} more rows that differ, not shown", rank=9),) if more else ()
+        yield Section(f"{title}Rows that differ", few + rest, noun="rows that differ")
+    columns = tuple(Entry(f"{f.name}: {f.describe()}", rank=20 + place // 4) for place, f in enumerate(grid.fields))
+    yield Section(f"{title}Columns (types and ranges, no rows)", columns, noun="columns")
+    yield Section(f"{title}Rows by line", tuple(_make_index(table, level, document)), noun="rows")
+    samples = tuple(_quote_samples(grid, level.samples, document))
+    yield Section(f"{title}Some rows as they stand" if samples else "", samples, noun="sample rows")
+
+
+def _format_range(grid: Grid) -> str:
+    return f"lines {grid.header or grid.first}-{grid.last}"
+
+
+def _summarize(table: Table, document: InputDocument) -> Iterator[Entry]:
+    grid = table.grid
+    names = ", ".join(field.name for field in grid.fields[:100])
+    more = f", +{len(grid.fields) - 100:,} more" if len(grid.fields) > 100 else ""
+    label = f"{pluralize(grid.rows, 'row')}, {pluralize(len(grid.fields), 'column')}: {names}{more}"
+    yield Entry(label, grid.first, max(grid.last, grid.first)) if grid.rows else Entry(label)
+    yield from table.notes
+    if grid.uneven.count:
+        where = ", ".join(f"{line} ({pluralize(cells, 'cell')})" for line, cells in grid.uneven.first)
+        more = " and more" if grid.uneven.count > len(grid.uneven.first) else ""
+        label = f"{pluralize(grid.uneven.count, 'row')} of another width, at line {where}{more}"
+        below = _quote_lines([line for line, _ in grid.uneven.first[:2]], document, set())
+        yield Entry(label, rank=1, children=tuple(below))
+
+
+def _list_outliers(table: Table, document: InputDocument) -> list[Entry]:
+    """Return the rows that differ, each quoted once, with why."""
+    done: set[int] = set()
+    outliers = find_outliers(table.grid.fields)
+    value_lines = _find_value_lines(table, outliers, document)
+    entries = [
+        _make_outlier_entry(outlier, value_lines.get(outlier.value, outlier.lines), document, done)
+        for outlier in outliers
+    ]
+    return entries + list(_quote_error_rows(table, document, done))
+
+
+def _make_outlier_entry(outlier: Outlier, lines: Sequence[int], document: InputDocument, done: set[int]) -> Entry:
+    most = MAX_ALARMING_LINES if outlier.weight == 0 else MAX_OTHER_LINES
+    also = ", ".join(map(str, lines[1:most]))
+    more = outlier.count - min(len(lines), most)
+    label = outlier.text + (f"; also lines {also}" if also else "") + (f" and {more:,} more" if more > 0 else "")
+    below = tuple(_quote_lines(lines[: 3 if outlier.weight < 2 else 1], document, done))
+    return Entry(label, lines[0], lines[0], 2 + outlier.weight, children=below)
+
+
+def _quote_lines(lines: Sequence[int], document: InputDocument, done: set[int]) -> Iterator[Entry]:
+    for line in lines:
+        text = document.lines.at(line)
+        if line not in done and text.strip():
+            done.add(line)
+            yield quote(line, text, rank=3)
+
+
+def _find_value_lines(table: Table, outliers: Sequence[Outlier], document: InputDocument) -> dict[str, list[int]]:
+    """Return all lines of the rows that hold one of the rare values, up to a number."""
+    rare_values = {outlier.value for outlier in outliers if outlier.count > 1 and outlier.value}
+    lines_by_value: dict[str, list[int]] = {}
+    if not rare_values or document.lines.size > MAX_SEARCHED_BYTES:
+        return lines_by_value
+    grid, number = table.grid, table.grid.first
+    for block in document.lines.blocks(grid.first, grid.last):
+        for value in rare_values:
+            if value in block and len(lines_by_value.get(value, ())) < MAX_ALARMING_LINES:
+                hits = _find_rows_holding(block, value, table.cells)
+                lines_by_value.setdefault(value, []).extend(number + row for row in hits)
+        number += block.count("\n") + 1
+    return {value: lines[:MAX_ALARMING_LINES] for value, lines in lines_by_value.items()}
+
+
+def _find_rows_holding(block: str, value: str, cells: SplitCells) -> Iterator[int]:
+    """Yield which rows of a block hold a value as a cell, the first being 0."""
+    at, row, counted = block.find(value), 0, 0
+    while at >= 0:
+        begin, stop = block.rfind("\n", 0, at) + 1, block.find("\n", at)
+        stop = len(block) if stop < 0 else stop
+        row += block.count("\n", counted, begin)
+        counted = begin
+        if any(cell.strip() == value for cell in cells(block[begin:stop])):
+            yield row
+        at = block.find(value, stop)
+
+
+def _quote_error_rows(table: Table, document: InputDocument, done: set[int]) -> Iterator[Entry]:
+    """Yield rows that hold words of trouble, unless so many do that they are the rule."""
+    grid = table.grid
+    if document.lines.size > MAX_SEARCHED_BYTES:
+        return
+    rows = []
+    for row in find_error_lines(document.lines, grid.first, grid.last):
+        if not _has_only_paths(table.cells(row[1])):
+            rows.append(row)
+        if len(rows) > MAX_ERROR_ROWS:
+            return
+    yield from (quote(line, text, rank=7) for line, text in rows if line not in done)
+
+
+def _has_only_paths(cells: Sequence[str]) -> bool:
+    """Tell whether only paths hold words of trouble: a file may be called so."""
+    return not any(is_error_line(cell) and not PATH.fullmatch(cell.strip()) for cell in cells if cell)
+
+
+def _make_index(table: Table, level: DetailLevel, document: InputDocument) -> Iterator[Entry]:
+    """Yield where which rows are, by the cell of the column that tells them apart."""
+    grid, place = table.grid, table.grid.find_key_column()
+    ranges = grid.row_index.list_ranges(max(grid.last, grid.first), level.width)
+    if len(ranges) < 2 or len(ranges) > document.target // 2:
+        return
+    name = grid.fields[place].name if place >= 0 else "row"
+    if level.form == 1:
+        for row_range in ranges:
+            label = (
+                f"{name} {_format_key(row_range.first_cells, place)} to {_format_key(row_range.last_cells, place)}"
+                if place >= 0
+                else "rows"
+            )
+            yield Entry(label, row_range.start, row_range.end, 30)
+        return
+    yield Entry(f"each line number is followed by the {name} there, the last to {grid.last}", rank=30)
+    for row_range in ranges:
+        yield Entry(_format_key(row_range.first_cells, max(place, 0)), row_range.start, row_range.end, 30, dense=True)
+
+
+def _format_key(cells: Sequence[str], place: int) -> str:
+    """Return a cell as a key, in quotes where it is not one short word."""
+    cell = cells[place].strip() if place < len(cells) else ""
+    plain = cell.isprintable() and " " not in cell and 0 < len(cell) <= 30
+    return cell.rstrip(",:") if plain else quote_string(cell, 30)
+
+
+def _quote_samples(grid: Grid, most: int, document: InputDocument) -> Iterator[Entry]:
+    """Quote the first rows, one in the middle and the last."""
+    lines = grid.row_index.lines
+    if not lines:
+        return
+    head = lines[: max(most // 2, 1)]
+    some = sorted({*head, lines[len(lines) // 2], lines[-1]} if most > 1 else {lines[0]})
+    for step, line in enumerate(some):
+        yield quote(line, document.lines.at(line), rank=40 + step)

@@ -1,0 +1,88 @@
+"""The sections of a log: every form of line, the worst and the rarest first."""
+
+from collections.abc import Iterator, Sequence
+
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.logs.rare_lines import make_index
+from ctxkit.core.brief.logs.templates import ERROR, NORMAL, SUSPECT, WARN, Template
+from ctxkit.core.brief.outline import Entry, Section, clean_line
+from ctxkit.core.text.measure import pluralize
+
+RARE = 2
+"""Times that a form of line may occur and still be told as an event, not as a routine."""
+SHARE = 45
+"""Percent of the target that rare lines may take as they stand; of more, there is an index."""
+QUOTED_WIDTH = 200
+"""Characters of a line that are quoted."""
+MAX_ENTRIES = 1_000
+"""Entries of a section; what is past them is said as one range."""
+
+
+def make_section_layouts(forms: Sequence[Template], document: InputDocument) -> Iterator[tuple[Section, ...]]:
+    """Yield the sections of forms: all as they stand and, where the rare ones take too much, with an index of these."""
+    yield tuple(_make_sections(forms))
+    rare = [form for form in forms if form.count <= RARE]
+    room = document.target * SHARE // 100
+    quoted = "\n".join(f"- {form.first}: {form.text[:QUOTED_WIDTH]}" for form in rare[:room])
+    if rare and document.count(quoted) > room:
+        yield tuple(_make_indexed_sections(forms, rare, document))
+
+
+def _make_sections(forms: Sequence[Template]) -> Iterator[Section]:
+    """Yield the forms of lines, the worst first; of the harmless ones the rare before the frequent."""
+    bad = [form for form in forms if form.severity <= ERROR]
+    signs = [form for form in forms if form.severity == SUSPECT]
+    warned = [form for form in forms if form.severity == WARN]
+    rare = [form for form in forms if form.severity == NORMAL and form.count <= RARE]
+    often = [form for form in forms if form.severity == NORMAL and form.count > RARE]
+    often.sort(key=lambda form: (-form.count, form.first))
+    yield make_section("Errors and worse", bad, [0] + [2] * 2 + [3] * 3 + [4] * 14, 6)
+    yield make_section("Trouble without a level", signs, [1 if bad else 0] + [3] * 3 + [4] * 5, 7)
+    yield make_section("Warnings", warned, [3] * 2 + [5] * 6, 7)
+    yield make_section(f"Rare (at most {RARE}x)", rare, [2] * 4 + [3] * 4 + [4] * 4 + [6] * 30, 8)
+    yield make_section("Frequent", often, [5] * 10, 9)
+
+
+def _make_indexed_sections(
+    forms: Sequence[Template], rare: Sequence[Template], document: InputDocument
+) -> Iterator[Section]:
+    """Yield fewer of the forms, and before the frequent ones an index of all that are rare."""
+    bad = [form for form in forms if form.severity <= ERROR]
+    signs = [form for form in forms if form.severity == SUSPECT]
+    warned = [form for form in forms if form.severity == WARN and form.count > RARE]
+    often = [form for form in forms if form.severity == NORMAL and form.count > RARE]
+    often.sort(key=lambda form: (-form.count, form.first))
+    yield make_section("Errors and worse", bad, [0] + [3] * 4, 7)
+    yield make_section("Trouble without a level", signs, [1 if bad else 0] + [4] * 3, 8)
+    yield make_index(format_index_title(rare), rare, document.count, document.target * SHARE // 100, 2)
+    yield make_section("Warnings", warned, [5] * 4, 8)
+    yield make_section("Frequent", often, [5] * 10, 9)
+
+
+def format_index_title(rare: Sequence[Template]) -> str:
+    """Return the title of an index of the rare forms."""
+    return f"Rare (at most {RARE}x), by line: {pluralize(len(rare), 'form')}, with words that tell them apart"
+
+
+def make_section(title: str, forms: Sequence[Template], early: Sequence[int], late: int) -> Section:
+    """Return a section of forms: the first ones with the ranks of ``early``, all others ``late``."""
+    ranks = [*early, *([late] * (len(forms) + 1))]
+    entries = [_make_entry(form, rank) for form, rank in zip(forms[:MAX_ENTRIES], ranks, strict=False)]
+    rest = forms[MAX_ENTRIES:]
+    if rest:
+        last = max(form.last for form in rest)
+        entries.append(Entry(f"{len(rest):,} forms more", min(form.first for form in rest), last, ranks[0]))
+    total = sum(form.count for form in forms)
+    heading = f"{title}: {pluralize(len(forms), 'form')}, {pluralize(total, 'line')}"
+    return Section(heading, tuple(entries), noun="forms")
+
+
+def _make_entry(form: Template, rank: int) -> Entry:
+    """Return the first line of a form, below its count when there are more."""
+    below = []
+    if form.end:
+        below.append(Entry("indented, continues the line above", form.first + 1, form.end, rank))
+    example = Entry(clean_line(form.text), form.first, form.first, rank, verbatim=True, children=tuple(below))
+    if form.count == 1:
+        return example
+    return Entry(f"{form.count:,}x, such as", form.first, form.last, rank, children=(example,))

@@ -1,0 +1,125 @@
+"""Failing tests of pytest: blocks of a log, the node ids of its summary, and what a block says."""
+
+import re
+from collections import defaultdict, deque
+from collections.abc import Iterator, Sequence
+
+from ctxkit.core.brief.runs.failures import FailedTest, FailurePart, FailureReader, FailureReading, NumberedLine
+from ctxkit.core.brief.runs.pytest_markers import NAMED_TEST, Marker
+from ctxkit.core.brief.runs.sessions import SessionPart as Block
+from ctxkit.core.brief.runs.stack_paths import FOREIGN
+from ctxkit.core.text.lines import IndexedLines
+
+PLACE = re.compile(r"(?![>E] )(\S[^:]*\.\w+|\S[^:]*):\d+:(?: .*)?|\s+File \"([^\"]+)\", line \d+.*")
+KEY_LINE = re.compile(r"E   +(?:assert |[\w.]*(?:Error|Exception|Failure|Warning)\b)")
+"""Where a message of many lines comes to its point."""
+GROUPED = re.compile(r"[ |]*\| +[\w.]*(?:Error|Exception|Group|Failure|Warning|Exit|Interrupt)\w*: ")
+"""An exception of a group, as the traceback of the group has it."""
+SETUP = re.compile(r"(ERROR at (?:setup|teardown) of |ERROR collecting )?(.*)", re.DOTALL)
+
+
+def read_failures(
+    blocks: Sequence[Block], named: Sequence[Marker], lines: IndexedLines, most: int
+) -> tuple[list[FailedTest], list[Marker]]:
+    """Return a failure for each block, and the summary lines that no block belongs to.
+
+    Only the first ``most`` blocks are read for what they say.
+    """
+    failed_tests = [_make_failure(block) for block in blocks]
+    left = _assign_node_ids(failed_tests, named)
+    reader = FailureReader(lines, READING)
+    for failure, block in list(zip(failed_tests, blocks, strict=True))[:most]:
+        reader.read(failure, [FailurePart(part.title, part.start, part.end) for part in block.parts])
+    return failed_tests, left
+
+
+def _make_failure(block: Block) -> FailedTest:
+    before, _ = split_title(block.title)
+    return FailedTest(block.title, block.start, block.end, short_name=block.title, is_error=bool(before))
+
+
+def split_title(title: str) -> tuple[str, str]:
+    """Return what went wrong outside of a test, if it did, and the title without that."""
+    match = SETUP.fullmatch(title)
+    return (match[1] or "", match[2]) if match else ("", title)
+
+
+def _assign_node_ids(failed_tests: Sequence[FailedTest], named: Sequence[Marker]) -> list[Marker]:
+    """Give each failure the node id of its summary line; return the lines left over."""
+    waiting: dict[tuple[bool, str], deque[FailedTest]] = defaultdict(deque)
+    for failure in failed_tests:
+        before, test = split_title(failure.name)
+        waiting[bool(before), test.replace("::", ".")].append(failure)
+    left = []
+    for marker in named:
+        line = NAMED_TEST.fullmatch(marker.text)
+        if line and not _assign_node_id(waiting, line[1] == "ERROR", line[2]):
+            left.append(marker)
+    return left
+
+
+def _assign_node_id(waiting: dict[tuple[bool, str], deque[FailedTest]], error: bool, text: str) -> bool:
+    """Find the failure that ``path::test - message`` names; both parts may hold ``::`` and ``-``."""
+    for node in list_node_ids(text):
+        path, _, test = node.partition("::")
+        for key in ((error, test.replace("::", ".")), (error, path if not test else "\0")):
+            queue = waiting.get(key)
+            if queue:
+                failure = queue.popleft()
+                failure.name = f"{split_title(failure.name)[0]}{node}"
+                failure.group = path
+                return True
+    return False
+
+
+def find_node_id(text: str) -> str:
+    """Return the shortest node id that may be said, one whose brackets are closed."""
+    for node in reversed(list(list_node_ids(text))):
+        if node.count("[") == node.count("]"):
+            return node
+    return text
+
+
+def list_node_ids(text: str) -> Iterator[str]:
+    """Yield what the node id may be of ``path::test[a - b] - message``, the longest first."""
+    yield text
+    at = len(text)
+    while (at := text.rfind(" - ", 0, at)) > 0:
+        yield text[:at]
+
+
+def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
+    """Return the lines of the last exception, or what stands for them in a block without E lines."""
+    run: list[NumberedLine] = []
+    for number, text in body:
+        if text == "E" or text.startswith("E   "):
+            if run and number - run[-1][0] > 1:
+                run = []
+            run.append((number, text))
+    run = [row for row in run if row[1] != "E"]
+    if run and run[0][1].startswith("E     File "):  # a syntax error says where before it says what
+        run = [*run[-1:], *run[:-1]]
+    return run or _find_other_message(body)
+
+
+def _find_other_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
+    """Return what a doctest, a native traceback, a crash or a plugin says."""
+    for at, (_, text) in enumerate(body):
+        if text in ("Expected:", "Differences (unified diff with -expected +actual):", "Expected nothing"):
+            return list(body[at:-1] if PLACE.fullmatch(body[-1][1]) else body[at:])
+    grouped = [row for row in body if GROUPED.match(row[1])]
+    if grouped:
+        return grouped
+    plain = [row for row in body if not row[1].startswith((" ", "[gw", ">")) and not PLACE.fullmatch(row[1])]
+    plain = [row for row in plain if set(row[1]) - set("_ -=~+")]
+    return plain[-1:] or list(body[-1:])
+
+
+def find_path(text: str) -> str:
+    """Return the path on a line that says where something happened, empty on others."""
+    match = PLACE.fullmatch(text)
+    return (match[1] or match[2] or "") if match else ""
+
+
+READING = FailureReading(_find_message, find_path, FOREIGN.search, KEY_LINE.match)
+"""How a block of pytest is read."""

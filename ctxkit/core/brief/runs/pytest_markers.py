@@ -1,0 +1,131 @@
+"""Lines of pytest's output that say where something begins or how it went, among all that tests print."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.lines import IndexedLines
+
+MAX_MARKERS = 60_000
+"""Marks that are kept of one log, a few hundred bytes each; of those that follow, what begins and ends sections."""
+FRAME_KINDS = frozenset({"heading", "verdict", "banner"})
+"""Kinds of marks that are kept of any log."""
+LINE_START = r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )?(?:\x1b\[[\d;]*[mK])*+"
+"""What may stand before a line of pytest: the time that a CI service adds, and colours."""
+MARKER = re.compile(
+    rf"\n{LINE_START}(?:(?:=+|_+|-+|!+|\u2015+) |FAILED |FAIL |ERROR|SUBFAIL|INTERNALERROR>|"
+    r"\d+(?:/\d+)? \w+|no tests |Fatal Python error|worker '|\[gw\d+\] |"
+    r"ImportError while loading conftest|\S{0,200}pytest\S{0,200}: error)[^\n]*"
+)
+"""A line that may say where something begins; what it is, its text decides."""
+CI = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z ")
+RULE = re.compile(r"([=_!\u2015-])\1* (.*\S) \1+")
+COUNT = (
+    r"\d+(?:/\d+)? (?:failed|passed|skipped|deselected|xfailed|xpassed|(?:pytest-)?warnings?|errors?|"
+    r"rerun|retried|subtests? \w++|tests? collected|selected|snapshots? \w++)(?: \(\d+ deselected\))?"
+)
+SUMMARY_LINE = re.compile(
+    rf"(?:=+ )?((?:no tests (?:ran|collected)|{COUNT})[^=]*? in "
+    r"\d+(?:\.\d+)?(?:s| ?seconds?)?(?: \([^)]{0,200}\))?)(?: =+)?"
+)
+OUTCOME = re.compile(
+    r"(\S[^:]*+(?::(?!:)[^:]*+)*+::.*?) (FAILED|ERROR)(?: +\(.{0,500}\))?(?: *\[ *\d+%\])?|"
+    r"\[gw\d+\](?: \[ *\d+%\])? (FAILED|ERROR) (\S.*)"
+)
+NAMED_TEST = re.compile(r"(FAILED|FAIL|ERROR|SUBFAIL\w*)(?:\[[^\]]*\]|\([^)]*\))? +(\S.*)")
+NOTE = re.compile(
+    r"INTERNALERROR>|Fatal Python error|worker '\w+' crashed|\[gw\d+\] node down|"
+    r"ImportError while loading conftest|\S{0,200}pytest\S{0,200}: error|ERROR: |FAIL Required"
+)
+"""What stands outside all sections and says why a run went wrong."""
+DASHED_HEADING = re.compile(r"coverage: |generated .* file: |benchmark")
+"""The headings that plugins rule with dashes, in widths of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """Keep a line that structures the log: ``kind`` is one of the names that ``_classify_line`` gives.
+
+    ``width`` is that of a line with rules on both sides, 0 for one without, or too long for them.
+    """
+
+    number: int
+    kind: str
+    text: str
+    width: int = 0
+
+
+def find_markers(lines: IndexedLines) -> tuple[list[Marker], range]:
+    """Return the lines that structure a log of pytest, and the range of those among them that were too many to keep."""
+    markers: list[Marker] = []
+    number, first, last = 1, 0, 0
+    for block in lines.blocks():
+        if len(markers) < MAX_MARKERS:
+            markers += _find_markers("\n" + block, number)
+        else:
+            for marker in _find_markers("\n" + block, number):
+                if marker.kind in FRAME_KINDS and len(markers) < 2 * MAX_MARKERS:
+                    markers.append(marker)
+                else:
+                    first, last = first or marker.number, marker.number
+        number += block.count("\n") + 1
+    return markers, range(first, last + 1 if first else 0)
+
+
+def _find_markers(block: str, number: int) -> Iterator[Marker]:
+    """Yield the marks of a block that begins with a newline before line ``number``."""
+    position = 1
+    rows = [(match.start() + 1, match[0][1:]) for match in MARKER.finditer(block)]
+    if "::" in block and ("FAILED" in block or "ERROR" in block):
+        rows = sorted({*rows, *_find_outcomes(block)})
+    for start, text in rows:
+        line = strip_decorations(text)
+        kind, content = _classify_line(line)
+        if kind:
+            number += block.count("\n", position, start)
+            position = start
+            yield Marker(number, kind, content, len(line) if line[:1] == line[1:2] == line[-1:] else 0)
+
+
+def _find_outcomes(block: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines that say of one test that it failed, as -v has them."""
+    for word in (" FAILED", " ERROR", "FAILED\x1b", "ERROR\x1b"):
+        at = block.find(word)
+        while at >= 0:
+            start, stop = block.rfind("\n", 0, at) + 1, block.find("\n", at)
+            stop = len(block) if stop < 0 else stop
+            if block.find("::", start, stop) >= 0:
+                yield start, block[start:stop]
+            at = block.find(word, stop)
+
+
+def strip_decorations(text: str) -> str:
+    """Return a line as pytest wrote it: no colours, no time that a CI service put before it."""
+    text = strip_escapes(text) if not text.isprintable() else text
+    match = CI.match(text)
+    return (text[match.end() :] if match else text).rstrip()
+
+
+def _classify_line(text: str) -> tuple[str, str]:
+    """Return what kind of mark a line is, empty for none, and what it says."""
+    if SUMMARY_LINE.fullmatch(text):
+        return "verdict", text
+    rule = RULE.fullmatch(text)
+    if rule and _is_even(text):
+        kind = {"=": "heading", "!": "banner", "-": "captured"}.get(text[0], "title")
+        if kind == "captured" and not rule[2].startswith("Captured"):
+            kind = "heading" if DASHED_HEADING.match(rule[2]) else ""
+        return kind, rule[2]
+    if NOTE.match(text):
+        return "note", text
+    if NAMED_TEST.fullmatch(text):
+        return "named", text
+    return ("outcome", text) if OUTCOME.fullmatch(text) else ("", "")
+
+
+def _is_even(text: str) -> bool:
+    """Tell whether a line is ruled alike on both sides, as pytest rules it, and names something."""
+    left = len(text) - len(text.lstrip(text[0]))
+    right = len(text) - len(text.rstrip(text[0]))
+    return right - left in (0, 1) and bool(text.strip(f" {text[0]}"))

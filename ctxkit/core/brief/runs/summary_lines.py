@@ -1,0 +1,60 @@
+"""What stands first and last in the map of a run of tests: verdicts, notes, the end of a log without one."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ctxkit.core.brief.outline import Entry, clean_line
+from ctxkit.core.brief.runs.failures import quote_row
+from ctxkit.core.brief.runs.pytest_markers import Marker, strip_decorations
+from ctxkit.core.text.lines import IndexedLines
+
+MAX_NOTES = 6
+"""Notes that are quoted; of more, the first two and the last three."""
+MAX_SUMMARIES = 8
+"""Verdicts that are quoted; of more, the first three and the last four."""
+END_LINES = (3, 10)
+"""Lines of the end of a log without a verdict that are quoted: below failures, and with none named."""
+WIDTH = 300
+"""Characters of a name or a verdict that are quoted."""
+
+
+def quote_marker(marker: Marker, rank: int) -> Entry:
+    """Quote the line of a mark."""
+    return Entry(clean_line(marker.text, WIDTH), marker.number, marker.number, rank, verbatim=True)
+
+
+def quote_summaries(markers: Sequence[Marker], *, closed: bool, what: str = "closing summary line") -> Iterator[Entry]:
+    """Yield the lines that say how it went, as they stand, or say that the last run has none."""
+    yield from _quote_abridged(markers, MAX_SUMMARIES, 0)
+    if not closed:
+        which = f" after line {markers[-1].number}" if markers else ""
+        yield Entry(f"no {what} in this log{which}")
+
+
+def quote_notes(markers: Sequence[Marker]) -> Iterator[Entry]:
+    """Yield what a runner says outside of its tests; of a long crash report its beginning and end."""
+    yield from _quote_abridged(markers, MAX_NOTES, 1)
+
+
+def _quote_abridged(markers: Sequence[Marker], most: int, rank: int) -> Iterator[Entry]:
+    """Quote marks, of very many the first and the last ones."""
+    if len(markers) <= most:
+        yield from (quote_marker(marker, rank) for marker in markers)
+        return
+    first, last = most // 2 - 1, most // 2
+    yield from (quote_marker(marker, rank) for marker in markers[:first])
+    hidden = markers[first:-last]
+    yield Entry(f"{len(hidden):,} lines like the one above", hidden[0].number, hidden[-1].number, rank)
+    yield from (quote_marker(marker, rank) for marker in markers[-last:])
+
+
+def quote_ending(lines: IndexedLines, most: int) -> list[Entry]:
+    """Return the last lines of a log that ends in the middle of things, the very last first."""
+    rows = [(number, strip_decorations(text)) for number, text in lines.enumerate_lines(max(lines.total - 2 * most, 1))]
+    while rows and not rows[-1][1]:
+        rows.pop()
+    last = rows[-most:]
+    while last and not last[0][1]:
+        last.pop(0)
+    ranks = range(len(last) + 1, 1, -1)
+    return [replace(quote_row(row), rank=rank) for row, rank in zip(last, ranks, strict=True)]

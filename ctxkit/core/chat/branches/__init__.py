@@ -1,0 +1,1 @@
+"""The path through a conversation with branches, and its text after a change."""

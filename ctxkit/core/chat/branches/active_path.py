@@ -1,0 +1,43 @@
+"""The path through a conversation that its agent would send next."""
+
+from ctxkit.core.chat.model.message import ChatMessage, EntryLink, Rewind
+from ctxkit.core.chat.model.steps import PathStep, find_path, index_updates, make_step, rewind_steps
+from ctxkit.core.chat.reading.transcript import Transcript
+
+
+def find_active_path(transcript: Transcript, leaf: str = "") -> tuple[int, ...]:
+    """Return the places of the entries that the agent would send next, in their order; a summary comes first.
+
+    In a tree it is the path to the entry whose id is ``leaf``, else to the newest one. Raises KeyError when there
+    is no such entry.
+    """
+    steps = _list_steps(transcript)
+    if transcript.format.LINEAR:
+        places = [at for at, (_, step) in enumerate(steps) if step.role]
+    else:
+        places = find_path([step for _, step in steps], leaf)
+    return tuple(dict.fromkeys(steps[at][0] for at in places))
+
+
+def _list_steps(transcript: Transcript) -> list[tuple[int, PathStep]]:
+    """Return the steps of a transcript with the places of their entries, without those that were taken back."""
+    steps: list[tuple[int, PathStep]] = []
+    places: dict[str, int] = {}
+    for record in transcript.records:
+        for entry in record.entries:
+            if isinstance(entry, Rewind):
+                stay = rewind_steps([step for _, step in steps], entry.turns, entry.since)
+                steps = [steps[place] for place in stay]
+                places = index_updates(step for _, step in steps)
+            elif isinstance(entry, (ChatMessage, EntryLink)):
+                _add_step(steps, places, record.at, make_step(entry))
+    return steps
+
+
+def _add_step(steps: list[tuple[int, PathStep]], places: dict[str, int], at: int, step: PathStep) -> None:
+    """Add a step, or put it in the place of the earlier one that it is written again for."""
+    if step.link.is_update and step.link.id in places:
+        steps[places[step.link.id]] = at, step
+        return
+    places[step.link.id] = len(steps)
+    steps.append((at, step))

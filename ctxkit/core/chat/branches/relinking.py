@@ -1,0 +1,51 @@
+"""The links of a tree after a change: every entry that stays hangs under one that stays."""
+
+from collections.abc import Mapping, Sequence
+
+from ctxkit.core.chat.branches.rewrite import Change
+from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.reading.transcript import Transcript
+
+
+def relink_entries(
+    transcript: Transcript, change: Change, path: Sequence[int] = (), after: Mapping[str, str] | None = None
+) -> Change:
+    """Return a change with the new links that it takes.
+
+    Entries whose parent leaves are hung under the nearest that stays. ``after`` names what was inserted behind an
+    entry, the last one where there are several: on the way to the end of the ``path``, what followed the one now
+    follows the other. Both are ids.
+    """
+    parents = {link.id: link.parent for record in reversed(transcript.records) if (link := record.link) and link.id}
+    gone = {link.id for at in change.dropped if (link := transcript.records[at].link) and link.id}
+    ancestors = _find_ancestors(transcript.records[path[-1]], parents) if path else set()
+    patches = {at: list(entry_patches) for at, entry_patches in change.patches.items()}
+    for record in transcript.records:
+        link = record.link
+        if record.at in change.dropped or link is None or link.parent is None:
+            continue
+        parent = _find_staying_parent(link.parent, parents, gone)
+        parent = (after or {}).get(parent, parent) if link.id in ancestors else parent
+        if parent != link.parent:
+            entry_patches = transcript.format.patch_parent(record.value, parent or None)
+            patches.setdefault(record.at, []).extend(entry_patches)
+    return change._replace(patches=patches)
+
+
+def _find_staying_parent(parent: str, parents: Mapping[str, str | None], gone: set[str]) -> str:
+    """Return the nearest entry up the tree that stays, empty where there is none."""
+    seen: set[str] = set()
+    while parent in gone and parent not in seen:
+        seen.add(parent)
+        parent = parents.get(parent) or ""
+    return "" if parent in gone else parent
+
+
+def _find_ancestors(record: Record, parents: Mapping[str, str | None]) -> set[str]:
+    """Return the entries on the way from one to the root."""
+    ancestors: set[str] = set()
+    at = record.link.id if record.link else ""
+    while at and at not in ancestors:
+        ancestors.add(at)
+        at = parents.get(at) or ""
+    return ancestors

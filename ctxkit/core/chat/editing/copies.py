@@ -1,0 +1,47 @@
+"""Finding what a session keeps of a result a second time, beside what a model reads."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ctxkit.core.chat.model.record import Place
+
+MIN_CHARACTERS = 64
+"""Characters from which on a text is worth being called a copy; shorter ones say such things as a status."""
+_MAX_DEPTH = 4
+_NUMBER = re.compile(r"^\s*\d+(?:→|\t|: ?)")
+"""The number before a line of a file, as tools that read files write it."""
+
+
+def find_copies(value: Any, text: str, place: Place) -> tuple[Place, ...]:
+    """Return where the value at ``place`` holds ``text`` once more: all of it, a part, or most of its lines."""
+    bare = text.strip()
+    if len(bare) < MIN_CHARACTERS:
+        return ()
+    long = [
+        (at, candidate.strip())
+        for at, candidate in _find_strings(value, place, _MAX_DEPTH)
+        if len(candidate) >= MIN_CHARACTERS
+    ]
+    places = [at for at, candidate in long if candidate in bare or bare in candidate]
+    if len(places) < len(long):
+        lines = {_NUMBER.sub("", line).strip() for line in bare.splitlines()}
+        places += [at for at, candidate in long if at not in places and _has_most_lines(candidate, lines)]
+    return tuple(places)
+
+
+def _find_strings(value: Any, place: Place, levels: int) -> Iterator[tuple[Place, str]]:
+    if isinstance(value, str):
+        yield place, value
+    elif levels and isinstance(value, dict):
+        for key, member in value.items():
+            yield from _find_strings(member, (*place, key), levels - 1)
+    elif levels and isinstance(value, list):
+        for at, member in enumerate(value):
+            yield from _find_strings(member, (*place, at), levels - 1)
+
+
+def _has_most_lines(candidate: str, lines: set[str]) -> bool:
+    """Tell whether most lines of a text are among others."""
+    own_lines = [bare for line in candidate.splitlines() if (bare := line.strip())]
+    return 2 * sum(1 for line in own_lines if line in lines) > len(own_lines)

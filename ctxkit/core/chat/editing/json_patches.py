@@ -1,0 +1,137 @@
+"""Writing the text of a JSON value again with patches: what no patch names keeps its characters."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from json import dumps
+from typing import Any, NamedTuple
+
+from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.model.record import Place
+from ctxkit.core.text.positions import JsonMember, decode_value, read_members, skip_blanks
+
+TextSpan = tuple[int, int]
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class JsonPiece(NamedTuple):
+    """Hold an element or member to be written, with what stands between it and the one before; empty for a new one."""
+
+    separator: str
+    body: str
+
+
+def find_span(text: str, start: int, place: Place) -> TextSpan:
+    """Return where the value at ``place`` begins and ends inside the JSON value at ``start``.
+
+    Of members with one name the last holds. Raises KeyError when there is no such place.
+    """
+    if not place:
+        return start, decode_value(text, start)[1]
+    span = (start, start)
+    for step in place:
+        span = _find_member(text, span[0], step)
+    return span
+
+
+def _find_member(text: str, start: int, step: str | int) -> TextSpan:
+    if text[start : start + 1] != ("[" if isinstance(step, int) else "{"):
+        raise KeyError(step)
+    span = None
+    for number, (member, _) in enumerate(read_members(text, start)):
+        if step == (number if member.key is None else member.key):
+            span = (member.start, member.end)
+    if span is None:
+        raise KeyError(step)
+    return span
+
+
+def dump_json(value: Any) -> str:
+    """Return a value as compact JSON on one line; text that is no valid Unicode is escaped."""
+    text = dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return dumps(value, separators=(",", ":")) if _SURROGATE.search(text) else text
+
+
+def patch_text(text: str, start: int, patches: Sequence[ValuePatch]) -> str:
+    """Return the text of the JSON value at ``start`` with patches made.
+
+    Places are those before any patch. What is replaced or removed as a whole takes no patch inside; a member that
+    is not there yet is added at the end. Raises KeyError where a place has no object or list to be in.
+    """
+    if not patches:
+        return text[start : decode_value(text, start)[1]]
+    replacement = next((patch for patch in patches if not patch.place), None)
+    if replacement is not None:
+        return dump_json(replacement.value)
+    steps: dict[str | int, list[ValuePatch]] = {}
+    for patch in patches:
+        steps.setdefault(patch.place[0], []).append(patch._replace(place=patch.place[1:]))
+    if any(isinstance(step, int) != text.startswith("[", start) for step in steps) or text[start] not in "[{":
+        raise KeyError(*steps)
+    children = [member for member, _ in read_members(text, start)]
+    pieces = _patch_elements(text, children, steps) if text[start] == "[" else _patch_members(text, children, steps)
+    return join_pieces(
+        text, start, decode_value(text, start)[1], [(member.at, member.end) for member in children], pieces
+    )
+
+
+def join_pieces(text: str, start: int, end: int, spans: Sequence[TextSpan], pieces: Iterable[JsonPiece]) -> str:
+    """Return an array or object between ``start`` and ``end`` with others in it, apart as those in ``spans`` are."""
+    first = text[start + 1 : spans[0][0]] if spans else ""
+    between = text[spans[0][1] : spans[1][0]] if len(spans) > 1 else "," + first
+    parts = [text[start]]
+    for number, piece in enumerate(pieces):
+        parts += [piece.separator or between if number else first, piece.body]
+    return "".join([*parts, text[spans[-1][1] if spans else skip_blanks(text, start + 1) : end]])
+
+
+def _get_separator(text: str, children: Sequence[JsonMember], number: int) -> str:
+    return text[children[number - 1].end : children[number].at] if number else ""
+
+
+def _patch_elements(
+    text: str, children: Sequence[JsonMember], steps: Mapping[str | int, Sequence[ValuePatch]]
+) -> Iterable[JsonPiece]:
+    """Yield the elements of a list; what is inserted at one stands before it, past the last at the end."""
+    for number, member in enumerate(children):
+        element_patches = steps.get(number, ())
+        yield from (JsonPiece("", dump_json(patch.value)) for patch in element_patches if _is_insertion(patch))
+        rest = [patch for patch in element_patches if not _is_insertion(patch)]
+        if not any(_is_removal(patch) for patch in rest):
+            yield JsonPiece(_get_separator(text, children, number), patch_text(text, member.start, rest))
+    beyond = sorted(
+        (step, patches) for step, patches in steps.items() if isinstance(step, int) and step >= len(children)
+    )
+    for step, patches in beyond:
+        if not all(map(_is_insertion, patches)):
+            raise KeyError(step)
+        yield from (JsonPiece("", dump_json(patch.value)) for patch in patches)
+
+
+def _patch_members(
+    text: str, children: Sequence[JsonMember], steps: Mapping[str | int, Sequence[ValuePatch]]
+) -> Iterable[JsonPiece]:
+    """Yield the members of an object; of several with one name the last is changed, and all are removed."""
+    last = {member.key: number for number, member in enumerate(children)}
+    for number, member in enumerate(children):
+        member_patches = steps.get(member.key or "", ())
+        if any(_is_removal(patch) for patch in member_patches):
+            continue
+        value = (
+            patch_text(text, member.start, member_patches)
+            if last[member.key] == number
+            else text[member.start : member.end]
+        )
+        yield JsonPiece(_get_separator(text, children, number), text[member.at : member.start] + value)
+    for step, patches in steps.items():
+        if step not in last and not any(_is_removal(patch) for patch in patches):
+            if any(patch.place for patch in patches):
+                raise KeyError(step)
+            yield JsonPiece("", f"{dump_json(step)}:{dump_json(patches[-1].value)}")
+
+
+def _is_insertion(patch: ValuePatch) -> bool:
+    return not patch.place and patch.action == "insert"
+
+
+def _is_removal(patch: ValuePatch) -> bool:
+    return not patch.place and patch.action == "remove"

@@ -1,0 +1,162 @@
+"""Sessions that Gemini CLI keeps: a document with messages, or a log of them, one a line.
+
+A message of a log that changes, as its tools return, is written again; others take messages back.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ctxkit.core.chat.formats.gemini_parts import read_gemini_parts, read_part_result
+from ctxkit.core.chat.model.blocks import read_parts
+from ctxkit.core.chat.model.calls_and_results import (
+    enumerate_blocks,
+    find_passages,
+    is_plain_text,
+    parse_arguments,
+    read_result_text,
+)
+from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text
+from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink, MessagePart, Rewind
+from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult, UsageReceipt
+
+_HEADER = ("sessionId", "projectHash")
+_REWIND_KEY, _SET_KEY = "$rewindTo", "$set"
+"""Lines of a log that take messages back, and that change what is known of a session: its messages too."""
+_SENT_TYPES = ("user", "gemini", "model")
+"""Types of messages that reach the model; the others are notices of the program."""
+
+
+def is_format_of(value: Any) -> bool:
+    """Tell whether a value is a session, or a line of one that no other format has."""
+    return is_session(value) or _is_header(value) or _is_line(value)
+
+
+def read_entries(value: Any) -> Iterator[ChatEntry]:
+    """Yield the messages of a session, or what a line adds to it; raises ValueError when it is neither."""
+    if is_session(value):
+        for message in get_objects(value, "messages"):
+            yield from _read_message(message)
+    elif get_text(value, _REWIND_KEY):
+        yield Rewind(0, get_text(value, _REWIND_KEY))
+    elif isinstance(get_object(value, _SET_KEY).get("messages"), list):
+        yield Rewind()
+        for message in get_objects(value[_SET_KEY], "messages"):
+            yield from _read_message(message)
+    elif get_text(value, "type"):
+        yield from _read_message(value)
+    elif not (_is_header(value) or get_object(value, _SET_KEY)):
+        raise ValueError("no content: it has no parts")
+
+
+def read_content(value: dict[str, Any]) -> RecordContent:
+    """Return what a message of a session says, calls and answers; other lines are notes, the first one its head."""
+    kind = get_text(value, "type")
+    if _is_header(value):
+        return RecordContent(kind="head")
+    if kind not in _SENT_TYPES:
+        return (
+            _read_update(value) if get_objects(get_object(value, _SET_KEY), "messages") else RecordContent(kind="note")
+        )
+    tool_items = [
+        pair for at, call in enumerate_blocks(value.get("toolCalls")) for pair in _read_call(call, ("toolCalls", at))
+    ]
+    return RecordContent(
+        "user" if kind == "user" else "assistant",
+        calls=tuple(item for item in tool_items if isinstance(item, RecordCall)),
+        results=tuple(item for item in tool_items if isinstance(item, RecordResult)),
+        passages=tuple(find_passages(value.get("content"), ("content",))),
+        receipt=_read_receipt(get_object(value, "tokens")),
+    )
+
+
+def is_session(value: Any) -> bool:
+    """Tell whether a value is a session whole, with its messages."""
+    if not isinstance(value, dict):
+        return False
+    types = {get_text(message, "type") for message in get_objects(value, "messages")}
+    return "sessionId" in value and bool(types.intersection(_SENT_TYPES))
+
+
+def _is_header(value: Any) -> bool:
+    return all(get_text(value, key) for key in _HEADER) and not get_objects(value, "messages")
+
+
+def _is_line(value: Any) -> bool:
+    """Tell whether a value is a line of a session that no other format has: what the model said."""
+    has_content = get_text(value, "type") == "gemini" and ("content" in value or "toolCalls" in value)
+    return has_content and bool(get_text(value, "id"))
+
+
+def _read_message(message: dict[str, Any]) -> Iterator[ChatEntry]:
+    """Yield what was said and done in a message of a session; one that is written again replaces the one before."""
+    kind, id_ = get_text(message, "type"), get_text(message, "id")
+    if kind not in _SENT_TYPES:
+        return
+    thoughts = [
+        MessagePart("thinking", words) for item in get_objects(message, "thoughts") if (words := _format_thought(item))
+    ]
+    calls = get_objects(message, "toolCalls")
+    parts = [*thoughts, *read_parts(message.get("content"))]
+    parts += [MessagePart("call", dump_value(call.get("args")), get_text(call, "name")) for call in calls]
+    link = EntryLink(id_, is_update=True) if id_ else None
+    yield ChatMessage("user" if kind == "user" else "model", tuple(parts), link=link)
+    for at, call in enumerate(calls):
+        result_link = EntryLink(f"{id_} {at}", is_update=True) if id_ else None
+        yield ChatMessage("user", tuple(_read_result(call.get("result"))), get_text(call, "name"), link=result_link)
+
+
+def _format_thought(item: dict[str, Any]) -> str:
+    return ": ".join(filter(None, (get_text(item, "subject"), get_text(item, "description"))))
+
+
+def _read_result(result: Any) -> Iterator[MessagePart]:
+    if get_objects(result):
+        yield from read_gemini_parts({"parts": result})
+    else:
+        yield from read_parts(result, "result")
+
+
+def _read_update(value: dict[str, Any]) -> RecordContent:
+    """Return the anatomy of a line that puts other messages in the place of all before: they stay or go together."""
+    content = [(at, read_content(item)) for at, item in enumerate_blocks(get_object(value, _SET_KEY).get("messages"))]
+    within = [((_SET_KEY, "messages", at), item) for at, item in content]
+    return RecordContent(
+        *("user", "summary"),
+        tuple(
+            call._replace(place=(*at, *call.place), unit=(*at, *call.unit))
+            for at, item in within
+            for call in item.calls
+        ),
+        tuple(_nest_result(item, at) for at, content in within for item in content.results),
+        tuple(RecordPassage(item.text, (*at, *item.place)) for at, content in within for item in content.passages),
+    )
+
+
+def _nest_result(result: RecordResult, at: Place) -> RecordResult:
+    copies = tuple((*at, *copy) for copy in result.copies)
+    return result._replace(place=(*at, *result.place), unit=(*at, *result.unit), copies=copies)
+
+
+def _read_call(call: dict[str, Any], unit: Place) -> Iterator[RecordCall | RecordResult]:
+    """Yield a call of a session, and the result that is kept in it; the session shows the same once more."""
+    name, result, display = get_text(call, "name"), call.get("result"), get_text(call, "resultDisplay")
+    yield RecordCall(
+        get_text(call, "id"), name, parse_arguments(call.get("args")), (*unit, "args"), unit, needs_no_result=True
+    )
+    tool_results = [
+        tool_result
+        for at, part in enumerate_blocks(result)
+        for tool_result in read_part_result(part, (*unit, "result", at))
+    ]
+    if not tool_results and (words := read_result_text(result)):
+        tool_results = [RecordResult("", words, (*unit, "result"), plain=is_plain_text(result))]
+    for tool_result in tool_results:
+        copies = ((*unit, "resultDisplay"),) if display and display in tool_result.text else ()
+        failed = tool_result.failed or get_text(call, "status") == "error"
+        yield tool_result._replace(id=get_text(call, "id"), name=name, failed=failed, copies=copies, unit=unit)
+
+
+def _read_receipt(tokens: dict[str, Any]) -> UsageReceipt | None:
+    """Return what a request took: what was read from a cache is counted in its input."""
+    context = get_number(tokens, "input")
+    return UsageReceipt(context, get_number(tokens, "output") + get_number(tokens, "thoughts")) if context else None

@@ -1,0 +1,71 @@
+"""Parts of Gemini's contents: words, thoughts, calls, their results, pictures and files."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ctxkit.core.chat.model.calls_and_results import parse_arguments
+from ctxkit.core.chat.model.images import size_of_base64
+from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
+from ctxkit.core.chat.model.message import MessagePart
+from ctxkit.core.chat.model.record import Place, RecordCall, RecordResult
+
+
+def read_gemini_parts(value: dict[str, Any]) -> Iterator[MessagePart]:
+    """Yield what a content says."""
+    for part in get_objects(value, "parts"):
+        call = get_object(part, "functionCall") or get_object(part, "function_call")
+        answer = get_object(part, "functionResponse") or get_object(part, "function_response")
+        inline = get_object(part, "inlineData") or get_object(part, "inline_data")
+        if words := get_text(part, "text"):
+            yield MessagePart("thinking" if part.get("thought") is True else "text", words)
+        elif call:
+            yield MessagePart("call", dump_value(call.get("args")), get_text(call, "name"))
+        elif answer:
+            yield MessagePart("result", dump_value(answer.get("response")), get_text(answer, "name"))
+        elif inline or "fileData" in part or "file_data" in part:
+            yield _read_media(inline or get_object(part, "fileData") or get_object(part, "file_data"))
+        elif rest := {key: member for key, member in part.items() if not key.startswith("thought")}:
+            yield MessagePart("other", dump_value(rest))
+
+
+def _read_media(media: dict[str, Any]) -> MessagePart:
+    kind = get_text(media, "mimeType") or get_text(media, "mime_type")
+    data = get_text(media, "data")
+    if kind.startswith("image/"):
+        return MessagePart("image", size=size_of_base64(data) if data else None)
+    return MessagePart("other", encrypted_size=len(data))
+
+
+def read_part_call(part: dict[str, Any], unit: Place) -> Iterator[RecordCall]:
+    """Yield the call that the part at ``unit`` is."""
+    for key in ("functionCall", "function_call"):
+        if call := get_object(part, key):
+            yield RecordCall(
+                get_text(call, "id"),
+                get_text(call, "name"),
+                parse_arguments(call.get("args")),
+                (*unit, key, "args"),
+                unit,
+            )
+
+
+def read_part_result(part: dict[str, Any], unit: Place) -> Iterator[RecordResult]:
+    """Yield the result that the part at ``unit`` is: its words where it holds nothing else, else all of it as JSON."""
+    for key in ("functionResponse", "function_response"):
+        if not (answer := get_object(part, key)):
+            continue
+        response, place = answer.get("response"), (*unit, key, "response")
+        words = dump_value(response)
+        if isinstance(response, dict) and len(response) == 1:
+            [(inner, value)] = response.items()
+            words, place = (value, (*place, inner)) if isinstance(value, str) else (words, place)
+        failed = isinstance(response, dict) and "error" in response
+        yield RecordResult(
+            get_text(answer, "id"),
+            words,
+            place,
+            get_text(answer, "name"),
+            failed,
+            not get_objects(answer, "parts"),
+            unit=unit,
+        )

@@ -1,0 +1,1 @@
+"""Messages, tool calls and tool results, whatever format they are written in."""

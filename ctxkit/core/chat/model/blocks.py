@@ -1,0 +1,109 @@
+"""The content of messages: text, or a list of blocks of the kinds that the providers define."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ctxkit.core.chat.model.images import size_of_base64, size_of_url
+from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
+from ctxkit.core.chat.model.message import MessagePart, PartKind
+
+_TEXT = ("text", "input_text", "output_text", "refusal", "summary_text", "reasoning_text")
+_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use", "toolCall", "tool-call")
+_RESULTS = ("tool_result", "tool-result", "mcp_tool_result")
+_IMAGES = ("image", "image_url", "input_image")
+_IGNORED = ("cache_control", "citations", "annotations", "signature", "encrypted_content", "id", "type")
+
+
+def read_parts(content: Any, kind: PartKind = "text") -> Iterator[MessagePart]:
+    """Yield the parts of a message's content; ``kind`` is what its words are."""
+    if isinstance(content, str):
+        if content:
+            yield MessagePart(kind, content)
+    elif isinstance(content, dict):
+        yield from _read_block(content, kind)
+    elif isinstance(content, list):
+        for block in content:
+            if isinstance(block, dict):
+                yield from _read_block(block, kind)
+            elif isinstance(block, str) and block:
+                yield MessagePart(kind, block)
+
+
+def _read_block(block: dict[str, Any], kind: PartKind) -> Iterator[MessagePart]:
+    block_type = get_text(block, "type")
+    if block_type in _TEXT or (not block_type and "text" in block):
+        words = get_text(block, "text") or get_text(block, "refusal")
+        if words:
+            yield MessagePart(kind, words)
+    elif block_type in _IMAGES:
+        yield _read_image(block)
+    elif block_type in ("thinking", "reasoning", "redacted_thinking"):
+        yield from read_thinking(block)
+    elif block_type in _CALLS:
+        name = get_text(block, "name") or get_text(block, "toolName")
+        yield MessagePart("call", dump_value(block.get("input", block.get("arguments", block.get("args")))), name)
+    elif block_type in _RESULTS or block_type.endswith("_tool_result"):
+        yield from read_parts(_get_output(block), "result")
+    elif block_type in ("document", "search_result"):
+        yield from _read_document(block, kind)
+    elif not block_type and (parts := tuple(_read_bedrock_block(block))):
+        yield from parts
+    else:
+        yield MessagePart("other", dump_value({key: value for key, value in block.items() if key not in _IGNORED}))
+
+
+def _read_bedrock_block(block: dict[str, Any]) -> Iterator[MessagePart]:
+    """Read a block of Bedrock, which is of the kind that its only member is named by."""
+    call, result = get_object(block, "toolUse"), get_object(block, "toolResult")
+    thought, image = get_object(block, "reasoningContent"), get_object(get_object(block, "image"), "source")
+    if call:
+        yield MessagePart("call", dump_value(call.get("input")), get_text(call, "name"))
+    elif result:
+        yield from read_parts(result.get("content"), "result")
+    elif thought:
+        words, redacted = get_text(get_object(thought, "reasoningText"), "text"), get_text(thought, "redactedContent")
+        yield MessagePart("thinking", words, encrypted_size=0 if words else len(redacted))
+    elif image:
+        yield MessagePart("image", size=size_of_base64(get_text(image, "bytes")))
+
+
+def _get_output(block: dict[str, Any]) -> Any:
+    output = block.get("content", block.get("output", block.get("result")))
+    if isinstance(output, dict):
+        return dump_value(output["value"]) if "value" in output else [output]
+    return output
+
+
+def read_thinking(block: dict[str, Any]) -> Iterator[MessagePart]:
+    """Yield the reasoning of a block: its words, else the length of what is encrypted."""
+    words = get_text(block, "thinking") or get_text(block, "text") or get_text(block, "reasoning")
+    words = words or "\n".join(
+        get_text(item, "text") for item in get_objects(block, "summary") + get_objects(block, "content")
+    )
+    encrypted = get_text(block, "data") or get_text(block, "encrypted_content")
+    if words and not encrypted:
+        yield MessagePart("thinking", words)
+    elif encrypted:
+        yield MessagePart("thinking", encrypted_size=len(encrypted))
+
+
+def _read_image(block: dict[str, Any]) -> MessagePart:
+    """Read a picture of OpenAI's kinds (an address), of Anthropic's (a source) or of pi's (data)."""
+    address = block.get("image_url")
+    url = address if isinstance(address, str) else get_text(address, "url")
+    source = get_object(block, "source")
+    data = get_text(source, "data") or get_text(block, "data")
+    size = size_of_base64(data) if data else size_of_url(url or get_text(source, "url"))
+    return MessagePart("image", size=size, detail=get_text(block, "detail") or get_text(address, "detail"))
+
+
+def _read_document(block: dict[str, Any], kind: PartKind) -> Iterator[MessagePart]:
+    """Read a document: its words where it has some; a file of another kind has no text to be counted."""
+    source = block.get("source")
+    words = get_text(source, "data") if get_text(source, "media_type").startswith("text/") else ""
+    head = "\n".join(filter(None, (get_text(block, "title"), get_text(block, "context"))))
+    content = block.get("content", source.get("content") if isinstance(source, dict) else None)
+    yield from read_parts("\n".join(filter(None, (head, words))), kind)
+    yield from read_parts(content, kind)
+    if isinstance(source, dict) and not words and content is None:
+        yield MessagePart("other", encrypted_size=len(get_text(source, "data")))

@@ -1,0 +1,151 @@
+"""Calls, results and words in the content of a message, and where they stand."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ctxkit.core.chat.model.blocks import read_parts
+from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
+from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult
+
+CALLS = {"tool_use": "id", "toolCall": "id", "tool-call": "toolCallId"}
+"""Blocks that are calls, and the member that is their id."""
+PROVIDER_CALLS = ("server_tool_use", "mcp_tool_use")
+"""Blocks that are calls which the provider answers itself, in the same message."""
+RESULTS = {"tool_result": "tool_use_id", "tool-result": "toolCallId"}
+"""Blocks that are results, and the member that is the id of their call."""
+REASONING_TYPES = ("thinking", "redacted_thinking", "reasoning", "redacted-reasoning")
+BEDROCK_CALL, BEDROCK_RESULT = "toolUse", "toolResult"
+"""Members that a call and a result are in Bedrock's blocks, which have no type."""
+_TEXT_TYPES = ("text", "input_text", "output_text")
+_ARGUMENT_KEYS = ("input", "arguments", "args")
+_OUTPUT_KEYS = ("content", "output", "result")
+
+
+def nest_content(content: RecordContent, place: Place) -> RecordContent:
+    """Return the anatomy of a message as that of the entry which holds it at ``place``."""
+    return content._replace(
+        calls=tuple(
+            element._replace(place=(*place, *element.place), unit=_nest_unit(element.unit, place))
+            for element in content.calls
+        ),
+        results=tuple(
+            element._replace(place=(*place, *element.place), unit=_nest_unit(element.unit, place))
+            for element in content.results
+        ),
+        passages=tuple(RecordPassage(element.text, (*place, *element.place)) for element in content.passages),
+    )
+
+
+def _nest_unit(unit: Place, place: Place) -> Place:
+    """Return where the element of an entry stands, () where it is the whole of it."""
+    return (*place, *unit) if unit else ()
+
+
+def enumerate_blocks(content: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the blocks of a content with their places in it."""
+    if isinstance(content, list):
+        yield from ((at, block) for at, block in enumerate(content) if isinstance(block, dict))
+
+
+def find_calls(content: Any, place: Place) -> Iterator[RecordCall]:
+    """Yield the calls among the blocks of the content at ``place``."""
+    for at, block in enumerate_blocks(content):
+        kind = get_text(block, "type")
+        if kind in CALLS or kind in PROVIDER_CALLS:
+            key = next((key for key in _ARGUMENT_KEYS if key in block), _ARGUMENT_KEYS[0])
+            unit = (*place, at)
+            name = get_text(block, "name") or get_text(block, "toolName")
+            id_ = get_text(block, CALLS.get(kind, "id"))
+            yield RecordCall(id_, name, parse_arguments(block.get(key)), (*unit, key), unit, kind in PROVIDER_CALLS)
+        elif not kind and (body := get_object(block, BEDROCK_CALL)):
+            call_fields = (get_text(body, "toolUseId"), get_text(body, "name"), parse_arguments(body.get("input")))
+            yield RecordCall(
+                *call_fields,
+                (*place, at, BEDROCK_CALL, "input"),
+                (*place, at),
+                get_text(body, "type") == "server_tool_use",
+            )
+
+
+def find_results(content: Any, place: Place) -> Iterator[RecordResult]:
+    """Yield the results among the blocks of the content at ``place``."""
+    for at, block in enumerate_blocks(content):
+        kind = get_text(block, "type")
+        if kind in RESULTS:
+            key = next((key for key in _OUTPUT_KEYS if key in block), _OUTPUT_KEYS[0])
+            unit, output = (*place, at), block.get(key)
+            failed = block.get("is_error") is True or block.get("isError") is True
+            name = get_text(block, "toolName")
+            yield RecordResult(
+                get_text(block, RESULTS[kind]),
+                read_result_text(output),
+                (*unit, key),
+                name,
+                failed,
+                is_plain_text(output),
+                (),
+                unit,
+            )
+        elif not kind and (body := get_object(block, BEDROCK_RESULT)):
+            unit, output, failed = (*place, at), body.get("content"), get_text(body, "status") == "error"
+            id_, only = get_text(body, "toolUseId"), all("text" in item for item in get_objects(output))
+            yield RecordResult(
+                id_, read_result_text(output), (*unit, BEDROCK_RESULT, "content"), "", failed, only, (), unit
+            )
+
+
+def find_passages(content: Any, place: Place) -> Iterator[RecordPassage]:
+    """Yield the words of the content at ``place``."""
+    if isinstance(content, str):
+        yield RecordPassage(content, place)
+    for at, block in enumerate_blocks(content):
+        kind = get_text(block, "type")
+        if (kind in _TEXT_TYPES or (not kind and "text" in block)) and isinstance(block.get("text"), str):
+            yield RecordPassage(block["text"], (*place, at, "text"))
+
+
+def has_leading_reasoning(content: Any) -> bool:
+    """Tell whether a content begins with reasoning."""
+    first = next((block for _, block in enumerate_blocks(content)), {})
+    return get_text(first, "type") in REASONING_TYPES or "reasoningContent" in first
+
+
+def is_encrypted(content: Any) -> bool:
+    """Tell whether a content holds what only its provider can read, and in place of what it has forgotten.
+
+    Reasoning is not meant: a response may leave with it.
+    """
+    return any(get_text(block, "type") == "compaction" for _, block in enumerate_blocks(content))
+
+
+def parse_arguments(arguments: Any) -> Any:
+    """Return the arguments of a call: a mapping, also where it is written as JSON, else text."""
+    if isinstance(arguments, dict):
+        return arguments
+    if not isinstance(arguments, str):
+        return dump_value(arguments)
+    from json import loads
+
+    try:
+        value = loads(arguments, strict=False)
+    except (ValueError, RecursionError):
+        return arguments
+    return value if isinstance(value, dict) else arguments
+
+
+def read_result_text(content: Any) -> str:
+    """Return what a model reads of the content of a result."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, dict) and "value" in content:
+        return dump_value(content["value"])
+    return "\n".join(part.text for part in read_parts([content] if isinstance(content, dict) else content) if part.text)
+
+
+def is_plain_text(content: Any) -> bool:
+    """Tell whether a content is nothing but text."""
+    if content is None or isinstance(content, str):
+        return True
+    if not isinstance(content, list):
+        return get_text(content, "type") in _TEXT_TYPES
+    return all(isinstance(block, str) or get_text(block, "type") in _TEXT_TYPES for block in content)

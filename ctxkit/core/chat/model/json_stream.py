@@ -1,0 +1,145 @@
+"""The JSON values that follow one another in a text: one a line, or one after another however they are laid out."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from ctxkit.core.errors import MalformedInputError
+from ctxkit.core.text.limits import LEVELS
+from ctxkit.core.text.positions import BLANKS, InvalidJsonError, JsonTooDeepError, decode_value, skip_blanks
+
+SAMPLE_VALUES = 64
+"""Values among which a session shows its format: some begin with many that are no messages."""
+FORMATS_HINT = "a conversation is JSON, JSON lines or ChatML"
+_SAMPLE_CHARACTERS = 1 << 20
+"""Characters in which it shows whether content is lines."""
+
+
+class ValueRow(NamedTuple):
+    """Hold a value: where it begins and ends, the 1-based line on which it begins, and whether it could be read."""
+
+    start: int
+    end: int
+    line: int
+    value: Any = None
+    is_valid: bool = True
+
+
+def read_values(text: str, start: int, name: str, *, skip_bad: bool) -> Iterable[ValueRow]:
+    """Return values that follow one another, of which the first is whole: one a line where that can be.
+
+    Raises Malformed as ``read_lines`` does.
+    """
+    try:
+        return list(read_lines(text, start, name, skip_bad=False))
+    except MalformedInputError as line_error:
+        try:
+            return list(read_stream(text, start, name))
+        except MalformedInputError as stream_error:
+            if skip_bad:
+                return read_lines(text, start, name, skip_bad=True)
+            raise (line_error if _is_alone_on_line(text, start) else stream_error) from None
+
+
+def _is_alone_on_line(text: str, start: int) -> bool:
+    """Tell whether the value at ``start`` has its line for itself."""
+    end, newline = decode_value(text, start)[1], text.find("\n", start)
+    return end <= newline <= skip_blanks(text, end)
+
+
+def read_lines(text: str, start: int, name: str, *, skip_bad: bool) -> Iterator[ValueRow]:
+    """Yield the value of each line that is not blank; with ``skip_bad`` also what is none.
+
+    Raises Malformed, naming ``name`` and the line, for what is none.
+    """
+    number, at = 1, 0
+    while at < len(text):
+        newline = text.find("\n", at)
+        end = len(text) if newline < 0 else newline
+        begin = _skip_blanks(text, max(at, min(start, end)), end)
+        if begin < end:
+            yield _read_row(text, begin, begin + len(text[begin:end].rstrip(" \t\r")), number, name, skip_bad)
+        number, at = number + 1, end + 1
+
+
+def _skip_blanks(text: str, start: int, end: int) -> int:
+    match = BLANKS.match(text, start, end)
+    return match.end() if match else start
+
+
+def _read_row(text: str, start: int, end: int, number: int, name: str, skip_bad: bool) -> ValueRow:
+    line = text[start:end]
+    try:
+        value, stop = decode_value(line, 0)
+        if stop != len(line):
+            raise InvalidJsonError(stop, "something follows the value")
+    except (InvalidJsonError, JsonTooDeepError) as error:
+        if not skip_bad:
+            hint = "--skip-bad keeps such lines as they are"
+            raise MalformedInputError(f"{name}: line {number} is not JSON: {_get_reason(error)}", hint=hint) from None
+        return ValueRow(start, end, number, is_valid=False)
+    return ValueRow(start, end, number, value)
+
+
+def read_stream(text: str, start: int, name: str) -> Iterator[ValueRow]:
+    """Yield values that follow one another, each on several lines or several on one; raises Malformed."""
+    at, number = skip_blanks(text, start), text.count("\n", 0, start) + 1
+    counted = start
+    while at < len(text):
+        number += text.count("\n", counted, at)
+        counted = at
+        try:
+            value, end = decode_value(text, at)
+        except (InvalidJsonError, JsonTooDeepError) as error:
+            raise make_json_error(name, text, error) from None
+        yield ValueRow(at, end, number, value)
+        at = skip_blanks(text, end)
+
+
+def check_depth(text: str, row: ValueRow) -> Any:
+    """Return the value of a row; raises ValueError where it has more levels than can be handled."""
+    if is_deeper(text, row.start, row.end, row.value, LEVELS):
+        raise ValueError("it is nested too deep to be read")
+    return row.value
+
+
+def is_deeper(text: str, start: int, end: int, value: Any, limit: int) -> bool:
+    """Tell whether more than ``limit`` lists and objects stand in each other in a value."""
+    if text.count("[", start, end) + text.count("{", start, end) <= limit:
+        return False
+    level, inside = 0, [value]
+    while inside and level <= limit:
+        level += 1
+        lists = (
+            container.values() if isinstance(container, dict) else container
+            for container in inside
+            if isinstance(container, dict | list)
+        )
+        inside = [child for container in lists for child in container if isinstance(child, dict | list)]
+    return level > limit
+
+
+def make_json_error(name: str, text: str, error: InvalidJsonError | JsonTooDeepError) -> MalformedInputError:
+    """Return the trouble of a text that breaks somewhere."""
+    line = text.count("\n", 0, error.position) + 1 if isinstance(error, InvalidJsonError) else 0
+    where = f"line {line}" if line else "it"
+    return MalformedInputError(f"{name}: {where} is not JSON: {_get_reason(error)}", hint=FORMATS_HINT)
+
+
+def _get_reason(error: InvalidJsonError | JsonTooDeepError) -> str:
+    return error.reason if isinstance(error, InvalidJsonError) else "it is nested too deep to be read"
+
+
+def has_mostly_lines(text: str, start: int) -> bool:
+    """Tell whether most of the first lines are objects of their own."""
+    first = [
+        line for line in text[start : start + _SAMPLE_CHARACTERS].split("\n")[: 2 * SAMPLE_VALUES] if line.strip()
+    ][:SAMPLE_VALUES]
+    return 2 * sum(map(_is_object_line, first)) > len(first)
+
+
+def _is_object_line(line: str) -> bool:
+    try:
+        value, end = decode_value(line, skip_blanks(line, 0))
+    except (InvalidJsonError, JsonTooDeepError):
+        return False
+    return isinstance(value, dict) and skip_blanks(line, end) == len(line)

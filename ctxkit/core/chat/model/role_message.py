@@ -1,0 +1,64 @@
+"""A message of the kind that has a role and a content, as OpenAI, Anthropic and most others write it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ctxkit.core.chat.model.blocks import read_parts
+from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objects, get_text
+from ctxkit.core.chat.model.message import ChatMessage, EntryLink, MessagePart, PartKind
+
+ROLES = ("system", "developer", "user", "assistant", "tool", "function", "human", "ai", "model", "toolResult")
+_RESULT_ROLES = ("tool", "function", "toolResult", "tool_result", "ipython")
+_REASONING_KEYS = ("reasoning_content", "reasoning")
+CALL_ID_KEYS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")
+
+
+def is_message(value: Any, *, known_role: bool = True) -> bool:
+    """Tell whether a value is a message: a role (any, unless ``known_role``), and something said or called."""
+    if not isinstance(value, dict) or not isinstance(value.get("role"), str):
+        return False
+    has_content = "content" in value or "tool_calls" in value or "function_call" in value
+    return has_content and (not known_role or value["role"] in ROLES)
+
+
+def is_message_list(values: Any, *, known_role: bool = True) -> bool:
+    """Tell whether a value is a list of messages: the first is one, and all have a role."""
+    if not isinstance(values, list) or not values or not is_message(values[0], known_role=known_role):
+        return False
+    return all(isinstance(value, dict) and isinstance(value.get("role"), str) for value in values)
+
+
+def read_message(value: dict[str, Any], link: EntryLink | None = None) -> ChatMessage:
+    """Return a message with all its parts, calls and answers."""
+    role = get_text(value, "role") or "user"
+    is_result = role in _RESULT_ROLES
+    kind: PartKind = "result" if is_result else "text"
+    parts = [*_read_reasoning(value), *read_parts(value.get("content"), kind), *_read_calls(value)]
+    name = get_text(value, "name") or (get_text(value, "toolName") if is_result else "")
+    return ChatMessage(role, tuple(parts), name, _list_call_ids(value), _list_answered_ids(value, is_result), link)
+
+
+def _read_reasoning(value: dict[str, Any]) -> Iterator[MessagePart]:
+    for key in _REASONING_KEYS:
+        if words := get_text(value, key):
+            yield MessagePart("thinking", words)
+            return
+
+
+def _read_calls(value: dict[str, Any]) -> Iterator[MessagePart]:
+    for call in [*get_objects(value, "tool_calls"), get_object(value, "function_call")]:
+        function = get_object(call, "function") or get_object(call, "custom") or call
+        if function:
+            arguments = function.get("arguments", function.get("input", function.get("args")))
+            yield MessagePart("call", dump_value(arguments), get_text(function, "name"))
+
+
+def _list_call_ids(value: dict[str, Any]) -> tuple[str, ...]:
+    blocks = [block for block in get_objects(value, "content") if get_text(block, "type") in ("tool_use", "toolCall")]
+    return tuple(id_ for call in [*get_objects(value, "tool_calls"), *blocks] if (id_ := get_text(call, "id")))
+
+
+def _list_answered_ids(value: dict[str, Any], is_result: bool) -> tuple[str, ...]:
+    blocks = [block for block in get_objects(value, "content") if get_text(block, "type") == "tool_result"]
+    items = [*blocks, value] if is_result else blocks
+    return tuple(id_ for item in items for key in CALL_ID_KEYS if (id_ := get_text(item, key)))

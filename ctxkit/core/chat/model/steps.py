@@ -1,0 +1,152 @@
+"""The way through the entries of a session: from the newest message, or another, back to the root."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ctxkit.core.chat.model.message import ChatMessage, EntryLink, KeptTail
+
+NO_LINK = EntryLink("")
+
+
+class PathStep(NamedTuple):
+    """Hold what the path needs to know of an entry: its place in the tree and, if a model reads it, who speaks there.
+
+    ``calls`` are the ids of calls made in it and ``answers`` those that it answers. ``kept`` makes it a summary.
+    """
+
+    link: EntryLink = NO_LINK
+    role: str = ""
+    calls: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    kept: KeptTail | None = None
+
+    @property
+    def is_user_turn(self) -> bool:
+        """Tell whether a turn of the user begins here."""
+        return self.role == "user" and not self.answers
+
+
+def make_step(entry: ChatMessage | EntryLink) -> PathStep:
+    """Return an entry of a session as a step."""
+    if isinstance(entry, EntryLink):
+        return PathStep(entry)
+    return PathStep(entry.link or NO_LINK, entry.role, entry.calls, entry.answers, entry.kept)
+
+
+def index_updates(steps: Iterable[PathStep]) -> dict[str, int]:
+    """Return the number of each step by its id, for those that are written again."""
+    return {step.link.id: at for at, step in enumerate(steps) if step.link.is_update}
+
+
+def rewind_steps(steps: Sequence[PathStep], turns: int | None, since: str = "") -> list[int]:
+    """Return what stays when ``turns`` of the user are taken back, or all from the entry ``since`` on.
+
+    Of everything, as where there is no such entry, only what the system said stays.
+    """
+    first = next((at for at, step in enumerate(steps) if since and step.link.id == since), -1)
+    if first >= 0:
+        return list(range(first))
+    if turns is None or since:
+        return [at for at, step in enumerate(steps) if step.role == "system"]
+    requests = [at for at, step in enumerate(steps) if step.is_user_turn]
+    end = requests[max(len(requests) - turns, 0)] if requests and turns > 0 else len(steps)
+    return list(range(end))
+
+
+def find_path(steps: Sequence[PathStep], leaf: str = "") -> list[int]:
+    """Return which steps of a session are on the way to its newest message or tip, or to the entry ``leaf``.
+
+    Of a session that was compacted these are the last summary, and what it kept. Raises KeyError when there is no
+    entry ``leaf``.
+    """
+    main = _find_main(steps, leaf)
+    places = {steps[at].link.id: at for at in reversed(main) if steps[at].link.id}
+    end = places[leaf] if leaf else _find_newest(steps, main)
+    parents = _find_moved_parents(steps, main, places, end)
+    ancestors = _walk_back(steps, main, places, parents, end)
+    companions = _find_companions(steps, main, set(ancestors))
+    ordered = _order_steps(ancestors, companions, moved=parents)
+    begin = next((place for place in reversed(range(len(ordered))) if steps[ordered[place]].link.is_boundary), 0)
+    return _apply_compaction(steps, ordered[begin:])
+
+
+def _find_newest(steps: Sequence[PathStep], main: Sequence[int]) -> int:
+    """Return the last step from which a session goes on, -1 where there is none."""
+    return next((at for at in reversed(main) if steps[at].role or steps[at].link.is_tip), -1)
+
+
+def _find_main(steps: Sequence[PathStep], leaf: str) -> list[int]:
+    """Leave out other agents' conversations, unless the leaf is in one or there is nothing else."""
+    sides = [step.link.is_sidechain for step in steps if (step.link.id == leaf if leaf else step.role)]
+    keeps_sidechains = bool(sides) and all(sides)
+    return [at for at, step in enumerate(steps) if keeps_sidechains or not step.link.is_sidechain]
+
+
+def _find_moved_parents(
+    steps: Sequence[PathStep], main: Sequence[int], places: dict[str, int], end: int
+) -> dict[int, str]:
+    """Return other parents than those that were written, where the last compaction before the end kept a segment."""
+    last = next((at for at in reversed(main) if at < end and steps[at].link.segment), -1)
+    segment = steps[last].link.segment if last >= 0 else None
+    ids = [id_ for id_ in segment.ids if id_ in places] if segment else []
+    if segment is None or not ids or segment.anchor not in places:
+        return {}
+    after = [at for at in main if steps[at].link.parent == segment.anchor and steps[at].link.id not in ids]
+    follow = zip(ids, (segment.anchor, *ids), strict=False) if segment.is_complete else [(ids[0], segment.anchor)]
+    return {**dict.fromkeys(after, ids[-1]), **{places[id_]: parent for id_, parent in follow}}
+
+
+def _walk_back(
+    steps: Sequence[PathStep], main: Sequence[int], places: dict[str, int], parents: dict[int, str], end: int
+) -> dict[int, None]:
+    """Return the steps from the last one back; one whose parent is not told follows the one before it.
+
+    Where no entry has a parent at all, the file is no tree.
+    """
+    linked = any(steps[at].link.parent for at in main)
+    before = dict(zip(main[1:], main, strict=False))
+    ancestors: dict[int, None] = {}
+    at = end
+    while at >= 0 and at not in ancestors:
+        ancestors[at] = None
+        parent = parents.get(at, steps[at].link.parent)
+        if parent == "" and linked:
+            break
+        at = places.get(parent, before.get(at, -1)) if parent else before.get(at, -1)
+    return ancestors
+
+
+def _order_steps(ancestors: dict[int, None], companions: set[int], *, moved: dict[int, str]) -> list[int]:
+    """Return the steps in the order of the file; where some ``moved``, in that of the way, others after their calls."""
+    if not moved:
+        return sorted(companions.union(ancestors))
+    order = list(reversed(ancestors))
+    for at in sorted(companions.difference(ancestors)):
+        before = max((ancestor for ancestor in ancestors if ancestor < at), default=-1)
+        order.insert(order.index(before) + 1 if before >= 0 else 0, at)
+    return order
+
+
+def _find_companions(steps: Sequence[PathStep], main: Sequence[int], selected: set[int]) -> set[int]:
+    """Return what belongs to the path though it hangs beside it: parts of its responses, results of its calls."""
+    groups = {steps[at].link.group for at in selected} - {""}
+    companions = {at for at in main if steps[at].role and steps[at].link.group in groups}
+    calls = {call for at in selected | companions for call in steps[at].calls}
+    calls -= {answer for at in selected for answer in steps[at].answers}
+    for at in main:
+        answers = steps[at].answers
+        if at not in selected and answers and calls.issuperset(answers):
+            companions.add(at)
+            calls.difference_update(answers)
+    return companions
+
+
+def _apply_compaction(steps: Sequence[PathStep], places: Sequence[int]) -> list[int]:
+    """Return the messages of a path: of one that was compacted the last summary, and what it kept."""
+    last = next((at for at in reversed(places) if steps[at].kept), -1)
+    kept = steps[last].kept if last >= 0 else None
+    if kept is None:
+        return [at for at in places if steps[at].role]
+    first_kept = next((at for at in places if kept.id and steps[at].link.id == kept.id), last)
+    start = kept.place if kept.place is not None else first_kept
+    return [last, *(at for at in places if at >= start and not steps[at].kept and steps[at].role)]

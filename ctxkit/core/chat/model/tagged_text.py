@@ -1,0 +1,50 @@
+"""Calls and results that templates write between tags, in the words of a message, as Hermes and Qwen do."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ctxkit.core.chat.model.calls_and_results import parse_arguments
+from ctxkit.core.chat.model.json_fields import dump_value, get_text
+
+CALL_TAG, RESPONSE_TAG = "tool_call", "tool_response"
+
+
+class TaggedText(NamedTuple):
+    """Hold what stands between two tags: its text, where that begins and ends, and where the tags do."""
+
+    text: str
+    start: int
+    end: int
+    outer: tuple[int, int]
+
+
+def find_tagged(words: str, tag: str) -> Iterator[TaggedText]:
+    """Yield what stands between tags of a kind, without the blanks around it."""
+    opening, closing = f"<{tag}>", f"</{tag}>"
+    at = words.find(opening)
+    while at >= 0:
+        start = at + len(opening)
+        end = words.find(closing, start)
+        if end < 0:
+            return
+        inner, after = words[start:end], end + len(closing)
+        bare = inner.strip()
+        begin = start + len(inner) - len(inner.lstrip()) if bare else end
+        yield TaggedText(bare, begin, begin + len(bare), (at, after))
+        at = words.find(opening, after)
+
+
+def parse_call(words: str) -> tuple[str, Any]:
+    """Return the name and the arguments of a call; words that are no JSON have no name."""
+    value = parse_arguments(words)
+    if not isinstance(value, dict):
+        return "", value
+    return get_text(value, "name"), parse_arguments(value.get("arguments", value.get("parameters")))
+
+
+def parse_response(words: str) -> tuple[str, str]:
+    """Return the name of the tool whose result it is, empty where that is not said, and what it returned."""
+    value = parse_arguments(words)
+    if isinstance(value, dict) and get_text(value, "name") and "content" in value:
+        return get_text(value, "name"), dump_value(value["content"])
+    return "", words

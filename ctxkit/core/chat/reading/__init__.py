@@ -1,0 +1,1 @@
+"""Opening content as a conversation of one of the formats."""

@@ -1,0 +1,39 @@
+"""Which formats of conversations there are."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ctxkit.core.chat.editing.conversation_format import ConversationFormat as ConversationFormat
+from ctxkit.core.chat.editing.editable_format import EditableFormat
+from ctxkit.core.chat.formats import (
+    anthropic,
+    chatml,
+    claude_code,
+    codex,
+    gemini,
+    langchain,
+    openai,
+    opencode,
+    openhands,
+    pi,
+    qwen_code,
+    responses,
+    sharegpt,
+    trajectory,
+)
+
+FORMATS: tuple[EditableFormat, ...] = (
+    *(claude_code, qwen_code, codex, pi, opencode, openhands, gemini, responses, anthropic),
+    *(sharegpt, trajectory, langchain, openai, chatml),
+)
+"""Every format, those with the clearest marks first: the first that claims a value has it."""
+
+
+def find_format(values: Sequence[Any]) -> EditableFormat | None:
+    """Return the first format that claims one of some values, None when they are no conversation."""
+    return next((format_ for format_ in FORMATS if any(format_.is_format_of(value) for value in values)), None)
+
+
+def get_format(name: str) -> EditableFormat:
+    """Return the format of that name; raises KeyError when there is none."""
+    return {format_.NAME: format_ for format_ in FORMATS}[name]

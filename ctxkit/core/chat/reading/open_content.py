@@ -1,0 +1,192 @@
+"""Opening content as a conversation, if it is one: a JSON document, JSON lines, or ChatML."""
+
+import codecs
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any, NamedTuple
+
+from ctxkit.core.chat.formats import chatml
+from ctxkit.core.chat.model.message import ChatEntry
+from ctxkit.core.chat.reading.format_registry import ConversationFormat, find_format
+from ctxkit.core.errors import MalformedInputError
+from ctxkit.core.text.limits import COUNTED_DOCUMENT as DOCUMENT
+from ctxkit.core.text.stream import PeekableStream
+from ctxkit.core.tokens.token_count import decode_chunks, detect_encoding
+
+Parse = Callable[[bytes], Any]
+"""Return the value of a JSON text in UTF-8; raises ValueError, with the place as ``lineno`` where it knows it."""
+SAMPLE_BYTES = 64 << 10
+"""Bytes in which content shows what it is."""
+SAMPLE_LINES = 64
+"""Lines among which a session shows its format: some begin with many that are no messages."""
+TOO_LONG = f"over {DOCUMENT >> 20} MB, and not JSON lines: counted as text"
+_KEYS = "role|parts|contents|messages?|conversations?|from|input|history|loglines|observation|action|payload|type"
+_MARK = re.compile(rf'"(?:{_KEYS})"\s*:'.encode())
+_ROLE = re.compile(rb'"role"\s*:\s*"(?:system|developer|user|assistant|tool|model)"')
+
+
+class OpenedContent(NamedTuple):
+    """Give the entries of a conversation; content without a format is text, which is in ``chunks``.
+
+    ``doubt`` says why text was perhaps meant to be a conversation.
+    """
+
+    format: ConversationFormat | None
+    entries: Iterator[ChatEntry]
+    chunks: Iterator[bytes]
+    doubt: str = ""
+
+
+def open_content(
+    chunks: Iterable[bytes], parse: Parse, name: str, given_format: ConversationFormat | None = None
+) -> OpenedContent:
+    """Return content as a conversation, in the ``given_format`` format if there is one, else as text.
+
+    Entries are read as they are asked for. Asking raises Malformed, naming ``name`` and the 1-based
+    line, where the content of a conversation is broken.
+    """
+    stream = chunks if isinstance(chunks, PeekableStream) else PeekableStream(chunks)
+    head = stream.peek(SAMPLE_BYTES)
+    if detect_encoding(head) != "utf-8":
+        data = b"".join(stream.drain())
+        content = open_content(
+            (text.encode("utf-8", "replace") for text in decode_chunks([data])), parse, name, given_format
+        )
+        return content if content.format else content._replace(chunks=iter([data]))
+    start = _strip_start(head)[:1]
+    if given_format is chatml or (given_format is None and _strip_start(head).startswith(chatml.START.encode())):
+        return _open_chatml(stream, name, given_format)
+    if given_format is None and not (start in (b"{", b"[") and _MARK.search(head)):
+        return _open_text(stream)
+    return _open_json(stream, parse, name, given_format)
+
+
+def _strip_start(data: bytes) -> bytes:
+    return data.removeprefix(codecs.BOM_UTF8).lstrip()
+
+
+def _open_text(stream: PeekableStream, doubt: str = "") -> OpenedContent:
+    return OpenedContent(None, iter(()), stream.drain(), doubt)
+
+
+def _parse_value(data: bytes, parse: Parse) -> Any:
+    return parse(data.removeprefix(codecs.BOM_UTF8))
+
+
+def _open_chatml(stream: PeekableStream, name: str, given_format: ConversationFormat | None) -> OpenedContent:
+    words = stream.peek(DOCUMENT).removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
+    if not stream.ended:
+        return _open_text(stream, TOO_LONG)
+    if not (given_format or chatml.is_format_of(words)):
+        return _open_text(stream)
+    return OpenedContent(chatml, _read_values(chatml, [(1, words)], name), iter(()))
+
+
+def _open_json(
+    stream: PeekableStream, parse: Parse, name: str, given_format: ConversationFormat | None
+) -> OpenedContent:
+    """Take content of several lines whose first is a value for JSON lines, other content for a document."""
+    line = stream.single_line(DOCUMENT)
+    rows = iter([(1, line)]) if line else split_lines(_limit_size(stream))
+    value = _try_parse(next(rows, (1, b""))[1], parse)
+    if value is not None and next(rows, None) is not None:
+        return _open_lines(stream, parse, name, given_format)
+    if value is None:
+        data = stream.peek(DOCUMENT)
+        if not stream.ended:
+            return _open_text(stream, TOO_LONG)
+        try:
+            value = _parse_value(data, parse)
+        except ValueError as error:
+            return _open_broken_json(stream, parse, name, given_format, error)
+    format_ = given_format or find_format([value])
+    return (
+        OpenedContent(format_, _read_values(format_, [(1, value)], name), iter(())) if format_ else _open_text(stream)
+    )
+
+
+def _limit_size(stream: PeekableStream) -> Iterator[bytes]:
+    """Yield content as far as a document may reach."""
+    for chunk in stream:
+        yield chunk
+        if stream.size > DOCUMENT:
+            return
+
+
+def _open_lines(
+    stream: PeekableStream, parse: Parse, name: str, given_format: ConversationFormat | None
+) -> OpenedContent:
+    sample = [_try_parse(line, parse) for _, line in islice(split_lines(_limit_size(stream)), SAMPLE_LINES)]
+    format_ = given_format or find_format([value for value in sample if value is not None])
+    if format_ is None:
+        return _open_text(stream)
+    return OpenedContent(format_, _read_lines(format_, stream, parse, name), iter(()))
+
+
+def _open_broken_json(
+    stream: PeekableStream, parse: Parse, name: str, given_format: ConversationFormat | None, error: ValueError
+) -> OpenedContent:
+    """Take what is no document for JSON lines where most lines are, else for text unless it must not be."""
+    sample = [_try_parse(line, parse) for _, line in islice(split_lines(_limit_size(stream)), SAMPLE_LINES)]
+    objects = [value for value in sample if isinstance(value, dict)]
+    if 2 * len(objects) > len(sample):
+        return _open_lines(stream, parse, name, given_format)
+    line = getattr(error, "lineno", 0)
+    where = f"line {line}" if line else "it"
+    if given_format is not None:
+        raise MalformedInputError(f"{name}: {where} is not JSON: {_get_reason(error)}")
+    if "fit in memory" in _get_reason(error):
+        return _open_text(stream, f"{_get_reason(error)}: counted as text")
+    return _open_text(
+        stream, f"{where} is not JSON: counted as text" if _ROLE.search(stream.peek(0)[:SAMPLE_BYTES]) else ""
+    )
+
+
+def split_lines(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are not blank with their 1-based numbers; a last one needs no newline."""
+    pending: list[bytes] = []
+    number = 1
+    for chunk in chunks:
+        *complete, rest = chunk.split(b"\n")
+        for line in complete:
+            pending.append(line)
+            joined = b"".join(pending)
+            pending.clear()
+            if joined.strip():
+                yield number, joined
+            number += 1
+        pending.append(rest)
+    if (joined := b"".join(pending)).strip():
+        yield number, joined
+
+
+def _try_parse(line: bytes, parse: Parse) -> Any:
+    try:
+        return _parse_value(line, parse)
+    except ValueError:
+        return None
+
+
+def _read_lines(format_: ConversationFormat, stream: PeekableStream, parse: Parse, name: str) -> Iterator[ChatEntry]:
+    for number, line in split_lines(stream.drain()):
+        try:
+            value = _parse_value(line, parse)
+        except ValueError as error:
+            raise MalformedInputError(f"{name}: line {number} is not JSON: {_get_reason(error)}") from None
+        yield from _read_values(format_, [(number, value)], name)
+
+
+def _get_reason(error: ValueError) -> str:
+    """Return why something is no JSON, without the place that a parser says next to it."""
+    return str(getattr(error, "msg", error)).removesuffix(" starting at")
+
+
+def _read_values(format_: ConversationFormat, values: Iterable[tuple[int, Any]], name: str) -> Iterator[ChatEntry]:
+    for number, value in values:
+        try:
+            yield from format_.read_entries(value)
+        except ValueError as error:
+            raise MalformedInputError(
+                f"{name}: line {number}: {error}", hint=f"the format is taken for {format_.NAME}"
+            ) from None

@@ -1,0 +1,1 @@
+"""Whether a provider would accept a conversation, and repair if it would not."""

@@ -1,0 +1,288 @@
+"""What every conversation must fulfil, and what a changed one must have kept of the one before.
+
+Each call has exactly one result and each result one call, where the API looks for it; a call at the end may be open.
+Ids are taken once. Where the API demands it, results come first in their message, roles alternate, the user opens,
+system messages stand where they may, and no message is empty. After a change the calls of one response are all
+there or all gone, so is a loop of calls that begins with reasoning, or its rest from another message that does so
+on; and what only the provider can read is as it was, in its order.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.editing.json_patches import patch_text
+from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.reading.transcript import Transcript
+from ctxkit.core.chat.validity.entry_values import find_blank_texts, is_empty_message
+from ctxkit.core.chat.validity.pairing import Pairing, PlacedCall, PlacedResult, pair_calls, sender_of
+
+BreachRule = Literal[
+    "unanswered", "orphan", "extra", "displaced", "behind", "repeated",  # calls and results
+    "alternation", "opening", "system", "empty",  # messages
+    "together", "loop", "sealed",  # what a change must keep
+]  # fmt: skip
+
+
+class Breach(NamedTuple):
+    """Say which rule is broken where: ``at`` is the place of the entry, ``line`` the 1-based one it begins on.
+
+    ``ids`` are those of the calls concerned; an entry that is gone has no line, 0.
+    """
+
+    rule: BreachRule
+    at: int
+    line: int
+    ids: tuple[str, ...]
+    message: str
+
+
+RawBreach = tuple[BreachRule, int, tuple[str, ...], str]
+"""A breach before its line is known: the rule, the place of the entry, ids, and what is wrong."""
+
+
+def find_breaches(transcript: Transcript, path: Sequence[int] | None = None) -> tuple[Breach, ...]:
+    """Return what is wrong with a conversation as it would be sent, in the order of the file.
+
+    ``path`` are the places of the entries that are sent, as ``find_active_path`` returns them, which is the default.
+    """
+    records = [transcript.records[at] for at in (find_active_path(transcript) if path is None else path)]
+    return _add_lines(transcript, check_records(records, transcript.format.RULES))
+
+
+def check_records(records: Sequence[Record], rules: ApiRules) -> tuple[RawBreach, ...]:
+    """Return what is wrong with entries that stand in the order in which they are sent."""
+    pairing = pair_calls(records, rules)
+    return (*_check_calls(pairing), *_check_messages(pairing.messages, rules))
+
+
+def find_change_breaches(before: Transcript, after: Transcript, leaf: str = "") -> tuple[Breach, ...]:
+    """Return what a change should have kept: places and lines are those of the conversation before it.
+
+    ``leaf`` names the newest entry of the path that was changed.
+    """
+    was = [before.records[at] for at in find_active_path(before, leaf)]
+    now = [after.records[at] for at in find_active_path(after)]
+    left = {call.id for record in now for call in record.calls}
+    raw_breaches = [
+        *_check_split_responses(was, before.format.RULES, left),
+        *_check_encrypted(before, was, [*_list_encrypted(after, now)]),
+    ]
+    if before.format.RULES.loops_are_atomic:
+        stays = {
+            _get_text(after, record) for record in now if sender_of(record) == "assistant" and not _get_first_id(record)
+        }
+        raw_breaches += _check_split_loops(
+            find_reasoning_loops(was),
+            lambda message: (
+                _get_first_id(message) in left if _get_first_id(message) else _get_text(before, message) in stays
+            ),
+        )
+    return _add_lines(before, raw_breaches)
+
+
+def _get_first_id(record: Record) -> str:
+    """Return the id by which a message is known: that of its first call."""
+    return next((call.id for call in record.calls if call.id), "")
+
+
+def _list_encrypted(transcript: Transcript, records: Sequence[Record]) -> Iterator[str]:
+    yield from (_get_text(transcript, record) for record in records if record.encrypted)
+
+
+def find_reasoning_loops(records: Sequence[Record]) -> Iterator[tuple[Record, ...]]:
+    """Yield the model's messages of each loop that begins with reasoning: up to the next time the user speaks.
+
+    A response without calls that nothing follows in its loop is no loop.
+    """
+    loop: list[Record] = []
+    for record in records:
+        if record.kind not in ("message", "summary"):
+            continue
+        if sender_of(record) == "assistant":
+            loop += [record] if loop or record.has_reasoning else []
+        elif not record.results or record.words.strip():
+            yield from _complete_loop(loop)
+            loop = []
+    yield from _complete_loop(loop)
+
+
+def _complete_loop(loop: Sequence[Record]) -> Iterator[tuple[Record, ...]]:
+    if any(record.calls for record in loop):
+        yield tuple(loop)
+
+
+def _get_text(transcript: Transcript, record: Record) -> str:
+    """Return an entry as it is written, but for what it hangs on in a tree."""
+    return transcript.get_raw(record) if record.link is None else _get_unlinked_text(transcript, record)
+
+
+def _get_unlinked_text(transcript: Transcript, record: Record) -> str:
+    raw = transcript.get_raw(record)
+    return patch_text(raw, 0, transcript.format.patch_parent(record.value, None))
+
+
+def find_lines(transcript: Transcript, places: Iterable[int]) -> dict[int, int]:
+    """Return on which 1-based lines some entries begin."""
+    line_numbers, line, start = {}, 1, 0
+    for at in sorted({*places}):
+        record = transcript.records[at]
+        line, start = line + transcript.text.count("\n", start, record.start), record.start
+        line_numbers[at] = line
+    return line_numbers
+
+
+def _add_lines(transcript: Transcript, raw_breaches: Sequence[RawBreach]) -> tuple[Breach, ...]:
+    """Return findings as breaches, in the order of the file."""
+    line = find_lines(transcript, [at for _, at, _, _ in raw_breaches])
+    ordered = sorted(raw_breaches, key=lambda raw_breach: raw_breach[1])
+    return tuple(Breach(rule, at, line[at], ids, message) for rule, at, ids, message in ordered)
+
+
+def _check_calls(pairing: Pairing) -> Iterator[RawBreach]:
+    """Yield what is wrong with calls and results."""
+    messages = pairing.messages
+    for placed_call in pairing.missing:
+        yield _make_call_breach("unanswered", messages, placed_call, "has no result")
+    for placed_call in pairing.repeated:
+        yield _make_call_breach("repeated", messages, placed_call, "has an id that another call has")
+    for placed_result in pairing.orphans:
+        yield _make_result_breach("orphan", messages, placed_result, "answers no call")
+    for placed_result in pairing.extra:
+        yield _make_result_breach("extra", messages, placed_result, "answers a call that has a result")
+    for paired_call, placed_result in pairing.displaced:
+        where = (
+            "comes before its call"
+            if placed_result.at < paired_call.at
+            else "does not stand where that of its call belongs"
+        )
+        yield _make_result_breach("displaced", messages, placed_result, where)
+    for _, placed_result in pairing.behind:
+        yield _make_result_breach("behind", messages, placed_result, "has something else before it in its message")
+
+
+def _make_call_breach(rule: BreachRule, messages: Sequence[Record], placed_call: PlacedCall, what: str) -> RawBreach:
+    name = f" of {placed_call.call.name}" if placed_call.call.name else ""
+    ids = (placed_call.call.id,) if placed_call.call.id else ()
+    return rule, messages[placed_call.at].at, ids, f"the call{name}{_join_ids(ids)} {what}"
+
+
+def _make_result_breach(
+    rule: BreachRule, messages: Sequence[Record], placed_result: PlacedResult, what: str
+) -> RawBreach:
+    name = f" of {placed_result.result.name}" if placed_result.result.name else ""
+    ids = (placed_result.result.id,) if placed_result.result.id else ()
+    return rule, messages[placed_result.at].at, ids, f"the result{name}{_join_ids(ids)} {what}"
+
+
+def _join_ids(ids: Sequence[str]) -> str:
+    return f" {', '.join(ids)}" if ids else ""
+
+
+def _check_messages(messages: Sequence[Record], rules: ApiRules) -> Iterator[RawBreach]:
+    """Yield what is wrong with who speaks where, and messages that say nothing."""
+    conversation = [record for record in messages if sender_of(record) != "system"]
+    if rules.user_opens and conversation and sender_of(conversation[0]) == "assistant":
+        yield "opening", conversation[0].at, (), "the user must speak first"
+    if rules.roles_alternate:
+        yield from _check_alternation(conversation, rules)
+    yield from _check_system_messages(messages, rules)
+    if rules.layout == "next":
+        yield from _check_empty(messages)
+
+
+def _check_alternation(conversation: Sequence[Record], rules: ApiRules) -> Iterator[RawBreach]:
+    """Yield messages whose sender sent the one before, not counting calls and results where results are messages."""
+    counted = (
+        conversation
+        if rules.layout == "next"
+        else [record for record in conversation if not record.calls and not record.results]
+    )
+    for record, next_record in pairwise(counted):
+        if sender_of(record) == sender_of(next_record):
+            yield "alternation", next_record.at, (), f"two messages of the {sender_of(next_record)} stand in a row"
+
+
+def _check_system_messages(messages: Sequence[Record], rules: ApiRules) -> Iterator[RawBreach]:
+    has_spoken = False
+    for record in messages:
+        if record.role != "system":
+            has_spoken = True
+        elif rules.layout == "next" and rules.summary_role == "user":
+            yield "system", record.at, (), "a system message stands among the messages"
+        elif rules.roles_alternate and has_spoken:
+            yield "system", record.at, (), "a system message stands after others"
+
+
+def find_empty_messages(messages: Sequence[Record]) -> Iterator[Record]:
+    """Yield messages that say nothing, without the last one where it is the model's, who may begin it so."""
+    for at, record in enumerate(messages):
+        is_exempt = (
+            record.encrypted or record.has_reasoning or sender_of(record) == "system" or record.kind == "summary"
+        )
+        last = at == len(messages) - 1 and sender_of(record) == "assistant"
+        if not (is_exempt or last or record.calls or record.results) and is_empty_message(record.value):
+            yield record
+
+
+def _check_empty(messages: Sequence[Record]) -> Iterator[RawBreach]:
+    """Yield messages that say nothing, and those that hold text which does."""
+    empty = {record.at for record in find_empty_messages(messages)}
+    for record in messages:
+        if record.at in empty:
+            yield "empty", record.at, (), f"a message of the {sender_of(record)} says nothing"
+        elif find_blank_texts(record):
+            yield "empty", record.at, (), f"a message of the {sender_of(record)} holds text that says nothing"
+
+
+def _check_split_responses(was: Sequence[Record], rules: ApiRules, left: set[str]) -> Iterator[RawBreach]:
+    """Yield responses of which some calls are left; ids that several responses use tell nothing."""
+    pairing = pair_calls(was, rules)
+    turns = [
+        [call for record in pairing.messages[turn.first : turn.last + 1] for call in record.calls]
+        for turn in pairing.turns
+    ]
+    uses = Counter(id_ for calls in turns for id_ in {call.id for call in calls})
+    for turn, calls in zip(pairing.turns, turns, strict=True):
+        ids = [call.id for call in calls if call.id and uses[call.id] == 1]
+        gone = tuple(id_ for id_ in ids if id_ not in left)
+        if gone and len(gone) < len(ids):
+            record = pairing.messages[turn.first]
+            yield "together", record.at, gone, f"calls of a response are gone whose others are left:{_join_ids(gone)}"
+
+
+def _check_split_loops(
+    reasoning_loops: Iterator[tuple[Record, ...]], is_left: Callable[[Record], bool]
+) -> Iterator[RawBreach]:
+    """Yield loops of which something is left that is not their rest from a message that begins with reasoning."""
+    for loop in reasoning_loops:
+        left = [is_left(record) for record in loop]
+        first = left.index(True) if any(left) else len(loop)
+        if first < len(loop) and not (all(left[first:]) and loop[first].has_reasoning):
+            gone = [record for record, stays in zip(loop, left, strict=True) if not stays]
+            ids = tuple(call.id for record in gone for call in record.calls if call.id)
+            yield "loop", gone[0].at, ids, "a loop that begins with reasoning is torn"
+
+
+def _check_encrypted(before: Transcript, was: Sequence[Record], texts: Sequence[str]) -> Iterator[RawBreach]:
+    """Yield entries that only the provider can read and that are not as they were, or not in their order.
+
+    Reasoning may leave with what it led to.
+    """
+    at = 0
+    counts = Counter(texts)
+    for record in was:
+        if not record.encrypted:
+            continue
+        raw = _get_text(before, record)
+        if not counts[raw]:
+            if not record.has_reasoning:
+                yield "sealed", record.at, (), "an entry that only the provider can read is gone, or not as it was"
+            continue
+        try:
+            at = texts.index(raw, at) + 1
+        except ValueError:
+            yield "sealed", record.at, (), "an entry that only the provider can read has changed its place"

@@ -1,0 +1,306 @@
+"""Making a broken conversation whole with as little as can be done.
+
+A call without a result gets one that says so. A result that answers no call is taken out, and of two that answer
+one call the first stays. Messages keep their order; but a result that stands elsewhere than its API looks for it is
+put there, word for word: to call it missing would lose it, and would not be true. Of two calls with one id the
+second gets another, and its result with it. Messages that say nothing are taken out where they may not stand.
+Who speaks first, and who in turn, is not mended: nobody knows what was said.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
+from typing import Any
+
+from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches.rewrite import Change
+from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.model.record import Place, RecordCall
+from ctxkit.core.chat.reading.transcript import Transcript
+from ctxkit.core.chat.validity.entry_values import (
+    find_blank_texts,
+    find_element_list,
+    get_value,
+    has_only,
+    make_text_element,
+    patch_ids,
+    patch_value,
+)
+from ctxkit.core.chat.validity.invariants import find_empty_messages
+from ctxkit.core.chat.validity.pairing import Pairing, PlacedCall, PlacedResult, Turn, pair_calls, sender_of
+from ctxkit.core.chat.validity.repair_plan import DueResult, Repair, RepairPlan
+
+NO_RESULT = "no result recorded"
+"""What stands in the place of a result that is missing."""
+NO_CALL = "no call recorded"
+"""What stands in the place of results without calls where they were all of a message that must stay."""
+NO_WORDS = "no content recorded"
+"""What stands in the place of nothing, in a message that must stay."""
+REPAIRED_RULES = ("unanswered", "orphan", "extra", "displaced", "behind", "repeated")
+"""Rules of which no breach is left."""
+
+
+def repair_conversation(transcript: Transcript, path: Sequence[int] | None = None) -> Repair:
+    """Return how to mend what is sent of a conversation: the entries on the ``path``, by default the active one.
+
+    One of which nothing would be left, as it holds nothing but results without calls, stays as it is.
+    """
+    places = find_active_path(transcript) if path is None else tuple(path)
+    pairing = pair_calls([transcript.records[at] for at in places], transcript.format.RULES)
+    plan = RepairPlan(transcript, places, pairing.messages)
+    repairer = _Repairer(transcript, pairing, plan)
+    repairer.rename_repeated_ids()
+    if transcript.format.RULES.layout != "within":
+        repairer.place_results()
+    repairer.remove_leftovers()
+    return plan.build_repair() if len(plan.dropped) < len(pairing.messages) else Repair(Change(), ())
+
+
+class _Repairer:
+    """Do what mends a conversation; messages are numbered as they are spoken."""
+
+    def __init__(self, transcript: Transcript, pairing: Pairing, plan: RepairPlan) -> None:
+        self.format, self.rules = transcript.format, transcript.format.RULES
+        self.pairing, self.messages, self.plan = pairing, pairing.messages, plan
+        self.wraps_results = self.format.wrap_results(()) is not None
+        self.new_ids: dict[tuple[int, int], str] = {}
+        self.filled_messages: set[int] = set()
+        self.moved_messages: set[int] = set()
+        self.blank_messages: set[int] = set()
+        self.immovable = set(_find_immovable(pairing))
+        self.results_by_turn: dict[int, list[PlacedResult]] = {}
+        self.behind_by_turn: dict[int, set[tuple[int, Place]]] = {}
+        for placed_call, placed_result in pairing.paired:
+            self.results_by_turn.setdefault(placed_call.turn, []).append(placed_result)
+        for placed_call, placed_result in pairing.behind:
+            self.behind_by_turn.setdefault(placed_call.turn, set()).add((placed_result.at, placed_result.result.unit))
+        self.opening = next((at for at, record in enumerate(self.messages) if not record.results), len(self.messages))
+
+    def rename_repeated_ids(self) -> None:
+        """Give calls whose id is taken another, and their results with them."""
+        taken = {call.id for record in self.messages for call in record.calls}
+        results_by_call = {
+            _make_key(placed_call): placed_result
+            for placed_call, placed_result in (*self.pairing.paired, *self.pairing.displaced)
+        }
+        tried: dict[str, Iterator[int]] = {}
+        for placed_call in self.pairing.repeated:
+            old = placed_call.call.id
+            numbers = tried.setdefault(old, count(2))
+            new = next(name for number in numbers if (name := f"{old}-{number}") not in taken)
+            taken.add(new)
+            self.new_ids[_make_key(placed_call)] = new
+            self.plan.add_patches(
+                placed_call.at, patch_ids(self.messages[placed_call.at].value, placed_call.call.unit, old, new)
+            )
+            if placed_result := results_by_call.get(_make_key(placed_call)):
+                self.plan.add_patches(
+                    placed_result.at,
+                    patch_ids(self.messages[placed_result.at].value, placed_result.result.unit, old, new),
+                )
+            self.plan.note_action(placed_call.at, f"gave the second call with the id {old} the id {new}")
+
+    def place_results(self) -> None:
+        """Put results where those of their calls belong: what stands elsewhere, and a note for what is missing."""
+        due: dict[int, list[tuple[tuple[int, int], DueResult]]] = {}
+        for placed_call in self.pairing.missing:
+            due_result = DueResult(
+                self.get_call(placed_call), self.format.make_result(self.get_call(placed_call), NO_RESULT)
+            )
+            due.setdefault(placed_call.turn, []).append((_make_key(placed_call), due_result))
+            self.plan.note_action(placed_call.at, f"{_describe_call(placed_call)} had no result: it got `{NO_RESULT}`")
+        for placed_call, placed_result in (*self.pairing.displaced, *self.pairing.behind):
+            if placed_result.at not in self.immovable and (
+                placed_result.result.unit or placed_result.at not in self.moved_messages
+            ):
+                self.moved_messages.add(placed_result.at)
+                due.setdefault(placed_call.turn, []).append(
+                    (_make_key(placed_call), self.make_due_result(placed_call, placed_result))
+                )
+                self.plan.note_action(
+                    placed_result.at, f"put the result of {_describe_call(placed_call)} where it belongs"
+                )
+        for number in sorted(due):
+            ordered = sorted(due[number], key=lambda item: item[0])
+            self.insert_results(number, [item for _, item in ordered])
+
+    def get_call(self, placed_call: PlacedCall) -> RecordCall:
+        return placed_call.call._replace(id=self.new_ids.get(_make_key(placed_call), placed_call.call.id))
+
+    def make_due_result(self, placed_call: PlacedCall, placed_result: PlacedResult) -> DueResult:
+        """Return a result that stands elsewhere: the entry that it is, else itself, else its words as a new one."""
+        call, (old, unit) = self.get_call(placed_call), (placed_result.result.id, placed_result.result.unit)
+        value = self.messages[placed_result.at].value
+        if self.rules.layout != "next" and self.is_whole_entry(placed_result):
+            return DueResult(call, patch_value(value, tuple(patch_ids(value, unit, old, call.id))), placed_result)
+        if self.wraps_results and unit:
+            inner = get_value(value, unit)
+            return DueResult(call, patch_value(inner, tuple(patch_ids(inner, (), old, call.id))))
+        return DueResult(call, self.format.make_result(call, placed_result.result.text))
+
+    def is_whole_entry(self, placed_result: PlacedResult) -> bool:
+        """Tell whether a result is all of its entry, and the entry not the one that opens the conversation."""
+        record, unit = self.messages[placed_result.at], placed_result.result.unit
+        return not unit or (
+            has_only(record, {unit}) and not (self.rules.user_opens and placed_result.at <= self.opening)
+        )
+
+    def insert_results(self, number: int, due_results: Sequence[DueResult]) -> None:
+        """Put results into the message that holds those of a response, else into some of their own."""
+        turn = self.pairing.turns[number]
+        if self.rules.layout != "next":
+            last = [
+                placed_result.at
+                for placed_result in self.results_by_turn.get(number, ())
+                if self.rules.layout == "near"
+            ]
+            self.plan.insert_results(
+                max([turn.last, *last]),
+                [due_result if due_result.entry else self.wrap_result(due_result) for due_result in due_results],
+            )
+            return
+        values = [due_result.value for due_result in due_results]
+        if host := self.find_host(number, turn):
+            at, place = host
+            self.filled_messages.add(at)
+            self.plan.add_patches(at, [ValuePatch(place, value, "insert") for value in values])
+        elif self.rules.roles_alternate and turn.begin < turn.end and self.messages[turn.begin].passages:
+            self.prepend_results(turn.begin, values)
+        else:
+            self.plan.insert_results(turn.last, [DueResult(due_results[0].call, self.format.wrap_results(values))])
+
+    def wrap_result(self, due_result: DueResult) -> DueResult:
+        """Return a result as an entry."""
+        return (
+            due_result._replace(value=self.format.wrap_results([due_result.value]))
+            if self.wraps_results
+            else due_result
+        )
+
+    def find_host(self, number: int, turn: Turn) -> tuple[int, Place] | None:
+        """Return the message that takes results of a response, and the place in it: after those that are there.
+
+        Where roles alternate it is the next one, whatever it holds; so is it where its results stand behind words.
+        """
+        answers = self.results_by_turn.get(number, ())
+        behind = self.behind_by_turn.get(number, set())
+        places = [
+            (placed_result.at, placed_result.result.unit) for placed_result in answers if placed_result.result.unit
+        ]
+        stay = [place for place in places if place not in behind]
+        if stay:
+            at, unit = max(stay, key=lambda candidate: (candidate[0], _get_index(candidate[1])))
+            return at, (*unit[:-1], _get_index(unit) + 1)
+        if turn.begin < turn.end and (self.rules.roles_alternate or any(at == turn.begin for at, _ in behind)):
+            place = find_element_list(self.messages[turn.begin])
+            return (turn.begin, (*place, 0)) if place else None
+        return None
+
+    def prepend_results(self, at: int, values: Sequence[Any]) -> None:
+        """Put results before the words of a message that is text."""
+        words = self.messages[at].passages[0]
+        text_elements = [make_text_element(None, words.text)] if words.text.strip() else []
+        self.filled_messages.add(at)
+        self.plan.add_patches(at, [ValuePatch(words.place, [*values, *text_elements])])
+
+    def remove_leftovers(self) -> None:
+        """Take out results that answer nothing, what was put elsewhere, and what says nothing."""
+        removals: dict[int, set[Place]] = {}
+        moved = (*self.pairing.displaced, *self.pairing.behind) if self.rules.layout != "within" else ()
+        for placed_result in (
+            *(placed_result for _, placed_result in moved),
+            *self.pairing.orphans,
+            *self.pairing.extra,
+        ):
+            if placed_result.at not in self.immovable:
+                removals.setdefault(placed_result.at, set()).add(placed_result.result.unit)
+        for placed_result in self.pairing.orphans:
+            self.note_removed_result(
+                placed_result, f"took out the result{_describe_result(placed_result)}, which answers no call"
+            )
+        for placed_result in self.pairing.extra:
+            self.note_removed_result(placed_result, f"took out the second result{_describe_result(placed_result)}")
+        if self.rules.layout == "next":
+            self.add_blank_elements(removals)
+        for at in sorted(removals):
+            action = self.remove_elements(at, removals[at])
+            if at in self.blank_messages and action:
+                self.plan.note_action(at, action)
+
+    def note_removed_result(self, placed_result: PlacedResult, action: str) -> None:
+        """Note what is done to a result, unless its message must stay as it is or was put elsewhere."""
+        if placed_result.at not in self.immovable and (
+            placed_result.result.unit or placed_result.at not in self.moved_messages
+        ):
+            self.plan.note_action(placed_result.at, action)
+
+    def add_blank_elements(self, removals: dict[int, set[Place]]) -> None:
+        """Add messages and elements that say nothing to what is taken out."""
+        number = {record.at: at for at, record in enumerate(self.messages)}
+        empty = {number[record.at] for record in find_empty_messages(self.messages)} - self.filled_messages
+        for at, record in enumerate(self.messages):
+            if units := [()] if at in empty else find_blank_texts(record):
+                removals.setdefault(at, set()).update(units)
+                self.blank_messages.add(at)
+
+    def remove_elements(self, at: int, units: set[Place]) -> str:
+        """Take elements out of a message, or all of it: one that must stay says that nothing else is known.
+
+        Return what was done to what says nothing, empty where that stays as it is.
+        """
+        action = "took out what says nothing"
+        record = self.messages[at]
+        is_whole = () in units or (
+            at not in self.filled_messages and record.kind == "message" and has_only(record, units)
+        )
+        if not is_whole:
+            self.plan.add_patches(at, [ValuePatch(unit, action="remove") for unit in units])
+        elif (() in units and record.results) or not self.is_needed(at):
+            self.plan.dropped.add(at)
+        elif () in units:
+            self.plan.add_patches(at, [ValuePatch(record.passages[0].place, NO_WORDS)] if record.passages else [])
+            action = f"put `{NO_WORDS}` where nothing was said" if record.passages else ""
+        else:
+            first, *rest = sorted(units, key=_get_index)
+            self.plan.add_patches(at, [ValuePatch(first, make_text_element(get_value(record.value, first), NO_CALL))])
+            self.plan.add_patches(at, [ValuePatch(unit, action="remove") for unit in rest])
+            action = f"put `{NO_CALL}` where nothing was said"
+        return action
+
+    def is_needed(self, at: int) -> bool:
+        """Tell whether a message must stand where it does, because of who speaks before and after it."""
+        before = self.find_speaker(range(at - 1, -1, -1))
+        after = self.find_speaker(range(at + 1, len(self.messages)))
+        if not before:
+            return self.rules.user_opens and after != "user"
+        return self.rules.roles_alternate and before == after != sender_of(self.messages[at])
+
+    def find_speaker(self, places: Iterable[int]) -> str:
+        """Return who speaks in the first message that stays, empty where there is none."""
+        stay = (sender_of(self.messages[at]) for at in places if at not in self.plan.dropped)
+        return next((sender for sender in stay if sender != "system"), "")
+
+
+def _find_immovable(pairing: Pairing) -> Iterator[int]:
+    """Yield messages that hold several results in one text, of which some are in their place."""
+    stay = {placed_result.at for _, placed_result in pairing.paired if not placed_result.result.unit}
+    yield from (at for at in stay if len(pairing.messages[at].results) > 1)
+
+
+def _make_key(placed_call: PlacedCall) -> tuple[int, int]:
+    return placed_call.at, placed_call.number
+
+
+def _get_index(unit: Place) -> int:
+    return unit[-1] if unit and isinstance(unit[-1], int) else -1
+
+
+def _describe_call(placed_call: PlacedCall) -> str:
+    return " ".join(filter(None, ("the call", placed_call.call.name, placed_call.call.id)))
+
+
+def _describe_result(placed_result: PlacedResult) -> str:
+    return (
+        f" of {placed_result.result.id or placed_result.result.name}"
+        if placed_result.result.id or placed_result.result.name
+        else ""
+    )

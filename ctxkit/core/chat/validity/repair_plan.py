@@ -1,0 +1,86 @@
+"""What is to be done to the messages of a conversation, gathered until it becomes one change."""
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from ctxkit.core.chat.branches.relinking import relink_entries
+from ctxkit.core.chat.branches.rewrite import Change
+from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.model.record import Record, RecordCall
+from ctxkit.core.chat.reading.transcript import Transcript
+from ctxkit.core.chat.validity.entry_values import patch_value
+from ctxkit.core.chat.validity.invariants import find_lines
+from ctxkit.core.chat.validity.pairing import PlacedResult
+
+
+class Repair(NamedTuple):
+    """Hold what mends a conversation, and a sentence for each thing that it does; nothing where nothing is broken."""
+
+    change: Change
+    actions: tuple[str, ...]
+
+
+class DueResult(NamedTuple):
+    """Hold a result to be put behind its call, and the entry that it was before, if it was one."""
+
+    call: RecordCall
+    value: Any
+    entry: PlacedResult | None = None
+
+
+class RepairPlan:
+    """Gather patches, entries to leave out and entries to insert; messages are numbered as they are ``spoken``."""
+
+    def __init__(self, transcript: Transcript, path: Sequence[int], messages: Sequence[Record]) -> None:
+        self.dropped: set[int] = set()
+        self.actions: list[tuple[int, str]] = []
+        self._transcript, self._path, self._messages = transcript, path, messages
+        self._patches: dict[int, list[ValuePatch]] = {}
+        self._inserted: dict[int, list[Any]] = {}
+        self._after: dict[str, str] = {}
+
+    def note_action(self, at: int, action: str) -> None:
+        """Note what is done to a message."""
+        self.actions.append((self._messages[at].at, action))
+
+    def add_patches(self, at: int, patches: Iterable[ValuePatch]) -> None:
+        """Change values inside a message."""
+        if new_patches := list(patches):
+            self._patches.setdefault(self._messages[at].at, []).extend(new_patches)
+
+    def insert_results(self, at: int, due_results: Sequence[DueResult]) -> None:
+        """Put entries behind a message, each hung under the one before it."""
+        records, format_ = self._transcript.records, self._transcript.format
+        place = self._messages[at].at + 1
+        neighbor = records[min(place, len(records) - 1)].value
+        link = self._messages[at].link
+        first = parent = link.id if link else ""
+        for due_result in due_results:
+            if due_result.entry is None:
+                key = sha256(f"{due_result.call} {parent}".encode(errors="surrogatepass")).hexdigest()[:32]
+                value, parent = (
+                    format_.attach_entry(due_result.value, key, parent or None, neighbor),
+                    format_.make_id(key),
+                )
+            else:
+                value = patch_value(due_result.value, format_.patch_parent(due_result.value, parent or None))
+                old = self._messages[due_result.entry.at].link
+                parent = old.id if old else ""
+            self._inserted.setdefault(place, []).append(value)
+        if first and parent:
+            self._after[first] = parent
+
+    def build_repair(self) -> Repair:
+        """Return all of it, with the links that it takes."""
+        dropped = {self._messages[at].at for at in self.dropped}
+        change = Change(frozenset(dropped | self._find_doubles(dropped)), self._patches, self._inserted)
+        line = find_lines(self._transcript, [at for at, _ in self.actions])
+        actions = tuple(f"line {line[at]}: {what}" for at, what in sorted(self.actions))
+        return Repair(relink_entries(self._transcript, change, self._path, self._after), actions)
+
+    def _find_doubles(self, dropped: set[int]) -> set[int]:
+        """Return what would take the place of entries in a tree: lines that a crash or a resumption wrote again."""
+        records, raw = self._transcript.records, self._transcript.get_raw
+        gone = {raw(records[at]) for at in dropped if records[at].link}
+        return {record.at for record in records if raw(record) in gone} if gone else set()

@@ -1,0 +1,73 @@
+"""Where a conversation may be cut: between two entries that the API lets stand without each other."""
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Literal
+
+from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.model.record import Record
+from ctxkit.core.chat.validity.pairing import pair_calls
+
+CutPoint = Literal["free", "loop", "closed"]
+"""What a place between two entries is: one may cut there; only inside a loop of calls whose rest again begins with
+reasoning; or not at all."""
+
+
+def find_cut_points(path: Sequence[Record], rules: ApiRules) -> list[CutPoint]:
+    """Return what the place before each entry is, and last the one at the end.
+
+    A call and its result stay together, so do the parts of one response, and reasoning and what it led to; a call
+    that waits for its result stays at the end.
+    """
+    points: list[CutPoint] = ["free"] * (len(path) + 1)
+    for first, last in _find_reasoning_loops(path) if rules.loops_are_atomic else ():
+        for at in range(first + 1, last + 1):
+            points[at] = "loop" if path[at].has_reasoning else "closed"
+    # Bonds may lie in one another, each over thousands of entries: only their ends are noted.
+    open_ranges = [0] * (len(path) + 2)
+    for first, last in _find_inseparable(path, rules):
+        open_ranges[first + 1] += 1
+        open_ranges[last + 1] -= 1
+    return [
+        "closed" if open_count else point for point, open_count in zip(points, accumulate(open_ranges), strict=False)
+    ]
+
+
+def _find_inseparable(path: Sequence[Record], rules: ApiRules) -> Iterator[tuple[int, int]]:
+    """Yield first and last of entries that must not be parted."""
+    pairs = pair_calls(path, rules)
+    at = {record.at: place for place, record in enumerate(path)}
+    places = [at[record.at] for record in pairs.messages]
+    for call, result in (*pairs.paired, *pairs.displaced):
+        first, last = sorted((places[call.at], places[result.at]))
+        yield first, last
+    for turn in pairs.turns:
+        yield places[turn.first], places[turn.last]
+    for waiting in pairs.waiting:
+        yield places[waiting.at], len(path)
+    yield from _find_responses(path)
+
+
+def _find_responses(path: Sequence[Record]) -> Iterator[tuple[int, int]]:
+    """Yield the entries of each response that is kept in several, and reasoning with what follows it."""
+    first: dict[str, int] = {}
+    for at, record in enumerate(path):
+        group = record.link.group if record.link else ""
+        if group:
+            yield first.setdefault(group, at), at
+        alone = record.has_reasoning and not record.calls and not record.words.strip()
+        if alone and at + 1 < len(path) and path[at + 1].role == "assistant":
+            yield at, at + 1
+
+
+def _find_reasoning_loops(path: Sequence[Record]) -> Iterator[tuple[int, int]]:
+    """Yield first and last of each run of calls and results that begins with reasoning."""
+    first = -1
+    for at, record in enumerate(path):
+        if first < 0 and record.role == "assistant" and record.has_reasoning:
+            first = at
+        elif first >= 0 and (record.is_user_request or record.kind == "summary"):
+            yield first, at - 1
+            first = -1
+    if first >= 0:
+        yield first, len(path) - 1

@@ -1,0 +1,64 @@
+"""Where a summary enters: in front of the messages that stay, as one of its own or before the words of the next."""
+
+from collections.abc import Container, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from ctxkit.core.chat.editing.editable_format import ApiRules
+from ctxkit.core.chat.model.record import SYSTEM_ROLES, Place, Record
+from ctxkit.core.chat.validity.pairing import sender_of
+from ctxkit.core.compact.plan import CompactionInput, count_leading_instructions
+from ctxkit.core.compact.summary_prefix import is_instruction
+
+
+class InsertionPoint(NamedTuple):
+    """Place a summary before the entry ``at``, in a role; ``passage`` is the passage there that it goes before."""
+
+    at: int
+    role: str
+    passage: Place | None = None
+
+
+def find_insertion_point(conversation: CompactionInput, dropped: Container[int]) -> InsertionPoint | None:
+    """Return where a summary enters before what stays, None where the API would take it nowhere."""
+    begin = count_leading_instructions(conversation.path)
+    kept = [(at, record) for at, record in enumerate(conversation.path) if at >= begin and record.at not in dropped]
+    messages = [(at, record) for at, record in kept if not is_instruction(record)]
+    if not has_alternating_sides(messages, conversation.transcript.format.RULES):
+        return None
+    at = min(
+        (record.at for _, record in kept), default=max((record.at for record in conversation.path), default=-1) + 1
+    )
+    return _insertion_point_before(conversation, at, messages[0][1] if messages else None)
+
+
+def can_insert_before(conversation: CompactionInput, first: Record | None) -> bool:
+    """Tell whether a summary may stand before a message."""
+    return _insertion_point_before(conversation, 0, first) is not None
+
+
+def _insertion_point_before(conversation: CompactionInput, at: int, first: Record | None) -> InsertionPoint | None:
+    rules = conversation.transcript.format.RULES
+    from_user = first is not None and sender_of(first) == "user"
+    role = conversation.policy.role or conversation.previous_role or rules.summary_role
+    role = (
+        "user"
+        if role in SYSTEM_ROLES and (rules.summary_role == "user" or (rules.user_opens and not from_user))
+        else role
+    )
+    if role in SYSTEM_ROLES or first is None or not (rules.roles_alternate and from_user):
+        return InsertionPoint(at, role)
+    if first.passages and not first.results:
+        return InsertionPoint(first.at, role, first.passages[0].place)
+    return None
+
+
+def has_alternating_sides(messages: Sequence[tuple[int, Record]], rules: ApiRules) -> bool:
+    """Tell whether messages that come to stand side by side are of two sides, where roles have to alternate.
+
+    Each comes with its place in the path: what stood side by side before is as it was.
+    """
+    if not rules.roles_alternate:
+        return True
+    pairs = pairwise(messages)
+    return all(sender_of(earlier) != sender_of(later) for (at, earlier), (next_, later) in pairs if next_ > at + 1)

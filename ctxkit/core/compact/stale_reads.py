@@ -1,0 +1,74 @@
+"""Reads of files that a conversation has left behind: the file was read again later, or changed."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ctxkit.core.chat.model.record import Record, RecordCall
+
+_READS = re.compile(
+    r"(?:^|[_\-.:]|(?<=[a-z]))(?:read|view|open|cat|show|get_?file|fetch_?file|load_?file)", re.IGNORECASE
+)
+_WRITES = re.compile(
+    r"(?:^|[_\-.:]|(?<=[a-z]))(?:write|edit|replace|patch|insert|create|update|apply|modify|append|delete|remove"
+    r"|rename|move|undo|save|overwrite)",
+    re.IGNORECASE,
+)
+_PATHS = ("file_path", "path", "filepath", "filename", "file", "target_file", "absolute_path", "notebook_path", "uri")
+_COMMANDS = ("command", "cmd", "action", "operation")
+"""Arguments that say what a tool of many uses is to do, as ``view`` and ``str_replace`` of an editor."""
+_RANGES = (
+    *("offset", "limit", "view_range", "start_line", "end_line", "line_start", "line_end"),
+    *("lines", "ranges", "start", "end"),
+)
+
+
+class FileAccess(NamedTuple):
+    """Say that a call reads or changes a file, and which part of it is read, empty for the whole."""
+
+    path: str
+    is_read: bool
+    part: str = ""
+
+
+def find_file_accesses(call: RecordCall) -> Iterator[FileAccess]:
+    """Yield the files that a call reads or changes, as its name and its arguments tell; one that does both changes."""
+    arguments: Mapping[str, Any] = call.arguments if isinstance(call.arguments, dict) else {}
+    action = " ".join(value for key in _COMMANDS if isinstance(value := arguments.get(key), str) and len(value) < 40)
+    description = f"{call.name} {action}"
+    writes, reads = bool(_WRITES.search(description)), bool(_READS.search(description))
+    if action and _READS.search(action) and not _WRITES.search(action):
+        writes, reads = False, True
+    if writes or reads:
+        part = " ".join(f"{key}={arguments[key]}" for key in _RANGES if key in arguments)
+        yield from (FileAccess(path, not writes, part) for path in _find_path(arguments))
+
+
+def _find_path(arguments: Mapping[str, Any]) -> Iterator[str]:
+    for key in _PATHS:
+        value = arguments.get(key)
+        if isinstance(value, str) and value:
+            yield value.removeprefix("file://").removeprefix("./")
+            return
+
+
+def find_stale_reads(path: Sequence[Record]) -> dict[tuple[int, int], str]:
+    """Return why reads are stale, by the places of their message in the path and of the call in it.
+
+    A read is stale when the same part, or all of the file, is read again later, or the file is changed.
+    """
+    reasons: dict[tuple[int, int], str] = {}
+    open_reads: dict[str, list[tuple[tuple[int, int], str]]] = {}
+    for at, record in enumerate(path):
+        for number, call in enumerate(record.calls):
+            for access in find_file_accesses(call):
+                earlier_reads = open_reads.setdefault(access.path, [])
+                stale_reads = [
+                    read for read in earlier_reads if not access.is_read or not access.part or read[1] == access.part
+                ]
+                reason = f"{access.path} was {'read again' if access.is_read else 'changed'} later"
+                reasons |= dict.fromkeys((key for key, _ in stale_reads), reason)
+                open_reads[access.path] = [read for read in earlier_reads if read not in stale_reads]
+                if access.is_read:
+                    open_reads[access.path].append(((at, number), access.part))
+    return reasons

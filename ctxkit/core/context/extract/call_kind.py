@@ -1,0 +1,142 @@
+"""What kind of deed a call is: told by the words of the tool's name and by its arguments."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from ctxkit.core.context.extract.tool_call import ToolCall
+
+CallKind = Literal["run", "edit", "read", "todo", "other"]
+COMMAND_ARGUMENTS = ("command", "cmd", "script", "commands", "bash_command", "shell_command")
+CODE_ARGUMENTS = ("code", "source_code")
+PATH_ARGUMENTS = (
+    *(
+        "file_path",
+        "path",
+        "filePath",
+        "filename",
+        "file_name",
+        "target_file",
+        "notebook_path",
+        "file",
+        "absolute_path",
+    ),
+    *("relative_path", "filepath", "absolutePath", "relativePath", "target", "uri", "file_uri", "TargetFile"),
+)
+TODO_ARGUMENTS = ("todos", "plan", "todoList", "task_list", "items", "tasks", "todo_list")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_EDIT = """
+edit write create patch replace insert apply update delete remove multiedit append overwrite save modify rename undo
+"""
+_EDITS = frozenset(_EDIT.split())
+_READS = frozenset(("read", "view", "open", "cat", "show", "get", "fetch", "load", "goto"))
+_RUN = "bash shell sh exec execute run terminal command cmd powershell console zsh ipython python"
+_RUNS = frozenset(_RUN.split())
+_NON_FILES = "comment review issue memory memories todo todos task tasks plan pull message label"
+_NON_FILE_WORDS = frozenset(_NON_FILES.split())
+_VIEW_COMMANDS = ("view", "read", "open", "cat", "list", "ls", "get", "find", "search", "goto")
+
+
+def split_name(name: str) -> frozenset[str]:
+    """Return the words of a tool's name, in lower case."""
+    return frozenset(word.lower() for word in _WORD.findall(name.rsplit("__", 1)[-1]))
+
+
+def classify_call(call: ToolCall) -> CallKind:
+    """Return what a call does."""
+    words, arguments = split_name(call.name), call.argument_map
+    if read_todo_items(call) is not None:
+        return "todo"
+    if _is_edit(words, call):
+        return "edit"
+    if any(key in arguments for key in COMMAND_ARGUMENTS) and not _is_editor_call(call):
+        return "run"
+    if words & _RUNS and (arguments.keys() & {"input", *CODE_ARGUMENTS} or isinstance(call.arguments, list)):
+        return "run"
+    if _is_editor_call(call) or (words & _READS and path_of(call)):
+        return "read"
+    return "other"
+
+
+def _is_editor_call(call: ToolCall) -> bool:
+    """Tell whether the command of a call is one of an editor, such as str_replace_editor's, and not a shell's."""
+    return bool(call.first_string("command")) and bool(path_of(call)) and "\n" not in call.first_string("command")
+
+
+def _is_edit(words: frozenset[str], call: ToolCall) -> bool:
+    if "*** Begin Patch" in _join_arguments(call):
+        return True
+    if words & _NON_FILE_WORDS or (words & {"search", "grep", "find"} and "replace" not in words):
+        return False
+    if _is_editor_call(call):
+        return call.first_string("command") not in _VIEW_COMMANDS and bool(words & (_EDITS | {"editor", "file"}))
+    if call.argument_map.keys() & {"command", "cmd"} and not path_of(call):
+        return False
+    return bool(words & _EDITS) and bool(path_of(call) or call.argument_map.keys() & _EDIT_ARGUMENTS or _has_diff(call))
+
+
+_EDIT_ARGUMENTS = frozenset(
+    ("search", "replace", "old_string", "new_string", "old_str", "new_str", "replacement_text", "oldText")
+)
+
+
+def _has_diff(call: ToolCall) -> bool:
+    return any("\n+++ " in value for value in call.argument_map.values() if isinstance(value, str))
+
+
+def _join_arguments(call: ToolCall) -> str:
+    """Return the arguments of a call that may hold a patch, as one text."""
+    return "\n".join(_flatten(call.arguments, 3))
+
+
+def _flatten(value: Any, depth: int) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if depth and isinstance(value, Mapping):
+        return [text for item in value.values() for text in _flatten(item, depth - 1)]
+    if depth and isinstance(value, list):
+        return [text for item in value for text in _flatten(item, depth - 1)]
+    return []
+
+
+def patch_of(call: ToolCall) -> str:
+    """Return the arguments of a call, which hold a patch, as one text."""
+    return _join_arguments(call)
+
+
+def path_of(call: ToolCall) -> str:
+    """Return the file that a call names, without the scheme of a URI; empty where it names none."""
+    return call.first_string(*PATH_ARGUMENTS).removeprefix("file://")
+
+
+def command_of(call: ToolCall) -> str:
+    """Return the command that a call runs, as it would be typed: an argument list is joined, ``bash -lc`` left out."""
+    arguments = call.argument_map
+    value: Any = call.arguments if isinstance(call.arguments, list) else None
+    for key in (*COMMAND_ARGUMENTS, "input", *CODE_ARGUMENTS):
+        if value is None and arguments.get(key):
+            value = arguments[key]
+    if isinstance(value, Mapping):
+        value = value.get("command", "")
+    if isinstance(value, list):
+        words = [str(word) for word in value]
+        if len(words) >= 3 and words[0].rsplit("/", 1)[-1] in ("bash", "sh", "zsh") and words[1] in ("-c", "-lc"):
+            return words[2].strip()
+        return " ".join(words)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def read_todo_items(call: ToolCall) -> list[Any] | str | None:
+    """Return the items of a list of things to do that a call writes, None for any other call."""
+    words = split_name(call.name)
+    if not words & {"todo", "todos", "todowrite", "plan", "task", "tasks", "tracker"}:
+        return None
+    for key in TODO_ARGUMENTS:
+        value = call.argument_map.get(key)
+        if isinstance(value, list):
+            return value
+        if isinstance(value, str) and re.search(
+            r"^[^\S\n]*+(?:[-*]|\d+[.)])?[^\S\n]*\[[ xX~-]?\]", value, re.MULTILINE
+        ):
+            return value
+    return None

@@ -1,0 +1,23 @@
+"""Deeds with what kind they are and how they ended, worked out once."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ctxkit.core.context.extract.call_kind import CallKind, classify_call
+from ctxkit.core.context.extract.outcome import CallOutcome, read_outcome
+from ctxkit.core.context.extract.tool_call import ToolCall
+
+
+class ClassifiedCall(NamedTuple):
+    """Hold a deed, what kind it is, and how it ended."""
+
+    call: ToolCall
+    kind: CallKind
+    outcome: CallOutcome
+
+
+def classify_calls(calls: Sequence[ToolCall]) -> tuple[ClassifiedCall, ...]:
+    """Return deeds with what kind they are and how they ended."""
+    return tuple(
+        ClassifiedCall(call, kind, read_outcome(call, kind)) for call in calls for kind in (classify_call(call),)
+    )

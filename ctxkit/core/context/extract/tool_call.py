@@ -1,0 +1,244 @@
+"""What an agent did: each call beside what came back, whatever the format or the protocol says it in."""
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ctxkit.core.chat.model.record import Record, RecordCall, RecordResult
+from ctxkit.core.context.extract.elements import TagElement, find_elements, replace_elements, strip_line_ends
+
+_CODE_BLOCK = re.compile(
+    r"^[ \t]*```[ \t]*+([\w+.-]*+)[^\n`]*+\n(.*?)\n?(?<![ \t])[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE
+)
+_FENCE_END = re.compile(r"```[ \t]*$", re.MULTILINE)
+_TAGS = ("command", "execute_bash", "execute_ipython")
+"""Elements that hold a command where they end a message."""
+_FUNCTION = re.compile(r"<function=([\w.-]+)>")
+_PARAMETER = re.compile(r"<parameter=([\w.-]+)>")
+_INVOKE = re.compile(r"<invoke name=\"([\w.-]+)\">")
+_INVOKE_PARAMETER = re.compile(r"<parameter name=\"([\w.-]+)\"[^<>]*>")
+_CLINE = re.compile(
+    r"<(execute_command|read_file|write_to_file|replace_in_file|apply_diff|insert_content|search_files|list_files"
+    r"|update_todo_list|search_and_replace)>"
+)
+_CHILD = re.compile(r"<(\w+)>")
+_CALLS = (
+    (_FUNCTION, "function", _PARAMETER, "parameter"),
+    (_INVOKE, "invoke", _INVOKE_PARAMETER, "parameter"),
+    (_CLINE, "{}", _CHILD, "{}"),
+)
+"""How calls and their arguments are written: opening tags, with the names of the closing ones."""
+_SHELLS = ("", "bash", "sh", "shell", "zsh", "console", "mswea_bash_command", "powershell", "python", "python3", "py")
+_OBSERVATION = re.compile(
+    r"\s*(?:<returncode>|<output>|<function_results?>|<tool_(?:result|response)s?>|OBSERVATION:|Observation:"
+    r"|EXECUTION RESULT"
+    r"|exitcode: \d|\[(?:Command|execute_command|read_file|write_to_file|replace_in_file"
+    r"|apply_diff)\b[^\n]*\] Result:"
+    r"|Your command ran|There is no code from the last)|.*\nbash-\$\s*\Z",
+    re.DOTALL,
+)
+_EXECUTION = re.compile(r"\s*exitcode: -?\d+ \(execution ")
+MIN_COMMAND_SHARE = 0.6
+"""Share of the turns of a conversation without calls that must end in a command for commands to be its protocol."""
+
+
+class ToolCall(NamedTuple):
+    """Hold a call of the agent, and its result where one came back.
+
+    ``at`` counts the entries of the path up to the call, ``answered_at`` to its result.
+    """
+
+    at: int
+    name: str
+    arguments: Any
+    text: str = ""
+    failed: bool = False
+    answered_at: int = -1
+    words: str = ""
+
+    @property
+    def argument_map(self) -> Mapping[str, Any]:
+        """Return the arguments as a mapping; text alone is the ``input``."""
+        if isinstance(self.arguments, Mapping):
+            return self.arguments
+        return {"input": self.arguments} if isinstance(self.arguments, str) else {}
+
+    def first_string(self, *keys: str) -> str:
+        """Return the first argument among some that is text."""
+        arguments = self.argument_map
+        return next((value for key in keys if isinstance(value := arguments.get(key), str) and value), "")
+
+
+def find_tool_calls(records: Sequence[Record]) -> tuple[ToolCall, ...]:
+    """Return what was done in a conversation, in order."""
+    if any(record.calls for record in records):
+        return tuple(_pair_calls(records))
+    return tuple(_find_spoken_commands(records)) or tuple(_find_executed_code(records))
+
+
+def find_observations(records: Sequence[Record]) -> frozenset[int]:
+    """Return the places of messages that have the user's role, but say what a tool returned."""
+    begun = next((at for at, record in enumerate(records) if record.role == "assistant"), len(records))
+    seen = {
+        at
+        for at, record in enumerate(records)
+        if record.role == "user" and (_is_demonstration(record) or (at > begun and _is_observation(record)))
+    }
+    if not any(record.calls for record in records):
+        seen |= {call.answered_at for call in _find_spoken_commands(records)} - {-1}
+        seen |= {
+            place for call in _find_executed_code(records) for place in (call.at, call.answered_at) if place > begun
+        }
+    return frozenset(seen)
+
+
+def _is_demonstration(record: Record) -> bool:
+    """Tell whether a message only shows a model how to work."""
+    return isinstance(record.value, Mapping) and bool(record.value.get("is_demo"))
+
+
+def _is_observation(record: Record) -> bool:
+    return bool(_OBSERVATION.match(record.words))
+
+
+def _pair_calls(records: Sequence[Record]) -> Iterator[ToolCall]:
+    """Yield calls with their results: by id, else the first of that name, or of any, that is not taken.
+
+    Of several calls with one id, as some servers give out, each has the result that comes next.
+    """
+    answers: dict[str, list[tuple[int, RecordResult]]] = {}
+    nameless: list[tuple[int, RecordResult]] = []
+    for at, record in enumerate(records):
+        for result in record.results:
+            if result.id:
+                answers.setdefault(result.id, []).append((at, result))
+            else:
+                nameless.append((at, result))
+    for at, record in enumerate(records):
+        for call in record.calls:
+            answer = (
+                _take_next_result(answers.get(call.id, []), at)
+                if call.id
+                else _take_nameless_result(nameless, at, call)
+            )
+            yield _make_tool_call(at, record, call, answer)
+
+
+def _take_next_result(answers: list[tuple[int, RecordResult]], at: int) -> tuple[int, RecordResult] | None:
+    """Take the first result that comes after a call; where all come before it, the last of them is its."""
+    place = next((place for place, (where, _) in enumerate(answers) if where >= at), len(answers) - 1)
+    return answers.pop(place) if answers else None
+
+
+def _take_nameless_result(
+    nameless: list[tuple[int, RecordResult]], at: int, call: RecordCall
+) -> tuple[int, RecordResult] | None:
+    for place, (where, result) in enumerate(nameless):
+        if where >= at and result.name in ("", call.name):
+            return nameless.pop(place)
+    return None
+
+
+def _make_tool_call(at: int, record: Record, call: RecordCall, answer: tuple[int, RecordResult] | None) -> ToolCall:
+    if answer is None:
+        return ToolCall(
+            at, call.name, call.arguments, answered_at=at if call.needs_no_result else -1, words=record.words
+        )
+    where, result = answer
+    return ToolCall(at, call.name, call.arguments, result.text, result.failed, where, record.words)
+
+
+def strip_commands(words: str) -> str:
+    """Return what a model says beside the commands in its words."""
+    if "</" not in words:
+        return words
+    for opening, closing, _, _ in _CALLS:
+        words = replace_elements(opening, words, "\n", closing)
+    last = _find_last_element(words)
+    return f"{words[: last.start]}\n" if last else words
+
+
+def _find_last_element(words: str) -> TagElement | None:
+    """Return the command that stands in the element in which words end, as far from the end as its name opens."""
+    end = len(words.rstrip())
+    for tag in _TAGS:
+        start, stop = words.find(f"<{tag}>"), end - len(tag) - 3
+        if start >= 0 and start + len(tag) + 2 <= stop and words.endswith(f"</{tag}>", 0, end):
+            return TagElement(tag, words[start + len(tag) + 2 : stop].strip(), start, len(words))
+    return None
+
+
+def _find_spoken_commands(records: Sequence[Record]) -> Iterator[ToolCall]:
+    """Yield commands that stand in the words of a model, where that is how the conversation works."""
+    turns = [at for at, record in enumerate(records) if record.role == "assistant" and record.words.strip()]
+    followers = {at: _find_follower(records, at) for at in turns}
+    commands = {
+        at: command
+        for at in turns
+        if (command := _find_command(records[at], _is_observation_at(records, followers[at])))
+    }
+    if not commands or len(commands) < MIN_COMMAND_SHARE * len(turns) or not _has_outputs(records, commands, followers):
+        return
+    for at, (name, arguments) in commands.items():
+        following = followers[at]
+        words = records[following].words if following >= 0 else ""
+        yield ToolCall(at, name, arguments, words, False, following, records[at].words)
+
+
+def _find_executed_code(records: Sequence[Record]) -> Iterator[ToolCall]:
+    """Yield the code of messages, whoever says them, that the next one tells to have been executed, as AutoGen does."""
+    for at, (record, following) in enumerate(itertools.pairwise(records)):
+        if _EXECUTION.match(following.words) and (blocks := _find_code_blocks(record.words)):
+            yield ToolCall(at, "python", {"code": blocks[-1][2]}, following.words, False, at + 1, record.words)
+
+
+def _find_follower(records: Sequence[Record], at: int) -> int:
+    """Return the place of the message that answers the one at ``at``, -1 where the agent goes on itself."""
+    for following in range(at + 1, len(records)):
+        if records[following].role in ("user", "tool") and records[following].kind == "message":
+            return following
+        if records[following].words.strip():
+            break
+    return -1
+
+
+def _is_observation_at(records: Sequence[Record], at: int) -> bool:
+    return at >= 0 and _is_observation(records[at])
+
+
+def _has_outputs(records: Sequence[Record], commands: Mapping[int, Any], followers: Mapping[int, int]) -> bool:
+    """Tell whether commands are run: half of what follows them reads like output, or the file says so."""
+    answers = [followers[at] for at in commands if followers[at] >= 0]
+    seen = sum(1 for at in answers if _is_observation(records[at]))
+    recorded = sum(1 for at in commands if isinstance(records[at].value, Mapping) and records[at].value.get("action"))
+    return 2 * seen >= len(answers) > 0 or 2 * recorded >= len(commands)
+
+
+def _find_command(record: Record, seen: bool) -> tuple[str, Any] | None:
+    """Return the name and arguments of the command that a message ends in, anywhere in it if its output is seen."""
+    value = record.value if isinstance(record.value, Mapping) else {}
+    if isinstance(action := value.get("action"), str) and action.strip():
+        return "bash", {"command": action.strip()}
+    words = record.words
+    for opening, closing, parameter, ending in _CALLS if "</" in words else ():
+        if call := next(find_elements(opening, words, closing), None):
+            return call.name, _read_parameters(call.content, parameter, ending)
+    if last := _find_last_element(words):
+        return ("python" if last.name == "execute_ipython" else "bash"), {"command": last.content}
+    blocks = [block for block in _find_code_blocks(words) if block[1].lower() in _SHELLS]
+    if not blocks or not (seen or words[blocks[-1].end() :].strip() == ""):
+        return None
+    if blocks[-1][1].lower().startswith("py"):
+        return "python", {"code": blocks[-1][2]}
+    return "bash", {"command": blocks[-1][2].strip()}
+
+
+def _read_parameters(content: str, opening: re.Pattern[str], closing: str) -> dict[str, str]:
+    return {element.name: strip_line_ends(element.content) for element in find_elements(opening, content, closing)}
+
+
+def _find_code_blocks(words: str) -> list[re.Match[str]]:
+    """Return the code blocks of words. Behind the last fence that may end one no beginning is looked at: none ends."""
+    end = max((match.end() for match in _FENCE_END.finditer(words)), default=0)
+    return list(_CODE_BLOCK.finditer(words, 0, end))

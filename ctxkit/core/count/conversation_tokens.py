@@ -1,0 +1,125 @@
+"""Adding up a conversation, message by message."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, ConversationStart, MessagePart, Rewind, Toolset
+from ctxkit.core.chat.model.steps import PathStep, find_path, index_updates, make_step, rewind_steps
+from ctxkit.core.count import definitions
+from ctxkit.core.count.amount import ZERO, Amount, exact_amount, guessed_amount
+from ctxkit.core.count.message_tokens import COMPONENTS, SYSTEM, Component, MessageCounter, MessageTokens
+
+PlacedStep = tuple[PathStep, MessageTokens | None]
+"""An entry of a session on its way through the tree, and what it takes if it is a message."""
+
+
+class ConversationTokens(NamedTuple):
+    """Hold what a conversation takes: in all, by component, and by message where that was asked for.
+
+    ``rows`` end with those of tools and of what stands around the whole, so that they add up to ``amount``.
+    """
+
+    amount: Amount
+    components: dict[Component, Amount]
+    messages: int
+    rows: list[MessageTokens]
+
+
+class ConversationCounter:
+    """Add up entries as they come; a linear format without ``rows`` is held as sums alone."""
+
+    def __init__(self, counter: MessageCounter, *, linear: bool, rows: bool) -> None:
+        self._counter = counter
+        self._linear, self._rows = linear, rows
+        self._placed: list[PlacedStep] = []
+        self._places: dict[str, int] = {}
+        self._sums: dict[Component, Amount] = dict.fromkeys(COMPONENTS, ZERO)
+        self._messages = 0
+        self._tools, self._around = ZERO, ZERO
+        self._begun = self._instructed = False
+
+    def add(self, entry: ChatEntry) -> None:
+        """Take the next entry of the conversation."""
+        if isinstance(entry, ChatMessage):
+            self._add_message(entry)
+        elif isinstance(entry, Toolset):
+            counter = self._counter
+            self._tools = self._tools.plus(
+                definitions.count_tools(entry, counter.scheme, counter.text_counter, counter.model)
+            )
+            self._begun = True
+        elif isinstance(entry, ConversationStart):
+            self._close_conversation()
+        elif isinstance(entry, Rewind):
+            self._rewind(entry)
+        elif not self._linear:
+            self._place_step(make_step(entry), None)
+
+    def finish(self) -> ConversationTokens:
+        """Return what the conversation takes."""
+        self._close_conversation()
+        rows = self._select_rows()
+        if not (self._linear and not self._rows):
+            self._messages = len(rows)
+            for row in rows:
+                self._add_row(row)
+        self._sums["tools"] = self._sums["tools"].plus(self._tools)
+        self._sums["overhead"] = self._sums["overhead"].plus(self._around)
+        total = ZERO
+        for amount in self._sums.values():
+            total = total.plus(amount)
+        return ConversationTokens(total, self._sums, self._messages, [*rows, *self._other_rows()] if self._rows else [])
+
+    def _select_rows(self) -> list[MessageTokens]:
+        """Return the messages that are sent: of a session those of its newest path."""
+        places = range(len(self._placed)) if self._linear else find_path([entry_step for entry_step, _ in self._placed])
+        return [row for at in places if (row := self._placed[at][1])]
+
+    def _other_rows(self) -> Iterable[MessageTokens]:
+        if self._tools.tokens:
+            yield MessageTokens("tools", "", (("tools", self._tools),))
+        if self._around.tokens:
+            yield MessageTokens("overhead", "", (("overhead", self._around),))
+
+    def _add_message(self, message: ChatMessage) -> None:
+        self._begun = True
+        self._instructed = self._instructed or message.role in SYSTEM
+        row = self._counter.count_message(message)
+        if self._linear and not self._rows:
+            self._messages += 1
+            self._add_row(row)
+        else:
+            self._place_step(make_step(message), row)
+
+    def _place_step(self, entry_step: PathStep, row: MessageTokens | None) -> None:
+        """Take a step, or put it in the place of the earlier one that it is written again for."""
+        if entry_step.link.is_update and entry_step.link.id in self._places:
+            self._placed[self._places[entry_step.link.id]] = entry_step, row
+            return
+        self._places[entry_step.link.id] = len(self._placed)
+        self._placed.append((entry_step, row))
+
+    def _add_row(self, row: MessageTokens) -> None:
+        for component, amount in row.costs:
+            self._sums[component] = self._sums[component].plus(amount)
+
+    def _close_conversation(self) -> None:
+        """Add what stands around a whole conversation, once it is over."""
+        if not self._begun:
+            return
+        scheme = self._counter.scheme
+        around = exact_amount(scheme.begin + scheme.priming)
+        self._around = self._around.plus(around if scheme.exact else guessed_amount(around))
+        words = scheme.preface if self._instructed else scheme.preface + scheme.system
+        if words and self._instructed:
+            self._around = self._around.plus(self._counter.text_counter.count(words))
+        elif words:
+            self._around = self._around.plus(
+                self._counter.count_message(ChatMessage("system", (MessagePart("text", words),))).amount
+            )
+        self._begun = self._instructed = False
+
+    def _rewind(self, back: Rewind) -> None:
+        kept_places = rewind_steps([entry_step for entry_step, _ in self._placed], back.turns, back.since)
+        self._placed = [self._placed[at] for at in kept_places]
+        self._places = index_updates(entry_step for entry_step, _ in self._placed)

@@ -1,0 +1,123 @@
+"""What one message takes: each of its parts by component, and what its template puts around it."""
+
+from typing import Literal, NamedTuple
+
+from ctxkit.core.chat.model.message import ChatMessage, MessagePart
+from ctxkit.core.count import vision
+from ctxkit.core.count.amount import ZERO, Amount, exact_amount, guessed_amount
+from ctxkit.core.count.scheme import Scheme
+from ctxkit.core.count.text_counter import TextCounter
+
+Component = Literal[
+    "system", "tools", "user", "assistant", "calls", "results", "thinking", "images", "other", "overhead"
+]
+COMPONENTS: tuple[Component, ...] = (
+    *("system", "tools", "user", "assistant", "calls", "results", "thinking", "images", "other", "overhead"),
+)
+SYSTEM = ("system", "developer")
+ASSISTANT = ("assistant", "model", "ai")
+CALL_FRAME = 3
+"""Tokens of the frame around a tool call; a guess."""
+RESULT_FRAME = 8
+"""Most tokens of the frame around a result, which a message of its own has already; a guess."""
+ENCRYPTION_BYTES = 650
+"""Bytes that encryption adds to reasoning, and 4 bytes a token after that (Codex CLI's own estimate)."""
+FILE_TOKEN_BYTES = 25
+"""Bytes a token of a file that is no text: a page of PDF takes about 2,000 tokens and 50 KB; a guess."""
+_DOCUMENTED = ("openai", "anthropic", "gemini")
+
+
+class MessageTokens(NamedTuple):
+    """Hold the tokens of one message by component; ``has_results`` tells that it holds results of calls."""
+
+    role: str
+    name: str
+    costs: tuple[tuple[Component, Amount], ...]
+    has_results: bool = False
+
+    @property
+    def amount(self) -> Amount:
+        """Return the tokens of the whole message."""
+        total = ZERO
+        for _, amount in self.costs:
+            total = total.plus(amount)
+        return total
+
+
+class MessageCounter:
+    """Weigh messages for one model: by its scheme, its vocabulary and its name."""
+
+    def __init__(self, scheme: Scheme, counter: TextCounter, model: str = "") -> None:
+        self.scheme = scheme
+        self.text_counter = counter
+        self.model = model
+
+    def count_message(self, message: ChatMessage) -> MessageTokens:
+        """Return what a message takes."""
+        role = self.scheme.roles.get(message.role, message.role)
+        prefix = self.scheme.prefix.replace("{role}", role)
+        around = self._count_frame(message, role, prefix)
+        costs: list[tuple[Component, Amount]] = [("overhead", around if self.scheme.exact else guessed_amount(around))]
+        for index, part in enumerate(message.parts):
+            costs.append(
+                (_choose_component(part, message.role), self._count_part(part, prefix if not index else "", index))
+            )
+        name = message.name or next((part.name for part in message.parts if part.name), "")
+        return MessageTokens(message.role, name, tuple(costs), bool(message.answers))
+
+    def _count_frame(self, message: ChatMessage, role: str, prefix: str) -> Amount:
+        specials = self.scheme.specials
+        total = exact_amount(specials.get(message.role, specials[""])).plus(self.text_counter.count_word(prefix))
+        total = total.plus(self.text_counter.count_word(self.scheme.apart.replace("{role}", role)))
+        if message.name and self.scheme.name_tokens:
+            total = total.plus(self.text_counter.count_word(message.name)).plus(exact_amount(self.scheme.name_tokens))
+        return total
+
+    def _count_part(self, part: MessagePart, prefix: str, index: int) -> Amount:
+        """Return the tokens of a part; only words that stand alone in a message are sure."""
+        if part.kind == "image":
+            tokens = exact_amount(vision.count_image(part.size, part.detail, self.scheme.name, self.model))
+            return tokens if part.size and self.scheme.name in _DOCUMENTED else guessed_amount(tokens)
+        if part.encrypted_size:
+            return _estimate_encrypted(part)
+        if part.kind == "text":
+            words = self._count_words(part.text, prefix)
+            return _widen_amount(words) if index else words
+        if part.kind == "call":
+            return guessed_amount(
+                self.text_counter.count_word(part.name)
+                .plus(self.text_counter.count(part.text))
+                .plus(exact_amount(CALL_FRAME))
+            )
+        if part.kind == "result":
+            return self.text_counter.count(part.text).plus(Amount(0, 0, RESULT_FRAME))
+        return guessed_amount(self.text_counter.count(part.text))
+
+    def _count_words(self, text: str, prefix: str) -> Amount:
+        """Return the tokens of a text after the words before it, which some may join."""
+        text = text.strip() if self.scheme.trimmed else text
+        if not prefix or not self.text_counter.vocabulary.exact:
+            return self.text_counter.count(text)
+        return exact_amount(self.text_counter.count(prefix + text).tokens - self.text_counter.count_word(prefix).tokens)
+
+
+def _choose_component(part: MessagePart, role: str) -> Component:
+    kinds: dict[str, Component] = {"call": "calls", "result": "results", "image": "images"}
+    if part.kind != "text":
+        return kinds.get(part.kind) or ("thinking" if part.kind == "thinking" else "other")
+    if role in SYSTEM:
+        return "system"
+    return "assistant" if role in ASSISTANT else "user"
+
+
+def _widen_amount(words: Amount) -> Amount:
+    """Return the tokens of words that may join the last token of those before them."""
+    return Amount(max(words.low - 1, 0), words.tokens, words.high + 1)
+
+
+def _estimate_encrypted(part: MessagePart) -> Amount:
+    size = part.encrypted_size * 3 // 4
+    if part.kind == "thinking":
+        return guessed_amount(exact_amount(max(size - ENCRYPTION_BYTES, 0) // 4))
+    tokens = size // FILE_TOKEN_BYTES
+    return Amount(0, tokens, 4 * tokens)

@@ -1,0 +1,56 @@
+"""What a content takes as plain data, which another process can send."""
+
+from typing import Any
+
+from ctxkit.core.count.amount import Amount
+from ctxkit.core.count.content_tokens import ContentTokens
+from ctxkit.core.count.conversation_tokens import ConversationTokens
+from ctxkit.core.count.message_tokens import COMPONENTS, MessageTokens
+from ctxkit.core.text.isolation import WorkerDiedError
+
+_TYPES = (str, tuple, str, int, int, bool, str, int, object, str)
+"""The types of what Counted holds, in its order."""
+
+
+def to_plain(result: ContentTokens) -> tuple[Any, ...]:
+    """Return what a content takes as tuples, strings and numbers."""
+    name, amount, *rest, total, doubt = result
+    return (name, tuple(amount), *rest, _sum_to_plain(total) if total else None, doubt)
+
+
+def _sum_to_plain(total: ConversationTokens) -> tuple[Any, ...]:
+    components = [(name, tuple(amount)) for name, amount in total.components.items()]
+    rows = [
+        (row.role, row.name, [(name, tuple(cost)) for name, cost in row.costs], row.has_results) for row in total.rows
+    ]
+    return tuple(total.amount), components, total.messages, rows
+
+
+def from_plain(value: Any) -> ContentTokens:
+    """Return what ``to_plain`` made plain data of; raises WorkerDied if the value is not that."""
+    try:
+        name, amount, method, size, lines, whole, form, messages, total, doubt = value
+        if not all(isinstance(part, kind) for part, kind in zip(value, _TYPES, strict=True)):
+            raise TypeError
+        result = ContentTokens(name, _read_amount(amount), method, size, lines, whole, form, messages, None, doubt)
+        return result._replace(sum=_read_sum(*total) if total else None)
+    except (TypeError, ValueError):
+        raise WorkerDiedError("the worker process sent no count") from None
+
+
+def _read_sum(amount: Any, components: Any, messages: int, rows: Any) -> ConversationTokens:
+    named = {name: _read_amount(cost) for name, cost in components if name in COMPONENTS}
+    return ConversationTokens(_read_amount(amount), named, messages, [_read_row(*row) for row in rows])
+
+
+def _read_row(role: str, name: str, costs: Any, answers: bool) -> MessageTokens:
+    return MessageTokens(
+        f"{role}", f"{name}", tuple((component, _read_amount(cost)) for component, cost in costs), answers
+    )
+
+
+def _read_amount(value: Any) -> Amount:
+    low, tokens, high = value
+    if not all(isinstance(number, int) for number in value):
+        raise TypeError
+    return Amount(low, tokens, high)

@@ -1,0 +1,30 @@
+"""Measuring texts one by one with a vocabulary."""
+
+from ctxkit.core.count.amount import ZERO, Amount, exact_amount
+from ctxkit.core.tokens.token_count import CUT_SIZE, count_tokens
+from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Vocabulary
+
+
+class TextCounter:
+    """Give the tokens of texts, and remember those of short ones that come again and again."""
+
+    def __init__(self, vocabulary: Vocabulary, count: Tokenizer) -> None:
+        self.vocabulary = vocabulary
+        self._count = count
+        self._words: dict[str, Amount] = {}
+
+    def count(self, text: str) -> Amount:
+        """Return the tokens of a text; a long one is cut as content is, and an estimate if no cut is safe."""
+        if not text:
+            return ZERO
+        if self.vocabulary.exact and len(text) <= CUT_SIZE:
+            return exact_amount(self._count(text))
+        token_count = count_tokens((text.encode("utf-8", "replace"),), self.vocabulary, self._count)
+        return Amount(token_count.least, token_count.tokens, token_count.high)
+
+    def count_word(self, text: str) -> Amount:
+        """Return the tokens of a role or a name."""
+        if text not in self._words:
+            self._words[text] = self.count(text)
+        return self._words[text]

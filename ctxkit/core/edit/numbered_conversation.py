@@ -1,0 +1,134 @@
+"""A conversation whose messages are numbered from 1, in the order in which a model reads them, with what each costs."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.model.message import Rewind
+from ctxkit.core.chat.model.record import SYSTEM_ROLES, Record
+from ctxkit.core.chat.reading.transcript import Transcript
+from ctxkit.core.context.summary import unframe_page
+from ctxkit.core.count.amount import Amount, sum_amounts
+from ctxkit.core.count.conversation import count_transcript, make_counter, method_of
+from ctxkit.core.count.options import CountOptions
+from ctxkit.core.tokens.token_count import Method
+
+SUMMARY_MARK = "[ctxkit edit]"
+"""What a summary that somebody gave begins with."""
+TITLE_LENGTH = 72
+"""Characters of a message that a row shows."""
+
+
+class NumberedConversation(NamedTuple):
+    """Hold the messages of a conversation, what each takes, and what all of it does; ``order`` says how to count."""
+
+    transcript: Transcript
+    path: tuple[Record, ...]
+    costs: tuple[Amount, ...]
+    total: Amount
+    order: CountOptions
+
+    def sum_cost(self, first: int, last: int) -> Amount:
+        """Return what the messages of a range take; both ends are 1-based and inclusive."""
+        return sum_amounts(self.costs[first - 1 : last])
+
+    def get_method(self, amount: Amount) -> Method:
+        """Return how sure an amount is."""
+        return method_of(amount, self.order)
+
+
+class MessageRow(NamedTuple):
+    """Describe a range: its first and last number, what it is, its tokens, tool calls, and how it begins.
+
+    ``what`` is system, summary, request (one of the user, with all that it led to), or start: what stands before the
+    first one. A single message is named by its role. ``stays`` says that it cannot be taken out.
+    """
+
+    first: int
+    last: int
+    what: str
+    amount: Amount
+    calls: int
+    title: str
+    stays: bool
+
+
+def number_messages(transcript: Transcript, order: CountOptions) -> NumberedConversation:
+    """Return a conversation with its messages numbered."""
+    path = tuple(transcript.records[at] for at in find_active_path(transcript))
+    scale = make_counter(transcript.format, order)
+    costs = tuple(sum_amounts(scale.count_message(message).amount for message in record.messages) for record in path)
+    return NumberedConversation(transcript, path, costs, count_transcript(transcript, order)[0], order)
+
+
+def compute_overhead(conversation: NumberedConversation) -> Amount:
+    """Return what is no message: tools, a system prompt that stands alone, and what frames the whole."""
+    return Amount(
+        *(max(all_ - some, 0) for all_, some in zip(conversation.total, sum_amounts(conversation.costs), strict=True))
+    )
+
+
+def find_stay_reason(record: Record) -> str:
+    """Return why a message cannot be taken out, empty where it can."""
+    if record.role in SYSTEM_ROLES and unframe_page(record.words) is None:
+        return "is a system prompt"
+    if record.encrypted:
+        return "holds what only its provider can read"
+    if any(message.kept for message in record.messages) or any(isinstance(entry, Rewind) for entry in record.entries):
+        return "is the summary of a compaction: what it stands for would come back"
+    return ""
+
+
+def list_tasks(conversation: NumberedConversation) -> list[MessageRow]:
+    """Return the ranges of a conversation: each request of the user begins one, and so does what has to stay."""
+    total = len(conversation.path)
+    starts = [
+        at
+        for at in range(total)
+        if not at or _is_new_range(_classify_record(conversation.path[at - 1]), _classify_record(conversation.path[at]))
+    ]
+    return [_make_row(conversation, first + 1, last) for first, last in zip(starts, [*starts[1:], total], strict=True)]
+
+
+def list_messages(conversation: NumberedConversation) -> list[MessageRow]:
+    """Return a row for each message."""
+    rows = [_make_row(conversation, number, number) for number in range(1, len(conversation.path) + 1)]
+    return [row._replace(what=record.role) for row, record in zip(rows, conversation.path, strict=True)]
+
+
+def _is_new_range(before: str, kind: str) -> bool:
+    """Tell whether a range begins with a message of some kind, after one of another or the same."""
+    return kind == "request" or (kind != before and not {"system", "summary"}.isdisjoint((before, kind)))
+
+
+def _classify_record(record: Record) -> str:
+    if record.kind == "summary" or record.words.startswith(SUMMARY_MARK) or unframe_page(record.words) is not None:
+        return "summary"
+    if record.role in SYSTEM_ROLES:
+        return "system"
+    return "request" if record.is_user_request else "start"
+
+
+def _make_row(conversation: NumberedConversation, first: int, last: int) -> MessageRow:
+    records = conversation.path[first - 1 : last]
+    calls = sum(len(record.calls) for record in records)
+    title = next(_list_titles(records), "")
+    immovable = any(map(find_stay_reason, records))
+    return MessageRow(
+        first, last, _classify_record(records[0]), conversation.sum_cost(first, last), calls, title, immovable
+    )
+
+
+def _list_titles(records: tuple[Record, ...]) -> Iterator[str]:
+    """Yield the beginnings of messages that say something, then those of calls and results."""
+    for record in records:
+        if words := " ".join(record.words[: 4 * TITLE_LENGTH].split()):
+            yield _shorten(words)
+    for record in records:
+        yield from (_shorten(f"{call.name}()") for call in record.calls)
+        yield from (_shorten(" ".join(result.text[: 4 * TITLE_LENGTH].split())) for result in record.results)
+
+
+def _shorten(words: str) -> str:
+    words = "".join(letter if letter.isprintable() else "?" for letter in words)
+    return words if len(words) <= TITLE_LENGTH else f"{words[: TITLE_LENGTH - 3]}..."

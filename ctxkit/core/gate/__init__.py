@@ -1,0 +1,1 @@
+"""The one decision, whether content passes unchanged, and its result."""

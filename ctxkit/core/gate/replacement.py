@@ -1,0 +1,172 @@
+"""What becomes of content that does not fit: stored and mapped, or clipped where nothing may be stored."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from ctxkit.core.errors import InputOutputError
+from ctxkit.core.gate import excerpt
+from ctxkit.core.gate.briefing import BriefingRequest, BriefingResult, make_isolated_briefing
+from ctxkit.core.gate.policy import GatePolicy, GateServices
+from ctxkit.core.gate.result import UNCOUNTED, GateResult, pass_unchanged
+from ctxkit.core.store.blobs import BlobWriter, Store, store_content
+from ctxkit.core.store.ref import shorten_ref
+from ctxkit.core.store.total import COUNTED_BYTES
+from ctxkit.core.text.measure import format_size
+from ctxkit.core.text.stream import PeekableStream
+from ctxkit.core.tokens.token_count import (
+    TokenCount,
+    count_tokens,
+    decode_chunks,
+    decode_content,
+    upper_bound_tokenizer,
+)
+from ctxkit.core.tokens.tokenizer import Tokenizer
+
+Candidate = TypeVar("Candidate")
+
+
+def make_replacement(
+    stream: PeekableStream, token_count: TokenCount, policy: GatePolicy, services: GateServices
+) -> GateResult:
+    """Store content whole and map it; ``token_count`` is its count as far as the decision took it."""
+    if services.store is None:
+        return _excerpt_stream(stream, token_count, policy, services)
+    try:
+        store = services.store()
+        writer = store.open_writer()
+    except Exception as error:
+        return pass_unchanged(stream.drain(), error, policy)
+    try:
+        ref = _store_stream(stream, writer, policy)
+    except InputOutputError:  # what cannot be read cannot pass
+        writer.abandon()
+        raise
+    except Exception as error:  # law 1: what cannot be stored passes
+        if policy.strict:
+            writer.abandon()
+        return pass_unchanged(_replay_all(writer, stream), error, policy)
+    try:
+        result = _brief_stored(store, ref, token_count, policy, services)
+    except Exception as error:  # the content is safe: naming it beats flooding the window with it
+        result = _name_stored(ref, stream.size, policy, error)
+    return _ensure_stored(result, store, writer, policy)
+
+
+def _ensure_stored(result: GateResult, store: Store, writer: BlobWriter, policy: GatePolicy) -> GateResult:
+    """Store content again that was removed while it was mapped; if that fails, it passes."""
+    try:
+        if not store.has_ref(result.ref):
+            store_content(store, writer.replay(), policy.label)
+    except Exception as error:
+        return pass_unchanged(writer.replay(), error, policy)
+    return result
+
+
+def _store_stream(stream: PeekableStream, writer: BlobWriter, policy: GatePolicy) -> str:
+    """Store the content and return its ref, knowing at any time what is stored and what is not."""
+    try:
+        for chunk in stream.drain():
+            stream.current = chunk
+            writer.write(chunk)
+            stream.current = b""
+        return writer.commit(policy.label)
+    except KeyboardInterrupt:
+        writer.abandon()
+        raise
+
+
+def _replay_all(writer: BlobWriter, stream: PeekableStream) -> Iterator[bytes]:
+    """Yield what was taken before storing failed, then the rest."""
+    yield from writer.replay()
+    writer.abandon()
+    yield stream.current
+    yield from stream.drain()
+
+
+def _brief_stored(
+    store: Store, ref: str, token_count: TokenCount, policy: GatePolicy, services: GateServices
+) -> GateResult:
+    """Map stored content within the target."""
+    stored = store.open(ref)
+    hint = policy.hint.with_location(shorten_ref(ref), stored.path)
+    count = services.tokenizer(policy.vocabulary)
+
+    def make(target: int) -> BriefingResult:
+        request = BriefingRequest(
+            target, policy.title, hint, policy.hint.name, policy.content_type, policy.preface(), policy.focus
+        )
+        known_count = token_count if token_count.complete else None
+        parse, isolate, strict = services.parse, services.isolate, policy.strict
+        return make_isolated_briefing(
+            stored, request, policy.vocabulary, count, parse, known_count, isolate, strict=strict
+        )
+
+    result = _fit_target(policy, services, make, lambda map_: map_.briefing.tokens if map_.briefing else None)
+    measures: dict[str, Any] = {"ref": ref, "original": result.original, "size": result.size, "lines": result.lines}
+    if result.briefing is None:
+        return GateResult("refused", UNCOUNTED, (), warning=result.envelope, **measures)
+    content = result.briefing.text.encode("utf-8", "replace")
+    tokens = count_tokens((content,), policy.vocabulary, count)
+    return GateResult(
+        "briefing", tokens, (content,), warning=result.briefing.doubt, briefing=result.briefing, **measures
+    )
+
+
+def _fit_target(
+    policy: GatePolicy,
+    services: GateServices,
+    make: Callable[[int], Candidate],
+    size: Callable[[Candidate], int | None],
+) -> Candidate:
+    """Make what fits the target; under a session, hold the room that it takes."""
+    if services.reservation is None:
+        return make(policy.target)
+    return services.reservation.make_within_target(policy.limit, make, size)
+
+
+def _name_stored(ref: str, size: int, policy: GatePolicy, error: Exception) -> GateResult:
+    """Name stored content that could not be mapped."""
+    if policy.strict:
+        raise error
+    preface = f"{policy.preface()}; " if policy.preface() else ""
+    line = f"{preface}{policy.title} ({format_size(size)}): ctxkit cache get {shorten_ref(ref)}\n"
+    warning = f"no map could be made: {type(error).__name__}: {error}"
+    return GateResult("briefing", UNCOUNTED, (line.encode("utf-8", "replace"),), ref, size=size, warning=warning)
+
+
+def _excerpt_stream(
+    stream: PeekableStream, token_count: TokenCount, policy: GatePolicy, services: GateServices
+) -> GateResult:
+    """Keep beginning and end of content that may not be stored."""
+    tokenizer = services.tokenizer(policy.vocabulary)
+    count = upper_bound_tokenizer(tokenizer, policy.vocabulary)
+    most = policy.target
+    ends = excerpt.EndsBuffer(most)
+    if policy.exact and not token_count.complete:
+        token_count = _finish_count(stream, token_count, policy, tokenizer)
+    complete_content = b"".join(stream.drain()) if token_count.complete else None
+    for piece in decode_chunks(stream.drain() if complete_content is None else (complete_content,)):
+        ends.add(piece.encode("utf-8", "replace"))
+    original = token_count if token_count.complete else UNCOUNTED
+    measures: dict[str, Any] = {"original": original, "size": stream.size, "lines": ends.line_count}
+
+    def cut_to(target: int) -> bytes | None:
+        target = min(target, most)
+        if (
+            complete_content is not None and token_count.high <= target
+        ):  # it fits where nothing else may enter: nothing is cut off
+            return complete_content
+        text = excerpt.make_excerpt(ends, stream.size, policy.title, policy.preface(), count, target)
+        return None if text is None else text.encode("utf-8", "replace")
+
+    content = _fit_target(policy, services, cut_to, lambda data: None if data is None else count(decode_content(data)))
+    if content is None:
+        envelope = f"{policy.title} ({format_size(stream.size)}) does not fit, and nothing may be stored"
+        return GateResult("refused", UNCOUNTED, (), warning=envelope, **measures)
+    return GateResult("briefing", count_tokens((content,), policy.vocabulary, tokenizer), (content,), **measures)
+
+
+def _finish_count(stream: PeekableStream, token_count: TokenCount, policy: GatePolicy, count: Tokenizer) -> TokenCount:
+    """Return the count of content to its end where that is near, else what was reached."""
+    stream.peek(COUNTED_BYTES)
+    return count_tokens(stream, policy.vocabulary, count) if stream.ended else token_count

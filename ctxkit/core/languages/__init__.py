@@ -1,0 +1,1 @@
+"""Which language source code is in."""

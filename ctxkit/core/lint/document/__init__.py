@@ -1,0 +1,1 @@
+"""Instruction files of a workspace: their blocks, units and findings."""

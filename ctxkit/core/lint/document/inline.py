@@ -1,0 +1,81 @@
+"""The code spans of a line of Markdown, and the line without them."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ctxkit.core.lint.document.markdown import MarkdownDocument
+
+_TICKS = re.compile(r"`+")
+
+
+LONGEST_LINE = 1 << 20
+"""Characters of a line in which code is told from text."""
+
+
+class CodeSpan(NamedTuple):
+    """Hold what stands between backticks, and where in its line that begins (0-based)."""
+
+    text: str
+    start: int
+
+    @property
+    def column(self) -> int:
+        """Return the 1-based column of the first character."""
+        return self.start + 1
+
+
+def find_code_spans(line: str) -> Iterator[CodeSpan]:
+    """Yield the code spans of a line: from some backticks to the next that are as many."""
+    ticks = [found.span() for found in _TICKS.finditer(line)] if "`" in line and len(line) <= LONGEST_LINE else []
+    later: dict[int, list[int]] = {}
+    for place in range(len(ticks) - 1, -1, -1):
+        later.setdefault(ticks[place][1] - ticks[place][0], []).append(place)
+    at = 0
+    while at < len(ticks):
+        start, end = ticks[at]
+        same = later[end - start]
+        while same and same[-1] <= at:
+            same.pop()
+        if same:
+            at = same[-1]
+            yield CodeSpan(line[end : ticks[at][0]], end)
+        at += 1
+
+
+def blank_code_spans(line: str) -> str:
+    """Return a line of the same length in which code spans, with their backticks, are blank."""
+    if "`" not in line:
+        return line
+    pieces, at = [], 0
+    for span in find_code_spans(line):
+        end = span.start + len(span.text)
+        left = _find_backtick_edge(line, span.start - 1, -1)
+        right = _find_backtick_edge(line, end, 1)
+        pieces += [line[at:left], " " * (right - left)]
+        at = right
+    return "".join([*pieces, line[at:]])
+
+
+def _find_backtick_edge(line: str, at: int, step: int) -> int:
+    """Return where the backticks that stand at a place begin, or end where ``step`` is 1."""
+    while 0 <= at < len(line) and line[at] == "`":
+        at += step
+    return at if step > 0 else at + 1
+
+
+def text_lines(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are no code, comment or front matter, with their 1-based numbers."""
+    number = 1
+    for block in document.blocks:
+        for line in range(number, block.line):
+            yield line, document.at(line)
+        number = block.end_line + 1
+    for line in range(number, document.lines + 1):
+        yield line, document.at(line)
+
+
+def prose_lines(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
+    """Yield the lines of ``text_lines`` with their code spans blank."""
+    for number, line in text_lines(document):
+        yield number, blank_code_spans(line)

@@ -1,0 +1,72 @@
+"""Which part a file plays for an agent, told by its path."""
+
+import re
+
+from ctxkit.core.lint.document.markdown import FileRole
+
+ROLES_BY_NAME = {
+    "AGENTS.md": FileRole.INSTRUCTIONS,
+    "AGENTS.override.md": FileRole.INSTRUCTIONS,
+    "AGENTS.local.md": FileRole.INSTRUCTIONS,
+    "AGENT.md": FileRole.INSTRUCTIONS,
+    "CLAUDE.md": FileRole.INSTRUCTIONS,
+    "CLAUDE.local.md": FileRole.INSTRUCTIONS,
+    "GEMINI.md": FileRole.INSTRUCTIONS,
+    "QWEN.md": FileRole.INSTRUCTIONS,
+    "WARP.md": FileRole.INSTRUCTIONS,
+    "copilot-instructions.md": FileRole.INSTRUCTIONS,
+    ".cursorrules": FileRole.RULES,
+    ".windsurfrules": FileRole.RULES,
+    ".clinerules": FileRole.RULES,
+    ".roorules": FileRole.RULES,
+    ".rules": FileRole.RULES,
+    "SOUL.md": FileRole.PERSONA,
+    "IDENTITY.md": FileRole.PERSONA,
+    "USER.md": FileRole.PERSONA,
+    "HEARTBEAT.md": FileRole.PERSONA,
+    "BOOTSTRAP.md": FileRole.PERSONA,
+    "BOOT.md": FileRole.PERSONA,
+    "TOOLS.md": FileRole.TOOLS,
+    "MEMORY.md": FileRole.MEMORY,
+    "CONTEXT.md": FileRole.CONTEXT,
+    "SKILL.md": FileRole.SKILL,
+}
+"""File names, as the tools that look for them write them: a tools.md among documents is none of the agent's files."""
+MEMORY_FILE = "memory.md"
+"""What OpenClaw takes for MEMORY.md too, in the directory of the workspace."""
+_RULES = re.compile(
+    r"(?:^|/)(?:\.claude/rules|\.cursor/rules|\.windsurf/rules|\.devin/rules|\.clinerules|\.roo/rules[^/]*"
+    r"|\.github/instructions|\.continue/rules|\.kiro/steering|\.augment/rules)/.*\.(?:md|mdc|txt)$"
+)
+_COMMAND = re.compile(
+    r"(?:^|/)(?:\.(?:claude|codex|cursor|opencode|gemini|windsurf)/(?:commands?|agents?|prompts|workflows|output-styles)"
+    r"|\.github/(?:prompts|agents|chatmodes)|\.clinerules/workflows)/.*\.md$"
+)
+_SKILLS = re.compile(r"(?:^|/)(?:\.claude|\.agents|\.codex|\.cursor|\.github|\.opencode)/skills/[^/]+\.md$")
+_DAILY = re.compile(r"(?:^|/)(?:memory/(?:[^/]+/){0,40}[^/]+|SESSION_[^/]+)\.md$")
+"""Notes by day or session, beside MEMORY.md."""
+_README = re.compile(r"readme(?:\.(?:md|markdown|rst|txt))?$", re.IGNORECASE)
+
+
+def role_of(path: str) -> FileRole | None:
+    """Return what a file is for agents, or None when they do not look for it by its path."""
+    name = path.rsplit("/", 1)[-1]
+    if _COMMAND.search(path):
+        return FileRole.COMMAND
+    if _RULES.search(path):
+        return FileRole.RULES
+    if name in ROLES_BY_NAME or path == MEMORY_FILE:
+        return ROLES_BY_NAME.get(name, FileRole.MEMORY)
+    if _SKILLS.search(path):
+        return FileRole.SKILL
+    if _DAILY.search(path) and not path.startswith(("docs/", "src/")):
+        return FileRole.DAILY
+    return None
+
+
+def source_role_of(path: str) -> FileRole | None:
+    """Return what a file is that agents do not load but that instructions may restate: README or manifest."""
+    name = path.rsplit("/", 1)[-1]
+    if name == "package.json":
+        return FileRole.MANIFEST
+    return FileRole.README if _README.match(name) else None

@@ -1,0 +1,69 @@
+"""The documents of a workspace as a tree of directories."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from posixpath import dirname
+
+from ctxkit.core.lint.document.imports import MAX_IMPORT_DEPTH, find_imports
+from ctxkit.core.lint.document.markdown import MarkdownDocument
+
+
+class DocumentTree:
+    """Answer what is where among some documents; ``paths`` keeps the order of loading and never names a file twice."""
+
+    def __init__(self, documents: Sequence[MarkdownDocument]) -> None:
+        self.files: dict[str, MarkdownDocument] = {}
+        for document in documents:
+            self.files[document.path] = document
+            self.files.update(dict.fromkeys(document.aliases, document))
+        self.files_by_directory: dict[str, list[str]] = {}
+        self._imported: dict[str, tuple[str, ...]] = {}
+        self._sorted = sorted(self.files)
+        for path in self._sorted:
+            self.files_by_directory.setdefault(dirname(path), []).append(path)
+
+    def paths(self, names: Sequence[str], *, follow: bool = False) -> tuple[str, ...]:
+        """Return the documents behind some paths that exist; ``follow`` adds what they import behind each."""
+        ordered: dict[str, None] = {}
+        for name in names:
+            self._add_document(name, ordered, MAX_IMPORT_DEPTH if follow else 0)
+        return tuple(ordered)
+
+    def _add_document(self, name: str, ordered: dict[str, None], hops: int) -> None:
+        document = self.files.get(name)
+        if document is None or document.path in ordered:
+            return
+        ordered[document.path] = None
+        if hops:
+            for path in self._imported_paths(document):
+                self._add_document(path, ordered, hops - 1)
+
+    def _imported_paths(self, document: MarkdownDocument) -> tuple[str, ...]:
+        """Return the paths that a document imports, each once."""
+        if document.path not in self._imported:
+            self._imported[document.path] = tuple(dict.fromkeys(one.path for one in find_imports(document)))
+        return self._imported[document.path]
+
+    def files_inside(self, directory: str) -> list[str]:
+        """Return the files in a directory and below, in order."""
+        head = f"{directory}/"
+        start, end = bisect_left(self._sorted, head), bisect_left(self._sorted, f"{directory}0")
+        return self._sorted[start:end]  # 0 is the character behind a slash
+
+    def directories_with(self, *names: str) -> list[str]:
+        """Return the directories that hold one of some files, and the root, in order."""
+        directories = {""}
+        for path in self.files:
+            directories.update(path[: -len(name) - 1] for name in names if path.endswith(f"/{name}"))
+        return sorted(directories)
+
+
+def join_path(directory: str, name: str) -> str:
+    """Return a path inside a directory; that of the workspace itself is empty."""
+    return f"{directory}/{name}" if directory else name
+
+
+def ancestors(directory: str) -> list[str]:
+    """Return the directories from the root down to one, itself included."""
+    parts = directory.split("/") if directory else []
+    return ["", *("/".join(parts[: index + 1]) for index in range(len(parts)))]

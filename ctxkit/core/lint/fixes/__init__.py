@@ -1,0 +1,1 @@
+"""Fixes, and how they change a file."""

@@ -1,0 +1,183 @@
+"""Making the fixes of findings, and proving that nothing was lost by them."""
+
+from bisect import bisect_left, insort
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ctxkit.core.lint.document.finding import Fix, LintFinding, TextEdit
+from ctxkit.core.lint.document.markdown import MarkdownDocument
+from ctxkit.core.lint.document.parse import parse_document
+from ctxkit.core.lint.document.workspace import Workspace
+
+LOSSLESS = ("DUP",)
+"""Families whose fixes remove copies: each window that had a statement must have it afterwards."""
+
+
+class FixResult(NamedTuple):
+    """Hold the texts of the documents that changed, and the findings that were mended."""
+
+    texts: Mapping[str, str]
+    findings: tuple[LintFinding, ...]
+
+
+def apply_fixes(workspace: Workspace, findings: Sequence[LintFinding], *, unsafe: bool) -> FixResult:
+    """Return what the fixes of findings make of the documents: each fix whole, none over another.
+
+    Safe fixes come first. A fix after which a document reads differently than it should, or a window lacks a
+    statement that it had, is not made.
+    """
+    fixable = [one for one in findings if one.fix and (unsafe or one.fix.safe) and one.fix.edits]
+    ordered = sorted(
+        fixable, key=lambda one: (not _require_fix(one).safe, one.path, one.line, one.column or 0, one.code)
+    )
+    remaining = _select_disjoint(ordered)
+    while remaining:
+        texts = _apply_edits_by_path(workspace, remaining)
+        rejected = _find_bad_fixes(workspace, remaining, texts)
+        if not rejected:
+            return FixResult(texts, tuple(remaining))
+        rejected_ids = set(map(id, rejected))
+        remaining = [one for one in remaining if id(one) not in rejected_ids]
+    return FixResult({}, ())
+
+
+def _require_fix(finding: LintFinding) -> Fix:
+    assert finding.fix is not None
+    return finding.fix
+
+
+def _select_disjoint(findings: Sequence[LintFinding]) -> list[LintFinding]:
+    """Return the findings whose fixes touch no character that one before them touches."""
+    spans_by_path: dict[str, list[tuple[int, int]]] = {}
+    selected = []
+    for finding in findings:
+        spans = [(edit.path, edit.start, max(edit.end, edit.start + 1)) for edit in _require_fix(finding).edits]
+        if all(_is_free(spans_by_path.get(path, []), start, end) for path, start, end in spans):
+            selected.append(finding)
+            for path, start, end in spans:
+                insort(spans_by_path.setdefault(path, []), (start, end))
+    return selected
+
+
+def _is_free(taken: list[tuple[int, int]], start: int, end: int) -> bool:
+    """Return whether none of some sorted spans, of different findings, touches a span."""
+    place = bisect_left(taken, (end, 0))
+    return place == 0 or max(stop for _, stop in taken[max(0, place - NESTED) : place]) <= start
+
+
+NESTED = 8
+"""Spans of one fix that may lie in each other."""
+
+
+def _apply_edits_by_path(workspace: Workspace, findings: Sequence[LintFinding]) -> dict[str, str]:
+    edits: dict[str, list[TextEdit]] = {}
+    for finding in findings:
+        for edit in _require_fix(finding).edits:
+            edits.setdefault(edit.path, []).append(edit)
+    texts = {}
+    for path, path_edits in edits.items():
+        document = workspace.document(path)
+        if document is not None:
+            texts[path] = apply_edits(document.text, path_edits)
+    return texts
+
+
+def apply_edits(text: str, edits: Sequence[TextEdit]) -> str:
+    """Return a text with edits made, none of which touches another."""
+    pieces, at = [], 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+        pieces += [text[at : edit.start], edit.replacement]
+        at = edit.end
+    return "".join([*pieces, text[at:]])
+
+
+def _find_bad_fixes(workspace: Workspace, done: Sequence[LintFinding], texts: Mapping[str, str]) -> list[LintFinding]:
+    """Return the findings whose fixes must not be made: of a document that broke all, of lost statements theirs."""
+    after: dict[str, MarkdownDocument] = {}
+    bad_fixes: list[LintFinding] = []
+    for path, text in texts.items():
+        document = workspace.document(path)
+        assert document is not None
+        after[path] = parse_document(path, document.encode(text), document.role, document.aliases)
+        if _is_broken(document, after[path]) or _has_merged_statement(document, after[path], _edits_of(done, path)):
+            bad_fixes += [one for one in done if any(edit.path == path for edit in _require_fix(one).edits)]
+    if bad_fixes:
+        return bad_fixes
+    lost = set(_find_lost_statements(workspace, after))
+    if not lost:
+        return []
+    copies = [one for one in done if one.code.startswith(LOSSLESS) and _removes_lost(workspace, one, lost)]
+    return [one for one in copies if one.score is None or not _keeps_statement(workspace, one, after)]
+
+
+def _keeps_statement(workspace: Workspace, finding: LintFinding, after: Mapping[str, MarkdownDocument]) -> bool:
+    """Tell whether each window that loses a near copy has, and keeps, the statement that stays for it."""
+    keeper = finding.related[0] if finding.related else None
+    home = workspace.document(keeper.path) if keeper else None
+    if keeper is None or home is None:
+        return False
+    kept_statements = {unit.normal for unit in home.units if keeper.line <= unit.line <= keeper.end_line}
+    left = {unit.normal for unit in after.get(home.path, home).units}
+    cut = {edit.path for edit in _require_fix(finding).edits}
+    windows = [loaded.paths for loaded in workspace.load_sets if cut.intersection(loaded.paths)]
+    return (
+        kept_statements <= left
+        and all(home.path in paths for paths in windows)
+        and (bool(windows) or cut == {home.path})
+    )
+
+
+def _is_broken(before: MarkdownDocument, after: MarkdownDocument) -> bool:
+    """Tell whether a document lost its front matter, or has a fence or comment open that was not."""
+    opened = sum(not block.closed for block in after.blocks) > sum(not block.closed for block in before.blocks)
+    front = before.text[slice(*before.span(1, before.front_matter.end_line))] if before.front_matter else None
+    new = after.text[slice(*after.span(1, after.front_matter.end_line))] if after.front_matter else None
+    return opened or front != new
+
+
+def _edits_of(done: Sequence[LintFinding], path: str) -> list[TextEdit]:
+    return [edit for one in done for edit in _require_fix(one).edits if edit.path == path]
+
+
+def _has_merged_statement(before: MarkdownDocument, after: MarkdownDocument, edits: Sequence[TextEdit]) -> bool:
+    """Tell whether a statement that no edit touches is not one any more, as where two have run together."""
+    left = {unit.normal for unit in after.units}
+    spans = sorted((edit.start, max(edit.end, edit.start + 1)) for edit in edits)
+    for unit in before.units:
+        if unit.normal not in left:
+            place = bisect_left(spans, (unit.end, 0))
+            if not place or spans[place - 1][1] <= unit.start:
+                return True
+    return False
+
+
+def _find_lost_statements(workspace: Workspace, after: Mapping[str, MarkdownDocument]) -> Iterator[str]:
+    """Yield statements that a window, or a document in none, had and has no more."""
+    windows = [loaded.paths for loaded in workspace.load_sets if any(path in after for path in loaded.paths)]
+    loaded = {path for paths in windows for path in paths}
+    windows += [(path,) for path in after if path not in loaded]
+    for paths in windows:
+        before: Counter[str] = Counter()
+        now: set[str] = set()
+        for path in paths:
+            document = workspace.document(path)
+            if document is not None:
+                before.update(unit.normal for unit in document.units if unit.kind != "heading")
+                now.update(unit.normal for unit in after.get(path, document).units)
+        yield from (normal for normal in before if normal and normal not in now)
+
+
+def _removes_lost(workspace: Workspace, finding: LintFinding, lost: set[str]) -> bool:
+    """Tell whether a fix removes a statement that is lost."""
+    for edit in _require_fix(finding).edits:
+        document = workspace.document(edit.path)
+        if document is None:
+            continue
+        first, last = document.line_of(edit.start), document.line_of(max(edit.start, edit.end - 1))
+        place = bisect_left(document.units, first, key=lambda unit: unit.end_line)
+        while place < len(document.units) and (unit := document.units[place]).line <= last:
+            if unit.normal in lost and unit.start < edit.end and edit.start < unit.end:
+                return True
+            place += 1
+    return False

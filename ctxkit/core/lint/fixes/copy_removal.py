@@ -1,0 +1,94 @@
+"""Removing the copies of a statement where that loses nothing."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from itertools import takewhile
+
+from ctxkit.core.lint.document.finding import Fix, TextEdit
+from ctxkit.core.lint.document.markdown import MarkdownDocument
+from ctxkit.core.lint.document.normal import count_words
+from ctxkit.core.lint.document.unit import Unit
+from ctxkit.core.lint.loading.loads import LoadSetIndex
+from ctxkit.core.lint.similarity.statement_traits import is_negated_by_heading
+
+CLEAR_WORDS = 5
+"""Words from which on a statement is taken to mean the same under any heading."""
+
+
+def make_removal_fix(
+    keeper: Unit,
+    copies: Sequence[Unit],
+    document: Callable[[str], MarkdownDocument | None],
+    loads: LoadSetIndex,
+    *,
+    exact: bool,
+) -> Fix | None:
+    """Return the fix that removes some copies of a statement, or None where one cannot be cut out.
+
+    It is safe where they are the same but for format, where each window that has a copy has the keeper too, and
+    where nothing hangs on the copy: no bullets below it, no number, no line that introduces nothing else.
+    """
+    edits: list[TextEdit] = []
+    safe = exact
+    for copy in copies:
+        copy_document = document(copy.path)
+        if copy_document is None or copy.path == loads.prompt or copy.kind not in ("bullet", "paragraph"):
+            return None
+        if _has_children(copy, copy_document) or any(
+            copy_document.text[copy_document.starts[copy.line - 1] : copy.start].strip(" \t")
+        ):
+            return None
+        edits.append(TextEdit(copy.path, *copy_document.span(copy.line, copy.end_line)))
+        safe = safe and _is_safe_removal(keeper, copy, copy_document, loads)
+    what = "the copy" if len(edits) == 1 else f"{len(edits)} copies"
+    where = f"{keeper.path}:{keeper.line}"
+    return Fix(tuple(edits), safe, f"remove {what}, keep {where}") if edits else None
+
+
+def _has_children(copy: Unit, home: MarkdownDocument) -> bool:
+    """Say whether bullets, paragraphs or code stand below a statement as part of it."""
+    if copy.is_intro:
+        return True
+    place = bisect_right(home.units, copy.end_line, key=_line_of)
+    following = home.units[place] if place < len(home.units) else None
+    if following is None or following.kind == "heading":
+        return False
+    if following.list and following.list == copy.list and following.depth > copy.depth:
+        return True
+    indented = home.at(following.line)[:1] in (" ", "\t")
+    return indented and following.depth > copy.depth and copy.kind == "bullet"
+
+
+def _is_safe_removal(keeper: Unit, copy: Unit, home: MarkdownDocument, loads: LoadSetIndex) -> bool:
+    if is_negated_by_heading(keeper) != is_negated_by_heading(copy):
+        return False
+    if not loads.is_covered_by(copy.path, keeper.path) or keeper.path == loads.prompt:
+        return False
+    if count_words(copy.normal) < CLEAR_WORDS and copy.section[-1:] != keeper.section[-1:]:
+        return False
+    if copy.intro != keeper.intro and (copy.intro or keeper.intro):
+        return False
+    if copy.kind == "bullet":
+        return _has_sibling(copy, home) and not copy.text.lstrip()[:1].isdigit()
+    return not home.at(copy.line).lstrip().startswith(">") and _is_isolated(copy, home)
+
+
+def _line_of(unit: Unit) -> int:
+    return unit.line
+
+
+def _has_sibling(copy: Unit, home: MarkdownDocument) -> bool:
+    """Return whether its list has another item as deep; the statements of a list follow each other."""
+    place = bisect_left(home.units, copy.line, key=_line_of)
+    for places in (range(place - 1, -1, -1), range(place + 1, len(home.units))):
+        beside = takewhile(lambda unit: unit.list == copy.list, map(home.units.__getitem__, places))
+        if any(unit.depth == copy.depth for unit in beside):
+            return True
+    return False
+
+
+def _is_isolated(copy: Unit, home: MarkdownDocument) -> bool:
+    """Say whether blank lines, headings or the ends of the file stand around a paragraph."""
+    before = home.at(copy.line - 1).strip() if copy.line > 1 else ""
+    after = home.at(copy.end_line + 1).strip() if copy.end_line < home.lines else ""
+    return not before and not after

@@ -1,0 +1,18 @@
+"""Cutting lines out of a document so that what stood above and below them does not run together."""
+
+import re
+
+from ctxkit.core.lint.document.finding import TextEdit
+from ctxkit.core.lint.document.markdown import MarkdownDocument
+
+_BEGINS = re.compile(r"[ \t]*(?:[-*+•][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|`{3}|~{3}|\||>|<)")
+"""What begins a statement of its own behind any line."""
+
+
+def delete_lines(document: MarkdownDocument, line: int, end_line: int) -> TextEdit:
+    """Return the edit that removes some lines; a blank one stays where the next would go on with the one before."""
+    start, end = document.span(line, end_line)
+    before = document.at(line - 1) if line > 1 else ""
+    after = document.at(end_line + 1) if end_line < document.lines else ""
+    runs_on = before.strip() and after.strip() and not _BEGINS.match(after)
+    return TextEdit(document.path, start, end, document.newline if runs_on else "")

@@ -1,0 +1,134 @@
+"""What the settings say of linting: which rules, where, how hard, and what may be spent."""
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.document.globs import matches
+from ctxkit.core.lint.document.load_set import LoadSet
+from ctxkit.core.lint.document.rule import ERROR, INFO, WARNING, Severity
+from ctxkit.core.lint.document.workspace import TokenLimits
+
+SEVERITIES: dict[str, Severity] = {"info": INFO, "warning": WARNING, "error": ERROR}
+
+
+class LintSettings(NamedTuple):
+    """Hold what the settings say; every name of a rule is a code or the beginning of one.
+
+    ``per_file_ignores`` and ``exclude`` have patterns as .gitignore has them. ``fail_level`` is the least severity
+    that makes the status 1. ``baseline`` is the path of a file of known findings.
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    exclude: tuple[str, ...] = ()
+    fail_level: Severity = WARNING
+    baseline: str = ""
+    limits: TokenLimits = TokenLimits()
+    load_sets: tuple[LoadSet, ...] = ()
+
+
+def parse_lint_settings(table: Mapping[str, Any]) -> LintSettings:
+    """Return what a table of settings says; raises ValueError naming the key that cannot be understood."""
+    values: dict[str, Any] = {}
+    limits: dict[str, Any] = {}
+    for key, value in table.items():
+        name = key.replace("-", "_")
+        if name not in _READERS:
+            near = get_close_matches(name, _READERS, 1)
+            raise ValueError(f"has an unknown key {key!r}" + (f"; did you mean {near[0]}?" if near else ""))
+        read = _READERS[name](key, value)
+        (limits if name in _LIMITS else values)[_LIMITS.get(name, name)] = read
+    return LintSettings(**values, limits=TokenLimits(**limits))
+
+
+def find_bad_key(table: Mapping[str, Any]) -> str:
+    """Return the first key of a table of settings that cannot be understood, empty when all can."""
+    for key, value in table.items():
+        try:
+            parse_lint_settings({key: value})
+        except ValueError:
+            return key
+    return ""
+
+
+def _parse_words(key: str, value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise ValueError(f"{key} is not a list of words")
+    return tuple(value)
+
+
+def _parse_codes(key: str, value: Any) -> tuple[str, ...]:
+    return tuple(word.upper() for word in _parse_words(key, value))
+
+
+def _parse_by_file(key: str, value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{key} is not a table of patterns")
+    return tuple((pattern, _parse_codes(key, codes)) for pattern, codes in value.items())
+
+
+def _parse_level(key: str, value: Any) -> Severity:
+    if value not in SEVERITIES:
+        raise ValueError(f"{key} is none of {', '.join(SEVERITIES)}")
+    return SEVERITIES[value]
+
+
+def _parse_text(key: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{key} is not text")
+    return value
+
+
+def _parse_tokens(key: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"{key} is not a number of tokens")
+    return value
+
+
+def _parse_budgets(key: str, value: Any) -> dict[str, int]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{key} is not a table of paths and tokens")
+    return {path: _parse_tokens(f"{key}.{path}", tokens) for path, tokens in value.items()}
+
+
+def _parse_load_sets(key: str, value: Any) -> tuple[LoadSet, ...]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{key} is not a table of names and paths")
+    return tuple(LoadSet(name, "", _parse_words(f"{key}.{name}", paths)) for name, paths in value.items())
+
+
+_READERS = {
+    "select": _parse_codes,
+    "ignore": _parse_codes,
+    "extend_select": _parse_codes,
+    "per_file_ignores": _parse_by_file,
+    "exclude": _parse_words,
+    "fail_level": _parse_level,
+    "baseline": _parse_text,
+    "file_tokens": _parse_tokens,
+    "set_tokens": _parse_tokens,
+    "budgets": _parse_budgets,
+    "load_sets": _parse_load_sets,
+}
+_LIMITS = {"file_tokens": "file_tokens", "set_tokens": "set_tokens", "budgets": "by_path"}
+
+
+def find_unknown_code(codes: Sequence[str], rules: Sequence[str]) -> str:
+    """Return the first name that fits no rule, empty when all do."""
+    return next((code for code in codes if code != "ALL" and not any(rule.startswith(code) for rule in rules)), "")
+
+
+def drop_ignored(findings: Sequence[LintFinding], settings: LintSettings) -> list[LintFinding]:
+    """Return the findings but for those that the settings ignore in their files."""
+    pairs = settings.per_file_ignores
+    return [one for one in findings if not any(_is_ignored(one, pattern, codes) for pattern, codes in pairs)]
+
+
+def _is_ignored(finding: LintFinding, pattern: str, codes: tuple[str, ...]) -> bool:
+    return any(code == "ALL" or finding.code.startswith(code) for code in codes) and matches(pattern, finding.path)

@@ -1,0 +1,1 @@
+"""Which files an agent loads, when, and together with which others."""

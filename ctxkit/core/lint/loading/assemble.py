@@ -1,0 +1,188 @@
+"""Making a workspace of a listing of paths and a way to read them."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from posixpath import dirname
+from typing import NamedTuple
+
+from ctxkit.core.lint.document.imports import MAX_IMPORT_DEPTH, find_imports
+from ctxkit.core.lint.document.load_set import LoadSet
+from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
+from ctxkit.core.lint.document.parse import parse_document
+from ctxkit.core.lint.document.roles import role_of, source_role_of
+from ctxkit.core.lint.document.size import MemoryBudget
+from ctxkit.core.lint.document.workspace import (
+    PathHistory,
+    ProjectInfo,
+    TokenLimits,
+    Workspace,
+    is_never_ignored,
+    no_history,
+)
+from ctxkit.core.lint.loading.agents import find_load_sets, parse_gemini_names
+from ctxkit.core.lint.loading.scripts import find_scripts
+from ctxkit.core.tokens.tokenizer import Tokenizer
+
+Read = Callable[[str], bytes | None]
+"""Return the content of a file, or None when it cannot be read."""
+GEMINI_SETTINGS = ".gemini/settings.json"
+LINK_TARGET_BYTES = 200
+"""Bytes that a file may have which holds nothing but the path that a symbolic link led to."""
+
+
+class ProjectListing(NamedTuple):
+    """Name what is in a project, paths relative to it, with slashes.
+
+    ``links`` maps each symbolic link to the file or directory it leads to; ``broken`` are those that lead nowhere.
+    ``explicit_paths`` are files that are to be read whatever their names.
+    """
+
+    paths: Sequence[str]
+    links: Mapping[str, str] = {}
+    broken: tuple[str, ...] = ()
+    explicit_paths: Sequence[str] = ()
+    is_ignored: Callable[[str], bool] = is_never_ignored
+    history: PathHistory = no_history
+
+
+class WorkspaceOptions(NamedTuple):
+    """Hold what the settings add: the prompt as it is rendered, load sets besides those that are known, limits."""
+
+    prompt: tuple[str, bytes] | None = None
+    load_sets: tuple[LoadSet, ...] = ()
+    limits: TokenLimits = TokenLimits()
+
+
+_DEFAULTS = WorkspaceOptions()
+
+
+def assemble_workspace(
+    listing: ProjectListing, read: Read, tokens: Tokenizer, options: WorkspaceOptions = _DEFAULTS
+) -> Workspace:
+    """Return the workspace: the files that agents load, those that they import, and what is known around them."""
+    gemini = parse_gemini_names(read(GEMINI_SETTINGS) if GEMINI_SETTINGS in listing.paths else None)
+    contents = _read_contents(listing, read, options, frozenset(gemini))
+    aliases, stubs = _find_aliases(listing, contents)
+    documents: dict[str, MarkdownDocument] = {}
+    memory = MemoryBudget()
+    for path in tuple(contents):
+        data = contents.pop(path)
+        if path not in stubs:
+            document = parse_document(path, data, _kind(path, aliases), tuple(sorted(aliases.get(path, ()))))
+            documents[path] = memory.add(document)
+    _read_imports(listing, read, documents, memory)
+    ordered = tuple(documents[path] for path in sorted(documents))
+    texts = [document.text for document in ordered]
+    return Workspace(
+        ordered,
+        (*find_load_sets(ordered, gemini), *options.load_sets),
+        ProjectInfo(
+            list_existing_paths(listing),
+            find_scripts(listing.paths, read, texts),
+            listing.is_ignored,
+            listing.history,
+            listing.broken,
+        ),
+        tolerant_tokenizer(tokens),
+        parse_document(options.prompt[0], options.prompt[1], FileRole.PROMPT) if options.prompt else None,
+        tuple(map(memory.add, _read_sources(listing, read, documents))),
+        options.limits,
+    )
+
+
+def tolerant_tokenizer(tokens: Tokenizer) -> Tokenizer:
+    """Return a counter that takes text with bytes in it that are no characters."""
+
+    def count(text: str) -> int:
+        """Return the tokens of a text, such bytes counted as a sign each."""
+        try:
+            return tokens(text)
+        except UnicodeEncodeError:
+            return tokens(text.encode("utf-8", "replace").decode())
+
+    return count
+
+
+def list_existing_paths(listing: ProjectListing) -> frozenset[str]:
+    """Return the files, links and directories that exist."""
+    paths = {*listing.paths, *listing.links}
+    for path in tuple(paths):
+        parent = dirname(path)
+        while parent and parent not in paths:
+            paths.add(parent)
+            parent = dirname(parent)
+    return frozenset(paths)
+
+
+def _read_contents(
+    listing: ProjectListing, read: Read, options: WorkspaceOptions, file_names: frozenset[str]
+) -> dict[str, bytes]:
+    """Return the files that are linted with their bytes: by name, by being asked for, or by being in a load set."""
+    extra = {path for one in options.load_sets for path in one.paths}
+    extra |= {path for path in listing.paths if path.rsplit("/", 1)[-1] in file_names}
+    selected = {path for path in listing.paths if path not in listing.links and (role_of(path) or path in extra)}
+    paths = frozenset(listing.paths)
+    selected |= {target for link, target in listing.links.items() if role_of(link) and target in paths}
+    selected |= set(listing.explicit_paths)
+    contents = ((path, read(path)) for path in sorted(selected))
+    return {path: data for path, data in contents if data is not None}
+
+
+def _find_aliases(listing: ProjectListing, contents: Mapping[str, bytes]) -> tuple[dict[str, set[str]], set[str]]:
+    """Return the links to each file, and the files that are links which a checkout wrote as text."""
+    from ctxkit.core.lint.document.imports import resolve_import
+
+    aliases: dict[str, set[str]] = {}
+    for link, target in listing.links.items():
+        aliases.setdefault(target, set()).add(link)
+    paths = frozenset(listing.paths)
+    stubs: set[str] = set()
+    for path, data in contents.items():
+        if 0 < len(data) <= LINK_TARGET_BYTES and b"\n" not in data.strip() and b" " not in data.strip():
+            target = resolve_import(path, data.strip().decode("utf-8", "replace"))
+            if target != path and (target in contents or target in paths):
+                aliases.setdefault(target, set()).add(path)
+                stubs.add(path)
+    return aliases, stubs
+
+
+def _kind(path: str, aliases: Mapping[str, set[str]]) -> FileRole:
+    """Return what a file is: by its own name, else by that of a link to it."""
+    return next((kind for one in (path, *sorted(aliases.get(path, ()))) if (kind := role_of(one))), FileRole.DOCS)
+
+
+def _read_imports(
+    listing: ProjectListing, read: Read, documents: dict[str, MarkdownDocument], memory: MemoryBudget
+) -> None:
+    """Add what documents import, as deep as agents follow."""
+    fresh: Iterable[MarkdownDocument] = [
+        reference
+        for reference in documents.values()
+        if reference.role in (FileRole.INSTRUCTIONS, FileRole.RULES, FileRole.DOCS)
+    ]
+    for _ in range(MAX_IMPORT_DEPTH):
+        added: list[MarkdownDocument] = []
+        for document in fresh:
+            for reference in find_imports(document):
+                path = listing.links.get(reference.path, reference.path)
+                data = None if path in documents or path.startswith(("..", "/", "~")) else read(path)
+                if data is not None and b"\0" not in data[:1024]:
+                    parsed = parse_document(
+                        path, data, FileRole.DOCS, (reference.path,) if path != reference.path else ()
+                    )
+                    documents[path] = memory.add(parsed)
+                    added.append(documents[path])
+        fresh = added
+        if not added:
+            return
+
+
+def _read_sources(
+    listing: ProjectListing, read: Read, documents: Mapping[str, MarkdownDocument]
+) -> Iterator[MarkdownDocument]:
+    """Yield README and manifest of the directories that have instructions."""
+    homes = {dirname(path) for path in documents} | {""}
+    for path in sorted(listing.paths):
+        kind = source_role_of(path) if dirname(path) in homes and path not in documents else None
+        data = read(path) if kind else None
+        if kind and data is not None:
+            yield parse_document(path, data, kind)

@@ -1,0 +1,77 @@
+"""Which documents are in a window together, and what a copy costs there."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from ctxkit.core.lint.document.finding import LineRange
+from ctxkit.core.lint.document.load_set import LoadSet
+from ctxkit.core.lint.document.workspace import Workspace
+
+
+class LoadSetIndex:
+    """Answer for the load sets of a workspace; the prompt is in all of them."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.sets: Sequence[LoadSet] = workspace.load_sets
+        self.prompt = workspace.prompt.path if workspace.prompt else None
+        self._workspace = workspace
+        self._numbers: dict[str, list[int]] = {}
+        for number, load_set in enumerate(self.sets):
+            for path in load_set.paths:
+                self._numbers.setdefault(path, []).append(number)
+        if self.prompt is not None:
+            self._numbers[self.prompt] = list(range(len(self.sets)))
+        self._masks = {path: sum(1 << number for number in set(numbers)) for path, numbers in self._numbers.items()}
+
+    def mask(self, path: str) -> int:
+        """Return the load sets that a document is in, one bit each."""
+        return self._masks.get(path, 0)
+
+    def has_common_set(self, first: str, second: str) -> bool:
+        """Say whether two documents are ever in a window together; a document is with itself."""
+        return first == second or bool(self.mask(first) & self.mask(second))
+
+    def is_covered_by(self, copy: str, keeper: str) -> bool:
+        """Say whether every window that has the one document has the other."""
+        mask = self.mask(copy)
+        return copy == keeper or (bool(mask) and mask & self.mask(keeper) == mask)
+
+    def compute_waste(self, places: Iterable[LineRange]) -> tuple[tuple[str, int], ...]:
+        """Return what copies cost beyond the dearest of them, for each load set in which they cost any.
+
+        A set that only adds files to another of the same agent, and wastes no more, is left out. Copies of one
+        file that is in no load set cost whoever reads that file, named by its path.
+        """
+        counted = [(place, self._count_tokens(place)) for place in places]
+        inside: dict[int, list[int]] = {}
+        for place, tokens in counted:
+            for number in self._numbers.get(place.path, ()):
+                inside.setdefault(number, []).append(tokens)
+        costly_sets: list[tuple[LoadSet, int]] = []
+        for number, costs in sorted(inside.items()):
+            wasted = sum(costs) - max(costs)
+            load_set = self.sets[number]
+            if len(costs) > 1 and not any(
+                _is_subset(other, load_set) and wasted <= less for other, less in costly_sets
+            ):
+                costly_sets.append((load_set, wasted))
+        if not costly_sets:
+            return tuple(_waste_by_path(counted).items())
+        return tuple((load_set.name, wasted) for load_set, wasted in costly_sets)
+
+    def _count_tokens(self, place: LineRange) -> int:
+        document = self._workspace.document(place.path)
+        if document is None:
+            return 0
+        start, end = document.span(place.line, place.end_line)
+        return self._workspace.tokens(document.text[start:end])
+
+
+def _is_subset(less: LoadSet, more: LoadSet) -> bool:
+    return less.agent == more.agent and set(less.paths) <= set(more.paths)
+
+
+def _waste_by_path(counted: Sequence[tuple[LineRange, int]]) -> Mapping[str, int]:
+    by_path: dict[str, list[int]] = {}
+    for place, tokens in counted:
+        by_path.setdefault(place.path, []).append(tokens)
+    return {path: sum(tokens) - max(tokens) for path, tokens in sorted(by_path.items()) if len(tokens) > 1}

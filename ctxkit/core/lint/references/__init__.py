@@ -1,0 +1,1 @@
+"""Paths and commands that instructions name."""

@@ -1,0 +1,128 @@
+"""Paths that a document names in backticks, and what is known of them: where they may lead, and what became of them."""
+
+import re
+from collections.abc import Iterator
+from posixpath import dirname, join, normpath, relpath
+from typing import NamedTuple
+
+from ctxkit.core.lint.document.inline import blank_code_spans, find_code_spans, text_lines
+from ctxkit.core.lint.document.markdown import MarkdownDocument
+from ctxkit.core.lint.document.workspace import ProjectInfo, RemovedPath
+
+EXTENSION = re.compile(
+    r"\.(?:c|cc|cfg|cjs|conf|cpp|cs|css|csv|cts|dart|env|ex|exs|go|gradle|graphql|h|hcl|hpp|html|ini|java|js|json"
+    r"|jsonc|json5|jsx|kt|kts|less|lock|lua|m|md|mdc|mdx|mjs|mk|ml|mm|mts|nix|php|pl|plist|prisma|proto|ps1|py|pyi"
+    r"|rb|rs|rst|scala|scss|sh|sol|sql|svelte|svg|swift|tf|toml|ts|tsx|txt|vue|xml|yaml|yml|zig)$"
+)
+_PATH = re.compile(r"(?:\./)?[\w.@+-]+(?:/[\w.@+-]+)*/?$")
+_SUFFIX = re.compile(r"(?::\d{1,20}(?:[-:,]\d{1,20}){0,9}|#L?\d[\w-]*|\(\))$")
+_PLACEHOLDER = re.compile(
+    r"(?:^|[/_.-])(?:foo|bar|baz|qux|example|examples|my|your|path/to|xxx+|yyyy|mm|dd|nnn|placeholder|dummy)(?:[/_.-]|$)"
+    r"|[A-Z]{4}-[A-Z]{2}|//|\.\.\.",
+    re.IGNORECASE,
+)
+MIN_LENGTH = 3
+MAX_PARENTS = 40
+"""Directories above a file in which a path is looked for."""
+MAX_RENAMES = 10
+"""Renames of one file that are followed."""
+
+
+class PathMention(NamedTuple):
+    """Hold a path as a document names it, where it begins on its line (0-based), and the line without its code."""
+
+    path: str
+    line: int
+    start: int
+    prose: str
+
+
+def find_mentions(document: MarkdownDocument) -> Iterator[PathMention]:
+    """Yield the paths in backticks outside of code, front matter and drawn trees."""
+    for number, line in text_lines(document):
+        if "`" not in line or any(mark in line for mark in "├└│"):
+            continue
+        prose = ""
+        for span in find_code_spans(line):
+            text = _SUFFIX.sub("", span.text.strip())
+            if _is_path(text):
+                prose = prose or blank_code_spans(line)
+                yield PathMention(text, number, span.start + span.text.index(text), prose)
+
+
+def _is_path(text: str) -> bool:
+    """Tell whether a code span is the name of a file or a directory, and no placeholder for one."""
+    if len(text) < MIN_LENGTH or text.startswith(("@", "-", "+")) or not _PATH.match(text) or _PLACEHOLDER.search(text):
+        return False
+    if "/" in text.rstrip("/"):
+        return True
+    return bool(EXTENSION.search(text)) and not text.startswith(".")
+
+
+def candidate_paths(path: str, directory: str) -> Iterator[str]:
+    """Yield the paths that a name may mean: from the file's directory up to the root."""
+    here = directory
+    for _ in range(MAX_PARENTS):
+        candidate = normpath(join(here, path))
+        if not candidate.startswith(".."):
+            yield candidate
+        if not here:
+            return
+        here = dirname(here)
+
+
+class PathIndex:
+    """Answer which paths exist: from the root, from a directory, or as the end of a longer one."""
+
+    def __init__(self, project: ProjectInfo) -> None:
+        self.project = project
+        self.top_names = {path.split("/", 1)[0] for path in project.paths}
+        self._tails: dict[str, list[str]] = {}
+        for path in project.paths:
+            self._tails.setdefault(path.rsplit("/", 1)[-1].lower(), []).append(path.lower())
+        self._ends: dict[str, set[str]] = {}
+        self._stems = {name.rsplit(".", 1)[0] for name in self._tails}
+
+    def exists(self, path: str, directory: str) -> bool:
+        """Tell whether a path leads somewhere, whatever it was meant to be relative to, in letters of any case."""
+        end = normpath(path).lstrip("./").lower()
+        last = end.rsplit("/", 1)[-1]
+        if last in self._stems:
+            return True
+        if last not in self._tails:
+            return False
+        return end in self._path_suffixes(last) or any(
+            one in self.project.paths for one in candidate_paths(path, directory)
+        )
+
+    def _path_suffixes(self, name: str) -> set[str]:
+        """Return all that the paths of a file's name may be cut down to from the left."""
+        if name not in self._ends:
+            parts = [path.split("/") for path in self._tails[name]]
+            self._ends[name] = {"/".join(words[start:]) for words in parts for start in range(len(words))}
+        return self._ends[name]
+
+    def is_ignored(self, place: str) -> bool:
+        """Tell whether version control ignores a path, as a file or as a directory."""
+        return self.project.is_ignored(place) or self.project.is_ignored(f"{place}/")
+
+    def find_removal(self, place: str) -> RemovedPath | None:
+        """Return what became of a path in the end: of a file that was renamed again, where it is now."""
+        removal = latest = self.project.history(place)
+        for _ in range(MAX_RENAMES):
+            if latest is None or not latest.renamed_to or latest.renamed_to in self.project.paths:
+                return latest or removal
+            removal, latest = latest, self.project.history(latest.renamed_to)
+        return removal
+
+
+def rewrite_path(document: MarkdownDocument, written: str, place: str, new_path: str) -> str:
+    """Return a path as a document would write where it is now: from the root, or from the document's directory."""
+    path = written.removeprefix("./").rstrip("/")
+    here = dirname(document.path)
+    if normpath(path) == place:
+        return new_path
+    if normpath(join(here, path)) != place or not here:
+        return ""
+    near = relpath(new_path, here)
+    return "" if near.startswith("../..") else f"./{near}" if written.startswith("./") else near

@@ -1,0 +1,1 @@
+"""Which instructions say the same."""

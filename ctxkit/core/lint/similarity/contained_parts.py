@@ -1,0 +1,45 @@
+"""Statements that others hold as a whole: a sentence of a longer one, an address under another label."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from ctxkit.core.lint.document.normal import count_words, normalize_text
+from ctxkit.core.lint.document.unit import Unit
+from ctxkit.core.lint.similarity.form_fields import read_field_label, read_field_value
+from ctxkit.core.lint.similarity.similarity import has_opposite
+
+MIN_SENTENCE_WORDS = 4
+"""Words that a sentence of a statement has more than, for it to be looked for elsewhere."""
+NEGATED_KEY = "\0"
+"""What marks a key of statements that stand below a title which turns it round."""
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|(?<!\s)\s+\|\s+")
+
+
+def find_sentence_pairs(same: Mapping[str, list[Unit]]) -> Iterator[tuple[str, str]]:
+    """Yield statements with those that are a whole sentence of them."""
+    for key, units in same.items():
+        unit = units[0]
+        if unit.kind in ("code", "row") or key.endswith(NEGATED_KEY):
+            continue
+        pieces = _SENTENCE.split(unit.text)
+        for piece in pieces if len(pieces) > 1 else ():
+            sentence = normalize_text(piece)
+            if (
+                sentence != key
+                and sentence in same
+                and count_words(sentence) > MIN_SENTENCE_WORDS
+                and same[sentence][0].kind != "code"
+            ):
+                yield sentence, key
+
+
+def find_value_pairs(same: Mapping[str, list[Unit]], forms: frozenset[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield statements that give the same address, path or name under two labels, with the first that does."""
+    first_keys: dict[str, str] = {}
+    for key, units in same.items():
+        field_value = read_field_value(units[0]) if not key.endswith(NEGATED_KEY) else ""
+        other = first_keys.setdefault(field_value, key) if field_value else key
+        if other == key or has_opposite(other.split(), key.split()):
+            continue
+        if any((one[0].path, read_field_label(one[0])) not in forms for one in (units, same[other])):
+            yield other, key

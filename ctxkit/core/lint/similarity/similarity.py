@@ -1,0 +1,261 @@
+"""How alike two statements are, and what speaks against their saying the same."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from math import sqrt
+from typing import NamedTuple
+
+from ctxkit.core.lint.document.normal import normalize_text
+from ctxkit.core.lint.similarity.statement_traits import CONDITION, Traits, canonical_of, pole_of, split_words
+from ctxkit.core.lint.similarity.vocabulary import CONTRARY, MODIFIERS, NEGATIVE, POLES, SYNONYMS, stem, strip_filler
+
+_EXTENSION = re.compile(r"(?<=\w)\.[a-z]{1,4}$|\(\)$|^\.?/|/$")
+MAX_ORDERED_WORDS = 400
+"""Words of statements whose order is compared."""
+MAX_EQUAL_PAIRS = 10_000
+"""Pairs of equal words up to which order is compared: 400 words of prose have 1,300, of two words in turn 80,000."""
+MIN_ORDER_RATIO = 0.7
+"""Share of two statements' words that stand in the same order, from which on one may have been put for another."""
+MAX_THING_WORDS = 2
+"""Words up to which what stands in the same place is compared as the name of a thing."""
+_ARTICLES = frozenset(
+    (
+        *("a", "an", "the", "this", "that", "these", "those", "my", "your", "our", "their", "its", "his", "her"),
+        *("each", "every"),
+    )
+)
+_BEFORE_THINGS = _ARTICLES | frozenset(
+    (
+        *("of", "for", "in", "on", "at", "by", "from", "with", "without", "within", "into", "onto", "per", "via"),
+        *("through", "about", "against", "between", "under"),
+    )
+)
+_TOOL_VERBS = frozenset(("use", "using", "run", "prefer", "install", "choose"))
+_BEHIND_TOOLS = frozenset(("to", "for", "when", "before", "after", "in", "on", "as", "instead", "and", "or", "not"))
+"""Words behind which the name of a tool stands, and those that follow it."""
+FEW_SHARED_WORDS = 3
+SWAP_FACTOR = 0.9
+"""What remains of the likeness where a word is put for another and no more than FEW are shared."""
+NAME_PENALTY = 0.2
+"""How much of the likeness goes when none of the names that the one has are in the other."""
+WordWeight = Callable[[str], float]
+"""Return how much a word tells: the rarer, the more."""
+
+
+class Similarity(NamedTuple):
+    """Say how alike two statements are: 1.0 is the same words. ``left`` and ``right`` are the words only one has.
+
+    ``conflict`` names what makes them say different things: number, negation, contrary, opposite or name; it is
+    empty where nothing does.
+    """
+
+    score: float
+    conflict: str
+    left: frozenset[str]
+    right: frozenset[str]
+
+
+def jaccard(first: frozenset[str], second: frozenset[str], weigh: WordWeight) -> float:
+    """Return the weight of the shared words over that of all."""
+    shared = sum(map(weigh, first & second))
+    rest = sum(map(weigh, first ^ second))
+    return shared / (shared + rest) if shared else 0.0
+
+
+@lru_cache(maxsize=4096)
+def count_trigrams(normal: str) -> Mapping[str, int]:
+    """Return the groups of three characters in a text with how often they come."""
+    padded = f" {normal} "
+    return Counter(padded[index : index + 3] for index in range(len(padded) - 2))
+
+
+def dice(first: str, second: str) -> float:
+    """Return twice the shared groups of three characters over those of both."""
+    left, right = count_trigrams(first), count_trigrams(second)
+    if len(left) > len(right):
+        left, right = right, left
+    shared = sum(min(times, right.get(gram, 0)) for gram, times in left.items())
+    return 2 * shared / (max(len(first), 1) + max(len(second), 1))
+
+
+def compare_statements(first: Traits, second: Traits, texts: tuple[str, str], weigh: WordWeight) -> Similarity:
+    """Return how alike two statements are, given their traits and their normalised texts.
+
+    Of a clash, the likeness is that of what is left when the words that exclude each other are taken out.
+    """
+    texts = (strip_filler(texts[0]), strip_filler(texts[1]))
+    left, right = first.bag - second.bag, second.bag - first.bag
+    conflict = find_conflict(first, second, texts)
+    if conflict:
+        excluded = _find_opposites(first, second)
+        rest = tuple(" ".join(word for word in text.split() if pole_of(word) not in excluded) for text in texts)
+        return Similarity(
+            _score_similarity(first.bag - excluded, second.bag - excluded, (rest[0], rest[1]), weigh),
+            conflict,
+            left,
+            right,
+        )
+    score = _score_similarity(first.bag, second.bag, texts, weigh)
+    if left and right and len(first.bag & second.bag) <= FEW_SHARED_WORDS:
+        score *= SWAP_FACTOR
+    names = first.names | second.names
+    if names:
+        unnamed = _missing_names(first.names, second.names, texts[1]) | _missing_names(
+            second.names, first.names, texts[0]
+        )
+        score *= 1 - NAME_PENALTY * len(unnamed) / len(names)
+    return Similarity(score, "", left, right)
+
+
+def _score_similarity(
+    first: frozenset[str], second: frozenset[str], texts: tuple[str, str], weigh: WordWeight
+) -> float:
+    return 0.5 * sqrt(jaccard(first, second, weigh)) + 0.5 * dice(*texts)
+
+
+def _find_opposites(first: Traits, second: Traits) -> frozenset[str]:
+    """Return the words of two statements of which each has one of an opposed pair and the other has not."""
+    mine, yours = first.poles - second.poles, second.poles - first.poles
+    opposites = {word for word in mine if POLES[word] & yours} | {word for word in yours if POLES[word] & mine}
+    return frozenset(opposites)
+
+
+def find_conflict(first: Traits, second: Traits, texts: tuple[str, str]) -> str:
+    """Return what makes two statements say different things, if anything does."""
+    if _is_negation_conflict(first, second, texts) or _is_only_conflict(*texts):
+        return "negation"
+    if first.numbers != second.numbers and first.numbers and second.numbers:
+        return "number"
+    mine, yours = first.names | first.proper, second.names | second.proper
+    if _missing_names(mine, yours, texts[1]) and _missing_names(yours, mine, texts[0]):
+        return "name"
+    if first.force and second.force and first.force != second.force:
+        return "contrary"
+    if _find_opposites(first, second):
+        mine, yours = first.poles - second.poles, second.poles - first.poles
+        return "contrary" if any(CONTRARY.get(word, frozenset()) & yours for word in mine) else "opposite"
+    return "name" if _has_label_conflict(first, second, texts) else _find_replacement(first, second, texts)
+
+
+def _has_label_conflict(first: Traits, second: Traits, texts: tuple[str, str]) -> bool:
+    """Say whether two statements begin with labels of which each has a word that the other statement lacks."""
+    mine, yours = normalize_text(first.label), normalize_text(second.label)
+    if not mine or not yours or mine == yours:
+        return False
+    if mine in first.names and yours in second.names:  # code, such as the name of a file that is described
+        return not _is_name_variant(mine, frozenset((yours,)))
+    return _has_new_word(mine, texts[1]) and _has_new_word(yours, texts[0])
+
+
+def _has_new_word(label: str, text: str) -> bool:
+    """Say whether a label has a word that a text lacks in any form."""
+    known_words = {pole_of(word) for word in split_words(text)}
+    return any(pole_of(word) not in known_words for word in split_words(label))
+
+
+def _find_replacement(first: Traits, second: Traits, texts: tuple[str, str]) -> str:
+    """Return what stands where the other statement, otherwise in the same order, has something else.
+
+    A name or number in place of another is one, so are words that exclude each other.
+    """
+    left, right = texts[0].split(), texts[1].split()
+    mine, yours = _name_words(first), _name_words(second)
+    if max(len(left), len(right)) > MAX_ORDERED_WORDS or _count_equal_pairs(left, right) > MAX_EQUAL_PAIRS:
+        return ""
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    if matcher.ratio() < MIN_ORDER_RATIO:
+        return ""
+    for kind, start, end, other_start, other_end in matcher.get_opcodes():
+        if kind == "replace":
+            before, after = set(left[start:end]), set(right[other_start:other_end])
+            if before & mine - after and after & yours - before:
+                return "name"
+            named = len(before) == len(after) == 1 and (before & mine or after & yours)
+            if named and not _is_name_variant(left[start], frozenset(after)):
+                return "name"
+            if has_opposite(before, after):
+                return "opposite"
+            around = left[start - 1] if start else "", "".join(left[end : end + 1])
+            if _is_thing_exchange(around, left[start:end], right[other_start:other_end]):
+                return "name"
+    return ""
+
+
+def _count_equal_pairs(left: Sequence[str], right: Sequence[str]) -> int:
+    """Return how many pairs of a word and the same word in the other statement there are."""
+    if len(left) * len(right) <= MAX_EQUAL_PAIRS:
+        return 0
+    times = Counter(right)
+    return sum(times[word] for word in left)
+
+
+def is_prefix_pair(first: str, second: str) -> bool:
+    """Say whether one of two normalised statements begins with all that the other says."""
+    less, more = sorted((first, second), key=len)
+    return more.startswith(f"{less} ")
+
+
+def has_opposite(first: Iterable[str], second: Iterable[str]) -> bool:
+    """Say whether some words hold one whose opposite is among others."""
+    others = set(map(pole_of, second))
+    return any(POLES.get(pole_of(word), frozenset()) & others for word in first)
+
+
+def _is_thing_exchange(around: tuple[str, str], left: Sequence[str], right: Sequence[str]) -> bool:
+    """Say whether a thing stands where the other statement has another thing: "of the search service".
+
+    Behind an article or a preposition stands no verb, but for "to", and that one has something behind it; what
+    only colours makes no other thing of it. Behind "use" stands a tool where what it is for follows.
+    """
+    before, behind = around
+    things = before in _BEFORE_THINGS or (before == "to" and (not behind or behind in _BEFORE_THINGS - _ARTICLES))
+    things = things or (before in _TOOL_VERBS and (not behind or behind in _BEHIND_TOOLS))
+    if not things or not len(left) == len(right) <= MAX_THING_WORDS:
+        return False
+    if {*left, *right} & MODIFIERS or set(map(pole_of, left)) & set(map(pole_of, right)):
+        return False
+    if before == "to" and {*left, *right} & SYNONYMS.keys():
+        return False
+    return all(word.isalpha() and word.isascii() and canonical_of(word) for word in (*left, *right))
+
+
+def _is_negation_conflict(first: Traits, second: Traits, texts: tuple[str, str]) -> bool:
+    """Say whether one statement says no to what the other says; two that begin with their only no are one in it."""
+    differing = first.negated_words ^ second.negated_words
+    if len(first.negated_words) == len(second.negated_words) == 1 and all(
+        text.split()[0] in NEGATIVE for text in texts
+    ):
+        return False
+    return CONDITION in differing or bool(differing & first.bag & second.bag)
+
+
+def _is_only_conflict(first: str, second: str) -> bool:
+    """Say whether of two statements with "only" one has "not only"."""
+    first, second = f" {first} ", f" {second} "
+    return " only " in first and " only " in second and (" not only " in first) != (" not only " in second)
+
+
+def _name_words(traits: Traits) -> set[str]:
+    """Return the single words of the names and numbers of a statement."""
+    return {word for name in traits.names | traits.proper for word in normalize_text(name).split()} | set(
+        traits.numbers
+    )
+
+
+def _missing_names(names: frozenset[str], others: frozenset[str], text: str) -> set[str]:
+    """Return what a statement calls by name and its twin does not mention."""
+    padded = f" {text} "
+    return {
+        name
+        for name in names - others
+        if f" {normalize_text(name)} " not in padded and not _is_name_variant(name, others)
+    }
+
+
+def _is_name_variant(name: str, others: frozenset[str]) -> bool:
+    """Say whether a name stands among others with another ending: README for README.md, tests for test."""
+    bare = _EXTENSION.sub("", name)
+    return any(bare == _EXTENSION.sub("", other) or stem(bare) == stem(other) for other in others)

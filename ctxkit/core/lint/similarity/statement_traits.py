@@ -1,0 +1,239 @@
+"""What is compared of a statement: its words, numbers, names, and whether it says yes or no."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from ctxkit.core.lint.document.normal import CJK, split_tokens, strip_markup
+from ctxkit.core.lint.document.unit import Unit
+from ctxkit.core.lint.similarity.vocabulary import (
+    NEGATIVE,
+    NEGATIVE_SIGNS,
+    NEGATIVE_TITLE,
+    POLES,
+    POSITIVE_TITLE,
+    STRONG,
+    WEAK,
+    canonical_form,
+    polar_form,
+    strip_filler,
+)
+
+MAX_STATEMENT_LENGTH = 4_000
+"""Characters of a statement in which names are looked for."""
+MAX_TITLE_LENGTH = 400
+"""Characters of an introducing line that are looked at: it says no, or yes, where it begins."""
+CACHE_SIZE = 1 << 15
+"""Words of which it is remembered what they count as."""
+MAX_TOKEN_LENGTH = 200
+"""Characters of a word that are looked at, for it to be a name."""
+_NUMBER = re.compile(r"[~≈<>]?\$?v?\d[\d.,:_]*(?:%|[a-zA-Zµ]{1,3})?$")
+_CODE = re.compile(r"(`+)(.+?)\1", re.DOTALL)
+_QUOTE = re.compile(r"[\"“«「]([^\"“”«»「」\n]{1,30})[\"”»」]")
+_WORD = re.compile(rf"(?:(?![{CJK}])[^\s`*(){{}}\[\]\"“”,;|<>，。；：（）、])+")
+_LATIN, _LETTER = re.compile(r"[A-Za-z]"), re.compile(r"[^\W\d_]")
+_CASED = re.compile(
+    r"[a-z]+[A-Z]|[A-Z]{2}|[A-Z].*[a-z][A-Z]|\w[._\\@#:=]\w|[_\\@#$~]|^/|/.*[/.]|^--?\w|\d.*[A-Za-z]|[A-Za-z].*\d"
+)
+_OPENING = re.compile(r"(?:[.!?:;。！？：]\s+|\n\s*|[-–—(\"“]\s*|\|\s*)\W*$")
+_LABELLED = re.compile(r"[^:：.!?]{1,40}[:：](?=\s|$)|[^-–—:.!?]{1,24}\s[-–—]\s")
+_BEGINS = re.compile(
+    r"[-*+•>|\s]*(?:\d+[.)]\s+)?(?:\[[ xX]\]\s+)?"
+    r"(?:`([^`\n]+)`(?=\s*(?:[-–—:|=]|\())|(?:\*\*|__)([^*_\n]{2,50}?)(?:\*\*|__))"
+)
+_COUNTS = {
+    "one": "1",
+    "two": "2",
+    "three": "3",
+    "four": "4",
+    "five": "5",
+    "six": "6",
+    "seven": "7",
+    "eight": "8",
+    "nine": "9",
+    "ten": "10",
+    "twice": "2",
+    "dozen": "12",
+    "fifteen": "15",
+    "twenty": "20",
+    "thirty": "30",
+    "forty": "40",
+    "fifty": "50",
+    "sixty": "60",
+    "ninety": "90",
+    "hundred": "100",
+    "thousand": "1000",
+}
+
+
+CONDITIONS = frozenset(("if", "when", "whenever", "unless", "where"))
+CLAUSE = 4
+"""Words behind "if" in which a negation belongs to the condition."""
+CONDITION = "if"
+"""What a condition that says no counts as, among what a statement says no to."""
+
+
+class Traits(NamedTuple):
+    """Hold what one statement is compared by.
+
+    ``bag`` is what its words count as, without order and without what says nothing. ``names`` are identifiers,
+    paths, options and quoted words, ``proper`` words with a capital inside a sentence, both in small letters.
+    ``negated_words`` are the words that it says no to, and ``force`` is strong where it demands, weak where it leaves
+    open. ``poles`` are its words that have an opposite, ``label`` the code or bold words that it begins with.
+    """
+
+    bag: frozenset[str]
+    numbers: frozenset[str]
+    names: frozenset[str]
+    proper: frozenset[str]
+    negated_words: frozenset[str]
+    force: str
+    poles: frozenset[str]
+    label: str
+
+
+def make_bag(normal: str) -> frozenset[str]:
+    """Return what the words of a normalised statement count as, less those that say nothing, unless all do."""
+    raw = split_words(strip_filler(normal))
+    return frozenset(word for token in raw if (word := canonical_of(token))) or frozenset(raw)
+
+
+def split_words(normal: str) -> list[str]:
+    """Return the single words of a normalised text, in order."""
+    return [part for token in split_tokens(normal) for part in _split_token(token)]
+
+
+def extract_traits(unit: Unit) -> Traits:
+    """Return what a statement is compared by."""
+    raw = split_words(strip_filler(unit.normal))
+    words = tuple(canonical_of(token) for token in raw)
+    numbers = frozenset(_COUNTS.get(token, token.lstrip("~≈<>v").rstrip(".,:")) for token in raw if _is_number(token))
+    poles = frozenset(word for token in raw if (word := pole_of(token)) in POLES)
+    return Traits(
+        frozenset(word for word in words if word) or frozenset(raw),
+        numbers,
+        *find_names(unit.text),
+        find_negated_words(raw, words, unit.text),
+        _find_force(raw),
+        poles,
+        read_label(unit.text),
+    )
+
+
+def _find_force(raw: list[str]) -> str:
+    strong, weak = any(word in STRONG for word in raw), any(word in WEAK for word in raw)
+    return "" if strong == weak else "strong" if strong else "weak"
+
+
+def find_negated_words(raw: list[str], words: tuple[str, ...], text: str) -> frozenset[str]:
+    """Return the word that each negation is about: the next that says something, else the one before it.
+
+    Two that are about one word cancel each other: "is not strictly prohibited". One that belongs to a condition
+    ("if none is given") is about the condition.
+    """
+    negated_words: set[str] = set()
+    for index, token in enumerate(raw):
+        if token not in NEGATIVE or raw[index + 1 : index + 2] in (["only"], ["just"]):
+            continue
+        if CONDITIONS.intersection(raw[max(0, index - CLAUSE) : index]):
+            negated_words.add(CONDITION)
+        else:
+            negated_words ^= {
+                _first_content_word(words[index + 1 :], raw[index + 1 :])
+                or _first_content_word(words[index::-1], raw[index::-1])
+            }
+    for sign in NEGATIVE_SIGNS.finditer(text):
+        negated_words.add(text[sign.end() : sign.end() + 2].strip("`*_ "))
+    return frozenset(negated_words - {""})
+
+
+def _first_content_word(words: Sequence[str], raw: Sequence[str]) -> str:
+    """Return the first word that says something and is no negation."""
+    return next((word for word, token in zip(words, raw, strict=True) if word and token not in NEGATIVE), "")
+
+
+canonical_of = lru_cache(maxsize=CACHE_SIZE)(canonical_form)
+NUMERALS = frozenset(map(canonical_form, _COUNTS))
+"""What numbers that are written as words count as."""
+pole_of = lru_cache(maxsize=CACHE_SIZE)(polar_form)
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def _split_token(token: str) -> tuple[str, ...]:
+    """Return the words that hyphens, slashes and apostrophes join, unless they make a path or an option."""
+    if token.isalnum() or token[0] in "-$@#/.~" or "." in token or ":" in token or "_" in token:
+        return (token,)
+    if "'" in token:
+        return (token,) if token in NEGATIVE else (token.partition("'")[0],)
+    return tuple(part for part in re.split(r"[-/+~=\\]", token) if part) or (token,)
+
+
+def _is_number(token: str) -> bool:
+    first = token[:1]  # a token of nothing but signs may be empty
+    return token in _COUNTS or bool(first and (first.isdigit() or first in "~≈<>$v") and _NUMBER.match(token))
+
+
+def find_names(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what a statement calls by name, in small letters: code, paths, options, quotes; and words with a capital.
+
+    Capitals at the beginning of a sentence, or in a label ("Secondary Package: ..."), make no name; in a text of
+    another script every Latin word is one.
+    """
+    text = text[:MAX_STATEMENT_LENGTH]
+    foreign = not text.isascii() and 3 * len(_LATIN.findall(text)) < 2 * len(_LETTER.findall(text))
+    name_set = {" ".join(code[1].split()).casefold() for code in _CODE.findall(text)}
+    name_set |= {" ".join(quoted.split()).casefold() for quoted in _QUOTE.findall(text)}
+    proper: set[str] = set()
+    line = strip_markup(_CODE.sub(" x ", text))
+    labelled = _LABELLED.match(line)
+    label_end = labelled.end() if labelled else 0
+    for word in _WORD.finditer(line):
+        token = word[0].rstrip(".:!?,'’…—–").lstrip(".:'’…—–")
+        if len(token) < 2 or _NUMBER.match(token[:MAX_TOKEN_LENGTH]) or canonical_of(token.casefold()) == "":
+            continue
+        if _CASED.search(token[:MAX_TOKEN_LENGTH]) and not (token.isalpha() and token.isupper()):
+            name_set.add(token.casefold().removesuffix("'s").removesuffix("’s"))
+        elif foreign and token.isascii():
+            proper.add(token.casefold())
+        elif token[0].isupper() and word.start() >= label_end and not _begins_sentence(line, word.start()):
+            proper.add(token.casefold().removesuffix("'s").removesuffix("’s"))
+    return frozenset(name_set - {""}), frozenset(proper)
+
+
+def _begins_sentence(line: str, start: int) -> bool:
+    """Say whether a sentence begins at a place."""
+    return bool(_OPENING.search(line[start - 24 : start] if start > 24 else f"\n{line[:start]}"))
+
+
+def read_label(text: str) -> str:
+    """Return the code or the bold words that a statement begins with, as written; empty where it has no such label."""
+    match = _BEGINS.match(text)
+    return (match[1] or match[2] or "").strip(" :：") if match else ""
+
+
+def is_negated_by_heading(unit: Unit) -> bool:
+    """Say whether what stands above a statement turns it round: a list below "Never:", a section "Don'ts".
+
+    A statement that says no itself is not turned: below "Never:", people write "never push" and mean it.
+    """
+    if any(word in NEGATIVE for word in unit.normal.split()) or NEGATIVE_SIGNS.search(unit.text):
+        return False
+    if unit.intro and NEGATIVE_TITLE.match(unit.intro[:MAX_TITLE_LENGTH]):
+        return True
+    return bool(unit.section and len(unit.section[-1]) < 60 and NEGATIVE_TITLE.match(unit.section[-1]))
+
+
+def is_required_by_heading(unit: Unit) -> bool:
+    """Say whether what stands above a statement asks for it: a list below "Always:", a section "Do"."""
+    return bool(
+        (unit.intro and POSITIVE_TITLE.match(unit.intro[:MAX_TITLE_LENGTH]))
+        or (unit.section and len(unit.section[-1]) < 60 and POSITIVE_TITLE.match(unit.section[-1]))
+    )
+
+
+def has_opposite_polarity(first: Unit, second: Unit) -> bool:
+    """Say whether what stands above two statements turns the one round and asks for the other."""
+    return (is_negated_by_heading(first) and is_required_by_heading(second)) or (
+        is_required_by_heading(first) and is_negated_by_heading(second)
+    )

@@ -1,0 +1,1 @@
+"""Secrets in text: their patterns, and masks in their place."""

@@ -1,0 +1,104 @@
+"""Messages and command lines without the passwords and keys in them, for terminals, lists and logs."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ctxkit.core.redaction.secret_patterns import find_keys
+from ctxkit.core.text.shell import quote
+
+MASK = "***"
+MAX_WORD_LENGTH = 4_000
+"""Characters of a word of a command line that lists and logs show."""
+_WORDS = (
+    r"password|passwd|passphrase|pwd|pass|secret|token|key|apikey|auth|authorization|credentials?|cookie|jwt|bearer"
+)
+_KEY_LIKE = rf"(?:^|[-_.])(?i:{_WORDS})$|[a-z0-9](?:Password|Secret|Token|Key|Auth|Credentials?)$"
+_LOGINS = ("-u", "-U", "--user", "--proxy-user")
+"""Options of curl and its like whose value is a name and a password."""
+# Patterns stay text until they are used: compiling them all would cost every command a few milliseconds.
+_BARE = r"""[^\s"'`\\,;&|<>()]"""
+_VALUE = rf"""(?:"[^"]*"|'[^']*'|{_BARE}+)"""
+_ADDRESS = r"""(://[^\s/?#@:"'<>]{0,200}:)(?!\d{1,5}(?:[/?#\s]|$))[^\s"'<>]{0,500}@"""
+_HEADER = (
+    r"""((?i:\b(?:(?:proxy-)?authorization|(?:x-)?(?:api-key|auth-token)|(?:set-)?cookie)\b["']?\s{0,9}[:=]\s{0,9}["']?))"""
+    r"""((?i:bearer|basic|token|digest|negotiate)\s{1,9})?[^\s"'`][^"'`\n]*"""
+)
+_BEARER = rf"\b((?i:bearer)\s{{1,9}}){_BARE}{{8,}}"
+_ASSIGNED = (
+    r"((?i:(?<![A-Za-z])(?:[A-Za-z0-9]{1,30}[-_.]){0,6}"
+    r"(?:password|passwd|passphrase|pwd|secret|token|(?:api|access|secret|private|auth)[_-]?key|credentials?)"
+    rf"""["']?\s{{0,9}}=\s{{0,9}})){_VALUE}"""
+)
+_NAMED = rf"""((?i:\b(?:password|passwd|passphrase|api[_-]?key)["']?:\s{{0,9}})){_VALUE}"""
+_OPTION = rf"(?<!\S)(--?[A-Za-z][\w.-]*)(\s{{1,9}}|=)(?!-)({_VALUE})"
+_VARIABLE = rf"(?<![\w-])([A-Za-z_]\w*)=({_VALUE})"
+
+
+def mask_secrets(text: str) -> str:
+    """Return text with ``***`` for what looks like a password or a key.
+
+    That is: the password in an address, the value of ``Authorization`` and of names such as ``api_key`` and
+    ``token``, and all that has the form of a known key, placeholders among it.
+    """
+    if "://" in text:
+        text = re.sub(_ADDRESS, rf"\1{MASK}@", text)
+    if ":" in text or "=" in text:
+        text = re.sub(_HEADER, rf"\1\2{MASK}", text)
+        text = re.sub(_ASSIGNED, rf"\1{MASK}", text)
+        text = re.sub(_NAMED, rf"\1{MASK}", text)
+    if "earer" in text:
+        text = re.sub(_BEARER, rf"\1{MASK}", text)
+    pieces, at = [], 0
+    for start, end, _ in sorted(find_keys(text)):
+        if start >= at and MASK not in text[start:end]:
+            pieces += [text[at:start], MASK]
+        at = max(at, end) if pieces else at
+    return "".join([*pieces, text[at:]])
+
+
+def mask_command(words: Sequence[str]) -> str:
+    """Return a command line for lists and logs: values of options and variables named like keys are masked.
+
+    What it would print of a script behind ``sh -c`` is masked by the same rules.
+    """
+    return " ".join(_mask_words(words))
+
+
+def _mask_words(words: Sequence[str]) -> Iterator[str]:
+    previous = ""
+    for word in (word[:MAX_WORD_LENGTH] for word in words):
+        name, sign, _ = word.partition("=")
+        login, colon, _ = word.partition(":")
+        takes_key = previous.startswith("-") and "=" not in previous and is_key_like(previous.lstrip("-"))
+        if takes_key and not word.startswith("-"):
+            yield MASK
+        elif sign and previous != "-c" and is_key_like(name.lstrip("-")) and not re.search(r"\s", name):
+            yield f"{quote(name)}={MASK}"
+        elif previous in _LOGINS and colon:
+            yield f"{quote(login)}:{MASK}"
+        else:
+            yield _quote_around_mask(mask_script(word))
+        previous = word
+
+
+def mask_script(text: str) -> str:
+    """Return shell text with the values of options and variables named like keys masked, and all other secrets."""
+    if "-" in text:
+        text = re.sub(_OPTION, lambda found: f"{found[1]}{found[2]}{_mask_value(found[1].lstrip('-'), found[3])}", text)
+    if "=" in text:
+        text = re.sub(_VARIABLE, lambda found: f"{found[1]}={_mask_value(found[1], found[2])}", text)
+    return mask_secrets(text)
+
+
+def _mask_value(name: str, value: str) -> str:
+    return MASK if is_key_like(name) else value
+
+
+def is_key_like(name: str) -> bool:
+    """Tell whether an option or a variable is named like one that holds a password or a key."""
+    return bool(re.search(_KEY_LIKE, name))
+
+
+def _quote_around_mask(word: str) -> str:
+    """Return a word quoted for the shell, but for a mask, which stands out better without quotes."""
+    return word if word and all(not part or quote(part) == part for part in word.split(MASK)) else quote(word)

@@ -1,0 +1,1 @@
+"""What a conversation has used of its context window."""

@@ -1,0 +1,1 @@
+"""Content by its hash, and search in it."""

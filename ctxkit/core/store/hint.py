@@ -1,0 +1,130 @@
+"""The line that says how to read a part."""
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ctxkit.core.text.shell import quote_path
+
+PREFIX = "To read a part: "
+PRESETS = {
+    "ctxkit": "ctxkit cache get {ref} --lines {start}:{end} (or: sed -n '{start},{end}p' {path})",
+    "sed": "sed -n '{start},{end}p' {path}",
+    "read_file": 'read_file("{name}", lines="{start}:{end}")',
+}
+"""Templates by the name --hint takes; ``read_file`` is the seed's."""
+SHORT_TEMPLATE = "ctxkit cache get {ref} --lines {start}:{end}"
+BYTES_TEMPLATE = "ctxkit cache get {ref} --bytes {start}:{end}"
+"""The template for content in one long line, where a preset was asked for."""
+FIELDS = ("ref", "path", "name", "start", "end")
+_BUILTIN_TEMPLATES = (*PRESETS.values(), SHORT_TEMPLATE, BYTES_TEMPLATE)
+_FIELD = re.compile(r"\{(ref|path|name|start|end)\}")
+_NEEDS_QUOTES = re.compile(r"[\"'\\$]")
+"""What a word of the shell has that cannot stand between quotes as it is; a path such as ~/a/3f9a* can."""
+
+
+class Hint(NamedTuple):
+    """Know where content can be read back: its ref (empty for none), a path and a name.
+
+    The path is a word of the shell already, quoted where it has to be; the name is as it is.
+    """
+
+    template: str
+    ref: str = ""
+    path: str = ""
+    name: str = ""
+
+    def for_lines(self, start: int, end: int) -> str:
+        """Return the hint for lines ``start`` to ``end``; it names the ref, whatever the template."""
+        return self._fill(self.template, start, end)
+
+    def for_bytes(self, start: int, end: int) -> str:
+        """Return the hint for bytes ``start`` to ``end``, for content whose lines say nothing."""
+        return self._fill(
+            BYTES_TEMPLATE if self.template in (*PRESETS.values(), SHORT_TEMPLATE) else self.template, start, end
+        )
+
+    def for_json_path(self, path: str, start: int, end: int) -> str:
+        """Return the hint for what a path into JSON leads to, which stands in bytes ``start`` to ``end``."""
+        if self.template not in (*PRESETS.values(), SHORT_TEMPLATE) or "'" in path or not path.isprintable():
+            return self.for_bytes(start, end)
+        json_path = path if path.startswith(".") else f".{path}"
+        return f"{PREFIX}ctxkit cache get {self.ref or self.path} --json-path '{json_path}'"
+
+    def _fill(self, template: str, start: int, end: int) -> str:
+        name = _escape_double_quoted(self.name) if template == PRESETS["read_file"] else quote_path(self.name)
+        values = dict(zip(FIELDS, (self.ref or self.path, self.path, name, str(start), str(end)), strict=True))
+        text = template.format_map(values) if template in _BUILTIN_TEMPLATES else _fill_template(template, values)
+        ref = f" [ref {self.ref}]" if self.ref and self.ref not in text else ""
+        return f"{PREFIX}{text}{ref}"
+
+    def for_transcoded(self) -> "Hint":
+        """Return the hint for content that sed cannot cut into the lines that ctxkit shows, such as UTF-16."""
+        if self.template not in (PRESETS["ctxkit"], PRESETS["sed"]):
+            return self
+        return self._replace(template=SHORT_TEMPLATE)
+
+    def without_alternative(self) -> "Hint":
+        """Return the hint without its alternative, for where that takes too much of the room."""
+        return self._replace(template=SHORT_TEMPLATE) if self.template == PRESETS["ctxkit"] else self
+
+    def with_location(self, ref: str, path: str) -> "Hint":
+        """Return the hint for content held as ``ref`` in the file ``path``."""
+        return self._replace(ref=ref, path=path)
+
+
+def _fill_template(template: str, values: Mapping[str, str]) -> str:
+    """Return a template of the user's with its fields filled in, each still one word of the shell.
+
+    A word that needs quotes of its own takes the place of the template's quotes around the field, or stands
+    between two halves of a longer quoted text.
+    """
+    pieces = _FIELD.split(template)
+    quote = ""
+    for at in range(1, len(pieces), 2):
+        before, word, after = pieces[at - 1], values[pieces[at]], pieces[at + 1]
+        quote = _open_quote(before, quote)
+        if quote and _NEEDS_QUOTES.search(word):
+            if before.endswith(quote) and after.startswith(quote):
+                pieces[at - 1], pieces[at + 1] = before[:-1], after[1:]
+                quote = ""
+            else:
+                word = f"{quote}{word}{quote}"
+        pieces[at] = word
+    return "".join(pieces)
+
+
+def _open_quote(text: str, quote: str) -> str:
+    """Return the quote that is open after ``text``, empty for none; ``quote`` is open before it."""
+    escaped = False
+    for sign in text:
+        if escaped:
+            escaped = False
+        elif sign == "\\" and quote != "'":
+            escaped = True
+        elif sign == quote:
+            quote = ""
+        elif sign in "\"'" and not quote:
+            quote = sign
+    return quote
+
+
+def _escape_double_quoted(name: str) -> str:
+    """Return a name as the inside of a JSON text, as a tool takes it."""
+    text = name.replace("\\", "\\\\").replace('"', '\\"')
+    return "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in text)
+
+
+def parse_template(text: str) -> str:
+    """Return the template that ``text`` names or is; raises ValueError when it has an unknown field."""
+    template = PRESETS.get(text, text)
+    if "\n" in template or "\r" in template:
+        raise ValueError("a hint is one line")
+    if template == text and "{" not in text:
+        raise ValueError(f"{text!r} is neither a template nor one of {', '.join(PRESETS)}")
+    for field in re.findall(r"\{(\w*)\}", template):
+        if field not in FIELDS:
+            raise ValueError(f"{{{field}}} is not a field of a hint; these are: {', '.join(FIELDS)}")
+    if re.search(r"\\\{", template):
+        raise ValueError("a backslash before a field would undo its quotes")
+    return template

@@ -1,0 +1,1 @@
+"""Lines, ranges and JSON positions of bytes."""

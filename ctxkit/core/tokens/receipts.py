@@ -1,0 +1,117 @@
+"""Learning from receipts how far estimates are off: texts with the tokens that were billed for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, isfinite
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from ctxkit.core.errors import MalformedInputError, UsageError
+from ctxkit.core.models.lookup import find_model
+from ctxkit.core.tokens.calibration import HIGHEST_FACTOR, LOWEST_FACTOR, Factor
+from ctxkit.core.tokens.estimate import estimate_tokens
+from ctxkit.core.tokens.vocabulary import Vocabulary, find_vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+MIN_RECEIPTS = 5
+"""Receipts without which nothing is learnt of a family."""
+OUTLIER_SHARE = 0.05
+"""Share of receipts that may lie below, and above, the ends that are learnt."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenReceipt:
+    """Hold a text, the tokens billed for it, and the family of estimates that it is a receipt for."""
+
+    text: str
+    tokens: int
+    family: str
+
+
+def read_receipts(
+    lines: Iterable[bytes], parse: Callable[[bytes], Any], family: str = "estimate"
+) -> Iterator[TokenReceipt]:
+    """Yield the receipt on each line; empty lines hold none.
+
+    A line is a JSON object with ``text`` (or ``input``, ``content``) and ``tokens`` (or ``input_tokens``, or
+    ``usage`` with ``input_tokens`` or ``prompt_tokens``). ``family`` or ``model`` name whose receipt it is; else it is
+    ``family``'s. Raises Malformed, naming the line, for any other.
+    """
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                yield _parse_receipt(parse(line), family)
+            except ValueError as error:
+                raise MalformedInputError(f"line {number}: {error}") from None
+
+
+def _parse_receipt(value: object, family: str) -> TokenReceipt:
+    if not isinstance(value, dict):
+        raise ValueError("a receipt is a JSON object")
+    text = _first_value(value, "text", "input", "content")
+    if not isinstance(text, str) or not text:
+        raise ValueError("a receipt needs a text that is not empty")
+    usage = value.get("usage")
+    tokens = _first_value(
+        {**(usage if isinstance(usage, dict) else {}), **value}, "tokens", "input_tokens", "prompt_tokens"
+    )
+    if isinstance(tokens, bool) or not isinstance(tokens, int) or tokens <= 0:
+        raise ValueError("a receipt needs a number of tokens that is above zero")
+    family_name = _first_value(value, "family", "model")
+    if family_name is not None and not isinstance(family_name, str):
+        raise ValueError("a model is named by a string")
+    return TokenReceipt(text, tokens, find_family(family_name) if family_name else family)
+
+
+def _first_value(value: dict[str, Any], *keys: str) -> object:
+    return next((value[key] for key in keys if value.get(key) is not None), None)
+
+
+def find_family(name: str) -> str:
+    """Return the estimated family of a tokenizer or a model; raises ValueError where tokens are counted exactly."""
+    known = find_model(name)
+    try:
+        vocabulary = find_vocabulary(known.tokenizer if known else name)
+    except KeyError:
+        return "claude" if "claude" in name.lower() else "gemini" if "gemini" in name.lower() else "estimate"
+    if vocabulary.exact or not vocabulary.weights:
+        raise ValueError(f"{name} is counted by {vocabulary.name}: there is nothing to learn")
+    return vocabulary.name
+
+
+def learn_factors(all_receipts: Iterable[TokenReceipt]) -> dict[str, Factor]:
+    """Return the factor of each family, and how far beyond the ends of estimates the receipts reach.
+
+    The factor is the median of true to estimated tokens, so that a few odd receipts do not matter. Raises Misuse
+    when a family has fewer than FEWEST, or its factor is beyond belief.
+    """
+    families: dict[str, list[TokenReceipt]] = {}
+    for receipt in all_receipts:
+        families.setdefault(receipt.family, []).append(receipt)
+    if not families:
+        raise UsageError("there are no receipts")
+    return {family: _compute_factor(family, those) for family, those in sorted(families.items())}
+
+
+def _compute_factor(family: str, family_receipts: list[TokenReceipt]) -> Factor:
+    if len(family_receipts) < MIN_RECEIPTS:
+        few = "1 receipt is" if len(family_receipts) == 1 else f"{len(family_receipts)} receipts are"
+        raise UsageError(f"{family}: {few} too few to learn from", hint=f"{MIN_RECEIPTS} or more are needed")
+    plain = find_vocabulary(family)._replace(factor=1.0, low=1.0, high=1.0)
+    factor = round(median(one.tokens / estimate_tokens(one.text, plain).tokens for one in family_receipts), 3)
+    if not (isfinite(factor) and LOWEST_FACTOR <= factor <= HIGHEST_FACTOR):
+        raise UsageError(f"{family}: receipts of {factor:g} times what is estimated cannot be true")
+    low, high = _compute_ends(family_receipts, plain._replace(factor=factor))
+    return Factor(factor, low, high, len(family_receipts))
+
+
+def _compute_ends(family_receipts: list[TokenReceipt], vocabulary: Vocabulary) -> tuple[float, float]:
+    """Return what the ends are to be multiplied by: 1, or as much as takes all but a few receipts in."""
+    spreads = [(one.tokens, estimate_tokens(one.text, vocabulary)) for one in family_receipts]
+    below = sorted(tokens / max(found.low, 1) for tokens, found in spreads)
+    above = sorted((tokens / max(found.high, 1) for tokens, found in spreads), reverse=True)
+    skipped = ceil(OUTLIER_SHARE * len(family_receipts)) - 1
+    return round(min(below[skipped], 1.0) - 0.0005, 3), round(max(above[skipped], 1.0) + 0.0005, 3)

@@ -1,0 +1,95 @@
+"""What is asked of a compaction, and the policy that it means under the settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxkit.core.compact.policy import STAGES, TURNS, CachePrices, CompactionPolicy, Stage
+from ctxkit.core.errors import SettingsError, UsageError
+from ctxkit.core.tokens.budget import COMPACT_TRIGGER
+from ctxkit.edge.setting_definitions import KEYS
+
+if TYPE_CHECKING:
+    from ctxkit.edge.request import CliRequest
+    from ctxkit.edge.settings import Settings
+
+
+class CompactOptions(NamedTuple):
+    """Hold what is asked of a compaction, as it was typed."""
+
+    file: str = "-"
+    format_name: str | None = None
+    keep_recent: int | None = None
+    keep_last: int | None = None
+    trigger: float | None = None
+    low_water: float | None = None
+    force: bool = False
+    stages: str | None = None
+    summarizer: str | None = None
+    summary_role: str | None = None
+    pins: tuple[str, ...] = ()
+    context_md: str | None = None
+    manifest: str | None = None
+    skip_bad: bool = False
+    leaf: str = ""
+    cache_aware: bool = False
+    turns: int | None = None
+    cache_write: float | None = None
+    cache_read: float | None = None
+    report: str | None = None
+    as_json: bool = False
+
+    def make_policy(self, request: CliRequest, settings: Settings) -> CompactionPolicy:
+        """Return the policy: flags, then settings, then the defaults; raises Misuse where they contradict."""
+        budget = request.budget(settings)
+        last = self.keep_last or (settings["keep_last"] if self.keep_recent is None else 0)
+        recent = self.keep_recent if self.keep_recent is not None else settings["keep_recent"] or None
+        trigger = budget.compact_trigger if self.trigger is None else self.trigger
+        low = self._resolve_low_water(trigger, settings)
+        if budget.effective <= 0:
+            raise UsageError("the reserve leaves nothing of the window", hint="see --reserve")
+        return CompactionPolicy(
+            budget.window,
+            budget.reserve,
+            0 if request.session else request.used or 0,
+            trigger,
+            max(budget.hard_block, trigger),
+            low,
+            recent=None if last else recent,
+            last=last or None,
+            force=self.force,
+            stages=_parse_stages(self.stages),
+            role=self.summary_role or "",
+            pins=tuple(pin for pin in self.pins if pin),
+            prices=self._make_prices(),
+            turns=TURNS if self.turns is None else self.turns,
+        )
+
+    def _resolve_low_water(self, trigger: float, settings: Settings) -> float:
+        """Return where a compaction ends; the default one goes down with an early trigger, as LOW_WATER to 0.95."""
+        setting = settings.lookup("low_water")
+        low = setting.value if self.low_water is None else self.low_water
+        if self.low_water is None and setting.source == "default":
+            return float(min(low, trigger * low / COMPACT_TRIGGER))
+        if low >= trigger and self.low_water is None:
+            what = f"{setting.source}: a low water of {low:g} is not below the trigger, {trigger:g}"
+            settings.blame(SettingsError(what, hint="see --low-water"))
+            return float(min(KEYS["low_water"].default, trigger * KEYS["low_water"].default / COMPACT_TRIGGER))
+        if low >= trigger:
+            raise UsageError(f"a low water of {low:g} is not below the trigger, {trigger:g}", hint="see --low-water")
+        return float(low)
+
+    def _make_prices(self) -> CachePrices | None:
+        if not self.cache_aware:
+            return None
+        given = {"write": self.cache_write, "read": self.cache_read}
+        return CachePrices()._replace(**{name: value for name, value in given.items() if value is not None})
+
+
+def _parse_stages(text: str | None) -> tuple[Stage, ...]:
+    if text is None:
+        return STAGES
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if wrong := [name for name in names if name not in STAGES]:
+        raise UsageError(f"unknown stage: {wrong[0]}", hint=f"a list of {', '.join(STAGES)}, with commas between them")
+    return tuple(stage for stage in STAGES if stage in names)

@@ -1,0 +1,237 @@
+"""Counting contents one after the other, and showing what each takes."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxkit.core.count.amount import ZERO
+from ctxkit.core.count.content import count_content, count_lines, percent
+from ctxkit.core.count.content_tokens import ContentTokens
+from ctxkit.core.count.table import format_table
+from ctxkit.core.count.text_counter import TextCounter
+from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
+from ctxkit.core.exit import Exit
+from ctxkit.core.text.escapes import escape_name
+from ctxkit.core.text.measure import pluralize
+from ctxkit.core.tokens.token_count import Method
+from ctxkit.edge import out, say, source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctxkit.core.count.amount import Amount
+    from ctxkit.core.count.conversation_tokens import ConversationTokens
+    from ctxkit.core.count.options import CountOptions
+    from ctxkit.core.tokens.budget import Budget
+
+GROUPINGS = ("total", "file", "message", "component", "line")
+"""What a row may be about."""
+Cells = tuple[int | str, ...]
+
+
+class CountDisplay(NamedTuple):
+    """Say how counts are shown: ``is_stdin`` is stdin that nobody named, ``wide`` adds columns."""
+
+    by: str
+    is_stdin: bool = False
+    wide: bool = False
+    as_json: bool = False
+    budget: Budget | None = None
+
+
+class FileCounter:
+    """Count contents and show what they take, in rows about what ``shown`` says."""
+
+    def __init__(self, count_options: CountOptions, display: CountDisplay) -> None:
+        self._count_options, self._display = count_options, display
+        self._status = Exit.DONE
+
+    def count_files(self, names: list[str], max_tokens: int | None = None) -> Exit:
+        """Count all, and answer 1 when it is more than ``max_tokens`` tokens.
+
+        A file that cannot be read is named, and the rest goes on; its status is then the answer.
+        """
+        if self._display.by == "line":
+            return self._print_lines(names)
+        results: list[ContentTokens] = []
+        high = 0
+        for name in names:
+            result = self._count_file(name, None if max_tokens is None else max(max_tokens - high, 0))
+            if result is None:
+                continue
+            results.append(result)
+            high += result.amount.high
+            self._print_file(result)
+            if max_tokens is not None and (high > max_tokens or not result.complete):
+                break
+        over = max_tokens is not None and (high > max_tokens or not all(result.complete for result in results))
+        self._print_total(results)
+        if over and self._status == Exit.DONE:
+            say.note(f"more than {pluralize(max_tokens or 0, 'token')}")
+            return Exit.NO
+        return self._status
+
+    def _count_file(self, name: str, limit: int | None) -> ContentTokens | None:
+        title = title_of(name)
+        try:
+            chunks = source.chunks(name)
+            result = count_content(chunks, title, self._count_options, limit)
+            if self._display.by in ("message", "component") and result.sum is None:
+                raise MalformedInputError(
+                    f"{title}: no conversation is recognized", hint="--by file and line count text"
+                )
+        except CtxkitError as error:
+            self._report_error(error)
+            return None
+        if not result.complete and title == "stdin":
+            source.drain(chunks)
+        if result.doubt:
+            say.warn(f"{title}: {result.doubt}")
+        if result.complete:
+            messages = f", {pluralize(result.messages, 'message')}" if result.messages else ""
+            say.note(
+                f"{title}: {result.format or 'text'}{messages}, counted with {self._count_options.vocabulary.name}"
+            )
+        return result._replace(name=_decode_name(name)) if self._display.as_json and title != "stdin" else result
+
+    def _report_error(self, error: CtxkitError) -> None:
+        if isinstance(error, UsageError):
+            raise error
+        say.error(str(error), error.hint)
+        self._status = self._status or error.status
+
+    def _print_file(self, result: ContentTokens) -> None:
+        """Show what stands for itself: the messages or components of a conversation, the object of a file."""
+        if result.sum and self._display.by == "message":
+            self._print_rows(result, ("tokens", "message", "role", "name"), _message_rows(result.sum))
+        elif result.sum and self._display.by == "component":
+            self._print_rows(result, ("tokens", "component"), _component_rows(result.sum))
+        elif self._display.as_json and self._display.by == "file":
+            out.write_json(self._make_object(result))
+
+    def _print_rows(self, result: ContentTokens, keys: tuple[str, ...], rows: list[Cells]) -> None:
+        if self._display.as_json:
+            common_members: dict[str, int | str] = {"file": result.name, "method": result.method}
+            out.write(_encode_line({**common_members, **dict(zip(keys, row, strict=True))}) for row in rows)
+        else:
+            name_cells = () if result.name == "stdin" else (result.name,)
+            out.write_listing("".join(format_table([(*row, *name_cells) for row in rows])))
+            self._warn_of_estimate(result)
+
+    def _print_total(self, results: list[ContentTokens]) -> None:
+        """Show the table or the total; what was not read to its end has none."""
+        by = self._display.by
+        if not results or not results[-1].complete or by in ("message", "component"):
+            return
+        total, several = _sum_results(results), len(results) > 1
+        if self._display.as_json:
+            if several or by == "total":
+                out.write_json(self._make_object(total))
+            return
+        if by == "total":
+            rows = [self._make_cells(total)[:-1]]
+        elif self._display.is_stdin:
+            rows = [self._make_cells(results[0])[:-1]]
+        else:
+            rows = [self._make_cells(result) for result in ([*results, total] if several else results)]
+        out.write_listing("".join(format_table(rows)))
+        if not self._display.wide:
+            self._warn_of_estimate(total if several else results[0])
+
+    def _warn_of_estimate(self, result: ContentTokens) -> None:
+        """Say that a number is an estimate where nothing beside it does."""
+        if result.method == "estimate" and result.amount.high:
+            subject = {"stdin": "this", "total": "the total"}.get(result.name, result.name)
+            say.warn(f"{subject} is an estimate: {_format_range(result.amount)}")
+
+    def _make_cells(self, result: ContentTokens) -> Cells:
+        if not self._display.wide:
+            return (result.amount.tokens, result.name)
+        return (result.amount.tokens, result.lines, result.size, result.method, result.format or "text", result.name)
+
+    def _make_object(self, result: ContentTokens) -> dict[str, object]:
+        """Return the documented object of a content, or of all; what was not read to its end has no number."""
+        budget, amount = self._display.budget, result.amount
+        return {
+            "name": result.name,
+            "tokens": amount.tokens if result.complete else None,
+            "method": result.method,
+            "tokenizer": self._count_options.vocabulary.name,
+            "low": amount.low,
+            "high": amount.high if result.complete else None,
+            "bytes": result.size if result.complete else None,
+            "lines": result.lines if result.complete else None,
+            "window": budget.window if budget else None,
+            "percent": percent(amount.tokens, budget.effective) if budget and result.complete else None,
+            "format": result.format or "text",
+            "messages": result.messages,
+        }
+
+    def _print_lines(self, names: list[str]) -> Exit:
+        """Show the tokens of each line as they are counted."""
+        for name in names:
+            try:
+                out.write(self._count_lines(name))
+            except CtxkitError as error:
+                self._report_error(error)
+        return self._status
+
+    def _count_lines(self, name: str) -> Iterator[bytes]:
+        title, meter = title_of(name), TextCounter(self._count_options.vocabulary, self._count_options.count)
+        for number, amount in count_lines(source.chunks(name), meter):
+            if self._display.as_json:
+                method = "exact" if self._count_options.vocabulary.exact else "estimate"
+                file = title if title == "stdin" else _decode_name(name)
+                yield _encode_line({"file": file, "method": method, "line": number, "tokens": amount.tokens})
+            else:
+                place = number if title == "stdin" else f"{title}:{number}"
+                yield f"{amount.tokens}\t{place}\n".encode("utf-8", "replace")
+
+
+def title_of(name: str) -> str:
+    """Return the name of a file as it is, on one line; what cannot be printed is escaped."""
+    return "stdin" if name in ("", "-") else escape_name(name)
+
+
+def _decode_name(name: str) -> str:
+    """Return the name of a file as JSON can hold it."""
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
+def _format_range(amount: Amount) -> str:
+    """Return the ends of an estimate in words."""
+    between = f"{amount.low:,} to " if amount.low < amount.high else ""
+    return f"{between}{pluralize(amount.high, 'token')}"
+
+
+def _encode_line(value: dict[str, int | str]) -> bytes:
+    import orjson
+
+    return orjson.dumps(value) + b"\n"
+
+
+def _message_rows(total: ConversationTokens) -> list[Cells]:
+    """Return a row a message; those of the tools and of the whole have the number 0."""
+    numbers = [*range(1, total.messages + 1), *(0 for _ in total.rows[total.messages :])]
+    rows = zip(numbers, total.rows, strict=True)
+    return [(row.amount.tokens, number, escape_name(row.role), escape_name(row.name)) for number, row in rows]
+
+
+def _component_rows(total: ConversationTokens) -> list[Cells]:
+    costs: list[Cells] = [(amount.tokens, name) for name, amount in total.components.items() if amount.tokens]
+    return [*costs, (total.amount.tokens, "total")]
+
+
+def _sum_results(results: list[ContentTokens]) -> ContentTokens:
+    """Return the sum of what was counted; it is exact where all of it is."""
+    amount = ZERO
+    for result in results:
+        amount = amount.plus(result.amount)
+    methods: list[Method] = [result.method for result in results if result.method != "exact"]
+    formats = {result.format for result in results}
+    size, lines = sum(result.size for result in results), sum(result.lines for result in results)
+    messages = sum(result.messages for result in results)
+    format_name = formats.pop() if len(formats) == 1 else "mixed"
+    method = methods[0] if methods else "exact"
+    return ContentTokens("total", amount, method, size, lines, format=format_name, messages=messages)

@@ -1,0 +1,15 @@
+"""The names of many files, read from a list."""
+
+import os
+
+from ctxkit.core.errors import UsageError
+from ctxkit.edge import source
+
+
+def read_names(file: str) -> list[str]:
+    """Return the names in a list, ``-`` being stdin: between NULs where it has any, else one a line."""
+    data = b"".join(source.chunks(file))
+    names = [os.fsdecode(name) for name in data.split(b"\0" if b"\0" in data else b"\n") if name]
+    if file == "-" and "-" in names:
+        raise UsageError("stdin gives the list of files, and cannot be one of them")
+    return names

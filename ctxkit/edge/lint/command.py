@@ -1,0 +1,186 @@
+"""One call of ``dedupe``: what it was asked, what it reads, mends, writes and answers."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from ctxkit.core.errors import MissingInputError, UsageError
+from ctxkit.core.exit import Exit
+from ctxkit.core.lint import baseline
+from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.lint_settings import LintSettings
+from ctxkit.core.lint.loading.assemble import ProjectListing, WorkspaceOptions, assemble_workspace
+from ctxkit.core.lint.registry import rules
+from ctxkit.core.lint.run import LintOptions, collect_findings, fix_all
+from ctxkit.core.tokens.tokenizer import Tokenizer
+from ctxkit.core.tokens.vocabulary import Vocabulary, find_vocabulary
+from ctxkit.edge import out, say, source
+from ctxkit.edge.lint.options import DedupeOptions
+from ctxkit.edge.lint.output import FindingsFormat, LintRun, write_findings
+from ctxkit.edge.lint.sources import Target, find_targets, parse_stdin, resolve_stdin_name, split_paths
+from ctxkit.edge.lint.writing import diff_documents, find_unwritable, write_documents
+from ctxkit.edge.request import CliRequest
+from ctxkit.edge.settings import Settings
+
+Gather = Callable[[str, Tokenizer, WorkspaceOptions, tuple[str, ...]], Workspace]
+"""Return the workspace in a directory, the files in it that are asked for among it."""
+
+
+class DedupeCommand:
+    """Carry one call from its options to its answer."""
+
+    def __init__(self, paths: Sequence[str], given: Mapping[str, Any], request: CliRequest, settings: Settings) -> None:
+        self._paths = list(paths)
+        self._given = given
+        dedupe_options = DedupeOptions(
+            **{name: given[name] or DedupeOptions._field_defaults[name] for name in DedupeOptions._fields}
+        )
+        self.control: LintSettings = dedupe_options.resolve_control(settings["lint"])
+        self.job: LintOptions = dedupe_options.make_job(self.control, updating=given["update_baseline"])
+        self.vocabulary: Vocabulary = _choose_vocabulary(request, settings)
+        if given["update_baseline"] and not self.control.baseline:
+            raise UsageError("--update-baseline: there is no baseline", hint="--baseline FILE names it")
+
+    def run(self, counter: Callable[[Vocabulary], Tokenizer], gather: Gather) -> Exit:
+        """Read, mend, write and answer."""
+        tokens = counter(self.vocabulary)
+        if self._paths == ["-"]:
+            return self._lint_stdin(tokens)
+        lint_targets = self._find_targets()
+        runs = [self._lint_target(target, tokens, gather) for target in lint_targets]
+        if self._given["diff"]:
+            return self._show_diff(runs)
+        changed_count = self._write_fixes(lint_targets, runs) if self._is_fixing else 0
+        status = self._report(runs)
+        return Exit.LOCKED if changed_count else status
+
+    def _write_fixes(self, lint_targets: Sequence[Target], runs: Sequence[LintRun]) -> int:
+        """Write what was mended; return how many files changed meanwhile."""
+        return sum(
+            write_documents(target.root, run.before, run.after) for target, run in zip(lint_targets, runs, strict=True)
+        )
+
+    @property
+    def _is_fixing(self) -> bool:
+        return bool(self._given["fix"] or self._given["unsafe_fixes"])
+
+    def _find_targets(self) -> list[Target]:
+        """Return what is to be linted; a list of files on stdin is read once."""
+        if self._given["files_from"]:
+            data = b"".join(source.chunks(self._given["files_from"]))
+            self._paths += split_paths(data)
+            self._given = {**self._given, "files_from": None}
+            if not self._paths:
+                return []
+        return find_targets(self._paths)
+
+    def _workspace_options(self) -> WorkspaceOptions:
+        return WorkspaceOptions(_read_prompt(self._given["prompt"]), self.control.load_sets, self.control.limits)
+
+    def _lint_target(self, target: Target, tokens: Tokenizer, gather: Gather) -> LintRun:
+        workspace = gather(target.root, tokens, self._workspace_options(), target.files)
+        job = self.job
+        if self._is_fixing or self._given["diff"]:
+            unwritable = find_unwritable(target.root, [document.path for document in workspace.documents])
+            for path, reason in unwritable.items():
+                say.warn(f"{target.prefix}{path} {reason}, and is not fixed")
+            job = job._replace(readonly=frozenset(unwritable))
+        return self._lint(workspace, job, target.prefix, target.files)
+
+    def _lint(self, workspace: Workspace, job: LintOptions, prefix: str = "", files: Sequence[str] = ()) -> LintRun:
+        """Return what a run comes to; of files that were asked for, only what is found in them."""
+        workspace = workspace._replace(notice=cache(say.warn))
+        if not (self._is_fixing or self._given["diff"]):
+            findings = collect_findings(workspace, job)
+            return LintRun(
+                workspace,
+                workspace,
+                tuple(finding for finding in findings if not files or finding.path in files),
+                0,
+                prefix,
+            )
+        result = fix_all(workspace, job, unsafe=self._given["unsafe_fixes"])
+        findings = [finding for finding in result.remaining if not files or finding.path in files]
+        return LintRun(workspace, result.workspace, tuple(findings), len(result.fixed_findings), prefix)
+
+    def _lint_stdin(self, tokens: Tokenizer) -> Exit:
+        """Lint what comes on stdin; what is mended goes to stdout, in the form in which it came."""
+        data = b"".join(source.chunks("-"))
+        name = resolve_stdin_name(self._given["stdin_name"])
+        files = parse_stdin(data, name)
+        workspace = assemble_workspace(
+            ProjectListing(sorted(files), explicit_paths=sorted(files)), files.get, tokens, self._workspace_options()
+        )
+        lint_run = self._lint(workspace, self.job)
+        if self._given["diff"]:
+            return self._show_diff([lint_run])
+        if self._is_fixing:
+            out.write(_encode_fixed(lint_run, several=list(files) != [name]))
+            return self._exit_status([lint_run])
+        return self._report([lint_run])
+
+    def _show_diff(self, runs: Sequence[LintRun]) -> Exit:
+        lines = [line for run in runs for line in diff_documents(run.before, run.after, run.prefix)]
+        out.write(lines)
+        return Exit.NO if lines and not self._given["exit_zero"] else Exit.DONE
+
+    def _report(self, runs: Sequence[LintRun]) -> Exit:
+        given = self._given
+        if given["update_baseline"]:
+            _write_baseline(self.control.baseline, [finding for run in runs for finding in run.list_findings()])
+            return Exit.DONE
+        name = "json" if given["as_json"] else given["form"] or "text"
+        counter = f"{self.vocabulary.name}{'' if self.vocabulary.exact else ' (estimate)'}"
+        form = FindingsFormat(name, given["table"], given["budget"], given["statistics"], given["color"], counter)
+        write_findings(runs, form, rules(), self.job)
+        return self._exit_status(runs)
+
+    def _exit_status(self, runs: Sequence[LintRun]) -> Exit:
+        bad = any(finding.severity >= self.control.fail_level for run in runs for finding in run.findings)
+        return Exit.NO if bad and not self._given["exit_zero"] else Exit.DONE
+
+
+def _choose_vocabulary(request: CliRequest, settings: Settings) -> Vocabulary:
+    """Return what counts: what is named, else the estimate, which loads nothing."""
+    name = request.tokenizer or request.model_name(settings) or settings["tokenizer"]
+    return request.vocabulary(settings) if name else find_vocabulary("estimate")
+
+
+def _read_prompt(path: str | None) -> tuple[str, bytes] | None:
+    if not path:
+        return None
+    try:
+        with open(path, "rb") as file:
+            return os.path.normpath(path).replace(os.sep, "/"), file.read()
+    except OSError as error:
+        raise MissingInputError(f"{path}: {error.strerror}") from None
+
+
+def _encode_fixed(lint_run: LintRun, *, several: bool) -> Iterator[bytes]:
+    import orjson
+
+    for document in lint_run.after.documents:
+        if several:
+            yield orjson.dumps({"path": document.path, "text": document.encode().decode("utf-8", "replace")}) + b"\n"
+        else:
+            yield document.encode()
+
+
+def _write_baseline(path: str, findings: Sequence[Any]) -> None:
+    """Write a baseline: a file in the current directory, or one that is named by a path outside it."""
+    import orjson
+
+    from ctxkit.core.errors import InputOutputError
+    from ctxkit.edge.lint.rooted_path import OutsideRoot, collect_beside, open_rooted_path, replace_file
+
+    elsewhere = os.path.isabs(path) or os.path.normpath(path).startswith("..")
+    root, name = (os.path.dirname(path), os.path.basename(path)) if elsewhere else (".", path.replace(os.sep, "/"))
+    try:
+        with open_rooted_path(root, name) as place:
+            collect_beside(place)
+            replace_file(place, orjson.dumps(baseline.make_baseline(findings), option=orjson.OPT_INDENT_2) + b"\n")
+    except OutsideRoot as reason:
+        raise InputOutputError(f"{path}: {reason}") from None
+    except OSError as error:
+        raise InputOutputError(f"{path}: {error.strerror}") from None

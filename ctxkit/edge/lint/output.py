@@ -1,0 +1,162 @@
+"""Writing what a run of the linter came to, in the form that was asked for."""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ctxkit.core.lint.costs import Cost, Costs, compute_costs
+from ctxkit.core.lint.document.finding import Fix, LintFinding
+from ctxkit.core.lint.document.markdown import MarkdownDocument
+from ctxkit.core.lint.document.rule import Rule
+from ctxkit.core.lint.document.workspace import Workspace
+from ctxkit.core.lint.rules.secrets import mask_text
+from ctxkit.core.lint.run import LintOptions, fix_all
+from ctxkit.edge import out, say
+
+
+class LintRun(NamedTuple):
+    """Hold one run: the workspace before and after mending, what is left, how much was mended.
+
+    ``prefix`` leads from the current directory to the workspace.
+    """
+
+    before: Workspace
+    after: Workspace
+    findings: tuple[LintFinding, ...]
+    fix_count: int = 0
+    prefix: str = ""
+
+    def list_findings(self) -> Iterator[LintFinding]:
+        """Yield the findings with paths from the current directory, and without secrets."""
+        for finding in self.findings:
+            related = tuple(place._replace(path=self.prefix + place.path) for place in finding.related)
+            masked_finding = finding._replace(
+                message=mask_text(finding.message), concept=mask_text(finding.concept), essence=""
+            )
+            yield masked_finding._replace(
+                path=self.prefix + finding.path, related=related, fix=self._relocate_fix(finding.fix)
+            )
+
+    def _relocate_fix(self, fix: Fix | None) -> Fix | None:
+        if fix is None:
+            return None
+        edits = tuple(
+            edit._replace(path=self.prefix + edit.path, replacement=mask_text(edit.replacement)) for edit in fix.edits
+        )
+        return fix._replace(edits=edits, description=mask_text(fix.description))
+
+    def documents(self) -> Mapping[str, MarkdownDocument]:
+        """Return the documents as they are now, by their paths from the current directory."""
+        every = [*self.after.documents, *([self.after.prompt] if self.after.prompt else [])]
+        return {self.prefix + document.path: document for document in every}
+
+    def list_costs(self, job: LintOptions) -> Costs:
+        """Return what files and load sets cost, as they were and once everything is mended."""
+        workspace_costs = compute_costs(self.before, fix_all(self.after, job, unsafe=True).workspace)
+        files = tuple(cost._replace(name=self.prefix + cost.name) for cost in workspace_costs.files)
+        return Costs(files, workspace_costs.sets)
+
+
+class FindingsFormat(NamedTuple):
+    """Say in which form findings are wanted."""
+
+    name: str = "text"
+    table: bool = False
+    budget: bool = False
+    statistics: bool = False
+    color: str = "auto"
+    counter: str = ""
+
+
+def write_findings(runs: Sequence[LintRun], form: FindingsFormat, rules: Mapping[str, Rule], job: LintOptions) -> None:
+    """Write findings, or the tables that were asked for instead."""
+    findings = [finding for run in runs for finding in run.list_findings()]
+    if form.budget:
+        _write_budget([run.list_costs(job) for run in runs], form)
+    elif form.name == "json":
+        from ctxkit.edge.lint.records import finding_objects
+
+        _write_json(_count_by_rule(findings, rules) if form.statistics else finding_objects(findings, rules))
+    elif form.name == "sarif":
+        from ctxkit.edge.lint.sarif import make_sarif_log
+
+        _write_json(make_sarif_log(findings, rules))
+    else:
+        _write_text(runs, findings, form, rules)
+
+
+def _write_json(value: Any) -> None:
+    import orjson
+
+    out.write((orjson.dumps(value, option=orjson.OPT_INDENT_2), b"\n"))
+
+
+def _count_by_rule(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -> list[dict[str, Any]]:
+    codes = sorted({finding.code for finding in findings})
+    by_code = {code: [finding for finding in findings if finding.code == code] for code in codes}
+    return [
+        {
+            "code": code,
+            "name": rules[code].name,
+            "count": len(those),
+            "tokens": sum(finding.tokens for finding in those),
+        }
+        for code, those in by_code.items()
+    ]
+
+
+def _write_budget(all_costs: Sequence[Costs], form: FindingsFormat) -> None:
+    total = Costs(
+        tuple(cost for run_costs in all_costs for cost in run_costs.files),
+        tuple(cost for run_costs in all_costs for cost in run_costs.sets),
+    )
+    if form.name == "json":
+        _write_json(
+            {
+                "counter": form.counter,
+                "files": list(map(_make_cost_object, total.files)),
+                "sets": list(map(_make_cost_object, total.sets)),
+            }
+        )
+        return
+    from ctxkit.edge.lint.tables import budget_lines
+
+    _write_lines(budget_lines(total, counter_name=form.counter))
+
+
+def _make_cost_object(cost: Cost) -> dict[str, Any]:
+    return {**cost._asdict(), "saved": cost.saving}
+
+
+def _write_text(
+    runs: Sequence[LintRun], findings: Sequence[LintFinding], form: FindingsFormat, rules: Mapping[str, Rule]
+) -> None:
+    from ctxkit.edge.lint import text as lines
+
+    if form.name == "github":
+        from ctxkit.edge.lint.github import annotations
+
+        _write_lines(annotations(findings, rules))
+    elif form.table:
+        from ctxkit.edge.lint.tables import duplication_lines
+
+        _write_lines(duplication_lines(findings))
+    elif form.statistics:
+        _write_lines(lines.statistics_lines(findings, rules))
+    else:
+        documents = {path: document for run in runs for path, document in run.documents().items()}
+        _write_lines(lines.report_lines(documents, findings, lines.Painter(colored=is_color_enabled(form.color))))
+    files = sum(len(run.before.documents) for run in runs)
+    say.inform(lines.summary_line(findings, sum(run.fix_count for run in runs), files))
+
+
+def is_color_enabled(choice: str) -> bool:
+    """Tell whether colours are wanted: on a terminal, unless NO_COLOR is set, when nothing is said."""
+    if choice != "auto":
+        return choice == "always"
+    return not os.environ.get("NO_COLOR") and sys.stdout is not None and sys.stdout.isatty()
+
+
+def _write_lines(lines: Iterator[str]) -> None:
+    out.write(f"{line}\n".encode("utf-8", "replace") for line in lines)

@@ -1,0 +1,187 @@
+"""Replacing files below a directory, and nowhere else, whatever links somebody plants meanwhile.
+
+Each component of a path is opened by itself, relative to the directory before it, and never through a link; links
+are read and resolved here, so that one which leads out of the root is seen. The new content is written to a temporary
+file in the directory that was opened, and renamed inside it: there is no path left to redirect between the check
+and the rename. Where the system cannot open relative to a directory (Windows), the resolved path is checked before it
+is used, and a link that is planted in between is followed.
+
+A file with several hard links is replaced under one name; the other names keep the old content.
+"""
+
+import os
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from secrets import token_hex
+from typing import NamedTuple
+
+from ctxkit.core.lint.fixes.temporary import is_temporary, process_of, temporary_name
+from ctxkit.processes import may_have_written
+
+MOST_LINKS = 40
+"""Links in one path that are followed; Linux follows as many."""
+STALE_SECONDS = 600
+"""Age from which on a temporary file is a leftover, whatever process has its number now."""
+_RELATIVE = {os.open, os.stat, os.readlink, os.rename, os.unlink} <= os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
+_FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_NONBLOCK = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
+
+
+class OutsideRoot(Exception):  # noqa: N818 (it is an answer: the path leads out)
+    """The path leads out of the root, or to something that is not a regular file."""
+
+
+class RootedPath(NamedTuple):
+    """Hold a file's directory, open, and its name in it; ``directory`` is None where ``name`` is a whole path."""
+
+    directory: int | None
+    name: str
+
+
+@contextmanager
+def open_rooted_path(root: str, path: str) -> Iterator[RootedPath]:
+    """Yield the real place of a path below a root, links inside it resolved; the file itself may be absent.
+
+    Raises OutsideRoot for a path that leads out, OSError for a directory that cannot be opened.
+    """
+    if not _RELATIVE:
+        yield RootedPath(None, _check_path(root, path))
+        return
+    directories = [os.open(root, _DIRECTORY | getattr(os, "O_CLOEXEC", 0))]
+    try:
+        yield _descend(os.path.realpath(root), path, directories)
+    finally:
+        for directory in directories:
+            os.close(directory)
+
+
+def _descend(real: str, path: str, directories: list[int]) -> RootedPath:
+    """Return the place of a path, with the directories on the way to it in ``directories``, the root first."""
+    remaining = _split_path(path)
+    links = 0
+    while remaining:
+        name = remaining.pop(0)
+        if name == "..":
+            if len(directories) == 1:
+                raise OutsideRoot("leads out of the workspace")
+            os.close(directories.pop())
+            continue
+        mode = _read_mode(name, directories[-1])
+        if stat.S_ISLNK(mode):
+            links += 1
+            if links > MOST_LINKS:
+                raise OutsideRoot("leads in circles")
+            remaining = _resolve_link(os.readlink(name, dir_fd=directories[-1]), real, directories) + remaining
+        elif remaining:
+            directories.append(os.open(name, _DIRECTORY | _FLAGS, dir_fd=directories[-1]))
+        elif mode and not stat.S_ISREG(mode):
+            break
+        else:
+            return RootedPath(directories[-1], name)
+    raise OutsideRoot("is not a regular file")
+
+
+def _resolve_link(target: str, real: str, directories: list[int]) -> list[str]:
+    """Return the components that a link leads to; one that names the root begins there again."""
+    if not os.path.isabs(target):
+        return _split_path(target)
+    if not os.path.join(target, "").startswith(os.path.join(real, "")):
+        raise OutsideRoot("leads out of the workspace")
+    while len(directories) > 1:
+        os.close(directories.pop())
+    return _split_path(target[len(real) :])
+
+
+def _split_path(path: str) -> list[str]:
+    return [part for part in path.split("/") if part not in ("", ".")]
+
+
+def _read_mode(name: str, directory: int) -> int:
+    """Return the mode of a name in a directory, 0 if there is none."""
+    try:
+        return os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode
+    except FileNotFoundError:
+        return 0
+
+
+def _check_path(root: str, path: str) -> str:
+    """Return the real path of a file below a root, checked by its name alone."""
+    full = os.path.realpath(os.path.join(root, path))
+    if not full.startswith(os.path.join(os.path.realpath(root), "")):
+        raise OutsideRoot("leads out of the workspace")
+    if os.path.lexists(full) and not os.path.isfile(full):
+        raise OutsideRoot("is not a regular file")
+    return full
+
+
+def read_content(place: RootedPath, max_bytes: int) -> bytes:
+    """Return the first bytes of a regular file; raises OSError, and OutsideRoot for anything else."""
+    handle = os.open(place.name, os.O_RDONLY | _FLAGS | _NONBLOCK, dir_fd=place.directory)
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OutsideRoot("is not a regular file")
+        return file.read(max_bytes)
+
+
+def replace_file(place: RootedPath, data: bytes) -> None:
+    """Put bytes in the place of a file at once, with its permissions; a new file gets those of the umask."""
+    temporary = os.path.join(os.path.dirname(place.name), temporary_name(os.getpid(), token_hex(8)))
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, 0o666, dir_fd=place.directory)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            _copy_owner(handle, place)
+            file.write(data)
+            file.flush()
+            os.fsync(handle)
+        if place.directory is None:
+            os.replace(temporary, place.name)
+        else:
+            os.rename(temporary, place.name, src_dir_fd=place.directory, dst_dir_fd=place.directory)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary, dir_fd=place.directory)
+        raise
+
+
+def _copy_owner(handle: int, place: RootedPath) -> None:
+    """Give a new file the owner and the permissions of the one that it replaces."""
+    try:
+        old = os.stat(place.name, dir_fd=place.directory, follow_symlinks=False)
+    except FileNotFoundError:
+        return
+    if not hasattr(os, "fchmod"):
+        return
+    if (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):
+        with suppress(OSError):
+            os.fchown(handle, old.st_uid, old.st_gid)
+    os.fchmod(handle, stat.S_IMODE(old.st_mode))
+
+
+def remove_leftovers(directory: int | str) -> int:
+    """Remove the temporary files that killed processes left in a directory; return how many."""
+    removed = 0
+    with suppress(OSError), os.scandir(directory) as entries:
+        for name in [entry.name for entry in entries if is_temporary(entry.name)]:
+            where = directory if isinstance(directory, int) else None
+            path = name if where is not None else os.path.join(str(directory), name)
+            with suppress(OSError):
+                if _is_leftover(os.stat(path, dir_fd=where, follow_symlinks=False), process_of(name)):
+                    os.unlink(path, dir_fd=where)
+                    removed += 1
+    return removed
+
+
+def collect_beside(place: RootedPath) -> int:
+    """Remove the temporary files that killed processes left in the directory of a file; return how many."""
+    return remove_leftovers((os.path.dirname(place.name) or ".") if place.directory is None else place.directory)
+
+
+def _is_leftover(state: os.stat_result, process: int) -> bool:
+    """Return whether a temporary file is a regular one whose writer is gone, or that is older than any write takes."""
+    if not stat.S_ISREG(state.st_mode):
+        return False
+    age = time.time() - state.st_mtime
+    return age > STALE_SECONDS or (process > 0 and not may_have_written(process, state.st_mtime))

@@ -1,0 +1,49 @@
+"""What ``dedupe explain`` tells of a rule."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ctxkit.core.errors import UsageError
+from ctxkit.core.exit import Exit
+from ctxkit.core.lint.document.rule import Rule
+from ctxkit.core.lint.registry import rules
+from ctxkit.edge import out
+
+FIXES = {"none": "none", "safe": "--fix, where nothing is lost by it", "unsafe": "--unsafe-fixes"}
+
+
+def rule_lines(rule: Rule) -> Iterator[str]:
+    """Yield the lines about one rule."""
+    yield f"# {rule.code} {rule.name} ({rule.severity.word})"
+    yield ""
+    yield rule.summary
+    yield ""
+    yield rule.rationale
+    for title, text in (("Bad", rule.bad), ("Good", rule.good)):
+        yield ""
+        yield f"{title}:"
+        yield ""
+        yield from (f"    {line}".rstrip() for line in text.split("\n"))
+    yield ""
+    yield f"Fix: {FIXES[rule.fix]}"
+    yield f"Evidence: {rule.evidence}"
+
+
+def overview_lines(rules: Mapping[str, Rule]) -> Iterator[str]:
+    """Yield one line a rule."""
+    width = max(len(rule.name) for rule in rules.values())
+    for rule in rules.values():
+        yield f"{rule.code}  {rule.name:{width}}  {rule.severity.word:7}  {rule.summary}"
+
+
+def explain_rules(codes: Sequence[str]) -> Exit:
+    """Write what there is to know of rules, of each for ALL, an overview where none is named; raises Misuse."""
+    known = rules()
+    if not codes:
+        out.write_listing("\n".join(overview_lines(known)) + "\n")
+        return Exit.DONE
+    rule_codes = list(known) if [code.upper() for code in codes] == ["ALL"] else [code.upper() for code in codes]
+    bad = next((code for code in rule_codes if code not in known), "")
+    if bad:
+        raise UsageError(f"no rule is called {bad}", hint="ctxkit dedupe explain lists the rules")
+    out.write_listing("\n\n".join("\n".join(rule_lines(known[code])) for code in rule_codes) + "\n")
+    return Exit.DONE

@@ -1,0 +1,134 @@
+"""Findings as text: the place, the rule, the lines with carets below what is meant, where else it stands."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from ctxkit.core.lint.document.finding import LintFinding
+from ctxkit.core.lint.document.markdown import MarkdownDocument
+from ctxkit.core.lint.document.rule import Rule
+from ctxkit.core.lint.rules.secrets import mask_text
+from ctxkit.core.text.escapes import escape_line
+
+WIDTH = 110
+"""Characters of a line that are shown."""
+SHOWN_LINES = 3
+"""Lines of a long finding that are shown at its beginning; of what is left out, the number."""
+LEFT_CONTEXT = 30
+"""Characters before what is meant that are shown of a long line."""
+COLORS = {"error": "31", "warning": "33", "info": "36", "path": "1", "dim": "2"}
+
+
+class Painter:
+    """Put colours around words, or leave them as they are."""
+
+    def __init__(self, *, colored: bool) -> None:
+        self._colored = colored
+
+    def __call__(self, words: str, color: str) -> str:
+        """Return words in a colour."""
+        return f"\x1b[{COLORS[color]}m{words}\x1b[0m" if self._colored else words
+
+
+def report_lines(
+    documents: Mapping[str, MarkdownDocument], findings: Sequence[LintFinding], paint: Painter
+) -> Iterator[str]:
+    """Yield the lines that tell of findings, a blank one after each; ``documents`` are found by their paths."""
+    texts: dict[str, list[str]] = {}
+    for finding in findings:
+        place = f"{finding.path}:{finding.line}:{finding.column or 1}"
+        mark = {None: "", True: " [*]", False: " [unsafe fix]"}[finding.fix.safe if finding.fix else None]
+        code = paint(finding.code, finding.severity.word)
+        yield f"{paint(escape_line(place), 'path')}: {code}{mark} {escape_line(finding.message)}"
+        document = documents.get(finding.path)
+        if document is not None and 0 < finding.line <= document.lines:
+            if finding.path not in texts:
+                texts = {finding.path: mask_text(document.text).split("\n")}
+            yield from _source_lines(texts[finding.path], finding, paint)
+        yield from map(escape_line, _detail_lines(finding))
+        yield ""
+
+
+def _source_lines(lines: Sequence[str], finding: LintFinding, paint: Painter) -> Iterator[str]:
+    last = min(finding.end_line, len(lines))
+    numbers = range(finding.line, min(last, finding.line + SHOWN_LINES - 1) + 1)
+    width = len(str(numbers[-1]))
+    bar = paint(f"{'':{width}} |", "dim")
+    yield bar
+    for number in numbers:
+        text, caret = render_line(lines[number - 1].rstrip("\r"), *_find_marked_columns(finding, number))
+        yield f"{paint(f'{number:{width}} |', 'dim')} {text}".rstrip()
+        if caret:
+            yield f"{bar} {paint(caret, finding.severity.word)}"
+    if last > numbers[-1]:
+        yield paint(f"{'':{width}} | ... to line {last}", "dim")
+
+
+def _find_marked_columns(finding: LintFinding, number: int) -> tuple[int, int]:
+    """Return the characters (0-based, end exclusive) of a line that a finding is about, both 0 for none."""
+    if number != finding.line or not finding.column:
+        return 0, 0
+    alone = finding.end_line == finding.line and finding.end_column
+    return finding.column - 1, alone - 1 if alone else finding.column
+
+
+def render_line(line: str, start: int, end: int) -> tuple[str, str]:
+    """Return a line as a terminal may show it, and the carets below some of its characters, empty for none.
+
+    Of a long line the part around those is shown; tabs and characters that move the cursor become blanks, and
+    wide ones have two carets.
+    """
+    cut = max(0, start - LEFT_CONTEXT) if end and start > WIDTH - LEFT_CONTEXT else 0
+    head = "..." if cut else ""
+    part = line[cut : cut + WIDTH]
+    tail = "..." if len(line) > cut + WIDTH else ""
+    text = "".join("    " if sign == "\t" else sign if sign.isprintable() else " " for sign in part)
+    before = len(head) + sum(_width(sign) for sign in line[cut:start])
+    under = sum(_width(sign) for sign in line[start : min(end, cut + WIDTH)])
+    return f"{head}{text}{tail}", " " * before + "^" * max(1, under) if end else ""
+
+
+def _width(sign: str) -> int:
+    """Return the columns that a character takes as it is shown."""
+    if sign == "\t":
+        return 4
+    if unicodedata.combining(sign):
+        return 0
+    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+
+
+def _detail_lines(finding: LintFinding) -> Iterator[str]:
+    for place in finding.related:
+        lines = f"{place.line}" if place.line == place.end_line else f"{place.line}-{place.end_line}"
+        yield f"  = also: {place.path}:{lines}"
+    if finding.wasted:
+        name, tokens = max(finding.wasted, key=lambda pair: pair[1])
+        more = f", and {len(finding.wasted) - 1} more" if len(finding.wasted) > 1 else ""
+        yield f"  = costs: {tokens} tokens in {name}{more}"
+    if finding.fix:
+        yield f"  = fix: {finding.fix.description}"
+
+
+def summary_line(findings: Sequence[LintFinding], fix_count: int, files: int) -> str:
+    """Return the last line: how many findings there are, what they cost, and what could be mended."""
+    fixed_text = f" Mended {fix_count}." if fix_count else ""
+    if not findings:
+        return f"Nothing found in {files} {'file' if files == 1 else 'files'}.{fixed_text}"
+    severities = Counter(finding.severity.word for finding in findings)
+    parts = ", ".join(f"{severities[word]} {word}" for word in ("error", "warning", "info") if severities[word])
+    safe = sum(1 for finding in findings if finding.fix and finding.fix.safe)
+    unsafe = sum(1 for finding in findings if finding.fix and not finding.fix.safe)
+    hints = [f"{safe} mended by --fix"] * bool(safe) + [f"{unsafe} more by --unsafe-fixes"] * bool(unsafe)
+    noun = "finding" if len(findings) == 1 else "findings"
+    where = "1 file" if files == 1 else f"{files} files"
+    return f"{len(findings)} {noun} in {where} ({parts}).{fixed_text} {'; '.join(hints)}".strip()
+
+
+def statistics_lines(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -> Iterator[str]:
+    """Yield how often each rule found something, the most frequent first, with what it wastes."""
+    counts = Counter(finding.code for finding in findings)
+    for code, count in sorted(counts.items(), key=lambda finding: (-finding[1], finding[0])):
+        mine = [finding for finding in findings if finding.code == code]
+        mark = "[*]" if any(finding.fix and finding.fix.safe for finding in mine) else "[ ]"
+        tokens = sum(finding.tokens for finding in mine)
+        yield f"{count:>5}  {code}  {mark}  {rules[code].name}" + (f"  {tokens} tokens" if tokens else "")

@@ -1,0 +1,53 @@
+"""Masking keys and passwords in what a command reads, where that is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctxkit.core.errors import CtxkitError, InputOutputError
+from ctxkit.edge import say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ctxkit.core.redaction.redact import Redactor
+
+
+class Redaction:
+    """Mask the secrets of a content if it is ``on``, else let it pass; ``count`` tells of how many so far."""
+
+    def __init__(self, *, on: bool) -> None:
+        self.on = on
+        self._redactor: Redactor | None = None
+
+    @property
+    def count(self) -> int:
+        """Return the number of secrets that were masked."""
+        return self._redactor.count if self._redactor else 0
+
+    def apply(self, chunks: Iterable[bytes]) -> Iterable[bytes]:
+        """Return content without its secrets. What cannot be searched for them raises IOFailed: it never passes."""
+        if not self.on:
+            return chunks
+        from ctxkit.core.redaction.redact import Redactor
+
+        self._redactor = Redactor()
+        return self._wrap_errors(self._redactor.redact(chunks))
+
+    def _wrap_errors(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        try:
+            yield from pieces
+        except (CtxkitError, OSError):
+            raise
+        except Exception as error:
+            raise InputOutputError(f"content cannot be redacted: {type(error).__name__}: {error}") from error
+
+    def facts(self) -> dict[str, int]:
+        """Return how much was masked as a member of a JSON object, empty where nobody asked."""
+        return {"redacted": self.count} if self.on else {}
+
+    def note(self) -> None:
+        """Say what was masked, to who asked for it with -v."""
+        if self._redactor and self.count:
+            kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(self._redactor.kinds.items()))
+            say.note(f"redacted {self.count:,}: {kinds}")

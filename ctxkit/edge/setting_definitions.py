@@ -1,0 +1,227 @@
+"""The settings: how each is read, its default, and whether a project's own file may give it."""
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from ctxkit.core.text.escapes import escape_line
+from ctxkit.core.text.quantity import parse_age, parse_size
+from ctxkit.core.tokens import budget
+
+LONGEST = 80
+"""Characters of a value that a message shows."""
+
+
+class Permission(NamedTuple):
+    """Say what a project's file may give: in words, and by the part of a value in a directory that it may, or None."""
+
+    words: str
+    allowed_part: Callable[[Any, str], Any]
+
+
+class SettingDefinition(NamedTuple):
+    """Define a setting: how its value is read, its default, and what a project's file may give.
+
+    Without a permission only the user may set it: on the command line, in the environment, or in the user's file.
+    A setting for ``user_file_only`` has no variable, and is never taken from a project, trusted or not.
+    """
+
+    read: Callable[[object], Any]
+    default: Any
+    project: Permission | None = None
+    user_file_only: bool = False
+
+
+def _read_bool(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in ("1", "true", "yes", "on", "0", "false", "no", "off", ""):
+        return value.lower() in ("1", "true", "yes", "on")
+    raise ValueError("is not true or false")
+
+
+def _read_int(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise ValueError("is not a whole number")
+    try:
+        number = int(value)
+    except ValueError:
+        raise ValueError("is not a whole number") from None
+    if number < 0:
+        raise ValueError("is negative")
+    if number > 10**12:
+        raise ValueError("is more than any window holds")
+    return number
+
+
+def _read_share(value: object) -> float:
+    try:
+        share = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else -1.0
+    except (ValueError, OverflowError):
+        share = -1.0
+    if not 0 < share <= 1:
+        raise ValueError("is not a number between 0 and 1")
+    return share
+
+
+def _read_text(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise ValueError("is not text")
+    try:
+        return str(value)
+    except ValueError:  # more digits than Python converts
+        raise ValueError("is too long") from None
+
+
+def _read_texts(value: object) -> list[str]:
+    """Return a list of texts; a variable of the environment gives one a line."""
+    texts = [text for text in value.split("\n") if text.strip()] if isinstance(value, str) else value
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise ValueError("is not a list of texts")
+    return texts
+
+
+def _make_quantity_reader(read: Callable[[str], float]) -> Callable[[object], str]:
+    """Return a reader of ages or sizes that keeps their text, once it is known to be good."""
+
+    def read_quantity(value: object) -> str:
+        """Return the text of a value that ``read`` understands; raise ValueError for any other."""
+        text = _read_text(value)
+        try:
+            read(text)
+        except ValueError as error:
+            raise ValueError(str(error).removeprefix(f"{text!r} ")) from None
+        return text
+
+    return read_quantity
+
+
+def _read_factors(value: object) -> dict[str, Any]:
+    """Return what receipts taught, family by family, once each is known to be good."""
+    from ctxkit.core.tokens.calibration import parse_factor
+
+    if not isinstance(value, dict):
+        raise ValueError("is not a table of factors")
+    return {name: parse_factor(factor)._asdict() for name, factor in value.items()}
+
+
+def _read_lint(value: object) -> dict[str, Any]:
+    """Return what is said of linting, once it is known to be good."""
+    from ctxkit.core.lint.lint_settings import parse_lint_settings
+
+    if not isinstance(value, dict):
+        raise ValueError("is no table")
+    parse_lint_settings(value)
+    return value
+
+
+def _read_directories(value: object) -> tuple[str, ...]:
+    """Return patterns of directories, once each is known to be good."""
+    from ctxkit.edge.trusted_dirs import find_fault
+
+    if not isinstance(value, list) or not all(isinstance(pattern, str) for pattern in value):
+        raise ValueError('is not a list of directories, as in ["~/src/mine"]')
+    for pattern in value:
+        if fault := find_fault(pattern):
+            raise ValueError(fault)
+    return tuple(value)
+
+
+def is_path(tokenizer: str) -> bool:
+    """Tell whether a tokenizer is named by a path."""
+    from ctxkit.edge import custom_vocabulary
+
+    return custom_vocabulary.is_path(tokenizer)
+
+
+def _allow_preset(hint: str, _directory: str) -> str | None:
+    from ctxkit.core.store.hint import PRESETS
+
+    return hint if hint in PRESETS else None
+
+
+PROJECT_LINT_KEYS = (
+    *("select", "ignore", "extend_select", "per_file_ignores", "exclude", "fail_level"),
+    *("file_tokens", "set_tokens", "budgets", "load_sets"),
+)
+"""What a project's table of linting may have whatever its value."""
+
+
+def _allow_lint(table: Mapping[str, Any], directory: str) -> dict[str, Any]:
+    """Return a table of linting with the keys that a project may give, its baseline only inside the project."""
+    return {
+        key: value
+        for key, value in table.items()
+        if key.replace("-", "_") in PROJECT_LINT_KEYS
+        or (key == "baseline" and (not value or _is_inside(value, directory)))
+    }
+
+
+def _is_inside(path: str, directory: str) -> bool:
+    """Tell whether a path leads to no place outside a directory, by whatever links stand on the way."""
+    parts = path.replace(os.sep, "/").split("/")
+    if os.path.isabs(path) or os.path.splitdrive(path)[0] or ".." in parts or path.startswith("~") or "\0" in path:
+        return False
+    root = os.path.realpath(directory)
+    return os.path.realpath(os.path.join(root, path)).startswith(os.path.join(root, ""))
+
+
+ANYTHING = Permission("yes", lambda value, _directory: value)
+VOCABULARY = Permission("a tokenizer's name", lambda name, _directory: None if is_path(name) else name)
+HINT = Permission("a built-in name", _allow_preset)
+RULES = Permission("rules, and a baseline inside the project", _allow_lint)
+
+KEYS: dict[str, SettingDefinition] = {
+    "model": SettingDefinition(_read_text, "", ANYTHING),
+    "session": SettingDefinition(_read_text, ""),
+    "window": SettingDefinition(_read_int, 0, ANYTHING),
+    "context_budget": SettingDefinition(_read_int, 0, ANYTHING),
+    "reserve": SettingDefinition(_read_text, "", ANYTHING),
+    "max_output_tokens": SettingDefinition(_read_int, 0, ANYTHING),
+    "tokenizer": SettingDefinition(_read_text, "", VOCABULARY),
+    "calibration": SettingDefinition(_read_factors, {}),
+    "compact_trigger": SettingDefinition(_read_share, budget.COMPACT_TRIGGER, ANYTHING),
+    "hard_block": SettingDefinition(_read_share, budget.HARD_BLOCK, ANYTHING),
+    "briefing_cap": SettingDefinition(_read_int, budget.BRIEFING_CAP, ANYTHING),
+    "low_water": SettingDefinition(_read_share, 0.5, ANYTHING),
+    "keep_recent": SettingDefinition(_read_int, 0, ANYTHING),
+    "keep_last": SettingDefinition(_read_int, 0, ANYTHING),
+    "summarizer": SettingDefinition(_read_text, "extract"),
+    "result_offload_threshold": SettingDefinition(_read_int, 4096),
+    "tool_deferral_threshold": SettingDefinition(_read_share, 0.10),
+    "hint": SettingDefinition(_read_text, "ctxkit", HINT),
+    "lint": SettingDefinition(_read_lint, {}, RULES),
+    "store": SettingDefinition(_read_bool, True),
+    "redact": SettingDefinition(_read_bool, False),
+    "never_store": SettingDefinition(_read_texts, []),
+    "strict": SettingDefinition(_read_bool, False),
+    "events": SettingDefinition(_read_text, ""),
+    "cache_dir": SettingDefinition(_read_text, ""),
+    "data_dir": SettingDefinition(_read_text, ""),
+    "cache_max_age": SettingDefinition(_make_quantity_reader(parse_age), "7d"),
+    "cache_max_size": SettingDefinition(_make_quantity_reader(parse_size), "2GB"),
+    "trusted": SettingDefinition(_read_directories, (), user_file_only=True),
+}
+"""Every setting. Environment names are CTXKIT_ and the key."""
+OF_MODEL = {"window": "window", "max_output": "max_output_tokens", "tokenizer": "tokenizer"}
+"""What a file may say of one model in a table [models."NAME"], each with the setting that is read alike."""
+MODELS = "models."
+"""The beginning of a key that is said of a model."""
+AGENT_KEYS = (
+    *("context_budget", "max_output_tokens", "compact_trigger", "hard_block"),
+    *("result_offload_threshold", "tool_deferral_threshold"),
+)
+"""The settings that a table [agent] may hold too, as agents' own files have it; those outside it win."""
+PATH_KEYS = ("cache_dir", "data_dir", "events")
+"""The settings that are paths."""
+
+
+def format_value(value: object, longest: int = LONGEST) -> str:
+    """Return a value as it is written in a file: without the password in an address, without controls, not too long."""
+    try:
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+    except (RecursionError, ValueError):  # nested deeply, or a number of more digits than Python converts
+        return "..."
+    text = re.sub(r"(://[^/@\s:]*:)[^/@\s]+@", r"\1***@", text[: longest + 1000])
+    return escape_line(text if len(text) <= longest else f"{text[:longest]}...")

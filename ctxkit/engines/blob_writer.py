@@ -1,0 +1,76 @@
+"""Taking content in: into a temporary file, hashed and indexed on the way."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+
+from ctxkit.core.store.label import Label
+from ctxkit.core.text.lines import LineIndex
+from ctxkit.engines.blob_files import CHUNK, TAKING, BlobFiles
+
+Register = Callable[[str, LineIndex, Label], None]
+"""Note in the index that a ref was stored."""
+
+
+class FileBlobWriter:
+    """Write to a temporary file beside the shelf; the rename at the end stores it at once or not at all.
+
+    The file stays open until the intake is dropped or abandoned, so that the content can be read whatever
+    becomes of its name.
+    """
+
+    def __init__(self, blob_files: BlobFiles, register: Register) -> None:
+        self._file = -1
+        self._blob_files = blob_files
+        self._register = register
+        self._hash = hashlib.sha256()
+        self._marks = LineIndex()
+        self._name = f"{os.getpid()}-{os.urandom(6).hex()}"
+        self._folder = blob_files.open_subfolder(TAKING, make=True)
+        try:
+            self._file = self._folder.create(self._name)
+        except BaseException:
+            self._folder.close()
+            raise
+        self.size = 0
+
+    def __del__(self) -> None:
+        self._close()
+
+    def write(self, chunk: bytes) -> None:
+        """Write the next bytes and count them once they are in the file."""
+        view = memoryview(chunk)
+        while view:
+            view = view[os.write(self._file, view) :]
+        self._hash.update(chunk)
+        self._marks.update(chunk)
+        self.size += len(chunk)
+
+    def commit(self, label: Label) -> str:
+        """Give the file its name, and register it."""
+        ref = self._hash.hexdigest()
+        self._blob_files.store_file(self._folder, self._name, ref, self._marks)
+        self._register(ref, self._marks, label)
+        return ref
+
+    def replay(self) -> Iterator[bytes]:
+        """Yield what was written."""
+        for offset in range(0, self.size, CHUNK):
+            yield os.pread(self._file, min(CHUNK, self.size - offset), offset)
+
+    def abandon(self) -> None:
+        """Remove the temporary file."""
+        if self._file < 0:
+            return
+        try:
+            self._folder.remove(self._name)
+        except OSError:
+            return
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+            self._folder.close()

@@ -1,0 +1,62 @@
+"""Counting a text as ordinary text, whatever the engine: added tokens, NFC, lone surrogates, panics."""
+
+from collections.abc import Callable, Sequence, Set
+
+from ctxkit.core.tokens.tokenizer import Tokenizer
+
+Encode = Callable[[str], Sequence[int]]
+"""Return the tokens of a text in which nothing is special."""
+
+
+def make_counter(encode: Encode, added: Set[str] = frozenset(), *, nfc: bool = False) -> Tokenizer:
+    """Return a counter of the tokens that ``encode`` makes of a text.
+
+    Each of ``added`` is taken out of the text first and is one token; what is left between is
+    normalized (where ``nfc`` says so) and encoded by itself, as Hugging Face tokenizers do it.
+    """
+    count = _make_nfc_counter(encode) if nfc else _make_plain_counter(encode)
+    return _make_splitting_counter(count, added) if added else count
+
+
+def _make_plain_counter(encode: Encode) -> Tokenizer:
+    return lambda text: len(_encode_safely(encode, text))
+
+
+def _make_nfc_counter(encode: Encode) -> Tokenizer:
+    from unicodedata import normalize
+
+    return lambda text: len(_encode_safely(encode, text if text.isascii() else normalize("NFC", text)))
+
+
+def _make_splitting_counter(count: Tokenizer, added: Set[str]) -> Tokenizer:
+    from ctxkit.engines.tokens.added_tokens import make_finder
+
+    find = make_finder(added)
+
+    def count_parts(text: str) -> int:
+        tokens = at = 0
+        for start, end in find(text):
+            tokens += 1 + (count(text[at:start]) if start > at else 0)
+            at = end
+        return tokens + count(text[at:] if at else text)
+
+    return count_parts
+
+
+def _encode_safely(encode: Encode, text: str) -> Sequence[int]:
+    """Encode; give a panic of the engine a form that callers can handle: pyo3 makes it no Exception."""
+    if not text:  # of which splintr makes a token where a normalizer puts one in front of every text
+        return ()
+    try:
+        return encode(text)
+    except UnicodeEncodeError:
+        return _encode_safely(encode, _replace_surrogates(text))
+    except BaseException as panic:
+        if isinstance(panic, Exception | KeyboardInterrupt | SystemExit):
+            raise
+        raise RuntimeError(f"the tokenizer broke down: {panic}") from None
+
+
+def _replace_surrogates(text: str) -> str:
+    """Return a text with U+FFFD for each lone surrogate, pairs joined: the engines take no surrogates."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

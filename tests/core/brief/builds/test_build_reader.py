@@ -1,0 +1,133 @@
+from ctxkit.core.brief.builds.build_reader import BuildEvent, BuildReader
+from ctxkit.core.brief.builds.findings import BuildFinding
+from ctxkit.core.text import lines
+
+RUST = """\
+   Compiling x v0.1.0 (/p)
+warning: unused variable: `a`
+ --> src/lib.rs:1:10
+  |
+1 | fn f() { let a = 1; }
+  |              ^ help: prefix it
+  |
+  = note: `#[warn(unused_variables)]` on by default
+
+warning: unused variable: `b`
+ --> src/lib.rs:2:10
+  |
+2 | fn g() { let b = 1; }
+  |              ^
+
+error[E0425]: cannot find value `c` in this scope
+ --> src/lib.rs:3:10
+  |
+3 | fn h() { c }
+  |          ^ not found
+
+For more information about this error, try `rustc --explain E0425`.
+warning: `x` (lib) generated 2 warnings
+error: could not compile `x` (lib) due to 1 previous error; 2 warnings emitted
+"""
+GCC = """\
+gcc -c a.c
+In file included from b.h:1,
+                 from a.c:2:
+c.h:3:5: error: unknown type name ‘T’
+    3 |     T t;
+      |     ^
+a.c: In function ‘main’:
+a.c:9:3: warning: unused variable ‘i’ [-Wunused-variable]
+    9 |   int i;
+      |       ^
+a.c:9:3: note: declared here
+make: *** [Makefile:2: a.o] Error 1
+"""
+STYLISH = """\
+
+/p/a.js
+  3:7   error    'x' is not defined  no-undef
+  4:11  warning  Expected { after 'if' condition  curly
+
+/p/b.js
+  1:1  error  Parsing error: Unexpected token
+
+✖ 3 problems (2 errors, 1 warning)
+"""
+JAVAC = """\
+A.java:3: error: cannot find symbol
+import a.B;
+        ^
+  symbol:   class B
+  location: package a
+1 error
+"""
+SHELL = """\
+In a.sh line 3:
+echo $x
+     ^-- SC2086 (info): Double quote to prevent globbing.
+     ^-- SC2154 (warning): x is referenced but not assigned.
+"""
+WRAPPED = """\
+a.py:3: error: Argument 1 to "f" has incompatible
+type "str"; expected "int"  [arg-type]
+    f("x")
+      ^~~
+Found 1 error in 1 file (checked 1 source file)
+"""
+
+
+def read(text):
+    found = []
+    BuildReader(found.append).read(lines.lines_from_bytes(text.encode()))
+    findings = [(f.path, f.severity, f.code, f.start, f.number, f.end) for f in found if isinstance(f, BuildFinding)]
+    return findings, [(e.kind, e.number) for e in found if isinstance(e, BuildEvent)]
+
+
+def test_rustc_names_a_lint_once_and_the_place_below_the_message():
+    findings, events = read(RUST)
+    assert findings == [
+        ("src/lib.rs", "warning", "unused_variables", 2, 2, 8),
+        ("src/lib.rs", "warning", "unused_variables", 10, 10, 14),
+        ("src/lib.rs", "error", "E0425", 16, 16, 20),
+    ]
+    assert [number for what, number in events if what == "closing"] == [23, 24]
+
+
+def test_gcc_leads_to_a_finding_and_adds_notes_to_it():
+    findings, events = read(GCC)
+    assert findings == [("c.h", "error", "", 2, 4, 6), ("a.c", "warning", "-Wunused-variable", 7, 8, 11)]
+    assert events == [("other", 1), ("closing", 12)]
+
+
+def test_eslint_names_the_file_above_its_rows():
+    findings, events = read(STYLISH)
+    assert findings == [
+        ("/p/a.js", "error", "no-undef", 2, 3, 3),
+        ("/p/a.js", "warning", "curly", 4, 4, 4),
+        ("/p/b.js", "error", "", 6, 7, 7),
+    ]
+    assert events == [("closing", 9)]
+
+
+def test_a_caret_takes_the_source_line_above_it_along():
+    assert read(JAVAC) == ([("A.java", "error", "", 1, 1, 5)], [("closing", 6)])
+
+
+def test_shellcheck_has_findings_below_the_line_they_are_about():
+    findings, _ = read(SHELL)
+    assert [(f[0], f[2], f[4]) for f in findings] == [("a.sh", "SC2086", 3), ("a.sh", "SC2154", 4)]
+    assert findings[0][3] == 1
+
+
+def test_a_code_at_the_end_of_a_wrapped_message_is_found():
+    findings, events = read(WRAPPED)
+    assert findings == [("a.py", "error", "arg-type", 1, 1, 4)]
+    assert events == [("closing", 5)]
+
+
+def test_colours_and_what_a_service_adds_change_nothing():
+    plain, _ = read(GCC)
+    stamped, _ = read("".join(f"2026-01-02T03:04:05.1234567Z {row}\n" for row in GCC.splitlines()))
+    coloured, _ = read(GCC.replace("error:", "\x1b[01;31m\x1b[Kerror: \x1b[m\x1b[K").replace("error: ", "error:"))
+    assert plain == stamped
+    assert [f[0] for f in coloured] == [f[0] for f in plain]

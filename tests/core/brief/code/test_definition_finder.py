@@ -1,0 +1,171 @@
+import textwrap
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.brief.code.definition_finder import find_definitions
+
+
+def found(text, language=""):
+    return find_definitions(enumerate(textwrap.dedent(text).strip("\n").split("\n"), 1), language)
+
+
+def told(text, language=""):
+    return [(one.start, one.end, one.depth, one.kind, one.name) for one in found(text, language)]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "name"),
+    [
+        ("def total(items):", "def", "total"),
+        ("class Store(Base):", "class", "Store"),
+        ("class Store:", "class", "Store"),
+        ("export default function main() {", "function", "main"),
+        ("function* walk(tree) {", "function*", "walk"),
+        ("func (s *Store) Get(key string) error {", "func", "Get"),
+        ("pub(crate) async fn run<T>() {", "fn", "run"),
+        ("impl<T> Store<T> {", "impl", "Store"),
+        ("macro_rules! square {", "macro_rules!", "square"),
+        ("defmodule Shop.Cart do", "defmodule", "Shop.Cart"),
+        ("def empty?(cart), do: cart == []", "def", "empty?"),
+        ("sub total {", "sub", "total"),
+        ("public abstract class Shape {", "class", "Shape"),
+        ("data class Item(val id: Int)", "class", "Item"),
+        ("private suspend fun load() {", "fun", "load"),
+        ("@interface Store", None, None),
+        ("let total = 7;", None, None),
+        ("return class", None, None),
+        ("classes are taught here", None, None),
+        ("functional programming", None, None),
+        ("", None, None),
+    ],
+)
+def test_a_keyword_announces_a_definition_in_any_language(line, kind, name):
+    assert [(one.kind, one.name) for one in found(line, "rust")] == ([(kind, name)] if kind else [])
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("int main(void)", "main"),
+        ("static const char *name_of(const struct node *node, int level) {", "name_of"),
+        ("unsigned long long hash(", None),
+        ("void Store::close() {", "Store::close"),
+        ("public List<String> names(int most) throws IOException {", "names"),
+        ("std::vector<int> sorted(std::vector<int> values,", "sorted"),
+        ("int size(void);", None),
+        ("    return size(node);", None),
+        ("    return size(node)", None),
+        ("    else if (size(node)) {", None),
+        ("    if (size(node)) {", None),
+        ("    while (int size = next(node)) {", None),
+        ("    total = size(node)", None),
+        ("    close(file);", None),
+    ],
+)
+def test_types_a_name_and_parameters_are_a_function_of_c(line, name):
+    assert [(one.kind, one.name) for one in found(line, "c")] == ([("function", name)] if name else [])
+
+
+def test_a_function_of_c_is_none_where_functions_are_announced():
+    assert found("int main(void)", "python") == []
+
+
+def test_a_function_of_the_shell_needs_no_keyword():
+    text = "usage() {\n  echo usage\n}\nbuild-all () {\n}\nrun ()\n"
+    assert [one.name for one in found(text, "bash")] == ["usage", "build-all", "run"]
+    assert found(text, "python") == []
+
+
+def test_definitions_nest_as_they_are_indented_and_end_where_the_next_begins():
+    text = """
+    class Store(Base):
+        def get(self):
+            def inner():
+                pass
+        def put(self):
+            pass
+
+    def main():
+        pass
+    """
+    assert told(text, "python") == [
+        (1, 7, 0, "class", "Store"),
+        (2, 4, 1, "def", "get"),
+        (3, 4, 2, "def", "inner"),
+        (5, 7, 1, "def", "put"),
+        (8, 9, 0, "def", "main"),
+    ]
+
+
+def test_a_signature_is_the_line_without_what_opens_the_body():
+    (one,) = found("static   int main(int argc,  char **argv) {", "c")
+    assert one.signature == "static int main(int argc, char **argv)"
+    (one,) = found(f"def main({'argument, ' * 25}):", "python")
+    assert len(one.signature) == 160
+
+
+def test_a_line_too_wide_for_a_signature_is_none():
+    assert found(f"function f({'a,' * 200}) {{", "javascript") == []
+
+
+HEADER = """
+/*
+ * Order of evaluation:
+ *   first (like reading)
+ *   class of its own
+struct buffer is described here
+int wrong(void)
+   and ends here */
+int count(struct buffer *buffer)
+{
+}
+/* one line: int no(void) */
+/** int never(void)
+ */ struct buffer {
+};
+int last(void) {
+"""
+
+
+@pytest.mark.parametrize("language", ["c", "cpp", "java", "javascript", ""])
+def test_no_definition_is_taken_from_a_block_comment_and_those_after_it_are_found(language):
+    names = [one.name for one in found(HEADER, language)]
+    assert names == (["count", "last"] if language != "javascript" else [])
+
+
+def test_a_comment_of_a_header_that_reads_like_a_function_is_none():
+    text = "/* The mode:\n   first (like r)\n   then second (like w)\n*/\nint mode(const char *text) {\n}\n"
+    assert told(text, "c") == [(5, 6, 0, "function", "mode")]
+
+
+def test_a_comment_may_end_and_begin_on_one_line():
+    text = "/* a */ /* b\nint hidden(void)\n*/ /* c\nint hidden_too(void)\n*/\nint shown(void)"
+    assert [one.name for one in found(text, "c")] == ["shown"]
+
+
+def test_a_star_after_a_slash_opens_no_comment_where_comments_look_otherwise():
+    text = "files = glob('src/*')\ndef after():\n    pass"
+    assert [one.name for one in found(text, "python")] == ["after"]
+
+
+@pytest.mark.parametrize("line", ['char *all = "src/*";', 'char *any = "*/*";', "// see src/*"])
+def test_a_mark_in_a_string_or_a_line_comment_opens_no_block_comment(line):
+    assert [one.name for one in found(f"{line}\nint after(void) {{\n}}\n", "c")] == ["after"]
+
+
+LINES = st.sampled_from(["class A", "  def b", "    fn c", "int d(void) {", "/* e", "*/", "f()", "", "  }"])
+
+
+@given(st.lists(LINES, max_size=30), st.sampled_from(["c", "python", "bash", ""]))
+def test_definitions_come_in_order_lie_in_the_text_and_in_what_they_are_nested_in(lines, language):
+    definitions = find_definitions(enumerate(lines, 1), language)
+    assert [one.start for one in definitions] == sorted({one.start for one in definitions})
+    around = []
+    for one in definitions:
+        assert 1 <= one.start <= one.end <= len(lines)
+        around = around[: one.depth]
+        assert len(around) == one.depth
+        assert all(outer.start < one.start and one.end <= outer.end for outer in around)
+        around.append(one)

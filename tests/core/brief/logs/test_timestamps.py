@@ -1,0 +1,45 @@
+import pytest
+
+from ctxkit.core.brief.logs.timestamps import TimestampTracker, find_timestamp, format_duration, to_seconds
+
+
+@pytest.mark.parametrize(
+    ("line", "stamp"),
+    [
+        ("2024-01-02T03:04:05.123Z INFO x", "2024-01-02T03:04:05"),
+        ("<34>Oct 11 22:14:15 machine su: x", "Oct 11 22:14:15"),
+        ("1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] x", "10/Oct/2000:13:55:36"),
+        ("[   12.345678] usb", "[   12.345678]"),
+        ("- 1131566461 2005.11.09 dn228 x", "1131566461"),
+    ],
+)
+def test_a_stamp_is_found_where_a_line_begins(line, stamp):
+    assert find_timestamp(line)["stamp"] == stamp
+
+
+@pytest.mark.parametrize("line", ["", "x", "total 12", "-rw-r--r-- 1 a b 10 Jan  2 03:04 name", "version 1.2.3"])
+def test_other_lines_have_none(line):
+    assert find_timestamp(line) is None
+
+
+def test_stamps_of_one_form_are_as_far_apart_as_their_times():
+    early, late = find_timestamp("2024-02-28 23:59:59 a"), find_timestamp("2024-03-01 00:00:01 b")
+    assert to_seconds(late) - to_seconds(early) == 86_402
+
+
+def test_a_date_that_is_none_has_no_seconds():
+    assert to_seconds(find_timestamp("2024-13-45 03:04:05 x")) is None
+
+
+def test_the_clock_tells_the_longest_silence():
+    rows = ["10:00:00 a", "10:00:30 b", "  more", "10:05:00 c", "10:06:00 d"]
+    clock = TimestampTracker(rows[0])
+    clock.add_lines(rows[:2], 1)
+    clock.add_lines(rows[2:], 3)
+    assert (clock.gap, clock.gap_lines) == (270.0, (2, 4))
+    assert (clock.first, clock.last) == ((1, "10:00:00 a"), (5, "10:06:00 d"))
+
+
+@pytest.mark.parametrize(("span", "said"), [(5, "0m 05s"), (3_900, "1h 05m"), (100_000, "1d 03h")])
+def test_durations_are_said_as_people_say_them(span, said):
+    assert format_duration(span) == said

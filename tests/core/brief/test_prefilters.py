@@ -1,0 +1,77 @@
+import sys
+from subprocess import run as start
+
+import pytest
+
+from ctxkit.core.brief import detect
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.prefilters import PREFILTERS, candidates
+from ctxkit.core.text import lines
+
+LOG = "".join(f"2026-03-01 10:{at // 60:02}:{at % 60:02} INFO item {at} done\n" for at in range(90))
+PYTEST = (
+    "============ test session starts ============\ncollected 2 items\n\n"
+    "=========== short test summary info ===========\nFAILED a.py::test - x\n===== 1 failed, 1 passed in 0.1s =====\n"
+)
+SAMPLES = {
+    "log": LOG,
+    "pytest": PYTEST,
+    "go_test": "--- FAIL: TestA (0.00s)\n    a_test.go:3: no\nFAIL\nFAIL\tx/y\t0.01s\n",
+    "cargo_test": "running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored\n",
+    "unittest": "F\nRan 1 test in 0.001s\n\nFAILED (failures=1)\n",
+    "tap": "TAP version 13\nok 1 - a\nnot ok 2 - b\n",
+    "rspec": "Failures:\n\n1 example, 1 failure\n",
+    "jest": "FAIL a/b.test.js\nTests:       1 failed, 1 total\n",
+    "diff": "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n",
+    "json": '{"a": [1, 2, {"b": null}], "c": "d", "e": {"f": [true, false]}}\n',
+    "jsonl": '{"a": 1}\n{"a": 2}\n{"a": 3}\n',
+    "csv": "a,b,c\n1,2,3\n4,5,6\n7,8,9\n",
+    "html": "<!DOCTYPE html><html><body><p>x</p></body></html>\n",
+    "xml": '<?xml version="1.0"?><a><b>1</b><b>2</b><b>3</b></a>\n',
+    "junit_xml": '<testsuites><testsuite name="a"><testcase name="b"/></testsuite></testsuites>\n',
+    "toml": '[a]\nb = 1\nc = "d"\ne = true\n',
+    "ini": "[a]\nb=x y\nc=z, w\nd=/etc\n",
+    "markdown": "# A\n\nText **bold**.\n\n## B\n\n- one\n- two\n\n## C\n\n[x](y)\n",
+    "history": "commit " + "a" * 40 + "\nAuthor: A <a@b.c>\nDate:   Mon Jan 1 00:00:00 2024 +0000\n\n    first\n",
+}
+
+
+def document(text: str) -> InputDocument:
+    held = lines.lines_from_bytes(text.encode())
+    return InputDocument(held, held.read, len, 500)
+
+
+def test_every_clue_is_of_a_kind_that_there_is():
+    assert set(PREFILTERS) <= {kind.__name__.rpartition(".")[2] for kind in detect.all_kinds()}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_no_clue_hides_the_kind_that_is_surest(name):
+    held = document(SAMPLES[name])
+    surest = max(detect.all_kinds(), key=lambda kind: kind.sniff(held))
+    assert surest.__name__.endswith(f".{name}")
+    assert detect.detect_kind(held)[0] is surest
+
+
+def test_what_has_no_clue_is_always_asked_and_the_rest_is_not():
+    asked = list(candidates(["pytest", "strange", "toml"], document("only some words\n"), is_log=False))
+    assert asked == ["strange"]
+
+
+def test_what_is_plainly_a_log_is_no_source_but_may_be_what_a_ci_service_kept():
+    names = ["source", "pytest"]
+    assert list(candidates(names, document(LOG), is_log=True)) == []
+    kept = "".join(f"2026-03-01T10:15:00.1234567Z {row}\n" for row in PYTEST.split("\n"))
+    assert list(candidates(names, document(kept), is_log=True)) == names
+
+
+def test_a_log_is_told_without_the_import_of_any_runner():
+    script = (
+        "import sys\nfrom ctxkit.core import lines\nfrom ctxkit.core.brief import detect\n"
+        "from ctxkit.core.brief.document import InputDocument\n"
+        f"held = lines.lines_from_bytes({LOG.encode()!r})\n"
+        "assert detect.detect_kind(InputDocument(held, held.read, len, 500))[0].NAME == 'log'\n"
+        "loaded = {n.rpartition('.')[2] for n in sys.modules if n.startswith('ctxkit.core.brief.kinds.')}\n"
+        "assert not loaded & {'pytest', 'build', 'traceback', 'source', 'table', 'json', 'toml', 'html'}, loaded\n"
+    )
+    assert start([sys.executable, "-c", script], check=False).returncode == 0

@@ -1,0 +1,60 @@
+"""Entries of a tree hang under entries that are there."""
+
+import json
+
+import pytest
+
+from ctxkit.core.chat.branches.relinking import relink_entries
+from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.reading.format_registry import get_format
+from ctxkit.core.chat.reading.transcript import parse_transcript
+
+
+def tree(*links):
+    """Return a session of pi whose messages have such ids and parents."""
+    head = {"type": "session", "version": 3, "id": "s", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/"}
+    said = [
+        {"type": "message", "id": own, "parentId": parent, "timestamp": "", "message": {"role": "user", "content": own}}
+        for own, parent in links
+    ]
+    return parse_transcript("".join(json.dumps(entry) + "\n" for entry in [head, *said]).encode(), "chat", get_format("pi"))
+
+
+def links(transcript, change):
+    entries = [json.loads(line) for line in apply_change(transcript, change).splitlines()]
+    return {entry["id"]: entry["parentId"] for entry in entries if "parentId" in entry}
+
+
+CHAIN = (("a", None), ("b", "a"), ("c", "b"), ("d", "c"), ("side", "b"))
+
+
+@pytest.mark.parametrize(
+    ("gone", "left"),
+    [
+        ((), {"a": None, "b": "a", "c": "b", "d": "c", "side": "b"}),
+        ((2,), {"a": None, "c": "a", "d": "c", "side": "a"}),
+        ((2, 3), {"a": None, "d": "a", "side": "a"}),
+        ((1,), {"b": None, "c": "b", "d": "c", "side": "b"}),
+        ((1, 2, 3), {"d": None, "side": None}),
+    ],
+)
+def test_what_hung_under_an_entry_that_leaves_hangs_under_the_nearest_that_stays(gone, left):
+    transcript = tree(*CHAIN)
+    assert links(transcript, relink_entries(transcript, Change(frozenset(gone)))) == left
+
+
+def test_what_followed_an_entry_follows_what_was_inserted_behind_it_on_the_path_alone():
+    transcript = tree(*CHAIN)
+    change = relink_entries(transcript, Change(), path=(1, 2, 3, 4), after={"b": "new"})
+    assert links(transcript, change) == {"a": None, "b": "a", "c": "new", "d": "c", "side": "b"}
+
+
+def test_entries_that_follow_each_other_in_a_circle_end_at_the_root():
+    transcript = tree(("a", "b"), ("b", "a"), ("c", "b"))
+    assert links(transcript, relink_entries(transcript, Change(frozenset((1, 2))))) == {"c": None}
+
+
+def test_a_format_without_a_tree_takes_no_links():
+    transcript = parse_transcript(b'[{"role":"user","content":"a"},{"role":"user","content":"b"}]', "chat")
+    change = Change(frozenset((0,)))
+    assert relink_entries(transcript, change).patches == {}

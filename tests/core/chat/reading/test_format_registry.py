@@ -1,0 +1,108 @@
+"""Each format knows its own, and nothing else."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
+from ctxkit.core.chat.reading.format_registry import FORMATS, find_format, get_format
+
+TURN = {"role": "user", "content": "hi"}
+OWN = [
+    ("openai", TURN),
+    ("openai", [TURN, {"role": "assistant", "content": None, "tool_calls": []}]),
+    ("openai", {"model": "gpt-4o", "messages": [TURN], "tools": []}),
+    ("openai", {"messages": [TURN, {"role": "session_meta"}]}),
+    ("anthropic", {"system": "Be brief.", "messages": [TURN]}),
+    ("anthropic", {"messages": [TURN], "tools": [{"name": "ls", "input_schema": {}}]}),
+    ("anthropic", [TURN, {"role": "assistant", "content": [{"type": "tool_use", "id": "1", "name": "ls", "input": {}}]}]),
+    ("responses", {"model": "gpt-5", "input": "hi"}),
+    ("responses", [TURN, {"type": "function_call", "call_id": "1", "name": "ls", "arguments": "{}"}]),
+    ("responses", {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]}),
+    ("claude-code", {"type": "user", "uuid": "1", "parentUuid": None, "sessionId": "s", "message": TURN}),
+    ("claude-code", {"loglines": [{"type": "user", "timestamp": "now", "message": TURN}]}),
+    ("codex", {"timestamp": "now", "type": "session_meta", "payload": {"instructions": "Be brief."}}),
+    ("pi", {"type": "session", "version": 3, "id": "1", "timestamp": "now", "cwd": "/"}),
+    ("pi", {"type": "message", "id": "1", "parentId": None, "message": TURN}),
+    ("gemini", {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}),
+    ("gemini", [{"role": "model", "parts": [{"text": "hi"}]}]),
+    ("gemini", {"sessionId": "1", "messages": [{"type": "user", "content": "hi"}, {"type": "info", "content": "x"}]}),
+    ("sharegpt", {"conversations": [{"from": "human", "value": "hi"}]}),
+    ("sharegpt", [{"conversations": [{"from": "human", "value": "hi"}, {"from": "gpt", "value": "hi"}]}]),
+    ("swe-agent", {"trajectory": [], "history": [{"role": "Orchestrator (thought)", "content": "hi"}]}),
+    ("openhands", [{"id": 0, "source": "user", "action": "message", "args": {"content": "hi"}}]),
+    ("openhands", {"history": [{"id": 0, "source": "agent", "observation": "run", "content": "hi"}]}),
+    ("sharegpt", {"from": "human", "value": "hi"}),
+    ("anthropic", {"messages": [{"role": "assistant", "content": [{"toolUse": {"toolUseId": "1", "name": "ls", "input": {}}}]}]}),
+    ("opencode", {"info": {"id": "ses"}, "messages": [{"info": {"role": "user"}, "parts": []}]}),
+    ("opencode", [{"info": {"id": "msg", "role": "assistant"}, "parts": [{"type": "text", "text": "hi"}]}]),
+    ("qwen-code", {"uuid": "1", "parentUuid": None, "type": "user", "message": {"role": "user", "parts": [{"text": "hi"}]}}),
+    ("langchain", [{"type": "human", "content": "hi"}, {"type": "ai", "content": ""}]),
+    ("langchain", {"messages": [{"type": "tool", "data": {"content": "hi", "tool_call_id": "1"}}]}),
+    ("langchain", {"lc": 1, "type": "constructor", "id": ["langchain", "AIMessageChunk"], "kwargs": {"content": "hi"}}),
+    ("chatml", "<|im_start|>user\nhi<|im_end|>\n"),
+]
+OTHERS = [
+    None,
+    7,
+    "text",
+    [],
+    {},
+    {"role": "admin", "content": "x"},
+    [{"role": "user", "name": "Bob"}],
+    {"messages": ["disk full", "disk fuller"]},
+    {"messages": []},
+    {"type": "object", "properties": {"role": {"type": "string"}}},
+    {"level": "info", "type": "message", "message": "started"},
+    {"history": ["a", "b"]},
+    {"input": ["a.c", "b.c"], "model": "x"},
+    {"contents": "a book", "parts": ["a", "b"]},
+    {"type": "session", "id": 1},
+    {"type": "tool", "name": "hammer"},
+    {"info": {"role": "user"}, "messages": ["a"]},
+    {"uuid": "1", "parentUuid": None, "type": "system", "subtype": "ui_telemetry"},
+    [{"type": "human", "content": "hi"}, {"type": "martian", "content": "hi"}],
+    {"name": "left-pad", "version": "1.0.0", "type": "module"},
+    [{"from": "a@example.org", "value": "x"}],
+]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4)
+    | st.dictionaries(
+        st.sampled_from(["role", "content", "messages", "type", "parts", "input", "history", "source", "message", "tools"])
+        | st.text(max_size=3),
+        inner,
+        max_size=5,
+    ),
+    max_leaves=20,
+)
+
+
+@pytest.mark.parametrize(("name", "value"), OWN)
+def test_a_conversation_is_taken_for_what_it_is(name, value):
+    found = find_format([value])
+    assert found is not None
+    assert name == found.NAME
+    assert list(found.read_entries(value))
+
+
+@pytest.mark.parametrize("value", OTHERS)
+def test_other_json_is_no_conversation(value):
+    assert find_format([value]) is None
+
+
+def test_formats_are_found_by_name():
+    assert tuple(one.NAME for one in FORMATS) == FORMAT_NAMES
+    assert [get_format(name).NAME for name in FORMAT_NAMES] == list(FORMAT_NAMES)
+    with pytest.raises(KeyError):
+        get_format("nonsense")
+
+
+@given(JSON)
+def test_any_json_is_read_or_refused(value):
+    for one in FORMATS:
+        one.is_format_of(value)
+        with suppress(ValueError):
+            list(one.read_entries(value))

@@ -1,0 +1,109 @@
+"""Content is opened as a document, as lines, as ChatML, or as text."""
+
+import json
+from contextlib import suppress
+from json import loads
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.chat.model.message import ChatMessage, ConversationStart
+from ctxkit.core.chat.reading.format_registry import get_format
+from ctxkit.core.chat.reading.open_content import open_content, split_lines
+from ctxkit.core.errors import MalformedInputError
+from ctxkit.core.text.limits import COUNTED_DOCUMENT
+
+TURNS = [{"role": "user", "content": "one"}, {"role": "assistant", "content": "two"}]
+JSONL = "".join(f"{json.dumps(turn)}\n" for turn in TURNS).encode()
+
+
+def read(data, size=7, **forced):
+    found = open_content((data[at : at + size] for at in range(0, len(data), size)), loads, "chat", **forced)
+    return found, [entry.parts[0].text for entry in found.entries if isinstance(entry, ChatMessage)]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(json.dumps(TURNS).encode(), json.dumps(TURNS, indent=2).encode(), b"\xef\xbb\xbf" + json.dumps(TURNS).encode()),
+        *(JSONL, JSONL.rstrip(b"\n"), JSONL.replace(b"\n", b"\r\n"), JSONL.replace(b"\n", b"\n\n"), b"\n  " + JSONL),
+        *(json.dumps(TURNS).encode("utf-16"), json.dumps({"messages": TURNS}).encode()),
+        b"<|im_start|>user\none<|im_end|>\n<|im_start|>assistant\ntwo<|im_end|>\n<|im_start|>assistant\n",
+    ],
+)
+def test_a_conversation_is_read_however_it_is_written(data):
+    found, words = read(data)
+    assert found.format is not None
+    assert words == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(b"", b"plain words", b"{", b'{"a": 1}\n{"a": 2}\n', b'{"type": "module"}', b"[1, 2]", b"<|im_start|>user"),
+        *(b'{"type": 1}\nnot json\n', b"\xff\xfe{\x00", b'{"a": "role"', b"\x00\x01\x02", "\ufeffwords".encode()),
+    ],
+)
+def test_what_is_no_conversation_is_text_byte_for_byte(data):
+    found, _ = read(data)
+    assert found.format is None
+    assert b"".join(found.chunks) == data
+    assert not found.doubt
+
+
+def test_a_broken_document_that_looks_like_a_conversation_is_text_with_a_doubt():
+    data = json.dumps(TURNS, indent=1).encode()[:-9]
+    found, _ = read(data)
+    assert found.format is None
+    assert b"".join(found.chunks) == data
+    assert "counted as text" in found.doubt
+    with pytest.raises(MalformedInputError, match="chat: line 8 is not JSON"):
+        read(data, given_format=get_format("openai"))
+
+
+CUT = b'{"role": "user", "con'
+
+
+@pytest.mark.parametrize(("broken", "line"), [(CUT, 1), *((bad, at) for bad in (CUT, b"oops", b'"a"', b"7") for at in (2, 5))])
+def test_a_broken_line_is_named(broken, line):
+    rows = [*JSONL.splitlines(), *JSONL.splitlines()]
+    rows.insert(line - 1, broken)
+    with pytest.raises(MalformedInputError, match=f"chat: line {line}[ :]"):
+        read(b"\n".join(rows))
+
+
+def test_sessions_may_begin_with_many_lines_that_are_no_messages():
+    notes = b'{"type": "queue-operation"}\n' * 40
+    line = {"type": "user", "uuid": "1", "parentUuid": None, "sessionId": "s", "message": TURNS[0]}
+    found, words = read(notes + json.dumps(line).encode(), 4096)
+    assert found.format is get_format("claude-code")
+    assert words == ["one"]
+
+
+def test_each_line_with_messages_is_a_conversation():
+    data = (json.dumps({"messages": TURNS}) + "\n").encode() * 3
+    found = open_content([data], loads, "chat")
+    assert sum(isinstance(entry, ConversationStart) for entry in found.entries) == 3
+
+
+@given(st.binary(max_size=60), st.integers(1, 9))
+def test_lines_are_those_of_the_content_however_it_is_cut(data, size):
+    rows = dict(split_lines(data[at : at + size] for at in range(0, len(data), size)))
+    assert rows == {number: row for number, row in enumerate(data.split(b"\n"), 1) if row.strip()}
+
+
+@given(st.binary(max_size=80))
+def test_any_bytes_open(data):
+    found = open_content([b'{"role": "user", ' + data], loads, "chat")
+    with suppress(MalformedInputError):
+        list(found.entries)
+
+
+@pytest.mark.parametrize("start", [b'[{"role": "user", "content": "', b"<|im_start|>user\n"])
+def test_content_that_is_too_long_to_be_held_is_text_and_says_so(start):
+    piece = b"a " * (1 << 20)
+    chunks = [start, *[piece] * (COUNTED_DOCUMENT // len(piece) + 1)]
+    found = open_content(iter(chunks), loads, "chat")
+    assert found.format is None
+    assert found.doubt == "over 64 MB, and not JSON lines: counted as text"

@@ -1,0 +1,208 @@
+"""A conversation is taken apart into entries that know where they stand, or it is said where it breaks."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.reading.format_registry import get_format
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.chat.validity.invariants import find_breaches
+from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
+
+CORPORA = Path(os.environ.get("CTXKIT_CORPORA") or Path(__file__).parents[3] / ".." / "shared" / "corpora")
+SESSIONS = sorted(path for path in CORPORA.glob("sessions/*/*") if path.is_file())
+ASKED = {"role": "user", "content": "a"}
+LINE = json.dumps(ASKED)
+
+
+def read(text, **known):
+    return parse_transcript(text.encode("utf-8", "surrogateescape"), "chat", **known)
+
+
+@pytest.mark.parametrize(
+    ("text", "syntax", "lines"),
+    [
+        (json.dumps([ASKED] * 2), "document", [1, 1]),
+        (json.dumps({"messages": [ASKED] * 2}, indent=1), "document", [3, 7]),
+        (LINE, "lines", [1]),
+        (json.dumps(ASKED, indent=2), "lines", [1]),
+        (f"\n\n{LINE}\n\n  {LINE}\r\n{LINE}", "lines", [3, 5, 6]),
+        (f"\ufeff{LINE}\n{LINE}\n", "lines", [1, 2]),
+        (f"{json.dumps(ASKED, indent=2)}\n{json.dumps(ASKED, indent=2)}\n", "lines", [1, 5]),
+        (f"{LINE} {LINE}\n{LINE}", "lines", [1, 1, 2]),
+        ("<|im_start|>user\na<|im_end|>\n<|im_start|>assistant\nb<|im_end|>\n", "marked", [1, 3]),
+    ],
+)
+def test_entries_know_their_lines(text, syntax, lines):
+    transcript = read(text)
+    assert transcript.syntax == syntax
+    assert [transcript.get_line(record) for record in transcript.records] == lines
+    assert [record.at for record in transcript.records] == list(range(len(lines)))
+    assert apply_change(transcript, Change()) == text
+
+
+def test_what_stands_beside_the_messages_is_the_head():
+    request = {"system": "Be brief.", "tools": [{"name": "ls", "input_schema": {}}], "messages": [ASKED]}
+    transcript = read(json.dumps(request))
+    assert [type(entry).__name__ for entry in transcript.head] == ["ConversationStart", "Toolset", "ChatMessage"]
+    assert read(json.dumps([ASKED])).head == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        (f"{LINE}\n{LINE}\n{LINE[:-3]}\n{LINE}\n", 3, "it ends too early"),
+        (f"{LINE}\n\n{LINE}x\n", 3, "something follows"),
+        (f"{LINE}\n" * 3 + "{'role': 1}\n", 4, "property name"),
+        (json.dumps([ASKED] * 3, indent=1)[:-30], 11, "a value was expected"),
+        (json.dumps(ASKED, indent=1) + "\n}\n", 5, "a value was expected"),
+        (f"oops\n{LINE}\n{LINE}\n", 1, "a value was expected"),
+        ("[" * 100_000, None, "nested too deep"),
+        (f"{LINE}\n" + "[" * 100_000, 2, "nested too deep"),
+        ("plain words", 1, "a value was expected"),
+    ],
+)
+def test_broken_content_is_named_with_its_line(text, line, reason):
+    where = f"chat: line {line} is not JSON" if line else "chat: it is not JSON"
+    with pytest.raises(MalformedInputError, match=f"{where}.*{reason}"):
+        read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [(f"{LINE}\n" + '{"text": "x"}\n', 2), (json.dumps([ASKED, {"role": "user"}, [1]], indent=1), 9), (f"{LINE}\n\n7\n", 3)],
+)
+def test_an_entry_that_is_none_is_named_with_its_line(text, line):
+    with pytest.raises(MalformedInputError, match=f"chat: line {line}: no message") as trouble:
+        read(text, given_format=get_format("openai"))
+    assert "openai" in trouble.value.hint
+
+
+def test_what_is_nested_too_deep_to_be_written_again_is_named_with_its_line():
+    deep = '{"role": "user", "content": [' + "[" * 499 + "]" * 499 + "]}"
+    with pytest.raises(MalformedInputError, match="chat: line 2: it is nested too deep"):
+        read(f"{LINE}\n{deep}\n")
+    with pytest.raises(MalformedInputError, match="chat: line 2: it is nested too deep"):
+        read(f"[{LINE},\n{deep}]")
+    assert read(f"{LINE}\n{deep}\n", skip_bad=True).bad == (2,)
+    flat = '{"role": "user", "content": ' + json.dumps([[]] * 999) + "}"
+    assert len(read(f"{LINE}\n{flat}\n").records) == 2
+    assert len(read(deep.replace("[[[", "[", 1).replace("]]]", "]", 1)).records) == 1
+
+
+@pytest.mark.parametrize("text", ["", " \n\t", "\ufeff\n"])
+def test_nothing_is_no_conversation(text):
+    with pytest.raises(MalformedInputError, match="chat: it is empty"):
+        read(text)
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", '{"a": 1}\n{"a": 2}\n', "7", '"x"', '{"messages": []}'])
+def test_json_of_another_kind_is_no_conversation(text):
+    with pytest.raises(MalformedInputError, match="no conversation is recognized"):
+        read(text)
+
+
+@pytest.mark.parametrize(
+    "text", [f'{{"messages": [{LINE}]}}\n' * 2, f'[{{"messages": [{LINE}]}}, {{"messages": [{LINE}]}}]', f"[{LINE}]\n" * 2]
+)
+def test_several_conversations_are_refused(text):
+    with pytest.raises(UsageError, match="several conversations"):
+        read(text)
+
+
+def test_an_empty_conversation_can_be_named_and_filled():
+    transcript = read('{"messages": []}', given_format=get_format("openai"))
+    assert transcript.records == ()
+    assert apply_change(transcript, Change(inserted={0: [ASKED]})) == '{"messages": [{"role":"user","content":"a"}]}'
+
+
+def test_bad_lines_are_kept_where_that_is_asked_for():
+    text = f'{LINE}\n{{"role": "us\n\x00\x00\x00\n{LINE}\n{{"text": 1}}\n{LINE}'
+    transcript = read(text, skip_bad=True)
+    assert transcript.bad == (2, 3, 5)
+    assert [record.kind for record in transcript.records] == ["message", "bad", "bad", "message", "bad", "message"]
+    assert apply_change(transcript, Change()) == text
+    assert apply_change(transcript, Change(frozenset({1, 3}))) == f'{LINE}\n\x00\x00\x00\n{{"text": 1}}\n{LINE}'
+    assert find_active_path(transcript) == (0, 3, 5)
+
+
+def test_a_first_line_that_is_bad_does_not_hide_the_others():
+    assert read(f"oops\n{LINE}\n{LINE}\n", skip_bad=True).bad == (1,)
+    assert read(f"{LINE}{LINE}\n{LINE}\n", skip_bad=True).bad == ()
+    assert read(f"{LINE}{LINE}\n{LINE}\noops", skip_bad=True).bad == (1, 3)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_stays_as_it_is(encoding):
+    data = f"\ufeff{LINE}\r\n{LINE}".encode(encoding)
+    transcript = parse_transcript(data, "chat")
+    assert transcript.encode(apply_change(transcript, Change())) == data
+    with pytest.raises(MalformedInputError, match="inside a character"):
+        parse_transcript(data + b"\x00", "chat")
+
+
+def test_many_lines_take_no_time():
+    text = f"{LINE}\n\n\n" * 30_000
+    transcript = read(text)
+    assert transcript.records[-1].line == 3 * 29_999 + 1
+    assert len(read("\n" * 200_000 + LINE).records) == 1
+
+
+@pytest.mark.skipif(not SESSIONS, reason="there are no corpora")
+@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.name[-60:])
+def test_sessions_stay_byte_for_byte(path):
+    data = path.read_bytes()
+    try:
+        transcript = parse_transcript(data, path.name, skip_bad=True)
+    except CtxkitError:
+        pytest.skip("it holds no conversation, or several")
+    assert transcript.encode(apply_change(transcript, Change())) == data
+    dropped = frozenset(range(0, len(transcript.records), 3))
+    stay = [record for record in transcript.records if record.at not in dropped]
+    text = apply_change(transcript, Change(dropped))
+    again = parse_transcript(transcript.encode(text), path.name, transcript.format, skip_bad=True)
+    assert [again.get_raw(record) for record in again.records] == [transcript.get_raw(record) for record in stay]
+    assert [record.value for record in again.records] == [record.value for record in stay]
+
+
+ANSWERED = {"type": "function_call_output", "call_id": "far", "output": "x"}
+BOTH = [{"type": "function_call", "call_id": "near", "name": "f", "arguments": "{}"}, {**ANSWERED, "call_id": "near"}]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"model": "m", "previous_response_id": "r", "input": [ANSWERED, *BOTH]},
+        {"model": "m", "conversation": "c", "input": [ANSWERED, *BOTH]},
+        {"model": "m", "conversation": {"id": "c"}, "input": [ANSWERED, *BOTH]},
+        {"model": "m", "input": [ANSWERED, *BOTH, {"type": "item_reference", "id": "i"}]},
+        [ANSWERED, *BOTH, {"type": "item_reference", "id": "i"}],
+    ],
+)
+def test_results_of_calls_that_the_provider_keeps_are_its_own_and_break_nothing(request_):
+    found = parse_transcript(json.dumps(request_).encode(), "chat")
+    assert [record.encrypted for record in found.records][:3] == [True, False, False]
+    assert find_breaches(found) == ()
+
+
+def test_results_of_calls_that_nobody_keeps_are_orphans():
+    found = parse_transcript(json.dumps({"model": "m", "input": [ANSWERED, *BOTH]}).encode(), "chat")
+    assert [breach.rule for breach in find_breaches(found)] == ["orphan"]
+
+
+@pytest.mark.parametrize("name", ["claude-code", "qwen-code", "codex", "pi", "chatml"])
+def test_a_format_that_nothing_is_of_is_refused(name):
+    with pytest.raises(MalformedInputError) as trouble:
+        read(f"{LINE}\n{LINE}\n", given_format=get_format(name))
+    assert str(trouble.value) == f"chat: nothing in it is of the format {name}"
+    assert "--format" in trouble.value.hint
+
+
+def test_a_format_that_is_told_may_have_nothing_but_a_head():
+    head = {"type": "session", "version": 3, "id": "s", "timestamp": "t", "cwd": "/w"}
+    assert len(read(json.dumps(head), given_format=get_format("pi")).records) == 1
+    assert read("[]", given_format=get_format("openai")).records == ()

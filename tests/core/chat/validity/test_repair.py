@@ -1,0 +1,154 @@
+"""What is broken is made whole, and nothing else is touched."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.chat.branches.rewrite import apply_change
+from ctxkit.core.chat.reading.format_registry import get_format
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.chat.validity.invariants import find_breaches
+from ctxkit.core.chat.validity.repair import NO_CALL, NO_RESULT, NO_WORDS, REPAIRED_RULES, repair_conversation
+from tests.core.chat.talks import FORMATS, Said, mutilated, plans
+
+every_format = pytest.mark.parametrize("name", FORMATS)
+
+
+def read(name, entries):
+    return parse_transcript(FORMATS[name][1](entries), "chat", get_format(name))
+
+
+def mended(transcript):
+    """Return a conversation after its repair, and what was done."""
+    found = repair_conversation(transcript)
+    text = apply_change(transcript, found.change)
+    return parse_transcript(transcript.encode(text), "chat", transcript.format), found
+
+
+@every_format
+@given(plan=plans)
+@settings(max_examples=25, deadline=None)
+def test_what_is_whole_is_left_alone(name, plan):
+    before = read(name, FORMATS[name][0](plan))
+    assert not find_breaches(before)
+    after, found = mended(before)
+    assert (after.text, found.actions) == (before.text, ())
+
+
+@every_format
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_whatever_is_broken_is_made_whole(name, data):
+    before = read(name, data.draw(mutilated(name)))
+    after, found = mended(before)
+    if all(record.results for record in before.records if record.kind == "message"):
+        return
+    assert [breach for breach in find_breaches(after) if breach.rule in (*REPAIRED_RULES, "empty")] == []
+    assert {breach.rule for breach in find_breaches(after)} <= {breach.rule for breach in find_breaches(before)}
+    assert repair_conversation(after).actions == ()
+    touched = found.change.dropped | found.change.patches.keys()
+    kept = [before.get_raw(record) for record in before.records if record.at not in touched]
+    now = iter([after.get_raw(record) for record in after.records])
+    assert all(raw in now for raw in kept)
+    assert bool(found.actions) == (after.text != before.text)
+
+
+def lines(*entries):
+    return "".join(json.dumps(entry) + "\n" for entry in entries).encode()
+
+
+def told(name, *entries):
+    after, found = mended(parse_transcript(lines(*entries), "chat", get_format(name)))
+    return [record.value for record in after.records], found.actions
+
+
+GO, DONE = {"role": "user", "content": "Go."}, {"role": "assistant", "content": "Done."}
+ASK = {"role": "assistant", "content": None, "tool_calls": [{"id": "a", "type": "function", "function": {"name": "run", "arguments": "{}"}}]}
+TELL = {"role": "tool", "tool_call_id": "a", "content": "out"}
+USE = {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "run", "input": {}}]}
+BLOCK = {"type": "tool_result", "tool_use_id": "a", "content": "out"}
+NONE = {"type": "tool_result", "tool_use_id": "a", "content": NO_RESULT}
+
+
+def test_a_missing_result_says_that_none_was_recorded():
+    missing = {"role": "tool", "tool_call_id": "a", "content": NO_RESULT}
+    assert told("openai", GO, ASK, GO) == ([GO, ASK, missing, GO], (f"line 2: the call run a had no result: it got `{NO_RESULT}`",))
+
+
+def test_the_first_of_two_results_stays():
+    made, done = told("openai", GO, ASK, TELL, {**TELL, "content": "other"}, DONE)
+    assert (made, done) == ([GO, ASK, TELL, DONE], ("line 4: took out the second result of a",))
+
+
+def test_a_result_without_a_call_is_taken_out():
+    assert told("openai", GO, TELL, DONE) == ([GO, DONE], ("line 2: took out the result of a, which answers no call",))
+
+
+def test_a_result_that_stands_too_late_is_put_beside_its_call_word_for_word():
+    late = {**TELL, "content": [{"type": "text", "text": "out"}], "note": 1}
+    assert told("openai", GO, ASK, GO, late) == ([GO, ASK, late, GO], ("line 4: put the result of the call run a where it belongs",))
+
+
+def test_where_roles_alternate_results_stand_before_the_words_of_the_next_message():
+    made, _ = told("anthropic", GO, USE, {"role": "user", "content": "Stop."})
+    assert made == [GO, USE, {"role": "user", "content": [NONE, {"type": "text", "text": "Stop."}]}]
+    picture = {"type": "image", "source": {"type": "url", "url": "u"}}
+    made, _ = told("anthropic", GO, USE, {"role": "user", "content": [{"type": "text", "text": "See"}, picture]})
+    assert made[2]["content"] == [NONE, {"type": "text", "text": "See"}, picture]
+
+
+def test_results_are_put_before_the_words_of_their_message():
+    made, done = told("anthropic", GO, USE, {"role": "user", "content": [{"type": "text", "text": "So:"}, BLOCK]})
+    assert made[2]["content"] == [BLOCK, {"type": "text", "text": "So:"}]
+    assert done == ("line 3: put the result of the call run a where it belongs",)
+
+
+def test_a_message_that_must_stay_says_what_it_lacks():
+    made, _ = told("anthropic", GO, DONE, {"role": "user", "content": [BLOCK]}, DONE)
+    assert made[2] == {"role": "user", "content": [{"type": "text", "text": NO_CALL}]}
+
+
+def test_the_second_call_of_an_id_gets_another_and_its_result_with_it():
+    made, done = told("anthropic", GO, USE, {"role": "user", "content": [BLOCK]}, USE, {"role": "user", "content": [BLOCK]})
+    assert made[3]["content"][0]["id"] == made[4]["content"][0]["tool_use_id"] == "a-2"
+    assert made[:3] == [GO, USE, {"role": "user", "content": [BLOCK]}]
+    assert done == ("line 4: gave the second call with the id a the id a-2",)
+
+
+def test_text_that_says_nothing_is_taken_out():
+    blank = {"role": "assistant", "content": [{"type": "text", "text": ""}, *USE["content"]]}
+    made, _ = told("anthropic", GO, blank, {"role": "user", "content": [BLOCK]})
+    assert made[1] == USE
+
+
+def test_what_is_inserted_into_a_tree_hangs_on_it():
+    plan = [Said("user", "Go."), Said("assistant", "", (("a", "run"),)), Said("user", "Stop."), Said("assistant", "Done.")]
+    for name, own, parent in (("pi", "id", "parentId"), ("claude-code", "uuid", "parentUuid")):
+        before = read(name, FORMATS[name][0](plan))
+        after, found = mended(before)
+        entries = [record.value for record in after.records if parent in record.value]
+        assert [entry[parent] for entry in entries[1:]] == [entry[own] for entry in entries[:-1]]
+        assert len(entries) == 5
+        assert mended(before)[0].text == after.text
+        assert found.actions
+
+
+def test_of_nothing_but_results_nothing_is_made():
+    assert told("openai", TELL, TELL) == ([TELL, TELL], ())
+
+
+def test_a_line_that_was_written_twice_is_taken_out_twice():
+    entries = FORMATS["claude-code"][0]([Said("user", "Go."), Said("tool", results=(("a", "run"),)), Said("user", "On.")])
+    after, _ = mended(read("claude-code", [*entries, entries[1], entries[2]]))
+    assert not find_breaches(after)
+    assert b"tool_result" not in after.text.encode()
+
+
+def test_an_empty_message_that_must_stay_is_said_to_be_filled_not_taken_out():
+    said = [("user", ""), ("assistant", "Yes?"), ("user", "Go on."), ("assistant", "Done.")]
+    data = json.dumps({"messages": [{"role": role, "content": text} for role, text in said]}).encode()
+    after, found = mended(parse_transcript(data, "chat", get_format("anthropic")))
+    assert found.actions == (f"line 1: put `{NO_WORDS}` where nothing was said",)
+    assert [record.words for record in after.records] == [NO_WORDS, "Yes?", "Go on.", "Done."]

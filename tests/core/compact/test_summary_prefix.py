@@ -1,0 +1,31 @@
+"""A summary before a request, in one message."""
+
+from ctxkit.core.compact.summary_prefix import is_instruction, is_summary, prepend_summary, split_prefix
+from ctxkit.core.context.summary import frame_page
+from tests.core.chat.talks import Said
+from tests.core.compact.sizes import read, written
+
+PAGE = frame_page("# Context\n\n## Task\nFix it.\n", "3f9a2c81d0b4")
+
+
+def record(words, role="user"):
+    return read(written("openai", [Said(role, words), Said("user", "x")]), "openai").records[0]
+
+
+def test_they_come_apart_again():
+    found = split_prefix(record(prepend_summary(PAGE, "Now the tests.")))
+    assert found.record.words == "Now the tests."
+    assert found.record.passages[0].text == "Now the tests."
+    assert found.page + "\n" == PAGE
+
+
+def test_other_messages_have_no_summary_before_them():
+    assert split_prefix(record("Now the tests.")) is None
+    assert split_prefix(record(PAGE)) is None
+
+
+def test_a_summary_of_the_system_does_not_instruct():
+    assert is_summary(record(PAGE, "system"))
+    assert not is_instruction(record(PAGE, "system"))
+    assert is_instruction(record("Be good.", "system"))
+    assert not is_summary(record(f"He wrote: {PAGE}"))

@@ -1,0 +1,99 @@
+import pytest
+
+from ctxkit.core.context.extract.error_lines import find_error_lines, has_error_word, is_failed_output
+
+TRACE = 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n    f()  # no error\nValueError: bad row 17\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (TRACE, "ValueError: bad row 17"),
+        ("compiling\nsrc/a.c:3:1: error: expected ';'\n1 error generated.", "src/a.c:3:1: error: expected ';'"),
+        ("\x1b[31merror[E0425]\x1b[0m: cannot find value `x`\n --> src/a.rs:1", "error[E0425]: cannot find value `x`"),
+        ("bash: foo: command not found", "bash: foo: command not found"),
+        ("<tool_use_error>String to replace not found in file.</tool_use_error>", "String to replace not found in file."),
+        ("x" * 9000 + " error\nError: short one", "Error: short one"),
+        ("all is quiet\nthe end", "the end"),
+        ("error_constants.h\ncopied\nmake: *** [Makefile:3: lint] Error 2", "make: *** [Makefile:3: lint] Error 2"),
+        ("error: no such crate\nerror: could not compile `a` due to 1 previous error", "error: no such crate"),
+        ("Error: old news\nline\nline\nline\nline\nFAILED test_a.py::test_b - assert 3", "FAILED test_a.py::test_b - assert 3"),
+        ("Error: Exit code 2\nusage: x [-h]\nx: error: no such option", "x: error: no such option"),
+        ("/a/b.ts\n  3:7  error  'x' is not defined\n\n1 problem (1 error, 0 warnings)", "3:7  error  'x' is not defined"),
+        ("No replacement was performed, old_str `a\n b` did not appear", "No replacement was performed, old_str `a"),
+    ],
+)
+def test_the_line_that_says_what_went_wrong(text, line):
+    assert find_error_lines(text)[0] == line
+
+
+def test_the_last_line_of_trouble_and_the_first_are_told_too():
+    text = "a.ts(1,2): error TS1: one\nb.ts(3,4): error TS2: two\nc.ts(5,6): error TS3: three\nhusky - hook failed"
+    assert find_error_lines(text) == ["c.ts(5,6): error TS3: three", "husky - hook failed", "a.ts(1,2): error TS1: one"]
+
+
+def test_lines_of_source_in_a_traceback_tell_nothing():
+    assert find_error_lines(TRACE.replace("f()", "raise last_exception")) == ["ValueError: bad row 17"]
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        'Error: expected 200 "OK", got 500',
+        "error[E0308]: mismatched types in src/a.rs",
+        "--- FAIL: TestTimeout (0.3s)",
+        "FAILED tests/test_a.py::test_b - AssertionError: 3",
+        "== 2 failed, 40 passed in 3.1s ==",
+        "test result: FAILED. 3 passed; 1 failed",
+        "Tests:       1 failed, 4 passed, 5 total",
+        "10 examples, 1 failure",
+        "Found 3 errors in 1 file (checked 9 source files)",
+        "make: *** [Makefile:12: lint] Error 2",
+        "gmake[1]: *** No rule to make target 'x'.  Stop.",
+        'ERROR:  relation "a" does not exist',
+        "src/a.ts(3,7): error TS2339: Property 'x' does not exist",
+        "src/a.c:3:1: error: expected ';'",
+        "npm ERR! missing script: tset",
+        "fatal: not a git repository",
+        "E: Unable to locate package x",
+        "-- Configuring incomplete, errors occurred!\nSee also CMakeOutput.log",
+        "/bin/sh: 1: tsc: command not found",
+        "cat: a.txt: No such file or directory",
+        "[ERROR] Failed to execute goal",
+        "BUILD FAILED in 3s",
+        "java.lang.IllegalStateException: closed\n\tat a.B.c(B.java:3)\n\tat a.B.d(B.java:9)\n\tat a.B.e(B.java:12)\n\tat a.B.f(B.java:14)",
+        "ssh: connect to host x port 22: Connection refused",
+        "Segmentation fault (core dumped)",
+        "CONFLICT (content): Merge conflict in a\nAutomatic merge failed; fix conflicts and then commit the result.",
+    ],
+)
+def test_outputs_that_end_in_an_error(ending):
+    assert is_failed_output(f"begun\nworking\n{ending}\n")
+    assert not is_failed_output(f"{ending}\n" + "then it went on\n" * 9)
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "",
+        "0 errors, 0 failures",
+        "Passed: 10\nFailed: 0",
+        "error rate: 0.1",
+        "Tests: 5 passed, 5 total",
+        "12 passed, 0 failed in 3s",
+        "Found 0 errors",
+        "found 2 vulnerabilities",
+        "handles errors and failures",
+        "error: tried again\nAll checks passed",
+        "Killed 3 idle workers",
+    ],
+)
+def test_outputs_that_do_not(ending):
+    assert not is_failed_output(f"begun\n{ending}\n")
+
+
+def test_words_for_errors():
+    assert has_error_word("Build failed")
+    assert has_error_word("ImportError: x")
+    assert not has_error_word("--- FAIL: TestA")
+    assert not has_error_word("all good")

@@ -1,0 +1,31 @@
+"""Measuring texts of messages."""
+
+import pytest
+
+from ctxkit.core.count.text_counter import TextCounter
+from ctxkit.core.text.limits import UNSPLIT
+from ctxkit.core.tokens.token_count import CUT_SIZE
+from ctxkit.core.tokens.vocabulary import find_vocabulary
+
+
+def measured(text):
+    lengths = []
+
+    def count(part):
+        lengths.append(len(part))
+        return len(part) // 4
+
+    return TextCounter(find_vocabulary("o200k"), count).count(text), max(lengths)
+
+
+def test_a_long_text_without_a_place_to_cut_is_counted_in_parts_and_an_estimate():
+    amount, longest = measured("a" * 3 * UNSPLIT)
+    assert longest <= UNSPLIT + CUT_SIZE
+    assert amount.low < amount.tokens < amount.high
+
+
+@pytest.mark.parametrize(("text", "parts"), [("a" * CUT_SIZE, CUT_SIZE), ("ab\n" * CUT_SIZE, 2 * CUT_SIZE)])
+def test_other_texts_are_counted_exactly(text, parts):
+    amount, longest = measured(text)
+    assert longest <= parts
+    assert amount.low == amount.tokens == amount.high

@@ -1,0 +1,120 @@
+"""Which ranges may go: what has to stay is named, and the range that may go instead is the smallest one."""
+
+import json
+
+import pytest
+
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.context.summary import frame_page
+from ctxkit.core.context.template import SummaryPage, render_page
+from ctxkit.core.count.options import CountOptions
+from ctxkit.core.edit.message_range import choose_range
+from ctxkit.core.edit.numbered_conversation import list_tasks, number_messages
+from ctxkit.core.errors import NotStoredError, UsageError
+from ctxkit.core.text.spans import PositionRange
+from ctxkit.core.tokens.estimate import likely_tokenizer
+from ctxkit.core.tokens.vocabulary import find_vocabulary
+
+VOCABULARY = find_vocabulary("bytes/3")
+ORDER = CountOptions(VOCABULARY, likely_tokenizer(VOCABULARY), json.loads, is_named=False)
+
+
+def opened(*turns, around=None):
+    value = {**around, "messages": list(turns)} if around else list(turns)
+    return number_messages(parse_transcript(json.dumps(value).encode(), "test"), ORDER)
+
+
+def says(role, words="words"):
+    return {"role": role, "content": words}
+
+
+def calls(*ids):
+    made = [{"id": id_, "type": "function", "function": {"name": "f", "arguments": "{}"}} for id_ in ids]
+    return {"role": "assistant", "content": None, "tool_calls": made}
+
+
+def tells(id_):
+    return {"role": "tool", "tool_call_id": id_, "content": "result"}
+
+
+CHAT = opened(says("system"), says("user"), calls("a", "b"), tells("a"), tells("b"), says("assistant"), says("user"))
+
+
+@pytest.mark.parametrize(
+    ("span", "wider"),
+    [
+        (PositionRange(2, 2), (2, 2)),
+        (PositionRange(2, 6), (2, 6)),
+        (PositionRange(3, 5), (3, 5)),
+        (PositionRange(3, 3), (3, 5)),
+        (PositionRange(4, 4), (3, 5)),
+        (PositionRange(5, 6), (3, 6)),
+        (PositionRange(2, 4), (2, 5)),
+        (PositionRange(7, None), (7, 7)),
+        (PositionRange(-2, None), (6, 7)),
+        (PositionRange(6, 99), (6, 7)),
+    ],
+)
+def test_what_belongs_together_goes_together(span, wider):
+    assert choose_range(CHAT, span, expand=True) == wider
+    first, last = span.resolve(7)
+    if wider == (first, last):
+        assert choose_range(CHAT, span, expand=False) == wider
+        return
+    with pytest.raises(UsageError, match=f"the range {first}:{last} splits a call from its result") as raised:
+        choose_range(CHAT, span, expand=False)
+    assert raised.value.hint == f"messages {wider[0]}:{wider[1]} may go together: --expand takes them"
+
+
+def test_a_system_prompt_stays_and_so_does_the_last_word():
+    for span in (PositionRange(1, 1), PositionRange(None, 2), PositionRange(1, None)):
+        with pytest.raises(UsageError, match="message 1 is a system prompt"):
+            choose_range(CHAT, span, expand=True)
+    with pytest.raises(UsageError, match="without messages 2:7 nothing would be left"):
+        choose_range(CHAT, PositionRange(2, None), expand=True)
+    assert choose_range(CHAT, PositionRange(2, None), expand=True, replaced=True) == (2, 7)
+    with pytest.raises(NotStoredError, match="messages from 8: there are 7"):
+        choose_range(CHAT, PositionRange(8, None), expand=True)
+
+
+def test_a_range_is_not_widened_over_what_stays():
+    found = opened(says("user"), says("assistant"), says("system"), calls("a"), tells("a"), says("user"))
+    assert choose_range(found, PositionRange(5, 5), expand=True) == (4, 5)
+    with pytest.raises(UsageError, match="message 3 is a system prompt"):
+        choose_range(found, PositionRange(2, 4), expand=True)
+
+
+def test_a_call_that_waits_for_its_result_stays_with_it_to_the_end():
+    found = opened(says("user"), says("assistant"), says("user"), calls("a", "b"), tells("a"))
+    assert choose_range(found, PositionRange(4, 4), expand=True) == (4, 5)
+
+
+def test_the_summary_of_a_compaction_stays():
+    def entry(id_, parent, **more):
+        return {"id": id_, "parentId": parent, "timestamp": "2026-01-01T00:00:00Z", **more}
+
+    lines = [
+        {"type": "session", "id": "x", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/"},
+        entry("a", None, type="message", message=says("user")),
+        entry("b", "a", type="message", message=says("user")),
+        entry("c", "b", type="compaction", summary="short", firstKeptEntryId="b", tokensBefore=9),
+        entry("d", "c", type="message", message=says("user")),
+    ]
+    data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+    found = number_messages(parse_transcript(data, "test"), ORDER)
+    assert len(found.path) == 3
+    with pytest.raises(UsageError, match="message 1 is the summary of a compaction: what it stands for would come back"):
+        choose_range(found, PositionRange(1, 2), expand=True)
+    assert choose_range(found, PositionRange(2, 2), expand=False) == (2, 2)
+
+
+def test_a_summary_that_a_compaction_put_among_the_prompts_may_go():
+    page = frame_page(render_page(SummaryPage(task="Fix it")), "3f9a2c81d0b4")
+    found = opened(says("system"), says("system", page), says("user"), says("assistant"), says("user"))
+    assert [(row.first, row.last, row.what, row.stays) for row in list_tasks(found)] == [
+        (1, 1, "system", True),
+        (2, 2, "summary", False),
+        (3, 4, "request", False),
+        (5, 5, "request", False),
+    ]
+    assert choose_range(found, PositionRange(2, 4), expand=False) == (2, 4)

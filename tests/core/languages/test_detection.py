@@ -1,0 +1,211 @@
+"""What language a text is in: by its name, by its first line, by its words, and when to say nothing."""
+
+import inspect
+import json
+import re
+import textwrap
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.languages.detection import (
+    LANGUAGES,
+    language_of_header,
+    language_of_name,
+    language_of_shebang,
+    language_of_text,
+)
+from ctxkit.core.languages.language_patterns import LANGUAGE_PATTERNS
+
+GO = """package server
+
+import (
+    "fmt"
+    "net/http"
+)
+
+type Server struct {
+    addr string
+}
+
+// Start starts the server.
+func (s *Server) Start() error {
+    mux := http.NewServeMux()
+    if err := http.ListenAndServe(s.addr, mux); err != nil {
+        return fmt.Errorf("listen: %w", err)
+    }
+    return nil
+}
+"""
+TYPESCRIPT = """import { readFile } from "node:fs/promises";
+export interface Options {
+  path: string;
+  depth?: number;
+}
+export async function load(options: Options): Promise<string> {
+  const text = await readFile(options.path, "utf8");
+  if (text.length === 0) {
+    throw new Error("empty");
+  }
+  return text;
+}
+export const size = (text: string): number => text.length;
+"""
+RUST = """use std::collections::HashMap;
+
+pub struct Cache {
+    items: HashMap<String, Vec<u8>>,
+}
+
+impl Cache {
+    pub fn get(&self, key: &str) -> Option<&Vec<u8>> {
+        let found = self.items.get(key);
+        match found {
+            Some(value) => Some(value),
+            None => None,
+        }
+    }
+}
+"""
+PYTEST = """============================= test session starts ==============================
+collected 2 items
+
+tests/test_a.py F.                                                       [100%]
+
+=================================== FAILURES ===================================
+__________________________________ test_add ____________________________________
+
+    def test_add():
+        import calc
+        from calc import add
+        value = add(1, 2)
+>       assert value == 4
+E       assert 3 == 4
+
+tests/test_a.py:5: AssertionError
+=========================== short test summary info ============================
+FAILED tests/test_a.py::test_add - assert 3 == 4
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        ("main.rs", "rust"),
+        ("src/App.TSX", "tsx"),
+        ("a/b/Makefile", "make"),
+        ("Rakefile", "ruby"),
+        ("x.hpp", "cpp"),
+        ("Program.cs", "csharp"),
+        ("build.gradle.kts", "kotlin"),
+        ("notes.md", ""),
+        ("data.json", ""),
+        ("README", ""),
+        (".py", ""),
+        ("", ""),
+    ],
+)
+def test_a_file_name_tells_the_language(name, language):
+    assert language_of_name(name) == language
+
+
+@pytest.mark.parametrize(
+    ("line", "language"),
+    [
+        ("#!/bin/sh", "bash"),
+        ("#!/usr/bin/env python3", "python"),
+        ("#!/usr/bin/env -S uv run --script", "python"),
+        ("#!/usr/local/bin/python3.12 -u", "python"),
+        ("#!/usr/bin/env FOO=1 node", "javascript"),
+        ("#! /usr/bin/perl -w", "perl"),
+        ("#!/usr/bin/unheard-of", ""),
+        ("#!", ""),
+        ("# a comment", ""),
+    ],
+)
+def test_the_interpreter_tells_the_language(line, language):
+    assert language_of_shebang(line) == language
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [(GO, "go"), (TYPESCRIPT, "typescript"), (RUST, "rust"), (inspect.getsource(textwrap), "python")],
+)
+def test_nameless_source_is_told_by_its_words(text, language):
+    found, sure = language_of_text(text)
+    assert found == language
+    assert 0.5 <= sure <= 0.9
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "hello\n",
+        PYTEST,
+        "diff --git a/x.go b/x.go\n@@ -1,20 +1,20 @@\n" + GO,
+        "".join(f"server/main.go:{number}:{line}\n" for number, line in enumerate(GO.split("\n"), 1)),
+        "".join(f"{number}\t{line}\n" for number, line in enumerate(GO.split("\n"), 1)),
+        "# Guide\n\nLike this:\n\n```go\n" + GO + "```\n",
+        json.dumps({"source": GO.split("\n"), "more": RUST}, indent=2),
+        "".join(f"2026-01-02T10:11:{second:02} INFO server started; func main() {{\n" for second in range(60)),
+        "The function returns a value. If it does not, the class is at fault, for it imports one.\n" * 30,
+        "name: build\non:\n  push:\njobs:\n  test:\n    steps:\n    - run: |\n" + textwrap.indent(TYPESCRIPT, " " * 8),
+    ],
+    ids=["empty", "short", "pytest", "diff", "grep", "numbered", "markdown", "json", "log", "prose", "workflow"],
+)
+def test_what_only_contains_code_is_no_code(text):
+    assert language_of_text(text) == ("", 0.0)
+
+
+def test_every_idiom_is_of_a_known_language_and_compiles():
+    for name, idiom in LANGUAGE_PATTERNS.items():
+        assert name in LANGUAGES
+        assert re.compile(idiom.common)
+        assert re.compile(idiom.strong)
+
+
+@given(st.text(max_size=2000))
+def test_any_text_is_answered(text):
+    language, sure = language_of_text(text)
+    assert (language in LANGUAGES and 0.5 <= sure <= 0.9) or (language, sure) == ("", 0.0)
+
+
+def test_a_header_is_of_cpp_where_two_of_its_lines_can_be_nothing_else():
+    plain = "#ifndef A_H\n#define A_H\nstruct point { int x; };\nint area(struct point *p);\n#endif\n"
+    assert language_of_header(plain) == "c"
+    assert language_of_header(plain + "/* a class of its own */\n") == "c"
+    assert language_of_header("namespace geo {\ntemplate <typename T>\nclass Point {};\n}\n") == "cpp"
+
+
+@pytest.mark.parametrize(
+    ("line", "language"),
+    [
+        ("# -*- shell-script -*-", "bash"),
+        ("// -*- mode: C++; tab-width: 4 -*-", "cpp"),
+        ("# vim: set ft=ruby:", "ruby"),
+        ("# vim: sw=4", ""),
+        ("# -*- coding: utf-8 -*-", ""),
+    ],
+)
+def test_a_mode_line_tells_the_language(line, language):
+    assert language_of_shebang(line) == language
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        ("docker/Dockerfile.dev", "dockerfile"),
+        ("Makefile.am", "make"),
+        ("a.vue", "vue"),
+        ("schema.proto", "protobuf"),
+        ("main.tf", "hcl"),
+        ("CMakeLists.txt", "cmake"),
+        ("Jenkinsfile", "groovy"),
+        ("a.scss", "scss"),
+        ("configure.ac", ""),
+    ],
+)
+def test_names_of_files_that_no_grammar_reads(name, language):
+    assert language_of_name(name) == language

@@ -1,0 +1,58 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.lint.document.normal import count_words, normalize_text, split_tokens
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "* Always run **the linter** before you commit.",
+        "1. always run the linter before you commit",
+        "- [ ] Always run `the linter` before you commit!",
+        "> Always run the linter   before\n> you commit",
+        "Always run the [linter](linter)  before you commit".replace("the [linter](linter)", "the _linter_"),
+        "### Always run the linter before you commit ###".rstrip("# "),
+    ],
+)
+def test_format_case_and_blanks_make_no_difference(other):
+    assert normalize_text(other) == normalize_text("- Always run the linter before you commit")
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("Retry 3 times", "Retry 5 times"),
+        ("coverage > 80%", "coverage < 80%"),
+        ("edit src/a.py", "edit src/b.py"),
+        ("git branch -d old", "git branch -D old"),
+        ("[docs](https://a.example)", "[docs](https://b.example)"),
+        ("version 1.2", "version 1.3"),
+        ("use --force", "use --force-with-lease"),
+    ],
+)
+def test_what_changes_the_meaning_stays(one, two):
+    assert normalize_text(one) != normalize_text(two)
+
+
+def test_scripts_without_blanks_are_compared_by_pairs_of_characters():
+    assert normalize_text("使用 Python，先测试。") == normalize_text("使用Python先测试")
+    assert split_tokens(normalize_text("先测试再提交")) == ["先测", "测试", "试再", "再提", "提交"]
+    assert count_words(normalize_text("先测试再提交")) == 3
+
+
+def test_vowel_signs_and_tatweel_make_no_difference_in_arabic():
+    assert normalize_text("لا تَرفَع إلى الفَرع الرَّئيسيّ") == normalize_text("لا ترفع الى الفرع الرئيسي")
+    assert normalize_text("مـــهم") == normalize_text("مهم")
+
+
+@given(st.text(max_size=80))
+def test_what_is_normal_stays_so(text):
+    once = normalize_text(text)
+    assert normalize_text("x " + once) == "x " + once or not once
+
+
+@given(st.text(alphabet="ab c.,;!", max_size=40))
+def test_punctuation_at_the_end_makes_no_difference(text):
+    assert normalize_text(f"q{text}") == normalize_text(f"q{text} . ")

@@ -1,0 +1,64 @@
+from ctxkit.core.lint.document.load_set import LoadSet
+from ctxkit.core.lint.document.markdown import FileRole
+from ctxkit.core.lint.loading.assemble import ProjectListing, WorkspaceOptions, assemble_workspace
+from tests.core.lint.places import words, workspace
+
+
+def test_only_what_agents_load_is_read():
+    made = workspace({"AGENTS.md": "@docs/a.md\n", "docs/a.md": "x\n", "docs/b.md": "y\n", "src/main.py": "z\n"})
+    assert [document.path for document in made.documents] == ["AGENTS.md", "docs/a.md"]
+    assert made.document("docs/a.md").role is FileRole.DOCS
+
+
+def test_a_link_leads_to_its_file():
+    made = workspace({"AGENTS.md": "# Hello\n"}, links={"CLAUDE.md": "AGENTS.md"})
+    assert made.document("CLAUDE.md") is made.document("AGENTS.md")
+    assert made.document("AGENTS.md").aliases == ("CLAUDE.md",)
+
+
+def test_a_file_that_holds_a_path_is_a_link_that_a_checkout_wrote_as_text():
+    made = workspace({"web/AGENTS.md": "# Hello\n", "web/CLAUDE.md": "AGENTS.md"})
+    assert [document.path for document in made.documents] == ["web/AGENTS.md"]
+    assert made.document("web/CLAUDE.md").path == "web/AGENTS.md"
+
+
+def test_what_was_asked_for_is_read_whatever_its_name():
+    made = workspace({"notes.txt": "- x\n"}, explicit_paths=["notes.txt"])
+    assert [document.path for document in made.documents] == ["notes.txt"]
+
+
+def test_directories_exist_too_and_scripts_are_known_where_they_are_mentioned():
+    files = {"AGENTS.md": "Run npm test, make all, just go and poe lint.\n", "web/package.json": '{"scripts": {"test": "x"}}'}
+    files |= {"Makefile": "all: a b\n\techo\n.PHONY: all\nX := 1\n", "justfile": "go target:\n  x\nalias g := go\nv := '1'\n"}
+    files["pyproject.toml"] = "[tool.poe.tasks]\nlint = 'x'\n"
+    project = workspace(files).project
+    assert {"web", "web/package.json"} <= project.paths
+    assert project.scripts == {
+        ("npm", "web"): {"test"},
+        ("make", ""): {"all"},
+        ("just", ""): {"go", "g"},
+        ("poe", ""): {"lint"},
+    }
+    assert workspace({**files, "AGENTS.md": "Nothing to run.\n"}).project.scripts == {}
+
+
+def test_broken_manifests_know_nothing():
+    made = workspace({"AGENTS.md": "npm and poe\n", "package.json": "{", "pyproject.toml": "= x", "web/package.json": "[]"})
+    assert set(map(frozenset, made.project.scripts.values())) == {frozenset()}
+
+
+def test_settings_add_load_sets_and_their_files():
+    data = {"AGENTS.md": b"# A\n", "docs/rules.md": b"# B\n"}
+    extra = LoadSet("Mine", "", ("AGENTS.md", "docs/rules.md"))
+    made = assemble_workspace(ProjectListing(sorted(data)), data.get, words, WorkspaceOptions(load_sets=(extra,)))
+    assert made.load_sets[-1] == extra
+    assert made.document("docs/rules.md")
+
+
+def test_bytes_that_are_no_text_can_be_counted():
+    def strict(text):
+        return len(text.encode())
+
+    data = {"AGENTS.md": b"- bad \xff byte here\n"}
+    made = assemble_workspace(ProjectListing(sorted(data)), data.get, strict)
+    assert made.tokens(made.documents[0].text) == len("- bad ? byte here\n")

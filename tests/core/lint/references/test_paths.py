@@ -1,0 +1,48 @@
+from ctxkit.core.lint.document.parse import parse_document
+from ctxkit.core.lint.document.workspace import ProjectInfo, RemovedPath
+from ctxkit.core.lint.references.paths import PathIndex, candidate_paths, find_mentions, rewrite_path
+
+
+def named(text):
+    return [mention.path for mention in find_mentions(parse_document("A.md", text.encode()))]
+
+
+def test_paths_are_told_from_other_code():
+    assert named("`src/a.py` `b.md` `c/` `x.y.z` `--opt` `a b/c.py` `src/foo.py` `@x/y` `path/to/x.py`") == [
+        "src/a.py", "b.md",
+    ]  # fmt: skip
+    assert named("`src/a.py:12` and `src/b.py#L3`") == ["src/a.py", "src/b.py"]
+    assert named("```\n`src/a.py`\n```\n├── `src/b.py`\n") == []
+
+
+def test_a_name_may_be_meant_from_any_directory_above():
+    assert list(candidate_paths("a.py", "x/y")) == ["x/y/a.py", "x/a.py", "a.py"]
+    assert list(candidate_paths("../../a.py", "x")) == []
+
+
+def test_a_path_exists_as_the_end_of_another_in_any_case_and_without_its_ending():
+    known = PathIndex(ProjectInfo(frozenset(("src/deep/Thing.py", "src/deep", "src"))))
+    assert known.exists("deep/Thing.py", "")
+    assert known.exists("thing.py", "docs")
+    assert known.exists("deep/thing", "")
+    assert not known.exists("deep/other.py", "")
+
+
+def test_a_file_that_was_renamed_twice_is_where_it_is_now():
+    pasts = {"a.py": RemovedPath("c1", "2026-01-01", "b.py"), "b.py": RemovedPath("c2", "2026-01-02", "c.py"), "x": RemovedPath("c3", "d")}
+    known = PathIndex(ProjectInfo(frozenset(("c.py",)), history=pasts.get))
+    assert known.find_removal("a.py") == pasts["b.py"]
+    assert known.find_removal("x") == pasts["x"]
+    assert known.find_removal("c.py") is None
+
+
+def test_renames_in_a_circle_end():
+    pasts = {"a.py": RemovedPath("c1", "d", "b.py"), "b.py": RemovedPath("c2", "d", "a.py")}
+    assert PathIndex(ProjectInfo(frozenset(("c",)), history=pasts.get)).find_removal("a.py") is not None
+
+
+def test_a_new_path_is_written_as_the_old_one_was():
+    document = parse_document("docs/guide/A.md", b"")
+    assert rewrite_path(document, "src/a.py", "src/a.py", "src/b.py") == "src/b.py"
+    assert rewrite_path(document, "./a.py", "docs/guide/a.py", "docs/guide/b.py") == "./b.py"
+    assert rewrite_path(document, "a.py", "docs/a.py", "docs/b.py") == ""

@@ -1,0 +1,49 @@
+import pytest
+
+from ctxkit.core.lint.document.parse import parse_document
+from ctxkit.core.lint.similarity.statement_traits import extract_traits, find_names, is_negated_by_heading
+
+
+def units(text):
+    return [unit for unit in parse_document("A.md", text.encode()).units if unit.kind == "bullet"]
+
+
+def one(text):
+    return extract_traits(units(f"- {text}\n")[0])
+
+
+def test_names_are_code_paths_options_quotes_and_capitals_inside_a_sentence():
+    found, proper = find_names('- Secondary Package: run `npm test` in src/app.py with --fast for "two words" on Postgres')
+    assert found == {"npm test", "src/app.py", "--fast", "two words"}
+    assert proper == {"postgres"}
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("Never push to main", "push"),
+        ("Push without tests", "test"),
+        ("Force pushes are prohibited", "push"),
+        ("不要提交代码", "提交"),
+    ],
+)
+def test_a_negation_is_about_a_word(text, word):
+    assert one(text).negated_words == {word}
+
+
+@pytest.mark.parametrize("text", ["It is not strictly prohibited", "This is not only fast", "Push to main"])
+def test_what_cancels_out_is_no_negation(text):
+    assert one(text).negated_words == frozenset()
+
+
+def test_numbers_in_words_are_numbers():
+    assert one("Retry three times").numbers == one("Retry 3 times").numbers == {"3"}
+
+
+def test_forms_of_a_word_and_words_with_one_meaning_are_the_same():
+    assert one("Utilizing directories, verified").bag == one("Use the folder and check").bag
+
+
+def test_what_stands_above_a_list_turns_it_round():
+    text = "Never:\n\n- Push to main\n- Do not push\n\n## Don'ts\n\n- Skip tests\n\n## Notes\n\n- Run tests\n"
+    assert [is_negated_by_heading(unit) for unit in units(text)] == [True, False, True, False]

@@ -1,0 +1,32 @@
+from ctxkit.core.lint.lint_settings import LintSettings
+from ctxkit.core.lint.run import LintOptions, collect_findings
+from tests.core.lint.places import workspace
+
+
+def codes(files, **control):
+    return [(one.code, one.path) for one in collect_findings(workspace(files), LintOptions(LintSettings(**control)))]
+
+
+MEMORY = "# Memory\n\n<think>\nOkay, I should prompt them to specify the files.\n</think>\n- A fact.\n"
+
+
+def test_what_stands_in_reasoning_is_not_judged_as_well():
+    assert codes({"MEMORY.md": MEMORY}) == [("HYG001", "MEMORY.md")]
+
+
+def test_of_a_chat_and_a_sentence_in_it_the_chat_is_told():
+    text = "# Memory\n\nuser: please fix it\nassistant: I should ask the user for the path first.\n"
+    assert codes({"MEMORY.md": text}) == [("HYG003", "MEMORY.md")]
+
+
+def test_files_and_rules_can_be_left_out():
+    files = {"MEMORY.md": MEMORY, "a/MEMORY.md": MEMORY}
+    assert codes(files, exclude=("a/",)) == [("HYG001", "MEMORY.md")]
+    assert codes(files, ignore=("HYG",), select=("HYG",)) == []
+    assert codes(files, select=("DUP",)) == []
+    assert len(codes(files, select=("DUP",), extend_select=("HYG001",))) == 2
+
+
+def test_a_file_of_ten_thousand_findings_takes_little_time():
+    files = {"MEMORY.md": "# Memory\n" + "<think>\nOkay, the user wants x.\n</think>\n- y\n" * 2000}
+    assert len(codes(files, select=("HYG", "MEM"))) == 2001

@@ -1,0 +1,74 @@
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.redaction.masking import MAX_WORD_LENGTH, mask_command, mask_secrets
+
+BODY = "Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAaEe"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("http://ana:pw@host/v1: refused", "http://ana:***@host/v1: refused"),
+        ("https://ana:p@ss/w:rd@host:8080/v1", "https://ana:***@host:8080/v1"),
+        ("redis://:pw@cache:6379/0", "redis://:***@cache:6379/0"),
+        ("http://host:8080/v1@latest is down", "http://host:8080/v1@latest is down"),
+        ("api_key = 'top secret'", "api_key = ***"),
+        ("?api_key=abc&room=6000", "?api_key=***&room=6000"),
+        ("MY_SERVICE_TOKEN=abc", "MY_SERVICE_TOKEN=***"),
+        ("token=abc, tokens=5", "token=***, tokens=5"),
+        ("Authorization: Bearer abc", "Authorization: Bearer ***"),
+        ("authorization=Basic YW5hOnB3", "authorization=Basic ***"),
+        ('{"Authorization": "abc"}', '{"Authorization": "***"}'),
+        ("X-Api-Key: abc", "X-Api-Key: ***"),
+        (f"bad key sk-proj-{BODY} here", "bad key *** here"),
+        (f"sk-ant-{BODY} and ghp_{BODY[:36]}", "*** and ***"),
+        ("unexpected token: line 1 column 3", "unexpected token: line 1 column 3"),
+        ("unknown tokenizer: qwen", "unknown tokenizer: qwen"),
+        ("--max-tokens=5 --tokenizer=x", "--max-tokens=5 --tokenizer=x"),
+        ("", ""),
+    ],
+)
+def test_a_message_is_shown_without_passwords_and_keys(text: str, shown: str) -> None:
+    assert mask_secrets(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (["cargo", "test"], "cargo test"),
+        (["mysql", "--password", "hunter 2", "db"], "mysql --password *** db"),
+        (["mysql", "--password=hunter2", "db"], "mysql --password=*** db"),
+        (["x", "--token=a b", "--api-key", "k", "-p", "80"], "x --token=*** --api-key *** -p 80"),
+        (["x", "--authToken", "a", "--no-auth", "--url", "u"], "x --authToken *** --no-auth --url u"),
+        (["env", "API_KEY=abc", "AWS_SECRET_ACCESS_KEY=x", "PATH=/bin", "make"], "env API_KEY=*** AWS_SECRET_ACCESS_KEY=*** PATH=/bin make"),
+        (["curl", "-H", "Authorization: Bearer abc", "u"], "curl -H 'Authorization: Bearer ***' u"),
+        (["curl", "-u", "ana:pw", "https://ana:pw@h/"], "curl -u ana:*** https://ana:***@h/"),
+        (["sh", "-c", "API_KEY='a b' ./x --token abc | head -5"], "sh -c 'API_KEY=*** ./x --token *** | head -5'"),
+        (["echo", f"ghp_{BODY[:36]}"], "echo ***"),
+        (["git", "log", "--author", "ana", "--keyword=x"], "git log --author ana --keyword=x"),
+        (["two words", "$(x)"], "'two words' '$(x)'"),
+        (["x", ""], "x ''"),
+    ],
+)  # fmt: skip
+def test_a_command_line_is_shown_without_the_values_of_key_like_options(words: list[str], shown: str) -> None:
+    assert mask_command(words) == shown
+
+
+@given(st.lists(st.sampled_from(["--password=", "API_KEY=", "Authorization: ", "https://a:", "@b", BODY, f" ghp_{BODY[:36]}", " "])).map("".join))
+def test_what_is_masked_stays_so(text: str) -> None:
+    once = mask_secrets(text)
+    assert mask_secrets(once) == once
+    assert f" ghp_{BODY[:36]} " not in f"{once} "
+
+
+def test_a_word_of_any_length_takes_little_time() -> None:
+    started = process_time()
+    for unit in ("://a:", "a.", "--token=", "api_", "authorization ", "'", "-", "=", "A=", "x" * 999):
+        mask_command([unit * (100_000 // len(unit)), "x"])
+        mask_secrets(unit * (50_000 // len(unit)))
+    assert process_time() - started < 5
+    assert len(mask_command(["x" * 100_000])) == MAX_WORD_LENGTH

@@ -1,0 +1,87 @@
+"""Entries of conversations as lines: values keep their text, and what was cut short is told."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.session.history import HistoryLine, describe_torn_line, encode_entries, join_json_line, read_lines
+
+USER = {"role": "user", "content": "hi"}
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inside: st.lists(inside, max_size=4) | st.dictionaries(st.text(), inside, max_size=4),
+    max_leaves=12,
+)
+
+
+def lines(data: bytes) -> list[bytes]:
+    return encode_entries(parse_transcript(data, "test"))
+
+
+@given(st.dictionaries(st.text(), VALUES), st.sampled_from([None, 1, "\t"]))
+def test_a_value_on_one_line_is_the_same_value(value, indent):
+    text = json.dumps(value, indent=indent)
+    line = join_json_line(text)
+    assert "\n" not in line
+    assert json.loads(line) == value
+    assert line == text or indent is not None
+
+
+def test_numbers_keep_their_digits_and_strings_their_blanks():
+    text = '{\n "a": 1.10,\r\n "b": 123456789012345678901234567890, "c": "x \\n  y", "a": -0.0\n}'
+    assert join_json_line(text) == '{"a":1.10,"b":123456789012345678901234567890,"c":"x \\n  y","a":-0.0}'
+
+
+def test_a_newline_inside_a_string_becomes_an_escape():
+    assert json.loads(join_json_line('{"a":\n"x\ny"}')) == {"a": "x\ny"}
+
+
+def test_entries_of_lines_are_as_they_are_written():
+    data = b'{"role": "user",  "content": "hi", "n": 1.10}\r\n\n{"role":"assistant","content":"caf\\u00e9 \xff"}'
+    assert lines(data) == [
+        b'{"role": "user",  "content": "hi", "n": 1.10}',
+        b'{"role":"assistant","content":"caf\\u00e9 \xff"}',
+    ]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("around", [lambda turns: turns, lambda turns: {"model": "m", "messages": turns}])
+def test_elements_of_a_document_become_lines(indent, around):
+    turns = [USER, {"role": "assistant", "content": "a\nb"}]
+    assert [json.loads(line) for line in lines(json.dumps(around(turns), indent=indent).encode())] == turns
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_one_message_is_one_line(indent):
+    (line,) = lines(json.dumps(USER, indent=indent).encode())
+    assert json.loads(line) == USER
+
+
+def test_utf_16_is_turned_into_utf_8():
+    data = ('{"role":"user","content":"h\u00e9 \ud83d"}\n').encode("utf-16-le", "surrogatepass")
+    (line,) = lines(b"\xff\xfe" + data)
+    assert line == '{"role":"user","content":"h\u00e9 \\ud83d"}'.encode()
+
+
+def test_chatml_becomes_objects():
+    (first, second) = lines(b"<|im_start|>user\nhi<|im_end|>\n<|im_start|>assistant\nyes<|im_end|>\n")
+    assert (json.loads(first)["role"], json.loads(second)["content"]) == ("user", "yes")
+
+
+def test_what_holds_no_object_was_cut_short():
+    rows = [(1, b'{"a":1}\n'), (2, b'{"a":{"b":1}\n'), (3, b"\n"), (4, b"\0\0\0\n"), (5, b"12\n"), (6, b'{"b":2}')]
+    assert list(read_lines(rows, json.loads)) == [
+        HistoryLine(1, b'{"a":1}'),
+        HistoryLine(2, b'{"a":{"b":1}', complete=False),
+        HistoryLine(4, b"\0\0\0", complete=False),
+        HistoryLine(5, b"12", complete=False),
+        HistoryLine(6, b'{"b":2}'),
+    ]
+
+
+def test_a_line_that_was_cut_short_is_named_with_the_way_to_it():
+    said = describe_torn_line(HistoryLine(1234, b"{", complete=False), "/x/s.jsonl")
+    assert said == "line 1,234 was cut short and is left out: sed -n 1234p /x/s.jsonl shows its bytes"

@@ -1,0 +1,68 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.store.label import Label, mask_title, title_of
+
+names = st.text() | st.binary().map(lambda name: name.decode("utf-8", "surrogateescape"))
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("src/main.py", "src/main.py"),
+        ("", ""),
+        ("two\nlines", r"two\nlines"),
+        ("  tabs\tand\r\nwide\u3000  blanks ", r"tabs\tand\r\nwide blanks"),
+        ("\x1b[31mred\x1b[0m", r"\x1b[31mred\x1b[0m"),
+        ("\x1b]0;title\x07", r"\x1b]0;title\x07"),
+        ("zero\u200bwidth", r"zero\u200bwidth"),
+        ("right\u202eleft", r"right\u202eleft"),
+        ("next\x85line\u2028and\u2029on", r"next\x85line\u2028and\u2029on"),
+        ("naïve 漢字 🙂", "naïve 漢字 🙂"),
+    ],
+)
+def test_a_name_is_one_printable_line(name, title):
+    assert title_of(name) == title
+
+
+def test_bytes_of_a_name_that_are_no_utf8_are_shown_as_such():
+    assert title_of(b"caf\xe9.txt".decode("utf-8", "surrogateescape")) == r"caf\xe9.txt"
+
+
+def test_a_long_name_is_cut_and_the_cut_is_marked():
+    assert title_of("x" * 100) == "x" * 100
+    assert title_of("x" * 101) == "x" * 97 + "..."
+    assert title_of("abcdefghij", 8) == "abcde..."
+
+
+@given(names, st.integers(3, 120))
+def test_any_name_at_all_becomes_a_line_that_can_be_written_and_keeps_its_width(name, width):
+    title = title_of(name, width)
+    assert title.isprintable()
+    assert len(title) <= width
+    assert title == title.strip()
+    title.encode()
+
+
+@given(names, st.integers(3, 120))
+def test_a_title_is_its_own_title(name, width):
+    title = title_of(name, width)
+    assert title_of(title, width) == title
+
+
+def test_what_is_not_known_of_content_is_empty():
+    assert Label() == ("", "", "", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "listed"),
+    [
+        ("build.log", "build.log"),
+        ("https://ana:pw@host/x", "https://ana:***@host/x"),
+        ("x-ghp_Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAaE", "x-***"),
+        ("API_KEY=abc\n", "API_KEY=***\\n"),
+    ],
+)
+def test_lists_show_a_name_without_its_keys(name, listed):
+    assert mask_title(name) == listed

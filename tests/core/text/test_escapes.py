@@ -1,0 +1,49 @@
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.text.escapes import escape_controls, escape_line, escape_name
+
+texts = st.text() | st.text(alphabet="ab\x1b\x9b\x7f\r\n\t\u202e\u2066\u200f\u061c\u2028\U000e0041\udcff\ud800 é漢", max_size=20)
+HARMFUL = {"Cc", "Zl", "Zp", "Cs"}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\x1b[31mred\x07", r"\x1b[31mred\x07"),
+        ("\x9b31m\x7f\r", r"\x9b31m\x7f\r"),
+        ("a\u202eb\u2066\u200f\u061c", r"a\u202eb\u2066\u200f\u061c"),
+        ("\u2028\u2029\udcff\ud800\U000e0041", r"\u2028\u2029\xff\ud800\U000e0041"),
+        ("naïve 漢字 🙂\u3000\u200b", "naïve 漢字 🙂\u3000\u200b"),
+        ("", ""),
+    ],
+)
+def test_control_characters_are_shown_by_their_numbers(text, shown):
+    assert escape_controls(text) == escape_line(text) == shown
+
+
+def test_breaks_stay_in_a_text_and_are_escaped_in_a_line():
+    assert escape_controls("a\n\tb") == "a\n\tb"
+    assert escape_line("a\n\tb") == r"a\n\tb"
+
+
+def test_a_name_shows_what_cannot_be_seen_as_well():
+    assert escape_name("a\u200b\u00adb\xa0\u3000c") == "a\\u200b\\xadb\xa0\u3000c"
+
+
+@given(texts)
+def test_nothing_is_left_that_a_terminal_would_obey(text):
+    assert not any(unicodedata.category(sign) in HARMFUL for sign in escape_line(text))
+    assert not any(unicodedata.category(sign) in HARMFUL for sign in escape_controls(text) if sign not in "\n\t")
+    assert not any(unicodedata.bidirectional(sign) in ("RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI") for sign in escape_line(text))
+
+
+@given(texts)
+def test_what_is_escaped_is_not_escaped_again(text):
+    for escaping in (escape_controls, escape_line, escape_name):
+        once = escaping(text)
+        assert escaping(once) == once
+        once.encode()

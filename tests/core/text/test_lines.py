@@ -1,0 +1,118 @@
+import subprocess
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.text import lines
+from ctxkit.core.text.lines import BLOCK, LONGEST_LINE, IndexedLines, LineIndex
+
+PIECES = st.sampled_from(
+    [b"a", b"\n", b"\r\n", b"\r", b"\n\n", b"\x0b", b"\xe2\x80\xa8", b"\xff", b"\x00", b"long line "]
+)
+CONTENT = st.lists(PIECES, max_size=60).map(b"".join)
+
+
+def split(data: bytes) -> list[bytes]:
+    """Return what is between newlines: the oracle."""
+    rows = data.split(b"\n")
+    return rows[:-1] if rows[-1] == b"" else rows
+
+
+def chunked(data: bytes, sizes: list[int]) -> list[bytes]:
+    chunks, position = [], 0
+    for size in sizes:
+        chunks.append(data[position : position + size])
+        position += size
+    return [*chunks, data[position:]]
+
+
+@given(CONTENT)
+def test_lines_are_what_stands_between_newlines(data):
+    found = lines.lines_from_bytes(data)
+    assert len(found) == found.total == len(split(data))
+    assert found.texts() == [row.removesuffix(b"\r").decode("utf-8", "replace") for row in split(data)]
+
+
+@given(CONTENT, st.integers(1, 70), st.integers(0, 70))
+def test_any_range_has_the_bytes_and_the_numbers_of_that_range(data, start, more):
+    found, end = lines.lines_from_bytes(data), start + more
+    rows = data.split(b"\n")
+    expected = b"\n".join(rows[start - 1 : end]) + (b"\n" if end < len(rows) and start < len(rows) else b"")
+    if start <= found.total:
+        assert b"".join(found.raw(start, min(end, found.total))) == expected
+        assert [number for number, _ in found.enumerate_lines(start, end)] == list(range(start, min(end, found.total) + 1))
+        assert found.at(start) == found.texts()[start - 1]
+
+
+@given(CONTENT, st.lists(st.integers(0, 9), max_size=9))
+def test_marks_do_not_depend_on_how_content_is_chunked(data, sizes):
+    whole, pieces = LineIndex(), LineIndex()
+    whole.update(data)
+    for chunk in chunked(data, sizes):
+        pieces.update(chunk)
+    assert (pieces.total, pieces.size, pieces.newline_counts) == (whole.total, whole.size, whole.newline_counts)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.integers(0, 3 * BLOCK), min_size=1, max_size=5), st.lists(st.integers(1, BLOCK), max_size=4), st.data()
+)
+def test_content_of_many_blocks_is_found_by_its_line_numbers(lengths, sizes, data):
+    content = b"\n".join(b"%d" % index + b"x" * length for index, length in enumerate(lengths))
+    marks = LineIndex()
+    for chunk in chunked(content, sizes):
+        marks.update(chunk)
+    found = IndexedLines(lambda offset, length: content[offset : offset + length], len(content), marks.newline_counts, marks.total)
+    number = data.draw(st.integers(1, len(lengths)))
+    assert b"".join(found.raw(number, number)).rstrip(b"\n") == split(content)[number - 1]
+    first, last = found.span(number, len(lengths))
+    assert content[first:last] == b"\n".join(split(content)[number - 1 :])
+
+
+@pytest.mark.parametrize("near", [-2, -1, 0, 1, 2])
+def test_a_newline_at_the_edge_of_a_block_ends_its_line_there(near):
+    content = b"a" * (BLOCK + near) + b"\nsecond\n" + b"b" * (BLOCK - 8) + b"\nlast"
+    found = lines.lines_from_bytes(content)
+    assert found.total == 4
+    assert found.texts(2, 2) == ["second"]
+    assert found.texts(4, 4) == ["last"]
+
+
+@pytest.mark.parametrize("data", [b"a\nb\nc\n", b"a\nb\nc", b"\n\n\n", b"a\r\nb\r\n", b"\x00\n\xff\nx", b"one"])
+@pytest.mark.parametrize(("start", "end"), [(1, 1), (1, 2), (2, 3), (3, 3)])
+def test_ranges_agree_with_sed(data, start, end, tmp_path):
+    path = tmp_path / "content"
+    path.write_bytes(data)
+    found = lines.lines_from_bytes(data)
+    sed = subprocess.run(["sed", "-n", f"{start},{end}p", path], capture_output=True, check=True, env={"LC_ALL": "C"})
+    ours = b"".join(found.raw(start, min(end, found.total))) if start <= found.total else b""
+    assert ours == sed.stdout
+
+
+def test_the_total_is_what_sed_calls_the_last_line(tmp_path):
+    for data in (b"a\nb", b"a\nb\n", b"", b"\n"):
+        path = tmp_path / "content"
+        path.write_bytes(data)
+        last = subprocess.run(["sed", "-n", "$=", path], capture_output=True, check=True).stdout
+        assert lines.lines_from_bytes(data).total == int(last or 0)
+
+
+def test_of_a_line_longer_than_the_longest_only_the_beginning_comes():
+    line = b"a" * LONGEST_LINE + b"b" * LONGEST_LINE + b"c" * 1000
+    found = lines.lines_from_bytes(b"first\n" + line + b"\nafter\n")
+    text = found.texts(2, 2)[0]
+    is_the_beginning = line.decode().startswith(text)
+    assert is_the_beginning
+    assert len(text) >= LONGEST_LINE - 1
+    assert found.texts(3) == ["after"]
+    assert b"".join(found.raw(2, 2)) == line + b"\n"
+
+
+def test_the_longest_line_of_all_has_no_newline_at_all():
+    assert lines.lines_from_bytes(b"a" * (LONGEST_LINE + 5)).texts() == ["a" * LONGEST_LINE]
+
+
+def test_empty_content_has_no_lines():
+    found = lines.lines_from_bytes(b"")
+    assert (found.total, found.texts(), found.span(1, 1)) == (0, [], (0, 0))

@@ -1,0 +1,159 @@
+import json
+import random
+import time
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from ctxkit.core.tokens import estimate
+from ctxkit.core.tokens.estimate import (
+    TokenEstimate,
+    estimate_chunks,
+    estimate_tokens,
+    likely_tokenizer,
+    upper_bound_tokenizer,
+)
+from ctxkit.core.tokens.token_count import count_tokens
+from ctxkit.core.tokens.vocabulary import VOCABULARIES, find_vocabulary, substitute_estimate
+from ctxkit.core.tokens.weights import WEIGHTS
+from ctxkit.engines import tokens
+
+ESTIMATED = [name for name, vocabulary in VOCABULARIES.items() if not vocabulary.exact]
+CLAUDE = find_vocabulary("claude")
+TEXTS = st.one_of(
+    st.text(max_size=200),
+    st.lists(
+        st.sampled_from(["word", " the", "camelCase", "SHOUT", "\n", "    ", "\t", "12345", "_", "==", "---", "é", "naïve", "漢字",
+                         "한국어", "привет", "مرحبا", "🙂", "\x00", "\ud800", "deadbeef01", ". ", "ที่"])
+    ).map("".join),
+)  # fmt: skip
+PROSE = (
+    "The committee met on Tuesday to discuss the proposal, and after a long debate it was decided that the work "
+    "should begin in the spring. Nobody objected, although several members asked for more time to read the report.\n"
+)
+CODE = "def total(rows: list[Row]) -> int:\n    return sum(row.size for row in rows if not row.hidden)\n\n"
+ROWS = "".join(json.dumps({"id": n, "name": f"user{n}", "active": n % 2 == 0}) + "\n" for n in range(40))
+CHINESE = "委员会在星期二开会讨论了这项提案，经过长时间的辩论，决定在春天开始工作。没有人反对。\n"
+RUSSIAN = "Комитет собрался во вторник, чтобы обсудить предложение, и после долгих споров решил начать весной.\n"
+
+
+@pytest.mark.parametrize("name", ESTIMATED)
+@settings(max_examples=100, deadline=None)
+@given(text=TEXTS)
+@example("")
+@example("a")
+@example("\ud800")
+@example("\U0001d160" * 9)
+def test_the_ends_are_around_the_estimate_and_never_negative(name, text):
+    found = estimate_tokens(text, find_vocabulary(name))
+    assert 0 <= found.low <= found.tokens <= found.high
+    assert (found.tokens == 0) == (text == "")
+    assert likely_tokenizer(find_vocabulary(name))(text) == found.tokens
+    assert upper_bound_tokenizer(find_vocabulary(name))(text) == found.high
+
+
+@settings(max_examples=100, deadline=None)
+@given(TEXTS, TEXTS)
+def test_a_text_takes_about_what_its_parts_take(one, other):
+    whole, parts = estimate_tokens(one + other, CLAUDE), (estimate_tokens(one, CLAUDE), estimate_tokens(other, CLAUDE))
+    assert abs(whole.tokens - parts[0].tokens - parts[1].tokens) <= 14
+
+
+@settings(max_examples=50, deadline=None)
+@given(TEXTS)
+def test_more_of_the_same_takes_more(text):
+    assert estimate_tokens(text, CLAUDE).tokens <= estimate_tokens((text + "\n") * 3, CLAUDE).tokens
+
+
+@pytest.mark.parametrize("name", [name for name in VOCABULARIES if name in WEIGHTS and name != "estimate"])
+def test_an_estimate_comes_near_a_known_vocabulary_and_its_high_end_covers_it(name):
+    vocabulary = find_vocabulary(name)
+    count, within = tokens.load_tokenizer(vocabulary), 0
+    for text in (PROSE, CODE, ROWS, CHINESE, RUSSIAN):
+        true, found = count(text * 10), estimate_tokens(text * 10, substitute_estimate(vocabulary))
+        assert abs(found.tokens / true - 1) < 0.35
+        within += found.low <= true <= found.high
+    assert within >= 3
+
+
+def test_the_ends_are_nearer_for_prose_than_for_what_looks_random():
+    chance = random.Random(1)
+    noise = "".join(chance.choice("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/") for _ in range(4000))
+    near, far = estimate_tokens(PROSE * 20, CLAUDE), estimate_tokens(noise, CLAUDE)
+    assert (near.high - near.low) / near.tokens < 0.9
+    assert far.tokens > 4000 / 3  # four characters to a token would be far too few
+
+
+def test_no_estimate_is_more_than_bytes_allow():
+    for text in ("", "a", "¤" * 9, "\x00" * 50):
+        found = estimate_tokens(text, CLAUDE)
+        assert found.high <= 3 * len(text.encode()) + 1
+
+
+def test_bytes_over_three_is_the_rule_of_the_seed_rounded_up():
+    assert estimate_tokens("1234567", find_vocabulary("bytes/3")) == TokenEstimate(3, 3, 3)
+    assert estimate_tokens("漢字", find_vocabulary("bytes/3")).tokens == 2
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEXTS, st.integers(1, 9), st.integers(2, 20))
+def test_how_a_text_comes_makes_no_difference(text, size, block):
+    parts = [text[start : start + size] for start in range(0, len(text), size)]
+    kept, estimate.BLOCK = estimate.BLOCK, block
+    try:
+        assert estimate_chunks(parts, CLAUDE) == estimate_chunks([text], CLAUDE) == (estimate_tokens(text, CLAUDE), True)
+    finally:
+        estimate.BLOCK = kept
+
+
+def test_reading_stops_once_the_high_end_is_past_the_limit():
+    pulled = []
+
+    def endless():
+        while True:
+            pulled.append(1)
+            assert len(pulled) < 100
+            yield PROSE * 100
+
+    found, whole = estimate_chunks(endless(), CLAUDE, 1000)
+    assert not whole
+    assert found.high > 1000
+
+
+def test_a_tally_says_both_ends_and_how_it_is_known():
+    found = count_tokens([PROSE.encode() * 9], CLAUDE, lambda text: pytest.fail("an engine was asked"))
+    assert (found.method, found.complete) == ("estimate", True)
+    assert 0 < found.low == found.least < found.tokens < found.high
+
+
+@pytest.mark.parametrize("text", ["a", " ", "\n", "字", "=", "1", "é", "aB", "🙂", "<|endoftext|>"])
+def test_time_grows_with_length_and_not_faster(text):
+    def seconds(size):
+        began = time.process_time()
+        estimate_tokens(text * size, CLAUDE)
+        return time.process_time() - began
+
+    seconds(1000)
+    small, large = min(seconds(25_000) for _ in range(3)), min(seconds(200_000) for _ in range(2))
+    assert large < 40 * max(small, 0.001)
+
+
+def test_random_bytes_are_estimated_too():
+    text = random.Random(2).randbytes(200_000).decode("utf-8", "replace")
+    true = tokens.load_tokenizer(find_vocabulary("o200k"))(text)
+    assert estimate_tokens(text, CLAUDE).high >= true
+
+
+def test_newer_claudes_take_more_for_latin_words_and_no_more_for_other_scripts():
+    older, newer = find_vocabulary("claude"), find_vocabulary("claude-4-7")
+
+    def ratio(text):
+        return estimate_tokens(text, newer).tokens / estimate_tokens(text, older).tokens
+
+    prose = "The harbour was quiet in the morning, and nobody spoke of the storm that had passed.\n" * 40
+    code = "    for index, value in enumerate(values):\n        if value[0] == 3: total += index * 2\n" * 40
+    assert 1.35 < ratio(prose) < 1.48
+    assert 1.1 < ratio(code) < 1.36
+    assert ratio("读取配置文件失败，请检查路径。" * 40) == 1
+    assert 1 <= ratio("2026-11-21 14:03:59 17.25 1024 4096\n" * 40) < 1.02

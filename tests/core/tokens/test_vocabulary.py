@@ -1,0 +1,70 @@
+from unicodedata import normalize
+
+import pytest
+
+from ctxkit.core.tokens.vocabulary import (
+    BYTES_OVER_3,
+    NFC_GROWTH,
+    VOCABULARIES,
+    find_vocabulary,
+    substitute_estimate,
+    vocabulary_from_file,
+)
+from ctxkit.core.tokens.weights import WEIGHTS
+
+
+def test_a_vocabulary_is_found_by_its_name_and_by_the_names_others_use():
+    assert find_vocabulary("qwen3").nfc
+    assert find_vocabulary("o200k_base") is find_vocabulary("o200k_harmony") is find_vocabulary("o200k")
+    assert find_vocabulary("cl100k_base") is find_vocabulary("cl100k")
+    assert find_vocabulary("gpt2") is find_vocabulary("r50k_base") is find_vocabulary("r50k")
+    assert find_vocabulary("p50k_edit") is find_vocabulary("p50k_base") is find_vocabulary("p50k")
+
+
+def test_an_unknown_name_raises_key_error():
+    with pytest.raises(KeyError):
+        find_vocabulary("nothing")
+
+
+@pytest.mark.parametrize("vocabulary", VOCABULARIES.values(), ids=list(VOCABULARIES))
+def test_an_exact_vocabulary_has_no_factor_and_an_estimate_has_a_high_end(vocabulary):
+    assert VOCABULARIES[vocabulary.name] is vocabulary
+    assert vocabulary.low <= 1 <= vocabulary.high
+    assert bool(vocabulary.ranks) == vocabulary.exact
+    if vocabulary.exact:
+        assert (vocabulary.factor, vocabulary.low, vocabulary.high) == (1.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("vocabulary", [*VOCABULARIES.values(), vocabulary_from_file("my.gguf")], ids=[*VOCABULARIES, "file"])
+def test_an_estimate_stands_in_for_any_vocabulary(vocabulary):
+    other = substitute_estimate(vocabulary)
+    assert (other.name, other.exact, other.ranks, other.file) == (vocabulary.name, False, "", "")
+    assert other.weights in WEIGHTS or other is vocabulary is BYTES_OVER_3
+    assert other.growth >= 1
+    assert substitute_estimate(other) is other
+
+
+@pytest.mark.parametrize("vocabulary", VOCABULARIES.values(), ids=list(VOCABULARIES))
+def test_what_counts_with_sentencepiece_ranks_has_no_safe_cuts(vocabulary):
+    if vocabulary.ranks in ("gemma2", "gemma3", "llama2", "mistral_v1"):
+        assert not vocabulary.cuts
+        assert vocabulary.prefix == 1
+
+
+def test_no_character_grows_more_under_nfc_than_the_bound_allows():
+    growth = 0.0
+    for code in range(0x110000):
+        if not 0xD800 <= code <= 0xDFFF:
+            text = chr(code)
+            growth = max(growth, len(normalize("NFC", text).encode()) / len(text.encode()))
+    assert growth <= NFC_GROWTH
+
+
+def test_a_file_is_an_exact_vocabulary_of_which_nothing_else_is_known():
+    found = vocabulary_from_file("tokenizer.json")
+    assert (found.name, found.file, found.exact, found.growth, found.cuts) == ("tokenizer.json",) * 2 + (True, 0, False)
+
+
+@pytest.mark.parametrize("name", ["p50k", "r50k"])
+def test_what_splits_as_gpt2_did_has_no_safe_cuts(name):
+    assert not find_vocabulary(name).cuts

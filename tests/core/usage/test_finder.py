@@ -1,0 +1,119 @@
+"""Answers are found in responses, streams, logs and sessions."""
+
+import pytest
+
+from ctxkit.core.usage.answer import Stop, Usage
+from ctxkit.core.usage.finder import find_answers
+
+CHUNK = {"object": "chat.completion.chunk", "id": "c", "model": "m"}
+OPENAI = [
+    {**CHUNK, "choices": [{"delta": {"content": "Hi"}, "finish_reason": None}], "usage": None},
+    {**CHUNK, "choices": [{"delta": {}, "finish_reason": "stop"}], "usage": None},
+    {**CHUNK, "choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 2}},
+]
+ANTHROPIC = [
+    {"type": "message_start", "message": {"id": "m", "model": "c", "usage": {"input_tokens": 9, "cache_read_input_tokens": 90, "output_tokens": 1}}},
+    {"type": "ping"},
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Hi"}},
+    {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 15}},
+    {"type": "message_stop"},
+]
+RESPONSES = [
+    {"type": "response.created", "response": {"id": "r", "status": "in_progress", "usage": None}},
+    {"type": "response.output_text.delta", "delta": "Hi"},
+    {"type": "response.completed", "response": {"id": "r", "status": "completed", "usage": {"input_tokens": 9, "output_tokens": 2}}},
+]
+GEMINI = [
+    {"responseId": "g", "candidates": [{"content": {"parts": [{"functionCall": {"name": "f"}}]}}], "usageMetadata": {"promptTokenCount": 9}},
+    {"responseId": "g", "candidates": [{"finishReason": "STOP"}], "usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": 2}},
+]
+OLLAMA = [
+    {"model": "m", "message": {"content": "H"}, "done": False},
+    {"model": "m", "message": {"content": ""}, "done": True, "done_reason": "stop", "prompt_eval_count": 9, "eval_count": 2},
+]
+
+
+@pytest.mark.parametrize(
+    ("stream", "usage", "reason"),
+    [
+        (OPENAI, Usage(9, output=2), "end"),
+        (ANTHROPIC, Usage(9, 90, output=15), "end"),
+        (RESPONSES, Usage(9, output=2), "end"),
+        (GEMINI, Usage(9, output=2), "tool"),
+        (OLLAMA, Usage(9, output=2), "end"),
+    ],
+)
+def test_the_pieces_of_a_stream_are_one_answer(stream, usage, reason):
+    [found] = find_answers(stream)
+    assert (found.usage, found.final_stop.reason) == (usage, reason)
+    assert len(find_answers([*stream, *stream])) == (1 if found.key else 2)
+
+
+def test_answers_of_several_ids_are_several():
+    other = [{**chunk, "id": "d"} for chunk in OPENAI]
+    mixed = [chunk for pair in zip(OPENAI, other, strict=True) for chunk in pair]
+    assert [one.usage for one in find_answers(mixed)] == [Usage(9, output=2)] * 2
+
+
+def claude(id_, tokens, **more):
+    message = {"id": id_, "role": "assistant", "content": [], "usage": {"input_tokens": tokens, "output_tokens": 1}}
+    return {"type": "assistant", "uuid": id_, "message": message, **more}
+
+
+def test_a_session_keeps_them_in_its_lines():
+    lines = [claude("a", 5), claude("a", 5), claude("b", 7, isSidechain=True), claude("c", 9), {"type": "summary", "summary": "x"}]
+    assert [one.usage.input for one in find_answers(lines)] == [5, 9]
+    assert [one.usage.input for one in find_answers(lines[2:3])] == [7]
+    assert [one.usage.input for one in find_answers([{"loglines": lines}])] == [5, 9]
+
+
+def test_a_session_says_the_same_twice():
+    last = {"input_tokens": 70, "output_tokens": 2}
+    info = {"last_token_usage": last, "total_token_usage": {"total_tokens": 72}}
+    event = {"type": "event_msg", "payload": {"type": "token_count", "info": info}}
+    assert [one.usage.input for one in find_answers([event, event])] == [70]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"response": {"status_code": 200, "body": {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 2}}}, "error": None},
+        {"usage": {"prompt_tokens": 9, "completion_tokens": 2}},
+        {"prompt_tokens": 9, "completion_tokens": 2},
+        {"input_tokens": 9, "output_tokens": 2},
+        {"input_tokens": 9, "output_tokens": 2, "input_tokens_details": {"cached_tokens": 0}},
+        {"promptTokenCount": 9, "candidatesTokenCount": 2},
+        {"messages": [{"role": "assistant", "content": "x", "extra": {"response": {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 2}}}}]},
+        {"history": [{"source": "agent", "action": "run", "tool_call_metadata": {"model_response": {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 2}}}}]},
+    ],
+)
+def test_an_answer_is_found_where_it_is_kept(value):
+    assert [one.usage for one in find_answers([value])] == [Usage(9, output=2)]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        7,
+        [],
+        {"messages": [{"role": "user", "content": "hi"}]},
+        {"type": "result", "num_turns": 3, "usage": {"input_tokens": 900, "output_tokens": 2}},
+        {"type": "turn.completed", "usage": {"input_tokens": 900, "cached_input_tokens": 0, "output_tokens": 2}},
+    ],
+)
+def test_nothing_is_found_where_there_is_nothing(value):
+    assert find_answers([value]) == []
+
+
+def test_an_error_in_a_stream_ends_its_answer():
+    error = {"type": "error", "error": {"type": "overloaded_error", "message": "Busy."}}
+    [found] = find_answers([*ANTHROPIC[:3], error])
+    assert (found.final_stop, found.message, found.usage.input) == (Stop("error", "overloaded_error"), "Busy.", 99)
+
+
+def test_answers_stand_in_what_is_known_of_a_message_too():
+    used = {"input": 5, "output": 2, "cache": {"read": 1, "write": 0}}
+    export = {"info": {"id": "s"}, "messages": [{"info": {"id": id_, "role": "assistant", "tokens": used}} for id_ in "ab"]}
+    dumped = {"lc": 1, "kwargs": {"usage_metadata": {"input_tokens": 4, "output_tokens": 1, "total_tokens": 5}}}
+    assert [one.source for one in find_answers([export, dumped])] == ["opencode", "opencode", "langchain"]

@@ -1,0 +1,21 @@
+import pytest
+
+from ctxkit.edge.lint.output import LintRun, is_color_enabled
+from tests.core.lint.places import workspace
+from tests.edge.lint.findings import COPY
+
+KEY = "sk-ant-api03-Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0"
+
+
+@pytest.mark.parametrize(("choice", "wanted"), [("always", True), ("never", False), ("auto", False)])
+def test_colours_are_for_terminals(choice, wanted):
+    assert is_color_enabled(choice) is wanted
+
+
+def test_what_is_told_has_paths_from_here_and_no_secrets():
+    space = workspace({"MEMORY.md": "x\n"})
+    run = LintRun(space, space, (COPY._replace(message=f"says {KEY}", concept=KEY),), prefix="web/")
+    (found,) = run.list_findings()
+    assert (found.path, found.related[0].path, found.fix.edits[0].path) == ("web/MEMORY.md", "web/AGENTS.md", "web/MEMORY.md")
+    assert KEY[12:] not in f"{found.message}{found.concept}"
+    assert list(run.documents()) == ["web/MEMORY.md"]

@@ -1,0 +1,58 @@
+import pytest
+
+from ctxkit.core.lint.document.parse import parse_document
+from ctxkit.core.lint.registry import rules
+from ctxkit.edge.lint.text import WIDTH, Painter, render_line, report_lines, statistics_lines, summary_line
+from tests.edge.lint.findings import ALL, COPY, LONG, STALE
+
+
+def told(text, finding, *, colored=False):
+    document = parse_document(finding.path, text.encode())
+    return list(report_lines({finding.path: document}, [finding], Painter(colored=colored)))
+
+
+def test_a_finding_is_told_with_its_line_carets_copies_costs_and_fix():
+    assert told("a\n\n- Run the tests\n", COPY) == [
+        "MEMORY.md:3:1: DUP002 [*] also said in AGENTS.md:7", "  |", "3 | - Run the tests", "  = also: AGENTS.md:7-8",
+        "  = costs: 11 tokens in OpenClaw, and 1 more", "  = fix: remove the copy", "",
+    ]  # fmt: skip
+    assert told("x\n- `src/x.py`\n", STALE)[2:4] == ["2 | - `src/x.py`", "  |   ^^^^^^"]
+
+
+def test_of_a_long_finding_the_first_lines_are_shown():
+    assert told("x\n" * 9, LONG)[1:] == ["  |", "1 | x", "  | ^", "2 | x", "3 | x", "  | ... to line 9", ""]
+
+
+@pytest.mark.parametrize(
+    ("line", "start", "end", "text", "carets"),
+    [
+        ("abc", 1, 2, "abc", " ^"), ("\tab", 1, 3, "    ab", "    ^^"), ("漢字ab", 1, 2, "漢字ab", "  ^^"),
+        ("e\u0301x", 2, 3, "e\u0301x", " ^"), ("a\x1b[31mb", 0, 0, "a [31mb", ""), ("abc", 0, 0, "abc", ""),
+    ],
+)  # fmt: skip
+def test_carets_stand_below_what_is_meant(line, start, end, text, carets):
+    assert render_line(line, start, end) == (text, carets)
+
+
+def test_of_a_long_line_the_part_around_what_is_meant_is_shown():
+    text, carets = render_line("x" * 500 + "HERE" + "y" * 5_000_000, 500, 504)
+    assert len(text) <= WIDTH + 6
+    assert text[carets.index("^") : carets.rindex("^") + 1] == "HERE"
+
+
+def test_secrets_are_starred_in_every_line_that_is_shown():
+    text = "- key: sk-ant-api03-Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0\n\n- Run\n"
+    assert "Kq2Lm9" not in "\n".join(told(text, COPY._replace(line=1, end_line=3)))
+
+
+def test_colours_are_put_where_they_are_wanted():
+    assert any("\x1b[33mDUP002\x1b[0m" in line for line in told("a\n\nb\n", COPY, colored=True))
+
+
+def test_the_last_line_counts_what_was_found_and_what_can_be_mended():
+    assert summary_line(ALL, 2, 1) == "3 findings in 1 file (2 error, 1 warning). Mended 2. 1 mended by --fix"
+    assert summary_line([], 0, 3) == "Nothing found in 3 files."
+
+
+def test_statistics_begin_with_the_most_frequent():
+    assert [line.split()[:2] for line in statistics_lines([COPY, STALE, STALE], rules())] == [["2", "REF001"], ["1", "DUP002"]]

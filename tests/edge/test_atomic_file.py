@@ -1,0 +1,67 @@
+"""Files are written whole or not at all."""
+
+import os
+import time
+
+import pytest
+
+from ctxkit.core.errors import InputOutputError
+from ctxkit.edge import atomic_file
+
+
+def test_a_file_takes_the_place_of_the_one_before_and_keeps_its_permissions(tmp_path):
+    path = tmp_path / "page.md"
+    atomic_file.write(str(path), b"one")
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.chmod(0o644)
+    atomic_file.write(str(path), b"two")
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"two", 0o644)
+    assert atomic_file.read(str(path)) == "two"
+
+
+def test_a_link_is_followed(tmp_path):
+    (tmp_path / "page.md").write_text("one")
+    os.symlink(tmp_path / "page.md", tmp_path / "link.md")
+    atomic_file.write(str(tmp_path / "link.md"), b"two")
+    assert (tmp_path / "link.md").is_symlink()
+    assert (tmp_path / "page.md").read_text() == "two"
+
+
+def test_what_cannot_be_written_leaves_nothing_behind(tmp_path):
+    with pytest.raises(InputOutputError):
+        atomic_file.write(str(tmp_path / "none" / "page.md"), b"x")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(InputOutputError):
+        atomic_file.write(str(tmp_path / "folder"), b"x")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["folder"]
+
+
+def test_what_is_not_there_is_empty(tmp_path):
+    assert atomic_file.read(str(tmp_path / "none")) == ""
+    with pytest.raises(InputOutputError):
+        atomic_file.read(str(tmp_path))
+
+
+def test_what_killed_processes_left_beside_a_file_is_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(atomic_file, "ABANDONED", 10.0)
+    path, gone = tmp_path / "page.md", 2**22 + 1  # no process has that number
+    names = [f"page.md.{gone}.new", f"page.md.{gone + 1}.new", f"page.md.{os.getppid()}.new", f"other.{gone}.new", "page.md.x.new"]
+    for name in names:
+        (tmp_path / name).write_text("half")
+        os.utime(tmp_path / name, (0, 0))
+    os.utime(tmp_path / names[1])
+    os.utime(tmp_path / names[2], (0, time.time() - 11))
+    atomic_file.write(str(path), b"one")
+    assert sorted(one.name for one in tmp_path.iterdir()) == sorted(["page.md", *names[1:]])
+
+
+def test_what_is_refused_at_the_last_moment_leaves_the_file_as_it_was(tmp_path):
+    path = tmp_path / "page.md"
+    path.write_text("old")
+
+    def refuse():
+        raise ValueError("changed meanwhile")
+
+    with pytest.raises(ValueError, match="changed meanwhile"):
+        atomic_file.write(str(path), b"new", refuse)
+    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("page.md", "old")]

@@ -1,0 +1,106 @@
+import subprocess
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from ctxkit.core.exit import Exit
+from ctxkit.edge.command_group import CommandGroup, check_answer
+
+VERBS = {"fetch": "Fetch a thing.", "bury": "Bury a thing.", "broken": "Fail to load."}
+VERB = """
+import click
+
+@click.command("fetch")
+@click.option("--loud", is_flag=True)
+def command(loud):
+    \"\"\"Say more than the table does.\"\"\"
+    click.echo("FETCHED" if loud else "fetched")
+    return 1
+"""
+
+
+@pytest.fixture
+def menu(tmp_path, monkeypatch):
+    """A menu of verbs in a package of their own, of which one loads."""
+    package = f"verbs_of_{tmp_path.name}"
+    (tmp_path / package).mkdir()
+    (tmp_path / package / "__init__.py").touch()
+    (tmp_path / package / "fetch.py").write_text(VERB)
+    (tmp_path / package / "broken.py").write_text("raise RuntimeError('loaded')\n")
+    (tmp_path / package / "hidden.py").write_text(VERB)
+    monkeypatch.syspath_prepend(tmp_path)
+    return CommandGroup(package, VERBS, name="dog")
+
+
+def run(menu, *args):
+    return CliRunner().invoke(menu, args, standalone_mode=False)
+
+
+def test_a_verb_is_loaded_and_its_answer_comes_back(menu):
+    done = run(menu, "fetch", "--loud")
+    assert (done.output, done.return_value) == ("FETCHED\n", 1)
+
+
+def test_help_lists_the_table_in_its_order_and_loads_no_verb(menu):
+    done = run(menu, "--help")
+    assert done.output.endswith(
+        "Commands:\n  fetch   Fetch a thing.\n  bury    Bury a thing.\n  broken  Fail to load.\n"
+    )
+
+
+def test_a_verb_is_loaded_only_when_it_is_called(menu):
+    assert run(menu, "fetch").exception is None
+    with pytest.raises(RuntimeError, match="loaded"):
+        raise run(menu, "broken").exception
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("fetsh",), "no such command: fetsh; did you mean fetch?"),
+        (("xyz",), "no such command: xyz"),
+        (("hidden",), "no such command: hidden"),
+        (("",), "no such command: "),
+        ((), "which command?"),
+    ],
+)
+def test_what_is_no_verb_is_a_question_back(menu, args, message):
+    error = run(menu, *args).exception
+    assert isinstance(error, click.UsageError)
+    assert error.message == message
+
+
+def test_an_unknown_option_is_not_taken_for_a_verb(menu):
+    assert isinstance(run(menu, "--fetch").exception, click.NoSuchOption)
+
+
+def test_a_file_that_is_not_in_the_table_is_no_command(menu):
+    assert menu.get_command(click.Context(menu), "hidden") is None
+    assert menu.list_commands(click.Context(menu)) == ["fetch", "bury", "broken"]
+
+
+def test_completion_needs_no_verb_to_be_parsed(menu):
+    assert menu.make_context("dog", [], resilient_parsing=True).args == []
+
+
+def test_the_menu_of_ctxkit_names_only_verbs_that_there_are():
+    script = (
+        "from importlib import import_module\n"
+        "from ctxkit.registry import CACHE, VERBS\n"
+        "for package, verbs in (('ctxkit.commands', VERBS), ('ctxkit.commands.cache', CACHE)):\n"
+        "    assert all(import_module(f'{package}.{name}').command.name == name for name in verbs)\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.parametrize("answer", [Exit.DONE, Exit.NO, 0, 141])
+def test_an_exit_status_is_an_answer(answer):
+    assert check_answer(answer) is answer
+
+
+@pytest.mark.parametrize("answer", [None, True, False, "0", 1.0])
+def test_anything_else_is_a_bug_and_not_success(answer):
+    with pytest.raises(TypeError, match=f"answered {answer!r}, which is not an exit status"):
+        check_answer(answer)

@@ -1,0 +1,43 @@
+import click
+import pytest
+from click.testing import CliRunner
+
+from ctxkit.edge.option_types import AGE, SIZE, SPAN
+
+
+@click.command()
+@click.option("--lines", type=SPAN)
+@click.option("--age", type=AGE)
+@click.option("--size", type=SIZE, default=7)
+def command(lines, age, size):
+    click.echo(f"{lines and tuple(lines)} {age} {size}")
+
+
+def said(*args):
+    done = CliRunner().invoke(command, args)
+    return done.exit_code, done.output
+
+
+def test_text_is_read_and_a_default_is_left_as_it_is():
+    assert said("--lines", "3:5", "--age", "2h") == (0, "(3, 5) 7200.0 7\n")
+    assert said("--lines", "-20:", "--size", "2KB") == (0, "(-20, None) None 2048\n")
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("--lines", "5:3"), "Invalid value for '--lines': '5:3' ends before it starts"),
+        (("--lines", "0"), "Invalid value for '--lines': '0': lines are counted from 1"),
+        (("--age", "2y"), "Invalid value for '--age': '2y' is not an age such as 90s, 30m, 24h, 7d or 2w"),
+        (("--size", "many"), "Invalid value for '--size': 'many' does not begin with a number"),
+    ],
+)
+def test_what_is_wrong_is_said_in_the_words_of_core(args, message):
+    status, output = said(*args)
+    assert status == 2
+    assert message in output
+
+
+def test_help_names_the_form():
+    assert "--lines A:B" in said("--help")[1]
+    assert "--age AGE" in said("--help")[1]

@@ -1,0 +1,47 @@
+import pytest
+
+from ctxkit.core.errors import InputOutputError
+from ctxkit.edge import say
+from ctxkit.edge.redaction import Redaction
+
+KEY = b"ghp_Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0SsUuAaE"
+
+
+@pytest.fixture(autouse=True)
+def _loudness(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(say, "_verbosity", 1)
+
+
+def test_content_passes_where_nobody_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    redaction, chunks = Redaction(on=False), [KEY]
+    assert redaction.apply(chunks) is chunks
+    assert redaction.facts() == {}
+    redaction.note()
+    assert capsys.readouterr().err == ""
+
+
+def test_secrets_are_masked_counted_and_told_of(capsys: pytest.CaptureFixture[str]) -> None:
+    redaction = Redaction(on=True)
+    assert redaction.facts() == {"redacted": 0}
+    assert b"".join(redaction.apply([KEY[:9], KEY[9:] + b"\n", KEY])) == b"[redacted: github token]\n[redacted: github token]"
+    assert redaction.facts() == {"redacted": 2}
+    redaction.note()
+    assert capsys.readouterr().err == "ctxkit: redacted 2: 2 GitHub token\n"
+
+
+def test_what_cannot_be_searched_never_passes() -> None:
+    def chunks():
+        yield b"start"
+        raise RuntimeError("a bug")
+
+    with pytest.raises(InputOutputError, match="cannot be redacted: RuntimeError: a bug"):
+        b"".join(Redaction(on=True).apply(chunks()))
+
+
+def test_trouble_of_the_source_stays_what_it_is() -> None:
+    def chunks():
+        yield b"start"
+        raise InputOutputError("the disk is gone")
+
+    with pytest.raises(InputOutputError, match="the disk is gone"):
+        b"".join(Redaction(on=True).apply(chunks()))

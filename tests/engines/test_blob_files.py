@@ -1,0 +1,149 @@
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.errors import NotStoredError, UsageError
+from ctxkit.core.text.lines import BLOCK, LineIndex
+from ctxkit.engines.blob_files import BlobFiles
+
+DATA = b"".join(b"line %d\n" % number for number in range(30_000))
+REF = "3f9a2c81d0b4" + "0" * 52
+
+
+def kept(root: Path, data: bytes, ref: str = REF) -> BlobFiles:
+    shelf = BlobFiles(str(root))
+    (root / "taken").write_bytes(data)
+    marks = LineIndex()
+    marks.update(data)
+    with shelf.open_subfolder() as folder:
+        shelf.store_file(folder, "taken", ref, marks)
+    return shelf
+
+
+def test_what_is_kept_is_one_plain_file(tmp_path):
+    shelf = kept(tmp_path, DATA)
+    path = tmp_path / "blobs" / "3f" / REF
+    assert Path(shelf.path(REF)) == path
+    assert path.read_bytes() == DATA
+    assert [name for name, _ in shelf.list_refs()] == [REF]
+    assert not (tmp_path / "taken").exists()
+
+
+def test_keeping_again_counts_as_read_and_mends_what_was_damaged(tmp_path):
+    shelf = kept(tmp_path, DATA)
+    Path(shelf.path(REF)).write_bytes(b"damaged")
+    os.utime(shelf.path(REF), (1000, 1000))
+    kept(tmp_path, DATA)
+    assert os.stat(shelf.path(REF)).st_atime > 1000
+    assert Path(shelf.path(REF)).read_bytes() == DATA
+    assert not (tmp_path / "taken").exists()
+
+
+def test_opening_gives_bytes_and_lines_and_notes_the_reading(tmp_path):
+    shelf = kept(tmp_path, DATA)
+    os.utime(shelf.path(REF), (1000, 1000))
+    held = shelf.open(REF)
+    assert held.read(0, 7) == b"line 0\n"
+    assert held.lines.total == 30_000
+    assert held.lines.texts(30_000) == ["line 29999"]
+    assert os.stat(shelf.path(REF)).st_atime > 1000
+    assert os.stat(shelf.path(REF)).st_mtime == 1000
+
+
+@pytest.mark.parametrize("harm", ["lost", "empty", "short", "odd", "long", "zeros", "large"])
+def test_a_lost_or_wrong_index_of_lines_is_made_anew(tmp_path, harm):
+    shelf = kept(tmp_path, DATA)
+    index = Path(shelf.marks_path(REF))
+    good = index.read_bytes()
+    harmed = {
+        "empty": b"",
+        "short": good[:-8],
+        "odd": good[:-3],
+        "long": good + bytes(8),
+        "zeros": bytes(len(good)),
+        "large": b"\xff" * len(good),
+    }
+    if harm == "lost":
+        index.unlink()
+    else:
+        index.write_bytes(harmed[harm])
+    held = shelf.open(REF)
+    assert held.lines.total == 30_000
+    assert held.lines.texts(20_001, 20_002) == ["line 20000", "line 20001"]
+    assert index.read_bytes() == good
+
+
+def test_small_content_needs_no_index(tmp_path):
+    shelf = kept(tmp_path, b"x" * BLOCK)
+    assert not (tmp_path / "marks").exists()
+    assert shelf.open(REF).lines.total == 1
+
+
+def test_an_index_that_cannot_be_written_costs_nothing_but_time(tmp_path):
+    (tmp_path / "marks").write_text("in the way")
+    shelf = kept(tmp_path, DATA)
+    assert shelf.open(REF).lines.texts(30_000) == ["line 29999"]
+
+
+def test_a_ref_is_found_by_its_prefix(tmp_path):
+    shelf = kept(tmp_path, b"a")
+    assert shelf.find("3f9a2c") == shelf.find(REF) == REF
+    for absent in ("3f9a2d", "ffffff", REF + "0"):
+        with pytest.raises(NotStoredError, match=f"nothing stored under {absent}"):
+            shelf.find(absent)
+
+
+def test_a_prefix_of_several_refs_is_refused_with_longer_ones(tmp_path):
+    other = "3f9a2c81ffff" + "0" * 52
+    shelf = kept(tmp_path, b"a")
+    kept(tmp_path, b"b", other)
+    with pytest.raises(UsageError, match=r"3f9a2c means 2 refs: 3f9a2c81d0, 3f9a2c81ff"):
+        shelf.find("3f9a2c")
+    assert shelf.find("3f9a2c81f") == other
+
+
+def test_what_was_removed_is_not_held_and_can_be_removed_again(tmp_path):
+    shelf = kept(tmp_path, DATA)
+    shelf.remove(REF)
+    shelf.remove(REF)
+    assert list(shelf.list_refs()) == []
+    assert not Path(shelf.marks_path(REF)).exists()
+    with pytest.raises(NotStoredError):
+        shelf.open(REF)
+
+
+def test_an_empty_or_absent_shelf_holds_nothing(tmp_path):
+    shelf = BlobFiles(str(tmp_path / "none"))
+    assert list(shelf.list_refs()) == []
+    assert shelf.read_state(REF) is None
+    assert not shelf.remove(REF)
+    with pytest.raises(NotStoredError):
+        shelf.find("3f9a2c")
+
+
+@pytest.mark.parametrize("folder", ["plain", "with space", "it's", "$HOME", "a*b", 'q"q'])
+def test_the_pattern_of_a_ref_is_read_by_a_shell(tmp_path, folder):
+    (tmp_path / folder).mkdir()
+    shelf = kept(tmp_path / folder, DATA)
+    answer = subprocess.run(["sh", "-c", f"sed -n 2,3p {shelf.make_glob(REF)}"], capture_output=True, check=True)
+    assert answer.stdout == b"line 1\nline 2\n"
+
+
+@pytest.mark.parametrize("folder", ["cache", "my cache"])
+def test_a_shelf_in_the_home_directory_is_shown_shorter(tmp_path, monkeypatch, folder):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / folder).mkdir()
+    shelf = kept(tmp_path / folder, DATA)
+    assert shelf.make_glob(REF).startswith("~/")
+    answer = subprocess.run(["sh", "-c", f"sed -n 2p {shelf.make_glob(REF)}"], capture_output=True, check=True)
+    assert answer.stdout == b"line 1\n"
+
+
+@given(st.binary(max_size=200), st.integers(0, 250), st.integers(0, 250))
+def test_any_bytes_can_be_read_from_any_offset(tmp_path_factory, data, offset, length):
+    shelf = kept(tmp_path_factory.mktemp("shelf"), data)
+    assert shelf.open(REF).read(offset, length) == data[offset : offset + length]
