@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 LLAMA := tests/core/context/test_grammar.py tests/engines/summarizers/test_llama.py tests/engines/test_silence.py \
          tests/examples/test_loop_llama.py
 
-.PHONY: test test-llama demo lint types imports pages check bench bench-quick faults fuzz clean
+.PHONY: test test-llama demo lint types imports pages goldens check bench bench-quick faults fuzz clean
 
 test: $(VENV)/test
 	$(BIN)/python -m pytest -n 2 $(ARGS)
@@ -30,6 +30,10 @@ pages: $(VENV)/core
 	$(BIN)/python -m ctxkit.pages.manual man
 	$(BIN)/python -m ctxkit.pages.completion completions
 	$(BIN)/python -m tools.demo_svg docs
+
+# Golden cases: commands run anew on the inputs of tests/cases. Review the diff.
+goldens: $(VENV)/core
+	$(BIN)/python -m tools.goldens
 
 check: lint types imports
 	$(BIN)/python -m ctxkit.pages.manual --check man

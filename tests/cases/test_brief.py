@@ -1,0 +1,58 @@
+"""The maps of tests/cases/brief are those that the command prints, and every kind of content has one."""
+
+import re
+import shlex
+
+import pytest
+
+from ctxkit.core import lines
+from ctxkit.core.brief import detect
+from ctxkit.core.brief.document import Document
+
+pytest.importorskip("tools.goldens", reason="the tools are in the repository alone")
+
+from tools.goldens import read_cases, read_outputs, run_case
+
+CASES = [case for case in read_cases() if case.command == "brief"]
+FALLBACKS = {"text", "binary"}
+"""Kinds that map what no other kind claims: their cases come with their next change."""
+each = pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+
+
+def detect_kind(case):
+    """Return the name of the module that maps the input of a case."""
+    data, options = (case.folder / "input").read_bytes(), shlex.split(case.options)
+    content = lines.of(data)
+    document = Document(content, content.read, len, 2_000, options[options.index("--name") + 1])
+    return detect.kind_of(document)[0].__name__.rpartition(".")[2]
+
+
+@each
+def test_the_briefing_is_what_the_command_prints(case):
+    printed = run_case(case)
+    assert printed == read_outputs(case, printed), "`make goldens` writes it anew; review the diff"
+
+
+@each
+def test_a_case_is_of_the_kind_that_its_name_begins_with(case):
+    kind = detect_kind(case)
+    assert case.name == kind or case.name.startswith(f"{kind}_")
+
+
+def test_every_kind_has_a_case():
+    kinds = {kind.__name__.rpartition(".")[2] for kind in detect.all_kinds()}
+    assert kinds - FALLBACKS == {detect_kind(case) for case in CASES}
+
+
+@each
+def test_what_a_map_quotes_stands_on_the_line_that_it_names(case):
+    rows = (case.folder / "input").read_text().splitlines()
+    quotations = re.findall(r"^ *- (\d+): (.*)$", read_outputs(case, ["briefing"])["briefing"], re.MULTILINE)
+    assert [number for number, text in quotations if text.strip() not in rows[int(number) - 1]] == []
+
+
+@each
+def test_the_target_leaves_no_room_for_the_whole_input(case):
+    options = shlex.split(case.options)
+    tokens = re.search(r", (?:about )?([\d,]+) tokens", read_outputs(case, ["briefing"])["briefing"])[1]
+    assert int(options[options.index("--target") + 1]) < int(tokens.replace(",", ""))
