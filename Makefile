@@ -27,13 +27,13 @@ imports: $(VENV)/test
 	$(BIN)/lint-imports
 
 pages: $(VENV)/core
-	$(BIN)/python -m ctxkit.pages.manual man
-	$(BIN)/python -m ctxkit.pages.completion completions
+	$(BIN)/python -m tools.pages.manual man
+	$(BIN)/python -m tools.pages.completion completions
 	$(BIN)/python -m tools.demo_svg docs
 
 check: lint types imports
-	$(BIN)/python -m ctxkit.pages.manual --check man
-	$(BIN)/python -m ctxkit.pages.completion --check completions
+	$(BIN)/python -m tools.pages.manual --check man
+	$(BIN)/python -m tools.pages.completion --check completions
 	$(BIN)/python -m tools.demo_svg --check docs
 
 bench: $(VENV)/test

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.exit import Exit
-from ctxkit.pages import manual
-from ctxkit.pages.tree import told, tree
 from ctxkit.registry import VERBS
+from tools.pages import manual
+from tools.pages.tree import told, tree
 
 ROOT = Path(__file__).parents[1]
 DOCS = tuple(sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")))

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.pages import manual
-from ctxkit.pages.roff import typed
-from ctxkit.pages.tree import told, tree
 from ctxkit.registry import GROUPS
+from tools.pages import manual
+from tools.pages.roff import typed
+from tools.pages.tree import told, tree
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 VERBS = {verb.name: verb for verb in tree().walk()}
 PAGES = manual.pages()
 MARKS = {r"\-": "-", r"\(aq": "'", r"\(ga": "`", r"\(ha": "^", r"\(ti": "~", r"\&": "", r"\e": "\\"}

@@ -6,7 +6,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from ctxkit.pages.publish import publisher
+from tools.pages.publish import publisher
 
 
 def published(*args, made):
@@ -43,7 +43,7 @@ def test_check_of_a_directory_that_is_not_there_makes_none(tmp_path):
 @pytest.mark.parametrize("module", ["manual", "completion"])
 def test_a_directory_is_written_checked_and_freed_of_stale_files(module, tmp_path):
     def publish(*args):
-        command = [sys.executable, "-m", f"ctxkit.pages.{module}", *args]
+        command = [sys.executable, "-m", f"tools.pages.{module}", *args]
         done = subprocess.run(command, capture_output=True, text=True)
         return done.returncode, done.stdout, done.stderr
 

@@ -1,4 +1,4 @@
-"""Man pages, written from the commands themselves: ``python -m ctxkit.pages.manual man``."""
+"""Man pages, written from the commands themselves: ``python -m tools.pages.manual man``."""
 
 import re
 from collections.abc import Iterator
@@ -10,14 +10,14 @@ from ctxkit.core.brief import detect
 from ctxkit.core.exit import Exit
 from ctxkit.core.vocabulary import VOCABULARIES
 from ctxkit.edge.settings import KEYS
-from ctxkit.pages import glossary
-from ctxkit.pages.option import default_of, key_of, option_text, value_of
-from ctxkit.pages.prose import SECTIONS
-from ctxkit.pages.publish import publisher
-from ctxkit.pages.roff import literal, said, section, tagged, typed
-from ctxkit.pages.see_also import SEE_ALSO
-from ctxkit.pages.statuses import STATUSES, STATUSES_OF
-from ctxkit.pages.tree import Verb, told, tree
+from tools.pages import glossary
+from tools.pages.option import default_of, key_of, option_text, value_of
+from tools.pages.prose import SECTIONS
+from tools.pages.publish import publisher
+from tools.pages.roff import literal, said, section, tagged, typed
+from tools.pages.see_also import SEE_ALSO
+from tools.pages.statuses import STATUSES, STATUSES_OF
+from tools.pages.tree import Verb, told, tree
 
 EVERYWHERE = (Exit.DONE, Exit.USAGE, Exit.BUG, Exit.IO, Exit.CONFIG, Exit.INTERRUPTED)
 """The statuses with which any verb may end."""

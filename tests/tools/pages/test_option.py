@@ -3,8 +3,8 @@
 import click
 import pytest
 
-from ctxkit.pages.option import default_of, key_of, option_text, value_of
-from ctxkit.pages.tree import tree
+from tools.pages.option import default_of, key_of, option_text, value_of
+from tools.pages.tree import tree
 
 VERBS = {verb.name: verb for verb in tree().walk()}
 

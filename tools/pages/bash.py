@@ -1,7 +1,7 @@
 """Completion in bash: one function that finds the verb typed so far, and tables of words."""
 
-from ctxkit.pages.tree import Verb
-from ctxkit.pages.words import names, takes_command, takes_file, words_of
+from tools.pages.tree import Verb
+from tools.pages.words import names, takes_command, takes_file, words_of
 
 _SCRIPT = """\
 # bash completion for ctxkit

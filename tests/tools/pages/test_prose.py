@@ -2,11 +2,11 @@
 
 import pytest
 
-from ctxkit.pages.manual import page
-from ctxkit.pages.prose import SECTIONS
-from ctxkit.pages.roff import typed
-from ctxkit.pages.see_also import SEE_ALSO
-from ctxkit.pages.tree import tree
+from tools.pages.manual import page
+from tools.pages.prose import SECTIONS
+from tools.pages.roff import typed
+from tools.pages.see_also import SEE_ALSO
+from tools.pages.tree import tree
 
 VERBS = {verb.name: verb for verb in tree().walk()}
 

@@ -7,8 +7,8 @@ from ctxkit.core.brief import detect
 from ctxkit.core.hint import PRESETS
 from ctxkit.core.models import MODELS
 from ctxkit.core.vocabulary import VOCABULARIES
-from ctxkit.pages.tree import tree
-from ctxkit.pages.words import WORDS, brief_help, names, takes_command, takes_file, words_of
+from tools.pages.tree import tree
+from tools.pages.words import WORDS, brief_help, names, takes_command, takes_file, words_of
 
 VERBS = {verb.name: verb for verb in tree().walk()}
 KNOWN = [

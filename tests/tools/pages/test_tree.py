@@ -5,8 +5,8 @@ import re
 import click
 import pytest
 
-from ctxkit.pages.tree import told, tree
 from ctxkit.registry import GROUPS
+from tools.pages.tree import told, tree
 
 ALL = list(tree().walk())
 

@@ -4,8 +4,8 @@ import re
 
 import click
 
-from ctxkit.pages.tree import Verb
-from ctxkit.pages.words import brief_help, takes_command, takes_file, words_of
+from tools.pages.tree import Verb
+from tools.pages.words import brief_help, takes_command, takes_file, words_of
 
 _STATES = """\
     local -a verbs=(

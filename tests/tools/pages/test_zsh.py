@@ -5,8 +5,8 @@ import shutil
 import click
 import pytest
 
-from ctxkit.pages.tree import tree
-from ctxkit.pages.zsh import zsh
+from tools.pages.tree import tree
+from tools.pages.zsh import zsh
 
 TOP = tree()
 SCRIPT = zsh(TOP, "Lead.")

@@ -5,8 +5,8 @@ import shutil
 import pytest
 
 from ctxkit.core.models import MODELS
-from ctxkit.pages.bash import bash
-from ctxkit.pages.tree import tree
+from tools.pages.bash import bash
+from tools.pages.tree import tree
 
 TOP = tree()
 SCRIPT = bash(TOP, "Lead.")

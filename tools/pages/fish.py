@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from ctxkit.pages.tree import Verb
-from ctxkit.pages.words import brief_help, names, takes_command, takes_file, words_of
+from tools.pages.tree import Verb
+from tools.pages.words import brief_help, names, takes_command, takes_file, words_of
 
 _SCRIPT = """\
 # fish completion for ctxkit

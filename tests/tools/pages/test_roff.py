@@ -2,7 +2,7 @@
 
 import pytest
 
-from ctxkit.pages import roff
+from tools.pages import roff
 
 
 @pytest.mark.parametrize(

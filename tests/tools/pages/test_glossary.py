@@ -1,9 +1,9 @@
 """Every setting is described, and every description is of a setting."""
 
 from ctxkit.edge.settings import KEYS
-from ctxkit.pages import glossary
-from ctxkit.pages.manual import page
-from ctxkit.pages.tree import tree
+from tools.pages import glossary
+from tools.pages.manual import page
+from tools.pages.tree import tree
 
 TOP = tree()
 

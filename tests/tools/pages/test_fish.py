@@ -5,9 +5,9 @@ import subprocess
 
 import pytest
 
-from ctxkit.pages.fish import fish
-from ctxkit.pages.tree import tree
 from ctxkit.registry import VERBS
+from tools.pages.fish import fish
+from tools.pages.tree import tree
 
 TOP = tree()
 SCRIPT = fish(TOP, "Lead.")

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.pages import completion
+from tools.pages import completion
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SCRIPTS = completion.scripts()
 
 

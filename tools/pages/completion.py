@@ -1,14 +1,14 @@
 """Completion scripts for bash, zsh and fish, written from the commands themselves.
 
 They hold every word they offer, so that no Python starts when a user presses the key:
-``python -m ctxkit.pages.completion completions``.
+``python -m tools.pages.completion completions``.
 """
 
-from ctxkit.pages.bash import bash
-from ctxkit.pages.fish import fish
-from ctxkit.pages.publish import publisher
-from ctxkit.pages.tree import tree
-from ctxkit.pages.zsh import zsh
+from tools.pages.bash import bash
+from tools.pages.fish import fish
+from tools.pages.publish import publisher
+from tools.pages.tree import tree
+from tools.pages.zsh import zsh
 
 LEAD = "Written by python -m ctxkit.pages.completion from the commands themselves: change them there."
 """The comment above each script."""

@@ -6,8 +6,8 @@ import subprocess
 import pytest
 
 from ctxkit.core.models import MODELS
-from ctxkit.pages import completion
 from ctxkit.registry import CACHE, VERBS
+from tools.pages import completion
 
 QWEN = {name for name in MODELS if name.startswith("qwen3")}
 POSITIONS = [

@@ -1,9 +1,9 @@
 """Every exit status has a meaning."""
 
 from ctxkit.core.exit import Exit
-from ctxkit.pages.manual import page
-from ctxkit.pages.statuses import STATUSES, STATUSES_OF
-from ctxkit.pages.tree import tree
+from tools.pages.manual import page
+from tools.pages.statuses import STATUSES, STATUSES_OF
+from tools.pages.tree import tree
 
 TOP = tree()
 

@@ -6,7 +6,7 @@ from ctxkit.core.brief import detect
 from ctxkit.core.hint import PRESETS
 from ctxkit.core.models import MODELS
 from ctxkit.core.vocabulary import VOCABULARIES
-from ctxkit.pages.tree import Verb
+from tools.pages.tree import Verb
 
 WORDS = {"model": tuple(MODELS), "tokenizer": tuple(VOCABULARIES), "hint": tuple(PRESETS)}
 """The values that are known of an option, by its name."""
