@@ -1,4 +1,4 @@
-"""Man pages, written from the commands themselves: ``python -m tools.pages.manual man``."""
+"""Man pages, written from the commands and the files in text/: ``python -m tools.pages.manual man``."""
 
 import re
 from collections.abc import Iterator
@@ -9,18 +9,18 @@ from ctxkit import __version__
 from ctxkit.core.brief import detect
 from ctxkit.core.exit import Exit
 from ctxkit.core.vocabulary import VOCABULARIES
-from ctxkit.edge.settings import KEYS
-from tools.pages import glossary
-from tools.pages.option import default_of, key_of, option_text, value_of
-from tools.pages.prose import SECTIONS
+from tools.pages.markdown import Paragraph
+from tools.pages.option import default_of, option_text, value_of
 from tools.pages.publish import publisher
 from tools.pages.roff import literal, said, section, tagged, typed
-from tools.pages.see_also import SEE_ALSO
-from tools.pages.statuses import STATUSES, STATUSES_OF
+from tools.pages.settings import list_project_rows, list_variables
+from tools.pages.text import read_page, read_shared
 from tools.pages.tree import Verb, told, tree
 
 EVERYWHERE = (Exit.DONE, Exit.USAGE, Exit.BUG, Exit.IO, Exit.CONFIG, Exit.INTERRUPTED)
 """The statuses with which any verb may end."""
+ELSEWHERE = {True: "Every setting, and the files that hold them, are in", False: "The settings are described in"}
+"""The sentence that leads to the page with all settings, after others or alone."""
 
 
 def pages() -> dict[str, str]:
@@ -76,64 +76,52 @@ def _options(verb: Verb) -> Iterator[str]:
         yield from tagged(names + value, option_text(option))
 
 
-def _own(verb: Verb) -> Iterator[str]:
-    for title, text in SECTIONS.get(verb.name, {}).items():
-        yield from section(title, text)
+def _sections(verb: Verb) -> Iterator[str]:
+    for title, blocks in read_page(verb.page).sections.items():
+        yield from section(title, blocks)
+        if verb.is_top and title in _TABLES:
+            yield from literal(_TABLES[title]())
+
+
+def _project_lines() -> list[str]:
+    return [f"{key:24} {words}" for key, words in list_project_rows()]
+
+
+def _tokenizer_lines() -> list[str]:
+    return [f"{entry.name:12} {'exact' if entry.exact else 'estimate'}" for entry in VOCABULARIES.values()]
+
+
+_TABLES = {"SETTINGS OF A PROJECT": _project_lines, "TOKENIZERS": _tokenizer_lines}
+"""Tables below the text of a section of ctxkit(1)."""
 
 
 def _types(verb: Verb) -> Iterator[str]:
     if any(option.name == "forced" for option in verb.options):
-        yield from (".SH TYPES", ".PP", said(glossary.TYPES), ".PP", said(f"{', '.join(detect.types())}."))
-
-
-def project_rows() -> list[tuple[str, str]]:
-    """Return each setting with whether a project's file may set it."""
-    return [
-        (key, defined.project.words if defined.project else glossary.NOT_FOR_PROJECTS[defined.user_file_only])
-        for key, defined in KEYS.items()
-    ]
-
-
-def _tables(verb: Verb) -> Iterator[str]:
-    if not _is_top(verb):
-        return
-    yield from (".SH SETTINGS OF A PROJECT", ".PP", said(glossary.PROJECT))
-    yield from literal([f"{key:24} {words}" for key, words in project_rows()])
-    yield from (".SH MODELS", ".PP", said(glossary.MODELS))
-    yield from (".SH TOKENIZERS", ".PP", said(glossary.TOKENIZERS))
-    yield from literal([f"{one.name:12} {'exact' if one.exact else 'estimate'}" for one in VOCABULARIES.values()])
+        yield from section("TYPES", [*read_shared("types"), Paragraph(f"{', '.join(detect.types())}.")])
 
 
 def _statuses(verb: Verb) -> Iterator[str]:
-    every = tuple(Exit) if _is_top(verb) else EVERYWHERE
-    meanings = {**{int(status): STATUSES[status] for status in every}, **STATUSES_OF.get(verb.name, {})}
+    every = read_page("ctxkit").statuses
+    meanings = {status: every[status] for status in (every if verb.is_top else EVERYWHERE)}
     yield ".SH EXIT STATUS"
-    for status, meaning in sorted(meanings.items()):
-        yield from tagged(rf"\fB{status}\fR", meaning)
+    for status, meaning in sorted({**meanings, **read_page(verb.page).statuses}.items()):
+        yield from tagged(rf"\fB{int(status)}\fR", meaning)
 
 
 def _environment(verb: Verb) -> Iterator[str]:
-    keys = [key for key in _keys(verb) if not KEYS[key].user_file_only]
+    meanings, variables = read_page("ctxkit").environment, list_variables(verb)
     yield ".SH ENVIRONMENT"
-    for key in keys:
-        default = f" Default: {default_of(key)}." if default_of(key) else ""
-        yield from tagged(rf"\fBCTXKIT_{key.upper()}\fR", glossary.KEYS[key] + default)
-    if _is_top(verb):
-        yield from tagged(r"\fBCTXKIT_DEBUG\fR", glossary.DEBUG)
-    else:
-        yield from (".PP", said(glossary.ELSEWHERE[bool(keys)]), r".BR ctxkit (1).")
-
-
-def _keys(verb: Verb) -> list[str]:
-    """Return the settings that a verb reads; at the top, all of them."""
-    also = glossary.ALSO_READ.get(verb.name.rpartition(" ")[0], ())
-    named = {*map(key_of, verb.options), *also}
-    return [key for key in KEYS if _is_top(verb) or key in named]
+    for name in meanings if verb.is_top else variables:
+        default = default_of(variables.get(name, ""))
+        yield from tagged(rf"\fB{typed(name)}\fR", meanings[name] + (f" Default: {default}." if default else ""))
+    if not verb.is_top:
+        yield from (".PP", said(ELSEWHERE[bool(variables)]), r".BR ctxkit (1).")
 
 
 def _files(verb: Verb) -> Iterator[str]:
-    if _is_top(verb):
-        yield from section("FILES", glossary.FILES)
+    files = read_page(verb.page).files
+    if files:
+        yield from section("FILES", files)
 
 
 def _examples(verb: Verb) -> Iterator[str]:
@@ -143,19 +131,15 @@ def _examples(verb: Verb) -> Iterator[str]:
 
 
 def _see_also(verb: Verb) -> Iterator[str]:
-    family = [verb.name.rpartition(" ")[0], *(below.name for below in verb.verbs), *SEE_ALSO.get(verb.name, ())]
-    named = [name.replace(" ", "-") for name in dict.fromkeys(family) if name]
+    family = [verb.page.rpartition("-")[0], *(below.page for below in verb.verbs)]
+    named = [name for name in dict.fromkeys([*family, *read_page(verb.page).see_also]) if name]
     yield ".SH SEE ALSO"
     for number, name in enumerate(named, 1):
         yield rf".BR {typed(name)} (1){',' if number < len(named) else ''}"
 
 
-def _is_top(verb: Verb) -> bool:
-    return verb.name == "ctxkit"
-
-
 _PARTS = (
-    *(_head, _synopsis, _description, _commands, _options, _own, _types, _tables),
+    *(_head, _synopsis, _description, _commands, _options, _sections, _types),
     *(_statuses, _environment, _files, _examples, _see_also),
 )
 """The sections of a page in their order; one that a verb has no use for yields nothing."""

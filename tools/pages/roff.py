@@ -1,15 +1,15 @@
 """Text as roff, the language of man pages: what is escaped, and how blocks are laid out."""
 
 import re
-from collections.abc import Iterator
-from inspect import cleandoc
+from collections.abc import Iterable, Iterator
+
+from tools.pages.markdown import Block, Code, Item
 
 _SPECIAL = {"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "^": r"\(ha", "~": r"\(ti"}
 """What a formatter would turn into typographic marks, spelled so that it stays as it is typed."""
 _HYPHEN = re.compile(r"(?<=[A-Za-z])-(?=[A-Za-z])")
-_TYPED = re.compile(r"((?<![\w-])--?[A-Za-z][\w-]*|\bCTXKIT_[A-Z_]+|\bctxkit-[a-z-]+(?=\(1\)))")
-"""Words of prose that are typed as they stand: options, variables and pages."""
-_TERM = re.compile(r"^(\S.*)\n((?: {4}.*(?:\n|\Z))+)", re.MULTILINE)
+_TYPED = re.compile(r"(`[^`]+`|(?<![\w-])--?[A-Za-z][\w-]*|\bCTXKIT_[A-Z_]+|\bctxkit-[a-z-]+(?=\(1\)))")
+"""Words of prose that are typed as they stand: code spans, options, variables and pages."""
 
 
 def typed(text: str) -> str:
@@ -20,8 +20,12 @@ def typed(text: str) -> str:
 def said(text: str) -> str:
     """Return prose as roff, a sentence a line, what is typed in bold."""
     pieces = _TYPED.split(text)
-    marked = "".join(rf"\fB{typed(piece)}\fR" if place % 2 else _loose(piece) for place, piece in enumerate(pieces))
+    marked = "".join(_bold(piece) if place % 2 else _loose(piece) for place, piece in enumerate(pieces))
     return "\n".join(guarded(line) for line in re.sub(r"(?<=[.?!]) (?=[A-Z\\])", "\n", marked).split("\n"))
+
+
+def _bold(text: str) -> str:
+    return rf"\fB{typed(text.strip('`'))}\fR"
 
 
 def _loose(text: str) -> str:
@@ -34,7 +38,7 @@ def guarded(line: str) -> str:
     return rf"\&{line}" if line.startswith((".", "'")) else line
 
 
-def literal(lines: list[str]) -> list[str]:
+def literal(lines: Iterable[str]) -> list[str]:
     """Return lines as an indented block that is not filled."""
     return [".PP", ".RS 4", ".EX", *(guarded(typed(line)) for line in lines), ".EE", ".RE"]
 
@@ -44,25 +48,22 @@ def tagged(tag: str, text: str) -> list[str]:
     return [".TP", guarded(tag), said(text)]
 
 
-def section(title: str, text: str) -> Iterator[str]:
-    """Yield a heading and the roff of the prose below it."""
+def section(title: str, content: Iterable[Block]) -> Iterator[str]:
+    """Yield a heading and the roff of the blocks below it."""
     yield f".SH {typed(title)}"
-    yield from blocks(text)
+    for block in content:
+        yield from render_block(block)
 
 
-def blocks(text: str) -> Iterator[str]:
-    """Yield the roff of prose: paragraphs, literal blocks, and terms with their meaning indented below."""
-    for block in cleandoc(text).split("\n\n"):
-        lines = block.split("\n")
-        indented = [line.startswith("    ") for line in lines]
-        if all(indented):
-            yield from literal([line[4:] for line in lines])
-        elif any(indented):
-            yield from _terms(block)
-        else:
-            yield from (".PP", said(" ".join(lines)))
+def render_block(block: Block) -> list[str]:
+    """Return a block as roff: a paragraph, an item of a list, or a block that is not filled."""
+    if isinstance(block, Code):
+        return literal(block.lines)
+    if isinstance(block, Item):
+        return tagged(rf"\fB{typed(block.term)}\fR", block.text) if block.term else bullet(block.text)
+    return [".PP", said(block.text)]
 
 
-def _terms(block: str) -> Iterator[str]:
-    for term, meaning in _TERM.findall(block):
-        yield from tagged(rf"\fB{typed(term)}\fR", " ".join(meaning.split()))
+def bullet(text: str) -> list[str]:
+    """Return one entry of a list without terms."""
+    return [r".IP \(bu 2", said(text)]

@@ -38,6 +38,11 @@ class Verb:
         """Return the arguments in their order."""
         return [one for one in self.command.params if isinstance(one, click.Argument)]
 
+    @property
+    def is_top(self) -> bool:
+        """Tell whether this is ctxkit itself."""
+        return self.context.parent is None
+
     def walk(self) -> Iterator["Verb"]:
         """Yield the verb and every verb below it."""
         yield self

@@ -3,6 +3,7 @@
 import pytest
 
 from tools.pages import roff
+from tools.pages.markdown import Code, Item, Paragraph
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,7 @@ def test_what_is_typed_comes_out_as_it_is_typed(text, escaped):
         ("as --max-age does", r"as \fB\-\-max\-age\fR does"),
         ("in -20: or 2026-11-21", r"in \-20: or 2026\-11\-21"),
         ("set CTXKIT_MODEL, then", r"set \fBCTXKIT_MODEL\fR, then"),
+        ("see `a -b` and `it's`", r"see \fBa \-b\fR and \fBit\(aqs\fR"),
         ("see ctxkit-gate(1) too", r"see \fBctxkit\-gate\fR(1) too"),
         ("One. Two? Three", "One.\nTwo?\nThree"),
         (".profile", r"\&.profile"),
@@ -36,18 +38,22 @@ def test_prose_is_a_sentence_a_line_with_what_is_typed_in_bold(text, escaped):
     assert roff.said(text) == escaped
 
 
-def test_a_block_of_prose_is_a_paragraph_a_list_or_literal():
-    text = "Some\ntext.\n\n    $ .hidden -x\n\nterm\n    its meaning,\n    in full.\nother\n    more."
-    assert list(roff.blocks(text)) == [
-        *(".PP", "Some text."),
-        *(".PP", ".RS 4", ".EX", r"$ .hidden \-x", ".EE", ".RE"),
-        *(".TP", r"\fBterm\fR", "its meaning, in full."),
-        *(".TP", r"\fBother\fR", "more."),
-    ]
+@pytest.mark.parametrize(
+    ("block", "lines"),
+    [
+        (Paragraph("Some text."), [".PP", "Some text."]),
+        (Code(("$ .hidden -x",)), [".PP", ".RS 4", ".EX", r"$ .hidden \-x", ".EE", ".RE"]),
+        (Item("a, -b", "Its meaning."), [".TP", r"\fBa, \-b\fR", "Its meaning."]),
+        (Item("", "A point."), [r".IP \(bu 2", "A point."]),
+    ],
+)
+def test_a_block_is_a_paragraph_an_item_or_literal(block, lines):
+    assert roff.render_block(block) == lines
 
 
 def test_a_section_is_a_heading_with_blocks_below_it():
-    assert list(roff.section("SEE-ALSO", "Some text.")) == [r".SH SEE\-ALSO", ".PP", "Some text."]
+    blocks = [Paragraph("Some text."), Item("", "More.")]
+    assert list(roff.section("SEE-ALSO", blocks)) == [r".SH SEE\-ALSO", ".PP", "Some text.", r".IP \(bu 2", "More."]
 
 
 @pytest.mark.parametrize("line", [".SH", "'quoted"])

@@ -1,0 +1,36 @@
+"""Which settings a command reads, and which of them a project's file may set."""
+
+from ctxkit.edge.settings import KEYS
+from tools.pages.option import key_of
+from tools.pages.tree import Verb
+
+NOT_FOR_PROJECTS = {False: "no, unless trusted", True: "no"}
+"""Whether a project may set a setting that is not for projects, by whether only the user's file may."""
+ALSO_READ = {
+    "ctxkit compact": ("cache_dir", "data_dir", "compact_trigger", "hard_block"),
+    "ctxkit cache": ("cache_dir", "data_dir"),
+    "ctxkit session": ("data_dir",),
+    "ctxkit snapshot": ("data_dir",),
+    "ctxkit edit": ("cache_dir", "data_dir"),
+    "ctxkit dedupe": ("lint",),
+    "ctxkit run": ("never_store",),
+}
+"""Settings without an option that the commands below one read."""
+
+
+def list_project_rows() -> list[tuple[str, str]]:
+    """Return each setting with whether a project's file may set it."""
+    return [
+        (key, setting.project.words if setting.project else NOT_FOR_PROJECTS[setting.user_file_only])
+        for key, setting in KEYS.items()
+    ]
+
+
+def list_variables(verb: Verb) -> dict[str, str]:
+    """Return the settings that a command reads and that have a variable, by the variable; at the top, all of them."""
+    keys = {*map(key_of, verb.options), *ALSO_READ.get(verb.name.rpartition(" ")[0], ())}
+    return {
+        f"CTXKIT_{key.upper()}": key
+        for key, setting in KEYS.items()
+        if not setting.user_file_only and (verb.is_top or key in keys)
+    }
