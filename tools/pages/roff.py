@@ -21,7 +21,7 @@ def said(text: str) -> str:
     """Return prose as roff, a sentence a line, what is typed in bold."""
     pieces = _TYPED.split(text)
     marked = "".join(_bold(piece) if place % 2 else _loose(piece) for place, piece in enumerate(pieces))
-    return "\n".join(guarded(line) for line in re.sub(r"(?<=[.?!]) (?=[A-Z\\])", "\n", marked).split("\n"))
+    return "\n".join(guarded(line) for line in re.sub(r"(?<=[.?!]) (?=[A-Z\\]|ctxkit )", "\n", marked).split("\n"))
 
 
 def _bold(text: str) -> str:

@@ -29,7 +29,7 @@ def test_what_is_typed_comes_out_as_it_is_typed(text, escaped):
         ("set CTXKIT_MODEL, then", r"set \fBCTXKIT_MODEL\fR, then"),
         ("see `a -b` and `it's`", r"see \fBa \-b\fR and \fBit\(aqs\fR"),
         ("see ctxkit-gate(1) too", r"see \fBctxkit\-gate\fR(1) too"),
-        ("One. Two? Three", "One.\nTwo?\nThree"),
+        ("One. Two? Three. ctxkit four", "One.\nTwo?\nThree.\nctxkit four"),
         (".profile", r"\&.profile"),
         ("Ends here. .profile", "Ends here. .profile"),
     ],
