@@ -27,8 +27,8 @@ imports: $(VENV)/test
 	$(BIN)/lint-imports
 
 pages: $(VENV)/core
-	$(BIN)/python -m ctxkit.pages.manual man
-	$(BIN)/python -m ctxkit.pages.completion completions
+	$(BIN)/python -m tools.pages.manual man
+	$(BIN)/python -m tools.pages.completion completions
 	$(BIN)/python -m tools.demo_svg docs
 
 # Golden cases: commands run anew on the inputs of tests/cases. Review the diff.
@@ -36,8 +36,8 @@ goldens: $(VENV)/core
 	$(BIN)/python -m tools.goldens
 
 check: lint types imports
-	$(BIN)/python -m ctxkit.pages.manual --check man
-	$(BIN)/python -m ctxkit.pages.completion --check completions
+	$(BIN)/python -m tools.pages.manual --check man
+	$(BIN)/python -m tools.pages.completion --check completions
 	$(BIN)/python -m tools.demo_svg --check docs
 
 bench: $(VENV)/test

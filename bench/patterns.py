@@ -199,7 +199,7 @@ def compiled_patterns() -> list[Compiled]:
 
 
 def _modules() -> Iterator[str]:
-    skipped = ("ctxkit.__main__", "ctxkit.pages", "ctxkit.engines.tokens.llama", "ctxkit.engines.summarizers")
+    skipped = ("ctxkit.__main__", "ctxkit.engines.tokens.llama", "ctxkit.engines.summarizers")
     for module in walk_packages([str(ROOT)], "ctxkit."):
         if not module.name.startswith(skipped):
             yield module.name
@@ -280,8 +280,6 @@ def _used(one: Compiled, tree: ast.Module, methods: dict[tuple[str, str], set[st
 def _inline(trees: dict[str, ast.Module]) -> Iterator[Compiled]:
     """Yield the patterns that are written where they are used, as ``re.search("a+", text)``."""
     for path, tree in trees.items():
-        if "/pages/" in path:
-            continue
         for node in ast.walk(tree):
             if not (
                 isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _name(node.func.value) == "re"
@@ -485,8 +483,6 @@ def unseen() -> list[str]:
     """Return the places where ctxkit compiles, inside a function, a pattern that is no literal."""
     found = []
     for path in sorted(ROOT.rglob("*.py")):
-        if "pages" in path.parts:
-            continue
         for function in (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)):
             for node in ast.walk(function):
                 if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name) and node.args):

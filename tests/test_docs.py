@@ -10,15 +10,17 @@ from pathlib import Path
 import pytest
 
 from ctxkit.core.exit import Exit
-from ctxkit.pages import manual
-from ctxkit.pages.tree import told, tree
 from ctxkit.registry import VERBS
+from tools.pages.text import FOLDER
+from tools.pages.tree import told, tree
 
 ROOT = Path(__file__).parents[1]
 DOCS = tuple(sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")))
 PAGES = ("README.md", "examples/maps.md", *DOCS)
 """Pages whose examples are run."""
-LINKED = (*PAGES, "CHANGELOG.md", "SECURITY.md")
+TEXTS = tuple(sorted(path.relative_to(ROOT).as_posix() for path in FOLDER.rglob("*.md")))
+"""Text of the man pages, whose examples are run and whose links are followed too."""
+LINKED = (*PAGES, *TEXTS, "CHANGELOG.md", "SECURITY.md")
 """Pages whose links are followed. Those of examples/rules.md are examples of rules."""
 PLACEHOLDER = "3f9a2c81d0b4"
 """The ref that examples name; the test stores content and puts its ref there."""
@@ -32,7 +34,6 @@ GRANTED = "export CTXKIT_MODEL=qwen3-30b USED=100 COMMAND='echo done'; seq 9 > o
 """What a harness has at hand when it calls ctxkit."""
 ANSWERS_NO = ("--check",)
 """Words of an example that may answer 1, for "no"."""
-MARKS = {r"\-": "-", r"\(aq": "'", r"\(ga": "`", r"\(ha": "^", r"\(ti": "~", r"\&": "", r"\e": "\\"}
 in_repository = pytest.mark.skipif(not (ROOT / ".ci").is_dir(), reason="an sdist holds no hidden files")
 Session = list[tuple[str, list[str]]]
 """Commands, each with the lines that it is shown to print; none where nothing is shown."""
@@ -72,13 +73,10 @@ def trimmed(lines: list[str]) -> list[str]:
 
 
 def examples() -> list[Session]:
-    """Return every example: those of README and docs, of each verb's help, and of the man pages."""
-    found = [session for page in PAGES for session in sessions((ROOT / page).read_text())]
-    single = {f"$ {example}" for verb in tree().walk() for example in told(verb.command)[1]}
-    for text in manual.pages().values():
-        plain = re.sub(r"\\\(..|\\.", lambda mark: MARKS.get(mark[0], ""), text)
-        single |= {line for line in plain.splitlines() if line.startswith("$ ") and "ctxkit" in line}
-    return found + [[(line.removeprefix("$ "), [])] for line in sorted(single)]
+    """Return every example: those of README and docs, of the text of the man pages, and of each verb's help."""
+    found = [session for page in (*PAGES, *TEXTS) for session in sessions((ROOT / page).read_text())]
+    single = {example for verb in tree().walk() for example in told(verb.command)[1]}
+    return found + [[(example, [])] for example in sorted(single)]
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from ctxkit import commands
 from ctxkit.core.exit import Exit
-from ctxkit.pages.tree import told, tree
 from ctxkit.registry import GROUPS
+from tools.pages.tree import told, tree
 
 ALL = list(tree().walk())
 ROWS = [(group, verb, line) for group, verbs in GROUPS.items() for verb, line in verbs.items()]

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from ctxkit.pages.publish import publisher
+from tools.pages.publish import publisher
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 LOG = "pytest-failing.log"

@@ -15,7 +15,7 @@ from unittest.mock import patch
 from click.testing import CliRunner
 
 from ctxkit.engines import isolation
-from ctxkit.main import door
+from ctxkit.main import cli
 
 CASES = Path(__file__).parents[1] / "tests" / "cases"
 TABLE = CASES / "README.md"
@@ -91,7 +91,7 @@ def _run(args: list[str], home: str) -> str:
     places = dict.fromkeys(("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "TMPDIR"), home)
     settings = dict.fromkeys(name for name in os.environ if name.startswith("CTXKIT_"))
     with patch.object(isolation, "can_fork", return_value=False):
-        result = CliRunner(env={**settings, **places}).invoke(door, args, standalone_mode=False)
+        result = CliRunner(env={**settings, **places}).invoke(cli, args, standalone_mode=False)
     if result.exception:
         raise result.exception
     return result.stdout

@@ -5,9 +5,9 @@ import shlex
 
 import pytest
 
-from ctxkit.core import lines
 from ctxkit.core.brief import detect
-from ctxkit.core.brief.document import Document
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.text import lines
 
 pytest.importorskip("tools.goldens", reason="the tools are in the repository alone")
 
@@ -22,9 +22,9 @@ each = pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def detect_kind(case):
     """Return the name of the module that maps the input of a case."""
     data, options = (case.folder / "input").read_bytes(), shlex.split(case.options)
-    content = lines.of(data)
-    document = Document(content, content.read, len, 2_000, options[options.index("--name") + 1])
-    return detect.kind_of(document)[0].__name__.rpartition(".")[2]
+    content = lines.lines_from_bytes(data)
+    document = InputDocument(content, content.read, len, 2_000, options[options.index("--name") + 1])
+    return detect.detect_kind(document)[0].__name__.rpartition(".")[2]
 
 
 @each

@@ -1,0 +1,49 @@
+"""A man page says of an option its setting and its default."""
+
+import click
+import pytest
+
+from tools.pages.option import default_of, key_of, option_text, value_of
+from tools.pages.tree import tree
+
+VERBS = {verb.name: verb for verb in tree().walk()}
+
+
+@pytest.mark.parametrize(
+    ("verb", "option", "text"),
+    [
+        ("gate", "model", "Model whose window and tokenizer hold. Setting model (CTXKIT_MODEL)."),
+        ("gate", "reserve", "Tokens kept for the answer. Setting reserve (CTXKIT_RESERVE); default 20%."),
+        ("gate", "strict", "Fail where content would otherwise pass with a warning. Setting strict (CTXKIT_STRICT)."),
+        ("brief", "target", "Tokens the map may take. Default 2000."),
+        ("gate", "check", "Print nothing; answer 0 if it fits, 1 if not."),
+    ],
+)
+def test_the_help_of_an_option_names_its_setting_and_its_default(verb, option, text):
+    (found,) = (one for one in VERBS[f"ctxkit {verb}"].options if one.name == option)
+    assert option_text(found) == text
+
+
+@pytest.mark.parametrize(
+    ("spelling", "key"),
+    [("--model", "model"), ("--no-store", "store"), ("--max-age", "cache_max_age"), ("--check", "")],
+)
+def test_an_option_stands_for_the_setting_of_its_name(spelling, key):
+    assert key_of(click.Option([spelling])) == key
+
+
+@pytest.mark.parametrize(("key", "default"), [("store", "true"), ("strict", ""), ("model", ""), ("", "")])
+def test_a_default_is_as_it_would_be_typed(key, default):
+    assert default_of(key) == default
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        (click.Option(["--all"], is_flag=True), ""),
+        (click.Option(["--at"], metavar="A:B"), "A:B"),
+        (click.Option(["--at"]), "VALUE"),
+    ],
+)
+def test_a_value_has_the_name_that_the_help_gives_it(option, value):
+    assert value_of(option) == value
