@@ -208,10 +208,10 @@ def printing(tmp_path, words):
 
 def test_a_program_and_a_server_write(writes, tmp_path):
     by_program, said = writes(printing(tmp_path, PAGE))
-    assert ("The outputs have lines numbered to line 24." in by_program.context.facts, said) == (True, [])
+    assert ("The outputs have lines numbered to line 24." in by_program.page.facts, said) == (True, [])
     with served(PAGE) as server:
         by_server, said = writes(server.address)
-    assert (by_server.context, said) == (by_program.context, [])
+    assert (by_server.page, said) == (by_program.page, [])
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_a_program_and_a_server_write(writes, tmp_path):
 def test_what_is_no_page_costs_one_warning(writes, tmp_path, words):
     name = printing(tmp_path, words)
     made, said = writes(name)
-    assert made.context == writes("extract")[0].context
+    assert made.page == writes("extract")[0].page
     assert said == [f"the summary is made without a model: what {name} wrote is no page of this conversation"]
 
 
@@ -247,7 +247,7 @@ def test_what_is_no_page_costs_one_warning(writes, tmp_path, words):
 )
 def test_one_that_fails_costs_one_warning_or_all(writes, name, status, words):
     made, said = writes(name)
-    assert made.context == writes("extract")[0].context
+    assert made.page == writes("extract")[0].page
     assert len(said) == 1
     assert words in said[0]
     with pytest.raises(CtxkitError, match=re.escape(words)) as trouble:
@@ -260,5 +260,5 @@ def test_the_reply_of_a_server_may_be_anything(writes, reply):
     with served() as server:
         server.call = reply
         made, said = writes(f"{server.address}#m")
-    assert made.context == writes("extract")[0].context
+    assert made.page == writes("extract")[0].page
     assert len(said) == 1

@@ -18,7 +18,7 @@ def sh(script, timeout=None):
 
 def run(child):
     """Return all that a command writes, and its status."""
-    return b"".join(child.read_output()), child.status()
+    return b"".join(child.read_output()), child.wait()
 
 
 def test_both_streams_come_in_the_order_in_which_they_were_written():

@@ -13,7 +13,7 @@ ASKED = CliRequest(window=10_000, used=500)
 
 def policy(wanted, asked=ASKED, **environ):
     given = {f"CTXKIT_{name.upper()}": value for name, value in environ.items()}
-    return wanted.policy(asked, settings.load(given, "/"))
+    return wanted.make_policy(asked, settings.load(given, "/"))
 
 
 def test_flags_come_before_settings_and_settings_before_defaults():

@@ -23,9 +23,9 @@ def invoke(added, *args):
     @added
     @options.json_option
     @options.file_argument
-    def command(asked, as_json, file):
+    def command(request, as_json, file):
         """Do it."""
-        return asked, as_json, file
+        return request, as_json, file
 
     return CliRunner().invoke(command, args, standalone_mode=False)
 

@@ -60,7 +60,7 @@ def test_a_refusal_is_said_on_stderr_alone_and_answers_no(delivered):
 
 
 def test_a_refusal_is_an_object_that_says_why_and_what_helps(delivered):
-    found = json.loads(delivered(REFUSED, as_json=True, more=lambda: {"exit": 3})[1])
+    found = json.loads(delivered(REFUSED, as_json=True, extra_facts=lambda: {"exit": 3})[1])
     assert found == {
         "result": "refused",
         "tokens": 0,
@@ -181,7 +181,7 @@ def test_more_is_asked_for_once_the_content_has_been_read(delivered):
         return {"exit": 3}
 
     admission = RAW._replace(content=content())
-    assert json.loads(delivered(admission, as_json=True, more=more)[1])["exit"] == 3
+    assert json.loads(delivered(admission, as_json=True, extra_facts=more)[1])["exit"] == 3
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_more_is_asked_for_once_the_content_has_been_read(delivered):
     ],
 )
 def test_the_decision_is_an_event_without_the_content(delivered, tmp_path, admission, event):
-    delivered(admission, events=tmp_path / "events", more=lambda: {"exit": 3})
+    delivered(admission, events=tmp_path / "events", extra_facts=lambda: {"exit": 3})
     (line,) = (tmp_path / "events").read_text().splitlines()
     told = json.loads(line)
     assert (told["event"], told["name"], told["result"], told["exit"]) == (event, "log", admission.result, 3)

@@ -191,12 +191,12 @@ SESSION = Session("s", 1000, 100, "qwen3-30b", "", 30, reserved=12)
 )
 def test_inside_a_session_its_own_window_holds_where_no_option_says_otherwise(asked, values, budget, tokenizer):
     settings = under(**values)
-    inside = asked.within(SESSION, settings)
+    inside = asked.apply_session(SESSION, settings)
     found = inside.budget(settings)
     assert (found.window, found.reserve) == budget
     assert (found.used, inside.session) == (42, "s")
     assert inside.vocabulary(settings).name == tokenizer
-    assert inside.terms(settings, "stdin").label.session == "s"
+    assert inside.gate_policy(settings, "stdin").label.session == "s"
 
 
 def test_another_model_has_the_window_that_the_settings_give_it():

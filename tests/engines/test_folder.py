@@ -129,20 +129,20 @@ def test_in_a_public_place_the_root_must_be_the_users_alone(tmp_path):
 def test_a_lock_keeps_others_out_until_it_is_given_back_or_its_process_dies(tmp_path, monkeypatch):
     monkeypatch.setattr(folders, "LOCK_WAIT", 0.01)
     with open_folder(str(tmp_path)) as one, open_folder(str(tmp_path)) as two:
-        with one.lock(alone=False) as first, two.lock(alone=False) as second:
+        with one.lock(exclusive=False) as first, two.lock(exclusive=False) as second:
             assert (first, second) == (True, True)
-        with one.lock(alone=True), two.lock(alone=False) as second:
+        with one.lock(exclusive=True), two.lock(exclusive=False) as second:
             assert not second
-        with two.lock(alone=True) as second:
+        with two.lock(exclusive=True) as second:
             assert second
         holding = "import fcntl, os, sys; fcntl.flock(os.open(sys.argv[1], 0), 2); print(flush=True); sys.stdin.read()"
         other = subprocess.Popen([sys.executable, "-c", holding, tmp_path], stdin=-1, stdout=-1)
         other.stdout.readline()
-        with one.lock(alone=False) as locked:
+        with one.lock(exclusive=False) as locked:
             assert not locked
         other.kill()
         other.communicate()
-        with one.lock(alone=True) as locked:
+        with one.lock(exclusive=True) as locked:
             assert locked
 
 

@@ -73,13 +73,13 @@ def test_a_process_that_computes_without_end_is_killed():
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system limits memory alone")
 def test_a_process_that_takes_too_much_memory_is_told():
     program = """if True:
-        from ctxkit.core.text.isolation import WorkerLimit
+        from ctxkit.core.text.isolation import WorkerLimitError
         from ctxkit.engines.isolation import ProcessLimits, run_forked
 
         print(run_forked(lambda _: len(bytearray(100 << 20)), ProcessLimits.for_size(0)))
         try:
             run_forked(lambda _: len(bytearray(500 << 20)), ProcessLimits.for_size(0))
-        except WorkerLimit as error:
+        except WorkerLimitError as error:
             print(error)
     """
     # What this process holds counts as well, and tests that load every vocabulary leave little of the limit.
@@ -142,7 +142,7 @@ def test_messages_are_heard_in_order_before_the_answer():
 
     def work(line):
         line.send("first", 1)
-        line.ask("ask second", LARGE)
+        line.send_and_wait("ask second", LARGE)
         line.send("third", "3")
         return "end"
 

@@ -4,12 +4,12 @@ import sys
 import time
 
 import pytest
-from tests.core.compact.test_writing import MATTER
 
 from ctxkit.core.compact.summary_writer import EXTRACT, make_summary_writer
 from ctxkit.core.context.model_summarizer import make_model_summarizer
 from ctxkit.core.errors import InputOutputError
 from ctxkit.engines.summarizers import llama
+from tests.core.compact.test_summary_writer import MATTER
 
 LOADED = "import os, sys; from ctxkit.engines.frames import pack_message; os.write(1, pack_message('loaded', 2000)); "
 EATS = "import resource; resource.setrlimit(resource.RLIMIT_DATA, (1 << 28, 1 << 28)); bytearray(1 << 30)"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*$")
-FENCE = re.compile(r"(?:[ \t]|> ?)*(`{3,}|~{3,})[ \t]*([^`]*)$")
+FENCE = re.compile(r"[ \t>]*+(`{3,}+|~{3,}+)[ \t]*+([^`]*+)$")
 UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
 BLOCK = re.compile(r"[ \t]*(?:[-*+>|#<=]|\d+[.)][ \t]|$)")
 """How a line begins that no underline makes a heading of."""
