@@ -36,6 +36,7 @@ goldens: $(VENV)/core
 	$(BIN)/python -m tools.goldens
 
 check: lint types imports
+	$(BIN)/python -m tools.names
 	$(BIN)/python -m tools.pages.manual --check man
 	$(BIN)/python -m tools.pages.completion --check completions
 	$(BIN)/python -m tools.demo_svg --check docs

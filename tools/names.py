@@ -1,8 +1,7 @@
-"""Check the names of ctxkit: ``python -m tools.names [--list]``.
+"""Check the names of ctxkit: ``python -m tools.names``.
 
 A function is named by a verb, a value by a noun, a class by a noun that no other class has, and what is public has a
-docstring. Names that are not changed yet stand in ``names_allowed.txt``; an entry that no longer occurs is an error,
-so that the list can only shrink. ``--list`` prints every name that breaks a rule, with its line.
+docstring. Every name that breaks a rule is printed with its place, and the status is 1.
 """
 
 import ast
@@ -13,7 +12,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 PROJECT = Path(__file__).resolve().parent.parent
-ALLOWED = Path(__file__).with_name("names_allowed.txt")
 PRONOUNS = frozenset(("one", "found", "made", "said", "told", "held", "asked", "chosen", "wanted"))
 IDIOMS: dict[str, str] = {}
 """Functions that are named by a participle all the same, each with the reason; 20 at most."""
@@ -116,21 +114,14 @@ def find_names(root: Path) -> list[Finding]:
     return sorted(findings.values(), key=lambda finding: (finding.name.partition("::")[0], finding.line))
 
 
-def main(arguments: list[str]) -> int:
-    """Print what breaks a rule and is not allowed, and what is allowed and does not occur; return the status."""
+def main() -> int:
+    """Print what breaks a rule; return the status."""
     findings = find_names(PROJECT)
-    if arguments == ["--list"]:
-        for finding in findings:
-            print(f"{finding.name.partition('::')[0]}:{finding.line}: {finding}")
-        return 0
-    allowed = set(ALLOWED.read_text(encoding="utf-8").split("\n")) - {""} if ALLOWED.exists() else set()
-    names = {str(finding) for finding in findings}
-    for name in sorted(names - allowed):
-        print(f"names: {name}: see tools/names.py for the rules")
-    for name in sorted(allowed - names):
-        print(f"names: {name} does not occur any more: remove it from {ALLOWED.name}")
-    return int(names != allowed)
+    for finding in findings:
+        path, _, name = finding.name.partition("::")
+        print(f"{path}:{finding.line}: {finding.rule}: {name}")
+    return int(bool(findings))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
