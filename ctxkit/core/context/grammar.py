@@ -15,7 +15,7 @@ def build_grammar(bullets: int = MAX_BULLETS, length: int = MAX_BULLET) -> str:
     """Return the grammar: every heading in order, and at most ``bullets`` single-line bullets per section.
 
     Bullets are at most ``length`` characters long. A line does not begin with a blank, a list mark, a bracket or a
-    heading, and contains no tag, which excludes reasoning tags and template slots. A section may be empty.
+    heading, and contains no tag. This excludes reasoning tags and template slots. A section may be empty.
     """
     rest = max(length - 1, 1)
     return "\n".join(

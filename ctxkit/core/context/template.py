@@ -22,8 +22,8 @@ _EMPTY_BULLET = re.compile(
 class Extra(NamedTuple):
     """Text outside the template, verbatim.
 
-    ``section`` is the section that it follows, "Context" for the top of the page, empty for a separate section, whose
-    heading is the first line of ``text``.
+    ``section`` is the section that it follows, or "Context" for the top of the page. It is empty for a separate
+    section, whose heading is the first line of ``text``.
     """
 
     section: str

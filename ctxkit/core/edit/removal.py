@@ -40,8 +40,8 @@ def summarize_messages(
 ) -> EditedConversation:
     """Return a conversation with a summary in place of a range of its messages, which are stored under ``ref``.
 
-    If the API requires alternating roles, or accepts no separate summary, the summary goes before the text of the next
-    user message or after that of the previous one. Raise UsageError if the rest would be invalid.
+    If the API requires alternating roles, or accepts no separate summary, the summary becomes part of a user message:
+    before the text of the next one, or after that of the previous one. Raise UsageError if the rest would be invalid.
     """
     words = frame_summary(text, taken, ref)
     change = Change(_find_entries(conversation, taken))

@@ -7,9 +7,12 @@ from ctxkit.core.chat.editing.conversation_format import ConversationFormat
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordResult
 
 ResultLayout = Literal["next", "near", "any", "within"]
-"""Position of the result of a call: "next" is the next message sent to the model (Anthropic, Gemini), "near" is before
-the next message without results (OpenAI Chat), "any" is anywhere after the call (Responses), "within" is in the entry
-of the call.
+"""Position of the result of a call.
+
+- "next": in the next message sent to the model (Anthropic, Gemini).
+- "near": before the next message without results (OpenAI Chat).
+- "any": anywhere after the call (Responses).
+- "within": in the entry of the call.
 """
 
 

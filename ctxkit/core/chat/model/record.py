@@ -10,8 +10,13 @@ Place = tuple[str | int, ...]
 Role = Literal["system", "user", "assistant", "tool", ""]
 """Role of a message, in OpenAI's terms for every format; empty for an entry that is not sent."""
 RecordKind = Literal["message", "summary", "note", "head", "bad"]
-"""Kind of an entry: a message, a summary of earlier messages, a note of the program that is not sent, the head of a
-file that is always kept, or an invalid line.
+"""Kind of an entry.
+
+- "message": a message.
+- "summary": a summary of earlier messages.
+- "note": a note of the program that is not sent.
+- "head": the head of a file, which is always kept.
+- "bad": an invalid line.
 """
 SYSTEM_ROLES = ("system", "developer")
 

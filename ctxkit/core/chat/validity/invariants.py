@@ -1,8 +1,10 @@
 """The invariants of a valid conversation, and those that a change must preserve.
 
 Each call has exactly one result and each result exactly one call, in the position that the API requires. A call at the
-end may wait for its result. Ids are unique. If the API requires it, results come first in their message, roles
-alternate, the user opens, system messages are in their allowed position, and no message is empty.
+end may wait for its result. Ids are unique.
+
+If the API requires it, results come first in their message, roles alternate and the user opens. System messages are
+in their allowed position, and no message is empty.
 
 A change keeps or drops the calls of one response together. It does the same with a loop of calls that begins with
 reasoning, unless the kept rest of the loop also begins with reasoning. Encrypted entries stay unchanged and in order.

@@ -26,8 +26,9 @@ from ctxkit.core.context.template import SECTIONS, Extra, SummaryPage, normalize
 OWN_SCORE = 712
 """Minimum score of a bullet that a person wrote into the page."""
 TASK_CHARS, BRIEF_CHARS, MAX_LEADING = 420, 120, 3
-"""Maximum characters of the request in the task, in the long and in the short form, and maximum number of earlier
-requests that accompany a short one.
+"""Maximum characters of the request in the task, in the long and in the short form.
+
+``MAX_LEADING`` is the maximum number of earlier requests that accompany a short one.
 """
 
 

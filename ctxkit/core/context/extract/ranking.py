@@ -26,8 +26,9 @@ PIN_SCORE = 9_000
 MAX_ITEMS, MIN_BULLET = 400, 4
 """Maximum number of items to consider, and minimum tokens of a bullet."""
 LIST_SCORE, LIST_SHARE, BULLET_SHARE = 840, 0.5, 0.09
-"""Score of the list of changed files, and the shares of the page that the list and any other bullet may take while
-other items wait. The remaining tokens lengthen bullets.
+"""Score of the list of changed files, and the maximum shares of the page for that list and for any other bullet.
+
+The shares apply while other items wait. The remaining tokens lengthen bullets.
 """
 MAX_SHARED, SHORT_TOKENS = 4, 48
 """Maximum number of shared bullets in a full section, and maximum tokens of an item in one."""
