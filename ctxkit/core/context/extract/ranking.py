@@ -20,9 +20,9 @@ from ctxkit.core.context.template import (
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 MUST_SCORE = 700
-"""Score above which an item is on the page whenever space permits, even in a shared bullet."""
+"""Minimum score of an item that is on the page whenever space permits, even in a shared bullet."""
 PIN_SCORE = 9_000
-"""Score above which an item is on the page even if the task repeats it."""
+"""Minimum score of an item that is on the page even if the task contains it."""
 MAX_ITEMS, MIN_BULLET = 400, 4
 """Maximum number of items to consider, and minimum tokens of a bullet."""
 LIST_SCORE, LIST_SHARE, BULLET_SHARE = 840, 0.5, 0.09
