@@ -1,1 +1,1 @@
-"""Conversations: what they are made of, and the formats that they are kept in."""
+"""Conversations: their model, their file formats, editing, branches and validity."""

@@ -1,1 +1,1 @@
-"""Making a conversation smaller: what leaves it, what stands in, and what is remembered of that."""
+"""Compaction of conversations: stages, cut points, summaries, stubs, manifests and reports."""

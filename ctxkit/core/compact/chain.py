@@ -1,4 +1,4 @@
-"""Compacting a conversation that is due: stage after stage until it is small enough, each proved or undone."""
+"""Compact a conversation: run stage after stage, check each result and undo a stage that fails."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from ctxkit.core.store.ref import shorten_ref
 
 
 class ConversationVersion(NamedTuple):
-    """Hold a conversation as it is after some stages."""
+    """A conversation after some of the stages, with its plan and its size in tokens."""
 
     draft: CompactionPlan
     transcript: Transcript
@@ -34,7 +34,7 @@ class ConversationVersion(NamedTuple):
 def compact(
     conversation: CompactionInput, data: bytes, before: ConversationSize, context: CompactionContext, leaf: str
 ) -> CompactionOutcome:
-    """Compact a conversation that is due, which ``data`` holds and which takes ``before``."""
+    """Compact a conversation whose file content is ``data`` and whose size is ``before``."""
     context.on_begin(before.amount.tokens, before.messages)
     conversation, origin, repairs = _repair_input(conversation, leaf)
     ref = shorten_ref(sha256(data).hexdigest()) if context.stores else ""
@@ -46,14 +46,14 @@ def compact(
     outcome = _make_outcome(version, conversation, data, before, context, ref)._replace(
         stage_reports=reports, origin=origin
     )
-    # What passes as it came was not repaired.
+    # An unchanged conversation keeps its bytes, so no repair is reported.
     return outcome._replace(repairs=repairs) if outcome.result == "compacted" else outcome
 
 
 def _repair_input(
     conversation: CompactionInput, leaf: str
 ) -> tuple[CompactionInput, tuple[int | None, ...], tuple[str, ...]]:
-    """Return the conversation without what was broken, where its entries stood before, and what was done."""
+    """Return the repaired conversation, the original index of each of its entries, and the repairs."""
     transcript = conversation.transcript
     repair_result = repair_conversation(transcript, [record.at for record in conversation.path])
     if not repair_result.actions:
@@ -67,7 +67,7 @@ def _repair_input(
 
 
 def _find_origins(transcript: Transcript, change: Change) -> tuple[int | None, ...]:
-    """Return where each entry of a changed conversation stood before, None for a new one."""
+    """Return the original index of each entry of a changed conversation, None for a new entry."""
     origins: list[int | None] = []
     for at in range(len(transcript.records) + 1):
         origins += [None] * len(change.inserted.get(at, ()))
@@ -79,7 +79,10 @@ def _find_origins(transcript: Transcript, change: Change) -> tuple[int | None, .
 def _run_stages(
     conversation: CompactionInput, context: CompactionContext, ref: str, leaf: str
 ) -> tuple[ConversationVersion, tuple[StageReport, ...]]:
-    """Run the stages in order until the goal is reached; one that brings too little, or breaks anything, is undone."""
+    """Run the stages in order until the conversation reaches its goal.
+
+    A stage that saves too little or breaks a rule is undone.
+    """
     version = ConversationVersion(CompactionPlan(), conversation.transcript, conversation.total_tokens)
     known_breaches = Counter(
         _breach_keys(find_breaches(conversation.transcript, [record.at for record in conversation.path]))
@@ -115,10 +118,10 @@ def _check_stage(
     known_breaches: Counter[object],
     leaf: str,
 ) -> tuple[ConversationVersion, str]:
-    """Return the conversation after a stage, and why it must be undone, empty where it need not."""
+    """Return the conversation after a stage, and the reason to undo the stage, empty if it is valid."""
     try:
         changed = rebuild_transcript(conversation, make_change(conversation, plan))
-        if not _is_complete(conversation, plan, changed):  # a summary may name what it kept by its place in the file
+        if not _is_complete(conversation, plan, changed):  # a summary may refer to kept entries by their index
             plan = plan._replace(drops_inactive=False)
             changed = rebuild_transcript(conversation, make_change(conversation, plan))
     except NoInsertionPoint:
@@ -147,7 +150,7 @@ def _check_stage(
 
 
 def _is_complete(conversation: CompactionInput, plan: CompactionPlan, changed: Transcript) -> bool:
-    """Tell whether the messages that are sent after a change are those that it leaves, and the summary."""
+    """Return whether the messages sent after a change are exactly the kept messages and the summary."""
     dropped = find_dropped(conversation, plan)
     point = find_insertion_point(conversation, dropped) if plan.summary else None
     kept_count = sum(record.at not in dropped for record in conversation.path)
@@ -159,7 +162,7 @@ def _breach_keys(violations: Sequence[Breach]) -> list[object]:
 
 
 def contains_text(transcript: Transcript, pin: str) -> bool:
-    """Tell whether a text occurs verbatim in what a model reads of a conversation."""
+    """Return whether a text occurs verbatim in the messages that a model receives."""
     records = [transcript.records[at] for at in find_active_path(transcript)]
     texts = (part.text for record in records for message in record.messages for part in message.parts)
     heads = (part.text for entry in transcript.head for part in getattr(entry, "parts", ()))
@@ -198,7 +201,7 @@ def _make_refused(
 
 
 def _explain_misfit(conversation: CompactionInput, min_tokens: int) -> str:
-    """Return why a conversation does not fit."""
+    """Return the reason why a conversation does not fit in its window."""
     policy = conversation.policy
     system = conversation.fixed_tokens + sum(
         conversation.token_counter.count_record(record) for record in conversation.path if record.role == "system"
@@ -217,7 +220,7 @@ def _make_outcome(
     context: CompactionContext,
     ref: str,
 ) -> CompactionOutcome:
-    """Return the outcome of a compaction that fits, or of one that would not pay."""
+    """Return the outcome of a compaction that fits, or "unchanged" if rewriting the prompt cache does not pay."""
     changed = version.transcript
     content = changed.encode(changed.text)
     places = find_active_path(changed)
@@ -265,7 +268,7 @@ def _make_outcome(
 
 
 def _collect_stored(data: bytes, plan: CompactionPlan) -> tuple[ContentToStore, ...]:
-    """Return what has to be stored: the whole as it was, and each text that was shortened in what stays."""
+    """Return the content to store: the original conversation and each text that was shortened."""
     texts = {edit.ref: ContentToStore(edit.ref, edit.stored, edit.tool, edit.call) for _, edit in plan.edits()}
     digest = sha256(data).hexdigest()
     return (ContentToStore(digest, data), *(content for ref, content in texts.items() if ref != digest))

@@ -1,4 +1,4 @@
-"""Making a draft real: the change that it means, and the conversation that comes of it."""
+"""The change that a compaction plan describes, and the conversation that results from it."""
 
 from collections.abc import Iterator
 
@@ -14,17 +14,17 @@ from ctxkit.core.compact.summary_prefix import prepend_summary
 
 
 class NoInsertionPoint(Exception):  # noqa: N818 - what happened, not what went wrong
-    """Say that no place was found for a summary that the API would take."""
+    """No position exists at which the API accepts a summary."""
 
 
 def find_dropped(conversation: CompactionInput, plan: CompactionPlan) -> dict[int, str]:
-    """Return all entries that leave by a draft, with the reason."""
+    """Return the index of each entry that a plan drops, with the reason."""
     dropped = {**(conversation.inactive if plan.drops_inactive else {}), **plan.dropped}
     return dropped | dict.fromkeys(links.find_orphan_notes(conversation.transcript, dropped), links.NOTE_REASON)
 
 
 def make_change(conversation: CompactionInput, plan: CompactionPlan) -> Change:
-    """Return the change that a draft means; raises Unseated."""
+    """Return the change that a plan describes; raise NoInsertionPoint if the API accepts the summary nowhere."""
     dropped = find_dropped(conversation, plan)
     patches: dict[int, list[ValuePatch]] = {}
     for at, edit in plan.edits():
@@ -56,9 +56,9 @@ def make_change(conversation: CompactionInput, plan: CompactionPlan) -> Change:
 
 
 def _chain_parents(conversation: CompactionInput, change: Change, summary_id: str) -> dict[int, list[ValuePatch]]:
-    """Return patches that also hang each message under the one before: in a file where none had a parent before.
+    """Return patches that make each message the child of the previous one, for a file without parents.
 
-    A summary has one, and where any entry has, those without it are taken for beginnings.
+    The summary has a parent. If any entry has a parent, readers take entries without one for roots.
     """
     patches, parent = {at: list(edits) for at, edits in change.patches.items()}, summary_id
     for record in conversation.path:
@@ -75,7 +75,7 @@ def _path_places(conversation: CompactionInput) -> tuple[int, ...]:
 def _find_prefix_edits(
     conversation: CompactionInput, plan: CompactionPlan, summary: SummaryMessage, point: InsertionPoint
 ) -> Iterator[tuple[int, Place, str]]:
-    """Yield the passages that a summary goes before, or no longer does, and what they hold then."""
+    """Yield the passages that gain or lose a summary prefix, with their new text."""
     places = {(at, prefix.place) for at, prefix in conversation.prefixes.items()}
     places |= {(point.at, point.passage)} if point.passage is not None else set()
     for at, place in sorted(places, key=str):
@@ -90,7 +90,7 @@ def _find_prefix_edits(
 
 
 def rebuild_transcript(conversation: CompactionInput, change: Change) -> Transcript:
-    """Return the conversation with a change made, read anew."""
+    """Return the conversation after a change, parsed again."""
     transcript = conversation.transcript
     data = transcript.encode(apply_change(transcript, change))
     return parse_transcript(data, "the compacted conversation", transcript.format, skip_bad=bool(transcript.bad))

@@ -1,4 +1,4 @@
-"""The first stage: old tool results leave in one batch, stale reads before all others."""
+"""The first stage of compaction: clears old tool results in one batch, stale reads first."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -15,15 +15,15 @@ from ctxkit.core.compact.stub import is_cleared, make_stub
 from ctxkit.core.context.extract.tool_call import find_observations
 
 MIN_GAIN = 40
-"""Tokens that clearing one result must save: a smaller one says more as it is."""
+"""Tokens that clearing a result must save: a stub is less useful than a short result."""
 MIN_LENGTH = 400
-"""Characters below which no result can save as much."""
+"""Characters below which a result is too short to clear."""
 
 
 class ClearingCandidate(NamedTuple):
-    """Hold a result that may be cleared: the place of its message in the path, its tool and why it may go.
+    """A result that may be cleared: the position of its message in the path, its tool and the reason.
 
-    Where an agent has no calls, the ``from_words`` of messages that say what a command returned are results.
+    ``from_words`` is set if the agent has no calls and the text of a message contains the output of a command.
     """
 
     at: int
@@ -35,7 +35,7 @@ class ClearingCandidate(NamedTuple):
 
 
 def clear_results(conversation: CompactionInput, plan: CompactionPlan, *, stores: bool) -> CompactionPlan:
-    """Return the draft with so many old results cleared that the goal is reached, all of them where it is not."""
+    """Return the plan with enough old results cleared to reach the goal, or all of them if the goal is out of reach."""
     size, goal = conversation.total_tokens, 0 if conversation.policy.force else conversation.policy.goal
     for candidate in sorted(_find_candidates(conversation), key=lambda item: not item.stale):
         if size <= goal:
@@ -49,7 +49,7 @@ def clear_results(conversation: CompactionInput, plan: CompactionPlan, *, stores
 
 
 def _find_candidates(conversation: CompactionInput) -> Iterator[ClearingCandidate]:
-    """Yield old results, the oldest first; those among the newest messages are not old."""
+    """Yield old results, oldest first; results in recent messages are not old."""
     names, reasons = _match_tools(conversation)
     seen = find_observations(conversation.path)
     for at, record in enumerate(conversation.path[: find_recent_start(conversation)]):
@@ -64,7 +64,7 @@ def _find_candidates(conversation: CompactionInput) -> Iterator[ClearingCandidat
 
 
 def _find_spoken_results(at: int, record: Record) -> Iterator[ClearingCandidate]:
-    """Yield the words of a message that says what a command returned."""
+    """Yield the long passages of a message that contains the output of a command."""
     for passage in record.passages:
         if len(passage.text) >= MIN_LENGTH and not is_cleared(passage.text):
             result = RecordResult("", passage.text, passage.place)
@@ -72,7 +72,10 @@ def _find_spoken_results(at: int, record: Record) -> Iterator[ClearingCandidate]
 
 
 def _match_tools(conversation: CompactionInput) -> tuple[dict[tuple[int, int], str], dict[tuple[int, int], str]]:
-    """Return the tools of results, and why some are stale, by places of the message and of the result in it."""
+    """Return the tool of each result, and the reason why a result is stale.
+
+    Both are keyed by the position of the message in the path and the number of the result in it.
+    """
     path = conversation.path
     pairs = pair_calls(path, conversation.transcript.format.RULES)
     places = {record.at: at for at, record in enumerate(path)}
@@ -95,7 +98,7 @@ def _match_tools(conversation: CompactionInput) -> tuple[dict[tuple[int, int], s
 def _make_edit(
     conversation: CompactionInput, record: Record, candidate: ClearingCandidate, stores: bool
 ) -> ShortenedText:
-    """Return how to put the stub of a result in its place."""
+    """Return the edit that replaces a result with its stub."""
     result = candidate.result
     text = result.text if result.plain else raw_text_of(conversation, record, result)
     stored = text.encode("utf-8", "surrogatepass")
@@ -111,7 +114,7 @@ def _make_edit(
 
 
 def raw_text_of(conversation: CompactionInput, record: Record, result: RecordResult) -> str:
-    """Return a result that holds more than text as it is written; where that cannot be told, its text."""
+    """Return the raw JSON of a result that contains more than text, or its text if the span is not found."""
     try:
         start, end = find_span(conversation.transcript.text, record.start, result.place)
     except (KeyError, ValueError):
@@ -120,7 +123,10 @@ def raw_text_of(conversation: CompactionInput, record: Record, result: RecordRes
 
 
 def _count_image_tokens(conversation: CompactionInput, record: Record) -> int:
-    """Return what the pictures of a message take, where it holds but one result, so that they are all in it."""
+    """Return the tokens of a message's images, 0 unless the message has exactly one result.
+
+    With several results, nothing says which result an image belongs to.
+    """
     if len(record.results) != 1:
         return 0
     costs = (

@@ -1,4 +1,4 @@
-"""What a compaction works with."""
+"""The services that a compaction uses."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -8,15 +8,15 @@ from ctxkit.core.compact.token_counter import TokenCounter
 
 
 def _ignore_start(tokens: int, messages: int) -> None:
-    """Tell nobody."""
+    """Ignore the start of a compaction."""
     del tokens, messages
 
 
 class CompactionContext(NamedTuple):
-    """Hand a compaction what it works with: scales, who writes the page, whether anything is stored.
+    """The services and options of a compaction: token counter, summary writer, and whether content is stored.
 
-    ``prior_page`` is an earlier page of the conversation; ``always_summarize`` asks for one also where no message
-    leaves. ``on_begin`` is told the tokens and messages of a conversation that is about to be compacted.
+    ``prior_page`` is an earlier summary page of the conversation. ``always_summarize`` requests a summary even if no
+    message is dropped. ``on_begin`` receives the tokens and the messages of a conversation before its compaction.
     """
 
     token_counter: TokenCounter

@@ -1,4 +1,4 @@
-"""Where a conversation may be cut: between two entries that the API lets stand without each other."""
+"""Cut points: positions between two entries at which the API accepts a conversation without the entries before."""
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -9,21 +9,22 @@ from ctxkit.core.chat.model.record import Record
 from ctxkit.core.chat.validity.pairing import pair_calls
 
 CutPoint = Literal["free", "loop", "closed"]
-"""What a place between two entries is: one may cut there; only inside a loop of calls whose rest again begins with
-reasoning; or not at all."""
+"""Kind of a position between two entries: "free" for any cut, "loop" for a cut inside a loop of calls whose rest begins
+with reasoning, "closed" for no cut.
+"""
 
 
 def find_cut_points(path: Sequence[Record], rules: ApiRules) -> list[CutPoint]:
-    """Return what the place before each entry is, and last the one at the end.
+    """Return the kind of the position before each entry, and last the kind of the end.
 
-    A call and its result stay together, so do the parts of one response, and reasoning and what it led to; a call
-    that waits for its result stays at the end.
+    A cut never separates a call from its result, the entries of one response, or reasoning from its successor. A call
+    that waits for its result is never cut off.
     """
     points: list[CutPoint] = ["free"] * (len(path) + 1)
     for first, last in _find_reasoning_loops(path) if rules.loops_are_atomic else ():
         for at in range(first + 1, last + 1):
             points[at] = "loop" if path[at].has_reasoning else "closed"
-    # Bonds may lie in one another, each over thousands of entries: only their ends are noted.
+    # Ranges may be nested and may each span thousands of entries, so only their ends are counted.
     open_ranges = [0] * (len(path) + 2)
     for first, last in _find_inseparable(path, rules):
         open_ranges[first + 1] += 1
@@ -34,7 +35,7 @@ def find_cut_points(path: Sequence[Record], rules: ApiRules) -> list[CutPoint]:
 
 
 def _find_inseparable(path: Sequence[Record], rules: ApiRules) -> Iterator[tuple[int, int]]:
-    """Yield first and last of entries that must not be parted."""
+    """Yield the first and the last position of each range that must not be cut."""
     pairs = pair_calls(path, rules)
     at = {record.at: place for place, record in enumerate(path)}
     places = [at[record.at] for record in pairs.messages]
@@ -49,7 +50,7 @@ def _find_inseparable(path: Sequence[Record], rules: ApiRules) -> Iterator[tuple
 
 
 def _find_responses(path: Sequence[Record]) -> Iterator[tuple[int, int]]:
-    """Yield the entries of each response that is kept in several, and reasoning with what follows it."""
+    """Yield the range of each response stored in several entries, and of reasoning with its successor."""
     first: dict[str, int] = {}
     for at, record in enumerate(path):
         group = record.link.group if record.link else ""
@@ -61,7 +62,7 @@ def _find_responses(path: Sequence[Record]) -> Iterator[tuple[int, int]]:
 
 
 def _find_reasoning_loops(path: Sequence[Record]) -> Iterator[tuple[int, int]]:
-    """Yield first and last of each run of calls and results that begins with reasoning."""
+    """Yield the first and the last position of each run of calls and results that begins with reasoning."""
     first = -1
     for at, record in enumerate(path):
         if first < 0 and record.role == "assistant" and record.has_reasoning:

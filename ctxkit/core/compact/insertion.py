@@ -1,4 +1,4 @@
-"""Where a summary enters: in front of the messages that stay, as one of its own or before the words of the next."""
+"""The insertion point of a summary: a separate message, or a prefix of the next message."""
 
 from collections.abc import Container, Sequence
 from itertools import pairwise
@@ -12,7 +12,10 @@ from ctxkit.core.compact.summary_prefix import is_instruction
 
 
 class InsertionPoint(NamedTuple):
-    """Place a summary before the entry ``at``, in a role; ``passage`` is the passage there that it goes before."""
+    """The position of a summary: before the entry at index ``at``, with a role.
+
+    ``passage`` is the passage of that entry that the summary precedes, None for a separate message.
+    """
 
     at: int
     role: str
@@ -20,7 +23,7 @@ class InsertionPoint(NamedTuple):
 
 
 def find_insertion_point(conversation: CompactionInput, dropped: Container[int]) -> InsertionPoint | None:
-    """Return where a summary enters before what stays, None where the API would take it nowhere."""
+    """Return the insertion point of a summary, or None if the API accepts it nowhere."""
     begin = count_leading_instructions(conversation.path)
     kept = [(at, record) for at, record in enumerate(conversation.path) if at >= begin and record.at not in dropped]
     messages = [(at, record) for at, record in kept if not is_instruction(record)]
@@ -33,7 +36,7 @@ def find_insertion_point(conversation: CompactionInput, dropped: Container[int])
 
 
 def can_insert_before(conversation: CompactionInput, first: Record | None) -> bool:
-    """Tell whether a summary may stand before a message."""
+    """Return whether the API accepts a summary before a message."""
     return _insertion_point_before(conversation, 0, first) is not None
 
 
@@ -54,9 +57,9 @@ def _insertion_point_before(conversation: CompactionInput, at: int, first: Recor
 
 
 def has_alternating_sides(messages: Sequence[tuple[int, Record]], rules: ApiRules) -> bool:
-    """Tell whether messages that come to stand side by side are of two sides, where roles have to alternate.
+    """Return whether new neighbours have different senders, if the API requires alternating roles.
 
-    Each comes with its place in the path: what stood side by side before is as it was.
+    Each message comes with its position in the path: messages that were neighbours before are not checked.
     """
     if not rules.roles_alternate:
         return True

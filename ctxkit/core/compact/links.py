@@ -1,4 +1,4 @@
-"""Where a summary hangs in a tree, and which notes leave with the messages around them."""
+"""The parent of a summary in a tree of entries, and the notes that are dropped with the messages around them."""
 
 from collections.abc import Container, Iterator, Sequence
 from typing import Any
@@ -8,11 +8,14 @@ from ctxkit.core.chat.model.record import Record
 from ctxkit.core.chat.reading.transcript import Transcript
 
 NOTE_REASON = "note between messages that left"
-"""Why a note leaves."""
+"""Reason for dropping a note."""
 
 
 def find_orphan_notes(transcript: Transcript, dropped: Container[int]) -> Iterator[int]:
-    """Yield the notes between messages that leave: with one of them on both sides, or before them and none after."""
+    """Yield the index of each note between dropped messages.
+
+    Notes after the last message are dropped if that message is dropped.
+    """
     pending: list[int] = []
     leaves = False
     for record in transcript.records:
@@ -28,7 +31,7 @@ def find_orphan_notes(transcript: Transcript, dropped: Container[int]) -> Iterat
 
 
 def find_parent_id(transcript: Transcript, path: Sequence[Record], dropped: Container[int]) -> str:
-    """Return the id of the entry that stays before the first one of a path, empty for the root."""
+    """Return the id of the nearest kept ancestor of a path, empty for the root."""
     first = min(path, key=lambda record: record.at, default=None)
     parent = first.link.parent if first is not None and first.link is not None else None
     by_id = {record.link.id: record for record in transcript.records if record.link and record.link.id}
@@ -41,16 +44,16 @@ def find_parent_id(transcript: Transcript, path: Sequence[Record], dropped: Cont
 
 
 def relink_under(editor: EditableFormat, value: Any, parent: str) -> Any:
-    """Return an entry that begins a tree under a note that stays before it."""
+    """Return the first entry of a tree with ``parent`` as its parent."""
     for patch in editor.patch_parent(value, parent):
         value = {**value, patch.place[0]: patch.value}
     return value
 
 
 def find_neighbour(transcript: Transcript, at: int, dropped: Container[int]) -> Any:
-    """Return the value of the entry that will stand behind what is inserted at a place, None at the end.
+    """Return the value of the entry after an insertion, or None at the end.
 
-    A message before a note: not every note says what the entries of its session have in common.
+    Messages come before notes, because some notes lack the fields that the entries of a session share.
     """
     kept_records = [record for record in transcript.records[at:] if record.at not in dropped]
     spoken = (record.value for record in kept_records if record.kind in ("message", "summary"))

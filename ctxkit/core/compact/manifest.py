@@ -1,4 +1,4 @@
-"""What a compaction took out of a conversation, written down, and the way to have it back."""
+"""The manifest of a compaction: lists every change, and how to restore the original."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
@@ -17,7 +17,7 @@ KIND = "ctxkit manifest"
 
 
 class Original(NamedTuple):
-    """Say which bytes a manifest leads back to; ``ref`` is empty where they were not stored."""
+    """The original bytes of a compacted conversation; ``ref`` is empty if they were not stored."""
 
     ref: str
     sha256: str
@@ -25,9 +25,9 @@ class Original(NamedTuple):
 
 
 def build_manifest(outcome: CompactionOutcome, original: Transcript, data: bytes, name: str) -> dict[str, Any]:
-    """Return the manifest of a compaction as a JSON object; ``original`` is the conversation that ``data`` holds.
+    """Return the manifest of a compaction as a JSON object; ``original`` is the transcript of ``data``.
 
-    Lines and bytes are 1-based, inclusive and those of the original.
+    Lines and bytes are 1-based, inclusive and refer to the original.
     """
     digest = sha256(data).hexdigest()
     ref = digest if outcome.stored else ""
@@ -69,7 +69,7 @@ def _describe_summary(outcome: CompactionOutcome) -> dict[str, Any] | None:
 def _describe_ranges(
     outcome: CompactionOutcome, original: Transcript, data: bytes, ref: str
 ) -> Iterator[dict[str, Any]]:
-    """Yield what left, entries in a row that left for one reason together."""
+    """Yield one change for each run of neighbouring entries that were dropped for the same reason."""
     conversation = outcome.conversation
     assert conversation is not None
     dropped = {
@@ -93,7 +93,7 @@ def _describe_ranges(
 
 
 def _find_repaired(outcome: CompactionOutcome, original: Transcript) -> set[int]:
-    """Return the entries that the repair took out."""
+    """Return the index of each entry that the repair removed."""
     return set(range(len(original.records))) - {at for at in outcome.origin if at is not None}
 
 
@@ -122,7 +122,7 @@ def _describe_range(
 
 
 def _describe_texts(outcome: CompactionOutcome, original: Transcript) -> Iterator[dict[str, Any]]:
-    """Yield what was shortened in entries that stay."""
+    """Yield one change for each text that was shortened in a kept entry."""
     offset = ByteOffsets(original)
     for at, edit in outcome.plan.edits():
         origin = outcome.origin[at]
@@ -146,7 +146,7 @@ def _describe_texts(outcome: CompactionOutcome, original: Transcript) -> Iterato
 
 
 def ids_of(record: Record) -> Iterator[str]:
-    """Yield the ids by which an entry is known: its own, and those of its calls and results."""
+    """Yield the ids of an entry, of its calls and of its results, without duplicates."""
     link = record.link
     value = record.value if isinstance(record.value, dict) else {}
     entry_id = link.id if link is not None and link.id else value.get("id")
@@ -155,7 +155,7 @@ def ids_of(record: Record) -> Iterator[str]:
 
 
 class ByteOffsets:
-    """Give the byte at which a character of a conversation stands; places are asked for in any order."""
+    """Byte offsets of the characters of a transcript, in any order of lookup."""
 
     def __init__(self, transcript: Transcript) -> None:
         self._transcript = transcript
@@ -163,7 +163,7 @@ class ByteOffsets:
         self._plain = transcript.encoding == "utf-8" and transcript.text.isascii()
 
     def byte_at(self, position: int) -> int:
-        """Return the bytes before a position."""
+        """Return the number of bytes before a character position."""
         if self._plain:
             return position
         near = max(at for at in self._offsets if at <= position)
@@ -173,13 +173,13 @@ class ByteOffsets:
 
 
 def refs_of(manifest: Mapping[str, Any]) -> set[str]:
-    """Return the refs that a manifest leads to."""
+    """Return the refs that occur in a manifest."""
     entries = [manifest["original"], *manifest["changes"]]
     return {entry["ref"] for entry in entries if entry.get("ref")}
 
 
 def read_original(manifest: Any, name: str) -> Original:
-    """Return what a manifest says of the original; raises Malformed where it is no manifest."""
+    """Return the original that a manifest describes; raise MalformedInputError for any other value."""
     original = manifest.get("original") if isinstance(manifest, dict) and manifest.get("kind") == KIND else None
     fields: dict[str, Any] = original if isinstance(original, dict) else {}
     digest = fields.get("sha256")
@@ -192,9 +192,9 @@ def read_original(manifest: Any, name: str) -> Original:
 
 
 def restore_original(original: Original, store: Store, name: str) -> Iterable[bytes]:
-    """Return the original of a conversation, once its bytes are proved to be what the manifest says.
+    """Return the bytes of the original conversation after a check of their SHA-256.
 
-    Raises NotHeld where they were never stored or are gone, IOFailed where they are not what they were.
+    Raise NotStoredError if they are not stored, and InputOutputError if the stored bytes differ from the original.
     """
     if not original.ref:
         raise NotStoredError(f"{name}: the original was not stored", hint="it was compacted with --no-store")

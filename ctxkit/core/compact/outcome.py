@@ -1,4 +1,4 @@
-"""What came of a compaction."""
+"""The outcome of a compaction."""
 
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
@@ -14,7 +14,7 @@ OutcomeStatus = Literal["unchanged", "compacted", "refused"]
 
 
 class StageReport(NamedTuple):
-    """Say what a stage did: tokens before and after it, and why it was undone, empty where it was not."""
+    """The effect of a stage: tokens before and after, and the reason why it was undone, empty if it was not."""
 
     stage: Stage
     before: int
@@ -23,7 +23,7 @@ class StageReport(NamedTuple):
 
 
 class ContentToStore(NamedTuple):
-    """Hold content to be stored: its ref is the SHA-256 of the bytes."""
+    """Content to store; its ref is the SHA-256 of the bytes."""
 
     ref: str
     data: bytes
@@ -32,7 +32,7 @@ class ContentToStore(NamedTuple):
 
 
 class ConversationSize(NamedTuple):
-    """Hold what a conversation takes, and how many messages a model reads of it."""
+    """The size of a conversation: tokens, messages that a model receives, and bytes."""
 
     amount: Amount = ZERO
     messages: int = 0
@@ -40,10 +40,10 @@ class ConversationSize(NamedTuple):
 
 
 class CompactionOutcome(NamedTuple):
-    """Say what came of a compaction; ``content`` are the bytes that go out.
+    """The outcome of a compaction; ``content`` contains the output bytes.
 
-    ``result`` is refused where the conversation does not fit, whatever is done. ``reason`` says why nothing was
-    changed, or why it does not fit. ``origin`` gives the place in the original of each entry that ``conversation`` has.
+    ``result`` is "refused" if the conversation does not fit after every stage. ``reason`` explains an unchanged or
+    refused conversation. ``origin`` maps each entry of ``conversation`` to its index in the original.
     """
 
     result: OutcomeStatus

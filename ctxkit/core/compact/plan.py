@@ -1,4 +1,4 @@
-"""What a compaction means to change, before it is written, and the conversation that comes of it."""
+"""The input of a compaction, and the plan of its changes."""
 
 from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
@@ -17,9 +17,9 @@ EditKind = Literal["cleared", "truncated"]
 
 
 class ShortenedText(NamedTuple):
-    """Put a shorter text where one stands: ``patches`` do it, ``stored`` is what stood there, under its ref.
+    """A shorter text with its ``patches``; ``stored`` contains the replaced bytes, whose SHA-256 is ``ref``.
 
-    ``gain`` is in tokens, ``text`` what a model reads now. It is the ``is_result`` of a call, else somebody's words.
+    ``text`` is the new text, ``gain`` the tokens saved. ``is_result`` is false for a message's own words.
     """
 
     kind: EditKind
@@ -35,7 +35,7 @@ class ShortenedText(NamedTuple):
 
 
 class SummaryMessage(NamedTuple):
-    """Hold a summary: its text, what the ids of its entries are made of, and what it takes in tokens at most."""
+    """A summary: its text, the key from which ids are derived, and its upper token count."""
 
     text: str
     key: str
@@ -44,12 +44,11 @@ class SummaryMessage(NamedTuple):
 
 
 class CompactionInput(NamedTuple):
-    """Hold a conversation to compact: its active ``path``, what it takes in all, and what it takes beside the path.
+    """A conversation to compact: its active ``path``, its total tokens, and the tokens outside the path.
 
-    ``inactive`` are entries that no longer count, each with the reason: they leave with the first change. ``prefixes``
-    are messages of the path that a summary stands before; in the path they are without it. ``previous_role`` is the
-    role in which the last summary entered: what is left of a conversation may no longer show which API it is for, and
-    that suited.
+    ``inactive`` maps entries that are not sent to a reason; the first change drops them. ``prefixes`` maps messages
+    that begin with a summary to that summary; ``path`` contains them without it. ``previous_role`` is the role of the
+    last summary: it suited the API, which the remaining messages may no longer reveal.
     """
 
     transcript: Transcript
@@ -64,19 +63,19 @@ class CompactionInput(NamedTuple):
 
     @property
     def prefix_tokens(self) -> int:
-        """Return what the summaries take that stand before messages of the path."""
+        """Return the tokens of the summaries that are prefixes of messages."""
         full_tokens = self.token_counter.count_records(self.transcript.records[at] for at in self.prefixes)
         return full_tokens - self.token_counter.count_records(prefix.record for prefix in self.prefixes.values())
 
     def record(self, at: int) -> Record:
-        """Return an entry as the path has it."""
+        """Return an entry in the form that the path contains."""
         return self.prefixes[at].record if at in self.prefixes else self.transcript.records[at]
 
 
 class CompactionPlan(NamedTuple):
-    """Say what is to be different: texts that are shortened, entries that leave with the reason, the summary.
+    """The planned changes: shortened texts, dropped entries with their reasons, and the summary.
 
-    Unless it is ``drops_inactive``, what is no longer sent stays where it is.
+    Unless ``drops_inactive`` is set, entries that are not sent remain in the file.
     """
 
     shortened: Mapping[int, Mapping[Place, ShortenedText]] = {}
@@ -86,23 +85,23 @@ class CompactionPlan(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether nothing is to be different."""
+        """Return whether the plan changes nothing."""
         return not (self.shortened or self.dropped or self.summary)
 
     def edits(self) -> Iterator[tuple[int, ShortenedText]]:
-        """Yield what is shortened in entries that stay, with the entry's place."""
+        """Yield each edit of a kept entry with the index of the entry."""
         for at in sorted(self.shortened.keys() - self.dropped.keys()):
             yield from ((at, edit) for _, edit in sorted(self.shortened[at].items(), key=lambda pair: str(pair[0])))
 
     def with_edit(self, at: int, place: Place, edit: ShortenedText) -> "CompactionPlan":
-        """Return the draft with a text shortened."""
+        """Return the plan with one more shortened text."""
         return self._replace(shortened={**self.shortened, at: {**self.shortened.get(at, {}), place: edit}})
 
 
 def prepare_input(
     transcript: Transcript, token_counter: TokenCounter, policy: CompactionPolicy, leaf: str = ""
 ) -> CompactionInput:
-    """Return a conversation with what its compaction needs to know; raises KeyError for a leaf that is not there."""
+    """Return the input of a compaction; raise KeyError if ``leaf`` does not exist."""
     places = find_active_path(transcript, leaf)
     prefixes = {at: prefix for at in places if (prefix := split_prefix(transcript.records[at]))}
     path = tuple(prefixes[at].record if at in prefixes else transcript.records[at] for at in places)
@@ -127,7 +126,7 @@ def _find_previous_role(path: tuple[Record, ...], prefixes: Mapping[int, Summary
 
 
 def _find_inactive(transcript: Transcript, path: set[int]) -> Iterator[tuple[int, str]]:
-    """Yield what is not sent any more: other branches, what an earlier compaction replaced or a user took back."""
+    """Yield the entries that are not sent, with the reason: other branches, side chains, and rewound turns."""
     for record in transcript.records:
         if any(isinstance(entry, Rewind) and entry.turns is not None for entry in record.entries):
             yield record.at, "taken back"
@@ -137,5 +136,5 @@ def _find_inactive(transcript: Transcript, path: set[int]) -> Iterator[tuple[int
 
 
 def count_leading_instructions(path: tuple[Record, ...]) -> int:
-    """Return how many messages of the system a path begins with."""
+    """Return the number of system messages at the beginning of a path."""
     return next((at for at, record in enumerate(path) if not is_instruction(record)), len(path))

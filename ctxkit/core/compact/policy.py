@@ -1,4 +1,4 @@
-"""When a conversation is compacted, how far, and what stays whatever happens."""
+"""The policy of a compaction: its trigger, its target and the messages that it keeps."""
 
 from typing import Literal, NamedTuple
 
@@ -7,22 +7,22 @@ from ctxkit.core.tokens.budget import COMPACT_TRIGGER, HARD_BLOCK, threshold_of
 Stage = Literal["clear", "summarize", "truncate"]
 STAGES: tuple[Stage, ...] = ("clear", "summarize", "truncate")
 LOW_WATER = 0.5
-"""Share of the effective window that a compaction aims at, so that the next turn does not ask for another."""
+"""Target size as a share of the effective window, so that the next turn does not trigger another compaction."""
 KEEP_RECENT, RECENT_SHARE = 20_000, 0.25
-"""Tokens of the newest messages that stay, and the share of the window that they may take at most."""
+"""Tokens of recent messages to keep, and their maximum share of the window."""
 MIN_PROGRESS = 0.10
-"""Share of a conversation that a stage must save, else it is undone (OpenHands' minimum_progress)."""
+"""Share of a conversation that a stage must save; otherwise it is undone (OpenHands' minimum_progress)."""
 SUMMARY_CAP, SUMMARY_SHARE = 4_000, 0.25
-"""Tokens of a summary at most, and the share of the effective window that is kept for it."""
+"""Maximum tokens of a summary, and the share of the effective window reserved for it."""
 TURNS = 20
-"""Turns over which a rewritten prompt cache must pay for itself, where nobody says how many are to come."""
+"""Default number of turns over which rewriting the prompt cache must pay."""
 
 
 class CachePrices(NamedTuple):
-    """Say what a token costs that is written to a prompt cache, or read from one, where a plain one costs 1.
+    """The price of a token written to or read from a prompt cache, relative to an uncached token.
 
-    The defaults are Anthropic's for five minutes ("Prompt caching", pricing: 1.25 and 0.1); OpenAI writes for 1 and
-    reads for 0.1 to 0.5 ("Prompt caching").
+    The defaults are Anthropic's for five minutes ("Prompt caching", pricing: 1.25 and 0.1). OpenAI charges 1 for writes
+    and 0.1 to 0.5 for reads ("Prompt caching").
     """
 
     write: float = 1.25
@@ -30,12 +30,12 @@ class CachePrices(NamedTuple):
 
 
 class CompactionPolicy(NamedTuple):
-    """Hold the numbers of a compaction, in tokens where nothing else is said.
+    """The limits of a compaction, in tokens unless stated otherwise.
 
-    ``overhead`` is in context beside the conversation. ``trigger``, ``block`` and ``low_water`` are shares of the
-    effective window. ``recent`` is how much of the newest messages stays, ``last`` how many of them where that was
-    asked for instead. ``role`` is that of the summary, empty for what the format takes. ``prices`` make it weigh
-    what a rewritten prompt cache costs over ``turns``.
+    ``overhead`` counts the context outside the conversation. ``trigger``, ``block`` and ``low_water`` are shares of the
+    effective window. ``recent`` is the number of recent tokens to keep; ``last`` is a number of messages and replaces
+    it. ``role`` is the role of the summary, empty for the default of the format. ``prices`` enable the comparison of
+    costs and savings of a rewritten prompt cache over ``turns``.
     """
 
     window: int
@@ -55,35 +55,35 @@ class CompactionPolicy(NamedTuple):
 
     @property
     def effective(self) -> int:
-        """Return what the conversation itself may take."""
+        """Return the tokens available to the conversation."""
         return max(self.window - self.reserve - self.overhead, 0)
 
     @property
     def goal(self) -> int:
-        """Return the low-water mark: what a compaction aims at."""
+        """Return the target size, the low-water mark."""
         return int(self.low_water * self.effective)
 
     @property
     def trigger_size(self) -> int:
-        """Return the size from which a conversation is compacted."""
+        """Return the size at which compaction starts."""
         return threshold_of(self.trigger, self.window - self.reserve) - self.overhead
 
     @property
     def block_size(self) -> int:
-        """Return the size from which it is compacted whatever that costs."""
+        """Return the size at which compaction starts whatever it costs."""
         return threshold_of(self.block, self.window - self.reserve) - self.overhead
 
     @property
     def drop_threshold(self) -> int:
-        """Return the size midway from the goal to the next compaction: messages are dropped only above it."""
+        """Return the size above which messages are dropped, halfway between the goal and the trigger."""
         return (self.goal + self.trigger_size) // 2
 
     @property
     def recent_tokens(self) -> int:
-        """Return how much of the newest messages stays."""
+        """Return the tokens of recent messages to keep."""
         return min(KEEP_RECENT, int(RECENT_SHARE * self.window)) if self.recent is None else self.recent
 
     @property
     def summary_limit(self) -> int:
-        """Return how much is kept for a summary, which may take more where the newest messages leave room."""
+        """Return the tokens reserved for a summary; it may use more if the recent messages are short."""
         return min(SUMMARY_CAP, int(SUMMARY_SHARE * self.effective))

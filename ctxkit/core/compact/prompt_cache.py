@@ -1,4 +1,4 @@
-"""What a compaction does to a provider's prompt cache: where the cached prefix ends, and whether that pays."""
+"""The effect of a compaction on a provider's prompt cache, and whether it pays."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,9 +7,9 @@ from ctxkit.core.compact.policy import CachePrices, CompactionPolicy
 
 
 class CacheRewrite(NamedTuple):
-    """Say which message, counted from 1, is the first that is not as it was, 0 for none; and what must be rewritten.
+    """The first changed message, counted from 1 (0 for none), and the tokens to rewrite.
 
-    ``kept_tokens`` tokens still stand in the cache, ``written_tokens`` ones have to be read anew.
+    ``kept_tokens`` remain in the cache; ``written_tokens`` must be written again.
     """
 
     first: int = 0
@@ -20,9 +20,10 @@ class CacheRewrite(NamedTuple):
 def find_rewrite(
     before: Sequence[str], after: Sequence[str], costs: Sequence[int], total: int, fixed: int
 ) -> CacheRewrite:
-    """Return where two conversations part, given their messages as they are written.
+    """Return the first difference between two conversations, given the raw text of their messages.
 
-    ``costs`` are the tokens of those after, ``total`` of all, ``fixed`` of what stands in front of every message.
+    ``costs`` are the tokens of each message after the change, ``total`` of the conversation, and ``fixed`` of the
+    content before the first message.
     """
     same = next((at for at, (old, new) in enumerate(zip(before, after, strict=False)) if old != new), -1)
     same = min(len(before), len(after)) if same < 0 else same
@@ -33,13 +34,13 @@ def find_rewrite(
 
 
 def estimate_saving(before: int, after: int, rewrite: CacheRewrite, prices: CachePrices, turns: int) -> float:
-    """Return what a compaction saves over so many turns, in tokens at their plain price; below 0 it costs.
+    """Return the tokens that a compaction saves over ``turns``, at the uncached price; a loss is negative.
 
-    Each turn reads the whole conversation from the cache. The first one after a compaction has to write what is new.
+    Each turn reads the whole conversation from the cache. The first turn after a compaction writes the new part.
     """
     return (before - after) * prices.read * turns - rewrite.written_tokens * (prices.write - prices.read)
 
 
 def is_worth_rewriting(before: int, after: int, rewrite: CacheRewrite, policy: CompactionPolicy) -> bool:
-    """Tell whether a compaction pays for the cache that it breaks, where somebody asked for that."""
+    """Return whether a compaction saves more than its cache rewrite costs, or True without prices."""
     return policy.prices is None or estimate_saving(before, after, rewrite, policy.prices, policy.turns) > 0

@@ -1,18 +1,18 @@
-"""What a request takes beside the conversation that a file shows, as its provider's last receipt tells."""
+"""The tokens of a request that the file does not show, estimated from the provider's last receipt."""
 
 from ctxkit.core.compact.plan import CompactionInput
 from ctxkit.core.compact.stub import is_cleared
 from ctxkit.core.compact.summary_prefix import is_summary
 
 MAX_SHARE = 0.5
-"""Share of the effective window that what is not seen may take; a receipt that says more is of another window."""
+"""Maximum share of the effective window for unseen tokens; a larger value comes from a different window."""
 
 
 def estimate_unseen(conversation: CompactionInput) -> int:
-    """Return the tokens of system prompt and tools that the file does not show, 0 where no receipt tells.
+    """Return the tokens of system prompt and tools that the file does not contain, 0 if unknown.
 
-    A receipt of before a compaction counts what is no longer there, and one that does not suit the window is of
-    another model: neither is believed.
+    A receipt from before a compaction counts messages that are gone, and a receipt larger than the window belongs to
+    another model. Neither is used.
     """
     if conversation.prefixes or any(_is_compacted(conversation, at) for at in range(len(conversation.path))):
         return 0

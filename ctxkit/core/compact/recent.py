@@ -1,10 +1,10 @@
-"""How much of the newest messages stays."""
+"""The recent messages, which a compaction keeps."""
 
 from ctxkit.core.compact.plan import CompactionInput
 
 
 def find_recent_start(conversation: CompactionInput) -> int:
-    """Return the place in the path from which on messages are recent."""
+    """Return the position in the path of the first recent message."""
     policy, path = conversation.policy, conversation.path
     if policy.last is not None:
         return max(len(path) - policy.last, 0)

@@ -1,4 +1,4 @@
-"""What a compaction did, as one object for programs and a few lines for people."""
+"""The report of a compaction, as a JSON object and as lines of text."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from ctxkit.core.tokens.budget import threshold_of
 
 
 def build_report(outcome: CompactionOutcome, policy: CompactionPolicy, method: str) -> dict[str, Any]:
-    """Return the report as a JSON object; the seed's names stand for what the seed names."""
+    """Return the report as a JSON object, with the field names of the specification."""
     amount = outcome.after.amount
     drop_counts = Counter(outcome.dropped.values())
     edits = Counter(edit.kind for _, edit in outcome.plan.edits())
@@ -61,7 +61,7 @@ def _describe_budget(policy: CompactionPolicy) -> dict[str, int]:
 
 
 def report_lines(outcome: CompactionOutcome, report: dict[str, Any]) -> Iterator[str]:
-    """Yield the report as lines."""
+    """Yield the report as lines of text."""
     before, after = report["before_tokens"], report["after_tokens"]
     if outcome.result != "compacted":
         yield f"not compacted: {outcome.reason} ({before:,} tokens in {pluralize(outcome.before.messages, 'message')})"

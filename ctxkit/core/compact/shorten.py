@@ -1,17 +1,17 @@
-"""A long text as its beginning and its end, with the gap between them named."""
+"""Shortening of a long text to its beginning and its end, with a label for the gap."""
 
 from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 HEAD_SHARE = 0.4
-"""Share of what is kept that is the beginning: what came of something stands at its end."""
+"""Share of the beginning in a shortened text; results and errors come at the end."""
 MAX_TRIES = 6
 
 
 def shorten_text(text: str, max_tokens: int, count: Tokenizer, ref: str) -> str | None:
-    """Return a text in at most ``max_tokens`` tokens, None where that cannot be had; whole lines where they are short.
+    """Return a text shortened to ``max_tokens`` tokens, or None if that is impossible; prefer whole lines.
 
-    The gap names the command that reads it back; with an empty ``ref`` it says that it is stored nowhere.
+    The gap names the command that reads it back, or says that it is not stored if ``ref`` is empty.
     """
     total = count(text)
     char_budget = int(len(text) * max_tokens / max(total, 1)) - 100
@@ -27,14 +27,14 @@ def shorten_text(text: str, max_tokens: int, count: Tokenizer, ref: str) -> str 
 
 
 def _keep_ends(text: str, char_budget: int, ref: str) -> str:
-    """Return about ``char_budget`` characters of both ends."""
+    """Return about ``char_budget`` characters from both ends of a text."""
     first, last = int(char_budget * HEAD_SHARE), len(text) - (char_budget - int(char_budget * HEAD_SHARE))
     begin, end = _snap_to_lines(text, first, last)
     return "".join([text[:begin], _format_gap(text, begin, end, ref), text[end:]])
 
 
 def _snap_to_lines(text: str, first: int, last: int) -> tuple[int, int]:
-    """Return both ends at line breaks, where those are near: within a fifth of what is kept."""
+    """Return both ends moved to line breaks, if those are within a fifth of the kept text."""
     at = text.rfind("\n", 0, first) + 1
     begin = at if at > 0.8 * first else first
     at = text.find("\n", last) + 1

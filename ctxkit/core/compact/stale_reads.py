@@ -1,4 +1,4 @@
-"""Reads of files that a conversation has left behind: the file was read again later, or changed."""
+"""Stale reads: reads of a file that is read again or changed later in the conversation."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ _WRITES = re.compile(
 )
 _PATHS = ("file_path", "path", "filepath", "filename", "file", "target_file", "absolute_path", "notebook_path", "uri")
 _COMMANDS = ("command", "cmd", "action", "operation")
-"""Arguments that say what a tool of many uses is to do, as ``view`` and ``str_replace`` of an editor."""
+"""Arguments that select the operation of a multi-purpose tool, such as ``view`` and ``str_replace`` of an editor."""
 _RANGES = (
     *("offset", "limit", "view_range", "start_line", "end_line", "line_start", "line_end"),
     *("lines", "ranges", "start", "end"),
@@ -24,7 +24,7 @@ _RANGES = (
 
 
 class FileAccess(NamedTuple):
-    """Say that a call reads or changes a file, and which part of it is read, empty for the whole."""
+    """A call's access to a file; ``part`` is the range that it reads, empty for the whole file."""
 
     path: str
     is_read: bool
@@ -32,7 +32,10 @@ class FileAccess(NamedTuple):
 
 
 def find_file_accesses(call: RecordCall) -> Iterator[FileAccess]:
-    """Yield the files that a call reads or changes, as its name and its arguments tell; one that does both changes."""
+    """Yield the files that a call reads or changes, according to its name and arguments.
+
+    A call that both reads and changes a file counts as a change.
+    """
     arguments: Mapping[str, Any] = call.arguments if isinstance(call.arguments, dict) else {}
     action = " ".join(value for key in _COMMANDS if isinstance(value := arguments.get(key), str) and len(value) < 40)
     description = f"{call.name} {action}"
@@ -53,9 +56,9 @@ def _find_path(arguments: Mapping[str, Any]) -> Iterator[str]:
 
 
 def find_stale_reads(path: Sequence[Record]) -> dict[tuple[int, int], str]:
-    """Return why reads are stale, by the places of their message in the path and of the call in it.
+    """Return why reads are stale, keyed by the position of the message and the number of the call.
 
-    A read is stale when the same part, or all of the file, is read again later, or the file is changed.
+    A read is stale if a later call changes the file, or reads the same part or the whole file.
     """
     reasons: dict[tuple[int, int], str] = {}
     open_reads: dict[str, list[tuple[tuple[int, int], str]]] = {}

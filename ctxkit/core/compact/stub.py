@@ -1,4 +1,4 @@
-"""What stands where a tool result stood: how large it was, from which tool, its beginning, and the way back to it."""
+"""The stub of a cleared tool result: its size, its tool, its beginning and the command that reads it."""
 
 import re
 from collections.abc import Iterator
@@ -7,9 +7,9 @@ from ctxkit.core.brief.error_lines import FAILED, is_error_line
 from ctxkit.core.store.ref import shorten_ref
 
 SHOWN_CHARS = 200
-"""Characters of a result that are shown (seed: "First 200 chars")."""
+"""Characters of a result that a stub shows (specification: "First 200 chars")."""
 MAX_LINES, MAX_WIDTH = 6, 240
-"""Lines of a failed result that survive at most, and characters of each."""
+"""Maximum number of lines that a stub quotes from a failed result, and maximum characters of each."""
 _STORED_MARK = "[Tool result stored — "
 _UNSTORED_MARK = "[Tool result left out — "
 _CLEARED_STUB = re.compile(
@@ -25,9 +25,9 @@ _BLANKS = re.compile(r"\s+")
 
 
 def make_stub(text: str, tool: str, ref: str, *, failed: bool) -> str:
-    """Return the text that stands in for a result; an empty ``ref`` says that it is stored nowhere.
+    """Return the stub of a result; an empty ``ref`` says that the result is not stored.
 
-    Of a result that says that something failed, the lines that say so stay.
+    The stub of a failed result quotes the lines that report the failure.
     """
     size = len(text.encode("utf-8", "surrogatepass"))
     head = f'{_STORED_MARK if ref else _UNSTORED_MARK}{size:,} bytes from "{tool or "tool"}".'
@@ -39,19 +39,19 @@ def make_stub(text: str, tool: str, ref: str, *, failed: bool) -> str:
 
 
 def format_read_command(text: str, ref: str) -> str:
-    """Return the command that reads all of a stored text; another range reads a part."""
+    """Return the command that reads a stored text completely; the user can narrow its range."""
     total = text.count("\n") + (not text.endswith("\n"))
     span = f"--lines 1:{total}" if total > 1 else f"--bytes 1:{len(text.encode('utf-8', 'surrogatepass'))}"
     return f"ctxkit cache get {shorten_ref(ref)} {span}"
 
 
 def is_cleared(text: str) -> bool:
-    """Tell whether a result was cleared before, by this program or another one."""
+    """Return whether a result is already a stub, from this program or another one."""
     return _CLEARED_STUB.match(text) is not None
 
 
 def find_failure_lines(text: str, *, failed: bool) -> list[str]:
-    """Return the lines of a result that say what failed, none where nothing did."""
+    """Return the lines of a result that report a failure, empty if nothing failed."""
     if not failed and not _STATUS.search(text[-400:]) and not _STATUS.search(text[:400]) and not FAILED.search(text):
         return []
     lines = list(dict.fromkeys(_find_trouble_lines(text)))

@@ -1,4 +1,4 @@
-"""The second stage: the older part leaves, and a page stands in for it."""
+"""The second stage of compaction: replaces the older messages with a summary."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,19 +19,22 @@ from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.context.template import render_page
 
 MIN_OUTSIDE_SHARE = 0.5
-"""Share of what a cut inside a loop of calls would keep, below which a cut outside of any is not preferred."""
+"""Minimum share of the recent tokens that a cut outside a loop must keep to win over a cut inside one."""
 MAX_MESSAGE_SHARE = 0.5
-"""Share of what is kept of the newest messages that a single one may take: a longer one can still be shortened."""
+"""Maximum share of the recent tokens counted for one message: a longer message can still be shortened."""
 MAX_OVERSIZE = 4
-"""Times the effective window above which the newest messages are taken to be too large to be shortened."""
+"""Multiple of the effective window above which the recent messages are too large to shorten."""
 MIN_SUMMARY = 180
-"""Tokens of a summary at least, with its frame, however little room there is."""
+"""Minimum tokens of a summary with its frame, even if little space is left."""
 FRAME_TOKENS = 60
-"""Tokens of what stands around a page: the mark, the way back, its message."""
+"""Tokens around a page: the summary mark, the restore command and the message."""
 
 
 class CompactionCut(NamedTuple):
-    """Hold a place where the older part may end, what stays of it, and the size of what is left: its tail, and all."""
+    """A possible end of the older part, with the older messages to keep.
+
+    ``tail`` counts the tokens after the cut, ``size`` all remaining tokens.
+    """
 
     at: int
     in_loop: bool
@@ -43,9 +46,9 @@ class CompactionCut(NamedTuple):
 def summarize(
     conversation: CompactionInput, plan: CompactionPlan, write: SummaryWriter, ref: str, prior_page: str
 ) -> CompactionPlan:
-    """Return the draft with a page in place of the older part, unchanged where there is no older part.
+    """Return the plan with a summary instead of the older part, unchanged if there is no older part.
 
-    ``ref`` names what is stored of it, ``prior_page`` is a page from elsewhere that the new one continues.
+    ``ref`` identifies the stored original. ``prior_page`` is an external page that the new one continues.
     """
     cut = _choose_cut(conversation, plan)
     if cut is None:
@@ -64,7 +67,7 @@ def summarize(
 def write_summary(
     conversation: CompactionInput, cut: int, write: SummaryWriter, ref: str, prior_page: str, size: int
 ) -> SummaryMessage:
-    """Return the page of a conversation whose first ``cut`` messages leave; ``size`` is what the others take."""
+    """Return the summary of the first ``cut`` messages; ``size`` is the tokens of the remaining conversation."""
     policy = conversation.policy
     max_tokens = max(policy.effective - size, MIN_SUMMARY)
     target = max(min(SUMMARY_CAP, policy.goal - size), min(policy.summary_limit, max_tokens)) - FRAME_TOKENS
@@ -88,13 +91,13 @@ def write_summary(
 
 
 def find_last_request(conversation: CompactionInput) -> int:
-    """Return the place in the path of what the user asked for last, -1 where there is nothing."""
+    """Return the position in the path of the user's last request, -1 if there is none."""
     user_requests = find_requests(conversation.path)
     return user_requests[-1].at if user_requests else -1
 
 
 def _choose_cut(conversation: CompactionInput, plan: CompactionPlan) -> CompactionCut | None:
-    """Return the cut that keeps the most of what may be kept, else the one that keeps the least."""
+    """Return the cut that keeps the most within the limits, otherwise the cut that keeps the least."""
     cuts = list(_find_cuts(conversation, plan))
     if not cuts:
         return None
@@ -119,14 +122,14 @@ def _choose_cut(conversation: CompactionInput, plan: CompactionPlan) -> Compacti
 
 
 def _find_smallest_cut(conversation: CompactionInput, cuts: Sequence[CompactionCut]) -> CompactionCut:
-    """Return the cut that keeps the least, but for the newest messages, where they can still be shortened to fit."""
+    """Return the cut that keeps the least, but keeps recent messages if they can still be shortened to fit."""
     some = [cut for cut in cuts if cut.at < len(conversation.path)]
     least = min(some or cuts, key=lambda cut: (cut.size, cut.in_loop))
     return least if least.size <= MAX_OVERSIZE * conversation.policy.effective else min(cuts, key=lambda cut: cut.size)
 
 
 def _find_cuts(conversation: CompactionInput, plan: CompactionPlan) -> Iterator[CompactionCut]:
-    """Yield every place where the older part may end and the API takes what is left, with a summary before it."""
+    """Yield every cut after which the API accepts the summary and the remaining messages."""
     path, begin, request_place = (
         conversation.path,
         count_leading_instructions(conversation.path),
@@ -153,7 +156,7 @@ def _find_cuts(conversation: CompactionInput, plan: CompactionPlan) -> Iterator[
 
 
 def _estimate_cost(conversation: CompactionInput, plan: CompactionPlan, record: Record) -> int:
-    """Return what a message takes, where it is very long no more than it does once it is shortened."""
+    """Return the tokens of a message, capped for a message that the truncate stage can shorten."""
     cost = conversation.token_counter.count_record(record) - count_gain(plan, record.at)
     long = "truncate" in conversation.policy.stages and (record.passages or record.results) and not record.encrypted
     return (
@@ -164,9 +167,9 @@ def _estimate_cost(conversation: CompactionInput, plan: CompactionPlan, record: 
 
 
 def _make_fit_check(conversation: CompactionInput, kept_places: Iterable[int]) -> Callable[[int], bool]:
-    """Return what tells whether the messages that stay before a cut may stand beside those that follow it.
+    """Return a function that returns whether the API accepts the kept messages next to those after a cut.
 
-    A summary goes before them. What holds of all cuts is found out once: each message may be a place to cut.
+    A summary precedes them. Values common to all cuts are computed once, since each message may be a cut.
     """
     path, rules = conversation.path, conversation.transcript.format.RULES
     begin = count_leading_instructions(path)
@@ -192,5 +195,5 @@ def _make_fit_check(conversation: CompactionInput, kept_places: Iterable[int]) -
 
 
 def count_gain(plan: CompactionPlan, at: int) -> int:
-    """Return what was shortened in an entry, in tokens."""
+    """Return the tokens that the plan's edits save in an entry."""
     return sum(edit.gain for edit in plan.shortened.get(at, {}).values())

@@ -1,4 +1,4 @@
-"""A summary and a request in one message: where roles must alternate, the one goes before the other."""
+"""Summary prefixes: a summary and a request in one message, for APIs that require alternating roles."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -11,7 +11,7 @@ SEPARATOR = "\n\n[End of the summary; what follows was said by the user.]\n\n"
 
 
 class SummaryPrefix(NamedTuple):
-    """Hold a message without the summary that stood before its words, and that summary."""
+    """A message without its summary prefix, and that summary."""
 
     record: Record
     place: Place
@@ -19,12 +19,12 @@ class SummaryPrefix(NamedTuple):
 
 
 def prepend_summary(page: str, words: str) -> str:
-    """Return a summary with the words that it goes before."""
+    """Return a summary followed by the words of the message that it precedes."""
     return page.rstrip("\n") + SEPARATOR + words
 
 
 def split_prefix(record: Record) -> SummaryPrefix | None:
-    """Return a message that begins with a summary parted from it, None for any other."""
+    """Return a message separated from its summary prefix, or None if it has no such prefix."""
     if not record.passages:
         return None
     passage = record.passages[0]
@@ -40,13 +40,13 @@ def split_prefix(record: Record) -> SummaryPrefix | None:
 
 
 def _strip_summary(message: ChatMessage, text: str, words: str) -> ChatMessage:
-    """Return a message with the summary taken out of the part that holds it."""
+    """Return a message whose part equal to ``text`` contains only ``words``."""
     parts = tuple(part._replace(text=words) if part.text == text else part for part in message.parts)
     return message._replace(parts=parts)
 
 
 def is_summary(record: Record) -> bool:
-    """Tell whether an entry is nothing but a summary of what came before it."""
+    """Return whether an entry contains only a summary of earlier messages."""
     if record.kind == "summary":
         return True
     first = next((part.text for message in record.messages for part in message.parts if part.kind == "text"), "")
@@ -54,12 +54,12 @@ def is_summary(record: Record) -> bool:
 
 
 def is_instruction(record: Record) -> bool:
-    """Tell whether the system speaks in an entry, which then always stays."""
+    """Return whether an entry is a system message, which a compaction always keeps."""
     return record.role in SYSTEM_ROLES and not is_summary(record)
 
 
 def find_summary_page(path: tuple[Record, ...], prefixes: Mapping[int, SummaryPrefix]) -> str:
-    """Return the page of the newest summary on a path, empty for none."""
+    """Return the page of the newest summary on a path, empty if there is none."""
     page = ""
     for record in path:
         if record.at in prefixes:

@@ -1,4 +1,4 @@
-"""Having the page of a conversation written: by a model where one is named, else from its structure."""
+"""Summary writers: write a page with a model if one is named, otherwise extract it from the structure."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -7,11 +7,11 @@ from ctxkit.core.context.summary_input import Summarizer, SummaryInput
 from ctxkit.core.context.template import Extra, SummaryPage, parse_page, render_page
 
 EXTRACT = "extract"
-"""The summarizer that needs no model."""
+"""Name of the summarizer that needs no model."""
 
 
 class SummaryResult(NamedTuple):
-    """Hold a page, who wrote it, and how many bullets were dropped for which reason."""
+    """A summary page, the name of its writer, and the number of dropped bullets by reason."""
 
     page: SummaryPage
     writer: str = EXTRACT
@@ -25,13 +25,13 @@ SummaryWriter = Callable[[SummaryInput], SummaryResult]
 def make_summary_writer(
     name: str, summarizer: Summarizer | None, warn: Callable[[str], None], *, strict: bool = False
 ) -> SummaryWriter:
-    """Return how pages are written by a summarizer of that name; None is ``extract``.
+    """Return a function that writes pages with the named summarizer; None stands for ``extract``.
 
-    Where it fails, ``extract`` writes, and ``warn`` is told; a strict one raises what went wrong.
+    If the summarizer fails, the function calls ``warn`` and uses ``extract``; a strict one raises the error.
     """
 
     def write(summary_input: SummaryInput) -> SummaryResult:
-        """Return the page of what a conversation says, checked."""
+        """Return the validated summary page of a conversation."""
         if summarizer is None:
             return _write_without_model(summary_input)
         from ctxkit.core.context.page_validation import validate_page
@@ -60,7 +60,7 @@ def _write_without_model(summary_input: SummaryInput) -> SummaryResult:
 
 
 def insert_pins(page: SummaryPage, pins: tuple[str, ...]) -> SummaryPage:
-    """Return a page in which all pins occur verbatim: those that do not are put under its decisions."""
+    """Return a page that contains all pins verbatim; missing pins become decisions."""
     for pin in pins:
         if pin and pin not in render_page(page):
             with_line = page._replace(decisions=(pin, *page.decisions)) if "\n" not in pin else page
@@ -70,7 +70,7 @@ def insert_pins(page: SummaryPage, pins: tuple[str, ...]) -> SummaryPage:
 
 
 def merge_prior_page(prior_page: str, page: str) -> str:
-    """Return the earlier page of a conversation: that of a file, that of a summary, or what both say."""
+    """Return the earlier page of a conversation: from a file, from a summary, or merged from both."""
     first, second = parse_page(page), parse_page(prior_page)
     if first is None or second is None:
         return prior_page if second is not None else page

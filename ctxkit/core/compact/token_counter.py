@@ -1,4 +1,4 @@
-"""What a conversation and each of its entries take, as ``ctxkit count`` counts them."""
+"""Cached token counts of a conversation and its entries, equal to those of ``ctxkit count``."""
 
 from collections.abc import Iterable
 
@@ -15,14 +15,14 @@ from ctxkit.core.tokens.vocabulary import Vocabulary
 
 
 class CachedTextCounter(TextCounter):
-    """Count every text once."""
+    """A text counter that counts each distinct text once."""
 
     def __init__(self, vocabulary: Vocabulary, count: Tokenizer) -> None:
         super().__init__(vocabulary, count)
         self._counts: dict[str, Amount] = {}
 
     def count(self, text: str) -> Amount:
-        """Return the tokens of a text."""
+        """Return the token count of a text."""
         amount = self._counts.get(text)
         if amount is None:
             amount = self._counts[text] = super().count(text)
@@ -30,9 +30,9 @@ class CachedTextCounter(TextCounter):
 
 
 class TokenCounter(MessageCounter):
-    """Weigh messages, each once: what a compaction leaves as it was is not counted again.
+    """A message counter that counts each distinct message once, so that stages recount only changes.
 
-    Sizes are the most that something may take, which for a public vocabulary is nearly what it takes.
+    Sizes are upper bounds; for a public vocabulary they are nearly exact.
     """
 
     def __init__(self, vocabulary: Vocabulary, count: Tokenizer, model: str = "", provider: str = "") -> None:
@@ -40,26 +40,26 @@ class TokenCounter(MessageCounter):
         self._rows: dict[ChatMessage, MessageTokens] = {}
 
     def count_message(self, message: ChatMessage) -> MessageTokens:
-        """Return what a message takes."""
+        """Return the token counts of a message."""
         row = self._rows.get(message)
         if row is None:
             row = self._rows[message] = super().count_message(message)
         return row
 
     def count_record(self, record: Record) -> int:
-        """Return the tokens of an entry."""
+        """Return the upper token count of an entry."""
         return sum(self.count_message(message).amount.high for message in record.messages)
 
     def count_records(self, records: Iterable[Record]) -> int:
-        """Return the tokens of entries."""
+        """Return the sum of the upper token counts of entries."""
         return sum(map(self.count_record, records))
 
     def count_text(self, text: str) -> int:
-        """Return the tokens of a text."""
+        """Return the upper token count of a text."""
         return self.text_counter.count(text).high
 
     def count_transcript(self, transcript: Transcript) -> ConversationTokens:
-        """Return what a whole conversation takes."""
+        """Return the token counts of a whole conversation."""
         totals = ConversationCounter(self, linear=transcript.format.LINEAR, rows=False)
         for entry in transcript.head:
             totals.add(entry)

@@ -1,4 +1,4 @@
-"""The door of a compaction: what is not due passes, and pays for no more than being counted."""
+"""Compact a conversation if it is over its trigger."""
 
 
 from ctxkit.core.chat.reading.transcript import Transcript
@@ -12,10 +12,10 @@ from ctxkit.core.compact.receipts import estimate_unseen
 def compact_if_due(
     transcript: Transcript, data: bytes, policy: CompactionPolicy, context: CompactionContext, leaf: str = ""
 ) -> CompactionOutcome:
-    """Compact a conversation, which ``data`` holds, if it is due; raises KeyError for a leaf that is not there.
+    """Compact a conversation, whose content is ``data``, if it is over its trigger.
 
-    What goes out is never larger than what came, is as valid as it was, and what was changed can be had back from
-    what the outcome says has to be stored.
+    The output is never larger than the input and as valid as it was. The outcome lists the content that must be stored
+    to restore the changes. Raise KeyError if ``leaf`` does not exist.
     """
     conversation = prepare_input(transcript, context.token_counter, policy, leaf)
     policy = policy if policy.overhead else policy._replace(overhead=estimate_unseen(conversation))
@@ -24,7 +24,7 @@ def compact_if_due(
     )
     if not policy.force and conversation.total_tokens < policy.trigger_size:
         return CompactionOutcome("unchanged", data, "it is not due", before, before, overhead=policy.overhead)
-    # Only a conversation that is due pays for importing what compacts it.
+    # A conversation under its trigger does not import the stages, which saves start-up time.
     from ctxkit.core.compact.chain import compact
 
     return compact(conversation._replace(policy=policy), data, before, context, leaf)

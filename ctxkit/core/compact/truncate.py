@@ -1,4 +1,4 @@
-"""The last stage: long texts are shortened at both ends, then the oldest messages leave for good."""
+"""The last stage of compaction: shortens long texts, then drops the oldest messages."""
 
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
@@ -16,14 +16,14 @@ from ctxkit.core.compact.summary_prefix import is_instruction, is_summary
 from ctxkit.core.context.extract.tool_call import find_observations
 
 TOKEN_CAPS = (8_192, 4_096, 2_048, 1_024, 512, 256, 160, 100)
-"""Tokens that a text may keep, tried one after another."""
+"""Maximum tokens of a text, in the order in which they are tried."""
 Rank = Literal[0, 1, 2]
 
 
 class TruncatableText(NamedTuple):
-    """Hold a text that may be shortened: where it stands, what it takes, and how the new one gets there.
+    """A text that may be shortened: its place, its size in tokens, and the function that makes its patches.
 
-    The lower the ``rank`` the sooner: what tools return and models say, what users say, what the user asked last.
+    Lower ranks are shortened first: 0 is results and model output, 1 is user text, 2 is the user's last request.
     """
 
     at: int
@@ -38,7 +38,7 @@ class TruncatableText(NamedTuple):
 
 
 def truncate(conversation: CompactionInput, plan: CompactionPlan, *, stores: bool) -> CompactionPlan:
-    """Return the draft with long texts shortened and old messages dropped until what is left is small enough."""
+    """Return the plan with long texts shortened and old messages dropped until the conversation is small enough."""
     policy = conversation.policy
     for rank, limit in ((0, policy.goal), (1, policy.drop_threshold)):
         plan = _shorten_texts(conversation, plan, rank, limit, stores)
@@ -49,7 +49,7 @@ def truncate(conversation: CompactionInput, plan: CompactionPlan, *, stores: boo
 
 
 def size_of(conversation: CompactionInput, plan: CompactionPlan) -> int:
-    """Return about how many tokens a draft leaves."""
+    """Return an estimate of the tokens that remain after a plan."""
     dropped = plan.dropped.keys()
     sizes = (
         conversation.token_counter.count_record(record) - count_gain(plan, record.at)
@@ -62,7 +62,7 @@ def size_of(conversation: CompactionInput, plan: CompactionPlan) -> int:
 def _shorten_texts(
     conversation: CompactionInput, plan: CompactionPlan, rank: int, limit: int, stores: bool
 ) -> CompactionPlan:
-    """Return the draft with texts up to a rank shortened, no more than it takes to come within the limit."""
+    """Return the plan with texts up to ``rank`` shortened just enough to reach ``limit`` tokens."""
     if size_of(conversation, plan) <= limit:
         return plan
     texts, shortened_plan = list(_find_texts(conversation, plan)), plan
@@ -92,7 +92,7 @@ def _truncate_text(
 
 
 def _find_texts(conversation: CompactionInput, plan: CompactionPlan) -> Iterator[TruncatableText]:
-    """Yield what may be shortened in messages that stay."""
+    """Yield the texts that may be shortened in kept messages."""
     request_place, seen = find_last_request(conversation), find_observations(conversation.path)
     for number, record in enumerate(conversation.path):
         if record.at in plan.dropped or record.encrypted or is_instruction(record) or record.kind != "message":
@@ -118,13 +118,13 @@ def _find_texts(conversation: CompactionInput, plan: CompactionPlan) -> Iterator
 
 
 def _find_parts(conversation: CompactionInput, record: Record) -> Iterator[tuple[int, Place, str, Any, str, str]]:
-    """Yield the texts of a message: results, words, and long arguments of calls."""
+    """Yield the texts of a message: results, passages, and the longest argument of each call."""
     editor = conversation.transcript.format
     for result in record.results:
         if result.plain:
 
             def patch_result(words: str, result: Any = result) -> tuple[ValuePatch, ...]:
-                """Return how a result gets other words."""
+                """Return the patches that replace the text of a result."""
                 copies = (ValuePatch(copy, words) for copy in result.copies)
                 return (ValuePatch(result.place, editor.make_result_value(result, words)), *copies)
 
@@ -132,7 +132,7 @@ def _find_parts(conversation: CompactionInput, record: Record) -> Iterator[tuple
     for passage in record.passages:
 
         def patch_passage(words: str, place: Place = passage.place) -> tuple[ValuePatch, ...]:
-            """Return how a passage gets other words."""
+            """Return the patches that replace the text of a passage."""
             return (ValuePatch(place, words),)
 
         yield record.at, passage.place, passage.text, patch_passage, "", ""
@@ -141,7 +141,7 @@ def _find_parts(conversation: CompactionInput, record: Record) -> Iterator[tuple
 
 
 def _find_long_argument(record: Record, call: RecordCall) -> Iterator[tuple[int, Place, str, Any, str, str]]:
-    """Yield the longest text among the arguments of a call, whether they are an object or JSON in a text."""
+    """Yield the longest text among the arguments of a call, given as an object or as JSON text."""
     arguments = call.arguments
     if not isinstance(arguments, dict):
         return
@@ -152,7 +152,7 @@ def _find_long_argument(record: Record, call: RecordCall) -> Iterator[tuple[int,
     is_json_text = isinstance(_value_at(record.value, call.place), str)
 
     def patch_argument(words: str) -> tuple[ValuePatch, ...]:
-        """Return how an argument gets other words."""
+        """Return the patches that replace the text of an argument."""
         if is_json_text:
             return (ValuePatch(call.place, dumps({**arguments, key: words}, ensure_ascii=False)),)
         return (ValuePatch((*call.place, key), words),)
@@ -170,7 +170,7 @@ def _value_at(value: Any, place: Place) -> Any:
 
 
 def _drop_oldest(conversation: CompactionInput, plan: CompactionPlan, limit: int) -> CompactionPlan:
-    """Return the draft without the oldest messages, as few as it takes; the newest stay, and the last request."""
+    """Return the plan with as few of the oldest messages dropped as needed; the last request is kept."""
     path, request_place = conversation.path, find_last_request(conversation)
     places = find_cut_points(path, conversation.transcript.format.RULES)
     begin = count_leading_instructions(path)
@@ -189,7 +189,7 @@ def _drop_oldest(conversation: CompactionInput, plan: CompactionPlan, limit: int
 
 
 def _keep_essential(conversation: CompactionInput, plan: CompactionPlan) -> CompactionPlan:
-    """Return the draft without all but what always stays, where the request is among it and nothing waits."""
+    """Return the plan with only the essential messages, if they include the last request and no call waits."""
     path, request_place = conversation.path, find_last_request(conversation)
     if request_place < 0 or find_cut_points(path, conversation.transcript.format.RULES)[-1] == "closed":
         return plan

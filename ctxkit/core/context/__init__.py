@@ -1,1 +1,1 @@
-"""CONTEXT.md: what a conversation that leaves the window says, on one page of fixed shape."""
+"""CONTEXT.md: a one-page summary, in a fixed template, of the messages that leave a conversation."""

@@ -1,4 +1,4 @@
-"""A model that can be asked, wherever it runs."""
+"""A chat model that answers prompts."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -7,10 +7,10 @@ from ctxkit.core.tokens.tokenizer import Tokenizer
 
 
 class ChatModel(NamedTuple):
-    """Hold what a model offers: ``ask`` gives its answer to a prompt, and may raise Trouble.
+    """A chat model; ``ask`` returns its answer to a prompt and may raise CtxkitError.
 
-    ``prompt_limit`` are the tokens of a prompt that it can read beside its answer, counted by its ``tokenizer`` where
-    the model has one of its own. ``max_prompts`` prompts are what one conversation is worth, 0 for any number.
+    ``prompt_limit`` is the maximum number of tokens of a prompt, in tokens of ``tokenizer`` if the model has its own.
+    ``max_prompts`` limits the prompts for one conversation; 0 means no limit.
     """
 
     ask: Callable[[str], str]

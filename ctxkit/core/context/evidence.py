@@ -1,4 +1,4 @@
-"""What a conversation says, to hold against what is said of it: paths, identifiers, numbers, quotations."""
+"""Evidence for a summary: the paths, identifiers, numbers and quotations in a conversation."""
 
 import re
 from collections.abc import Iterator
@@ -15,33 +15,33 @@ _CLAIM = re.compile(
     r"|(\b[0-9a-f]{7,40}\b|\bv?\d+(?:[.,:]\d+)+[A-Za-z]{1,2}\b|\bv?\d+(?:[.,:]\d+)*\b)"
 )
 _NUMBER_BEFORE, _NUMBER_AFTER = re.compile(r"\d[.,]?$"), re.compile(r"[.,]?\d")
-"""What makes a number part of another."""
+"""Characters around a number that make it part of a longer one."""
 _WORD = re.compile(r"[^\W\d_\u2E80-\U0010FFFF]{3,}|[\u2E80-\U0010FFFF]{2}")
-"""A word that says something: three letters, or two signs of a script without blanks."""
+"""A significant word: three letters, or two characters of a script without spaces."""
 _MAX_ENDING = 3
-"""Letters by which two forms of a word may differ at their end."""
+"""Letters by which the endings of two forms of a word may differ."""
 _SPACES = re.compile(r"\s+")
 _ABBREVIATIONS = frozenset(("e.g", "i.e", "etc", "vs", "a.m", "p.m", "and.or"))
 _COMMON_NUMBERS = frozenset(("0", "1", "2", "one", "two"))
-"""Numbers that a sentence counts with, and that need not stand in the source."""
+"""Numbers so common that they need no evidence."""
 
 
 class Evidence(NamedTuple):
-    """Hold the words of a conversation in lower case, blanks made one."""
+    """The text of a conversation in lower case, with single spaces."""
 
     text: str
 
     def can_support(self, line: str) -> bool:
-        """Tell whether every path, identifier, number and quotation of a line occurs in the conversation."""
+        """Return whether every path, identifier, number and quotation of a line occurs in the conversation."""
         return all(self.has_claim(claim) for claim in find_claims(line))
 
     def has_any_word(self, line: str) -> bool:
-        """Tell whether some word of a line occurs in the conversation: a model that babbles uses none of them."""
+        """Return whether a line shares a word with the conversation; made-up lines share none."""
         words = [word.lower() for word in _WORD.findall(line)]
         return not words or any(word[: max(len(word) - _MAX_ENDING, 3)] in self.text for word in words)
 
     def has_claim(self, claim: str) -> bool:
-        """Tell whether the conversation says something word for word; a number not as part of another."""
+        """Return whether the conversation contains a claim verbatim; a number must not be part of a longer one."""
         sought = _SPACES.sub(" ", claim.lower()).strip()
         if not sought[:1].isdigit():
             return sought in self.text or sought.removesuffix("()") in self.text
@@ -56,7 +56,7 @@ class Evidence(NamedTuple):
 
 
 def collect_evidence(summary_input: SummaryInput) -> Evidence:
-    """Return what a conversation says, the earlier page and the pins included."""
+    """Return the text of a conversation, including the earlier page and the pins."""
     return Evidence(_SPACES.sub(" ", "\n".join(_collect_texts(summary_input)).lower()))
 
 
@@ -72,7 +72,7 @@ def _collect_texts(summary_input: SummaryInput) -> Iterator[str]:
 
 
 def _flatten_strings(value: object) -> Iterator[str]:
-    """Yield the arguments of a call: texts as they are, anything else as JSON."""
+    """Yield the keys and values of a call's arguments: text unchanged, other values as JSON."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield str(key)
@@ -85,7 +85,7 @@ def _flatten_strings(value: object) -> Iterator[str]:
 
 
 def find_claims(line: str) -> Iterator[str]:
-    """Yield what of a line can be looked up: quoted code, addresses, paths, identifiers, numbers."""
+    """Yield the verifiable claims of a line: quoted code, URLs, paths, identifiers, numbers."""
     for match in _CLAIM.finditer(line):
         claim = next(group for group in match.groups() if group)
         if claim.lower() not in _ABBREVIATIONS and claim not in _COMMON_NUMBERS:

@@ -1,21 +1,21 @@
-"""The template as a grammar in GBNF, llama.cpp's notation, so that any model fills it validly."""
+"""The page template as a GBNF grammar (llama.cpp), so that any model fills it validly."""
 
 from ctxkit.core.context.template import MAX_BULLETS
 
 MAX_BULLET, MAX_TASK = 240, 320
-"""Characters of a bullet and of the task, at most."""
+"""Maximum characters of a bullet and of the task."""
 _FORBIDDEN = "<\\u25C1\\u25B7"
-"""Signs that marks of reasoning begin with; ``<`` stands only before what no tag begins with."""
+"""Characters that begin reasoning marks; ``<`` is allowed only before characters that begin no tag."""
 
 _BLANK = "\\u0080-\\u00A0\\u00AD\\u1680\\u2000-\\u200F\\u2028-\\u202F\\u205F-\\u2064\\u3000\\uFEFF"
-"""Signs that nobody sees, after which what a line must not begin with could come."""
+"""Invisible characters, which could precede a forbidden beginning of a line."""
 
 
 def build_grammar(bullets: int = MAX_BULLETS, length: int = MAX_BULLET) -> str:
-    """Return the grammar: every heading in order, at most ``bullets`` a section, each one line of bounded length.
+    """Return the grammar: every heading in order, and at most ``bullets`` single-line bullets per section.
 
-    A line does not begin with a blank, a mark of a list, a bracket or a heading, and holds no tag, so that neither
-    thinking tags nor the slots of the template can come. A section may be empty.
+    Bullets are at most ``length`` characters long. A line does not begin with a blank, a list mark, a bracket or a
+    heading, and contains no tag. This excludes reasoning tags and template slots. A section may be empty.
     """
     rest = max(length - 1, 1)
     return "\n".join(

@@ -1,4 +1,4 @@
-"""What a page must look like, and how one is made to."""
+"""The limits of a page: checks, and shortening to fit."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ MARKUP = re.compile(
     r"|end_of_thought)\|?>|\[/?THINK(?:ING)?\]",
     re.IGNORECASE,
 )
-"""What reasoning stands between, in the words of the models that write it into their answers."""
+"""Reasoning marks that models write into their answers."""
 META_COMMENT = re.compile(
     r"^(?:(?:okay|ok|sure|alright|certainly|of course|now|well|hmm|wait|first|so|please)[,.!:]?\s+)*"
     r"(?:I (?:should|need to|must|will|would|have to|can|cannot|can't|am|think|notice|see|hope|apologi[sz]e)\b"
@@ -25,13 +25,13 @@ META_COMMENT = re.compile(
     r"|system|tool)(?: calls?| result)?\]?:)",
     re.IGNORECASE,
 )
-"""What a model says of its answer, rather than of the conversation."""
+"""Comments of a model about its answer instead of the conversation."""
 
 
 def find_breaches(text: str) -> tuple[str, ...]:
-    """Return how a text departs from the template, one sentence a breach; nothing for one that keeps to it.
+    """Return the deviations of a text from the template, one sentence each.
 
-    A section that somebody added by hand is no breach.
+    Sections added by hand are not deviations.
     """
     return tuple(_find_breaches(text))
 
@@ -53,7 +53,7 @@ def _find_breaches(text: str) -> Iterator[str]:
 
 
 def _blank_fenced_lines(lines: Sequence[str]) -> Iterator[str]:
-    """Yield lines but for those in a block of code, which stand as blank ones."""
+    """Yield the lines of a text with code blocks replaced by blank lines."""
     fence = ""
     for line in lines:
         mark = next((sign * 3 for sign in "`~" if line.lstrip(" ").startswith(sign * 3)), "")
@@ -62,7 +62,7 @@ def _blank_fenced_lines(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _section_lines(lines: Sequence[str], section: Section) -> list[str]:
-    """Return the lines of a section up to the first one that is blank after some."""
+    """Return the lines of a section up to the first blank line after content."""
     at = lines.index(f"## {section}") + 1
     body: list[str] = []
     for line in lines[at:]:
@@ -88,7 +88,7 @@ def _find_faults(section: Section, body: Sequence[str]) -> Iterator[str]:
 
 
 def apply_limits(page: SummaryPage) -> SummaryPage:
-    """Return a page within the limits: bullets on one line, each once, the first ones of a section."""
+    """Return a page within the limits: single-line bullets without duplicates, and only the first ones of a section."""
     for section in SECTIONS:
         page = page.with_bullets(section, tuple(_deduplicate(page.bullets(section)))[:MAX_BULLETS])
     return page
@@ -104,5 +104,5 @@ def _deduplicate(bullets: Sequence[str]) -> Iterator[str]:
 
 
 def bullet_key(bullet: str) -> str:
-    """Return what two bullets share that say the same: letters and digits, in lower case."""
+    """Return the key of a bullet for comparison: its letters and digits in lower case."""
     return "".join(sign for sign in bullet.lower() if sign.isalnum()) or bullet

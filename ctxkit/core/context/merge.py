@@ -1,4 +1,4 @@
-"""Two pages of one conversation, the earlier and the new, made one."""
+"""Merging of an earlier page and a new page of one conversation."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -9,24 +9,24 @@ from ctxkit.core.context.sentences import split_sentences
 from ctxkit.core.context.template import MAX_BULLETS, Section, SummaryPage, normalize_line
 
 LIST_LABELS = ("Changed", "Removed", "Moved", "Read", "Done", "Changed before", "Read before")
-"""Labels of bullets that list many things."""
+"""Labels of list bullets."""
 _LIST_BULLET = re.compile(rf"({'|'.join(LIST_LABELS)})(?: in (\S+/))?: (.+?)(?: and others)?\.$", re.DOTALL)
 _COMMAND = re.compile(r"`([^`]+)`")
 _ATTEMPT = re.compile(r"(?:[\w.-]+ ){0,2}`[^`]+`")
-"""What an error begins with: the command, or the tool and what it was given."""
+"""The beginning of an error bullet: the command, or the tool and its target."""
 _STATE = re.compile(r" \((?:in progress|no result yet)\)$")
 _NUMBER = re.compile(r"\b[0-9a-f]{7,40}\b|\d+(?:[.,]\d+)*")
 MIN_CONTAINED = 16
-"""Letters and digits of a bullet that is said where another holds it."""
+"""Minimum letters and digits for a bullet to count as repeated inside another one."""
 _SUCCESS = re.compile(r": .*\b(?:passed|passes|passing|ok|OK)\b| (?:passed|ran)$")
 
 
 def merge_pages(earlier_page: SummaryPage, new_page: SummaryPage) -> SummaryPage:
-    """Return what both pages say, within the limits, the new one being right where they differ.
+    """Return both pages merged within the limits; the new page wins if they differ.
 
-    What is done leaves Pending; of two facts about one command, path or number the newer stands; errors get the
-    resolution that the new page tells; lists of paths are joined. Where there is too much, the oldest falls first,
-    rules of the user last. Extra sections and lines of either stay. Merging the same page again changes nothing.
+    Finished work leaves Pending. Of two facts about one command, path or number, the newer one stays. Errors get the
+    resolution from the new page, and lists of paths are joined. In a full section, the oldest bullets are dropped first
+    and the user's rules last. Extra sections and lines stay. A second merge of the same page changes nothing.
     """
     kept_page = carry_over(earlier_page, new_page)
     facts = [merge_lists(bullet, earlier_page.facts) for bullet in _unite_lists(new_page.facts)]
@@ -43,7 +43,7 @@ def merge_pages(earlier_page: SummaryPage, new_page: SummaryPage) -> SummaryPage
 
 
 def carry_over(earlier_page: SummaryPage, new_page: SummaryPage) -> SummaryPage:
-    """Return what of an earlier page still holds, and is not said by the new one."""
+    """Return the valid bullets of an earlier page that the new page does not contain."""
     finished = {_bullet_state_key(item) for item in (*new_page.done, *earlier_page.done, *_find_finished(new_page))}
     subjects = {subject for bullet in new_page.facts if (subject := find_subject(bullet))}
     failed = {attempt for bullet in new_page.errors if (attempt := _find_attempt(bullet))}
@@ -60,7 +60,7 @@ def carry_over(earlier_page: SummaryPage, new_page: SummaryPage) -> SummaryPage:
 
 
 def _find_attempt(error: str) -> str:
-    """Return what failed, as an error begins with it."""
+    """Return the failed attempt at the beginning of an error bullet."""
     match = _ATTEMPT.match(error)
     return match[0] if match else find_subject(error)
 
@@ -72,7 +72,7 @@ def _bullet_state_key(bullet: str) -> str:
 def _find_unsaid(
     section: Section, earlier_page: SummaryPage, new_page: SummaryPage, excluded: Collection[str] = ()
 ) -> Iterator[str]:
-    """Yield the bullets of a section that are not ``excluded`` and not on the new page; joint bullets are split."""
+    """Yield the bullets of a section that are neither ``excluded`` nor on the new page; shared bullets are split."""
     keys = {_bullet_state_key(bullet) for bullet in new_page.bullets(section)} | set(excluded)
     joined_keys = "\n".join(keys)
     for bullet in earlier_page.bullets(section):
@@ -86,7 +86,7 @@ def _find_unsaid(
 
 
 def _split_bullet(section: Section, bullet: str) -> list[str]:
-    """Return what stands together in a bullet, as it does where a section was full."""
+    """Return the parts of a shared bullet."""
     if section == "Decisions":
         return [part for sentence in split_sentences(bullet) for part in sentence.split("; ")]
     if section == "Facts":
@@ -101,7 +101,7 @@ def _find_finished(page: SummaryPage) -> Iterator[str]:
 
 
 def parse_list(bullet: str) -> tuple[str, list[str]]:
-    """Return the label of a bullet that lists things, and the things; no label for any other bullet."""
+    """Return the label and the elements of a list bullet; the label is empty for any other bullet."""
     match = _LIST_BULLET.match(bullet)
     if not match:
         return "", []
@@ -114,7 +114,7 @@ def parse_list(bullet: str) -> tuple[str, list[str]]:
 
 
 def merge_lists(bullet: str, others: Sequence[str]) -> str:
-    """Return a bullet that lists things with those of the same label in other bullets, its own first."""
+    """Return a list bullet extended by the elements of other bullets with the same label."""
     label, things = parse_list(bullet)
     if not label:
         return bullet
@@ -130,7 +130,7 @@ def merge_lists(bullet: str, others: Sequence[str]) -> str:
 
 
 def _unite_lists(facts: Sequence[str]) -> Iterator[str]:
-    """Yield facts with the lists of one label made one."""
+    """Yield facts with one list for each label."""
     seen: set[str] = set()
     for at, bullet in enumerate(facts):
         label = parse_list(bullet)[0]
@@ -142,7 +142,7 @@ def _unite_lists(facts: Sequence[str]) -> Iterator[str]:
 
 
 def find_subject(bullet: str) -> str:
-    """Return what a fact is about: the label of a list, the command it begins with, else its words without numbers."""
+    """Return the subject of a fact: a list label, its leading command, or its text with numbers masked."""
     if label := parse_list(bullet)[0]:
         return f"{label}:"
     if match := _COMMAND.match(bullet):
@@ -152,7 +152,7 @@ def find_subject(bullet: str) -> str:
 
 
 def resolve_error(error: str, new_page: SummaryPage) -> str:
-    """Return an error with its resolution where the new page tells that its command passed."""
+    """Return an error with its resolution if the new page says that its command passed."""
     match = _COMMAND.match(error)
     if not match or re.search(r"; (?:passed|passes|the next edit)", error):
         return error
@@ -161,12 +161,12 @@ def resolve_error(error: str, new_page: SummaryPage) -> str:
 
 
 def _put_rules_first(bullets: Sequence[str]) -> list[str]:
-    """Return bullets with the rules of the user first, in order."""
+    """Return bullets in order, with the user's rules first."""
     return sorted(bullets, key=lambda bullet: not is_rule(bullet))
 
 
 def _keep_latest(bullets: Sequence[str]) -> tuple[str, ...]:
-    """Return the bullets that a section may have: the oldest that is no rule falls first, then the oldest."""
+    """Return the bullets that fit a section; the oldest are dropped first, rules last."""
     kept = list(dict.fromkeys(bullets))
     while len(kept) > MAX_BULLETS:
         kept.pop(next((at for at, bullet in enumerate(kept) if not is_rule(bullet)), 0))

@@ -1,4 +1,4 @@
-"""Having a model fill the template, piece by piece where a conversation is longer than what it reads at once."""
+"""Summarization with a model that fills the template, in pieces if the conversation exceeds its prompt limit."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -12,18 +12,18 @@ from ctxkit.core.errors import UsageError
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 Watch = Callable[[Sequence[str]], Iterable[str]]
-"""Pass pieces on, and show whoever waits how far it is."""
+"""Function that passes pieces through and reports progress."""
 
 
 def make_model_summarizer(connect: Callable[[], ChatModel], watch: Watch = iter) -> Summarizer:
-    """Return a summarizer that asks a model; ``connect`` reaches it once there is something to ask.
+    """Return a summarizer that asks a model; ``connect`` is called only when there is a question.
 
-    Each piece is asked about together with the page that came of those before it; an answer that is no page leaves
-    that page as it is. Raises Misuse when the model reads too little, and what ``connect`` and asking raise.
+    Each prompt contains one piece and the page of the earlier pieces; an invalid answer leaves that page unchanged. The
+    summarizer raises UsageError if the prompt limit is too small, and passes on the errors of ``connect`` and ``ask``.
     """
 
     def summarize(summary_input: SummaryInput) -> str:
-        """Return the page that the answers hold, the last answer as it was written where none was a page."""
+        """Return the page from the answers, or the last raw answer if none contains a page."""
         chat_model = connect()
         count = chat_model.tokenizer or summary_input.count
         parts = split_into_pieces(summary_input, chat_model.prompt_limit, count, chat_model.max_prompts)
@@ -47,7 +47,7 @@ def make_model_summarizer(connect: Callable[[], ChatModel], watch: Watch = iter)
 
 
 def _fit_page(page: SummaryPage, max_tokens: int, count: Tokenizer) -> str:
-    """Return a page that fits into the next prompt, the last bullets of its longest sections left out."""
+    """Return a page that fits the next prompt, without the last bullets of its longest sections."""
     page = apply_limits(page._replace(extra=(), done=()))
     if page == SummaryPage():
         return ""

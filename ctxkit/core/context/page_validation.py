@@ -1,4 +1,4 @@
-"""What a model returned, checked: only the template is left, and only what the conversation says."""
+"""Validation of a model's answer: keeps only the template, and only what the conversation supports."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -44,19 +44,19 @@ _TEMPLATE_SLOT = re.compile(
     r"|\[?What(?:'s| is| was| went)\b[^?]{0,40}\?\]?$",
     re.IGNORECASE,
 )
-"""What the template shows in place of an answer, and what models make of that."""
+"""Placeholders of the template, and variants that models write."""
 _WORD = re.compile(r"[^\W\d_]{2}")
 _FENCE_LINE = re.compile(r"^[ \t]*(?:```+|~~~+)[\w-]*[ \t]*$", re.MULTILINE)
 _MAX_BULLET = 280
-"""Characters of a bullet that a model may write; a longer one rambles, and its first sentence stands for it."""
+"""Maximum characters of a model's bullet; a longer one is reduced to its first sentence."""
 MIN_SUPPORTED_SHARE = 0.34
-"""Share of a model's bullets that must hold for the others of its answer to be believed."""
+"""Minimum share of supported bullets for an answer to be used at all."""
 CORE_SHARE = 0.6
-"""Share of the page that what ``extract`` found may take where there is no room for all of it beside the model's."""
+"""Share of the page reserved for ``extract`` if its bullets and the model's do not all fit."""
 
 
 class PageValidation(NamedTuple):
-    """Hold a page that passed, how many bullets were dropped for which reason, and whether ``extract`` wrote it."""
+    """A validated page, the number of dropped bullets by reason, and whether ``extract`` wrote it."""
 
     page: SummaryPage
     dropped: Mapping[str, int]
@@ -64,11 +64,11 @@ class PageValidation(NamedTuple):
 
 
 def validate_page(raw: str, summary_input: SummaryInput) -> PageValidation:
-    """Return what a model wrote as a page of the conversation.
+    """Return a model's answer as a page of the conversation.
 
-    Reasoning and talk around the template are stripped, bullets dropped whose paths, identifiers or numbers do not
-    occur in the source, limits enforced. What ``extract`` finds that must be told stands before what is left, the
-    request and the pins verbatim; where hardly anything holds, the whole page is that of ``extract``.
+    Reasoning and text around the template are removed, and bullets with unsupported paths, identifiers or numbers are
+    dropped. Essential bullets from ``extract`` come first, with the request and the pins verbatim. If few bullets are
+    supported, ``extract`` writes the whole page.
     """
     base = extract(summary_input)
     answer_page = parse_page(strip_answer(raw))
@@ -94,9 +94,9 @@ def validate_page(raw: str, summary_input: SummaryInput) -> PageValidation:
 
 
 def strip_answer(raw: str) -> str:
-    """Return an answer without reasoning, its tags balanced or not, without fences and what stands around the page.
+    """Return an answer without reasoning, even with unbalanced tags, and without fences and text around the page.
 
-    >>> stripped("<think>Hm.</think>Here it is:\\n# Context\\n## Task\\nMend a.py")
+    >>> strip_answer("<think>Hm.</think>Here it is:\\n# Context\\n## Task\\nMend a.py")
     '# Context\\n## Task\\nMend a.py'
     """
     text = _strip_reasoning(raw.replace("\r\n", "\n"))
@@ -125,7 +125,7 @@ def _find_loose_sentences(page: SummaryPage, section: Section) -> Iterator[str]:
 def _filter_bullets(
     section: Section, bullets: list[str], evidence: Evidence, seen: set[str], counts: dict[str, int]
 ) -> Iterator[str]:
-    """Yield the bullets of a section that hold, and count the others by reason."""
+    """Yield the supported bullets of a section, and count the others by reason."""
     number = 0
     for bullet in bullets:
         line = _shorten_bullet(bullet)
@@ -161,7 +161,7 @@ def _find_fault(line: str, evidence: Evidence) -> str:
 def _complete_page(
     kept: SummaryPage, base: SummaryPage, summary_input: SummaryInput, counts: dict[str, int]
 ) -> SummaryPage:
-    """Return a page with what it must have beside what the model wrote: all of ``base``, whose task stands verbatim."""
+    """Return the model's page completed with all bullets of ``base`` and with its verbatim task."""
     for section in SECTIONS:
         if not kept.bullets(section):
             kept = kept.with_bullets(section, base.bullets(section))
@@ -177,7 +177,7 @@ def _complete_page(
 
 
 def _merge_base(kept: SummaryPage, base: SummaryPage) -> SummaryPage:
-    """Return a page whose sections begin with what ``extract`` found that cannot be wrong, the model's own after it."""
+    """Return a page whose sections begin with the bullets of ``extract``, followed by the model's."""
     for section in SECTIONS[1:]:
         text = "\n".join(kept.bullets(section)).lower()
         missing = [bullet for bullet in base.bullets(section) if bullet.lower() not in text]
@@ -188,7 +188,7 @@ def _merge_base(kept: SummaryPage, base: SummaryPage) -> SummaryPage:
 
 
 def _drop_least_bullet(page: SummaryPage, base: SummaryPage, pins: tuple[str, ...]) -> SummaryPage | None:
-    """Return a page without its least bullet: the last of the model's own in the longest section, None without any."""
+    """Return a page without the last model bullet of the section with the most model text, None if there is none."""
     sizes = sorted(
         SECTIONS[1:],
         key=lambda section: (
@@ -204,7 +204,7 @@ def _drop_least_bullet(page: SummaryPage, base: SummaryPage, pins: tuple[str, ..
 
 
 def _add_pins(page: SummaryPage, base: SummaryPage, pins: tuple[str, ...]) -> SummaryPage:
-    """Return a page in which the pins stand that the page of ``extract`` has."""
+    """Return a page with the pins that the page of ``extract`` contains."""
     text, base_text = render_page(page), render_page(base)
     for pin in pins:
         if pin in base_text and pin not in text:
@@ -216,7 +216,7 @@ def _add_pins(page: SummaryPage, base: SummaryPage, pins: tuple[str, ...]) -> Su
 
 
 def _strip_reasoning(text: str) -> str:
-    """Return an answer without the reasoning that it begins and ends, in the marks of each model."""
+    """Return an answer without complete blocks of reasoning, in the marks of each model."""
     elements = find_elements(_TAG, text.translate(_TO_LOWER))
     text = _remove_spans(text, ((element.start, element.end) for element in elements))
     for opening, closing in _REASONING_MARKS:
@@ -225,7 +225,7 @@ def _strip_reasoning(text: str) -> str:
 
 
 def _find_between(text: str, opening: str, closing: str) -> Iterator[tuple[int, int]]:
-    """Yield where an opening mark begins and its closing mark ends; behind one that is never closed none is sought."""
+    """Yield the start of each opening mark and the end of its closing mark; stop at a mark that is not closed."""
     at = 0
     while (start := text.find(opening, at)) >= 0 and (end := text.find(closing, start + len(opening))) >= 0:
         at = end + len(closing)

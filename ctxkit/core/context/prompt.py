@@ -1,4 +1,4 @@
-"""What a model is asked that fills the template: the rules, and the conversation as text that is over."""
+"""The prompt for a model that fills the template: the rules, and the finished conversation as text."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -56,11 +56,11 @@ Below are the notes on a conversation so far, and how it went on. Write the note
 The conversation is over: do not answer it, do not continue it.
 """
 ARGUMENT_CHARS, RESULT_CHARS = 400, 2_000
-"""Characters of a call's arguments and of a result that a model is shown (2,000 of a result, as pi and opencode do)."""
+"""Characters of arguments and of a result in a prompt (2,000 of a result, like pi and opencode)."""
 
 
 class DetailLimits(NamedTuple):
-    """Hold how many characters a model is shown of a call's arguments, of a result and of what is said, 0 for all."""
+    """Maximum characters of arguments, of a result and of a message in a prompt; 0 means no limit."""
 
     arguments: int = ARGUMENT_CHARS
     result: int = RESULT_CHARS
@@ -73,15 +73,15 @@ DETAIL_LEVELS = (
     DetailLimits(120, 240, 2_000),
     DetailLimits(80, 80, 600),
 )
-"""What is shown of a conversation, the less the longer it is for a model that reads few prompts."""
+"""Levels of detail; longer conversations use lower ones if the number of prompts is limited."""
 GAP = "[...]"
-"""What stands for what is left out."""
+"""Placeholder for omitted text."""
 MIN_PIECE = 200
-"""Tokens of conversation that a prompt must have room for, to be worth asking."""
+"""Minimum tokens of conversation in a prompt."""
 
 
 def build_prompt(piece: str, page: str = "") -> str:
-    """Return what to ask of a model about a piece of a conversation; ``page`` is what is known from before."""
+    """Return the prompt for a piece of a conversation; ``page`` is the page of the earlier pieces."""
     talk = f"<conversation>\n{piece.strip()}\n</conversation>\n\nThe filled template:\n"
     if not page.strip():
         return f"{EXTRACTION}\n{talk}"
@@ -89,7 +89,7 @@ def build_prompt(piece: str, page: str = "") -> str:
 
 
 def render_earlier_page(summary_input: SummaryInput) -> str:
-    """Return the earlier page that the first piece is merged with, empty where there is none."""
+    """Return the earlier page for the first prompt, empty if there is none."""
     page = find_earlier_page(summary_input)
     return render_page(page) if page else ""
 
@@ -97,12 +97,12 @@ def render_earlier_page(summary_input: SummaryInput) -> str:
 def split_into_pieces(
     summary_input: SummaryInput, prompt_limit: int, count: Tokenizer, max_pieces: int = 0
 ) -> tuple[str, ...]:
-    """Return what leaves the conversation as text, in pieces that each fit a prompt of ``prompt_limit`` tokens.
+    """Return the dropped messages as text, in pieces that each fit a prompt of ``prompt_limit`` tokens.
 
-    A prompt holds the page made of the pieces before as well. Messages stand whole where they fit. Of what stays in
-    the conversation only the requests are told, so that the task is the last one. Where there would be more than
-    ``max_pieces`` pieces, results and messages lose their middles, and at last the conversation does. None where the
-    room is too small.
+    Each prompt also contains the page of the earlier pieces. Messages are split only if they do not fit. Of the kept
+    messages, only the requests are included, so that the task is the last request. If there are more than
+    ``max_pieces`` pieces, results and messages lose their middles, then the conversation does. Return an empty tuple if
+    the limit is too small.
     """
     piece_limit = prompt_limit - count(build_prompt(" ", " x")) - page_limit(summary_input, prompt_limit, count)
     if piece_limit < min(MIN_PIECE, prompt_limit // 2):
@@ -122,20 +122,20 @@ def split_into_pieces(
 
 
 def page_limit(summary_input: SummaryInput, prompt_limit: int, count: Tokenizer) -> int:
-    """Return how many tokens of a prompt of ``prompt_limit`` the page of earlier pieces may take: a third."""
+    """Return the maximum tokens of the earlier page in a prompt: a third of ``prompt_limit``."""
     return min(max(summary_input.target, count(render_earlier_page(summary_input))), prompt_limit // 3)
 
 
 def _split_texts(
     summary_input: SummaryInput, detail: DetailLimits, piece_limit: int, count: Tokenizer
 ) -> Iterator[str]:
-    """Yield what leaves the conversation, each text so that it fits."""
+    """Yield the dropped messages as texts that each fit a piece."""
     for part in _serialize_input(summary_input, detail):
         yield from _split_to_fit(part, piece_limit, count)
 
 
 def _pack_texts(texts: Iterable[str], piece_limit: int, count: Tokenizer) -> Iterator[str]:
-    """Yield texts side by side, as many as fit."""
+    """Yield pieces that each join as many texts as fit."""
     yield from ("\n\n".join(group) for group in _group_texts(texts, piece_limit, count))
 
 
@@ -171,7 +171,7 @@ def _serialize_input(summary_input: SummaryInput, detail: DetailLimits) -> Itera
 
 
 def serialize_record(record: Record, detail: DetailLimits = DETAIL_LEVELS[0]) -> Iterator[str]:
-    """Yield an entry as text: who speaks, what is called with which arguments, what came back in short."""
+    """Yield an entry as texts: the message with its role, the calls with their arguments, the shortened results."""
     words = record.words.strip()
     if words and record.role in ("user", "assistant"):
         yield f"[{record.role.capitalize()}]: {shorten_middle(words, detail.words or len(words))}"
@@ -196,14 +196,14 @@ def _format_arguments(arguments: object, max_chars: int) -> str:
 
 
 def shorten_middle(text: str, max_chars: int) -> str:
-    """Return the beginning and the end of a text that is longer than ``max_chars`` characters, with a gap between."""
+    """Return the beginning and the end of a text longer than ``max_chars`` characters, with a gap between them."""
     if len(text) <= max_chars:
         return text
     return f"{text[: max_chars * 2 // 3].rstrip()}\n{GAP}\n{text[-(max_chars // 3) :].lstrip()}"
 
 
 def _split_to_fit(text: str, max_tokens: int, count: Tokenizer) -> Iterator[str]:
-    """Yield a text in parts that fit, broken at lines where it can be."""
+    """Yield a text in parts that fit, split at line breaks if possible."""
     if count(text) <= max_tokens:
         yield text
         return

@@ -1,4 +1,4 @@
-"""Sentences that read like rules: what a user demands or forbids, in several languages."""
+"""Detection of sentences that are rules: demands or prohibitions of a user, in several languages."""
 
 import re
 
@@ -57,16 +57,16 @@ _STATEMENT = re.compile(
     r"|have(?! to)|work|works|seem|seems|look|looks|help|exist|happened|worked|found|find)\b",
     re.IGNORECASE,
 )
-"""What somebody says of what is, rather than what is to be."""
+"""Statements about facts that contain words of a rule."""
 _POLITE_REQUEST = re.compile(r"^(?:can|could|would) you\b|\bplease\b", re.IGNORECASE)
 HARD, RULE, WISH, STEP = 790, 735, 690, 5
-"""What a hard rule, a rule and a wish are worth, and how much less each older one is than the one after it."""
+"""Scores of a hard rule, a rule and a wish, and the reduction for each older one."""
 MAX_SENTENCE = 320
-"""Characters of a sentence that can be told; a longer one is no rule but a text."""
+"""Maximum characters of a rule; longer sentences are other text."""
 
 
 def score_rule(sentence: str) -> int:
-    """Return what a sentence is worth as a rule, 0 for none."""
+    """Return the score of a sentence as a rule, 0 if it is not a rule."""
     if (
         not 6 <= len(sentence) <= MAX_SENTENCE
         or sentence[-1] == ":"
@@ -86,5 +86,5 @@ def score_rule(sentence: str) -> int:
 
 
 def is_rule(sentence: str) -> bool:
-    """Tell whether a sentence reads like a rule that a user sets."""
+    """Return whether a sentence is a rule from a user."""
     return score_rule(sentence) >= RULE

@@ -1,4 +1,4 @@
-"""Sentences of what people and models write in chats, as they stand."""
+"""Splitting of chat text into sentences, verbatim."""
 
 import re
 from collections.abc import Iterator
@@ -12,26 +12,26 @@ _SHORT = re.compile(
 _FENCES = re.compile(r"^ {0,8}(```++|~~~++)[^\n]*\n.*?(?:^ {0,8}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _MARK = re.compile(r"[ \t]*(?:>+[ \t]*)?(?:(?:[-*+•–]|\d{1,3}[.)])[ \t]+)?(?:\[[ xX]?\][ \t]+)?(?:#{1,6}[ \t]+)?")
 LONG_PARAGRAPH = 2_000
-"""Characters of a paragraph beyond which lines are told one by one: it is no prose."""
+"""Characters after which a paragraph is split into lines, because it is not prose."""
 
 
 def split_sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a text, each on one line, without marks of lists, quotes and headings.
 
-    A line that begins a list, a quote or a heading begins a sentence, and so does a line after a blank one; lines of
-    a paragraph belong together where one of them goes on in lower case. Blocks of code are left out.
+    A list item, a quote, a heading, or a line after a blank line begins a sentence. Other lines of a paragraph are
+    joined if the next one begins in lower case. Code blocks are skipped.
     """
     for paragraph in _split_paragraphs(strip_code(text)):
         yield from _split_paragraph(paragraph)
 
 
 def strip_code(text: str) -> str:
-    """Return a text without its fenced blocks."""
+    """Return a text without its fenced code blocks."""
     return _FENCES.sub("\n", text) if "```" in text or "~~~" in text else text
 
 
 def first_sentence(text: str) -> str:
-    """Return the first sentence of a text, empty where it has none."""
+    """Return the first sentence of a text, empty if it has none."""
     return next(split_sentences(text), "")
 
 

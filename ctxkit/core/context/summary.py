@@ -1,16 +1,16 @@
-"""The entry of a conversation that stands for what was summarized: its mark, the way back, and the page."""
+"""The summary entry of a conversation: its mark, the restore command, and the page."""
 
 import re
 
 SUMMARY_MARK = "[ctxkit summary]"
-"""What such an entry begins with, by which the next compaction knows it."""
+"""The beginning of a summary entry, by which the next compaction recognizes it."""
 _SUMMARY_HEAD = re.compile(rf"\s*{re.escape(SUMMARY_MARK)}[^\n]*\n+(?=# Context\s*$)", re.MULTILINE)
 
 
 def frame_page(text: str, ref: str) -> str:
-    """Return the words of the entry that holds a page; ``ref`` names the stored messages, empty where none are.
+    """Return the text of a summary entry; ``ref`` identifies the stored messages, empty if they are not stored.
 
-    >>> framed("# Context\\n", "3f9a2c81d0b4").splitlines()[0]
+    >>> frame_page("# Context\\n", "3f9a2c81d0b4").splitlines()[0]
     '[ctxkit summary] Earlier messages stand here in short; ctxkit cache get 3f9a2c81d0b4 prints them in full.'
     """
     way = f"; ctxkit cache get {ref} prints them in full." if ref else "."
@@ -18,7 +18,7 @@ def frame_page(text: str, ref: str) -> str:
 
 
 def unframe_page(words: str) -> str | None:
-    """Return the page that the words of such an entry hold, None for any other words."""
+    """Return the page in the text of a summary entry, None for any other text."""
     if not words.lstrip().startswith(SUMMARY_MARK):
         return None
     match = _SUMMARY_HEAD.match(words)

@@ -1,4 +1,4 @@
-"""What a summary is made of, and what makes one."""
+"""The input of a summarizer, and the type of summarizers."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -8,11 +8,11 @@ from ctxkit.core.tokens.tokenizer import Tokenizer
 
 
 class SummaryInput(NamedTuple):
-    """Hold what there is to summarize.
+    """The input of a summarizer.
 
-    ``records`` are the whole active path in order, earlier summaries included: ``records[:cut]`` leave the
-    conversation, the others stay. ``earlier_page`` is the CONTEXT.md of before, empty for none. The ``pins`` occur
-    verbatim in whatever stays. ``target`` is how many tokens the rendered page may take, as ``count`` counts.
+    ``records`` are the whole active path, including earlier summaries; ``records[:cut]`` leave the conversation.
+    ``earlier_page`` is the earlier CONTEXT.md, empty for none. ``pins`` occur verbatim in the result. ``target`` is the
+    maximum size of the rendered page in tokens of ``count``.
     """
 
     records: tuple[Record, ...]
@@ -24,4 +24,4 @@ class SummaryInput(NamedTuple):
 
 
 Summarizer = Callable[[SummaryInput], str]
-"""Return the template filled in; what comes of a model may be anything, and raise Trouble."""
+"""Function that returns the filled template; a model may return any text, and raise CtxkitError."""

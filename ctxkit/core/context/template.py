@@ -1,4 +1,4 @@
-"""The page of fixed shape that stands for a conversation: its sections, and how it is written and read."""
+"""The page template: its sections, rendering and parsing."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 Section = Literal["Task", "Decisions", "Facts", "Pending", "Errors"]
 SECTIONS: tuple[Section, ...] = ("Task", "Decisions", "Facts", "Pending", "Errors")
 MAX_BULLETS = 10
-"""Bullets that a section may have."""
+"""Maximum number of bullets in a section."""
 TITLE = "# Context"
 _NAMES = {name.lower(): name for name in SECTIONS}
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]*+((?:.*[^ \t#])?)[ \t#]*$")
@@ -20,10 +20,10 @@ _EMPTY_BULLET = re.compile(
 
 
 class Extra(NamedTuple):
-    """Hold what somebody wrote beside the template, verbatim.
+    """Text outside the template, verbatim.
 
-    ``section`` is the section at whose end it stands, "Context" for the top of the page, empty for a section of
-    its own, whose heading is the first line of ``text``.
+    ``section`` is the section that it follows, or "Context" for the top of the page. It is empty for a separate
+    section, whose heading is the first line of ``text``.
     """
 
     section: str
@@ -31,9 +31,9 @@ class Extra(NamedTuple):
 
 
 class SummaryPage(NamedTuple):
-    """Hold a page; bullets are without their marks.
+    """A page; bullets have no marks.
 
-    ``done`` is what is known to be finished: it is not written, but leaves Pending when pages are merged.
+    ``done`` lists finished items: they are not rendered, but a merge removes them from Pending.
     """
 
     task: str = ""
@@ -45,14 +45,14 @@ class SummaryPage(NamedTuple):
     extra: tuple[Extra, ...] = ()
 
     def bullets(self, section: Section) -> tuple[str, ...]:
-        """Return the bullets of a section; the task is one."""
+        """Return the bullets of a section; the task counts as one."""
         if section == "Task":
             return (self.task,) if self.task else ()
         sections = {"Decisions": self.decisions, "Facts": self.facts, "Pending": self.pending, "Errors": self.errors}
         return sections[section]
 
     def with_bullets(self, section: Section, bullets: tuple[str, ...]) -> "SummaryPage":
-        """Return the page with other bullets in a section."""
+        """Return the page with new bullets in a section."""
         if section == "Task":
             return self._replace(task=bullets[0] if bullets else "")
         if section == "Decisions":
@@ -63,7 +63,7 @@ class SummaryPage(NamedTuple):
 
 
 def render_page(page: SummaryPage) -> str:
-    """Return the page as text; every heading is there, and it ends in a newline."""
+    """Return the page as text with every heading and a final newline."""
     blocks = [TITLE, *_extra_texts(page, "Context")]
     for section in SECTIONS:
         lines = [f"## {section}", *(format_bullet(section, bullet) for bullet in page.bullets(section))]
@@ -72,13 +72,13 @@ def render_page(page: SummaryPage) -> str:
 
 
 def format_bullet(section: Section, bullet: str) -> str:
-    """Return a bullet as the line that stands for it in a section."""
+    """Return a bullet as a line of its section."""
     mark = {"Task": "", "Pending": "- [ ] "}.get(section, "- ")
     return f"{mark}{normalize_line(bullet)}"
 
 
 def normalize_line(text: str) -> str:
-    """Return words on one line, without the marks that would make them something else than a bullet."""
+    """Return text on one line, without marks that would change the meaning of a bullet."""
     line = " ".join(text.split())
     while (bare := _strip_marker(line)) != line:
         line = bare
@@ -92,10 +92,10 @@ def _strip_marker(line: str) -> str:
 
 
 def parse_page(text: str) -> SummaryPage | None:
-    """Return the page that a text holds, None where it has no heading of the template.
+    """Return the page in a text, None if it has no heading of the template.
 
-    Headings of any level and bullets of any mark are taken; a box that is ticked makes its bullet ``done``;
-    other sections, and paragraphs under a section's bullets, are kept as ``extra``.
+    Headings of any level and any bullet marks are accepted. A ticked box moves its bullet to ``done``. Other sections,
+    and paragraphs after the bullets of a section, become ``extra``.
     """
     blocks = list(_split_blocks(text))
     if not any(name in _NAMES.values() for name, _ in blocks):
@@ -107,7 +107,7 @@ def parse_page(text: str) -> SummaryPage | None:
 
 
 def _add_block(page: SummaryPage, name: str, lines: list[str]) -> SummaryPage:
-    """Return the page with what a block of lines says."""
+    """Return the page with the content of a block of lines added."""
     if name not in _NAMES.values():
         words = "\n".join(lines).strip("\n").rstrip()
         return page._replace(extra=(*page.extra, Extra(name, words))) if words.strip() else page
@@ -122,7 +122,9 @@ def _add_block(page: SummaryPage, name: str, lines: list[str]) -> SummaryPage:
 
 
 def _read_section(section: Section, lines: list[str]) -> tuple[list[str], list[str], str]:
-    """Return the bullets of a section, those that are ticked, and what stands beside them: all below a heading does."""
+    """Return the bullets of a section, its ticked items, and its other text; everything under a subheading is other
+    text.
+    """
     items: list[str] = []
     rest: list[str] = []
     state = "open" if section == "Task" else ""
@@ -149,7 +151,7 @@ def _read_section(section: Section, lines: list[str]) -> tuple[list[str], list[s
 
 
 def _split_done(items: list[str]) -> tuple[list[str], list[str]]:
-    """Return what is said, and what is ticked; what says nothing is neither."""
+    """Return the open and the ticked items; empty items are in neither."""
     bullets: list[str] = []
     done: list[str] = []
     for words in items:
@@ -162,7 +164,7 @@ def _split_done(items: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _split_blocks(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield each section with its lines: known ones by name without their heading, others as they are."""
+    """Yield each section with its lines: known sections by name without their heading, others with it."""
     name, lines, fence = "Context", list[str](), ""
     for line in text.replace("\r\n", "\n").removeprefix("\ufeff").split("\n"):
         mark = _FENCE.match(line)
@@ -179,13 +181,13 @@ def _split_blocks(text: str) -> Iterator[tuple[str, list[str]]]:
             lines = [] if is_known else [line]
         else:
             lines.append(line)
-    if fence:  # code that nothing ends would take in what is written after it
+    if fence:  # an unclosed code block would include the text after it
         lines.append(fence)
     yield name, lines
 
 
 def _update_fence(fence: str, mark: str) -> str:
-    """Return the fence that is open after a line of code, or after one that may open or close some."""
+    """Return the code fence that is open after a line."""
     if not fence:
         return mark
     return "" if mark.startswith(fence) else fence

@@ -1,1 +1,1 @@
-"""Counting content for ``count``: text, lines, and conversations with what surrounds their messages."""
+"""Token counts for ``count``: of text, of lines, and of conversations with their templates."""

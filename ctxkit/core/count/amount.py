@@ -1,4 +1,4 @@
-"""A number of tokens with the range that it lies in."""
+"""A token count with its range."""
 
 from collections.abc import Iterable
 from math import ceil
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Amount(NamedTuple):
-    """Hold the most likely number of tokens between the least and the most; all three are the same when exact."""
+    """A token count with its lower and upper bound; all three are equal if the count is exact."""
 
     low: int = 0
     tokens: int = 0
@@ -19,16 +19,16 @@ class Amount(NamedTuple):
 
 ZERO = Amount()
 GUESS_LOW, GUESS_HIGH = 0.8, 1.25
-"""Range of what no provider documents, around what it takes with similar ones; a judgement, not a measurement."""
+"""Factors for the range of an undocumented count, judged by similar providers instead of measured."""
 
 
 def exact_amount(tokens: int) -> Amount:
-    """Return an amount that is known."""
+    """Return an amount without a range."""
     return Amount(tokens, tokens, tokens)
 
 
 def guessed_amount(amount: Amount) -> Amount:
-    """Return an amount as a guess, which widens its range."""
+    """Return an amount with the wider range of a guess."""
     return Amount(int(amount.low * GUESS_LOW), amount.tokens, ceil(amount.high * GUESS_HIGH))
 
 

@@ -1,4 +1,4 @@
-"""Counting one content, whatever it is."""
+"""Token count of one content, text or conversation."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from ctxkit.core.count.text_counter import TextCounter
 
 _STARTS = (b"{", b"[", b"<|im_start|>")
-"""How a conversation begins, after blanks; what begins otherwise is text."""
+"""The possible beginnings of a conversation, after blanks; any other content is text."""
 
 SMALL_BYTES = 1 << 16
-"""Bytes up to which a conversation is read in this process: so little cannot cost much."""
+"""Maximum size in bytes of a conversation that this process reads itself: a small one is cheap."""
 
 
 class MeasuredStream:
-    """Pass chunks on and count their bytes and lines; a last line without a newline is a line."""
+    """A pass-through for chunks that counts bytes and lines; a last line without a newline counts."""
 
     def __init__(self, chunks: Iterable[bytes]) -> None:
         self._chunks = iter(chunks)
@@ -43,16 +43,16 @@ class MeasuredStream:
 
     @property
     def lines(self) -> int:
-        """Return the lines that passed."""
+        """Return the number of lines so far."""
         return self._newlines + (self._last != b"\n")
 
 
 def count_content(
     chunks: Iterable[bytes], name: str, count_options: CountOptions, limit: int | None = None
 ) -> ContentTokens:
-    """Count a content; text stops early once it is sure to be more than ``limit`` tokens.
+    """Return the token count of a content; text may stop early once it certainly exceeds ``limit`` tokens.
 
-    Raises Malformed where a conversation is broken, and where there is none although one was asked for.
+    Raise MalformedInputError if a conversation is invalid, or if the input must be a conversation but is not.
     """
     measured = MeasuredStream(chunks)
     stream = PeekableStream(measured)
@@ -66,7 +66,7 @@ def count_content(
 def _count_isolated(
     measured: MeasuredStream, stream: PeekableStream, name: str, count_options: CountOptions, limit: int | None
 ) -> ContentTokens:
-    """Read and count what may be a conversation in another process, once all of it is here."""
+    """Count a possible conversation in another process, after reading all of it."""
     from ctxkit.core.count.plain_data import from_plain, to_plain
 
     data = b"".join(stream.drain())
@@ -80,7 +80,7 @@ def _count_isolated(
 def _count_conversation(
     measured: MeasuredStream, stream: PeekableStream, name: str, count_options: CountOptions, limit: int | None
 ) -> ContentTokens:
-    # Only what may be a conversation pays for importing what reads them.
+    # Only a possible conversation imports the readers, which saves start-up time.
     from ctxkit.core.count import conversation
 
     content = conversation.recognize_content(stream, name, count_options)
@@ -108,7 +108,7 @@ def _count_text(
 
 
 def count_lines(chunks: Iterable[bytes], counter: TextCounter) -> Iterator[tuple[int, Amount]]:
-    """Yield the 1-based number and the tokens of each line, its newline counted with it."""
+    """Yield the 1-based number and the token count of each line, including its newline."""
     left, number = "", 1
     for piece in decode_chunks(chunks):
         *whole, left = (left + piece).split("\n")
@@ -120,5 +120,5 @@ def count_lines(chunks: Iterable[bytes], counter: TextCounter) -> Iterator[tuple
 
 
 def percent(tokens: int, effective: int) -> float:
-    """Return tokens as a percentage of the effective window, with one digit, rounded up."""
+    """Return tokens as a percentage of the effective window, rounded up to one digit."""
     return ceil(1000 * tokens / effective) / 10 if effective else 100.0

@@ -1,4 +1,4 @@
-"""What a content takes: tokens, bytes and lines."""
+"""The size of a content: tokens, bytes and lines."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class ContentTokens(NamedTuple):
-    """Hold what a content takes: a conversation has a format and a ``sum``, text has neither.
+    """The size of a content; only a conversation has a format and a ``sum``.
 
-    When counting stopped early, ``complete`` is false, and ``amount``, ``size`` and ``lines`` are what was reached.
+    If counting stopped early, ``complete`` is false, and ``amount``, ``size`` and ``lines`` are the values reached.
     """
 
     name: str

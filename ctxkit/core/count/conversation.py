@@ -1,4 +1,4 @@
-"""Counting a conversation: what its model reads of it, message by message."""
+"""Token counts of a conversation: the messages that a model receives."""
 
 from collections.abc import Iterable
 
@@ -16,20 +16,20 @@ from ctxkit.core.tokens.token_count import Method
 
 
 def recognize_content(chunks: Iterable[bytes], name: str, count_options: CountOptions) -> OpenedContent:
-    """Return content as the conversation that it is, or as text; raises Malformed where it is broken."""
+    """Return content as a conversation or as text; raise MalformedInputError if it is invalid."""
     return open_content(
         chunks, count_options.parse, name, get_format(count_options.format) if count_options.format else None
     )
 
 
 def count_recognized(content: OpenedContent, count_options: CountOptions) -> ConversationTokens:
-    """Return what a conversation takes; raises Malformed where it is broken."""
+    """Return the token counts of a conversation; raise MalformedInputError if it is invalid."""
     assert content.format is not None
     return count_entries(content.entries, content.format, count_options)
 
 
 def make_counter(format_: ConversationFormat, count_options: CountOptions) -> MessageCounter:
-    """Return the scale on which the messages of a format are weighed."""
+    """Return the message counter for a format."""
     scheme = find_scheme(
         count_options.model, count_options.vocabulary, "" if count_options.is_named else format_.PROVIDER
     )
@@ -39,7 +39,7 @@ def make_counter(format_: ConversationFormat, count_options: CountOptions) -> Me
 def count_entries(
     entries: Iterable[ChatEntry], format_: ConversationFormat, count_options: CountOptions
 ) -> ConversationTokens:
-    """Return what the entries of a conversation take."""
+    """Return the token counts of the entries of a conversation."""
     totals = ConversationCounter(make_counter(format_, count_options), linear=format_.LINEAR, rows=count_options.rows)
     for entry in entries:
         totals.add(entry)
@@ -47,9 +47,10 @@ def count_entries(
 
 
 def count_transcript(transcript: Transcript, count_options: CountOptions, *, whole: bool = True) -> tuple[Amount, int]:
-    """Return what a model reads of a conversation, in tokens, and in how many messages.
+    """Return the tokens and the number of messages that a model receives for a conversation.
 
-    Unless it is ``whole``, what stands beside and around its messages is not counted: a part of a conversation.
+    Unless it is ``whole``, count only the messages, without tools and template overhead, as for a part of a
+    conversation.
     """
     entries = (entry for record in transcript.records for entry in record.entries)
     total = count_entries((*transcript.head, *entries), transcript.format, count_options._replace(rows=True))
@@ -58,5 +59,5 @@ def count_transcript(transcript: Transcript, count_options: CountOptions, *, who
 
 
 def method_of(amount: Amount, count_options: CountOptions) -> Method:
-    """Return how sure an amount is."""
+    """Return whether an amount is exact or an estimate."""
     return "exact" if count_options.vocabulary.exact and amount.low == amount.high else "estimate"

@@ -1,4 +1,4 @@
-"""Adding up a conversation, message by message."""
+"""Sum of the token counts of a conversation, message by message."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -10,13 +10,13 @@ from ctxkit.core.count.amount import ZERO, Amount, exact_amount, guessed_amount
 from ctxkit.core.count.message_tokens import COMPONENTS, SYSTEM, Component, MessageCounter, MessageTokens
 
 PlacedStep = tuple[PathStep, MessageTokens | None]
-"""An entry of a session on its way through the tree, and what it takes if it is a message."""
+"""A step of a session, and the token counts of its message, None if it is not a message."""
 
 
 class ConversationTokens(NamedTuple):
-    """Hold what a conversation takes: in all, by component, and by message where that was asked for.
+    """The token counts of a conversation: in total, by component and, if requested, by message.
 
-    ``rows`` end with those of tools and of what stands around the whole, so that they add up to ``amount``.
+    ``rows`` end with rows for tools and template overhead, so that they add up to ``amount``.
     """
 
     amount: Amount
@@ -26,7 +26,7 @@ class ConversationTokens(NamedTuple):
 
 
 class ConversationCounter:
-    """Add up entries as they come; a linear format without ``rows`` is held as sums alone."""
+    """A sum over entries in order; a linear format without ``rows`` stores only sums."""
 
     def __init__(self, counter: MessageCounter, *, linear: bool, rows: bool) -> None:
         self._counter = counter
@@ -39,7 +39,7 @@ class ConversationCounter:
         self._begun = self._instructed = False
 
     def add(self, entry: ChatEntry) -> None:
-        """Take the next entry of the conversation."""
+        """Add the next entry of the conversation."""
         if isinstance(entry, ChatMessage):
             self._add_message(entry)
         elif isinstance(entry, Toolset):
@@ -56,7 +56,7 @@ class ConversationCounter:
             self._place_step(make_step(entry), None)
 
     def finish(self) -> ConversationTokens:
-        """Return what the conversation takes."""
+        """Return the token counts of the conversation."""
         self._close_conversation()
         rows = self._select_rows()
         if not (self._linear and not self._rows):
@@ -71,7 +71,7 @@ class ConversationCounter:
         return ConversationTokens(total, self._sums, self._messages, [*rows, *self._other_rows()] if self._rows else [])
 
     def _select_rows(self) -> list[MessageTokens]:
-        """Return the messages that are sent: of a session those of its newest path."""
+        """Return the rows of the messages that are sent: in a session, those on its newest path."""
         places = range(len(self._placed)) if self._linear else find_path([entry_step for entry_step, _ in self._placed])
         return [row for at in places if (row := self._placed[at][1])]
 
@@ -92,7 +92,7 @@ class ConversationCounter:
             self._place_step(make_step(message), row)
 
     def _place_step(self, entry_step: PathStep, row: MessageTokens | None) -> None:
-        """Take a step, or put it in the place of the earlier one that it is written again for."""
+        """Add a step, or replace the earlier step that it updates."""
         if entry_step.link.is_update and entry_step.link.id in self._places:
             self._placed[self._places[entry_step.link.id]] = entry_step, row
             return
@@ -104,7 +104,7 @@ class ConversationCounter:
             self._sums[component] = self._sums[component].plus(amount)
 
     def _close_conversation(self) -> None:
-        """Add what stands around a whole conversation, once it is over."""
+        """Add the template overhead of a conversation at its end."""
         if not self._begun:
             return
         scheme = self._counter.scheme

@@ -1,7 +1,7 @@
 """Tokens of tool definitions.
 
-OpenAI     cookbook, "How to count tokens with tiktoken", section 7: functions whose parameters are flat are
-           counted as the API counts them; for nested ones the same rule is applied to each level, a guess.
+OpenAI     cookbook, "How to count tokens with tiktoken", section 7: functions with flat parameters are counted
+           as the API counts them; nested ones follow the same rule on each level, which is a guess.
 Anthropic  "Tool use", pricing: a system prompt of known length, by model and tool choice, and the definitions.
 """
 
@@ -29,20 +29,20 @@ SYSTEM_PROMPTS = (
     (("claude-3-sonnet",), 159, 235),
     (("claude-3-haiku",), 264, 340),
 )
-"""Tokens by the beginnings of models' names: with tool choice auto or none, and with a forced one."""
+"""Tokens by prefix of the model's name: with tool choice auto or none, and with a forced choice."""
 SYSTEM_PROMPT = (496, 588)
-"""The same where the model is not in the table."""
+"""The same for a model that is not in the table."""
 QWEN = (
     "\n\n# Tools\n\nYou may call one or more functions to assist with the user query.\n\nYou are provided with "
     "function signatures within <tools></tools> XML tags:\n<tools>\n</tools>\n\nFor each function call, return a "
     "json object with function name and arguments within <tool_call></tool_call> XML tags:\n<tool_call>\n"
     '{"name": <function-name>, "arguments": <args-json-object>}\n</tool_call>'
 )
-"""What Qwen's chat template says around the definitions."""
+"""The text that Qwen's chat template adds around the definitions."""
 
 
 def count_tools(tools: Toolset, scheme: Scheme, counter: TextCounter, model: str = "") -> Amount:
-    """Return the tokens of definitions; a guess has a range."""
+    """Return the token count of tool definitions; a guess has a range."""
     if scheme.definitions == "openai":
         return _count_openai(tools, scheme, counter)
     total = ZERO
@@ -71,7 +71,7 @@ def _count_openai(tools: Toolset, scheme: Scheme, counter: TextCounter) -> Amoun
 
 
 def _count_function(tool: Tool, scheme: Scheme, counter: TextCounter) -> tuple[bool, Amount]:
-    """Return whether the cookbook's rule covers a function, and its tokens."""
+    """Return whether the cookbook's rule covers a function, and its token count."""
     words = counter.count(f"{tool.name}:{tool.description.removesuffix('.')}")
     flat, inner = _count_properties(get_object(tool.schema, "properties"), counter)
     return flat and bool(tool.description), exact_amount(scheme.per_function).plus(words).plus(inner)

@@ -1,4 +1,4 @@
-"""What one message takes: each of its parts by component, and what its template puts around it."""
+"""The token counts of one message: its parts by component, and its template overhead."""
 
 from typing import Literal, NamedTuple
 
@@ -19,16 +19,16 @@ ASSISTANT = ("assistant", "model", "ai")
 CALL_FRAME = 3
 """Tokens of the frame around a tool call; a guess."""
 RESULT_FRAME = 8
-"""Most tokens of the frame around a result, which a message of its own has already; a guess."""
+"""Maximum tokens of the frame around a result, included in the overhead of a separate message; a guess."""
 ENCRYPTION_BYTES = 650
-"""Bytes that encryption adds to reasoning, and 4 bytes a token after that (Codex CLI's own estimate)."""
+"""Bytes that encryption adds to reasoning; the rest has 4 bytes per token (Codex CLI's own estimate)."""
 FILE_TOKEN_BYTES = 25
-"""Bytes a token of a file that is no text: a page of PDF takes about 2,000 tokens and 50 KB; a guess."""
+"""Bytes per token of a file other than text: a PDF page has about 2,000 tokens and 50 KB; a guess."""
 _DOCUMENTED = ("openai", "anthropic", "gemini")
 
 
 class MessageTokens(NamedTuple):
-    """Hold the tokens of one message by component; ``has_results`` tells that it holds results of calls."""
+    """The token counts of one message by component; ``has_results`` marks a message with tool results."""
 
     role: str
     name: str
@@ -37,7 +37,7 @@ class MessageTokens(NamedTuple):
 
     @property
     def amount(self) -> Amount:
-        """Return the tokens of the whole message."""
+        """Return the token count of the whole message."""
         total = ZERO
         for _, amount in self.costs:
             total = total.plus(amount)
@@ -45,7 +45,7 @@ class MessageTokens(NamedTuple):
 
 
 class MessageCounter:
-    """Weigh messages for one model: by its scheme, its vocabulary and its name."""
+    """A counter of messages for one model, with its scheme, vocabulary and name."""
 
     def __init__(self, scheme: Scheme, counter: TextCounter, model: str = "") -> None:
         self.scheme = scheme
@@ -53,7 +53,7 @@ class MessageCounter:
         self.model = model
 
     def count_message(self, message: ChatMessage) -> MessageTokens:
-        """Return what a message takes."""
+        """Return the token counts of a message."""
         role = self.scheme.roles.get(message.role, message.role)
         prefix = self.scheme.prefix.replace("{role}", role)
         around = self._count_frame(message, role, prefix)
@@ -74,7 +74,7 @@ class MessageCounter:
         return total
 
     def _count_part(self, part: MessagePart, prefix: str, index: int) -> Amount:
-        """Return the tokens of a part; only words that stand alone in a message are sure."""
+        """Return the token count of a part; only a first text part is exact."""
         if part.kind == "image":
             tokens = exact_amount(vision.count_image(part.size, part.detail, self.scheme.name, self.model))
             return tokens if part.size and self.scheme.name in _DOCUMENTED else guessed_amount(tokens)
@@ -94,7 +94,7 @@ class MessageCounter:
         return guessed_amount(self.text_counter.count(part.text))
 
     def _count_words(self, text: str, prefix: str) -> Amount:
-        """Return the tokens of a text after the words before it, which some may join."""
+        """Return the token count of a text after a prefix, whose last token it may join."""
         text = text.strip() if self.scheme.trimmed else text
         if not prefix or not self.text_counter.vocabulary.exact:
             return self.text_counter.count(text)
@@ -111,7 +111,7 @@ def _choose_component(part: MessagePart, role: str) -> Component:
 
 
 def _widen_amount(words: Amount) -> Amount:
-    """Return the tokens of words that may join the last token of those before them."""
+    """Return a token count widened by one, because a text may join the last token before it."""
     return Amount(max(words.low - 1, 0), words.tokens, words.high + 1)
 
 

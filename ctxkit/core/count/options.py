@@ -1,4 +1,4 @@
-"""How contents are to be counted."""
+"""The options for counting."""
 
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
@@ -11,12 +11,11 @@ Input = Literal["auto", "text", "chat"]
 
 
 class CountOptions(NamedTuple):
-    """Say how to count.
+    """The options for counting.
 
-    ``parse`` reads JSON, as ``opened`` wants it. ``model`` chooses what stands around messages; where neither it
-    nor a tokenizer was ``is_named``, the provider of a conversation's format does. ``format`` names that of
-    conversations, which is detected when empty. ``rows`` keeps what each message takes. ``isolate`` calls what reads a
-    conversation apart from this process.
+    ``parse`` reads JSON as ``open_content`` requires. ``model`` determines the message template; unless a model or a
+    tokenizer ``is_named``, the provider of the conversation's format does. ``format`` is the format of conversations,
+    empty for detection. ``rows`` requests counts by message. ``isolate`` runs the reader in another process.
     """
 
     vocabulary: Vocabulary

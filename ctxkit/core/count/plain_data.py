@@ -1,4 +1,4 @@
-"""What a content takes as plain data, which another process can send."""
+"""Token counts as plain data, for transfer between processes."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from ctxkit.core.count.message_tokens import COMPONENTS, MessageTokens
 from ctxkit.core.text.isolation import WorkerDiedError
 
 _TYPES = (str, tuple, str, int, int, bool, str, int, object, str)
-"""The types of what Counted holds, in its order."""
+"""The types of the fields of ContentTokens, in order."""
 
 
 def to_plain(result: ContentTokens) -> tuple[Any, ...]:
-    """Return what a content takes as tuples, strings and numbers."""
+    """Return a content's token counts as tuples, strings and numbers."""
     name, amount, *rest, total, doubt = result
     return (name, tuple(amount), *rest, _sum_to_plain(total) if total else None, doubt)
 
@@ -27,7 +27,7 @@ def _sum_to_plain(total: ConversationTokens) -> tuple[Any, ...]:
 
 
 def from_plain(value: Any) -> ContentTokens:
-    """Return what ``to_plain`` made plain data of; raises WorkerDied if the value is not that."""
+    """Return the token counts from the result of ``to_plain``; raise WorkerDiedError for any other value."""
     try:
         name, amount, method, size, lines, whole, form, messages, total, doubt = value
         if not all(isinstance(part, kind) for part, kind in zip(value, _TYPES, strict=True)):

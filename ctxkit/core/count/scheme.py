@@ -1,13 +1,13 @@
-"""What stands around each message before a model reads it: the special tokens and words of its chat template.
+"""Chat templates: the special tokens and the text around each message.
 
 Sources, by scheme:
 
 openai     OpenAI cookbook, "How to count tokens with tiktoken" (sections 6 and 7): 3 tokens a message, the role
            and the name as text, 1 more for a name, 3 that prime the reply. gpt-3.5-turbo-0301: 4, and -1 for a name.
 harmony    openai/harmony, "Harmony response format": <|start|>role<|message|>...<|end|>.
-anthropic  Platform documentation, "Token counting": its example of a system prompt of 4 tokens and a message of 4
-           is counted as 14. How the rest is spread over messages is a guess.
-gemini     Gemini API documentation, "Understand and count tokens": counts are those of the text, nearly.
+anthropic  Platform documentation, "Token counting": its example counts 14 tokens for a system prompt of 4 and a
+           message of 4. The distribution of the rest over messages is a guess.
+gemini     Gemini API documentation, "Understand and count tokens": counts are nearly those of the text.
 chatml     chat_template of Qwen/Qwen3-8B: <|im_start|>role\\n...<|im_end|>\\n.
 llama3     meta-llama "Llama 3 prompt formats": <|start_header_id|>role<|end_header_id|>\\n\\n...<|eot_id|>; from
            Llama 3.1 on the system message begins with two dates.
@@ -23,20 +23,22 @@ from typing import Literal, NamedTuple
 from ctxkit.core.tokens.vocabulary import Vocabulary
 
 Definitions = Literal["openai", "anthropic", "json"]
-"""How definitions of tools are counted."""
+"""The method for counting tool definitions."""
 LLAMA_DATES = "Cutting Knowledge Date: December 2023\nToday Date: 26 Jul 2024\n\n"
 KIMI_SYSTEM = "You are Kimi, an AI assistant created by Moonshot AI."
 QWEN_SYSTEM = "You are Qwen, created by Alibaba Cloud. You are a helpful assistant."
 
 
 class Scheme(NamedTuple):
-    """Say what is put around the messages of a conversation, in tokens.
+    """The template overhead of a conversation, in tokens.
 
-    ``specials`` are the special tokens of a message, by its role, "" for any other. ``prefix`` are words before its
-    text, tokenized together with it; those of ``apart`` have special tokens on both sides; ``{role}`` is the role.
-    ``begin`` stands once in front, ``priming`` opens the reply, ``name_tokens`` comes with a name, ``trimmed`` text
-    loses the blanks around it. ``preface`` begins the system message, ``system`` stands in for an absent one.
-    ``exact``: the source says all of it, so that words alone are counted exactly.
+    - ``specials`` are the special tokens of a message by its role, with "" for any other role.
+    - ``prefix`` is text before the message that is tokenized with it; ``apart`` is text between special tokens.
+      ``{role}`` in them stands for the role.
+    - ``begin`` tokens begin the conversation, ``priming`` tokens begin the reply, and a name adds ``name_tokens``.
+    - ``trimmed`` removes blanks around the text.
+    - ``preface`` begins the system message; ``system`` replaces a missing one.
+    - ``exact`` means that the source documents everything, so that plain text is counted exactly.
     """
 
     name: str
@@ -72,7 +74,7 @@ OPENAI = _make_openai_scheme()
 OPENAI_CL100K = _make_openai_scheme(per_function=10)
 OPENAI_0301 = _make_openai_scheme(specials=4, name_tokens=-1, per_function=10)
 OPENAI_LATER = _make_openai_scheme(exact=False)
-"""For models that came after the cookbook, which says that the way may change from model to model."""
+"""For models newer than the cookbook, which says that the method may change with the model."""
 HARMONY = Scheme("harmony", {"": 3, "assistant": 5}, priming=2, exact=False)
 ANTHROPIC = Scheme(
     "anthropic", {"": 4, "system": 0}, apart="", begin=3, priming=0, exact=False, definitions="anthropic"
@@ -90,7 +92,7 @@ GLM = Scheme("glm", {"": 1}, prefix="\n", apart="", begin=2, priming=1, exact=Fa
 KIMI = Scheme("kimi", {"": 3}, system=KIMI_SYSTEM, exact=False)
 PHI = Scheme("phi", {"": 3})
 UNKNOWN = Scheme("unknown", {"": 4}, exact=False)
-"""For a model whose template nobody named: 4 special tokens and the role, as most take 3 to 5."""
+"""For a model with an unknown template: 4 special tokens and the role, since most templates have 3 to 5."""
 
 _BY_MODEL = (
     ("gpt-oss", HARMONY),
@@ -105,7 +107,7 @@ _BY_MODEL = (
     *((name, QWEN2) for name in ("qwen2.5", "qwen-2.5", "qwq")),
     *((name, LLAMA3) for name in ("llama-3", "llama3", "meta-llama-3")),
 )
-"""Schemes by the beginning of a model's name, the longest first where one begins another."""
+"""Schemes by prefix of the model's name; a longer prefix comes before a shorter one that it includes."""
 _BY_VOCABULARY = {
     "o200k": OPENAI,
     "cl100k": OPENAI_CL100K,
@@ -127,9 +129,9 @@ _BY_PROVIDER = {"anthropic": ANTHROPIC, "google": GEMINI}
 
 
 def find_scheme(model: str, vocabulary: Vocabulary, provider: str = "") -> Scheme:
-    """Return the scheme of a model by its name, else by its vocabulary.
+    """Return the scheme of a model by its name, otherwise by its vocabulary.
 
-    Where neither was named, give the format's ``provider``: its models are then taken to read it.
+    If neither was named, pass the format's ``provider``: its scheme is used then.
     """
     plain = model.lower().rpartition("/")[2]
     if provider in _BY_PROVIDER:

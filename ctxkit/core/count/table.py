@@ -1,10 +1,10 @@
-"""Columns of numbers with a name behind them, as ``wc`` lays them out."""
+"""Tables of numbers with a name in the last column, in the layout of ``wc``."""
 
 from collections.abc import Iterator, Sequence
 
 
 def format_table(rows: Sequence[Sequence[int | str]]) -> Iterator[str]:
-    """Yield rows as lines: numbers to the right, words to the left, the last column as it is."""
+    """Yield rows as lines: numbers right-aligned, text left-aligned, the last column unpadded."""
     if not rows:
         return
     widths = [max(len(str(row[at])) for row in rows) for at in range(len(rows[0]))]

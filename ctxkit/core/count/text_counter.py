@@ -1,4 +1,4 @@
-"""Measuring texts one by one with a vocabulary."""
+"""Token counts of single texts with a vocabulary."""
 
 from ctxkit.core.count.amount import ZERO, Amount, exact_amount
 from ctxkit.core.tokens.token_count import CUT_SIZE, count_tokens
@@ -7,7 +7,7 @@ from ctxkit.core.tokens.vocabulary import Vocabulary
 
 
 class TextCounter:
-    """Give the tokens of texts, and remember those of short ones that come again and again."""
+    """A counter of texts with a cache for short, frequent ones."""
 
     def __init__(self, vocabulary: Vocabulary, count: Tokenizer) -> None:
         self.vocabulary = vocabulary
@@ -15,7 +15,7 @@ class TextCounter:
         self._words: dict[str, Amount] = {}
 
     def count(self, text: str) -> Amount:
-        """Return the tokens of a text; a long one is cut as content is, and an estimate if no cut is safe."""
+        """Return the token count of a text; a long one is split like content, and estimated if no split is safe."""
         if not text:
             return ZERO
         if self.vocabulary.exact and len(text) <= CUT_SIZE:
@@ -24,7 +24,7 @@ class TextCounter:
         return Amount(token_count.least, token_count.tokens, token_count.high)
 
     def count_word(self, text: str) -> Amount:
-        """Return the tokens of a role or a name."""
+        """Return the token count of a role or a name."""
         if text not in self._words:
             self._words[text] = self.count(text)
         return self._words[text]

@@ -1,4 +1,4 @@
-"""Tokens of a picture by its size in pixels, as the providers document it.
+"""Tokens of an image by its size in pixels, as documented by the providers.
 
 OpenAI     "Images and vision", calculating costs: tiles of 512 pixels, or patches of 32 times a multiplier.
 Anthropic  "Vision", resolution and token cost: patches of 28 pixels, within a long edge and a number of patches.
@@ -14,13 +14,13 @@ TILES = (
     *(((name), (75, 150)) for name in ("o1", "o3")),
     ("gpt-5", (70, 140)),
 )
-"""Tokens of a picture at low detail and of each tile, by the beginning of a model's name."""
+"""Tokens of an image at low detail and of each tile, by prefix of the model's name."""
 PATCHES = (
     *((name, 1.62) for name in ("gpt-4.1-mini", "gpt-5-mini")),
     *((name, 2.46) for name in ("gpt-4.1-nano", "gpt-5-nano")),
     ("o4-mini", 1.72),
 )
-"""Tokens of a patch; these models take no tiles."""
+"""Tokens of a patch by prefix of the model's name; these models use no tiles."""
 MOST_PATCHES = 1536
 HIGH_RESOLUTION = (
     "claude-opus-4-7",
@@ -30,15 +30,15 @@ HIGH_RESOLUTION = (
     "claude-fable",
     "claude-mythos",
 )
-"""Models of the high resolution tier, by the beginning of their names."""
+"""Models of the high resolution tier, by prefix of their names."""
 UNSIZED = {"anthropic": 1568, "gemini": 258}
-"""Tokens of a picture whose size is not known: the most of the standard tier, and one tile."""
+"""Tokens of an image of unknown size: the maximum of the standard tier, and one tile."""
 UNSIZED_OPENAI = 765
 """The same for OpenAI: 1024 by 1024 pixels at high detail."""
 
 
 def count_image(size: tuple[int, int] | None, detail: str, scheme: str, model: str = "") -> int:
-    """Return the tokens of a picture by the scheme's name and the model's; an unknown size gets a usual one."""
+    """Return the token count of an image by scheme and model; an unknown size counts as a typical one."""
     plain = model.lower().rpartition("/")[2]
     if size is None:
         return (
@@ -63,7 +63,7 @@ def _low_detail_tokens(model: str) -> int:
 
 
 def _count_tiles(width: int, height: int, detail: str, model: str) -> int:
-    """Fit into 2048 pixels, then bring the short side down to 768, and count tiles of 512."""
+    """Return the tokens of an image scaled to 2048 pixels, then to a short side of 768, in tiles of 512."""
     base, tile = _tile_costs(model)
     if detail == "low":
         return base
@@ -73,7 +73,7 @@ def _count_tiles(width: int, height: int, detail: str, model: str) -> int:
 
 
 def _count_patches(width: int, height: int, factor: float) -> int:
-    """Count patches of 32 pixels; more than 1,536 shrink until whole ones cover the picture."""
+    """Return the tokens of an image in patches of 32 pixels, scaled down to at most 1,536 whole patches."""
     patches = ceil(width / 32) * ceil(height / 32)
     if patches > MOST_PATCHES:
         shrink = sqrt(32 * 32 * MOST_PATCHES / (width * height))
@@ -84,7 +84,7 @@ def _count_patches(width: int, height: int, factor: float) -> int:
 
 
 def _count_anthropic(width: int, height: int, *, sharp: bool) -> int:
-    """Count patches of 28 pixels of the largest picture of the same shape within the tier's two limits."""
+    """Return the patches of 28 pixels of the image, scaled down to the two limits of the tier."""
     edge, most = (2576, 4784) if sharp else (1568, 1568)
     long, short = max(width, height), min(width, height)
     if long <= edge and ceil(long / 28) * ceil(short / 28) <= most:

@@ -1,1 +1,1 @@
-"""Taking messages out of a conversation by their numbers, and bringing them back."""
+"""Removal of messages from a conversation by number, and undo."""

@@ -1,4 +1,4 @@
-"""One edit of a conversation: what is taken out is stored first, then the rest is written, then how to undo it."""
+"""One edit of a conversation: stores the removed messages, writes the rest, and records the undo."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -26,9 +26,9 @@ from ctxkit.core.text.spans import PositionRange
 
 
 class EditOutcome(NamedTuple):
-    """Hold an edited conversation: its bytes, which messages went, and what the whole took before and after.
+    """An edited conversation: its bytes, the removed range, and its token counts before and after.
 
-    ``ref`` names the record of the edit, by which it is undone, ``refs`` all that was stored; empty without a store.
+    ``ref`` is the ref of the undo record, ``refs`` are all stored refs; both are empty without a store.
     """
 
     data: bytes
@@ -49,10 +49,10 @@ def edit_conversation(
     text: str | None = None,
     expand: bool = False,
 ) -> EditOutcome:
-    """Return a conversation without a range of its messages, or with a ``text`` in its place.
+    """Return a conversation without a range of its messages, or with ``text`` in their place.
 
-    What leaves is stored first. Raises Misuse or NotHeld where the range may not go, IOFailed or OSError where it
-    cannot be stored.
+    The removed messages are stored first. Raise UsageError or NotStoredError if the range cannot be removed, and
+    InputOutputError or OSError if it cannot be stored.
     """
     taken = choose_range(conversation, span, expand=expand, replaced=text is not None)
     ref = _store_content(store, label, _encode_messages(conversation, taken)) if store else ""
@@ -75,9 +75,9 @@ def edit_conversation(
 
 
 def undo_edit(data: bytes, store: Store, ref: str = "") -> tuple[bytes, Undo]:
-    """Return a conversation as it was before its last edit, or before the edit whose record is ``ref``.
+    """Return a conversation before its last edit, or before the edit with the record ``ref``, and that record.
 
-    Raises NotHeld where no edit is known that led to it, or what it took out is not stored any more.
+    Raise NotStoredError if no known edit produced the conversation, or if the removed content is no longer stored.
     """
     for edit_ref in [ref] if ref else _list_edits(store):
         undo = parse_undo(_read_blob(store, edit_ref))
@@ -92,13 +92,13 @@ def undo_edit(data: bytes, store: Store, ref: str = "") -> tuple[bytes, Undo]:
 
 
 def _list_edits(store: Store) -> list[str]:
-    """Return the records of edits, the newest first."""
+    """Return the refs of edit records, newest first."""
     blobs: Iterable[Blob] = (blob for blob in store.blobs() if blob.label.tool == TOOL)
     return [blob.ref for blob in sorted(blobs, key=lambda blob: (-blob.created, blob.ref))]
 
 
 def _encode_messages(conversation: NumberedConversation, taken: MessageRange) -> list[bytes]:
-    """Return the messages of a range as they are written, one after the other."""
+    """Return the raw messages of a range in order."""
     transcript: Transcript = conversation.transcript
     records = conversation.path[taken[0] - 1 : taken[1]]
     return [transcript.encode(transcript.get_raw(record) + "\n") for record in records]

@@ -1,4 +1,4 @@
-"""Which messages may be taken out together: a range that leaves what the API of the format accepts."""
+"""Choice of a range of messages whose removal leaves a conversation that the API accepts."""
 
 from collections.abc import Iterator
 from itertools import pairwise, product
@@ -12,18 +12,18 @@ from ctxkit.core.errors import NotStoredError, UsageError
 from ctxkit.core.text.spans import PositionRange
 
 MAX_WIDENING = 4
-"""Groups of messages by which a range is widened at most, on either side, to find one that may go."""
+"""Maximum number of groups by which a range is widened on each side."""
 MessageRange = tuple[int, int]
-"""The first and last number of some messages, 1-based and inclusive."""
+"""The numbers of the first and the last message of a range, 1-based and inclusive."""
 
 
 def choose_range(
     conversation: NumberedConversation, span: PositionRange, *, expand: bool, replaced: bool = False
 ) -> MessageRange:
-    """Return the range of messages that a span means, wider where it must be and may: ``expand``.
+    """Return the range of messages that a span selects; ``expand`` allows a wider one if necessary.
 
-    With ``replaced`` something else will stand in its place. Raises NotHeld where the range begins beyond the end,
-    Misuse where it may not go: with what has to stay, or without what belongs to it, naming the range that may.
+    ``replaced`` means that a summary takes its place. Raise NotStoredError if the range begins after the end. Raise
+    UsageError if it includes messages that must stay or splits a group; the hint names a valid range.
     """
     first, last = _clip_range(span, len(conversation.path))
     _check_removable(conversation, first, last)
@@ -48,7 +48,7 @@ def choose_range(
 
 
 def format_range(first: int, last: int) -> str:
-    """Return a range as it is given on a command line."""
+    """Return a range in command-line syntax."""
     return f"{first}:{last}"
 
 
@@ -75,14 +75,14 @@ def _has_split_group(conversation: NumberedConversation, first: int, last: int) 
 
 
 def _find_groups(conversation: NumberedConversation) -> list[MessageRange]:
-    """Return the messages that stay or go together, as 0-based ranges whose end is exclusive."""
+    """Return the groups of messages that must stay together, as 0-based ranges with exclusive ends."""
     places = find_cut_points(conversation.path, conversation.transcript.format.RULES)[:-1]
     cuts = [*(at for at, joint in enumerate(places) if joint == "free"), len(conversation.path)]
     return list(pairwise(cuts))
 
 
 def _widen_range(conversation: NumberedConversation, first: int, last: int, *, replaced: bool) -> MessageRange | None:
-    """Return the smallest range around one that may go, None where there is none near."""
+    """Return the smallest removable range around a range, None if there is none nearby."""
     groups = _find_groups(conversation)
     inside = [number for number, (start, end) in enumerate(groups) if start < last and end > first - 1]
     if not inside:
@@ -97,13 +97,13 @@ def _widen_range(conversation: NumberedConversation, first: int, last: int, *, r
 
 
 def _list_steps(before: int, after: int) -> Iterator[tuple[int, int]]:
-    """Yield by how many groups to widen a range on both sides, the smallest first, forwards before backwards."""
+    """Yield the groups to add before and after a range, smallest total first, forwards before backwards."""
     steps = product(range(min(before, MAX_WIDENING) + 1), range(min(after, MAX_WIDENING) + 1))
     yield from sorted(steps, key=lambda step: (sum(step), step[0]))
 
 
 def _can_join(path: tuple[Record, ...], start: int, end: int, rules: ApiRules) -> bool:
-    """Tell whether what stands before and after a range may stand next to each other."""
+    """Return whether the messages before and after a range may be neighbours."""
     before = next((sender_of(record) for record in reversed(path[:start]) if _is_counted(record, rules)), "")
     after = next((sender_of(record) for record in path[end:] if _is_counted(record, rules)), "")
     if not before and not after:
@@ -114,7 +114,7 @@ def _can_join(path: tuple[Record, ...], start: int, end: int, rules: ApiRules) -
 
 
 def _is_counted(record: Record, rules: ApiRules) -> bool:
-    """Tell whether it matters who sent a message."""
+    """Return whether the sender of a message matters."""
     if sender_of(record) == "system":
         return False
     return rules.layout == "next" or not rules.roles_alternate or not (record.calls or record.results)

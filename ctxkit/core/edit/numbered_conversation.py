@@ -1,4 +1,4 @@
-"""A conversation whose messages are numbered from 1, in the order in which a model reads them, with what each costs."""
+"""A conversation with messages numbered from 1 in sending order, and their token counts."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,13 +14,13 @@ from ctxkit.core.count.options import CountOptions
 from ctxkit.core.tokens.token_count import Method
 
 SUMMARY_MARK = "[ctxkit edit]"
-"""What a summary that somebody gave begins with."""
+"""The beginning of a summary from ``ctxkit edit summarize``."""
 TITLE_LENGTH = 72
-"""Characters of a message that a row shows."""
+"""Maximum characters of a message in a row."""
 
 
 class NumberedConversation(NamedTuple):
-    """Hold the messages of a conversation, what each takes, and what all of it does; ``order`` says how to count."""
+    """A conversation with numbered messages, their token counts, and the total; ``order`` is its count options."""
 
     transcript: Transcript
     path: tuple[Record, ...]
@@ -29,19 +29,19 @@ class NumberedConversation(NamedTuple):
     order: CountOptions
 
     def sum_cost(self, first: int, last: int) -> Amount:
-        """Return what the messages of a range take; both ends are 1-based and inclusive."""
+        """Return the token count of a range of messages; both ends are 1-based and inclusive."""
         return sum_amounts(self.costs[first - 1 : last])
 
     def get_method(self, amount: Amount) -> Method:
-        """Return how sure an amount is."""
+        """Return whether an amount is exact or an estimate."""
         return method_of(amount, self.order)
 
 
 class MessageRow(NamedTuple):
-    """Describe a range: its first and last number, what it is, its tokens, tool calls, and how it begins.
+    """A range of messages: its numbers, kind, token count, number of tool calls, and title.
 
-    ``what`` is system, summary, request (one of the user, with all that it led to), or start: what stands before the
-    first one. A single message is named by its role. ``stays`` says that it cannot be taken out.
+    ``what`` is "system", "summary", "request" (a user request with everything up to the next one), or "start" (messages
+    before the first request). For a single message it is the role. ``stays`` marks a range that cannot be removed.
     """
 
     first: int
@@ -54,7 +54,7 @@ class MessageRow(NamedTuple):
 
 
 def number_messages(transcript: Transcript, order: CountOptions) -> NumberedConversation:
-    """Return a conversation with its messages numbered."""
+    """Return a conversation with numbered messages."""
     path = tuple(transcript.records[at] for at in find_active_path(transcript))
     scale = make_counter(transcript.format, order)
     costs = tuple(sum_amounts(scale.count_message(message).amount for message in record.messages) for record in path)
@@ -62,14 +62,14 @@ def number_messages(transcript: Transcript, order: CountOptions) -> NumberedConv
 
 
 def compute_overhead(conversation: NumberedConversation) -> Amount:
-    """Return what is no message: tools, a system prompt that stands alone, and what frames the whole."""
+    """Return the tokens outside the messages: tools, a separate system prompt, and template overhead."""
     return Amount(
         *(max(all_ - some, 0) for all_, some in zip(conversation.total, sum_amounts(conversation.costs), strict=True))
     )
 
 
 def find_stay_reason(record: Record) -> str:
-    """Return why a message cannot be taken out, empty where it can."""
+    """Return the reason why a message cannot be removed, empty if it can."""
     if record.role in SYSTEM_ROLES and unframe_page(record.words) is None:
         return "is a system prompt"
     if record.encrypted:
@@ -80,7 +80,7 @@ def find_stay_reason(record: Record) -> str:
 
 
 def list_tasks(conversation: NumberedConversation) -> list[MessageRow]:
-    """Return the ranges of a conversation: each request of the user begins one, and so does what has to stay."""
+    """Return the ranges of a conversation: one for each user request, and one for each message that must stay."""
     total = len(conversation.path)
     starts = [
         at
@@ -97,7 +97,7 @@ def list_messages(conversation: NumberedConversation) -> list[MessageRow]:
 
 
 def _is_new_range(before: str, kind: str) -> bool:
-    """Tell whether a range begins with a message of some kind, after one of another or the same."""
+    """Return whether a message of kind ``kind`` begins a new range after one of kind ``before``."""
     return kind == "request" or (kind != before and not {"system", "summary"}.isdisjoint((before, kind)))
 
 
@@ -120,7 +120,7 @@ def _make_row(conversation: NumberedConversation, first: int, last: int) -> Mess
 
 
 def _list_titles(records: tuple[Record, ...]) -> Iterator[str]:
-    """Yield the beginnings of messages that say something, then those of calls and results."""
+    """Yield the beginnings of messages with text, then those of calls and results."""
     for record in records:
         if words := " ".join(record.words[: 4 * TITLE_LENGTH].split()):
             yield _shorten(words)

@@ -1,4 +1,4 @@
-"""Taking a range of messages out of a conversation, and putting a summary in its place."""
+"""Removal of a range of messages, and replacement with a summary."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,18 +18,18 @@ from ctxkit.core.edit.numbered_conversation import SUMMARY_MARK, NumberedConvers
 from ctxkit.core.errors import UsageError
 
 SUMMARY_END = "\n\n[End of what stands for earlier messages.]\n\n"
-"""What parts a summary from the words that it shares a message with."""
+"""The separator between a summary and the original text of the same message."""
 
 
 class EditedConversation(NamedTuple):
-    """Hold a conversation after an edit, and by how many messages it has become shorter."""
+    """A conversation after an edit, and the number of messages that it lost."""
 
     transcript: Transcript
     fewer: int
 
 
 def remove_messages(conversation: NumberedConversation, taken: MessageRange) -> EditedConversation:
-    """Return a conversation without a range of its messages; raises Misuse where the rest would be broken."""
+    """Return a conversation without a range of its messages; raise UsageError if the rest would be invalid."""
     return _apply_checked(
         conversation, taken, relink_entries(conversation.transcript, Change(_find_entries(conversation, taken))), 0
     )
@@ -38,10 +38,10 @@ def remove_messages(conversation: NumberedConversation, taken: MessageRange) -> 
 def summarize_messages(
     conversation: NumberedConversation, taken: MessageRange, text: str, ref: str
 ) -> EditedConversation:
-    """Return a conversation with a text in place of a range of its messages, which are stored under ``ref``.
+    """Return a conversation with a summary in place of a range of its messages, which are stored under ``ref``.
 
-    Where the API lets no two messages of the user follow each other, or an entry of its own finds no place, it goes
-    before the words of the next one, or behind those of the one before. Raises Misuse where the rest would be broken.
+    If the API requires alternating roles, or accepts no separate summary, the summary becomes part of a user message:
+    before the text of the next one, or after that of the previous one. Raise UsageError if the rest would be invalid.
     """
     words = frame_summary(text, taken, ref)
     change = Change(_find_entries(conversation, taken))
@@ -55,7 +55,7 @@ def summarize_messages(
 def _try_changes(
     conversation: NumberedConversation, taken: MessageRange, tries: Sequence[tuple[Change, int]]
 ) -> EditedConversation:
-    """Return the first of some changes that leaves a valid conversation; raises what was wrong with the first one."""
+    """Return the first change that leaves a valid conversation; raise the error of the first change if none does."""
     first_error: UsageError | None = None
     for change, new in tries:
         try:
@@ -67,13 +67,13 @@ def _try_changes(
 
 
 def frame_summary(text: str, taken: MessageRange, ref: str) -> str:
-    """Return the words that stand for messages, with the way back to them where they are stored."""
+    """Return the text of a summary with the command that restores the messages, if they are stored."""
     hint = f"; ctxkit cache get {ref} prints them" if ref else ""
     return f"{SUMMARY_MARK} Messages {format_range(*taken)} stand here in short{hint}.\n\n{text.strip()}"
 
 
 def _find_entries(conversation: NumberedConversation, taken: MessageRange) -> frozenset[int]:
-    """Return the entries of a range, with earlier ones that they were written again for: those would come back."""
+    """Return the entries of a range and the earlier versions that they update, which would otherwise reappear."""
     records = conversation.path[taken[0] - 1 : taken[1]]
     ids = {record.link.id for record in records if record.link and record.link.is_update}
     earlier = (
@@ -85,11 +85,11 @@ def _find_entries(conversation: NumberedConversation, taken: MessageRange) -> fr
 
 
 def _insert_summary(conversation: NumberedConversation, taken: MessageRange, change: Change, words: str) -> Change:
-    """Return a change with an entry of its own for a summary."""
+    """Return the change with a separate summary entry."""
     transcript, path = conversation.transcript, conversation.path
     first, neighbor = path[taken[0] - 1], next(iter((*path[taken[1] :], *path[: taken[0] - 1][-1:])), None)
     parent = first.link.parent or "" if first.link else ""
-    # Entries without ids name no parent either; that others stand before is all that is to be known of one.
+    # Entries without ids have no parents either; a nonempty text says only that earlier entries exist.
     parent_id = parent or (path[0].role if first.link and not first.link.id and taken[0] > 1 else "")
     key = sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:32]
     new = transcript.format.make_summary(words, "user", key, parent_id or None, neighbor.value if neighbor else None)
@@ -99,7 +99,7 @@ def _insert_summary(conversation: NumberedConversation, taken: MessageRange, cha
 
 
 def _find_host(conversation: NumberedConversation, taken: MessageRange, words: str) -> tuple[Record, ValuePatch] | None:
-    """Return the message of the user beside a range that a summary can be part of, and how; None where none is."""
+    """Return the user message next to a range that can include a summary, and its patch; None if there is none."""
     after = next((record for record in conversation.path[taken[1] :] if sender_of(record) != "system"), None)
     if after and sender_of(after) == "user" and after.passages:
         place, text = after.passages[0].place, after.passages[0].text
@@ -116,7 +116,7 @@ def _find_host(conversation: NumberedConversation, taken: MessageRange, words: s
 def _apply_checked(
     conversation: NumberedConversation, taken: MessageRange, change: Change, new: int
 ) -> EditedConversation:
-    """Return a conversation with a change made; raises Misuse where that breaks what held before."""
+    """Return a conversation after a change; raise UsageError if the change violates a rule."""
     before = conversation.transcript
     data = before.encode(apply_change(before, change))
     after = parse_transcript(data, "the edited conversation", before.format, skip_bad=bool(before.bad))
@@ -132,7 +132,7 @@ def _apply_checked(
 
 
 def _find_new_breaches(before: tuple[Breach, ...], after: tuple[Breach, ...]) -> list[Breach]:
-    """Return the breaches that were not there before; of the same kind some may have been."""
+    """Return the breaches in ``after`` that ``before`` does not contain as often."""
     known = Counter((breach.rule, breach.message) for breach in before)
     new_breaches = []
     for breach in after:

@@ -1,4 +1,4 @@
-"""What an edit took out of a conversation, and how it comes back: one stretch of bytes that another stands in for."""
+"""Undo of an edit: one span of bytes that is replaced by the original bytes."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
@@ -15,15 +15,14 @@ if TYPE_CHECKING:
 
 VERSION = 1
 TOOL = "ctxkit edit"
-"""The tool that stored content is labelled with, the record of an edit and what it took out alike."""
+"""The tool label of stored content, both for undo records and for removed content."""
 
 
 class Undo(NamedTuple):
-    """Record an edit: from byte ``at`` of the edited conversation on, ``size`` bytes stand for what is under ``ref``.
+    """An undo record: the ``size`` bytes at offset ``at`` of the edited conversation replace the content of ``ref``.
 
-    ``digest`` is the SHA-256 of the edited conversation up to the end of these bytes. ``taken`` are the numbers of
-    the messages, ``tokens`` what they took, ``changes`` what was taken out: an object each, with the members that a
-    manifest of a compaction has.
+    ``digest`` is the SHA-256 of the edited conversation up to the end of these bytes. ``taken`` contains the numbers of
+    the removed messages, ``tokens`` their token count. ``changes`` describes each as in the manifest of a compaction.
     """
 
     edit: str
@@ -43,7 +42,7 @@ class Undo(NamedTuple):
 
 
 class ChangedSpan(NamedTuple):
-    """Hold where two texts differ: from ``at`` on, ``old`` stands in one and ``new`` in the other; in bytes."""
+    """The difference between two texts: at byte ``at``, ``old`` was replaced by ``new``."""
 
     at: int
     old: bytes
@@ -51,7 +50,7 @@ class ChangedSpan(NamedTuple):
 
 
 def parse_undo(data: bytes) -> Undo | None:
-    """Return the record of an edit, None where a text is none."""
+    """Return an undo record, None if the text is not one."""
     try:
         fields = loads(data)
         if fields.pop("kind") != TOOL or fields.pop("version") != VERSION:
@@ -62,7 +61,7 @@ def parse_undo(data: bytes) -> Undo | None:
 
 
 def find_changed_span(before: Transcript, after: Transcript) -> ChangedSpan:
-    """Return what an edit changed, as one stretch that begins and ends with entries where it can."""
+    """Return the change of an edit as one span that begins and ends at entries if possible."""
     old, new = before.text, after.text
     ends = sorted({0, len(old), *(place for record in before.records for place in (record.start, record.end))})
     first = ends[bisect_right(ends, _count_common(old, new)) - 1]
@@ -82,8 +81,8 @@ def make_undo(
     edited: bytes,
     refs: tuple[str, str],
 ) -> Undo:
-    """Return the record of an edit: ``refs`` are what was stored of the stretch and of the messages in it."""
-    from ctxkit.core.compact.manifest import ByteOffsets  # only who writes a record pays for what compacts
+    """Return the undo record of an edit; ``refs`` are those of the stored span and of the stored messages."""
+    from ctxkit.core.compact.manifest import ByteOffsets  # only an undo record needs this import, which is slow
 
     end = change.at + len(change.new)
     offset, action = ByteOffsets(conversation.transcript), {"remove": "dropped", "summarize": "summarized"}[edit]
@@ -96,7 +95,7 @@ def make_undo(
 
 
 def fits_conversation(undo: Undo, data: bytes, fetch: Callable[[str], bytes]) -> bool:
-    """Tell whether an edit is what made a conversation what it is, whatever was added at its end since."""
+    """Return whether an edit produced a conversation, apart from later additions at its end."""
     end = undo.at + undo.size
     if end > len(data) or sha256(data[:end]).hexdigest() != undo.digest:
         return False
@@ -105,12 +104,12 @@ def fits_conversation(undo: Undo, data: bytes, fetch: Callable[[str], bytes]) ->
 
 
 def restore_content(undo: Undo, data: bytes, old: bytes) -> bytes:
-    """Return a conversation with what an edit took out, byte for byte as it was."""
+    """Return a conversation with the removed bytes restored."""
     return data[: undo.at] + old + data[undo.at + undo.size :]
 
 
 def _describe_message(conversation: NumberedConversation, number: int, offset: "ByteOffsets") -> dict[str, Any]:
-    """Return what is known of a message that was taken out; lines and bytes are 1-based, inclusive."""
+    """Return the description of a removed message; lines and bytes are 1-based and inclusive."""
     from ctxkit.core.compact.manifest import ids_of
 
     record, transcript = conversation.path[number - 1], conversation.transcript
@@ -129,7 +128,7 @@ def _describe_message(conversation: NumberedConversation, number: int, offset: "
 
 
 def _count_common(first: str, second: str) -> int:
-    """Return how many characters two texts have in common at their start."""
+    """Return the length of the common beginning of two texts in characters."""
     low, high = 0, min(len(first), len(second))
     while low < high:
         middle = (low + high + 1) // 2

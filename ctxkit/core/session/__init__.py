@@ -1,1 +1,1 @@
-"""What a conversation has used of its context window."""
+"""Token accounting for the context window of a session."""

@@ -1,4 +1,4 @@
-"""One call's dealings with the ledger: look, hold room, fill it, book what went in."""
+"""The reservation of one call: reserves tokens in the ledger and records the content that enters."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class SessionReservation:
-    """Hold and book room of a session on behalf of one call.
+    """A reservation of tokens in a session for one call.
 
-    ``budget`` is the room of this call, ours not counted, as last seen. Trouble with the ledger is said
-    once, and from then on the budget alone decides and nothing is booked; a strict account raises it.
+    ``budget`` is the last known budget without this reservation. After the first ledger error it warns once, then only
+    the budget decides and nothing is recorded; a strict reservation raises the error.
     """
 
     def __init__(
@@ -40,26 +40,26 @@ class SessionReservation:
         return self.session.name
 
     def refresh_budget(self) -> Budget:
-        """Return the budget as it is now."""
+        """Return the current budget."""
         session = self._try_ledger(lambda: self._ledger.find(self.name), None)
         if session is not None:
             self.budget = self.budget.with_used(session.occupancy)
         return self.budget
 
     def reserve(self, tokens: int, limit: int | None) -> bool:
-        """Hold room for so many tokens; return whether there is as much."""
+        """Reserve tokens; return whether the budget allows it."""
         return self._reserve(lambda budget: tokens if tokens <= budget.allowance(limit) else None) is not None
 
     def reserve_target(self, limit: int | None) -> int:
-        """Hold room for a map, and return how much that is."""
+        """Reserve tokens for a briefing, and return their number."""
         return self._reserve(lambda budget: budget.briefing_target(limit)) or 0
 
     def make_within_target(
         self, limit: int | None, make: Callable[[int], Candidate], size: Callable[[Candidate], int | None]
     ) -> Candidate:
-        """Make something within the target and hold room for its ``size``, None being that nothing is short enough.
+        """Make a value within the target, and reserve its ``size``, None if no version is short enough.
 
-        Where others took that room meanwhile, the room is held first and it is made again.
+        If other calls reserved the tokens in the meantime, the tokens are reserved first and the value is made again.
         """
         candidate = make(self.refresh_budget().briefing_target(limit))
         tokens = size(candidate)
@@ -71,19 +71,19 @@ class SessionReservation:
         return candidate
 
     def record(self, entry: LedgerEntry) -> None:
-        """Note what went in, in place of what was held for it."""
+        """Record the content that entered, in place of its reservation."""
         self._try_ledger(lambda: self._ledger.record(self.name, self._key, entry), None)
         self._key = 0
         self.budget = self.budget.with_added(entry.tokens)
 
     def release(self) -> None:
-        """Give back what was held."""
+        """Release the reserved tokens."""
         key, self._key = self._key, 0
         if key:
             self._try_ledger(lambda: self._ledger.release(key), None)
 
     def _reserve(self, share: Callable[[Budget], int | None]) -> int | None:
-        """Hold what ``share`` makes of the budget; return it, None when there is no room."""
+        """Reserve the tokens that ``share`` returns for the budget; return them, None if the budget is too small."""
         self.release()
         granted = share(self.budget)
 
@@ -104,7 +104,7 @@ class SessionReservation:
             return default
         try:
             return work()
-        except Exception as error:  # whatever it is, content does not wait for the ledger
+        except Exception as error:  # no ledger error may block the content
             if self._strict:
                 raise
             self._broken = True

@@ -1,4 +1,4 @@
-"""The history of a session: entries of conversations as lines, and which of those a crash cut short."""
+"""The history of a session: conversation entries as lines, and detection of lines torn by a crash."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
 
 SNIFFED_LINES = 64
-"""Lines among which a history shows its format."""
+"""Number of lines that determine the format of a history."""
 _STRING_OR_BLANKS = re.compile(r'("(?:[^"\\]|\\.)*")|[ \t\r\n]+', re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class HistoryExtent(NamedTuple):
-    """Say how far a history reaches: in lines, those cut short among them, and in bytes."""
+    """The extent of a history in lines, including torn ones, and in bytes."""
 
     lines: int = 0
     size: int = 0
 
 
 class AppendResult(NamedTuple):
-    """Say where lines were added: the 1-based number of the first, and how far the history reaches with them.
+    """The result of an append: the 1-based number of the first new line, and the new extent.
 
-    ``torn_line`` is the number of a line that a crash had cut short right before them, 0 for none.
+    ``torn_line`` is the number of the torn line right before the new lines, 0 for none.
     """
 
     first: int
@@ -35,7 +35,7 @@ class AppendResult(NamedTuple):
 
 
 class HistoryLine(NamedTuple):
-    """Hold a line of a history, its newline left out; one that is not ``complete`` was cut short."""
+    """A line of a history without its newline; a torn line is not ``complete``."""
 
     number: int
     data: bytes
@@ -43,17 +43,17 @@ class HistoryLine(NamedTuple):
 
 
 def encode_entries(transcript: Transcript) -> list[bytes]:
-    """Return every entry of a conversation as a line of UTF-8 without its newline, written as it was.
+    """Return each entry of a conversation as a UTF-8 line without its newline, with its original text.
 
-    Where an entry spans lines, the blanks between its values go; what has no JSON of its own is written as such.
+    An entry of several lines loses the blanks between its values. An entry without JSON is written as JSON.
     """
     return [_encode_line(transcript, join_json_line(text)) for text in _entry_texts(transcript)]
 
 
 def find_format_conflict(values: Iterable[Any], transcript: Transcript) -> str:
-    """Return the format of a history where it and a conversation cannot be read together, else nothing.
+    """Return the format of a history if it conflicts with a conversation's format, otherwise an empty string.
 
-    ``values`` are the first of its lines; those of one API may look like those of another.
+    ``values`` are the first lines of the history. Formats of one API may accept each other's lines.
     """
     from ctxkit.core.chat.reading.format_registry import find_format
 
@@ -70,14 +70,14 @@ def find_format_conflict(values: Iterable[Any], transcript: Transcript) -> str:
 
 
 def join_json_line(text: str) -> str:
-    """Return a JSON value on one line; its values keep their text, but for newlines that stand inside strings."""
+    """Return a JSON value on one line; the text of its values changes only in newlines inside strings."""
     if "\n" not in text:
         return text
     return _STRING_OR_BLANKS.sub(lambda match: (match[1] or "").replace("\n", "\\n"), text)
 
 
 def read_lines(rows: Iterable[tuple[int, bytes]], parse: Callable[[bytes], Any]) -> Iterator[HistoryLine]:
-    """Yield the lines among numbered rows that are not blank, and tell which of them hold no JSON object."""
+    """Yield the lines that are not blank; a line that is not a JSON object is not ``complete``."""
     for number, row in rows:
         data = row.rstrip(b"\r\n")
         if data.strip():
@@ -85,7 +85,7 @@ def read_lines(rows: Iterable[tuple[int, bytes]], parse: Callable[[bytes], Any])
 
 
 def describe_torn_line(line: HistoryLine, path: str) -> str:
-    """Return what to say of a line that was cut short, with the command that shows it."""
+    """Return the warning about a torn line, with the command that prints it."""
     return f"line {line.number:,} was cut short and is left out: sed -n {line.number}p {path} shows its bytes"
 
 
@@ -99,7 +99,7 @@ def _entry_texts(transcript: Transcript) -> Iterator[str]:
 
 
 def _encode_line(transcript: Transcript, line: str) -> bytes:
-    """Return a line in UTF-8: bytes that were none come back as they were, half a character of UTF-16 as an escape."""
+    """Return a line in UTF-8; invalid bytes are restored, and a lone UTF-16 surrogate becomes an escape."""
     if transcript.encoding == "utf-8":
         return line.encode("utf-8", "surrogateescape")
     return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", line).encode()

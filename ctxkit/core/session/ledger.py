@@ -1,4 +1,4 @@
-"""What a conversation has used of its window: sessions, what entered them, and who may take what is left."""
+"""The session ledger: sessions, their recorded content, and reservations of the remaining tokens."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 LONGEST_NAME = 128
-"""Characters of a session's name at most: it also names a file."""
+"""Maximum characters of a session's name, which is also part of a file name."""
 ACTIVE_SECONDS = 30 * 86_400.0
-"""Seconds after its last use during which what a session refers to is kept."""
+"""Seconds after its last use during which the content that a session refers to is kept."""
 _FIRST = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:")
 _OTHER = _FIRST | frozenset(".-")
 
 
 class LedgerEntry(NamedTuple):
-    """Describe what entered: its name, tool and call id, ref, tokens and how they were counted, and as what.
+    """A ledger entry: name, tool, call id and ref of the content, its tokens with their method, and its result.
 
-    ``tokens`` of an estimate are the most likely number, not its high end. ``tight`` says that the
-    session was past the compaction trigger with it.
+    ``tokens`` is the most likely number of an estimate, not its upper bound. ``tight`` means that the entry put the
+    session above its compaction trigger.
     """
 
     name: str
@@ -35,11 +35,10 @@ class LedgerEntry(NamedTuple):
 
 
 class Session(NamedTuple):
-    """Account for one conversation's window; every count of room is in tokens, times are seconds since 1970.
+    """The account of one context window, in tokens; times are seconds since 1970.
 
-    ``used`` is what has entered, ``estimated`` the part of it that nobody could count exactly, and
-    ``reserved`` what calls that are under way have been promised. ``gatings`` counts the items that
-    entered as a map of something larger.
+    ``used`` counts all recorded content, ``estimated`` the part of it without an exact count, and ``reserved`` the
+    reservations of current calls. ``gatings`` counts the items that entered as a briefing.
     """
 
     name: str
@@ -58,11 +57,11 @@ class Session(NamedTuple):
 
     @property
     def occupancy(self) -> int:
-        """Return the tokens that nobody else may take."""
+        """Return the tokens that are used or reserved."""
         return self.used + self.reserved
 
     def with_entry(self, entry: LedgerEntry, now: float) -> Session:
-        """Return the session after something entered."""
+        """Return the session after an entry."""
         return self._replace(
             used=self.used + entry.tokens,
             estimated=self.estimated + (0 if entry.method == "exact" else entry.tokens),
@@ -72,58 +71,58 @@ class Session(NamedTuple):
         )
 
     def with_used(self, used: int, now: float) -> Session:
-        """Return the session with ``used`` tokens in context, as somebody who knows it says."""
+        """Return the session with ``used`` tokens in context, as reported by the caller."""
         return self._replace(used=used, estimated=0, updated=max(self.updated, now))
 
     def with_compaction(self, used: int, estimated: int, now: float) -> Session:
-        """Return the session after a compaction that left ``used`` tokens, ``estimated`` of them not exactly known."""
+        """Return the session after a compaction to ``used`` tokens, of which ``estimated`` are not exact."""
         return self.with_used(used, now)._replace(estimated=estimated, compactions=self.compactions + 1)
 
 
 class Reservation(NamedTuple):
-    """Promise room: ``occupancy`` tokens were gone before, and ``key`` is 0 where nothing was promised."""
+    """A reservation; ``occupancy`` is the number of tokens taken before it, ``key`` is 0 if nothing was reserved."""
 
     key: int
     occupancy: int
 
 
 class Ledger(Protocol):
-    """Keep sessions. Every method raises Locked when others are in the way for too long, or IOFailed."""
+    """A store of sessions; every method may raise LockedError after a timeout, or InputOutputError."""
 
     def find(self, name: str) -> Session | None:
-        """Return a session as it is now, None when there is none of that name."""
+        """Return the current state of a session, None if it does not exist."""
 
     def add(self, session: Session) -> bool:
-        """Add a session; return False, changing nothing, when there is one of its name."""
+        """Add a session; return False without a change if the name exists."""
 
     def sessions(self) -> Sequence[Session]:
-        """Return every session, in the order in which they began."""
+        """Return all sessions in order of creation."""
 
     def set_used(self, name: str, used: int) -> Session | None:
-        """Say how many tokens are in context; return the session, None when there is none."""
+        """Set the number of tokens in context; return the session, None if it does not exist."""
 
     def record_compaction(self, name: str, used: int, estimated: int = 0) -> Session | None:
-        """Count a compaction that left ``used`` tokens in context; return the session, None when there is none."""
+        """Record a compaction to ``used`` tokens; return the session, None if it does not exist."""
 
     def remove(self, name: str) -> bool:
-        """Forget a session and what entered it; return whether there was one."""
+        """Remove a session and its entries; return whether it existed."""
 
     def reserve(self, session: Session, share: Callable[[int], int | None]) -> Reservation:
-        """Promise room in one step that no other call can come between.
+        """Reserve tokens atomically.
 
-        ``share`` gets the tokens that are taken, and gives those to promise, None for no. The session
-        is begun where it has gone.
+        ``share`` receives the tokens that are taken, and returns the tokens to reserve, None for no reservation. The
+        session is created if it no longer exists.
         """
 
     def record(self, name: str, key: int, entry: LedgerEntry) -> None:
-        """Turn a promise into what entered; ``key`` 0 books without one."""
+        """Replace a reservation with a recorded entry; ``key`` 0 means no reservation."""
 
     def release(self, key: int) -> None:
-        """Take a promise back."""
+        """Release a reservation."""
 
 
 def check_session_name(name: str) -> str:
-    """Return the name of a session; raises Misuse when it is none."""
+    """Return the name of a session; raise UsageError if it is invalid."""
     if 0 < len(name) <= LONGEST_NAME and name[0] in _FIRST and _OTHER.issuperset(name):
         return name
     hint = f"letters, digits and . _ - : up to {LONGEST_NAME}, beginning with neither a dot nor a dash"

@@ -1,4 +1,4 @@
-"""Snapshots: what a session's conversation is after a compaction, and how it goes on from there."""
+"""Snapshots: the conversation of a session after a compaction, and its continuation."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from ctxkit.core.chat.reading.transcript import Transcript
 
 _REF = re.compile(rb"(?<![0-9A-Za-z])[0-9a-f]{12}(?:[0-9a-f]{52})?(?![0-9A-Za-z])")
-"""A ref as it is shown, or whole."""
+"""A ref in its short or full form."""
 
 
 class Snapshot(NamedTuple):
-    """Hold a conversation as a resumed session reads it: bytes, format, messages, and tokens with their method.
+    """A conversation for a resumed session: content, format, message count, and tokens with their method.
 
-    It stands for the first ``covers`` of the session's history. ``created`` is in seconds since 1970.
+    It replaces the first ``covers`` of the session's history. ``created`` is in seconds since 1970.
     """
 
     session: str
@@ -34,29 +34,29 @@ class Snapshot(NamedTuple):
 
 
 class Snapshots(Protocol):
-    """Keep the newest snapshot of each session. Every method raises Locked or IOFailed as a Ledger does."""
+    """A store of the newest snapshot of each session; methods raise LockedError or InputOutputError like a Ledger."""
 
     def save(self, snapshot: Snapshot) -> Snapshot:
-        """Keep a snapshot in place of the session's last one; return it with its ``created`` set."""
+        """Save a snapshot in place of the previous one; return it with ``created`` set."""
 
     def find(self, session: str) -> Snapshot | None:
-        """Return the snapshot of a session, None when there is none."""
+        """Return the snapshot of a session, None if there is none."""
 
     def all(self) -> Sequence[Snapshot]:
-        """Return every snapshot without its content, the oldest first."""
+        """Return all snapshots without their content, oldest first."""
 
     def remove(self, session: str) -> bool:
-        """Forget the snapshot of a session; return whether there was one."""
+        """Remove the snapshot of a session; return whether it existed."""
 
 
 def find_refs(content: bytes) -> set[str]:
-    """Return the refs that a text mentions, and words that look like one, in the form that users see."""
+    """Return the refs in a text, and words that look like refs, in their short form."""
     assert SHORT_LENGTH == 12
     return {shorten_ref(found.decode()) for found in _REF.findall(content)}
 
 
 def append_lines(transcript: Transcript, lines: Sequence[bytes]) -> bytes:
-    """Return a conversation with lines of a history after its entries, in the syntax that it has."""
+    """Return a conversation with lines of a history after its entries, in its own syntax."""
     if not lines:
         return transcript.encode(transcript.text)
     texts = [line.decode("utf-8", "surrogateescape") for line in lines]
@@ -77,7 +77,7 @@ def _append_marked(transcript: Transcript, texts: Sequence[str]) -> str:
 
 
 def _append_to_document(transcript: Transcript, texts: Sequence[str]) -> str:
-    """Return a document with values at the end of its list, laid out as those before them are."""
+    """Return a document with values at the end of its list, in the layout of the existing values."""
     text, records, (begin, _) = transcript.text, transcript.records, transcript.inner
     if not records:
         return text[: begin + 1] + ",".join(texts) + text[begin + 1 :]

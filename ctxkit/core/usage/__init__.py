@@ -1,1 +1,1 @@
-"""What a request took, and why its answer ended, in the same words whoever the provider is."""
+"""Token usage and stop reasons of answers, in the same terms for every provider."""

@@ -1,4 +1,4 @@
-"""What an answer says of itself: the tokens that its request took, and why it ended."""
+"""The metadata of an answer: the tokens of its request, and its stop reason."""
 
 from typing import Any, Literal, NamedTuple
 
@@ -6,14 +6,14 @@ Reason = Literal[
     "end", "length", "tool", "stop_sequence", "content_filter", "refusal", "pause",
     "context_exceeded", "compaction", "error", "aborted", "unknown",
 ]  # fmt: skip
-"""Why an answer ended: by itself, at its limit, to call a tool, and so on."""
+"""Why an answer ended: complete, at its limit, with a tool call, and so on."""
 
 
 class Usage(NamedTuple):
-    """Hold what one request took, in tokens.
+    """The tokens of one request.
 
-    What was read anew, from a cache, and into caches of five minutes and of an hour are apart, so that they add up
-    to the input. ``reasoning`` is the part of the output that was thought, None where the provider does not say.
+    Uncached input, cache reads, and cache writes for five minutes and for an hour are separate and add up to the input.
+    ``reasoning`` is a part of the output, None if the provider does not report it.
     """
 
     input_uncached: int = 0
@@ -25,16 +25,16 @@ class Usage(NamedTuple):
 
     @property
     def input(self) -> int:
-        """Return all that the request read."""
+        """Return the total input tokens of the request."""
         return self.input_uncached + self.cache_read + self.cache_write_5m + self.cache_write_1h
 
     @property
     def context_total(self) -> int:
-        """Return the tokens in context after the answer: all that was read, and what was written."""
+        """Return the tokens in context after the answer: input and output."""
         return self.input + self.output
 
     def plus(self, other: "Usage") -> "Usage":
-        """Return what two requests took together; reasoning where either says."""
+        """Return the sum of two usages; reasoning is None only if neither reports it."""
         reasoning, other_reasoning = self.reasoning, other.reasoning
         return Usage(
             self.input_uncached + other.input_uncached,
@@ -47,17 +47,17 @@ class Usage(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """Say why an answer ended, and in the provider's own word."""
+    """The stop reason of an answer, and the provider's own term."""
 
     reason: Reason
     raw: str = ""
 
 
 class Answer(NamedTuple):
-    """Hold what one answer, or a piece of one in a stream, says of itself.
+    """The metadata of one answer, or of a piece of one in a stream.
 
-    Pieces with one ``key`` are of one answer, as are those without a key up to one that is ``closed``. ``calls``
-    tells that it calls a tool of the caller. ``message`` is what the provider said of an error.
+    Pieces with the same ``key`` belong to one answer, as do pieces without a key up to a ``closed`` one. ``calls``
+    marks a call of a tool that the caller runs. ``message`` is the provider's error message.
     """
 
     source: str
@@ -70,7 +70,7 @@ class Answer(NamedTuple):
     closed: bool = False
 
     def merge(self, other: "Answer") -> "Answer":
-        """Return the answer with its next piece: counts in a stream are of all so far, a later one holds."""
+        """Return the answer merged with its next piece; counts in a stream are cumulative, so later ones win."""
         return Answer(
             self.source,
             _merge_usage(self.usage, other.usage),
@@ -84,13 +84,13 @@ class Answer(NamedTuple):
 
     @property
     def final_stop(self) -> Stop:
-        """Return why it ended: some providers say that it did, where it did to call a tool."""
+        """Return the stop reason; some providers report a normal end for a tool call."""
         stop = self.stop or Stop("unknown")
         return Stop("tool", stop.raw) if stop.reason == "end" and self.calls else stop
 
 
 def _merge_usage(before: Usage | None, after: Usage | None) -> Usage | None:
-    """Return the usage of two pieces: a later one may say of the output alone."""
+    """Return the usage of two pieces; a later piece may report only the output."""
     if before is None or after is None:
         return after or before
     read = after if after.input else before
@@ -99,13 +99,13 @@ def _merge_usage(before: Usage | None, after: Usage | None) -> Usage | None:
 
 
 def subtract_parts(whole: int, *parts: int) -> tuple[int, ...]:
-    """Return what is left of a whole, and its parts; parts that are more than the whole were never in it."""
+    """Return the rest of a whole, and its parts; a sum of parts above the whole was never included in it."""
     total = sum(parts)
     return (whole - total if total <= whole else whole, *parts)
 
 
 def read_number(value: Any, *keys: str) -> int:
-    """Return the first of some members that is a whole number above zero, 0 when none is."""
+    """Return the first member that is a positive integer, 0 if none is."""
     fields = value if isinstance(value, dict) else {}
     values = (fields.get(key) for key in keys)
     return next(
@@ -114,6 +114,6 @@ def read_number(value: Any, *keys: str) -> int:
 
 
 def read_optional_number(value: Any, key: str) -> int | None:
-    """Return a member that is a whole number, None when it is absent or anything else."""
+    """Return a member that is a nonnegative integer, None for any other value."""
     number = value.get(key) if isinstance(value, dict) else None
     return number if isinstance(number, int) and not isinstance(number, bool) and number >= 0 else None

@@ -1,4 +1,4 @@
-"""Finding answers in whatever holds them: a response, its stream, a log, the session of an agent."""
+"""Search for answers in a response, a stream, a log, or an agent session."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -23,23 +23,23 @@ READERS: tuple[Callable[[dict[str, Any]], Answer | None], ...] = (
     *(one.read for one in (openai, responses, codex, pi, opencode, langchain, anthropic, gemini, ollama, llama)),
     failure.read,
 )
-"""Every provider, and errors last: an answer may have a member that says there was none."""
+"""All providers, then errors: an answer may have an ``error`` member that reports no error."""
 _HOLDERS = (
     *("response", "message", "payload", "body", "data", "result", "chunk", "extra"),
     *("model_response", "tool_call_metadata", "usage", "info", "kwargs"),
 )
-"""Members in which logs and sessions keep an answer."""
+"""Members of logs and sessions that contain an answer."""
 _LISTS = ("messages", "history", "loglines", "events", "responses", "entries", "trajectory")
 _SUM_TYPES = ("result", "turn.completed")
-"""Types of lines that add up several requests, as ``claude -p`` and ``codex exec`` print them: no answer."""
+"""Types of lines with the sum of several requests, as printed by ``claude -p`` and ``codex exec``."""
 _MAX_DEPTH = 4
-"""How many of them may stand inside one another."""
+"""Maximum nesting of these members."""
 
 
 def find_answers(values: Iterable[Any]) -> list[Answer]:
-    """Return the answers in some JSON values, in their order, each with all of its pieces.
+    """Return the answers in JSON values in order, each merged from its pieces.
 
-    Those of other agents, which a session keeps beside its own, are left out unless there are no others.
+    Answers of other agents in the same session are left out unless there are no others.
     """
     pieces = [piece for value in values for piece in _find_pieces(value, _MAX_DEPTH, side=False)]
     main = [piece for piece, side in pieces if not side]
@@ -47,7 +47,7 @@ def find_answers(values: Iterable[Any]) -> list[Answer]:
 
 
 def _find_pieces(value: Any, depth: int, *, side: bool) -> Iterator[tuple[Answer, bool]]:
-    """Yield the pieces in a value, and whether each is another agent's."""
+    """Yield the pieces in a value, each with a flag that marks another agent's piece."""
     if isinstance(value, list):
         for item in value:
             yield from _find_pieces(item, depth, side=side)
@@ -63,7 +63,7 @@ def _find_pieces(value: Any, depth: int, *, side: bool) -> Iterator[tuple[Answer
 
 
 def _read_bare_usage(value: dict[str, Any]) -> Answer | None:
-    """Return a usage object that stands alone, as a log or jq leaves it."""
+    """Return the answer of a bare usage object, as logs or jq output contain it."""
     usage: Usage | None = None
     source = ""
     if "prompt_tokens" in value:
@@ -78,7 +78,7 @@ def _read_bare_usage(value: dict[str, Any]) -> Answer | None:
 
 
 def _merge_pieces(pieces: Iterable[Answer]) -> list[Answer]:
-    """Return answers with all of their pieces: those with one key, and those without up to one that is closed."""
+    """Return answers merged from pieces: by key, or without a key up to a closed piece."""
     merged: list[Answer] = []
     places: dict[str, int] = {}
     for piece in pieces:
@@ -94,6 +94,6 @@ def _merge_pieces(pieces: Iterable[Answer]) -> list[Answer]:
 
 
 def _find_open_answer(merged: list[Answer], piece: Answer) -> int:
-    """Return which answer a piece without a key goes on with, -1 for none."""
+    """Return the index of the answer that a piece without a key continues, -1 for none."""
     on = bool(merged) and not merged[-1].closed and merged[-1].source == piece.source
     return len(merged) - 1 if on else -1

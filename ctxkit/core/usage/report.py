@@ -1,4 +1,4 @@
-"""What some answers say together: the last of them, and all of them added up."""
+"""The usage report: the last answer, and the sum of all answers."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -16,14 +16,14 @@ COUNT_NAMES = {
     "reasoning": "of it reasoning",
     "context_total": "in context",
 }
-"""What counts are called in a table."""
+"""Names of counts in the table."""
 
 
 def build_report(answers: Sequence[Answer]) -> dict[str, Any]:
-    """Return what the last answer says of itself, ready for JSON, and what all of them took.
+    """Return the report on the last answer and on the sum of all answers, as a JSON object.
 
-    Where the last one failed, its request took nothing that anyone knows: the usage is then that of the last one
-    which did not. Counts are null where no answer has any.
+    The usage of a failed answer is unknown; the report then uses the last answer that did not fail. Counts are null if
+    no answer reports any.
     """
     last = answers[-1]
     used = [answer for answer in answers if answer.usage]
@@ -37,14 +37,14 @@ def build_report(answers: Sequence[Answer]) -> dict[str, Any]:
 
 
 def describe_usage(usage: Usage | None) -> dict[str, int | None]:
-    """Return counts of tokens by name; ``input``, ``output`` and ``total`` are the same in fewer words."""
+    """Return token counts by name; ``input``, ``output`` and ``total`` are shorter aliases."""
     names = (*Usage._fields, "context_total", "input")
     fields: dict[str, int | None] = {name: getattr(usage, name) if usage else None for name in names}
     return {**fields, "total": fields["context_total"]}
 
 
 def format_report(report: dict[str, Any]) -> str:
-    """Return facts as lines of a name and what it is; counts of nothing are left out."""
+    """Return the report as text; zero counts are left out."""
     keys = [key for key in COUNT_NAMES if report[key] or (key == "output" and report["input"])]
     shown = [(COUNT_NAMES[key], f"{report[key]:,}") for key in keys]
     width = max((len(number) for _, number in shown), default=0)

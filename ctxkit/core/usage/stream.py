@@ -1,4 +1,4 @@
-"""The JSON values in what an API sent: one document, lines, or a stream of events."""
+"""The JSON values in the output of an API: one document, lines, or an event stream."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -6,9 +6,9 @@ from typing import Any
 from ctxkit.core.errors import MalformedInputError
 
 Parse = Callable[[bytes], Any]
-"""Return the value of a JSON text in UTF-8; raises ValueError."""
+"""Function that returns the value of a JSON text in UTF-8; it raises ValueError."""
 _FIELDS = (b"event:", b"id:", b"retry:", b":")
-"""How lines of a stream begin that are not its data (WHATWG HTML, 9.2.6)."""
+"""Beginnings of stream lines that are not data (WHATWG HTML, 9.2.6)."""
 _DATA = b"data:"
 _DONE = b"[DONE]"
 _HINT = "usage is read from a response, a stream of one, or a session with receipts"
@@ -16,9 +16,9 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def read_values(data: bytes, parse: Parse, name: str) -> Iterator[Any]:
-    """Yield the JSON values in content: the document that it is, else those of its lines or events.
+    """Yield the JSON values in content: one document, or the values of its lines or events.
 
-    Headers of HTTP before it are passed over. Raises Malformed, naming ``name`` and the 1-based line.
+    HTTP headers before it are skipped. Raise MalformedInputError, with ``name`` and the 1-based line, for invalid JSON.
     """
     body, first = _skip_headers(data.removeprefix(_BOM))
     if not body.strip():
@@ -42,7 +42,7 @@ def read_values(data: bytes, parse: Parse, name: str) -> Iterator[Any]:
 
 
 def _skip_headers(data: bytes) -> tuple[bytes, int]:
-    """Return what comes after the headers of HTTP, as curl -i writes them, and the number of its first line."""
+    """Return the content after HTTP headers, as written by curl -i, and the number of its first line."""
     at, first = 0, 1
     while data.startswith(b"HTTP/", at):
         ends = [(end, len(mark)) for mark in (b"\r\n\r\n", b"\n\n") if (end := data.find(mark, at)) >= 0]
@@ -66,7 +66,7 @@ def _split_lines(body: bytes, first: int) -> Iterator[tuple[int, bytes]]:
 
 
 def _split_events(body: bytes, first: int) -> Iterator[tuple[int, bytes]]:
-    """Yield the data of each event with the number of its first line; one may have several lines of data."""
+    """Yield the data of each event with the number of its first line; an event may have several data lines."""
     data_lines: list[bytes] = []
     began = first
     for number, line in enumerate([*body.splitlines(), b""], first):

@@ -1,1 +1,1 @@
-"""The path through a conversation with branches, and its text after a change."""
+"""The active path through a branching conversation, and the text of a conversation after a change."""

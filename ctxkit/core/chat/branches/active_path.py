@@ -1,4 +1,4 @@
-"""The path through a conversation that its agent would send next."""
+"""The active path: the entries that the agent would send next."""
 
 from ctxkit.core.chat.model.message import ChatMessage, EntryLink, Rewind
 from ctxkit.core.chat.model.steps import PathStep, find_path, index_updates, make_step, rewind_steps
@@ -6,10 +6,10 @@ from ctxkit.core.chat.reading.transcript import Transcript
 
 
 def find_active_path(transcript: Transcript, leaf: str = "") -> tuple[int, ...]:
-    """Return the places of the entries that the agent would send next, in their order; a summary comes first.
+    """Return the indices of the entries that the agent would send next, in order; a summary comes first.
 
-    In a tree it is the path to the entry whose id is ``leaf``, else to the newest one. Raises KeyError when there
-    is no such entry.
+    In a tree, the path ends at the entry with the id ``leaf``, by default at the newest entry. Raise KeyError if no
+    entry has that id.
     """
     steps = _list_steps(transcript)
     if transcript.format.LINEAR:
@@ -20,7 +20,7 @@ def find_active_path(transcript: Transcript, leaf: str = "") -> tuple[int, ...]:
 
 
 def _list_steps(transcript: Transcript) -> list[tuple[int, PathStep]]:
-    """Return the steps of a transcript with the places of their entries, without those that were taken back."""
+    """Return the steps of a transcript with the indices of their entries, without rewound steps."""
     steps: list[tuple[int, PathStep]] = []
     places: dict[str, int] = {}
     for record in transcript.records:
@@ -35,7 +35,7 @@ def _list_steps(transcript: Transcript) -> list[tuple[int, PathStep]]:
 
 
 def _add_step(steps: list[tuple[int, PathStep]], places: dict[str, int], at: int, step: PathStep) -> None:
-    """Add a step, or put it in the place of the earlier one that it is written again for."""
+    """Add a step, or replace the earlier step that it updates."""
     if step.link.is_update and step.link.id in places:
         steps[places[step.link.id]] = at, step
         return

@@ -1,4 +1,4 @@
-"""The links of a tree after a change: every entry that stays hangs under one that stays."""
+"""The links of a tree after a change: gives every kept entry a kept parent."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,11 +10,10 @@ from ctxkit.core.chat.reading.transcript import Transcript
 def relink_entries(
     transcript: Transcript, change: Change, path: Sequence[int] = (), after: Mapping[str, str] | None = None
 ) -> Change:
-    """Return a change with the new links that it takes.
+    """Return a change with the link patches that it needs.
 
-    Entries whose parent leaves are hung under the nearest that stays. ``after`` names what was inserted behind an
-    entry, the last one where there are several: on the way to the end of the ``path``, what followed the one now
-    follows the other. Both are ids.
+    An entry whose parent is dropped gets the nearest kept ancestor as its parent. ``after`` maps the id of an entry to
+    the id of the last entry inserted after it: the next entry on the way to the end of ``path`` becomes its child.
     """
     parents = {link.id: link.parent for record in reversed(transcript.records) if (link := record.link) and link.id}
     gone = {link.id for at in change.dropped if (link := transcript.records[at].link) and link.id}
@@ -33,7 +32,7 @@ def relink_entries(
 
 
 def _find_staying_parent(parent: str, parents: Mapping[str, str | None], gone: set[str]) -> str:
-    """Return the nearest entry up the tree that stays, empty where there is none."""
+    """Return the id of the nearest kept ancestor, empty if there is none."""
     seen: set[str] = set()
     while parent in gone and parent not in seen:
         seen.add(parent)
@@ -42,7 +41,7 @@ def _find_staying_parent(parent: str, parents: Mapping[str, str | None], gone: s
 
 
 def _find_ancestors(record: Record, parents: Mapping[str, str | None]) -> set[str]:
-    """Return the entries on the way from one to the root."""
+    """Return the ids of the entries from a record back to the root."""
     ancestors: set[str] = set()
     at = record.link.id if record.link else ""
     while at and at not in ancestors:

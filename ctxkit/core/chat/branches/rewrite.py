@@ -1,4 +1,4 @@
-"""Writing a conversation again with changes: everything that no change names keeps its bytes."""
+"""Apply a change to the text of a conversation; unchanged entries keep their bytes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -11,9 +11,9 @@ from ctxkit.core.chat.reading.transcript import Transcript
 
 
 class Change(NamedTuple):
-    """Say what is different: entries to leave out, patches inside entries, and entries to insert.
+    """A change of a conversation: dropped entries, patches of entries, and inserted entries.
 
-    Keys are the places of entries; what is inserted at one stands before it, and at the number of all at the end.
+    Keys are indices of entries. Insertions come before the entry at their index; the number of entries means the end.
     """
 
     dropped: frozenset[int] = frozenset()
@@ -22,14 +22,14 @@ class Change(NamedTuple):
 
 
 def apply_change(transcript: Transcript, change: Change) -> str:
-    """Return the text of a conversation with a change made; raises KeyError where a patch names no place."""
+    """Return the text of a conversation after a change; raise KeyError if the place of a patch does not exist."""
     if transcript.syntax == "document":
         return _rewrite_document(transcript, change)
     return _rewrite_lines(transcript, change)
 
 
 def _rewrite_document(transcript: Transcript, change: Change) -> str:
-    """Return a document with a changed list: each entry keeps what stood before it."""
+    """Return a document with a changed list; each kept entry keeps the text before it."""
     text, (begin, end) = transcript.text, transcript.inner
     spans = [(record.start, record.end) for record in transcript.records]
     return text[:begin] + join_pieces(text, begin, end, spans, _make_pieces(transcript, change)) + text[end:]
@@ -56,7 +56,7 @@ def _rewrite_entry(transcript: Transcript, record: Record, change: Change) -> st
 
 
 def _rewrite_lines(transcript: Transcript, change: Change) -> str:
-    """Return lines, or marked messages, with a change; blank lines stay where they are."""
+    """Return changed lines or marked messages; blank lines remain in place."""
     text, records = transcript.text, transcript.records
     end = _find_line_ending(text)
     parts, at = [], 0
@@ -72,13 +72,13 @@ def _rewrite_lines(transcript: Transcript, change: Change) -> str:
 
 
 def _find_line_ending(text: str) -> str:
-    """Return how lines end: as the first one does."""
+    """Return the line ending of the first line."""
     first = text.find("\n")
     return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
 
 
 def _find_next_line(text: str, end: int) -> int:
-    """Return where the line after the one begins that an entry ends; the end of the entry where more follows there."""
+    """Return the start of the line after an entry, or the end of the entry if more text follows on its line."""
     at = end
     while text[at : at + 1] in (" ", "\t", "\r"):
         at += 1
@@ -86,7 +86,10 @@ def _find_next_line(text: str, end: int) -> int:
 
 
 def _make_tail(body: str, new: Sequence[str], end: str, *, ended: bool) -> str:
-    """Return what is inserted at the end, on lines of its own; the last one ends if the text ``ended`` so."""
+    """Return the entries inserted at the end, on separate lines.
+
+    The last one gets a line ending if the text ``ended`` with one.
+    """
     if not new:
         return ""
     before = "" if body.endswith("\n") or not body.strip("\ufeff") else end

@@ -1,1 +1,1 @@
-"""What a format must be able to do, and edits of its text that keep every other byte."""
+"""The interfaces of conversation formats, and edits of their text that keep all other bytes."""

@@ -1,4 +1,4 @@
-"""What a format of conversations offers to those who read them."""
+"""The interface that a conversation format offers to readers."""
 
 from collections.abc import Iterator
 from typing import Any, Protocol
@@ -7,22 +7,22 @@ from ctxkit.core.chat.model.message import ChatEntry
 
 
 class ConversationFormat(Protocol):
-    """Tell one's own conversations from others, and read them; each module of ``formats`` is one."""
+    """A reader that recognizes and reads one format; each module of ``formats`` implements it."""
 
     @property
     def NAME(self) -> str:  # noqa: N802 - modules have constants
-        """Name the format as --format does."""
+        """Return the name of the format, as in --format."""
 
     @property
     def PROVIDER(self) -> str:  # noqa: N802
-        """Name whose models it is sent to, empty when it may be anyone's."""
+        """Return the provider that receives the conversation, empty if any provider may."""
 
     @property
     def LINEAR(self) -> bool:  # noqa: N802
-        """Say that every message counts: no branches, nothing is taken back."""
+        """Return whether every message is sent: the format has no branches and no rewinds."""
 
     def is_format_of(self, value: Any) -> bool:
-        """Tell whether a JSON value, a document or one line of several, is of this format."""
+        """Return whether a JSON value, either a document or a single line, is in this format."""
 
     def read_entries(self, value: Any) -> Iterator[ChatEntry]:
-        """Yield what a value holds; raises ValueError when it is not of this format."""
+        """Yield the entries in a value; raise ValueError if it is not in this format."""

@@ -1,4 +1,4 @@
-"""Finding what a session keeps of a result a second time, beside what a model reads."""
+"""Copies of a tool result: the other places in an entry that repeat its text."""
 
 import re
 from collections.abc import Iterator
@@ -7,14 +7,14 @@ from typing import Any
 from ctxkit.core.chat.model.record import Place
 
 MIN_CHARACTERS = 64
-"""Characters from which on a text is worth being called a copy; shorter ones say such things as a status."""
+"""Characters below which a text is not a copy; short texts, such as a status, repeat by chance."""
 _MAX_DEPTH = 4
 _NUMBER = re.compile(r"^\s*\d+(?:→|\t|: ?)")
-"""The number before a line of a file, as tools that read files write it."""
+"""A line number at the start of a line, as written by tools that read files."""
 
 
 def find_copies(value: Any, text: str, place: Place) -> tuple[Place, ...]:
-    """Return where the value at ``place`` holds ``text`` once more: all of it, a part, or most of its lines."""
+    """Return the places under ``place`` that repeat ``text``: all of it, a part of it, or most of its lines."""
     bare = text.strip()
     if len(bare) < MIN_CHARACTERS:
         return ()
@@ -42,6 +42,6 @@ def _find_strings(value: Any, place: Place, levels: int) -> Iterator[tuple[Place
 
 
 def _has_most_lines(candidate: str, lines: set[str]) -> bool:
-    """Tell whether most lines of a text are among others."""
+    """Return whether most lines of a text are in ``lines``."""
     own_lines = [bare for line in candidate.splitlines() if (bare := line.strip())]
     return 2 * sum(1 for line in own_lines if line in lines) > len(own_lines)

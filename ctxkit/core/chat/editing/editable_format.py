@@ -1,4 +1,4 @@
-"""What a format offers to those who edit its conversations, beside what it offers to those who read them."""
+"""The interface that a conversation format offers to editors, in addition to that for readers."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, Protocol
@@ -7,18 +7,24 @@ from ctxkit.core.chat.editing.conversation_format import ConversationFormat
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordResult
 
 ResultLayout = Literal["next", "near", "any", "within"]
-"""Where the result of a call stands: in the very next message that a model reads (Anthropic, Gemini), before the
-next message that is no result (OpenAI Chat), anywhere after the call (Responses), or in the entry of the call."""
+"""Position of the result of a call.
+
+- "next": in the next message sent to the model (Anthropic, Gemini).
+- "near": before the next message without results (OpenAI Chat).
+- "any": anywhere after the call (Responses).
+- "within": in the entry of the call.
+"""
 
 
 class ApiRules(NamedTuple):
-    """State what an API demands of a conversation in its format.
+    """The rules of an API for conversations in its format.
 
-    ``results_first``: in a message that holds results, nothing stands before them. ``roles_alternate``: two messages in
-    a row may not be of one role; ``user_opens``: the first message after the system's is the user's.
-    ``loops_are_atomic``: a loop of calls that begins with reasoning is all or nothing. ``summary_role`` is the role in
-    which a summary enters. ``has_call_ids``: calls have ids; else a result belongs to the call of that name in the same
-    order.
+    - ``results_first``: results come before everything else in their message.
+    - ``roles_alternate``: neighbouring messages have different roles.
+    - ``user_opens``: the first message after the system messages is the user's.
+    - ``loops_are_atomic``: a loop of calls that begins with reasoning is kept or dropped completely.
+    - ``summary_role``: the role of a summary message.
+    - ``has_call_ids``: calls have ids; otherwise a result belongs to the call with the same name and order.
     """
 
     layout: ResultLayout
@@ -31,7 +37,7 @@ class ApiRules(NamedTuple):
 
 
 class ValuePatch(NamedTuple):
-    """Change one value inside an entry: put another in its place, insert one before it, or take it out."""
+    """A change of one value inside an entry: replaces it, inserts a value before it, or removes it."""
 
     place: Place
     value: Any = None
@@ -39,46 +45,46 @@ class ValuePatch(NamedTuple):
 
 
 class EditableFormat(ConversationFormat, Protocol):
-    """Say how one's conversations are put together; each module of ``formats`` is one."""
+    """An editor of one format; each module of ``formats`` implements it."""
 
     @property
     def RULES(self) -> ApiRules:  # noqa: N802 - modules have constants
-        """State what the API of the format demands."""
+        """Return the rules of the format's API."""
 
     def find_entry_list(self, document: Any) -> Place | None:
-        """Return where the list of entries stands in a document, None for a value that is an entry itself.
+        """Return the place of the list of entries in a document, None if the value is an entry.
 
-        Raises ValueError for a document that holds several conversations.
+        Raise ValueError for a document with several conversations.
         """
 
     def read_content(self, value: Any) -> RecordContent:
-        """Return what an entry says, calls and answers."""
+        """Return the role, calls, results and passages of an entry."""
 
     def make_result_value(self, result: RecordResult, text: str) -> Any:
-        """Return the value to put at the place of a result so that a model reads ``text`` there."""
+        """Return the value that gives a result the text ``text``."""
 
     def make_result(self, call: RecordCall, text: str) -> Any:
-        """Return a result of that call: an entry, or an element to be carried by one."""
+        """Return a new result of a call: an entry, or an element for ``wrap_results``."""
 
     def wrap_results(self, results: Sequence[Any]) -> Any | None:
-        """Return an entry that carries elements which are results, None where each result is an entry."""
+        """Return an entry with result elements, None if each result is an entry."""
 
     def make_summary(self, text: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
-        """Return the entries that hold a summary, the last of which has the id that ``make_id`` makes of ``key``.
+        """Return the entries of a summary; the last one has the id that ``make_id`` derives from ``key``.
 
-        ``neighbor`` is the value of the entry that it will stand before, None at the end: what all entries of a
-        session share is taken from it, and nothing else. ``parent`` is the id of the entry it follows in a tree, None
-        where no message stays before it: then it begins the conversation as the program's own compactions do.
+        ``neighbor`` is the value of the next entry, None at the end: the summary copies only the fields that all
+        entries of a session share. ``parent`` is the id of the previous entry in a tree, None if no message remains
+        before it. Then the summary begins the conversation, like a compaction by the agent itself.
         """
 
     def attach_entry(self, value: Any, key: str, parent: str | None, neighbor: Any) -> Any:
-        """Return an entry of ``make_result`` or ``wrap_results`` as the session writes it, as ``make_summary`` does.
+        """Return an entry of ``make_result`` or ``wrap_results`` with its id, parent and shared fields.
 
-        Where entries have no ids and no parents it is returned as it is.
+        ``neighbor`` is the value of the next entry. Formats without ids and parents return the entry unchanged.
         """
 
     def make_id(self, key: str) -> str:
-        """Return the id that entries made here get of ``key``, 32 hex digits; empty where entries have none."""
+        """Return the id that a new entry derives from ``key``, 32 hex digits; empty if the format has no ids."""
 
     def patch_parent(self, value: Any, parent: str | None) -> Sequence[ValuePatch]:
-        """Return how to hang an entry of a tree under another parent, None for the root; nothing elsewhere."""
+        """Return the patches that change an entry's parent, None for the root; empty if the format has no parents."""

@@ -1,4 +1,4 @@
-"""Writing the text of a JSON value again with patches: what no patch names keeps its characters."""
+"""Patching of JSON text: unchanged parts keep their characters."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,16 +14,16 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class JsonPiece(NamedTuple):
-    """Hold an element or member to be written, with what stands between it and the one before; empty for a new one."""
+    """An element or a member, and the separator before it; empty for a new one."""
 
     separator: str
     body: str
 
 
 def find_span(text: str, start: int, place: Place) -> TextSpan:
-    """Return where the value at ``place`` begins and ends inside the JSON value at ``start``.
+    """Return the start and the end of the value at ``place`` in the JSON value at ``start``.
 
-    Of members with one name the last holds. Raises KeyError when there is no such place.
+    The last member wins if several have the same key. Raise KeyError if the place does not exist.
     """
     if not place:
         return start, decode_value(text, start)[1]
@@ -46,16 +46,16 @@ def _find_member(text: str, start: int, step: str | int) -> TextSpan:
 
 
 def dump_json(value: Any) -> str:
-    """Return a value as compact JSON on one line; text that is no valid Unicode is escaped."""
+    """Return a value as compact JSON on one line, with escapes if it contains lone surrogates."""
     text = dumps(value, ensure_ascii=False, separators=(",", ":"))
     return dumps(value, separators=(",", ":")) if _SURROGATE.search(text) else text
 
 
 def patch_text(text: str, start: int, patches: Sequence[ValuePatch]) -> str:
-    """Return the text of the JSON value at ``start`` with patches made.
+    """Return the text of the JSON value at ``start`` after the patches.
 
-    Places are those before any patch. What is replaced or removed as a whole takes no patch inside; a member that
-    is not there yet is added at the end. Raises KeyError where a place has no object or list to be in.
+    Places refer to the value before all patches. A replaced or removed value accepts no patches inside; a new member is
+    added at the end. Raise KeyError if a place is not in an object or list.
     """
     if not patches:
         return text[start : decode_value(text, start)[1]]
@@ -75,7 +75,7 @@ def patch_text(text: str, start: int, patches: Sequence[ValuePatch]) -> str:
 
 
 def join_pieces(text: str, start: int, end: int, spans: Sequence[TextSpan], pieces: Iterable[JsonPiece]) -> str:
-    """Return an array or object between ``start`` and ``end`` with others in it, apart as those in ``spans`` are."""
+    """Return an array or object with new pieces, separated like the elements in ``spans``."""
     first = text[start + 1 : spans[0][0]] if spans else ""
     between = text[spans[0][1] : spans[1][0]] if len(spans) > 1 else "," + first
     parts = [text[start]]
@@ -91,7 +91,7 @@ def _get_separator(text: str, children: Sequence[JsonMember], number: int) -> st
 def _patch_elements(
     text: str, children: Sequence[JsonMember], steps: Mapping[str | int, Sequence[ValuePatch]]
 ) -> Iterable[JsonPiece]:
-    """Yield the elements of a list; what is inserted at one stands before it, past the last at the end."""
+    """Yield the elements of a list; insertions come before the element at their index, or at the end."""
     for number, member in enumerate(children):
         element_patches = steps.get(number, ())
         yield from (JsonPiece("", dump_json(patch.value)) for patch in element_patches if _is_insertion(patch))
@@ -110,7 +110,7 @@ def _patch_elements(
 def _patch_members(
     text: str, children: Sequence[JsonMember], steps: Mapping[str | int, Sequence[ValuePatch]]
 ) -> Iterable[JsonPiece]:
-    """Yield the members of an object; of several with one name the last is changed, and all are removed."""
+    """Yield the members of an object; a duplicate key changes its last member, a removal removes all."""
     last = {member.key: number for number, member in enumerate(children)}
     for number, member in enumerate(children):
         member_patches = steps.get(member.key or "", ())

@@ -1,1 +1,1 @@
-"""The formats of conversations, one a file: each tells its own from others, and reads it."""
+"""The formats of conversations; each module recognizes and reads one format."""

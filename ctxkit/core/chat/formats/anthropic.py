@@ -1,6 +1,6 @@
-"""Anthropic Messages: a request with its system prompt and tools, an array of messages, or one message a line.
+"""Anthropic Messages: a request with its system prompt and tools, an array of messages, or one message per line.
 
-Bedrock's Converse demands the same of a conversation; its blocks have no type, but a member that says what they are.
+Bedrock's Converse has the same rules. Its blocks have no type; the name of their only member is the type.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ _ANTHROPIC_MEMBERS = ("source", BEDROCK_CALL, BEDROCK_RESULT)
 
 
 def is_format_of(value: Any) -> bool:
-    """Tell whether a value has messages, and among them or beside them what only Anthropic's API has."""
+    """Return whether a value has messages, and blocks or members that only Anthropic's API has."""
     if isinstance(value, list):
         return is_message_list(value) and any(map(_has_anthropic_blocks, value))
     if not isinstance(value, dict):
@@ -63,12 +63,12 @@ def _has_anthropic_blocks(message: Any) -> bool:
 
 
 def _has_openai_members(message: Any) -> bool:
-    """Tell whether a message has what Anthropic's API refuses: a role of OpenAI's, or calls beside its content."""
+    """Return whether a message has a role or calls that Anthropic's API rejects but OpenAI's accepts."""
     return get_text(message, "role") not in ("user", "assistant") or "tool_calls" in message
 
 
 def read_entries(value: Any) -> Iterator[ChatEntry]:
-    """Yield the system prompt, the tools and the messages; raises ValueError where there is none."""
+    """Yield the system prompt, the tools and the messages; raise ValueError if there are no messages."""
     if not isinstance(value, dict) or "messages" not in value:
         yield from openai.read_entries(value)
         return
@@ -81,7 +81,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
 
 
 def read_content(value: Any) -> RecordContent:
-    """Return what a message says, calls and answers."""
+    """Return the role, calls, results and passages of a message."""
     content, place = value.get("content"), ("content",)
     return RecordContent(
         openai.ROLES_BY_NAME.get(get_text(value, "role"), "user"),
@@ -96,7 +96,7 @@ def read_content(value: Any) -> RecordContent:
 
 
 def read_receipt(message: dict[str, Any]) -> UsageReceipt | None:
-    """Return what a response took, None where its usage is not known: what was read from a cache is apart there."""
+    """Return the token usage of a response, None if unknown; Anthropic counts cached input separately."""
     usage = get_object(message, "usage")
     details = get_object(usage, "cache_creation")
     cache_written = get_number(usage, "cache_creation_input_tokens") or sum(get_number(details, key) for key in details)
@@ -105,26 +105,26 @@ def read_receipt(message: dict[str, Any]) -> UsageReceipt | None:
 
 
 def make_result_value(result: RecordResult, words: str) -> Any:
-    """Return the content of a result: blocks where it is one of Bedrock's."""
+    """Return the content of a result, as blocks for Bedrock."""
     return [{"text": words}] if BEDROCK_RESULT in result.place else words
 
 
 def make_result(call: RecordCall, words: str) -> Any:
-    """Return the block that answers a call."""
+    """Return the result block of a call."""
     if BEDROCK_CALL in call.place:
         return {BEDROCK_RESULT: {"toolUseId": call.id, "content": [{"text": words}], "status": "error"}}
     return {"type": "tool_result", "tool_use_id": call.id, "content": words}
 
 
 def wrap_results(results: Sequence[Any]) -> Any | None:
-    """Return the message of the user that carries results."""
+    """Return the user message that contains the results."""
     return {"role": "user", "content": list(results)}
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
-    """Return the message that holds a summary: the user's, as there is no other before the model's.
+    """Return the summary message, with the role "user": no other role may precede the model's message.
 
-    Bedrock takes no plain text for a content.
+    Bedrock does not accept plain text as content.
     """
     del role, key, parent
     blocks = get_objects(neighbor, "content")

@@ -1,4 +1,4 @@
-"""ChatML as text: ``<|im_start|>``, a role, a line break, what is said, ``<|im_end|>``."""
+"""ChatML text: ``<|im_start|>``, a role, a line break, the content, ``<|im_end|>``."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -22,12 +22,12 @@ _MARK = re.compile(r"<(?=\|im_(?:start|end)\|>)")
 
 
 def is_format_of(value: Any) -> bool:
-    """Tell whether a text begins as ChatML does, and ends a message."""
+    """Return whether a text begins with a ChatML message and contains an end mark."""
     return isinstance(value, str) and value.lstrip().startswith(START) and END in value
 
 
 def read_entries(value: Any) -> Iterator[ChatEntry]:
-    """Yield the messages of a text; raises ValueError where there is none. The opened reply at its end is none."""
+    """Yield the messages of a text, without the unfinished reply at its end; raise ValueError if there is none."""
     if not isinstance(value, str) or START not in value:
         raise ValueError(f"no message: there is no {START}")
     for _, _, message in find_messages(value):
@@ -35,10 +35,10 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
 
 
 def find_messages(text: str) -> list[tuple[int, int, dict[str, str]]]:
-    """Return each message with where it begins and ends: its role, its content, and the marks before and after it.
+    """Return the start and end of each message, with its role, content and marks.
 
-    A message is closed only where the next one, or nothing, follows: content may quote ``<|im_end|>``. The line break
-    after a message belongs to it. A reply that is opened at the end is no message.
+    A message ends only before the next message or the end of the text, since content may quote ``<|im_end|>``. It
+    includes the line break after it. An unfinished reply at the end is not a message.
     """
     messages = []
     at = text.find(START)
@@ -55,7 +55,7 @@ def find_messages(text: str) -> list[tuple[int, int, dict[str, str]]]:
 
 
 def _split_message(text: str, at: int, stop: int) -> tuple[int, int, int]:
-    """Return where the content of a message begins and ends, and where the message ends, at ``stop`` at the latest."""
+    """Return the start and end of a message's content, and the end of the message, at most ``stop``."""
     opening = _OPENING.match(text, at, stop)
     begin = opening.end() if opening else at + len(START)
     written = begin + len(text[begin:stop].rstrip())
@@ -66,18 +66,18 @@ def _split_message(text: str, at: int, stop: int) -> tuple[int, int, int]:
 
 
 def read_messages(value: dict[str, str]) -> Iterator[ChatMessage]:
-    """Yield what a model reads of a message."""
+    """Yield the message as a model receives it."""
     yield ChatMessage(value["role"], (MessagePart("text", value["content"]),))
 
 
 def find_entry_list(document: Any) -> Place | None:
-    """Return None: the text is no list."""
+    """Return None, because the text is not a list."""
     del document
     return None
 
 
 def read_content(value: dict[str, str]) -> RecordContent:
-    """Return what a message says, and what it calls and answers between tags."""
+    """Return the role, passages, and the calls and results between tags of a message."""
     role, words = ROLES_BY_NAME.get(value["role"], "user"), value["content"]
     if role in ("user", "tool"):
         results = tuple(_read_results(words)) or ((RecordResult("", words, ("content",)),) if role == "tool" else ())
@@ -100,7 +100,7 @@ def _read_results(words: str) -> Iterator[RecordResult]:
 
 
 def patch_message(value: dict[str, str], patches: Sequence[ValuePatch]) -> str:
-    """Return a message as text with patches made: to all that it says, or to what stands between two tags."""
+    """Return the text of a message after patches to its content or to the text between two tags."""
     words = value["content"]
     for begin, end, new in sorted((_find_cut(words, patch) for patch in patches), reverse=True):
         words = words[:begin] + new + words[end:]
@@ -108,7 +108,7 @@ def patch_message(value: dict[str, str], patches: Sequence[ValuePatch]) -> str:
 
 
 def _find_cut(words: str, patch: ValuePatch) -> tuple[int, int, str]:
-    """Return which stretch of what is said to replace, and by what."""
+    """Return the start and end of the text to replace, and its replacement."""
     tag, new = patch.place[0], _escape_marks(str(patch.value or ""))
     if tag == "content":
         return 0, len(words), new
@@ -117,34 +117,34 @@ def _find_cut(words: str, patch: ValuePatch) -> tuple[int, int, str]:
 
 
 def dump_message(value: dict[str, str]) -> str:
-    """Return a new message as text, without a line break behind it."""
+    """Return a new message as text, without a line break at its end."""
     return f"{START}{value['role']}\n{_escape_marks(value['content'])}{END}"
 
 
 def _escape_marks(words: str) -> str:
-    """Return words in which no mark can be taken for one: a blank parts its first two characters."""
+    """Return the text with a space inside each mark, so that no mark is recognized."""
     return _MARK.sub("< ", words)
 
 
 def make_result_value(result: RecordResult, words: str) -> Any:
-    """Return the words of a result."""
+    """Return the text of a result unchanged."""
     del result
     return words
 
 
 def make_result(call: RecordCall, words: str) -> Any:
-    """Return the message that answers a call: between tags where the call stands between some."""
+    """Return the result message of a call, with tags if the call has tags."""
     content = f"<{RESPONSE_TAG}>\n{words}\n</{RESPONSE_TAG}>" if call.place[:1] == (CALL_TAG,) else words
     return {"role": "user" if content is not words else "tool", "content": content}
 
 
 def wrap_results(results: Sequence[Any]) -> Any | None:
-    """Return nothing: each result is a message."""
+    """Return None, because each result is a message."""
     del results
     return None
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
-    """Return the message that holds a summary."""
+    """Return the summary message."""
     del key, parent, neighbor
     return ({"role": role, "content": words},)

@@ -1,4 +1,4 @@
-"""The sessions that Claude Code keeps: Anthropic's messages, one a line, linked to a tree."""
+"""Claude Code sessions: Anthropic messages, one per line, linked as a tree."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -26,19 +26,19 @@ SHARED_KEYS = (
     *("isSidechain", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug"),
     "timestamp",
 )
-"""What the lines of a session have in common, or those that stand beside one another."""
+"""Members that all lines of a session, or neighbouring lines, share."""
 _EVENT_TYPES = ("file-history-snapshot", "queue-operation", "progress")
-"""Lines outside the tree that belong to a moment; others, such as titles and modes, say something of the session."""
+"""Types of lines outside the tree that belong to a moment; other types, such as titles, describe the session."""
 _PROGRAM_PREFIXES = (
     *("<local-command-", "<command-name>", "<command-message>", "<bash-", "<task-notification>", "<system-reminder>"),
     *("Caveat: The messages below", "[Request interrupted by user"),
 )
-"""How messages begin that the program writes in the name of the user."""
+"""Prefixes of messages that the program writes with the role of the user."""
 _MESSAGE: Place = ("message", "content")
 
 
 def is_format_of(value: Any) -> bool:
-    """Tell whether a value is a line of a session, or an export of its lines."""
+    """Return whether a value is a line of a session, or an export of lines."""
     if get_objects(value, "loglines"):
         return any(map(is_format_of, value["loglines"]))
     typed = get_text(value, "type") in ("user", "assistant") and is_message(value.get("message"))
@@ -46,7 +46,7 @@ def is_format_of(value: Any) -> bool:
 
 
 def read_entries(value: Any) -> Iterator[ChatEntry]:
-    """Yield the message of a line, else its place in the tree; raises ValueError when it is no object."""
+    """Yield the message of a line, or its link; raise ValueError if the value is not an object."""
     if not isinstance(value, dict):
         raise ValueError("no entry of a session")
     for line in get_objects(value, "loglines") or [value]:
@@ -63,7 +63,7 @@ def _read_line(value: dict[str, Any]) -> Iterator[ChatEntry]:
 
 
 def _is_message(value: Any) -> bool:
-    """Tell whether a model reads a line: what the program says of an error of the API is only shown."""
+    """Return whether a line is sent to the model; API error messages are only displayed."""
     typed = get_text(value, "type") in ("user", "assistant") and is_message(get_object(value, "message"))
     return typed and value.get("isApiErrorMessage") is not True
 
@@ -77,7 +77,7 @@ def _read_link(value: dict[str, Any], group: str) -> EntryLink:
 
 
 def _read_segment(value: dict[str, Any]) -> KeptSegment | None:
-    """Return what a compaction kept: by its ends in older versions, one by one in newer ones."""
+    """Return the entries that a compaction kept: older versions list their ends, newer ones list all."""
     metadata = get_object(value, "compactMetadata")
     segment, messages = get_object(metadata, "preservedSegment"), get_object(metadata, "preservedMessages")
     uuids = next((ids for key in ("allUuids", "uuids") if isinstance(ids := messages.get(key), list)), [])
@@ -91,12 +91,12 @@ def _read_segment(value: dict[str, Any]) -> KeptSegment | None:
 
 
 def find_entry_list(document: Any) -> Place | None:
-    """Return where the lines of an export stand; a session has one entry a line."""
+    """Return the place of the lines in an export, None for a session with one entry per line."""
     return ("loglines",) if get_objects(document, "loglines") else None
 
 
 def read_content(value: Any) -> RecordContent:
-    """Return what a line says, calls and answers."""
+    """Return the role, calls, results and passages of a line."""
     message, kind = get_object(value, "message"), get_text(value, "type")
     if not _is_message(value):
         is_note = get_text(value, "uuid") or kind in _EVENT_TYPES
@@ -117,7 +117,7 @@ def read_content(value: Any) -> RecordContent:
 
 
 def _is_program(content: Any) -> bool:
-    """Tell whether the program speaks for the user; a command with arguments is the user's own."""
+    """Return whether the program wrote a user message; a command with arguments is from the user."""
     first = next(iter(find_passages(content, ())), None)
     words = first.text.lstrip() if first else ""
     arguments = words.partition("<command-args>")[2].partition("</command-args>")[0].strip()
@@ -129,21 +129,21 @@ def _add_copies(value: dict[str, Any], result: RecordResult) -> RecordResult:
 
 
 def wrap_results(results: Sequence[Any]) -> Any | None:
-    """Return the line of the user that carries results; ``attach_entry`` gives it a place in the session."""
+    """Return the user line that contains results; ``attach_entry`` links it to the session."""
     return {"type": "user", "message": anthropic.wrap_results(results)}
 
 
 def attach_entry(value: Any, key: str, parent: str | None, neighbor: Any) -> Any:
-    """Return a line with its id and its parent, unless those of the session have none, and what all lines share."""
+    """Return a line with the shared members and, if the session has ids, with its id and parent."""
     linked = {"parentUuid": parent} if _has_ids(neighbor) else {}
     named = {"uuid": make_id(key)} if _has_ids(neighbor) else {}
     return {**linked, "isSidechain": False, **_copy_shared(neighbor), **value, **named}
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
-    """Return the lines that hold a summary, as the program writes them: a boundary that begins a tree, and the summary.
+    """Return the lines of a summary as the program writes them: a boundary that begins a tree, then the summary.
 
-    Under a parent it stands alone: what is before a boundary would be lost.
+    With a parent, the summary has no boundary, because entries before a boundary are not sent.
     """
     del role
     message = {"role": "user", "content": words}
@@ -157,7 +157,7 @@ def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: 
 
 
 def _has_ids(neighbor: Any) -> bool:
-    """Tell whether the lines of a session have ids: those of an export have none, and some notes nowhere."""
+    """Return whether the lines of a session have ids; an export has none, and some notes never have one."""
     return "uuid" in neighbor if _is_message(neighbor) else True
 
 
@@ -166,10 +166,10 @@ def _copy_shared(neighbor: Any) -> dict[str, Any]:
 
 
 def make_id(key: str) -> str:
-    """Return the id that a line made here gets of ``key``, 32 hex digits."""
+    """Return the id that a new line derives from ``key``, 32 hex digits."""
     return "-".join((key[:8], key[8:12], key[12:16], key[16:20], key[20:32]))
 
 
 def patch_parent(value: Any, parent: str | None) -> Sequence[ValuePatch]:
-    """Return how to hang a line under another parent, None for the root."""
+    """Return the patch that changes the parent of a line, None for the root."""
     return (ValuePatch(("parentUuid",), parent),) if "parentUuid" in value else ()

@@ -1,4 +1,4 @@
-"""The rollouts that Codex CLI keeps: items of the Responses API, one a line, among events."""
+"""Codex CLI rollouts: items of the Responses API, one per line, among events."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -18,22 +18,22 @@ from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, Reco
 NAME, PROVIDER, LINEAR = "codex", "openai", False
 RULES = ApiRules("any", loops_are_atomic=True, summary_role="user")
 TIME = "1970-01-01T00:00:00.000Z"
-"""The time of a line that is made where there is no other: a line must have one."""
+"""Default time of a new line: every line must have a time."""
 _SNAPSHOT = "ghost_snapshot"
-"""An item that Codex keeps for itself: which commit its undo returns to."""
+"""Type of an item for internal use in Codex, which names the commit that undo restores."""
 _HISTORY = ("payload", "replacement_history")
 _TYPES = ("session_meta", "response_item", "compacted", "turn_context", "event_msg")
 
 
 def is_format_of(value: Any) -> bool:
-    """Tell whether a value is a line of a rollout."""
+    """Return whether a value is a line of a rollout."""
     return get_text(value, "type") in _TYPES and isinstance(value.get("payload"), dict)
 
 
 def read_entries(value: Any) -> Iterator[ChatEntry]:
-    """Yield what a line adds to the history, or takes from it; raises ValueError when it is no object.
+    """Yield the changes that a line makes to the history; raise ValueError if the value is not an object.
 
-    A compaction replaces everything before it; events repeat what items say, but for a rollback.
+    A compaction replaces everything before it. Events repeat items, except for a rollback.
     """
     if not isinstance(value, dict):
         raise ValueError("no entry of a rollout")
@@ -61,13 +61,13 @@ def _read_instructions(payload: dict[str, Any]) -> Iterator[ChatEntry]:
 
 
 def find_entry_list(document: Any) -> Place | None:
-    """Return None: a rollout has one entry a line."""
+    """Return None, because a rollout has one entry per line."""
     del document
     return None
 
 
 def read_content(value: Any) -> RecordContent:
-    """Return what a line says, calls and answers: of a compaction all that it put in the place of what was before."""
+    """Return the role, calls, results and passages of a line; a compaction contains its whole replacement history."""
     kind, payload = get_text(value, "type"), get_object(value, "payload")
     if kind == "response_item" and get_text(payload, "type") != _SNAPSHOT:
         return _nest_item(responses_items.read_content(payload), ("payload",))
@@ -79,7 +79,7 @@ def read_content(value: Any) -> RecordContent:
 
 
 def _nest_item(content: RecordContent, place: Place, unit: Place = ()) -> RecordContent:
-    """Return the anatomy of an item as that of the line which holds it at ``place``."""
+    """Return the content of an item with the places of the line that contains it at ``place``."""
     return content._replace(
         calls=tuple(
             element._replace(place=(*place, *element.place) if element.place else (), unit=unit)
@@ -112,27 +112,27 @@ def _read_compaction(payload: dict[str, Any]) -> RecordContent:
 
 
 def _read_receipt(payload: dict[str, Any]) -> UsageReceipt | None:
-    """Return what the last request took: what was read from a cache is counted in its input."""
+    """Return the token usage of the last request; its input includes cached tokens."""
     last = get_object(get_object(payload, "info"), "last_token_usage")
     context = get_number(last, "input_tokens")
     return UsageReceipt(context, get_number(last, "output_tokens")) if context else None
 
 
 def make_result(call: RecordCall, words: str) -> Any:
-    """Return the line that answers a call; Codex answers its local shell as it does a function."""
+    """Return the result line of a call; Codex stores the result of its local shell as a function result."""
     if call.name == "local_shell_call":
         return _make_line({"type": "function_call_output", "call_id": call.id, "output": words}, None)
     return _make_line(responses_items.make_result(call._replace(place=call.place[1:]), words), None)
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
-    """Return the line that holds a summary: a message, as what was kept before it must stay."""
+    """Return the summary line as a message, because a compaction would replace the kept entries before it."""
     del key, parent
     return (_make_line(responses_items.make_message(words, role), neighbor),)
 
 
 def attach_entry(value: Any, key: str, parent: str | None, neighbor: Any) -> Any:
-    """Return a line with the time of the one before which it will stand."""
+    """Return a line with the time of the next line."""
     del key, parent
     return _make_line(get_object(value, "payload"), neighbor)
 

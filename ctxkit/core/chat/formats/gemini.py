@@ -1,4 +1,4 @@
-"""Gemini: a request or a list of contents, one content a line, and the sessions that Gemini CLI keeps."""
+"""Gemini: a request, a list of contents, one content per line, or a Gemini CLI session."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -25,14 +25,14 @@ def _is_content(value: Any) -> bool:
 
 
 def is_format_of(value: Any) -> bool:
-    """Tell whether a value has contents with parts, or the messages of a session."""
+    """Return whether a value has contents with parts, or is a session or a line of one."""
     if isinstance(value, list):
         return bool(value) and all(map(_is_content, value))
     return _is_content(value) or any(map(_is_content, get_objects(value, "contents"))) or gemini_cli.is_format_of(value)
 
 
 def read_entries(value: Any) -> Iterator[ChatEntry]:
-    """Yield the system instruction, the tools and the contents; raises ValueError where there is none."""
+    """Yield the system instruction, the tools and the contents; raise ValueError if there are none."""
     if isinstance(value, list):
         for content in value:
             yield from read_entries(content)
@@ -63,7 +63,7 @@ def _read_message(value: dict[str, Any]) -> ChatMessage:
 
 
 def find_entry_list(document: Any) -> Place | None:
-    """Return where the contents of a request stand, or the messages of a session."""
+    """Return the place of the contents in a request, or of the messages in a session."""
     if isinstance(document, list):
         return ()
     key = "messages" if gemini_cli.is_session(document) else "contents"
@@ -71,7 +71,7 @@ def find_entry_list(document: Any) -> Place | None:
 
 
 def read_content(value: Any) -> RecordContent:
-    """Return what a content, or a message of a session, says, calls and answers."""
+    """Return the role, calls, results and passages of a content or of a session message."""
     if "parts" in value:
         return _read_part_content(value)
     if "contents" in value:
@@ -95,28 +95,28 @@ def _is_signed(part: dict[str, Any]) -> bool:
 
 
 def _is_editable(part: dict[str, Any]) -> bool:
-    """Tell whether the words of a part may change: no thoughts, and nothing that a signature vouches for."""
+    """Return whether the text of a part may change: thoughts and signed parts may not."""
     return bool(get_text(part, "text")) and not _is_signed(part) and part.get("thought") is not True
 
 
 def make_result_value(result: RecordResult, words: str) -> Any:
-    """Return the words of a result, as an object where they take the place of one."""
+    """Return the text of a result, as an object if it replaces an object."""
     return {"output": words} if result.place[-1] == "response" else words
 
 
 def make_result(call: RecordCall, words: str) -> Any:
-    """Return the part that answers a call."""
+    """Return the result part of a call."""
     id_member = {"id": call.id} if call.id else {}
     return {"functionResponse": {**id_member, "name": call.name, "response": {"output": words}}}
 
 
 def wrap_results(results: Sequence[Any]) -> Any | None:
-    """Return the content of the user that carries results."""
+    """Return the user content that contains results."""
     return {"role": "user", "parts": list(results)}
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
-    """Return the content, or the message of a session, that holds a summary: there are no other roles."""
+    """Return the summary as a user content or as a session message, because Gemini has no system role."""
     del role, parent
     if get_text(neighbor, "type") and "timestamp" in neighbor:
         message = {"id": key[:32], "timestamp": neighbor["timestamp"], "type": "user", "content": [{"text": words}]}

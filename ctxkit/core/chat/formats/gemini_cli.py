@@ -1,6 +1,6 @@
-"""Sessions that Gemini CLI keeps: a document with messages, or a log of them, one a line.
+"""Gemini CLI sessions: a document with messages, or a log with one message per line.
 
-A message of a log that changes, as its tools return, is written again; others take messages back.
+A log repeats a message that changes, for example when its tools return. Other lines rewind messages.
 """
 
 from collections.abc import Iterator
@@ -21,18 +21,18 @@ from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, Reco
 
 _HEADER = ("sessionId", "projectHash")
 _REWIND_KEY, _SET_KEY = "$rewindTo", "$set"
-"""Lines of a log that take messages back, and that change what is known of a session: its messages too."""
+"""Members of log lines that rewind messages, and that replace session fields, including the messages."""
 _SENT_TYPES = ("user", "gemini", "model")
-"""Types of messages that reach the model; the others are notices of the program."""
+"""Types of messages that are sent to the model; other types are notices of the program."""
 
 
 def is_format_of(value: Any) -> bool:
-    """Tell whether a value is a session, or a line of one that no other format has."""
+    """Return whether a value is a session, or a line of one that no other format contains."""
     return is_session(value) or _is_header(value) or _is_line(value)
 
 
 def read_entries(value: Any) -> Iterator[ChatEntry]:
-    """Yield the messages of a session, or what a line adds to it; raises ValueError when it is neither."""
+    """Yield the messages of a session or the change of a log line; raise ValueError for any other value."""
     if is_session(value):
         for message in get_objects(value, "messages"):
             yield from _read_message(message)
@@ -49,7 +49,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
 
 
 def read_content(value: dict[str, Any]) -> RecordContent:
-    """Return what a message of a session says, calls and answers; other lines are notes, the first one its head."""
+    """Return the role, calls, results and passages of a session message; other lines are notes, the first the head."""
     kind = get_text(value, "type")
     if _is_header(value):
         return RecordContent(kind="head")
@@ -70,7 +70,7 @@ def read_content(value: dict[str, Any]) -> RecordContent:
 
 
 def is_session(value: Any) -> bool:
-    """Tell whether a value is a session whole, with its messages."""
+    """Return whether a value is a complete session with messages."""
     if not isinstance(value, dict):
         return False
     types = {get_text(message, "type") for message in get_objects(value, "messages")}
@@ -82,13 +82,13 @@ def _is_header(value: Any) -> bool:
 
 
 def _is_line(value: Any) -> bool:
-    """Tell whether a value is a line of a session that no other format has: what the model said."""
+    """Return whether a value is a model message, which no other format writes in this form."""
     has_content = get_text(value, "type") == "gemini" and ("content" in value or "toolCalls" in value)
     return has_content and bool(get_text(value, "id"))
 
 
 def _read_message(message: dict[str, Any]) -> Iterator[ChatEntry]:
-    """Yield what was said and done in a message of a session; one that is written again replaces the one before."""
+    """Yield the text, calls and results of a session message; a repeated message updates the earlier one."""
     kind, id_ = get_text(message, "type"), get_text(message, "id")
     if kind not in _SENT_TYPES:
         return
@@ -117,7 +117,7 @@ def _read_result(result: Any) -> Iterator[MessagePart]:
 
 
 def _read_update(value: dict[str, Any]) -> RecordContent:
-    """Return the anatomy of a line that puts other messages in the place of all before: they stay or go together."""
+    """Return the content of a line that replaces all earlier messages; its messages are kept or dropped together."""
     content = [(at, read_content(item)) for at, item in enumerate_blocks(get_object(value, _SET_KEY).get("messages"))]
     within = [((_SET_KEY, "messages", at), item) for at, item in content]
     return RecordContent(
@@ -138,7 +138,7 @@ def _nest_result(result: RecordResult, at: Place) -> RecordResult:
 
 
 def _read_call(call: dict[str, Any], unit: Place) -> Iterator[RecordCall | RecordResult]:
-    """Yield a call of a session, and the result that is kept in it; the session shows the same once more."""
+    """Yield a call of a session and its result; the session also stores the result as displayed."""
     name, result, display = get_text(call, "name"), call.get("result"), get_text(call, "resultDisplay")
     yield RecordCall(
         get_text(call, "id"), name, parse_arguments(call.get("args")), (*unit, "args"), unit, needs_no_result=True
@@ -157,6 +157,6 @@ def _read_call(call: dict[str, Any], unit: Place) -> Iterator[RecordCall | Recor
 
 
 def _read_receipt(tokens: dict[str, Any]) -> UsageReceipt | None:
-    """Return what a request took: what was read from a cache is counted in its input."""
+    """Return the token usage of a request; its input includes cached tokens."""
     context = get_number(tokens, "input")
     return UsageReceipt(context, get_number(tokens, "output") + get_number(tokens, "thoughts")) if context else None

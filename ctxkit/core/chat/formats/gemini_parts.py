@@ -1,4 +1,4 @@
-"""Parts of Gemini's contents: words, thoughts, calls, their results, pictures and files."""
+"""Parts of Gemini contents: text, thoughts, calls, results, images and files."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ from ctxkit.core.chat.model.record import Place, RecordCall, RecordResult
 
 
 def read_gemini_parts(value: dict[str, Any]) -> Iterator[MessagePart]:
-    """Yield what a content says."""
+    """Yield the parts of a content."""
     for part in get_objects(value, "parts"):
         call = get_object(part, "functionCall") or get_object(part, "function_call")
         answer = get_object(part, "functionResponse") or get_object(part, "function_response")
@@ -37,7 +37,7 @@ def _read_media(media: dict[str, Any]) -> MessagePart:
 
 
 def read_part_call(part: dict[str, Any], unit: Place) -> Iterator[RecordCall]:
-    """Yield the call that the part at ``unit`` is."""
+    """Yield the call in the part at ``unit``, if it is one."""
     for key in ("functionCall", "function_call"):
         if call := get_object(part, key):
             yield RecordCall(
@@ -50,7 +50,7 @@ def read_part_call(part: dict[str, Any], unit: Place) -> Iterator[RecordCall]:
 
 
 def read_part_result(part: dict[str, Any], unit: Place) -> Iterator[RecordResult]:
-    """Yield the result that the part at ``unit`` is: its words where it holds nothing else, else all of it as JSON."""
+    """Yield the result in the part at ``unit``: its only text, or the whole response as JSON."""
     for key in ("functionResponse", "function_response"):
         if not (answer := get_object(part, key)):
             continue

@@ -1,4 +1,4 @@
-"""LangChain: messages as it dumps them, flat, under ``data``, or as the ``kwargs`` of a constructor."""
+"""LangChain messages as LangChain dumps them: flat, under ``data``, or as the ``kwargs`` of a constructor."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -18,14 +18,14 @@ from ctxkit.core.chat.model.role_message import read_message
 NAME, PROVIDER, LINEAR = "langchain", "", True
 RULES = ApiRules("near")
 _ROLES_BY_TYPE = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "function"}
-"""What types of messages are called elsewhere."""
+"""Roles by LangChain's message types."""
 _TYPES_BY_ROLE = {role: kind for kind, role in _ROLES_BY_TYPE.items()} | {"developer": "system"}
 _KEYS = ("kwargs", "data")
 _SUFFIXES = ("MessageChunk", "Message")
 
 
 def _read_type(value: Any) -> str:
-    """Return the type of a message, empty where a value is none: the name of its class may stand for it."""
+    """Return the type of a message, from its class name if necessary; empty if the value is not a message."""
     name = get_text(value, "type")
     if name == "constructor" and get_object(value, "kwargs"):
         path = value.get("id")
@@ -37,7 +37,7 @@ def _read_type(value: Any) -> str:
 
 
 def _find_body_key(value: Any) -> str:
-    """Return the member that holds those of a message, empty where they stand beside its type."""
+    """Return the key of the object that contains the members of a message, empty for a flat message."""
     return next((key for key in _KEYS if get_object(value, key)), "")
 
 
@@ -46,14 +46,14 @@ def _find_body_place(value: Any) -> Place:
 
 
 def _convert_message(value: Any) -> dict[str, Any]:
-    """Return a message as OpenAI writes it."""
+    """Return a message in OpenAI's form."""
     body: dict[str, Any] = value[_find_body_key(value)] if _find_body_key(value) else value
     calls = body.get("tool_calls")
     return {**body, "role": _ROLES_BY_TYPE[_read_type(value)], "tool_calls": calls if isinstance(calls, list) else []}
 
 
 def is_format_of(value: Any) -> bool:
-    """Tell whether a value is a state with messages, a list of them, or a message."""
+    """Return whether a value is a state with messages, a list of messages, or a message."""
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
         value = value["messages"]
     values = value if isinstance(value, list) else [value]
@@ -61,7 +61,7 @@ def is_format_of(value: Any) -> bool:
 
 
 def read_entries(value: Any) -> Iterator[ChatEntry]:
-    """Yield messages; raises ValueError where there is none."""
+    """Yield messages; raise ValueError if a value is not a message."""
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
         yield ConversationStart()
         value = get_objects(value, "messages")
@@ -72,19 +72,19 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
 
 
 def find_entry_list(document: Any) -> Place | None:
-    """Return where the messages of a state stand."""
+    """Return the place of the messages in a state."""
     if isinstance(document, list):
         return ()
     return ("messages",) if isinstance(document, dict) and isinstance(document.get("messages"), list) else None
 
 
 def read_content(value: Any) -> RecordContent:
-    """Return what a message says, calls and answers."""
+    """Return the role, calls, results and passages of a message."""
     return nest_content(openai.read_content(_convert_message(value)), _find_body_place(value))
 
 
 def make_result(call: RecordCall, words: str) -> Any:
-    """Return the message that answers a call, as flat or deep as the one that the call stands in."""
+    """Return the result message of a call, nested like the message of the call."""
     outer = next((key for key in _KEYS if call.place[:1] == (key,)), "")
     return _make_message(
         outer, "tool", {"content": words, "tool_call_id": call.id, "name": call.name, "status": "error"}
@@ -99,12 +99,12 @@ def _make_message(outer: str, kind: str, body: dict[str, Any]) -> dict[str, Any]
 
 
 def wrap_results(results: Sequence[Any]) -> Any | None:
-    """Return nothing: each result is a message."""
+    """Return None, because each result is a message."""
     del results
     return None
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
-    """Return the message that holds a summary."""
+    """Return the summary message."""
     del key, parent
     return (_make_message(_find_body_key(neighbor), _TYPES_BY_ROLE.get(role, "human"), {"content": words}),)

@@ -1,4 +1,4 @@
-"""OpenAI Chat Completions: a request, an array of messages, or one message a line; most others write the same."""
+"""OpenAI Chat Completions: a request, an array of messages, or one message per line; most other APIs copy it."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -37,20 +37,20 @@ ROLES_BY_NAME: dict[str, Role] = {
     "toolResult": "tool",
     "tool_result": "tool",
 }
-"""What roles are called, here and elsewhere."""
+"""Roles by their names in this and other formats."""
 
 
 def is_format_of(value: Any) -> bool:
-    """Tell whether a value is a request, a list of messages, or a message."""
+    """Return whether a value is a request, a list of messages, or a message."""
     if isinstance(value, dict):
         return is_message_list(value.get("messages")) or is_message(value)
     return is_message_list(value)
 
 
 def read_entries(value: Any) -> Iterator[ChatEntry]:
-    """Yield tools and messages; raises ValueError where there is none.
+    """Yield tools and messages; raise ValueError if there are none.
 
-    A line may hold a whole conversation, as in files for fine-tuning: each is one of its own.
+    A line may contain a whole conversation, as in fine-tuning files; each one starts a new conversation.
     """
     if isinstance(value, list):
         for item in value:
@@ -73,7 +73,7 @@ def _read_item(value: Any) -> Iterator[ChatEntry]:
 
 
 def find_entry_list(document: Any) -> Place | None:
-    """Return where the messages of a request stand; raises ValueError for a list of requests."""
+    """Return the place of the messages in a request; raise ValueError for a list of requests."""
     if isinstance(document, list):
         if any(isinstance(item, dict) and isinstance(item.get("messages"), list) for item in document):
             raise ValueError("it holds several conversations")
@@ -82,7 +82,7 @@ def find_entry_list(document: Any) -> Place | None:
 
 
 def read_content(value: Any) -> RecordContent:
-    """Return what a message says, calls and answers; the API lets no tool message hold calls."""
+    """Return the role, calls, results and passages of a message; the API allows no calls in tool messages."""
     role, content = ROLES_BY_NAME.get(get_text(value, "role"), "user"), value.get("content")
     answers = tuple(_read_results(value)) if role == "tool" else tuple(find_results(content, ("content",)))
     words = () if role == "tool" else tuple(find_passages(content, ("content",)))
@@ -91,7 +91,7 @@ def read_content(value: Any) -> RecordContent:
 
 
 def _read_results(value: dict[str, Any]) -> Iterator[RecordResult]:
-    """Yield the result that a message is, or those that it holds as blocks."""
+    """Yield the result in a tool message, or the results in its blocks."""
     content = value.get("content")
     blocks = tuple(find_results(content, ("content",)))
     yield from blocks
@@ -104,7 +104,7 @@ def _read_results(value: dict[str, Any]) -> Iterator[RecordResult]:
 
 
 def _read_calls(value: dict[str, Any]) -> Iterator[RecordCall]:
-    """Yield calls as Chat Completions writes them, the one that was before there were ids, and LangChain's."""
+    """Yield calls in the forms of Chat Completions, of its older ``function_call``, and of LangChain."""
     calls = value.get("tool_calls")
     for at, call in enumerate(calls if isinstance(calls, list) else ()):
         if isinstance(call, dict):
@@ -129,26 +129,26 @@ def make_result_value(result: RecordResult, words: str) -> Any:
 
 
 def make_result(call: RecordCall, words: str) -> Any:
-    """Return the message that answers a call."""
+    """Return the result message of a call."""
     if not call.id:
         return {"role": "function", "name": call.name, "content": words}
     return {"role": "tool", "tool_call_id": call.id, "content": words}
 
 
 def wrap_results(results: Sequence[Any]) -> Any | None:
-    """Return nothing: each result is a message."""
+    """Return None, because each result is a message."""
     del results
     return None
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
-    """Return the message that holds a summary."""
+    """Return the summary message."""
     del key, parent, neighbor
     return ({"role": role, "content": words},)
 
 
 def _read_receipt(value: dict[str, Any]) -> UsageReceipt | None:
-    """Return what a request took where a log keeps it beside the answer, as OpenAI or as LangChain names it."""
+    """Return the token usage that a log stores with a message, with OpenAI's or LangChain's names."""
     usage = get_object(value, "usage") or get_object(value, "usage_metadata")
     context = get_number(usage, "prompt_tokens") or get_number(usage, "input_tokens")
     output = get_number(usage, "completion_tokens") or get_number(usage, "output_tokens")

@@ -1,6 +1,6 @@
-"""Sessions that OpenCode exports, or its server gives: messages with what is known of each and its parts, in a row.
+"""OpenCode sessions, as exported or served: a list of messages, each with its info and its parts.
 
-A call and its result are one part. A compaction is a message of the user, answered by the summary.
+A call and its result are one part. A compaction is a user message; the summary is the answer to it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,16 +19,16 @@ NAME, PROVIDER, LINEAR = "opencode", "", False
 RULES = ApiRules("within", user_opens=True, loops_are_atomic=True, summary_role="user")
 CLEARED = "[Old tool result content cleared]"
 INTERRUPTED = "[Tool execution was interrupted]"
-"""What OpenCode sends for a result that it cleared, and for one that never came."""
+"""Text that OpenCode sends for a cleared result, and for a missing one."""
 _USER_TEXTS = {"compaction": "What did we do so far?", "subtask": "The following tool was executed by the user"}
-"""Parts that OpenCode sends as words of the user."""
+"""Text that OpenCode sends for special parts of a user message."""
 _INLINE_FILES = ("text/plain", "application/x-directory")
-"""Files whose words stand in a part of their own."""
+"""Types of files whose text is in a separate part."""
 _ABORTED = "MessageAbortedError"
 
 
 def is_format_of(value: Any) -> bool:
-    """Tell whether a value is an export, a list of messages, or a message."""
+    """Return whether a value is an export, a list of messages, or a message."""
     if isinstance(value, dict) and "messages" in value:
         value = value["messages"]
     return _is_message(value) or (isinstance(value, list) and bool(value) and all(map(_is_message, value)))
@@ -39,7 +39,7 @@ def _is_message(value: Any) -> bool:
 
 
 def read_entries(value: Any) -> Iterator[ChatEntry]:
-    """Yield what a model reads of messages, else their places; raises ValueError where there is none."""
+    """Yield the sent messages, and the links of others; raise ValueError if a value is not a message."""
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
         value = value["messages"]
     for message in value if isinstance(value, list) else [value]:
@@ -49,7 +49,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
 
 
 def _read_message(value: dict[str, Any]) -> Iterator[ChatEntry]:
-    """Yield a message, and what its calls returned as another."""
+    """Yield a message, and a second one with the results of its calls."""
     info = value["info"]
     link, parts = EntryLink(get_text(info, "id")), get_objects(value, "parts")
     if not _is_sent(value):
@@ -74,7 +74,7 @@ def _read_message(value: dict[str, Any]) -> Iterator[ChatEntry]:
 
 
 def _is_sent(value: dict[str, Any]) -> bool:
-    """Tell whether a model reads a message: not what failed, unless the user stopped it when something was said."""
+    """Return whether a message is sent: failed messages are not, unless the user stopped one with output."""
     kinds = {get_text(part, "type") for part in get_objects(value, "parts")}
     error = get_object(value["info"], "error")
     return (
@@ -83,7 +83,7 @@ def _is_sent(value: dict[str, Any]) -> bool:
 
 
 def _find_kept_tail(info: dict[str, Any], parts: Sequence[dict[str, Any]]) -> KeptTail | None:
-    """Return from where on a compaction keeps messages: from its own, unless it names an earlier one."""
+    """Return the first message that a compaction keeps, by default the compaction itself."""
     compaction = next((part for part in parts if get_text(part, "type") == "compaction"), None)
     return None if compaction is None else KeptTail(get_text(compaction, "tail_start_id") or get_text(info, "id"))
 
@@ -109,7 +109,7 @@ def _read_assistant_part(part: dict[str, Any]) -> Iterator[MessagePart]:
 
 
 def _read_output(part: dict[str, Any]) -> tuple[str, str]:
-    """Return what a model reads as the result of a call, and the member of its state that holds it, if one does."""
+    """Return the result text that a model receives, and the key of the state that contains it, if any."""
     state = get_object(part, "state")
     if get_number(get_object(state, "time"), "compacted"):
         return CLEARED, ""
@@ -118,14 +118,14 @@ def _read_output(part: dict[str, Any]) -> tuple[str, str]:
 
 
 def find_entry_list(document: Any) -> Place | None:
-    """Return where the messages of an export stand."""
+    """Return the place of the messages in an export."""
     if isinstance(document, list):
         return ()
     return ("messages",) if isinstance(document, dict) and isinstance(document.get("messages"), list) else None
 
 
 def read_content(value: Any) -> RecordContent:
-    """Return what a message says, calls and answers; one that is not sent is a note."""
+    """Return the role, calls, results and passages of a message; a message that is not sent is a note."""
     if not _is_sent(value):
         return RecordContent(kind="note")
     info, parts = value["info"], list(enumerate_blocks(value.get("parts")))
@@ -169,31 +169,31 @@ def _read_result(part: dict[str, Any], unit: Place) -> Iterator[RecordResult]:
 
 
 def _read_receipt(tokens: dict[str, Any]) -> UsageReceipt | None:
-    """Return what a request took, None where that is not known: what a cache read and wrote is apart."""
+    """Return the token usage of a request, None if unknown; OpenCode counts cached input separately."""
     cache = get_object(tokens, "cache")
     context = get_number(tokens, "input") + get_number(cache, "read") + get_number(cache, "write")
     return UsageReceipt(context, get_number(tokens, "output") + get_number(tokens, "reasoning")) if context else None
 
 
 def make_result_value(result: RecordResult, words: str) -> Any:
-    """Return the output of a call."""
+    """Return the output text of a call unchanged."""
     del result
     return words
 
 
 def make_result(call: RecordCall, words: str) -> Any:
-    """Return a part that holds a call with its answer."""
+    """Return a part that contains a call and its result."""
     state = {"status": "error", "input": call.arguments, "error": words, "time": {"start": 0, "end": 0}}
     return {"type": "tool", "callID": call.id, "tool": call.name, "state": state}
 
 
 def wrap_results(results: Sequence[Any]) -> Any | None:
-    """Return the message of the model that carries calls with their answers."""
+    """Return the model message that contains calls with their results."""
     return {"info": {"role": "assistant"}, "parts": list(results)}
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
-    """Return the message of the user that holds a summary, of the model and the agent that the next one names."""
+    """Return the user message of a summary, with the model and the agent of the next message."""
     del role, parent
     info = get_object(neighbor, "info")
     named = {"providerID": get_text(info, "providerID"), "modelID": get_text(info, "modelID")}
@@ -205,5 +205,5 @@ def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: 
 
 
 def make_id(key: str) -> str:
-    """Return the id that a message made here gets of ``key``: OpenCode's begin with their time and stand in order."""
+    """Return the id that a new message derives from ``key``; the zero time sorts before OpenCode's ids."""
     return f"msg_{'0' * 12}{key[:14]}"

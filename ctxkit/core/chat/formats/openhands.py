@@ -1,4 +1,4 @@
-"""Trajectories of OpenHands: events, each an action of the agent or what was observed after it."""
+"""OpenHands trajectories: events, each either an action of the agent or an observation."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -33,10 +33,10 @@ _UNSENT_EVENTS = (
     "condensation_request",
     "loop_recovery",
 )
-"""Events between the parts of the program, which no model reads; what was recalled is observed."""
+"""Types of internal events that are not sent to the model; recalled content is sent as an observation."""
 _KEYS = ("history", "events")
 _FINAL_ACTIONS = ("finish", "reject")
-"""Actions after which nothing is observed."""
+"""Actions without an observation."""
 _CONDENSATION = "condensation"
 
 
@@ -58,13 +58,13 @@ def _list_events(value: Any) -> list[Any]:
 
 
 def is_format_of(value: Any) -> bool:
-    """Tell whether a value is a list of events, has one as its history, or is an event."""
+    """Return whether a value is a list of events, an object with such a history, or an event."""
     events = _list_events(value)
     return bool(events) and all(map(_is_event, events[:3]))
 
 
 def read_entries(value: Any) -> Iterator[ChatEntry]:
-    """Yield what the model said and read in each event; raises ValueError where there is none."""
+    """Yield the messages of each event; raise ValueError if a value is not an event."""
     if isinstance(value, dict) and not _has_source(value) and not openhands_sdk.is_event(value):
         yield ConversationStart()
     events = _list_events(value)
@@ -105,7 +105,7 @@ def _is_unsent(value: dict[str, Any]) -> bool:
 
 
 def _find_model_call(metadata: dict[str, Any]) -> tuple[Place, dict[str, Any], str]:
-    """Return the call behind an event as its model made it, where in the metadata that stands, and what was said."""
+    """Return the place of the model's original call in the metadata, the call, and the text of its message."""
     for number_, choice in enumerate_blocks(get_object(metadata, "model_response").get("choices")):
         message = get_object(choice, "message")
         for at, call in enumerate_blocks(message.get("tool_calls")):
@@ -116,7 +116,7 @@ def _find_model_call(metadata: dict[str, Any]) -> tuple[Place, dict[str, Any], s
 
 
 def _read_action(value: dict[str, Any]) -> ChatMessage:
-    """Return an action as the call that the model made: as it was recorded, else of its arguments."""
+    """Return an action as the model's call: as recorded, or built from its arguments."""
     metadata, args = get_object(value, "tool_call_metadata"), get_object(value, "args")
     name = get_text(metadata, "function_name") or get_text(value, "action")
     _, function, words = _find_model_call(metadata)
@@ -133,7 +133,7 @@ def _read_action(value: dict[str, Any]) -> ChatMessage:
 
 
 def find_entry_list(document: Any) -> Place | None:
-    """Return where the events of a history stand; raises ValueError for a list of histories."""
+    """Return the place of the events in a history; raise ValueError for a list of histories."""
     if isinstance(document, list):
         if any(isinstance(item, dict) and isinstance(item.get("history"), list) for item in document):
             raise ValueError("it holds several conversations")
@@ -145,7 +145,7 @@ def find_entry_list(document: Any) -> Place | None:
 
 
 def read_content(value: Any) -> RecordContent:
-    """Return what an event says, calls and answers: what is observed answers the action that caused it."""
+    """Return the role, calls, results and passages of an event; an observation is the result of its cause."""
     if openhands_sdk.is_event(value):
         return openhands_sdk.read_content(value)
     action, args = get_text(value, "action"), get_object(value, "args")
@@ -186,7 +186,7 @@ def _read_call(value: dict[str, Any]) -> RecordCall:
 
 
 def _read_results(value: dict[str, Any]) -> Iterator[RecordResult]:
-    """Yield what was observed, unless nothing that the model did caused it."""
+    """Yield the result in an observation, unless no call of the model caused it."""
     if get_text(value, "observation") == "recall":
         return
     metadata, extras = get_object(value, "tool_call_metadata"), get_object(value, "extras")
@@ -216,7 +216,7 @@ def make_result_value(result: RecordResult, words: str) -> Any:
 
 
 def make_result(call: RecordCall, words: str) -> Any:
-    """Return an observation that a call caused."""
+    """Return an observation for a call."""
     if call.place[:1] in (("tool_call",), ("action",)):
         return openhands_sdk.make_result(call, words)
     event = {"source": "environment", "message": words, "observation": "error", "content": words, "extras": {}}
@@ -226,13 +226,13 @@ def make_result(call: RecordCall, words: str) -> Any:
 
 
 def wrap_results(results: Sequence[Any]) -> Any | None:
-    """Return nothing: each observation is an event."""
+    """Return None, because each observation is an event."""
     del results
     return None
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
-    """Return the event that holds a summary."""
+    """Return the summary event."""
     del parent
     if openhands_sdk.is_event(neighbor):
         return (openhands_sdk.make_message(words, role, key, neighbor),)

@@ -1,4 +1,4 @@
-"""Events of the agents that OpenHands builds from its SDK: each says its kind, calls and results have ids."""
+"""OpenHands SDK events: each has a kind, and calls and results have ids."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,19 +17,19 @@ _OUTPUT_KEYS = {
     "AgentErrorEvent": "error",
     "UserRejectObservation": "rejection_reason",
 }
-"""Kinds of events that answer a call, and the member that says what came of it."""
+"""Kinds of events that answer a call, and the member that contains the result."""
 _ROLES: dict[str, Role] = {"system": "system", "assistant": "assistant", "tool": "tool"}
 
 
 def is_event(value: Any) -> bool:
-    """Tell whether a value is an event of the SDK."""
+    """Return whether a value is an SDK event."""
     kind = get_text(value, "kind")
     known = kind.endswith("Event") or kind.startswith("Condensation") or kind in _OUTPUT_KEYS
     return known and get_text(value, "source") in _SOURCES
 
 
 def read_entries(value: dict[str, Any]) -> Iterator[ChatEntry]:
-    """Yield what a model reads of an event."""
+    """Yield the messages that a model receives for an event."""
     kind, call_id = get_text(value, "kind"), get_text(value, "tool_call_id")
     if kind == "SystemPromptEvent":
         if toolset := read_toolset(value):
@@ -59,7 +59,7 @@ def _list_ids(call_id: str) -> tuple[str, ...]:
 
 
 def _read_role(value: dict[str, Any]) -> Role:
-    """Return who speaks in a message: what the program says to the model, it says as the user."""
+    """Return the role of a message; messages from the program have the role "user"."""
     role = get_text(get_object(value, "llm_message"), "role")
     return _ROLES.get(role, "user") if role else "assistant" if get_text(value, "source") == "agent" else "user"
 
@@ -72,7 +72,7 @@ def _read_thinking(value: dict[str, Any]) -> Iterator[MessagePart]:
 
 
 def _find_arguments(value: dict[str, Any]) -> tuple[Any, Place]:
-    """Return what a call is given, and where that stands: as the model wrote it, else as the program took it."""
+    """Return the arguments of a call and their place: as written by the model, or as parsed by the program."""
     call = get_object(value, "tool_call")
     if "arguments" in call:
         return call["arguments"], ("tool_call", "arguments")
@@ -80,7 +80,7 @@ def _find_arguments(value: dict[str, Any]) -> tuple[Any, Place]:
 
 
 def _find_output(value: dict[str, Any], kind: str) -> tuple[Any, Place]:
-    """Return what came of a call, and where it stands: the only words of an observation, or all of its content."""
+    """Return the result of a call and its place: the only text block of an observation, or its whole content."""
     key = _OUTPUT_KEYS[kind]
     output = value.get(key)
     if not isinstance(output, dict):
@@ -94,7 +94,7 @@ def _find_output(value: dict[str, Any], kind: str) -> tuple[Any, Place]:
 
 
 def read_content(value: dict[str, Any]) -> RecordContent:
-    """Return what an event says, calls and answers."""
+    """Return the role, calls, results and passages of an event."""
     kind, call_id, name = get_text(value, "kind"), get_text(value, "tool_call_id"), get_text(value, "tool_name")
     has_reasoning = bool(get_objects(value, "thinking_blocks"))
     if kind == "SystemPromptEvent":
@@ -129,18 +129,18 @@ def _has_failed(observation: dict[str, Any]) -> bool:
 
 
 def make_result_value(result: RecordResult, words: str) -> Any:
-    """Return the words of a result, as content where they take the place of all of it."""
+    """Return the text of a result, as content blocks if it replaces the whole content."""
     return [{"type": "text", "text": words}] if result.place == ("observation", "content") else words
 
 
 def make_result(call: RecordCall, words: str) -> dict[str, Any]:
-    """Return the event that says that a call came to nothing."""
+    """Return the error event of a call without a result."""
     event = {"kind": "AgentErrorEvent", "source": "agent", "error": words}
     return {**event, "tool_name": call.name, "tool_call_id": call.id}
 
 
 def make_message(words: str, role: str, key: str, neighbor: dict[str, Any]) -> dict[str, Any]:
-    """Return an event in which somebody speaks, at the time of the one before which it will stand."""
+    """Return a message event with the time of the next event."""
     time = {"timestamp": neighbor["timestamp"]} if "timestamp" in neighbor else {}
     body = {"role": role, "content": [{"type": "text", "text": words}]}
     return {"kind": "MessageEvent", "id": key[:32], **time, "source": "user", "llm_message": body}

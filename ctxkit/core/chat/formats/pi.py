@@ -1,4 +1,4 @@
-"""The sessions that pi keeps: one entry a line, linked to a tree since version 2."""
+"""pi sessions: one entry per line, linked as a tree since version 2."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -22,31 +22,31 @@ from ctxkit.core.chat.model.role_message import read_message
 NAME, PROVIDER, LINEAR = "pi", "", False
 RULES = ApiRules("near", summary_role="user")
 TIME = "1970-01-01T00:00:00.000Z"
-"""The time of an entry that is made where there is no other: an entry must have one."""
+"""Default time of a new entry: every entry must have a time."""
 _HEADER = {"cwd", "id", "timestamp"}
 _FAILED_STOPS = ("error", "aborted")
-"""How responses stop that pi never sends again, nor waits for the results of their calls."""
+"""Stop reasons of responses that pi does not send again, so that their calls need no results."""
 _CUSTOM = ("custom", "hookMessage")
-"""Roles of messages that extensions write; the model reads them as the user's."""
+"""Roles of messages from extensions; the model receives them as user messages."""
 _MESSAGE: Place = ("message", "content")
 
 
 def is_format_of(value: Any) -> bool:
-    """Tell whether a value is the header of a session, or a message of one."""
+    """Return whether a value is the header or a message of a session."""
     if get_text(value, "type") == "session":
         return set(value) >= _HEADER
     return get_text(value, "type") == "message" and bool(get_text(get_object(value, "message"), "role"))
 
 
 def read_entries(value: Any) -> Iterator[ChatEntry]:
-    """Yield the message or summary of a line, else its place in the tree; raises ValueError when it is no object."""
+    """Yield the message or summary of a line, or its link; raise ValueError if the value is not an object."""
     if not isinstance(value, dict):
         raise ValueError("no entry of a session")
     kind, link, message = get_text(value, "type"), _read_link(value), get_object(value, "message")
     if kind == "message":
         yield _read_message(message, link)
     elif kind == "compaction":
-        # the header, which is the first entry of a file, cannot be kept: then nothing is of what came before
+        # An index of 0 means the header, which cannot be kept: then the compaction keeps nothing.
         kept = KeptTail(get_text(value, "firstKeptEntryId"), get_number(value, "firstKeptEntryIndex") or None)
         yield ChatMessage(
             "user", (MessagePart("text", get_text(value, "summary")),), "compaction", link=link, kept=kept
@@ -60,7 +60,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
 
 
 def _read_message(message: dict[str, Any], link: EntryLink) -> ChatMessage | EntryLink:
-    """Return a message; what the user ran is only a place in the tree where the model is not to see it."""
+    """Return a message, or only the link of a user command that is excluded from the context."""
     role = get_text(message, "role")
     if role == "bashExecution":
         return link if message.get("excludeFromContext") is True else _read_command(message, link)
@@ -72,7 +72,7 @@ def _read_message(message: dict[str, Any], link: EntryLink) -> ChatMessage | Ent
 
 
 def _read_command(message: dict[str, Any], link: EntryLink) -> ChatMessage:
-    """Return what the user ran: pi shows the model the command and its output."""
+    """Return a user command as the text that pi sends: the command and its output."""
     words = f"Ran `{get_text(message, 'command')}`\n```\n{get_text(message, 'output')}\n```"
     return ChatMessage("user", (MessagePart("text", words),), "bash", link=link)
 
@@ -86,13 +86,13 @@ def _read_link(value: dict[str, Any]) -> EntryLink:
 
 
 def find_entry_list(document: Any) -> Place | None:
-    """Return None: a session has one entry a line."""
+    """Return None, because a session has one entry per line."""
     del document
     return None
 
 
 def read_content(value: Any) -> RecordContent:
-    """Return what an entry says, calls and answers."""
+    """Return the role, calls, results and passages of an entry."""
     kind = get_text(value, "type")
     if kind == "message":
         return _read_message_content(get_object(value, "message"))
@@ -145,14 +145,14 @@ def _read_command_content(message: dict[str, Any]) -> RecordContent:
 
 
 def read_receipt(message: dict[str, Any]) -> UsageReceipt | None:
-    """Return what a response took, None where its usage is not known."""
+    """Return the token usage of a response, None if unknown."""
     usage = get_object(message, "usage")
     context = get_number(usage, "input") + get_number(usage, "cacheRead") + get_number(usage, "cacheWrite")
     return UsageReceipt(context, get_number(usage, "output")) if context else None
 
 
 def make_result_value(result: RecordResult, words: str) -> Any:
-    """Return the content of a result: always blocks."""
+    """Return the content of a result, always as blocks."""
     del result
     return _make_blocks(words)
 
@@ -162,9 +162,9 @@ def _make_blocks(words: str) -> list[dict[str, str]]:
 
 
 def make_result(call: RecordCall, words: str) -> Any:
-    """Return the entry that answers a call; ``attach_entry`` gives it a place in the session.
+    """Return the result entry of a call; ``attach_entry`` links it to the session.
 
-    Programs that write Anthropic's blocks into entries like pi's answer in those.
+    Some programs write Anthropic blocks into pi entries; the result of such a call is a block too.
     """
     if call.place[-1:] == ("input",):
         block = {"type": "tool_result", "tool_use_id": call.id, "content": words}
@@ -174,21 +174,21 @@ def make_result(call: RecordCall, words: str) -> Any:
 
 
 def wrap_results(results: Sequence[Any]) -> Any | None:
-    """Return nothing: each result is an entry."""
+    """Return None, because each result is an entry."""
     del results
     return None
 
 
 def attach_entry(value: Any, key: str, parent: str | None, neighbor: Any) -> Any:
-    """Return an entry with its id and its parent, unless those of the session have none, and the time of another."""
+    """Return an entry with the time of the next entry and, if the session has ids, with its id and parent."""
     linked = {"id": make_id(key), "parentId": parent} if _has_ids(neighbor) else {}
     return {"type": value["type"], **linked, "timestamp": get_text(neighbor, "timestamp") or TIME, **value}
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
-    """Return the entry that holds a summary, as pi writes it: all that follows is kept, and nothing before.
+    """Return the summary entry as pi writes it, which keeps all later entries and no earlier ones.
 
-    Under a parent it is a message instead: what is before a compaction would be lost.
+    With a parent, it is a message instead, because entries before a compaction are not sent.
     """
     del role
     if parent:
@@ -203,15 +203,15 @@ def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: 
 
 
 def _has_ids(neighbor: Any) -> bool:
-    """Tell whether the entries of a session have ids: since version 2 all of them, before that the header alone."""
+    """Return whether the entries of a session have ids: before version 2, only the header has one."""
     return not isinstance(neighbor, dict) or "id" in neighbor
 
 
 def make_id(key: str) -> str:
-    """Return the id that an entry made here gets of ``key``, 32 hex digits: pi's have 8."""
+    """Return the 8-digit id that a new entry derives from ``key``, 32 hex digits."""
     return key[:8]
 
 
 def patch_parent(value: Any, parent: str | None) -> Sequence[ValuePatch]:
-    """Return how to hang an entry under another parent, None for the root."""
+    """Return the patch that changes the parent of an entry, None for the root."""
     return (ValuePatch(("parentId",), parent),) if "parentId" in value else ()

@@ -1,4 +1,4 @@
-"""The sessions that Qwen Code keeps: Gemini's contents, one a line, linked to a tree."""
+"""Qwen Code sessions: Gemini contents, one per line, linked as a tree."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -18,17 +18,17 @@ from ctxkit.core.chat.model.record import Place, RecordContent, RecordResult, Us
 NAME, PROVIDER, LINEAR = "qwen-code", "", False
 RULES = ApiRules("near", user_opens=True, summary_role="user")
 SHARED_KEYS = ("sessionId", "timestamp", "cwd", "version", "gitBranch", "agentId", "agentName", "isSidechain")
-"""What the lines of a session have in common, or those that stand beside one another."""
+"""Members that all lines of a session, or neighbouring lines, share."""
 _TYPES = ("user", "assistant", "tool_result")
 _UNSENT_SUBTYPES = ("realtime_message", "code_mode_tool_result")
-"""Subtypes of lines with a message that no model reads."""
+"""Subtypes of lines whose message is not sent to the model."""
 _PROGRAM_SUBTYPES = ("notification", "cron", "background_task_completed")
-"""Subtypes of lines that the program writes in the name of the user."""
+"""Subtypes of lines that the program writes with the role of the user."""
 _HISTORY = ("systemPayload", "compressedHistory")
 
 
 def is_format_of(value: Any) -> bool:
-    """Tell whether a value is a line of a session that holds a content."""
+    """Return whether a value is a line of a session with a content."""
     linked = bool(get_text(value, "uuid")) and "parentUuid" in value
     return linked and (_is_message(value) or bool(_get_compressed_history(value)))
 
@@ -39,7 +39,7 @@ def _is_message(value: Any) -> bool:
 
 
 def _get_compressed_history(value: Any) -> list[dict[str, Any]]:
-    """Return the contents that a compression put in the place of all before."""
+    """Return the contents that a compression put in place of all earlier lines."""
     return (
         get_objects(get_object(value, _HISTORY[0]), _HISTORY[1])
         if get_text(value, "subtype") == "chat_compression"
@@ -48,7 +48,7 @@ def _get_compressed_history(value: Any) -> list[dict[str, Any]]:
 
 
 def read_entries(value: Any) -> Iterator[ChatEntry]:
-    """Yield what a line holds, a content or those of a compression, else its place; raises ValueError for no object."""
+    """Yield the messages of a line, or its link; raise ValueError if the value is not an object."""
     if not isinstance(value, dict):
         raise ValueError("no entry of a session")
     side = value.get("isSidechain") is True
@@ -75,12 +75,12 @@ def _read_message(content: dict[str, Any], link: EntryLink) -> ChatMessage:
 
 
 def _fill_content(content: dict[str, Any]) -> dict[str, Any]:
-    """Return a content with at least one part, and nothing else: Gemini has none without."""
+    """Return a content with only its role and parts, and at least one part, as Gemini requires."""
     return {"role": get_text(content, "role"), "parts": get_objects(content, "parts") or [{"text": ""}]}
 
 
 def _read_history(history: Sequence[dict[str, Any]], link: EntryLink) -> Iterator[ChatMessage]:
-    """Yield contents that stand together for all before: the first has the place of the line in its tree."""
+    """Yield the contents of a compression; the first one has the link of the line."""
     for at, content in enumerate(history):
         if at:
             yield _read_message(content, EntryLink("", group=link.id, is_sidechain=link.is_sidechain, is_tip=True))
@@ -89,13 +89,13 @@ def _read_history(history: Sequence[dict[str, Any]], link: EntryLink) -> Iterato
 
 
 def find_entry_list(document: Any) -> Place | None:
-    """Return None: a session has one entry a line."""
+    """Return None, because a session has one entry per line."""
     del document
     return None
 
 
 def read_content(value: Any) -> RecordContent:
-    """Return what a line says, calls and answers: of a compression all that it put in the place of what was before."""
+    """Return the role, calls, results and passages of a line; a compression contains its whole replacement history."""
     if _get_compressed_history(value):
         return _read_compression(value)
     if not _is_message(value):
@@ -133,24 +133,24 @@ def _read_compression(value: dict[str, Any]) -> RecordContent:
 
 
 def _read_receipt(usage: dict[str, Any]) -> UsageReceipt | None:
-    """Return what a request took, None where that is not known: what was read from a cache is counted in its input."""
+    """Return the token usage of a request, None if unknown; its input includes cached tokens."""
     context, output = get_number(usage, "promptTokenCount"), get_number(usage, "candidatesTokenCount")
     return UsageReceipt(context, output + get_number(usage, "thoughtsTokenCount")) if context else None
 
 
 def wrap_results(results: Sequence[Any]) -> Any | None:
-    """Return the line that carries results; ``attach_entry`` gives it a place in the session."""
+    """Return the line that contains results; ``attach_entry`` links it to the session."""
     return {"type": "tool_result", "message": gemini.wrap_results(results)}
 
 
 def attach_entry(value: Any, key: str, parent: str | None, neighbor: Any) -> Any:
-    """Return a line with its id and its parent, and what all lines share."""
+    """Return a line with its id, its parent and the shared members."""
     shared = {name: neighbor[name] for name in SHARED_KEYS if name in neighbor} if isinstance(neighbor, dict) else {}
     return {"uuid": make_id(key), "parentUuid": parent, **shared, **value}
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
-    """Return the line that holds a summary: a message of the user."""
+    """Return the summary line, a user message."""
     del role
     message = {"role": "user", "parts": [{"text": words}]}
     return (attach_entry({"type": "user", "message": message}, key, parent, neighbor),)

@@ -1,4 +1,4 @@
-"""OpenAI Responses: a request with ``input``, an array of items, or one item a line."""
+"""OpenAI Responses: a request with ``input``, an array of items, or one item per line."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ _KNOWN_KINDS = ("message", "reasoning", *responses_items.ENCRYPTED_KINDS)
 
 
 def is_format_of(value: Any) -> bool:
-    """Tell whether a value is a request with input, a list of items, or an item."""
+    """Return whether a value is a request with input, a list of items, or an item."""
     if isinstance(value, dict):
         input_ = value.get("input")
         is_request = "model" in value or "instructions" in value
@@ -34,14 +34,14 @@ def is_format_of(value: Any) -> bool:
 
 
 def _is_item_list(values: Any) -> bool:
-    """Tell whether a list holds items or messages, and beside them at most items of a kind that is unknown."""
+    """Return whether a list contains items or messages, and otherwise only items of unknown types."""
     if not isinstance(values, list) or not any(responses_items.is_item(value) or is_message(value) for value in values):
         return False
     return all(get_text(value, "type") or is_message(value) for value in values)
 
 
 def read_entries(value: Any) -> Iterator[ChatEntry]:
-    """Yield instructions, tools and items; raises ValueError where there is none."""
+    """Yield instructions, tools and items; raise ValueError if a value is not an item."""
     if _is_request(value):
         yield ConversationStart()
         if toolset := read_toolset(value):
@@ -69,7 +69,10 @@ def _is_request(value: Any) -> bool:
 
 
 def is_continuation(values: Sequence[Any]) -> bool:
-    """Tell whether a request, or a list of items, goes on from what the provider keeps: calls may be there."""
+    """Return whether a request or a list of items continues a conversation that the provider stores.
+
+    Its calls may be in the stored part.
+    """
     return any(
         get_text(value, "previous_response_id")
         or get_text(value, "conversation")
@@ -80,14 +83,14 @@ def is_continuation(values: Sequence[Any]) -> bool:
 
 
 def _is_header(value: Any) -> bool:
-    """Tell whether a line belongs to the log that items stand in, as in the first rollouts of Codex."""
+    """Return whether a line is metadata of the log around the items, as in early Codex rollouts."""
     if not isinstance(value, dict) or "type" in value:
         return False
     return "record_type" in value or ("id" in value and "timestamp" in value)
 
 
 def read_item(value: dict[str, Any]) -> ChatMessage:
-    """Return an item as a message of one part or more."""
+    """Return an item as a message."""
     kind, call_id = get_text(value, "type"), get_text(value, "call_id")
     if responses_items.is_output(kind):
         output = value.get("output", value.get("tools"))
@@ -121,14 +124,14 @@ def _list_ids(call_id: str) -> tuple[str, ...]:
 
 
 def find_entry_list(document: Any) -> Place | None:
-    """Return where the items of a request stand, None for an item, or a request whose input is text."""
+    """Return the place of the items in a request, None for an item or for a request with text input."""
     if isinstance(document, list):
         return ()
     return ("input",) if _is_request(document) and isinstance(document["input"], list) else None
 
 
 def read_content(value: Any) -> RecordContent:
-    """Return what an item says, calls and answers; a request whose input is text is what its user says."""
+    """Return the role, calls, results and passages of an item; the input text of a request is a user passage."""
     if _is_request(value):
         return RecordContent("user", passages=tuple(find_passages(value["input"], ("input",))))
     if _is_header(value):
@@ -139,23 +142,23 @@ def read_content(value: Any) -> RecordContent:
 
 
 def make_result_value(result: RecordResult, words: str) -> Any:
-    """Return what stands at the place of an output: words are an output of every kind that may be changed."""
+    """Return the text of an output unchanged, because every editable output accepts text."""
     del result
     return words
 
 
 def make_result(call: RecordCall, words: str) -> Any:
-    """Return the item that answers a call."""
+    """Return the result item of a call."""
     return responses_items.make_result(call, words)
 
 
 def wrap_results(results: Sequence[Any]) -> Any | None:
-    """Return nothing: each output is an item."""
+    """Return None, because each output is an item."""
     del results
     return None
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
-    """Return the message that holds a summary."""
+    """Return the summary message."""
     del key, parent, neighbor
     return (responses_items.make_message(words, role),)

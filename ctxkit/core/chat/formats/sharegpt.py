@@ -1,4 +1,4 @@
-"""ShareGPT: conversations of ``from`` and ``value``, as data sets for fine-tuning have them."""
+"""ShareGPT: conversations of ``from`` and ``value``, as in fine-tuning data sets."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -38,14 +38,14 @@ def _get_messages(value: Any) -> list[dict[str, Any]]:
 
 
 def is_format_of(value: Any) -> bool:
-    """Tell whether a value is a conversation, a list of them, or what was said, alone or in a list."""
+    """Return whether a value is a conversation, a list of conversations, a message, or a list of messages."""
     if isinstance(value, list):
         return bool(value) and (all(map(_is_message, value)) or all(map(is_format_of, value)))
     return _is_message(value) or (bool(_get_messages(value)) and all(map(_is_message, _get_messages(value))))
 
 
 def read_entries(value: Any) -> Iterator[ChatEntry]:
-    """Yield the messages of each conversation, or one message; raises ValueError where there is none."""
+    """Yield the messages of each conversation, or one message; raise ValueError if there is none."""
     if _is_message(value):
         yield _read_message(value)
         return
@@ -69,7 +69,7 @@ def _read_message(value: dict[str, Any]) -> ChatMessage:
 
 
 def find_entry_list(document: Any) -> Place | None:
-    """Return where a conversation's messages stand; raises ValueError for a list of several conversations."""
+    """Return the place of the messages in a conversation; raise ValueError for several conversations."""
     if isinstance(document, list):
         if all(map(_is_message, document)):
             return ()
@@ -81,7 +81,7 @@ def find_entry_list(document: Any) -> Place | None:
 
 
 def read_content(value: Any) -> RecordContent:
-    """Return what a message says, calls and answers: in words between tags, or all of it where the speaker says so."""
+    """Return the role, calls, results and passages of a message; calls are between tags or fill the whole message."""
     speaker, words = get_text(value, "from"), get_text(value, "value")
     role, place = _ROLES_BY_NAME.get(speaker, "user"), ("value",)
     if role == "tool":
@@ -99,31 +99,31 @@ def read_content(value: Any) -> RecordContent:
 
 
 def _read_results(words: str) -> Iterator[RecordResult]:
-    """Yield the results in a message: the first stands for all of its words, which can only be replaced together."""
+    """Yield the results in a message; the first one has the whole text, which can only be replaced as a whole."""
     names = [parse_response(element.text)[0] for element in find_tagged(words, RESPONSE_TAG)] or [""]
     for at, name in enumerate(names):
         yield RecordResult("", "" if at else words, ("value",), name, plain=not at)
 
 
 def make_result_value(result: RecordResult, words: str) -> Any:
-    """Return the words of a message."""
+    """Return the text of a message unchanged."""
     del result
     return words
 
 
 def make_result(call: RecordCall, words: str) -> Any:
-    """Return the message that answers a call."""
+    """Return the result message of a call."""
     del call
     return {"from": "tool", "value": words}
 
 
 def wrap_results(results: Sequence[Any]) -> Any | None:
-    """Return nothing: each result is a message."""
+    """Return None, because each result is a message."""
     del results
     return None
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
-    """Return the message that holds a summary."""
+    """Return the summary message."""
     del key, parent, neighbor
     return ({"from": "system" if role == "system" else "human", "value": words},)

@@ -1,4 +1,4 @@
-"""Trajectories of SWE-agent, and of others that keep their messages under ``history``."""
+"""SWE-agent trajectories, and other files with messages under ``history``."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -19,16 +19,16 @@ NAME, PROVIDER, LINEAR = "swe-agent", "", True
 RULES = ApiRules("near")
 _IDS_KEY = "tool_call_ids"
 _SHARED_KEYS = ("agent",)
-"""Members that every message of a history has alike."""
+"""Members that all messages of a history share."""
 
 
 def is_format_of(value: Any) -> bool:
-    """Tell whether a value has a history of messages, whatever their roles are called."""
+    """Return whether a value has a history of messages with any roles."""
     return isinstance(value, dict) and is_message_list(value.get("history"), known_role=False)
 
 
 def read_entries(value: Any) -> Iterator[ChatEntry]:
-    """Yield the messages of a history, or the message that a value is; raises ValueError where there is none."""
+    """Yield the messages of a history, or one message; raise ValueError if there is none."""
     if is_message(value, known_role=False) and "history" not in value:
         yield _read_message(value)
         return
@@ -54,12 +54,12 @@ def _list_call_ids(value: dict[str, Any]) -> tuple[str, ...]:
 
 
 def find_entry_list(document: Any) -> Place | None:
-    """Return where the messages of a trajectory stand."""
+    """Return the place of the messages in a trajectory."""
     return ("history",) if isinstance(document, dict) and isinstance(document.get("history"), list) else None
 
 
 def read_content(value: Any) -> RecordContent:
-    """Return what a message says, calls and answers; SWE-agent names in a list which calls it answers."""
+    """Return the role, calls, results and passages of a message; SWE-agent lists the ids of the answered calls."""
     content = openai.read_content(value)
     role = get_text(value, "role")
     if role not in openai.ROLES_BY_NAME:
@@ -71,13 +71,13 @@ def read_content(value: Any) -> RecordContent:
 
 
 def make_result(call: RecordCall, words: str) -> Any:
-    """Return the message that answers a call."""
+    """Return the result message of a call."""
     message: dict[str, Any] = openai.make_result(call, words)
     return {**message, _IDS_KEY: [call.id]} if call.id else message
 
 
 def make_summary(words: str, role: str, key: str, parent: str | None, neighbor: Any) -> Sequence[Any]:
-    """Return the message that holds a summary."""
+    """Return the summary message."""
     del key, parent
     shared = {name: neighbor[name] for name in _SHARED_KEYS if get_text(neighbor, name)}
     return ({"role": role, "content": words, **shared},)

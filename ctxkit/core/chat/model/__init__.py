@@ -1,1 +1,1 @@
-"""Messages, tool calls and tool results, whatever format they are written in."""
+"""The format-independent model of messages, tool calls and tool results."""

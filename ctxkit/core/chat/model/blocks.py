@@ -1,4 +1,4 @@
-"""The content of messages: text, or a list of blocks of the kinds that the providers define."""
+"""The content of messages: text, or a list of blocks of the types that the providers define."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,7 @@ _IGNORED = ("cache_control", "citations", "annotations", "signature", "encrypted
 
 
 def read_parts(content: Any, kind: PartKind = "text") -> Iterator[MessagePart]:
-    """Yield the parts of a message's content; ``kind`` is what its words are."""
+    """Yield the parts of a message's content; ``kind`` is the kind of its text parts."""
     if isinstance(content, str):
         if content:
             yield MessagePart(kind, content)
@@ -53,7 +53,7 @@ def _read_block(block: dict[str, Any], kind: PartKind) -> Iterator[MessagePart]:
 
 
 def _read_bedrock_block(block: dict[str, Any]) -> Iterator[MessagePart]:
-    """Read a block of Bedrock, which is of the kind that its only member is named by."""
+    """Yield the parts of a Bedrock block; the name of its only member is its type."""
     call, result = get_object(block, "toolUse"), get_object(block, "toolResult")
     thought, image = get_object(block, "reasoningContent"), get_object(get_object(block, "image"), "source")
     if call:
@@ -75,7 +75,7 @@ def _get_output(block: dict[str, Any]) -> Any:
 
 
 def read_thinking(block: dict[str, Any]) -> Iterator[MessagePart]:
-    """Yield the reasoning of a block: its words, else the length of what is encrypted."""
+    """Yield the reasoning in a block: its text, or the length of its encrypted content."""
     words = get_text(block, "thinking") or get_text(block, "text") or get_text(block, "reasoning")
     words = words or "\n".join(
         get_text(item, "text") for item in get_objects(block, "summary") + get_objects(block, "content")
@@ -88,7 +88,7 @@ def read_thinking(block: dict[str, Any]) -> Iterator[MessagePart]:
 
 
 def _read_image(block: dict[str, Any]) -> MessagePart:
-    """Read a picture of OpenAI's kinds (an address), of Anthropic's (a source) or of pi's (data)."""
+    """Return the image in a block: OpenAI's with a URL, Anthropic's with a source, or pi's with data."""
     address = block.get("image_url")
     url = address if isinstance(address, str) else get_text(address, "url")
     source = get_object(block, "source")
@@ -98,7 +98,7 @@ def _read_image(block: dict[str, Any]) -> MessagePart:
 
 
 def _read_document(block: dict[str, Any], kind: PartKind) -> Iterator[MessagePart]:
-    """Read a document: its words where it has some; a file of another kind has no text to be counted."""
+    """Yield the text of a document block; other kinds of files have no text to count."""
     source = block.get("source")
     words = get_text(source, "data") if get_text(source, "media_type").startswith("text/") else ""
     head = "\n".join(filter(None, (get_text(block, "title"), get_text(block, "context"))))

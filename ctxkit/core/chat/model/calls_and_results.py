@@ -1,4 +1,4 @@
-"""Calls, results and words in the content of a message, and where they stand."""
+"""Calls, results and passages in the content of a message, with their places."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,21 +8,21 @@ from ctxkit.core.chat.model.json_fields import dump_value, get_object, get_objec
 from ctxkit.core.chat.model.record import Place, RecordCall, RecordContent, RecordPassage, RecordResult
 
 CALLS = {"tool_use": "id", "toolCall": "id", "tool-call": "toolCallId"}
-"""Blocks that are calls, and the member that is their id."""
+"""Types of call blocks, and the member that contains the id."""
 PROVIDER_CALLS = ("server_tool_use", "mcp_tool_use")
-"""Blocks that are calls which the provider answers itself, in the same message."""
+"""Types of call blocks that the provider answers in the same message."""
 RESULTS = {"tool_result": "tool_use_id", "tool-result": "toolCallId"}
-"""Blocks that are results, and the member that is the id of their call."""
+"""Types of result blocks, and the member that contains the id of the call."""
 REASONING_TYPES = ("thinking", "redacted_thinking", "reasoning", "redacted-reasoning")
 BEDROCK_CALL, BEDROCK_RESULT = "toolUse", "toolResult"
-"""Members that a call and a result are in Bedrock's blocks, which have no type."""
+"""Members for a call and a result in Bedrock's blocks, which have no type."""
 _TEXT_TYPES = ("text", "input_text", "output_text")
 _ARGUMENT_KEYS = ("input", "arguments", "args")
 _OUTPUT_KEYS = ("content", "output", "result")
 
 
 def nest_content(content: RecordContent, place: Place) -> RecordContent:
-    """Return the anatomy of a message as that of the entry which holds it at ``place``."""
+    """Return the content of a message with the places of the entry that contains it at ``place``."""
     return content._replace(
         calls=tuple(
             element._replace(place=(*place, *element.place), unit=_nest_unit(element.unit, place))
@@ -37,12 +37,12 @@ def nest_content(content: RecordContent, place: Place) -> RecordContent:
 
 
 def _nest_unit(unit: Place, place: Place) -> Place:
-    """Return where the element of an entry stands, () where it is the whole of it."""
+    """Return the place of an element in the entry, () if it is the whole entry."""
     return (*place, *unit) if unit else ()
 
 
 def enumerate_blocks(content: Any) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the blocks of a content with their places in it."""
+    """Yield the blocks of a content with their indices."""
     if isinstance(content, list):
         yield from ((at, block) for at, block in enumerate(content) if isinstance(block, dict))
 
@@ -95,7 +95,7 @@ def find_results(content: Any, place: Place) -> Iterator[RecordResult]:
 
 
 def find_passages(content: Any, place: Place) -> Iterator[RecordPassage]:
-    """Yield the words of the content at ``place``."""
+    """Yield the passages of the content at ``place``."""
     if isinstance(content, str):
         yield RecordPassage(content, place)
     for at, block in enumerate_blocks(content):
@@ -105,21 +105,22 @@ def find_passages(content: Any, place: Place) -> Iterator[RecordPassage]:
 
 
 def has_leading_reasoning(content: Any) -> bool:
-    """Tell whether a content begins with reasoning."""
+    """Return whether a content begins with reasoning."""
     first = next((block for _, block in enumerate_blocks(content)), {})
     return get_text(first, "type") in REASONING_TYPES or "reasoningContent" in first
 
 
 def is_encrypted(content: Any) -> bool:
-    """Tell whether a content holds what only its provider can read, and in place of what it has forgotten.
+    """Return whether a content contains an encrypted compaction, which replaces messages that only the provider can
+    read.
 
-    Reasoning is not meant: a response may leave with it.
+    Encrypted reasoning does not count, because it may be dropped with its response.
     """
     return any(get_text(block, "type") == "compaction" for _, block in enumerate_blocks(content))
 
 
 def parse_arguments(arguments: Any) -> Any:
-    """Return the arguments of a call: a mapping, also where it is written as JSON, else text."""
+    """Return the arguments of a call: an object, parsed from JSON text if necessary, or other text."""
     if isinstance(arguments, dict):
         return arguments
     if not isinstance(arguments, str):
@@ -134,7 +135,7 @@ def parse_arguments(arguments: Any) -> Any:
 
 
 def read_result_text(content: Any) -> str:
-    """Return what a model reads of the content of a result."""
+    """Return the text of a result's content."""
     if isinstance(content, str):
         return content
     if isinstance(content, dict) and "value" in content:
@@ -143,7 +144,7 @@ def read_result_text(content: Any) -> str:
 
 
 def is_plain_text(content: Any) -> bool:
-    """Tell whether a content is nothing but text."""
+    """Return whether a content contains only text."""
     if content is None or isinstance(content, str):
         return True
     if not isinstance(content, list):

@@ -1,13 +1,13 @@
-"""The size in pixels of a picture, read off the first bytes of its file."""
+"""The size in pixels of an image, read from the first bytes of its file."""
 
 from binascii import Error
 
 HEAD = 64 << 10
-"""Characters of base64 that are decoded: the size of a JPEG stands behind its metadata, mostly within 48 KB."""
+"""Characters of base64 to decode: the size of a JPEG comes after its metadata, mostly within 48 KB."""
 
 
 def size_of_url(url: str) -> tuple[int, int] | None:
-    """Return width and height of a picture in a data URL, None for any other address."""
+    """Return the width and height of an image in a data URL, None for any other URL."""
     if not url.startswith("data:"):
         return None
     kind, _, data = url.partition(",")
@@ -15,7 +15,7 @@ def size_of_url(url: str) -> tuple[int, int] | None:
 
 
 def size_of_base64(data: str) -> tuple[int, int] | None:
-    """Return width and height of a picture in base64, None where they cannot be read."""
+    """Return the width and height of an image in base64, None if they cannot be read."""
     from base64 import b64decode
 
     start = data[: HEAD // 4 * 4]
@@ -28,7 +28,7 @@ def size_of_base64(data: str) -> tuple[int, int] | None:
 
 
 def _read_png_size(head: bytes) -> tuple[int, int] | None:
-    """Read IHDR, which PNG demands first (ISO/IEC 15948, 11.2.2)."""
+    """Return the size in the IHDR chunk, which is always the first one of a PNG (ISO/IEC 15948, 11.2.2)."""
     if not head.startswith(b"\x89PNG\r\n\x1a\n") or len(head) < 24:
         return None
     return int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")
@@ -41,7 +41,7 @@ def _read_gif_size(head: bytes) -> tuple[int, int] | None:
 
 
 def _read_webp_size(head: bytes) -> tuple[int, int] | None:
-    """Read the first chunk of WebP: VP8X, VP8L or VP8 (RFC 9649)."""
+    """Return the size in the first chunk of a WebP: VP8X, VP8L or VP8 (RFC 9649)."""
     if head[:4] != b"RIFF" or head[8:12] != b"WEBP" or len(head) < 30:
         return None
     if head[12:16] == b"VP8X":
@@ -53,7 +53,7 @@ def _read_webp_size(head: bytes) -> tuple[int, int] | None:
 
 
 def _read_jpeg_size(head: bytes) -> tuple[int, int] | None:
-    """Walk the segments of JPEG to the frame header, which has the size (ITU-T T.81, B.2.2)."""
+    """Return the size in the frame header of a JPEG, after a walk through its segments (ITU-T T.81, B.2.2)."""
     if not head.startswith(b"\xff\xd8"):
         return None
     at = 2

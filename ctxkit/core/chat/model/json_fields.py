@@ -1,35 +1,35 @@
-"""Reading what may have any shape: a member of the wrong kind counts as absent."""
+"""Access to JSON members of any shape: a member of the wrong type counts as absent."""
 
 from typing import Any
 
 
 def get_text(value: Any, key: str) -> str:
-    """Return a member that is text, empty when it is absent or anything else."""
+    """Return a text member, empty if it is absent or not a text."""
     member = value.get(key) if isinstance(value, dict) else None
     return member if isinstance(member, str) else ""
 
 
 def get_objects(value: Any, key: str = "") -> list[dict[str, Any]]:
-    """Return the objects in a list, or in the list that a member is."""
+    """Return the objects in a list, or in the list member named ``key``."""
     if key:
         value = value.get(key) if isinstance(value, dict) else None
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def get_object(value: Any, key: str) -> dict[str, Any]:
-    """Return a member that is an object, an empty one when it is absent or anything else."""
+    """Return an object member, empty if it is absent or not an object."""
     member = value.get(key) if isinstance(value, dict) else None
     return member if isinstance(member, dict) else {}
 
 
 def get_number(value: Any, key: str) -> int:
-    """Return a member that is a whole number above zero, 0 when it is absent or anything else."""
+    """Return a positive integer member, 0 if it is absent or anything else."""
     member = value.get(key) if isinstance(value, dict) else None
     return max(member, 0) if isinstance(member, int) and not isinstance(member, bool) else 0
 
 
 def dump_value(value: Any) -> str:
-    """Return a value as compact JSON, text as it is, nothing for None."""
+    """Return a value as compact JSON; text is returned as it is, None as an empty text."""
     if value is None:
         return ""
     if isinstance(value, str):

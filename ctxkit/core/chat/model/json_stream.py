@@ -1,4 +1,4 @@
-"""The JSON values that follow one another in a text: one a line, or one after another however they are laid out."""
+"""Sequences of JSON values in a text: one per line, or one after another in any layout."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -8,14 +8,14 @@ from ctxkit.core.text.limits import LEVELS
 from ctxkit.core.text.positions import BLANKS, InvalidJsonError, JsonTooDeepError, decode_value, skip_blanks
 
 SAMPLE_VALUES = 64
-"""Values among which a session shows its format: some begin with many that are no messages."""
+"""Number of values that determine the format of a session: some begin with many values that are not messages."""
 FORMATS_HINT = "a conversation is JSON, JSON lines or ChatML"
 _SAMPLE_CHARACTERS = 1 << 20
-"""Characters in which it shows whether content is lines."""
+"""Number of characters that determine whether content is JSON lines."""
 
 
 class ValueRow(NamedTuple):
-    """Hold a value: where it begins and ends, the 1-based line on which it begins, and whether it could be read."""
+    """A JSON value: its start and end, its 1-based line, and whether it is valid."""
 
     start: int
     end: int
@@ -25,9 +25,9 @@ class ValueRow(NamedTuple):
 
 
 def read_values(text: str, start: int, name: str, *, skip_bad: bool) -> Iterable[ValueRow]:
-    """Return values that follow one another, of which the first is whole: one a line where that can be.
+    """Return a sequence of values whose first is complete, one per line if possible.
 
-    Raises Malformed as ``read_lines`` does.
+    Raise MalformedInputError as ``read_lines`` does.
     """
     try:
         return list(read_lines(text, start, name, skip_bad=False))
@@ -41,15 +41,15 @@ def read_values(text: str, start: int, name: str, *, skip_bad: bool) -> Iterable
 
 
 def _is_alone_on_line(text: str, start: int) -> bool:
-    """Tell whether the value at ``start`` has its line for itself."""
+    """Return whether the value at ``start`` is the only one on its line."""
     end, newline = decode_value(text, start)[1], text.find("\n", start)
     return end <= newline <= skip_blanks(text, end)
 
 
 def read_lines(text: str, start: int, name: str, *, skip_bad: bool) -> Iterator[ValueRow]:
-    """Yield the value of each line that is not blank; with ``skip_bad`` also what is none.
+    """Yield the value of each line that is not blank; with ``skip_bad``, also yield invalid lines.
 
-    Raises Malformed, naming ``name`` and the line, for what is none.
+    Otherwise raise MalformedInputError, with ``name`` and the line, for an invalid line.
     """
     number, at = 1, 0
     while at < len(text):
@@ -81,7 +81,7 @@ def _read_row(text: str, start: int, end: int, number: int, name: str, skip_bad:
 
 
 def read_stream(text: str, start: int, name: str) -> Iterator[ValueRow]:
-    """Yield values that follow one another, each on several lines or several on one; raises Malformed."""
+    """Yield values that follow one another in any layout; raise MalformedInputError for an invalid value."""
     at, number = skip_blanks(text, start), text.count("\n", 0, start) + 1
     counted = start
     while at < len(text):
@@ -96,14 +96,14 @@ def read_stream(text: str, start: int, name: str) -> Iterator[ValueRow]:
 
 
 def check_depth(text: str, row: ValueRow) -> Any:
-    """Return the value of a row; raises ValueError where it has more levels than can be handled."""
+    """Return the value of a row; raise ValueError if it is nested too deeply."""
     if is_deeper(text, row.start, row.end, row.value, LEVELS):
         raise ValueError("it is nested too deep to be read")
     return row.value
 
 
 def is_deeper(text: str, start: int, end: int, value: Any, limit: int) -> bool:
-    """Tell whether more than ``limit`` lists and objects stand in each other in a value."""
+    """Return whether lists and objects are nested more than ``limit`` levels deep in a value."""
     if text.count("[", start, end) + text.count("{", start, end) <= limit:
         return False
     level, inside = 0, [value]
@@ -119,7 +119,7 @@ def is_deeper(text: str, start: int, end: int, value: Any, limit: int) -> bool:
 
 
 def make_json_error(name: str, text: str, error: InvalidJsonError | JsonTooDeepError) -> MalformedInputError:
-    """Return the trouble of a text that breaks somewhere."""
+    """Return the error for a text that is not valid JSON."""
     line = text.count("\n", 0, error.position) + 1 if isinstance(error, InvalidJsonError) else 0
     where = f"line {line}" if line else "it"
     return MalformedInputError(f"{name}: {where} is not JSON: {_get_reason(error)}", hint=FORMATS_HINT)
@@ -130,7 +130,7 @@ def _get_reason(error: InvalidJsonError | JsonTooDeepError) -> str:
 
 
 def has_mostly_lines(text: str, start: int) -> bool:
-    """Tell whether most of the first lines are objects of their own."""
+    """Return whether most of the first lines are JSON objects."""
     first = [
         line for line in text[start : start + _SAMPLE_CHARACTERS].split("\n")[: 2 * SAMPLE_VALUES] if line.strip()
     ][:SAMPLE_VALUES]

@@ -1,18 +1,17 @@
-"""What a conversation is made of, whatever format it is kept in."""
+"""The format-independent model of a conversation."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 PartKind = Literal["text", "call", "result", "thinking", "image", "other"]
-"""What a part of a message is: words, a tool's call or its result, reasoning, a picture, anything else."""
+"""Kind of a message part: text, a tool call, a tool result, reasoning, an image, or anything else."""
 
 
 class MessagePart(NamedTuple):
-    """Hold one part of a message.
+    """One part of a message.
 
-    ``text`` is what a model reads of it, and ``name`` the tool that a call names. A picture has its ``size``
-    in pixels where that is known, and the ``detail`` that was asked for. ``encrypted_size`` is the length in
-    characters of encrypted content, which nobody else can read.
+    ``text`` is the text that a model receives, ``name`` the tool of a call. An image has its ``size`` in pixels, if
+    known, and the requested ``detail``. ``encrypted_size`` is the length of encrypted content in characters.
     """
 
     kind: PartKind
@@ -24,9 +23,9 @@ class MessagePart(NamedTuple):
 
 
 class KeptSegment(NamedTuple):
-    """Hold the ids of entries that a compaction kept, in order, and of the one that the first follows now.
+    """The ids of entries that a compaction kept, in order, and of the anchor that the first one now follows.
 
-    Where they are not ``is_complete`` of them they are the ends, and those between follow one another as before.
+    Unless ``is_complete`` is set, they are only the first and the last; the entries between them keep their order.
     """
 
     anchor: str
@@ -35,14 +34,15 @@ class KeptSegment(NamedTuple):
 
 
 class EntryLink(NamedTuple):
-    """Place an entry in the tree of a session.
+    """The position of an entry in the tree of a session.
 
-    ``parent`` is the entry that it follows: empty for the first one, None where the file does not say.
-    Entries of one ``group`` are one response of the model. ``is_sidechain`` marks another agent's conversation.
-    Where one ``is_boundary``, nothing that stands before it is sent any more, but for a ``segment`` that was kept: it
-    has moved since it was written, and what followed its anchor follows its last entry. One that is written
-    ``is_update`` takes the place of the earlier one with its id. A ``is_tip`` is where the session goes on if it is the
-    last entry, be it a message or not.
+    - ``parent`` is the id of the previous entry: empty for the first one, None if the file does not specify it.
+    - ``group`` is shared by the entries of one model response.
+    - ``is_sidechain`` marks the conversation of another agent.
+    - ``is_boundary`` excludes all earlier entries except those of ``segment``, which now follow its anchor; the former
+      successors of the anchor follow the last of them.
+    - ``is_update`` replaces the earlier entry with the same id.
+    - ``is_tip`` continues the session from this entry if it is the last one, even if it is not a message.
     """
 
     id: str
@@ -56,16 +56,16 @@ class EntryLink(NamedTuple):
 
 
 class KeptTail(NamedTuple):
-    """Say from which entry on a compaction kept what came before it: by id, or by 0-based place in the file."""
+    """The first earlier entry that a compaction kept: by id, or by 0-based index in the file."""
 
     id: str = ""
     place: int | None = None
 
 
 class ChatMessage(NamedTuple):
-    """Hold one message: who speaks, in which parts, and the ids of calls that it makes or answers.
+    """One message: its role, its parts, and the ids of the calls that it makes or answers.
 
-    ``kept`` makes it the summary of a compaction, which replaces what is not kept.
+    ``kept`` marks the summary of a compaction, which replaces all entries that are not kept.
     """
 
     role: str
@@ -78,7 +78,7 @@ class ChatMessage(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """Hold the definition of a tool: its JSON schema, and the whole as it was written."""
+    """The definition of a tool: its JSON schema, and the raw definition."""
 
     name: str
     description: str
@@ -87,16 +87,16 @@ class Tool(NamedTuple):
 
 
 class Toolset(NamedTuple):
-    """Hold the tools of a request; ``choice`` is auto, none, or any other word where a call is forced."""
+    """The tools of a request; ``choice`` is "auto", "none", or any other word for a forced call."""
 
     tools: tuple[Tool, ...]
     choice: str = "auto"
 
 
 class Rewind(NamedTuple):
-    """Take back what came so far: the last ``turns`` of the user, everything when None.
+    """A rewind of the last ``turns`` of the user, or of everything if None.
 
-    Where ``since`` is the id of an entry, all from there on is taken back instead.
+    If ``since`` is the id of an entry, the rewind covers that entry and all later ones instead.
     """
 
     turns: int | None = None
@@ -104,8 +104,8 @@ class Rewind(NamedTuple):
 
 
 class ConversationStart(NamedTuple):
-    """Begin another conversation in the same file."""
+    """The start of another conversation in the same file."""
 
 
 ChatEntry = ChatMessage | Toolset | Rewind | ConversationStart | EntryLink
-"""What a reader yields; a bare link is an entry that is no message but has its place in the tree."""
+"""An entry that a reader yields; a bare link is an entry that is not a message but is part of the tree."""

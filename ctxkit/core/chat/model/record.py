@@ -1,4 +1,4 @@
-"""An entry of a conversation as those who edit it see it: what it says, calls and answers, and where that stands."""
+"""An entry of a conversation for editing: its role, calls, results and passages, with their places."""
 
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -6,20 +6,26 @@ from typing import Any, Literal, NamedTuple
 from ctxkit.core.chat.model.message import ChatEntry, ChatMessage, EntryLink
 
 Place = tuple[str | int, ...]
-"""Steps from the JSON value of an entry to one inside it: keys, and 0-based numbers of elements."""
+"""Path from the JSON value of an entry to a value inside it: keys and 0-based indices."""
 Role = Literal["system", "user", "assistant", "tool", ""]
-"""Who speaks, in the words of OpenAI whatever the format says; nobody in an entry that no model reads."""
+"""Role of a message, in OpenAI's terms for every format; empty for an entry that is not sent."""
 RecordKind = Literal["message", "summary", "note", "head", "bad"]
-"""What an entry is: a message, a summary of what came before it, a note of the program that no model reads,
-the head of a file that always stays, or a line that could not be read."""
+"""Kind of an entry.
+
+- "message": a message.
+- "summary": a summary of earlier messages.
+- "note": a note of the program that is not sent.
+- "head": the head of a file, which is always kept.
+- "bad": an invalid line.
+"""
 SYSTEM_ROLES = ("system", "developer")
 
 
 class RecordCall(NamedTuple):
-    """Hold a tool call; ``arguments`` are a mapping where they are JSON, else text.
+    """A tool call; ``arguments`` are an object if they are JSON, otherwise text.
 
-    ``place`` is where the arguments stand, ``unit`` the element of the entry that is the call: () for the whole
-    entry. A ``needs_no_result`` call needs no answer: the provider ran it, or its result is kept in the same unit.
+    ``place`` is the place of the arguments, ``unit`` that of the call's element: () for the whole entry. A call
+    ``needs_no_result`` if the provider ran it, or if its result is in the same unit.
     """
 
     id: str
@@ -31,10 +37,10 @@ class RecordCall(NamedTuple):
 
 
 class RecordResult(NamedTuple):
-    """Hold what a tool returned: ``text`` is what a model reads of it.
+    """A tool result; ``text`` is the text that a model receives.
 
-    ``place`` is where that stands, ``copies`` where the same is kept once more as text, ``unit`` the element of the
-    entry that is the result: () for the whole entry. A result that is not ``plain`` holds more than text.
+    ``place`` is the place of that text, ``copies`` the places that repeat it, and ``unit`` the place of the result's
+    element: () for the whole entry. A result that is not ``plain`` contains more than text.
     """
 
     id: str
@@ -48,21 +54,21 @@ class RecordResult(NamedTuple):
 
 
 class RecordPassage(NamedTuple):
-    """Hold words of a message that may be shortened, and where they stand."""
+    """Text of a message that may be shortened, and its place."""
 
     text: str
     place: Place
 
 
 class UsageReceipt(NamedTuple):
-    """Hold what a provider says that a request took, in tokens: all that it read, and what it wrote."""
+    """The token usage of a request as reported by the provider: all of its input, and its output."""
 
     context: int
     output: int
 
 
 class RecordContent(NamedTuple):
-    """Hold what a format knows of one entry; see Record for what the fields mean."""
+    """The content of one entry as its format reads it; see Record for the fields."""
 
     role: Role = ""
     kind: RecordKind = "message"
@@ -94,23 +100,25 @@ class _RecordFields(NamedTuple):
 
 
 class Record(_RecordFields):
-    """Hold one entry of a transcript.
+    """One entry of a transcript.
 
-    ``at`` is its 0-based place among the entries, ``start`` and ``end`` where its JSON stands in the text, ``line``
-    the 1-based line on which it begins. ``entries`` are what counting reads of it. A ``encrypted`` entry holds what
-    only the provider can read, and must stay as it is; one that ``has_reasoning`` begins with reasoning that its
-    provider wants back whole. What is ``automatic`` was said by a program in the name of the user. The ``role`` is the
-    one of the message: where the results of calls stand in a message of the user, it is the user's.
+    - ``at`` is its 0-based index, ``start`` and ``end`` are offsets of its JSON in the text, ``line`` is its 1-based
+      line.
+    - ``role`` is the role of the message: tool results in a user message have the role "user".
+    - ``encrypted`` marks content that only the provider can read, which must stay unchanged.
+    - ``has_reasoning`` marks a message that begins with reasoning, which the provider requires unchanged.
+    - ``automatic`` marks a message that a program wrote with the role of the user.
+    - ``entries`` are the parsed entries for token counting.
     """
 
     @cached_property
     def messages(self) -> tuple[ChatMessage, ...]:
-        """Return what a model reads of the entry."""
+        """Return the messages of the entry as a model receives them."""
         return tuple(entry for entry in self.entries if isinstance(entry, ChatMessage))
 
     @property
     def link(self) -> EntryLink | None:
-        """Return the place of the entry in its tree, None where the format has none."""
+        """Return the position of the entry in its tree, None if the format has no tree."""
         for entry in self.entries:
             if isinstance(entry, EntryLink):
                 return entry
@@ -120,12 +128,12 @@ class Record(_RecordFields):
 
     @cached_property
     def words(self) -> str:
-        """Return what is said in the entry, without calls, results and reasoning."""
+        """Return the text of the entry, without calls, results and reasoning."""
         parts = [part.text for message in self.messages for part in message.parts if part.kind == "text"]
         return "\n".join(filter(None, parts))
 
     @property
     def is_user_request(self) -> bool:
-        """Tell whether the user speaks here, rather than a tool or a program."""
+        """Return whether the entry is a request from the user, not from a tool or a program."""
         speaks = self.role == "user" and self.kind == "message" and not self.automatic
         return speaks and not self.results and bool(self.words.strip())

@@ -1,4 +1,4 @@
-"""Items of OpenAI's Responses API, which Codex keeps too: what each kind says, calls and answers."""
+"""Items of OpenAI's Responses API, also used by Codex: the content of each type."""
 
 import re
 from json import loads
@@ -9,26 +9,26 @@ from ctxkit.core.chat.model.json_fields import get_object, get_objects, get_text
 from ctxkit.core.chat.model.record import SYSTEM_ROLES, RecordCall, RecordContent, RecordResult, Role
 
 ENCRYPTED_KINDS = ("compaction", "compaction_summary", "item_reference")
-"""Kinds that only the provider can read."""
+"""Types of items that only the provider can read."""
 ARGUMENT_KEYS = ("arguments", "input", "action", "operation")
-"""Members that hold what a call is given: of functions, custom tools, shells and computers, and patches."""
+"""Members with the input of a call: functions, custom tools, shells and computers, patches."""
 _PROVIDER_CALLS = ("web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call")
-"""Calls that the provider itself runs."""
+"""Types of calls that the provider runs."""
 _APPROVAL = ("mcp_approval_request", "mcp_approval_response")
 _FIXED_OUTPUTS = ("tool_search_output", "computer_call_output")
-"""Outputs that cannot be replaced by words: tools that were found, and pictures."""
+"""Types of outputs that text cannot replace: found tools and images."""
 _EXIT = re.compile(r"^(?:Exit code: |Process exited with code |\(?exit(?:ed)? (?:code|with) )(-?\d+)", re.MULTILINE)
 _HEAD = 400
-"""Characters in which Codex states the exit status, before what the command printed."""
+"""Characters in which Codex states the exit status, before the output of the command."""
 
 
 def is_output(kind: str) -> bool:
-    """Tell whether items of a kind answer a call."""
+    """Return whether items of a type answer a call."""
     return kind.endswith("_call_output") or kind == "tool_search_output"
 
 
 def is_item(value: Any) -> bool:
-    """Tell whether a value is an item that Chat Completions has not."""
+    """Return whether a value is an item that Chat Completions does not have."""
     kind = get_text(value, "type")
     if kind == "message":
         return isinstance(value.get("role"), str) and "content" in value
@@ -40,7 +40,7 @@ def is_item(value: Any) -> bool:
 
 
 def read_content(value: dict[str, Any]) -> RecordContent:
-    """Return what an item says, calls and answers."""
+    """Return the role, calls, results and passages of an item."""
     kind = get_text(value, "type")
     if is_output(kind) or kind == _APPROVAL[1]:
         return RecordContent("tool", results=tuple(_read_results(value, kind)))
@@ -54,7 +54,7 @@ def read_content(value: dict[str, Any]) -> RecordContent:
 
 
 def _is_encrypted(value: dict[str, Any]) -> bool:
-    """Tell whether an item, or a block of its content, is encrypted."""
+    """Return whether an item, or a block of its content, is encrypted."""
     return any(get_text(element, "encrypted_content") for element in (value, *get_objects(value, "content")))
 
 
@@ -64,7 +64,7 @@ def _read_role(value: dict[str, Any]) -> Role:
 
 
 def _read_call(value: dict[str, Any], kind: str) -> RecordCall:
-    """Return a call; what the provider runs has no ``call_id``, and a search for tools says who ran it."""
+    """Return a call; a call that the provider runs has no ``call_id``, and a tool search names its executor."""
     call_id = get_text(value, "call_id")
     shell = kind == "local_shell_call" or kind == _APPROVAL[0]
     by_provider = kind in _PROVIDER_CALLS or (not call_id and not shell) or get_text(value, "execution") == "server"
@@ -80,7 +80,7 @@ def _read_call(value: dict[str, Any], kind: str) -> RecordCall:
 
 
 def _read_results(value: dict[str, Any], kind: str) -> list[RecordResult]:
-    """Return what an output holds: the text of a shell's stands in its only chunk."""
+    """Return the results in an output; a shell output with one chunk has its text in that chunk."""
     if kind == _APPROVAL[1]:
         return [RecordResult(get_text(value, "approval_request_id"), "", ("reason",), plain=False)]
     call_id = get_text(value, "call_id") or (get_text(value, "id") if kind == "local_shell_call_output" else "")
@@ -97,7 +97,7 @@ def _read_results(value: dict[str, Any], kind: str) -> list[RecordResult]:
 
 
 def _has_failed(value: dict[str, Any], words: str) -> bool:
-    """Tell whether an output says that its call went wrong: by a status, a flag, or the exit status of a command."""
+    """Return whether an output reports a failure: by a status, a flag, or the exit status of a command."""
     if get_text(value, "status") in ("failed", "incomplete") or get_object(value, "output").get("success") is False:
         return True
     if match := _EXIT.search(words[:_HEAD]):
@@ -111,7 +111,7 @@ def _has_failed(value: dict[str, Any], words: str) -> bool:
 
 
 def make_result(call: RecordCall, words: str) -> dict[str, Any]:
-    """Return the item that answers a call of any kind."""
+    """Return the result item of a call of any type."""
     kind = "custom_tool_call" if call.place == ("input",) else "function_call"
     id_member = {"call_id": call.id}
     if call.name == "local_shell_call":
@@ -131,5 +131,5 @@ def make_result(call: RecordCall, words: str) -> dict[str, Any]:
 
 
 def make_message(words: str, role: str) -> dict[str, Any]:
-    """Return a message of one text."""
+    """Return a message with one text."""
     return {"type": "message", "role": role, "content": [{"type": "input_text", "text": words}]}

@@ -1,4 +1,4 @@
-"""A message of the kind that has a role and a content, as OpenAI, Anthropic and most others write it."""
+"""Messages with a role and a content, as OpenAI, Anthropic and most other providers write them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +14,7 @@ CALL_ID_KEYS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")
 
 
 def is_message(value: Any, *, known_role: bool = True) -> bool:
-    """Tell whether a value is a message: a role (any, unless ``known_role``), and something said or called."""
+    """Return whether a value is a message with a role and a content or calls; ``known_role`` requires a known role."""
     if not isinstance(value, dict) or not isinstance(value.get("role"), str):
         return False
     has_content = "content" in value or "tool_calls" in value or "function_call" in value
@@ -22,14 +22,14 @@ def is_message(value: Any, *, known_role: bool = True) -> bool:
 
 
 def is_message_list(values: Any, *, known_role: bool = True) -> bool:
-    """Tell whether a value is a list of messages: the first is one, and all have a role."""
+    """Return whether a value is a list whose first element is a message and whose elements all have a role."""
     if not isinstance(values, list) or not values or not is_message(values[0], known_role=known_role):
         return False
     return all(isinstance(value, dict) and isinstance(value.get("role"), str) for value in values)
 
 
 def read_message(value: dict[str, Any], link: EntryLink | None = None) -> ChatMessage:
-    """Return a message with all its parts, calls and answers."""
+    """Return a message with all its parts, calls and results."""
     role = get_text(value, "role") or "user"
     is_result = role in _RESULT_ROLES
     kind: PartKind = "result" if is_result else "text"

@@ -1,4 +1,4 @@
-"""The way through the entries of a session: from the newest message, or another, back to the root."""
+"""The path through the entries of a session, from the newest message or a given leaf back to the root."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -9,9 +9,9 @@ NO_LINK = EntryLink("")
 
 
 class PathStep(NamedTuple):
-    """Hold what the path needs to know of an entry: its place in the tree and, if a model reads it, who speaks there.
+    """The fields of an entry that determine the path: its link and, if it is sent, its role.
 
-    ``calls`` are the ids of calls made in it and ``answers`` those that it answers. ``kept`` makes it a summary.
+    ``calls`` are the ids of its calls, ``answers`` the ids of the calls that it answers. ``kept`` marks a summary.
     """
 
     link: EntryLink = NO_LINK
@@ -22,7 +22,7 @@ class PathStep(NamedTuple):
 
     @property
     def is_user_turn(self) -> bool:
-        """Tell whether a turn of the user begins here."""
+        """Return whether a user turn begins here."""
         return self.role == "user" and not self.answers
 
 
@@ -34,14 +34,14 @@ def make_step(entry: ChatMessage | EntryLink) -> PathStep:
 
 
 def index_updates(steps: Iterable[PathStep]) -> dict[str, int]:
-    """Return the number of each step by its id, for those that are written again."""
+    """Return the index of each updatable step by its id."""
     return {step.link.id: at for at, step in enumerate(steps) if step.link.is_update}
 
 
 def rewind_steps(steps: Sequence[PathStep], turns: int | None, since: str = "") -> list[int]:
-    """Return what stays when ``turns`` of the user are taken back, or all from the entry ``since`` on.
+    """Return the indices that remain after a rewind of ``turns``, or of all steps from the entry ``since``.
 
-    Of everything, as where there is no such entry, only what the system said stays.
+    A rewind of everything, or from an unknown entry, keeps only system messages.
     """
     first = next((at for at, step in enumerate(steps) if since and step.link.id == since), -1)
     if first >= 0:
@@ -54,10 +54,10 @@ def rewind_steps(steps: Sequence[PathStep], turns: int | None, since: str = "") 
 
 
 def find_path(steps: Sequence[PathStep], leaf: str = "") -> list[int]:
-    """Return which steps of a session are on the way to its newest message or tip, or to the entry ``leaf``.
+    """Return the indices of the steps on the path to the newest message or tip, or to the entry ``leaf``.
 
-    Of a session that was compacted these are the last summary, and what it kept. Raises KeyError when there is no
-    entry ``leaf``.
+    After a compaction, the path contains the last summary and the entries that it kept. Raise KeyError if no entry has
+    the id ``leaf``.
     """
     main = _find_main(steps, leaf)
     places = {steps[at].link.id: at for at in reversed(main) if steps[at].link.id}
@@ -71,12 +71,12 @@ def find_path(steps: Sequence[PathStep], leaf: str = "") -> list[int]:
 
 
 def _find_newest(steps: Sequence[PathStep], main: Sequence[int]) -> int:
-    """Return the last step from which a session goes on, -1 where there is none."""
+    """Return the last step from which a session continues, -1 if there is none."""
     return next((at for at in reversed(main) if steps[at].role or steps[at].link.is_tip), -1)
 
 
 def _find_main(steps: Sequence[PathStep], leaf: str) -> list[int]:
-    """Leave out other agents' conversations, unless the leaf is in one or there is nothing else."""
+    """Return the indices without sidechains, unless the leaf is in one or no other messages exist."""
     sides = [step.link.is_sidechain for step in steps if (step.link.id == leaf if leaf else step.role)]
     keeps_sidechains = bool(sides) and all(sides)
     return [at for at, step in enumerate(steps) if keeps_sidechains or not step.link.is_sidechain]
@@ -85,7 +85,7 @@ def _find_main(steps: Sequence[PathStep], leaf: str) -> list[int]:
 def _find_moved_parents(
     steps: Sequence[PathStep], main: Sequence[int], places: dict[str, int], end: int
 ) -> dict[int, str]:
-    """Return other parents than those that were written, where the last compaction before the end kept a segment."""
+    """Return the parents that the last compaction before the end changed because it kept a segment."""
     last = next((at for at in reversed(main) if at < end and steps[at].link.segment), -1)
     segment = steps[last].link.segment if last >= 0 else None
     ids = [id_ for id_ in segment.ids if id_ in places] if segment else []
@@ -99,9 +99,9 @@ def _find_moved_parents(
 def _walk_back(
     steps: Sequence[PathStep], main: Sequence[int], places: dict[str, int], parents: dict[int, str], end: int
 ) -> dict[int, None]:
-    """Return the steps from the last one back; one whose parent is not told follows the one before it.
+    """Return the steps from the last one back to the root; a step without a parent follows the previous step.
 
-    Where no entry has a parent at all, the file is no tree.
+    If no entry has a parent, the file is not a tree.
     """
     linked = any(steps[at].link.parent for at in main)
     before = dict(zip(main[1:], main, strict=False))
@@ -117,7 +117,7 @@ def _walk_back(
 
 
 def _order_steps(ancestors: dict[int, None], companions: set[int], *, moved: dict[int, str]) -> list[int]:
-    """Return the steps in the order of the file; where some ``moved``, in that of the way, others after their calls."""
+    """Return the steps in file order, or in path order with companions after their calls if some ``moved``."""
     if not moved:
         return sorted(companions.union(ancestors))
     order = list(reversed(ancestors))
@@ -128,7 +128,7 @@ def _order_steps(ancestors: dict[int, None], companions: set[int], *, moved: dic
 
 
 def _find_companions(steps: Sequence[PathStep], main: Sequence[int], selected: set[int]) -> set[int]:
-    """Return what belongs to the path though it hangs beside it: parts of its responses, results of its calls."""
+    """Return steps outside the path that belong to it: parts of its responses, and results of its calls."""
     groups = {steps[at].link.group for at in selected} - {""}
     companions = {at for at in main if steps[at].role and steps[at].link.group in groups}
     calls = {call for at in selected | companions for call in steps[at].calls}
@@ -142,7 +142,7 @@ def _find_companions(steps: Sequence[PathStep], main: Sequence[int], selected: s
 
 
 def _apply_compaction(steps: Sequence[PathStep], places: Sequence[int]) -> list[int]:
-    """Return the messages of a path: of one that was compacted the last summary, and what it kept."""
+    """Return the messages of a path; after a compaction, the last summary and the messages that it kept."""
     last = next((at for at in reversed(places) if steps[at].kept), -1)
     kept = steps[last].kept if last >= 0 else None
     if kept is None:

@@ -1,4 +1,4 @@
-"""Calls and results that templates write between tags, in the words of a message, as Hermes and Qwen do."""
+"""Calls and results between tags in the text of a message, as the templates of Hermes and Qwen write them."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ CALL_TAG, RESPONSE_TAG = "tool_call", "tool_response"
 
 
 class TaggedText(NamedTuple):
-    """Hold what stands between two tags: its text, where that begins and ends, and where the tags do."""
+    """The text between two tags, its start and end, and the span including the tags."""
 
     text: str
     start: int
@@ -19,7 +19,7 @@ class TaggedText(NamedTuple):
 
 
 def find_tagged(words: str, tag: str) -> Iterator[TaggedText]:
-    """Yield what stands between tags of a kind, without the blanks around it."""
+    """Yield the text between each pair of tags, without surrounding blanks."""
     opening, closing = f"<{tag}>", f"</{tag}>"
     at = words.find(opening)
     while at >= 0:
@@ -35,7 +35,7 @@ def find_tagged(words: str, tag: str) -> Iterator[TaggedText]:
 
 
 def parse_call(words: str) -> tuple[str, Any]:
-    """Return the name and the arguments of a call; words that are no JSON have no name."""
+    """Return the name and the arguments of a call; text that is not JSON has no name."""
     value = parse_arguments(words)
     if not isinstance(value, dict):
         return "", value
@@ -43,7 +43,7 @@ def parse_call(words: str) -> tuple[str, Any]:
 
 
 def parse_response(words: str) -> tuple[str, str]:
-    """Return the name of the tool whose result it is, empty where that is not said, and what it returned."""
+    """Return the tool name of a result, empty if unknown, and the text of the result."""
     value = parse_arguments(words)
     if isinstance(value, dict) and get_text(value, "name") and "content" in value:
         return get_text(value, "name"), dump_value(value["content"])

@@ -1,4 +1,4 @@
-"""Definitions of tools, in the shapes that the providers give them."""
+"""Tool definitions, in the forms of all providers."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ _SCHEMAS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema",
 
 
 def read_toolset(request: dict[str, Any]) -> Toolset | None:
-    """Return the tools of a request of any provider, None when it has none."""
+    """Return the tools of a request of any provider, None if it has none."""
     tools = [tool for item in get_objects(request, "tools") for tool in _read_tools(item)]
     tools += [_read_tool(item, item) for item in get_objects(request, "functions")]
     tools += [_read_bedrock_tool(item) for item in get_objects(get_object(request, "toolConfig"), "tools")]
@@ -17,7 +17,7 @@ def read_toolset(request: dict[str, Any]) -> Toolset | None:
 
 
 def _read_tools(item: dict[str, Any]) -> list[Tool]:
-    """Return the tools of one item: Gemini puts several declarations in one, and OpenAI's namespaces several tools."""
+    """Return the tools of one item: Gemini combines several declarations, OpenAI's namespaces several tools."""
     declarations = (
         get_objects(item, "functionDeclarations")
         + get_objects(item, "function_declarations")
@@ -30,7 +30,7 @@ def _read_tools(item: dict[str, Any]) -> list[Tool]:
 
 
 def _read_bedrock_tool(item: dict[str, Any]) -> Tool:
-    """Return a tool of Bedrock's, whose schema says that it is JSON."""
+    """Return a Bedrock tool, whose schema is under ``json``."""
     spec = get_object(item, "toolSpec")
     schema = get_object(get_object(spec, "inputSchema"), "json")
     return Tool(get_text(spec, "name"), get_text(spec, "description"), schema, item)

@@ -1,1 +1,1 @@
-"""Opening content as a conversation of one of the formats."""
+"""Opening of content as a conversation in one of the formats."""

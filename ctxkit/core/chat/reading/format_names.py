@@ -1,4 +1,4 @@
-"""The names of the formats, which options offer without reading the formats themselves."""
+"""The names of the formats, for options that do not import the formats."""
 
 FORMAT_NAMES = (
     *("claude-code", "qwen-code", "codex", "pi", "opencode", "openhands", "gemini", "responses", "anthropic"),

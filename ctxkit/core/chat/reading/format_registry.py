@@ -1,4 +1,4 @@
-"""Which formats of conversations there are."""
+"""The registry of conversation formats."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,14 +26,14 @@ FORMATS: tuple[EditableFormat, ...] = (
     *(claude_code, qwen_code, codex, pi, opencode, openhands, gemini, responses, anthropic),
     *(sharegpt, trajectory, langchain, openai, chatml),
 )
-"""Every format, those with the clearest marks first: the first that claims a value has it."""
+"""All formats, the most distinctive first: the first format that recognizes a value wins."""
 
 
 def find_format(values: Sequence[Any]) -> EditableFormat | None:
-    """Return the first format that claims one of some values, None when they are no conversation."""
+    """Return the first format that recognizes one of the values, None if no format does."""
     return next((format_ for format_ in FORMATS if any(format_.is_format_of(value) for value in values)), None)
 
 
 def get_format(name: str) -> EditableFormat:
-    """Return the format of that name; raises KeyError when there is none."""
+    """Return the format with a name; raise KeyError if there is none."""
     return {format_.NAME: format_ for format_ in FORMATS}[name]

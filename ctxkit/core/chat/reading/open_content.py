@@ -1,4 +1,4 @@
-"""Opening content as a conversation, if it is one: a JSON document, JSON lines, or ChatML."""
+"""Opening of content as a conversation if it is one: a JSON document, JSON lines, or ChatML."""
 
 import codecs
 import re
@@ -15,11 +15,11 @@ from ctxkit.core.text.stream import PeekableStream
 from ctxkit.core.tokens.token_count import decode_chunks, detect_encoding
 
 Parse = Callable[[bytes], Any]
-"""Return the value of a JSON text in UTF-8; raises ValueError, with the place as ``lineno`` where it knows it."""
+"""Function that returns the value of a JSON text in UTF-8; it raises ValueError, with ``lineno`` if known."""
 SAMPLE_BYTES = 64 << 10
-"""Bytes in which content shows what it is."""
+"""Number of bytes that determine the type of content."""
 SAMPLE_LINES = 64
-"""Lines among which a session shows its format: some begin with many that are no messages."""
+"""Number of lines that determine the format of a session: some begin with many lines that are not messages."""
 TOO_LONG = f"over {DOCUMENT >> 20} MB, and not JSON lines: counted as text"
 _KEYS = "role|parts|contents|messages?|conversations?|from|input|history|loglines|observation|action|payload|type"
 _MARK = re.compile(rf'"(?:{_KEYS})"\s*:'.encode())
@@ -27,9 +27,9 @@ _ROLE = re.compile(rb'"role"\s*:\s*"(?:system|developer|user|assistant|tool|mode
 
 
 class OpenedContent(NamedTuple):
-    """Give the entries of a conversation; content without a format is text, which is in ``chunks``.
+    """The entries of a conversation; content without a format is text, in ``chunks``.
 
-    ``doubt`` says why text was perhaps meant to be a conversation.
+    ``doubt`` says why text may have been intended as a conversation.
     """
 
     format: ConversationFormat | None
@@ -41,10 +41,10 @@ class OpenedContent(NamedTuple):
 def open_content(
     chunks: Iterable[bytes], parse: Parse, name: str, given_format: ConversationFormat | None = None
 ) -> OpenedContent:
-    """Return content as a conversation, in the ``given_format`` format if there is one, else as text.
+    """Return content as a conversation in ``given_format`` or in a detected format, otherwise as text.
 
-    Entries are read as they are asked for. Asking raises Malformed, naming ``name`` and the 1-based
-    line, where the content of a conversation is broken.
+    Entries are read lazily. Iteration raises MalformedInputError, with ``name`` and the 1-based line, if the content of
+    a conversation is invalid.
     """
     stream = chunks if isinstance(chunks, PeekableStream) else PeekableStream(chunks)
     head = stream.peek(SAMPLE_BYTES)
@@ -86,7 +86,7 @@ def _open_chatml(stream: PeekableStream, name: str, given_format: ConversationFo
 def _open_json(
     stream: PeekableStream, parse: Parse, name: str, given_format: ConversationFormat | None
 ) -> OpenedContent:
-    """Take content of several lines whose first is a value for JSON lines, other content for a document."""
+    """Open content as JSON lines if its first line is a value and more lines follow, otherwise as a document."""
     line = stream.single_line(DOCUMENT)
     rows = iter([(1, line)]) if line else split_lines(_limit_size(stream))
     value = _try_parse(next(rows, (1, b""))[1], parse)
@@ -107,7 +107,7 @@ def _open_json(
 
 
 def _limit_size(stream: PeekableStream) -> Iterator[bytes]:
-    """Yield content as far as a document may reach."""
+    """Yield content up to the maximum size of a document."""
     for chunk in stream:
         yield chunk
         if stream.size > DOCUMENT:
@@ -127,7 +127,10 @@ def _open_lines(
 def _open_broken_json(
     stream: PeekableStream, parse: Parse, name: str, given_format: ConversationFormat | None, error: ValueError
 ) -> OpenedContent:
-    """Take what is no document for JSON lines where most lines are, else for text unless it must not be."""
+    """Open an invalid document as JSON lines if most lines are objects, otherwise as text.
+
+    Raise MalformedInputError if a format is given and most lines are not objects.
+    """
     sample = [_try_parse(line, parse) for _, line in islice(split_lines(_limit_size(stream)), SAMPLE_LINES)]
     objects = [value for value in sample if isinstance(value, dict)]
     if 2 * len(objects) > len(sample):
@@ -144,7 +147,7 @@ def _open_broken_json(
 
 
 def split_lines(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines that are not blank with their 1-based numbers; a last one needs no newline."""
+    """Yield the lines that are not blank with their 1-based numbers; the last line needs no newline."""
     pending: list[bytes] = []
     number = 1
     for chunk in chunks:
@@ -178,7 +181,7 @@ def _read_lines(format_: ConversationFormat, stream: PeekableStream, parse: Pars
 
 
 def _get_reason(error: ValueError) -> str:
-    """Return why something is no JSON, without the place that a parser says next to it."""
+    """Return the reason why a text is not JSON, without the position that a parser appends."""
     return str(getattr(error, "msg", error)).removesuffix(" starting at")
 
 

@@ -1,4 +1,4 @@
-"""A conversation that can be edited: every entry with its place in the text, so that what is not touched stays."""
+"""An editable conversation: each entry has its position in the text, so that unchanged entries keep their bytes."""
 
 import codecs
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,18 +26,18 @@ from ctxkit.core.text.limits import LEVELS
 from ctxkit.core.text.positions import InvalidJsonError, JsonTooDeepError, decode_value, read_members, skip_blanks
 
 Syntax = Literal["document", "lines", "marked"]
-"""How entries stand in the text: in a list of a JSON document, one after another, or between marks."""
+"""Layout of entries: a list in a JSON document, one JSON value after another, or text between marks."""
 EXTRA_LEVELS = 100
-"""Levels past those of a message at which a document is too deep: the message on its line is named where it can be."""
+"""Additional levels of nesting in a document, so that an error names the line of a message that is too deep."""
 _BYTE_ORDER_MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _SPLIT_HINT = "pass them one at a time, as in: sed -n 1p FILE | ctxkit compact"
 
 
 class Transcript(NamedTuple):
-    """Hold a conversation: its text, and its entries in the order of the text.
+    """A conversation: its text, and its entries in the order of the text.
 
-    ``head`` is what stands beside the entries of a document, such as the system prompt and the tools. ``inner`` is
-    where the list of entries begins and ends in a document. ``bad`` are the 1-based lines that cannot be read.
+    ``head`` contains the content of a document outside its entries, such as the system prompt and the tools. ``inner``
+    is the span of the list of entries in a document. ``bad`` lists the 1-based numbers of invalid lines.
     """
 
     text: str
@@ -54,21 +54,21 @@ class Transcript(NamedTuple):
         return record.line
 
     def get_raw(self, record: Record) -> str:
-        """Return an entry as it is written."""
+        """Return the raw text of an entry."""
         return self.text[record.start : record.end]
 
     def encode(self, text: str) -> bytes:
-        """Return text of this conversation as bytes of the same encoding."""
+        """Return text as bytes in the encoding of this conversation."""
         return text.encode(self.encoding, _get_error_handler(self.encoding))
 
 
 def parse_transcript(
     data: bytes, name: str, given_format: EditableFormat | None = None, *, skip_bad: bool = False
 ) -> Transcript:
-    """Return a conversation to be edited, in the ``given_format`` format if there is one.
+    """Return an editable conversation in ``given_format`` or in a detected format.
 
-    Raises Malformed, naming ``name`` and the 1-based line, where content is broken or no conversation; with
-    ``skip_bad``, lines that cannot be read are kept as they are. Raises Misuse where it holds several conversations.
+    Raise MalformedInputError, with ``name`` and the 1-based line, if the content is invalid or not a conversation; with
+    ``skip_bad``, invalid lines are kept unchanged. Raise UsageError if it contains several conversations.
     """
     text, encoding = _decode(data, name)
     start = skip_blanks(text, 1 if text.startswith("\ufeff") else 0)
@@ -84,7 +84,7 @@ def parse_transcript(
 def _parse_json(
     text: str, encoding: str, name: str, given_format: EditableFormat | None, start: int, skip_bad: bool
 ) -> Transcript:
-    """Read JSON, a document or values that follow one another."""
+    """Return the transcript of a JSON document, or of a sequence of JSON values."""
     try:
         value, end = decode_value(text, start)
     except (InvalidJsonError, JsonTooDeepError) as error:
@@ -101,7 +101,7 @@ def _parse_json(
 
 
 def _check_format(transcript: Transcript, name: str) -> Transcript:
-    """Return a conversation whose format was told; raises Malformed where nothing in it is of that format."""
+    """Return the conversation; raise MalformedInputError if no entry is in the given format."""
     has_entries = transcript.records or transcript.syntax == "marked"
     if has_entries and not any(
         record.messages or transcript.format.is_format_of(record.value) for record in transcript.records
@@ -116,7 +116,7 @@ def _get_error_handler(encoding: str) -> str:
 
 
 def _decode(data: bytes, name: str) -> tuple[str, str]:
-    """Return content as text with its mark, if it has one, and the codec."""
+    """Return content as text, including its byte order mark, and the codec."""
     encoding = _BYTE_ORDER_MARKS.get(data[:2], "utf-8")
     try:
         return data.decode(encoding, _get_error_handler(encoding)), encoding
@@ -127,7 +127,7 @@ def _decode(data: bytes, name: str) -> tuple[str, str]:
 def _parse_document(
     text: str, encoding: str, name: str, given_format: EditableFormat | None, value: Any, start: int
 ) -> Transcript:
-    """Read a document: a list of entries, alone or a member of an object; else it is the only entry."""
+    """Return the transcript of a document whose entries are a list, a list member, or the document itself."""
     format_ = given_format or find_format([value])
     if format_ is None:
         raise _make_unknown_error(name, value)
@@ -161,7 +161,7 @@ def _find_entry_list(format_: EditableFormat, value: Any, name: str) -> Place | 
 
 
 def _read_head(format_: EditableFormat, document: Any, place: Place) -> tuple[ChatEntry, ...]:
-    """Return what is read of a document beside its entries."""
+    """Return the entries of a document outside its list of entries."""
     if not place:
         return ()
     try:
@@ -170,7 +170,7 @@ def _read_head(format_: EditableFormat, document: Any, place: Place) -> tuple[Ch
             for entry in format_.read_entries(_remove_entries(document, place))
             if not isinstance(entry, EntryLink)
         )
-    except ValueError:  # a reader that finds nothing without its messages
+    except ValueError:  # the reader requires messages
         return ()
 
 
@@ -189,7 +189,7 @@ def _parse_lines(
     source_rows: Iterable[ValueRow],
     skip_bad: bool,
 ) -> Transcript:
-    """Read entries that follow one another."""
+    """Return the transcript of entries that follow one another."""
     rows = list(source_rows)
     values = [row.value for row in rows if row.is_valid]
     format_ = given_format or find_format(values[:SAMPLE_VALUES]) or find_format(values[SAMPLE_VALUES:])
@@ -207,7 +207,7 @@ def _parse_lines(
 def _make_record(
     text: str, format_: EditableFormat, at: int, row: ValueRow, name: str, skip_bad: bool = False
 ) -> Record:
-    """Return an entry; what cannot be read is a bad one with ``skip_bad``."""
+    """Return an entry; with ``skip_bad``, an invalid one has the kind "bad"."""
     if not row.is_valid:
         return Record(at, row.start, row.end, None, kind="bad", line=row.line)
     try:
@@ -222,7 +222,7 @@ def _make_record(
 
 
 def _deduplicate_receipts(records: Sequence[Record]) -> list[Record]:
-    """Leave the receipt of a response that is split over several entries to the last of them."""
+    """Return the records; only the last record of a split response keeps its receipt."""
     kept_records: list[Record] = []
     seen: set[str] = set()
     for record in reversed(records):
@@ -233,7 +233,10 @@ def _deduplicate_receipts(records: Sequence[Record]) -> list[Record]:
 
 
 def _mark_encrypted(format_: EditableFormat, records: Sequence[Record], around: Sequence[Any] = ()) -> Iterator[Record]:
-    """Yield entries, sealed those that hold results of calls which the provider keeps: it waits for them."""
+    """Yield the records, and mark as encrypted those with results of calls that the provider stores.
+
+    The provider waits for these results.
+    """
     if format_ is not responses or not responses.is_continuation([*around, *(record.value for record in records)]):
         yield from records
         return
@@ -255,7 +258,7 @@ def _parse_chatml(text: str, encoding: str) -> Transcript:
 
 
 def _make_unknown_error(name: str, value: Any = None) -> MalformedInputError | UsageError:
-    """Return the trouble of content in no format; a list of conversations has one, but not for us."""
+    """Return the error for content in no known format; a list of conversations has its own error."""
     if isinstance(value, list) and _has_several(value):
         return UsageError(f"{name}: it holds several conversations, in one list", hint="pass them one at a time")
     return MalformedInputError(f"{name}: no conversation is recognized", hint="--format says which format it is in")

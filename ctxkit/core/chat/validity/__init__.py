@@ -1,1 +1,1 @@
-"""Whether a provider would accept a conversation, and repair if it would not."""
+"""Checks whether a provider accepts a conversation, and repair of one that it rejects."""

@@ -1,4 +1,4 @@
-"""Looking into the value of an entry, and changing a copy of it."""
+"""Inspection and copying of the JSON value of an entry."""
 
 from collections.abc import Collection, Iterator, Sequence
 from copy import deepcopy
@@ -10,22 +10,22 @@ from ctxkit.core.chat.model.record import Place, Record
 from ctxkit.core.chat.model.tagged_text import RESPONSE_TAG, find_tagged
 
 ID_KEYS = ("id", "tool_use_id", "tool_call_id", "toolCallId", "call_id", "callId")
-"""Members that name a call, in a call and in a result."""
+"""Members that contain the id of a call, in calls and in results."""
 ID_LIST_KEY = "tool_call_ids"
-"""The member in which SWE-agent names the calls that a message answers."""
+"""SWE-agent's member with the ids of the calls that a message answers."""
 _TEXT_KEYS = {"type", "text", "cache_control", "citations"}
-"""Members of a block that is nothing but text."""
+"""Members of a block that contains only text."""
 
 
 def get_value(value: Any, place: Place) -> Any:
-    """Return what stands at a place inside a value; raises KeyError or IndexError when nothing does."""
+    """Return the value at a place; raise KeyError or IndexError if it does not exist."""
     for step in place:
         value = value[step]
     return value
 
 
 def patch_value(value: Any, patches: Sequence[ValuePatch]) -> Any:
-    """Return a copy of a value in which others stand in the places of some."""
+    """Return a copy of a value after patches that replace values inside it."""
     copy = deepcopy(value)
     for patch in patches:
         get_value(copy, patch.place[:-1])[patch.place[-1]] = patch.value
@@ -33,7 +33,7 @@ def patch_value(value: Any, patches: Sequence[ValuePatch]) -> Any:
 
 
 def patch_ids(value: Any, unit: Place, old: str, new: str) -> Iterator[ValuePatch]:
-    """Yield patches that give a call, or the result of one, another id: wherever its unit names the ``old`` one."""
+    """Yield patches that replace the ``old`` id of a call or result wherever its unit contains it."""
     element = get_value(value, unit) if old != new else None
     if not isinstance(element, dict):
         return
@@ -47,7 +47,7 @@ def patch_ids(value: Any, unit: Place, old: str, new: str) -> Iterator[ValuePatc
 
 
 def find_element_list(record: Record) -> Place | None:
-    """Return where the elements of a message stand, None where it is text or the format does not say."""
+    """Return the place of the list of elements in a message, None if it is text or unknown."""
     for result in record.results:
         if result.unit:
             return result.unit[:-1]
@@ -58,7 +58,7 @@ def find_element_list(record: Record) -> Place | None:
 
 
 def has_only(record: Record, units: Collection[Place]) -> bool:
-    """Tell whether some elements, which are results or text, are all that a message holds."""
+    """Return whether a message contains only the given elements, which are results or text."""
     place = next(iter(units))[:-1]
     if isinstance(record.value, dict) and place[0] in record.value:
         return len(get_value(record.value, place)) == len(units)
@@ -71,7 +71,7 @@ def has_only(record: Record, units: Collection[Place]) -> bool:
 
 
 def find_blank_texts(record: Record) -> list[Place]:
-    """Return the elements of a message that are text and say nothing, none where there is nothing else."""
+    """Return the places of blank text elements, empty if the message contains nothing else."""
     places = []
     for passage in record.passages:
         place = passage.place[:-1]
@@ -81,7 +81,7 @@ def find_blank_texts(record: Record) -> list[Place]:
 
 
 def is_empty_message(value: Any) -> bool:
-    """Tell whether a message has a content, in which there is nothing."""
+    """Return whether a message has a content that is empty."""
     body = value.get("message", value) if isinstance(value, dict) else None
     key = next((key for key in ("content", "parts") if isinstance(body, dict) and key in body), None)
     if not isinstance(body, dict) or key is None:
@@ -100,6 +100,6 @@ def _is_blank(words: Any) -> bool:
 
 
 def make_text_element(element: Any, words: str) -> dict[str, str]:
-    """Return an element that is text, as those are written among which another stands."""
+    """Return a text element in the form of its neighbours."""
     typed = not isinstance(element, dict) or "type" in element
     return {"type": "text", "text": words} if typed else {"text": words}

@@ -1,10 +1,13 @@
-"""What every conversation must fulfil, and what a changed one must have kept of the one before.
+"""The invariants of a valid conversation, and those that a change must preserve.
 
-Each call has exactly one result and each result one call, where the API looks for it; a call at the end may be open.
-Ids are taken once. Where the API demands it, results come first in their message, roles alternate, the user opens,
-system messages stand where they may, and no message is empty. After a change the calls of one response are all
-there or all gone, so is a loop of calls that begins with reasoning, or its rest from another message that does so
-on; and what only the provider can read is as it was, in its order.
+Each call has exactly one result and each result exactly one call, in the position that the API requires. A call at the
+end may wait for its result. Ids are unique.
+
+If the API requires it, results come first in their message, roles alternate and the user opens. System messages are
+in their allowed position, and no message is empty.
+
+A change keeps or drops the calls of one response together. It does the same with a loop of calls that begins with
+reasoning, unless the kept rest of the loop also begins with reasoning. Encrypted entries stay unchanged and in order.
 """
 
 from collections import Counter
@@ -23,14 +26,14 @@ from ctxkit.core.chat.validity.pairing import Pairing, PlacedCall, PlacedResult,
 BreachRule = Literal[
     "unanswered", "orphan", "extra", "displaced", "behind", "repeated",  # calls and results
     "alternation", "opening", "system", "empty",  # messages
-    "together", "loop", "sealed",  # what a change must keep
+    "together", "loop", "sealed",  # invariants of a change
 ]  # fmt: skip
 
 
 class Breach(NamedTuple):
-    """Say which rule is broken where: ``at`` is the place of the entry, ``line`` the 1-based one it begins on.
+    """A broken rule: ``at`` is the index of the entry, ``line`` its 1-based line.
 
-    ``ids`` are those of the calls concerned; an entry that is gone has no line, 0.
+    ``ids`` are those of the calls concerned.
     """
 
     rule: BreachRule
@@ -41,28 +44,28 @@ class Breach(NamedTuple):
 
 
 RawBreach = tuple[BreachRule, int, tuple[str, ...], str]
-"""A breach before its line is known: the rule, the place of the entry, ids, and what is wrong."""
+"""A breach without its line: the rule, the index of the entry, ids, and the message."""
 
 
 def find_breaches(transcript: Transcript, path: Sequence[int] | None = None) -> tuple[Breach, ...]:
-    """Return what is wrong with a conversation as it would be sent, in the order of the file.
+    """Return the breaches in a conversation as it would be sent, in file order.
 
-    ``path`` are the places of the entries that are sent, as ``find_active_path`` returns them, which is the default.
+    ``path`` contains the indices of the sent entries, by default those of ``find_active_path``.
     """
     records = [transcript.records[at] for at in (find_active_path(transcript) if path is None else path)]
     return _add_lines(transcript, check_records(records, transcript.format.RULES))
 
 
 def check_records(records: Sequence[Record], rules: ApiRules) -> tuple[RawBreach, ...]:
-    """Return what is wrong with entries that stand in the order in which they are sent."""
+    """Return the breaches in entries that are in sending order."""
     pairing = pair_calls(records, rules)
     return (*_check_calls(pairing), *_check_messages(pairing.messages, rules))
 
 
 def find_change_breaches(before: Transcript, after: Transcript, leaf: str = "") -> tuple[Breach, ...]:
-    """Return what a change should have kept: places and lines are those of the conversation before it.
+    """Return the breaches that a change causes, with indices and lines of the conversation before it.
 
-    ``leaf`` names the newest entry of the path that was changed.
+    ``leaf`` is the id of the newest entry of the changed path.
     """
     was = [before.records[at] for at in find_active_path(before, leaf)]
     now = [after.records[at] for at in find_active_path(after)]
@@ -85,7 +88,7 @@ def find_change_breaches(before: Transcript, after: Transcript, leaf: str = "") 
 
 
 def _get_first_id(record: Record) -> str:
-    """Return the id by which a message is known: that of its first call."""
+    """Return the id of the first call of a message, which identifies the message."""
     return next((call.id for call in record.calls if call.id), "")
 
 
@@ -94,9 +97,9 @@ def _list_encrypted(transcript: Transcript, records: Sequence[Record]) -> Iterat
 
 
 def find_reasoning_loops(records: Sequence[Record]) -> Iterator[tuple[Record, ...]]:
-    """Yield the model's messages of each loop that begins with reasoning: up to the next time the user speaks.
+    """Yield the model messages of each loop that begins with reasoning, up to the next user message.
 
-    A response without calls that nothing follows in its loop is no loop.
+    A response without calls and without successors is not a loop.
     """
     loop: list[Record] = []
     for record in records:
@@ -116,7 +119,7 @@ def _complete_loop(loop: Sequence[Record]) -> Iterator[tuple[Record, ...]]:
 
 
 def _get_text(transcript: Transcript, record: Record) -> str:
-    """Return an entry as it is written, but for what it hangs on in a tree."""
+    """Return the raw text of an entry without its parent in a tree."""
     return transcript.get_raw(record) if record.link is None else _get_unlinked_text(transcript, record)
 
 
@@ -126,7 +129,7 @@ def _get_unlinked_text(transcript: Transcript, record: Record) -> str:
 
 
 def find_lines(transcript: Transcript, places: Iterable[int]) -> dict[int, int]:
-    """Return on which 1-based lines some entries begin."""
+    """Return the 1-based lines of entries by their indices."""
     line_numbers, line, start = {}, 1, 0
     for at in sorted({*places}):
         record = transcript.records[at]
@@ -136,14 +139,14 @@ def find_lines(transcript: Transcript, places: Iterable[int]) -> dict[int, int]:
 
 
 def _add_lines(transcript: Transcript, raw_breaches: Sequence[RawBreach]) -> tuple[Breach, ...]:
-    """Return findings as breaches, in the order of the file."""
+    """Return breaches with their lines, in file order."""
     line = find_lines(transcript, [at for _, at, _, _ in raw_breaches])
     ordered = sorted(raw_breaches, key=lambda raw_breach: raw_breach[1])
     return tuple(Breach(rule, at, line[at], ids, message) for rule, at, ids, message in ordered)
 
 
 def _check_calls(pairing: Pairing) -> Iterator[RawBreach]:
-    """Yield what is wrong with calls and results."""
+    """Yield the breaches of rules about calls and results."""
     messages = pairing.messages
     for placed_call in pairing.missing:
         yield _make_call_breach("unanswered", messages, placed_call, "has no result")
@@ -183,7 +186,7 @@ def _join_ids(ids: Sequence[str]) -> str:
 
 
 def _check_messages(messages: Sequence[Record], rules: ApiRules) -> Iterator[RawBreach]:
-    """Yield what is wrong with who speaks where, and messages that say nothing."""
+    """Yield the breaches of rules about roles and empty messages."""
     conversation = [record for record in messages if sender_of(record) != "system"]
     if rules.user_opens and conversation and sender_of(conversation[0]) == "assistant":
         yield "opening", conversation[0].at, (), "the user must speak first"
@@ -195,7 +198,7 @@ def _check_messages(messages: Sequence[Record], rules: ApiRules) -> Iterator[Raw
 
 
 def _check_alternation(conversation: Sequence[Record], rules: ApiRules) -> Iterator[RawBreach]:
-    """Yield messages whose sender sent the one before, not counting calls and results where results are messages."""
+    """Yield messages with the same sender as the previous one; skip separate call and result messages."""
     counted = (
         conversation
         if rules.layout == "next"
@@ -218,7 +221,7 @@ def _check_system_messages(messages: Sequence[Record], rules: ApiRules) -> Itera
 
 
 def find_empty_messages(messages: Sequence[Record]) -> Iterator[Record]:
-    """Yield messages that say nothing, without the last one where it is the model's, who may begin it so."""
+    """Yield empty messages, except a last message of the model, which the model may continue."""
     for at, record in enumerate(messages):
         is_exempt = (
             record.encrypted or record.has_reasoning or sender_of(record) == "system" or record.kind == "summary"
@@ -229,7 +232,7 @@ def find_empty_messages(messages: Sequence[Record]) -> Iterator[Record]:
 
 
 def _check_empty(messages: Sequence[Record]) -> Iterator[RawBreach]:
-    """Yield messages that say nothing, and those that hold text which does."""
+    """Yield breaches for empty messages, and for messages with blank text elements."""
     empty = {record.at for record in find_empty_messages(messages)}
     for record in messages:
         if record.at in empty:
@@ -239,7 +242,7 @@ def _check_empty(messages: Sequence[Record]) -> Iterator[RawBreach]:
 
 
 def _check_split_responses(was: Sequence[Record], rules: ApiRules, left: set[str]) -> Iterator[RawBreach]:
-    """Yield responses of which some calls are left; ids that several responses use tell nothing."""
+    """Yield responses that lost some of their calls; ids that several responses use are ignored."""
     pairing = pair_calls(was, rules)
     turns = [
         [call for record in pairing.messages[turn.first : turn.last + 1] for call in record.calls]
@@ -257,7 +260,7 @@ def _check_split_responses(was: Sequence[Record], rules: ApiRules, left: set[str
 def _check_split_loops(
     reasoning_loops: Iterator[tuple[Record, ...]], is_left: Callable[[Record], bool]
 ) -> Iterator[RawBreach]:
-    """Yield loops of which something is left that is not their rest from a message that begins with reasoning."""
+    """Yield loops that are partly kept, unless the kept rest begins with reasoning."""
     for loop in reasoning_loops:
         left = [is_left(record) for record in loop]
         first = left.index(True) if any(left) else len(loop)
@@ -268,9 +271,9 @@ def _check_split_loops(
 
 
 def _check_encrypted(before: Transcript, was: Sequence[Record], texts: Sequence[str]) -> Iterator[RawBreach]:
-    """Yield entries that only the provider can read and that are not as they were, or not in their order.
+    """Yield encrypted entries that were dropped, changed or moved.
 
-    Reasoning may leave with what it led to.
+    Encrypted reasoning may be dropped with its response.
     """
     at = 0
     counts = Counter(texts)

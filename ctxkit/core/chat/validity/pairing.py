@@ -1,4 +1,4 @@
-"""Which result belongs to which call, and what is left over: by id, else by name and order."""
+"""Pairing of tool calls with their results: by id, otherwise by name and order."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -10,9 +10,9 @@ from ctxkit.core.chat.model.record import Record, RecordCall, RecordResult
 
 
 class Turn(NamedTuple):
-    """Hold a response that makes calls, ``first`` to ``last``, and where its results belong: ``begin`` up to ``end``.
+    """A response with calls, from ``first`` to ``last``, and the range for its results, ``begin`` to ``end``.
 
-    All are places among the messages that are spoken.
+    All are indices of messages; ``end`` is exclusive.
     """
 
     first: int
@@ -22,7 +22,7 @@ class Turn(NamedTuple):
 
 
 class PlacedCall(NamedTuple):
-    """Place a call: its message among those that are spoken, the number of its turn, and its own in its message."""
+    """A call, the index of its message, the number of its turn, and its number in the message."""
 
     at: int
     call: RecordCall
@@ -31,7 +31,7 @@ class PlacedCall(NamedTuple):
 
 
 class PlacedResult(NamedTuple):
-    """Place a result: its message among those that are spoken."""
+    """A result and the index of its message."""
 
     at: int
     result: RecordResult
@@ -41,12 +41,14 @@ Pair = tuple[PlacedCall, PlacedResult]
 
 
 class Pairing(NamedTuple):
-    """Say who belongs to whom: ``paired`` where the API looks for it, ``displaced`` elsewhere; and what is alone.
+    """The pairs of calls and results, and the unpaired ones.
 
-    ``missing`` calls have no result, though the conversation went on; ``waiting`` ones are open at the end. A
-    ``repeated`` call has an id that is taken, an ``extra`` result answers a call that has one, an ``orphan`` none;
-    the call of one in a sealed entry is what only the provider may know of.
-    A result is ``behind`` when something else stands before it where results come first.
+    - ``paired`` results are in the position that the API requires, ``displaced`` ones elsewhere.
+    - ``missing`` calls have no result although the conversation continued; ``waiting`` calls are open at its end.
+    - ``repeated`` calls have an id that another call uses.
+    - ``extra`` results answer a call that already has one; ``orphans`` answer no call, unless their entry is encrypted:
+      the provider may know the call.
+    - ``behind`` results come after other content although the API requires results first.
     """
 
     messages: tuple[Record, ...]
@@ -62,7 +64,7 @@ class Pairing(NamedTuple):
 
 
 def pair_calls(records: Sequence[Record], rules: ApiRules) -> Pairing:
-    """Return how calls and results belong together in entries that stand in the order in which they are sent."""
+    """Return the pairs of calls and results in entries that are in sending order."""
     messages = tuple(record for record in records if record.kind in ("message", "summary"))
     turns = tuple(_find_turns(messages, rules))
     placed_calls = [item for number, turn in enumerate(turns) for item in _list_calls(messages, turn, number)]
@@ -109,12 +111,12 @@ def pair_calls(records: Sequence[Record], rules: ApiRules) -> Pairing:
 
 
 def sender_of(record: Record) -> str:
-    """Return who sends a message: the system, the assistant or the user, who sends results too."""
+    """Return the sender of a message: "system", "assistant" or "user"; tool results come from the user."""
     return record.role if record.role in ("system", "assistant") else "user"
 
 
 def find_sender_end(messages: Sequence[Record], start: int) -> int:
-    """Return where the messages of one sender that begin at ``start`` end, exclusive."""
+    """Return the exclusive end of the run of messages with one sender that begins at ``start``."""
     end = start
     while end < len(messages) and sender_of(messages[end]) == sender_of(messages[start]):
         end += 1
@@ -122,7 +124,7 @@ def find_sender_end(messages: Sequence[Record], start: int) -> int:
 
 
 def _find_turns(messages: Sequence[Record], rules: ApiRules) -> Iterator[Turn]:
-    """Yield responses that make calls: a message, the entries that say to be one, or all that come in a row."""
+    """Yield responses with calls: one message, entries of one group, or a run of messages, depending on the layout."""
     at = 0
     while at < len(messages):
         end = at + 1
@@ -134,7 +136,7 @@ def _find_turns(messages: Sequence[Record], rules: ApiRules) -> Iterator[Turn]:
 
 
 def _find_response_end(messages: Sequence[Record], start: int) -> int:
-    """Return where the entries of the response that begins at ``start`` end, exclusive."""
+    """Return the exclusive end of the response that begins at ``start``."""
     link = messages[start].link
     end = start + 1
     while link and link.group and end < len(messages) and (other := messages[end].link) and other.group == link.group:
@@ -143,7 +145,7 @@ def _find_response_end(messages: Sequence[Record], start: int) -> int:
 
 
 def _find_result_region(messages: Sequence[Record], first: int, end: int, rules: ApiRules) -> tuple[int, int]:
-    """Return where the results of a response stand."""
+    """Return the range of messages that may contain the results of a response."""
     if rules.layout == "within":
         return first, end
     if rules.layout == "any":
@@ -164,7 +166,7 @@ def _list_calls(messages: Sequence[Record], turn: Turn, number: int) -> Iterator
 
 
 def _list_results(record: Record) -> Iterator[RecordResult]:
-    """Yield the results that answer a call, without those of calls that need no answer."""
+    """Yield the results of a record, without those of calls that need no result."""
     if not record.results:
         return
     finished = [call for call in record.calls if call.needs_no_result]
@@ -175,7 +177,7 @@ def _list_results(record: Record) -> Iterator[RecordResult]:
 def _match_results(
     placed_calls: Sequence[PlacedCall], placed_results: Sequence[PlacedResult], turns: Sequence[Turn], rules: ApiRules
 ) -> dict[int, int]:
-    """Return by number which result stands where the API looks for that of a call: the first one that does."""
+    """Return, by number, the first result in the required position for each call."""
     matches: dict[int, int] = {}
     open_calls: dict[str, list[int]] = {}
     next_call = 0
@@ -199,7 +201,7 @@ def _match_results(
 def _find_first_fit(
     left: Sequence[int], result: RecordResult, placed_calls: Sequence[PlacedCall], rules: ApiRules
 ) -> int | None:
-    """Return the place of the call that a result belongs to: the first that fits in the last turn that has one."""
+    """Return the index of the call that a result belongs to: the first match in the last turn with a match."""
     fits = (at for at in range(len(left) - 1, -1, -1) if _can_pair(placed_calls[left[at]].call, result, rules))
     last = next(fits, None)
     if last is None:
@@ -209,7 +211,7 @@ def _find_first_fit(
 
 
 def _can_pair(call: RecordCall, result: RecordResult, rules: ApiRules) -> bool:
-    """Tell whether a result may be that of a call: of ids that both have, of names where ids are not kept."""
+    """Return whether a result can belong to a call: by id if both have one, by name if the format has no ids."""
     if call.id and result.id:
         return call.id == result.id
     if rules.has_call_ids and (call.id or result.id):
@@ -224,7 +226,7 @@ def _match_displaced(
     placed_results: Sequence[PlacedResult],
     rules: ApiRules,
 ) -> dict[int, int]:
-    """Return by number which results stand where the API does not look: the first with the id, else the name."""
+    """Return, by number, the first displaced result for each call: by id, otherwise by name."""
     places: dict[str, list[int]] = {}
     for number in results:
         result = placed_results[number].result
@@ -243,9 +245,9 @@ def _make_key(id_: str, name: str, rules: ApiRules) -> str:
 
 
 def _find_last_speech(messages: Sequence[Record], rules: ApiRules) -> int:
-    """Return the last message that is more than results: a call of it, or after it, may still be answered.
+    """Return the index of the last message with more than results; its calls and later ones may still wait.
 
-    Where a message holds all results and no other may follow it, that is the last one of all.
+    If all results must be in the next message, this is the last message of all.
     """
     last = len(messages) - 1
     if rules.layout == "next" and rules.roles_alternate:
@@ -256,7 +258,7 @@ def _find_last_speech(messages: Sequence[Record], rules: ApiRules) -> int:
 
 
 def _find_repeated(placed_calls: Sequence[PlacedCall], rules: ApiRules) -> Iterator[PlacedCall]:
-    """Yield calls whose id another call of the same response has, or any call before where the API forbids that."""
+    """Yield calls with an id that another call of the response uses, or any earlier call if the API forbids that."""
     everywhere = rules.layout == "next" and rules.has_call_ids
     seen: set[tuple[str, int]] = set()
     for placed_call in placed_calls:
@@ -267,7 +269,7 @@ def _find_repeated(placed_calls: Sequence[PlacedCall], rules: ApiRules) -> Itera
 
 
 def _find_behind(messages: Sequence[Record], turns: Sequence[Turn], paired: Sequence[Pair]) -> Iterator[Pair]:
-    """Yield pairs in which something that is no result stands before the result in the message that it is sent in."""
+    """Yield pairs whose result comes after other content in the message in which it is sent."""
     previous = list(accumulate((-1 if record.results else at for at, record in enumerate(messages)), max))
     first_gap: dict[int, int] = {}
     for placed_call, placed_result in paired:
@@ -282,6 +284,6 @@ def _find_behind(messages: Sequence[Record], turns: Sequence[Turn], paired: Sequ
 
 
 def _find_first_gap(record: Record) -> int:
-    """Return the number of the first element of a message that is not a result."""
+    """Return the index of the first element of a message that is not a result."""
     numbers = {result.unit[-1] for result in record.results if result.unit}
     return next(number for number in count() if number not in numbers)

@@ -1,10 +1,10 @@
-"""Making a broken conversation whole with as little as can be done.
+"""Repair of an invalid conversation with as few changes as possible.
 
-A call without a result gets one that says so. A result that answers no call is taken out, and of two that answer
-one call the first stays. Messages keep their order; but a result that stands elsewhere than its API looks for it is
-put there, word for word: to call it missing would lose it, and would not be true. Of two calls with one id the
-second gets another, and its result with it. Messages that say nothing are taken out where they may not stand.
-Who speaks first, and who in turn, is not mended: nobody knows what was said.
+A call without a result gets a placeholder result. A result without a call is removed; of two results for one call, the
+first is kept. Messages keep their order, but a displaced result moves verbatim to its required position. A repeated
+call id is replaced in the later call and in its result. Empty messages are removed if the API rejects them.
+
+Roles that do not alternate or do not begin with the user are not repaired, because the missing text is unknown.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,19 +30,19 @@ from ctxkit.core.chat.validity.pairing import Pairing, PlacedCall, PlacedResult,
 from ctxkit.core.chat.validity.repair_plan import DueResult, Repair, RepairPlan
 
 NO_RESULT = "no result recorded"
-"""What stands in the place of a result that is missing."""
+"""Text of a placeholder for a missing result."""
 NO_CALL = "no call recorded"
-"""What stands in the place of results without calls where they were all of a message that must stay."""
+"""Text of a message that must stay after its only content, results without calls, is removed."""
 NO_WORDS = "no content recorded"
-"""What stands in the place of nothing, in a message that must stay."""
+"""Text of an empty message that must stay."""
 REPAIRED_RULES = ("unanswered", "orphan", "extra", "displaced", "behind", "repeated")
-"""Rules of which no breach is left."""
+"""Rules that every repaired conversation satisfies."""
 
 
 def repair_conversation(transcript: Transcript, path: Sequence[int] | None = None) -> Repair:
-    """Return how to mend what is sent of a conversation: the entries on the ``path``, by default the active one.
+    """Return the repair of the entries on ``path``, by default on the active path.
 
-    One of which nothing would be left, as it holds nothing but results without calls, stays as it is.
+    A conversation with only unpaired results stays unchanged, because a repair would remove everything.
     """
     places = find_active_path(transcript) if path is None else tuple(path)
     pairing = pair_calls([transcript.records[at] for at in places], transcript.format.RULES)
@@ -56,7 +56,7 @@ def repair_conversation(transcript: Transcript, path: Sequence[int] | None = Non
 
 
 class _Repairer:
-    """Do what mends a conversation; messages are numbered as they are spoken."""
+    """The steps of a repair; messages are numbered in sending order."""
 
     def __init__(self, transcript: Transcript, pairing: Pairing, plan: RepairPlan) -> None:
         self.format, self.rules = transcript.format, transcript.format.RULES
@@ -76,7 +76,7 @@ class _Repairer:
         self.opening = next((at for at, record in enumerate(self.messages) if not record.results), len(self.messages))
 
     def rename_repeated_ids(self) -> None:
-        """Give calls whose id is taken another, and their results with them."""
+        """Replace each repeated call id, also in its result."""
         taken = {call.id for record in self.messages for call in record.calls}
         results_by_call = {
             _make_key(placed_call): placed_result
@@ -100,7 +100,7 @@ class _Repairer:
             self.plan.note_action(placed_call.at, f"gave the second call with the id {old} the id {new}")
 
     def place_results(self) -> None:
-        """Put results where those of their calls belong: what stands elsewhere, and a note for what is missing."""
+        """Move displaced results to their calls, and insert placeholders for missing results."""
         due: dict[int, list[tuple[tuple[int, int], DueResult]]] = {}
         for placed_call in self.pairing.missing:
             due_result = DueResult(
@@ -127,7 +127,7 @@ class _Repairer:
         return placed_call.call._replace(id=self.new_ids.get(_make_key(placed_call), placed_call.call.id))
 
     def make_due_result(self, placed_call: PlacedCall, placed_result: PlacedResult) -> DueResult:
-        """Return a result that stands elsewhere: the entry that it is, else itself, else its words as a new one."""
+        """Return a displaced result: its whole entry, its element, or a new result with its text."""
         call, (old, unit) = self.get_call(placed_call), (placed_result.result.id, placed_result.result.unit)
         value = self.messages[placed_result.at].value
         if self.rules.layout != "next" and self.is_whole_entry(placed_result):
@@ -138,14 +138,14 @@ class _Repairer:
         return DueResult(call, self.format.make_result(call, placed_result.result.text))
 
     def is_whole_entry(self, placed_result: PlacedResult) -> bool:
-        """Tell whether a result is all of its entry, and the entry not the one that opens the conversation."""
+        """Return whether a result is its whole entry, and the entry does not open the conversation."""
         record, unit = self.messages[placed_result.at], placed_result.result.unit
         return not unit or (
             has_only(record, {unit}) and not (self.rules.user_opens and placed_result.at <= self.opening)
         )
 
     def insert_results(self, number: int, due_results: Sequence[DueResult]) -> None:
-        """Put results into the message that holds those of a response, else into some of their own."""
+        """Insert results into the message with the results of their response, or into new entries."""
         turn = self.pairing.turns[number]
         if self.rules.layout != "next":
             last = [
@@ -177,9 +177,9 @@ class _Repairer:
         )
 
     def find_host(self, number: int, turn: Turn) -> tuple[int, Place] | None:
-        """Return the message that takes results of a response, and the place in it: after those that are there.
+        """Return the message and the place for more results of a response, after the existing results.
 
-        Where roles alternate it is the next one, whatever it holds; so is it where its results stand behind words.
+        If roles alternate, or if results come after text, the message is the next one.
         """
         answers = self.results_by_turn.get(number, ())
         behind = self.behind_by_turn.get(number, set())
@@ -196,14 +196,14 @@ class _Repairer:
         return None
 
     def prepend_results(self, at: int, values: Sequence[Any]) -> None:
-        """Put results before the words of a message that is text."""
+        """Insert results before the text of a message whose content is plain text."""
         words = self.messages[at].passages[0]
         text_elements = [make_text_element(None, words.text)] if words.text.strip() else []
         self.filled_messages.add(at)
         self.plan.add_patches(at, [ValuePatch(words.place, [*values, *text_elements])])
 
     def remove_leftovers(self) -> None:
-        """Take out results that answer nothing, what was put elsewhere, and what says nothing."""
+        """Remove unpaired results, the originals of moved results, and empty content."""
         removals: dict[int, set[Place]] = {}
         moved = (*self.pairing.displaced, *self.pairing.behind) if self.rules.layout != "within" else ()
         for placed_result in (
@@ -227,14 +227,14 @@ class _Repairer:
                 self.plan.note_action(at, action)
 
     def note_removed_result(self, placed_result: PlacedResult, action: str) -> None:
-        """Note what is done to a result, unless its message must stay as it is or was put elsewhere."""
+        """Note an action on a result, unless its message cannot change or was moved."""
         if placed_result.at not in self.immovable and (
             placed_result.result.unit or placed_result.at not in self.moved_messages
         ):
             self.plan.note_action(placed_result.at, action)
 
     def add_blank_elements(self, removals: dict[int, set[Place]]) -> None:
-        """Add messages and elements that say nothing to what is taken out."""
+        """Add blank messages and elements to the removals."""
         number = {record.at: at for at, record in enumerate(self.messages)}
         empty = {number[record.at] for record in find_empty_messages(self.messages)} - self.filled_messages
         for at, record in enumerate(self.messages):
@@ -243,9 +243,9 @@ class _Repairer:
                 self.blank_messages.add(at)
 
     def remove_elements(self, at: int, units: set[Place]) -> str:
-        """Take elements out of a message, or all of it: one that must stay says that nothing else is known.
+        """Remove elements of a message or the whole message; a message that must stay gets a placeholder.
 
-        Return what was done to what says nothing, empty where that stays as it is.
+        Return the action on empty content, empty if it stays unchanged.
         """
         action = "took out what says nothing"
         record = self.messages[at]
@@ -267,7 +267,7 @@ class _Repairer:
         return action
 
     def is_needed(self, at: int) -> bool:
-        """Tell whether a message must stand where it does, because of who speaks before and after it."""
+        """Return whether the senders before and after a message require it to stay."""
         before = self.find_speaker(range(at - 1, -1, -1))
         after = self.find_speaker(range(at + 1, len(self.messages)))
         if not before:
@@ -275,13 +275,13 @@ class _Repairer:
         return self.rules.roles_alternate and before == after != sender_of(self.messages[at])
 
     def find_speaker(self, places: Iterable[int]) -> str:
-        """Return who speaks in the first message that stays, empty where there is none."""
+        """Return the sender of the first kept message, empty if there is none."""
         stay = (sender_of(self.messages[at]) for at in places if at not in self.plan.dropped)
         return next((sender for sender in stay if sender != "system"), "")
 
 
 def _find_immovable(pairing: Pairing) -> Iterator[int]:
-    """Yield messages that hold several results in one text, of which some are in their place."""
+    """Yield messages with several results in one text, of which some are in the required position."""
     stay = {placed_result.at for _, placed_result in pairing.paired if not placed_result.result.unit}
     yield from (at for at in stay if len(pairing.messages[at].results) > 1)
 

@@ -1,4 +1,4 @@
-"""What is to be done to the messages of a conversation, gathered until it becomes one change."""
+"""The plan of a repair, collected step by step and then turned into one change."""
 
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
@@ -15,14 +15,14 @@ from ctxkit.core.chat.validity.pairing import PlacedResult
 
 
 class Repair(NamedTuple):
-    """Hold what mends a conversation, and a sentence for each thing that it does; nothing where nothing is broken."""
+    """The change that repairs a conversation, and one sentence for each action; empty if nothing is broken."""
 
     change: Change
     actions: tuple[str, ...]
 
 
 class DueResult(NamedTuple):
-    """Hold a result to be put behind its call, and the entry that it was before, if it was one."""
+    """A result to insert after its call, and its former entry, if it was a whole entry."""
 
     call: RecordCall
     value: Any
@@ -30,7 +30,7 @@ class DueResult(NamedTuple):
 
 
 class RepairPlan:
-    """Gather patches, entries to leave out and entries to insert; messages are numbered as they are ``spoken``."""
+    """Patches, dropped entries and inserted entries of a repair; messages are numbered in sending order."""
 
     def __init__(self, transcript: Transcript, path: Sequence[int], messages: Sequence[Record]) -> None:
         self.dropped: set[int] = set()
@@ -41,16 +41,16 @@ class RepairPlan:
         self._after: dict[str, str] = {}
 
     def note_action(self, at: int, action: str) -> None:
-        """Note what is done to a message."""
+        """Note an action on a message."""
         self.actions.append((self._messages[at].at, action))
 
     def add_patches(self, at: int, patches: Iterable[ValuePatch]) -> None:
-        """Change values inside a message."""
+        """Add patches of values inside a message."""
         if new_patches := list(patches):
             self._patches.setdefault(self._messages[at].at, []).extend(new_patches)
 
     def insert_results(self, at: int, due_results: Sequence[DueResult]) -> None:
-        """Put entries behind a message, each hung under the one before it."""
+        """Insert entries after a message; each becomes the child of the previous one."""
         records, format_ = self._transcript.records, self._transcript.format
         place = self._messages[at].at + 1
         neighbor = records[min(place, len(records) - 1)].value
@@ -72,7 +72,7 @@ class RepairPlan:
             self._after[first] = parent
 
     def build_repair(self) -> Repair:
-        """Return all of it, with the links that it takes."""
+        """Return the complete repair, with the link patches that it needs."""
         dropped = {self._messages[at].at for at in self.dropped}
         change = Change(frozenset(dropped | self._find_doubles(dropped)), self._patches, self._inserted)
         line = find_lines(self._transcript, [at for at, _ in self.actions])
@@ -80,7 +80,9 @@ class RepairPlan:
         return Repair(relink_entries(self._transcript, change, self._path, self._after), actions)
 
     def _find_doubles(self, dropped: set[int]) -> set[int]:
-        """Return what would take the place of entries in a tree: lines that a crash or a resumption wrote again."""
+        """Return copies of dropped entries, written by a crash or a resumed session, which would replace them in the
+        tree.
+        """
         records, raw = self._transcript.records, self._transcript.get_raw
         gone = {raw(records[at]) for at in dropped if records[at].link}
         return {record.at for record in records if raw(record) in gone} if gone else set()

@@ -1,4 +1,4 @@
-"""The page made from the structure of a conversation, without a model."""
+"""Extraction of a page from the structure of a conversation, without a model."""
 
 from ctxkit.core.context.extract.page import extract
 

@@ -1,4 +1,4 @@
-"""What kind of deed a call is: told by the words of the tool's name and by its arguments."""
+"""Classification of tool calls by the words of the tool's name and by the arguments."""
 
 import re
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ def split_name(name: str) -> frozenset[str]:
 
 
 def classify_call(call: ToolCall) -> CallKind:
-    """Return what a call does."""
+    """Return the kind of a call."""
     words, arguments = split_name(call.name), call.argument_map
     if read_todo_items(call) is not None:
         return "todo"
@@ -59,7 +59,7 @@ def classify_call(call: ToolCall) -> CallKind:
 
 
 def _is_editor_call(call: ToolCall) -> bool:
-    """Tell whether the command of a call is one of an editor, such as str_replace_editor's, and not a shell's."""
+    """Return whether the command of a call is an editor command, as of str_replace_editor, and not a shell command."""
     return bool(call.first_string("command")) and bool(path_of(call)) and "\n" not in call.first_string("command")
 
 
@@ -85,7 +85,7 @@ def _has_diff(call: ToolCall) -> bool:
 
 
 def _join_arguments(call: ToolCall) -> str:
-    """Return the arguments of a call that may hold a patch, as one text."""
+    """Return the text arguments of a call as one text; it may contain a patch."""
     return "\n".join(_flatten(call.arguments, 3))
 
 
@@ -100,17 +100,17 @@ def _flatten(value: Any, depth: int) -> list[str]:
 
 
 def patch_of(call: ToolCall) -> str:
-    """Return the arguments of a call, which hold a patch, as one text."""
+    """Return the text arguments of a call with a patch as one text."""
     return _join_arguments(call)
 
 
 def path_of(call: ToolCall) -> str:
-    """Return the file that a call names, without the scheme of a URI; empty where it names none."""
+    """Return the path argument of a call without the scheme of a URI, empty if it has none."""
     return call.first_string(*PATH_ARGUMENTS).removeprefix("file://")
 
 
 def command_of(call: ToolCall) -> str:
-    """Return the command that a call runs, as it would be typed: an argument list is joined, ``bash -lc`` left out."""
+    """Return the command of a call as a shell line; lists are joined, and a ``bash -lc`` prefix is removed."""
     arguments = call.argument_map
     value: Any = call.arguments if isinstance(call.arguments, list) else None
     for key in (*COMMAND_ARGUMENTS, "input", *CODE_ARGUMENTS):
@@ -127,7 +127,7 @@ def command_of(call: ToolCall) -> str:
 
 
 def read_todo_items(call: ToolCall) -> list[Any] | str | None:
-    """Return the items of a list of things to do that a call writes, None for any other call."""
+    """Return the items of the to-do list that a call writes, None for any other call."""
     words = split_name(call.name)
     if not words & {"todo", "todos", "todowrite", "plan", "task", "tasks", "tracker"}:
         return None

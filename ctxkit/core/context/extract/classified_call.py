@@ -1,4 +1,4 @@
-"""Deeds with what kind they are and how they ended, worked out once."""
+"""Tool calls with their kind and outcome, computed once."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from ctxkit.core.context.extract.tool_call import ToolCall
 
 
 class ClassifiedCall(NamedTuple):
-    """Hold a deed, what kind it is, and how it ended."""
+    """A tool call with its kind and outcome."""
 
     call: ToolCall
     kind: CallKind
@@ -17,7 +17,7 @@ class ClassifiedCall(NamedTuple):
 
 
 def classify_calls(calls: Sequence[ToolCall]) -> tuple[ClassifiedCall, ...]:
-    """Return deeds with what kind they are and how they ended."""
+    """Return tool calls with their kinds and outcomes."""
     return tuple(
         ClassifiedCall(call, kind, read_outcome(call, kind)) for call in calls for kind in (classify_call(call),)
     )

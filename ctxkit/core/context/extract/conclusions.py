@@ -1,4 +1,4 @@
-"""What the agent found and settled, in its words: sentences with numbers, names and reasons."""
+"""Conclusions of the agent, verbatim: sentences with numbers, names or reasons."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -38,18 +38,18 @@ _NOT_PROSE = re.compile(
     r"|^!?\[|^[\"*]|\]\(.*\]\(|={5,}|'\w+': |^[\w.]+\(.*\)$"
 )
 _TITLE = re.compile(r"^(?:[\w'-]+ ){0,4}[\w'-]+$", re.ASCII)
-"""Few words without a full stop: a heading, and nothing that was settled."""
+"""A few words without a full stop: a heading, not a decision."""
 MIN_SENTENCE, MAX_SENTENCE = 15, 260
 LATE_MESSAGES, BRIEF_CHARS = 12, 24
-"""Messages of the agent, from the last back, whose numbers are told, and characters of one that says too little."""
+"""Number of final agent messages that may contribute facts, and minimum characters of such a message."""
 LATEST_SCORE = 715
-"""What a sentence of the very last of them is worth at least."""
+"""Base score of a sentence in the last agent message."""
 
 
 def find_conclusion_items(messages: Sequence[tuple[int, str]]) -> Iterator[PageItem]:
-    """Yield what the agent concluded last: what it settled among Decisions, what has numbers or names among Facts.
+    """Yield the agent's latest conclusions: choices as Decisions, sentences with numbers or names as Facts.
 
-    ``messages`` are the words of the agent, each with its place.
+    ``messages`` contains the text of each agent message and its index.
     """
     seen: set[str] = set()
     late = _select_messages(messages)[-LATE_MESSAGES:]
@@ -65,7 +65,7 @@ def find_conclusion_items(messages: Sequence[tuple[int, str]]) -> Iterator[PageI
 
 
 def _select_messages(messages: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Return the messages of the agent that may conclude something: those of more than a few words."""
+    """Return the agent messages that may contain a conclusion: those with more than a few words."""
     return [pair for pair in messages if len(pair[1].strip()) > BRIEF_CHARS or _SPECIFIC.search(pair[1])]
 
 
@@ -83,7 +83,7 @@ def _make_item(sentence: str, back: int, rank: int) -> PageItem | None:
 
 
 def find_decision_items(messages: Sequence[tuple[int, str]]) -> Iterator[PageItem]:
-    """Yield what the agent settled before its last messages, the latest first."""
+    """Yield the agent's decisions from before its last messages, latest first."""
     earlier = _select_messages(messages)[:-LATE_MESSAGES]
     decisions = [
         (at * 1000 + place, sentence)

@@ -1,4 +1,4 @@
-"""What the user demanded or forbade, in the words of the user."""
+"""Constraints from the user, verbatim."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,7 +9,7 @@ from ctxkit.core.context.sentences import split_sentences
 
 
 def find_constraint_items(requests: Sequence[UserRequest]) -> Iterator[PageItem]:
-    """Yield the rules that the user set, each sentence once: the latest are worth most, hard ones more than wishes."""
+    """Yield the rules in the user's requests; later rules score higher, and hard rules score higher than wishes."""
     numbers: dict[int, int] = {}
     for request in reversed(requests):
         for place, sentence in enumerate(split_sentences(request.own_text)):

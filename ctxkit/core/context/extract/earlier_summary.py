@@ -1,4 +1,4 @@
-"""Summaries that other programs left in a conversation, read as far as their sections say what is what."""
+"""Summaries by other programs in a conversation, parsed by their section headings."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ SCORES = {"Task": 400, "Pending": 690, "Errors": 600, "Decisions": 680, "Facts":
 
 
 def find_summary_items(records: Sequence[Record]) -> Iterator[PageItem]:
-    """Yield what the last summary that is no page of ours says, by its sections."""
+    """Yield the sentences of the last foreign summary, each with the section that its heading matches."""
     summaries = [record for record in records if record.kind == "summary" and unframe_page(record.words) is None]
     if not summaries:
         return
@@ -59,7 +59,7 @@ def find_summary_items(records: Sequence[Record]) -> Iterator[PageItem]:
 
 
 def _section_lines(words: str) -> Iterator[tuple[Section, str]]:
-    """Yield the lines of the sections that are known by their headings."""
+    """Yield the lines under known headings, with their sections."""
     section: Section | None = None
     for line in words.splitlines():
         heading = _HEADING.match(line)

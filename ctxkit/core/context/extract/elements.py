@@ -1,4 +1,4 @@
-"""Elements in words: what stands between an opening tag and the next closing tag of its name, in linear time."""
+"""Tag elements in text: an opening tag, its content, and the next matching closing tag, found in linear time."""
 
 import re
 from bisect import bisect_left
@@ -9,7 +9,7 @@ _CLOSING = re.compile(r"</([\w: -]+)>")
 
 
 class TagElement(NamedTuple):
-    """Hold an element: the first group of its opening tag, what it contains, and where it begins and ends."""
+    """An element: the first group of its opening tag, its content, its start and its end."""
 
     name: str
     content: str
@@ -18,7 +18,7 @@ class TagElement(NamedTuple):
 
 
 def find_elements(opening: re.Pattern[str], text: str, closing: str = "{}") -> Iterator[TagElement]:
-    """Yield the elements whose opening tags a pattern matches, one after the other; what is never closed is none.
+    """Yield the elements whose opening tag matches a pattern, in order; skip tags without a closing tag.
 
     ``closing`` is the name in the closing tag; {} in it stands for the first group of the opening tag.
     """
@@ -38,7 +38,7 @@ def find_elements(opening: re.Pattern[str], text: str, closing: str = "{}") -> I
 
 
 def replace_elements(opening: re.Pattern[str], text: str, replacement: str, closing: str = "{}") -> str:
-    """Return a text with a replacement for each element."""
+    """Return a text with each element replaced."""
     parts, at = [], 0
     for element in find_elements(opening, text, closing):
         parts += [text[at : element.start], replacement]
@@ -47,5 +47,5 @@ def replace_elements(opening: re.Pattern[str], text: str, replacement: str, clos
 
 
 def strip_line_ends(content: str) -> str:
-    """Return what an element contains without one newline behind its opening tag and one before its closing tag."""
+    """Return the content of an element without the newline after its opening tag and before its closing tag."""
     return content.removeprefix("\n").removesuffix("\n")

@@ -1,4 +1,4 @@
-"""Lines of what a command printed that say what went wrong, and whether it went wrong at all."""
+"""Detection of error lines in command output, and of output that reports a failure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,12 +21,12 @@ _ANY_ERROR = re.compile(r"error|fail|fatal|exception|panic|not found|no such|den
 _ERROR = re.compile(r"error|exception|failed|failure|fatal|cannot|no such|not found|denied|panic", re.IGNORECASE)
 _WEAK_ERROR = re.compile(r"^No \b|\berror|\bfail|\binvalid|\bunexpected|\bmissing|\bwarning|\bnot\b", re.IGNORECASE)
 _FINAL_ERROR = re.compile(
-    # what a program says last of itself, its name or the place of the error before it
+    # the last message of a program, after its name or the location of the error
     r"^(?:[\w./@+-]+(?:\[\d+\])?: ){0,3}(?:line \d+: )?(?:fatal|error|panic|uncaught|fatal error|internal error)"
     r"(?:\[\w+\])?:\s+\S|^(?:E: |\[ERROR\] )\S"
     r"|^[^\s:]+(?::\d+(?::\d+)?:|\(\d+(?:,\d+)?\):?) (?:fatal )?error\b|\berror TS\d+: "
     r"|^(?:Caused by: |Exception in thread \S+ |Uncaught )?(?:[\w$]+[.:]+)*[A-Z]\w*(?:Error|Exception)\b(?:: |$)"
-    # how runners of tests and builds end
+    # the last lines of test runners and build tools
     r"|^(?:--- |test result: )?FAIL(?:ED|URE|URES)?\b(?!\W*0\b)|\bBUILD FAILED\b"
     r"|^(?:\w+: )?(?:build|compilation) failed\b"
     r"|^[^\w\s]*\s*(?:Tests?|Test Suites|Test Files|Failed tests)\b:? .*\b[1-9]\d* failed\b"
@@ -35,7 +35,7 @@ _FINAL_ERROR = re.compile(
     r"|^\W*[1-9]\d* problems? \([1-9]|^[1-9]\d* errors? generated"
     r"|^(?:g?make|mingw32-make)(?:\[\d+\])?: \*\*\*|^ninja: build stopped|errors occurred!$"
     r"|^npm (?:ERR!|error)|\bELIFECYCLE\b|Command failed with exit code [1-9]|^thread '.*' panicked"
-    # what shells and kernels say
+    # messages of shells and kernels
     r"|^[^\s:]+: .*(?:command not found|No such file or directory|Is a directory)$"
     r"|^[^\s:]+: .*(?:Permission denied|Connection refused)\b|^Automatic merge failed"
     r"|^(?:Segmentation fault|Killed|Aborted|Bus error|Terminated)\W*$|\(core dumped\)$|^curl: \(\d+\) ",
@@ -65,18 +65,18 @@ _NOISE = re.compile(
 _ANSI = re.compile(r"\x1b\[[\d;?]*[A-Za-z]|\x1b\][^\x07\x1b]*\x07")
 _FRAME = re.compile(r"^(?:at \S|\.\.\. \d+ more|File \"|goroutine \d|Node\.js v\d|note: run with|\^+$|[\[\]{}()]+$)")
 MAX_LINE = 500
-"""Characters of a line that can say what went wrong; a longer one is code or data."""
+"""Maximum characters of an error line; longer lines are code or data."""
 TAIL_LINES, TAIL_CHARS = 4, 8_000
-"""Lines at the end of an output among which an error is one that ended the command, and characters they stand in."""
+"""Lines at the end of an output that determine whether the command failed, and the characters searched for them."""
 
 
 def has_error_word(line: str) -> bool:
-    """Tell whether a line has a word for an error in it."""
+    """Return whether a line contains a word for an error."""
     return bool(_ERROR.search(line))
 
 
 def is_failed_output(text: str) -> bool:
-    """Tell whether an output ends in lines that a program prints where it fails."""
+    """Return whether an output ends with error lines."""
     late = [line for line in _meaningful_lines(_ANSI.sub("", text[-TAIL_CHARS:])) if not _FRAME.match(line)][
         -TAIL_LINES:
     ]
@@ -84,9 +84,10 @@ def is_failed_output(text: str) -> bool:
 
 
 def find_error_lines(text: str) -> list[str]:
-    """Return the lines of a text that say what went wrong, the best first, as they stand but for blanks and colours.
+    """Return up to three error lines of a text, best first, stripped of colours, tags and surrounding blanks.
 
-    The others are the last that may name trouble, and the first that surely does; where none does, the last line.
+    The second is the last line with an error word, the third the first line that is certainly an error. Without either,
+    the list contains only the best line.
     """
     text = _ANSI.sub("", text)
     lines = _meaningful_lines(text)
@@ -101,7 +102,7 @@ def find_error_lines(text: str) -> list[str]:
 
 
 def _skip_indented(text: str) -> Iterator[str]:
-    """Yield lines but for those that a traceback shows of the source."""
+    """Yield the lines of a text without indented ones, such as the source lines of a traceback."""
     yield from (line for line in text.splitlines() if not line[:1].isspace())
 
 
@@ -110,14 +111,14 @@ def _meaningful_lines(text: str) -> list[str]:
 
 
 def _find_best_line(text: str, lines: Sequence[str]) -> str:
-    """Return the line that names the error: what was raised, what the output ends in, else the first that may be it."""
+    """Return the line that names the error: the raised exception, a final error, or the first likely line."""
     if TRACE in text and (raised := [match[0] for match in _RAISED_ERROR.finditer(text)]):
         return raised[-1].strip()
     return next(_rank_candidates(lines), lines[-1])
 
 
 def _rank_candidates(lines: Sequence[str]) -> Iterator[str]:
-    """Yield lines that may name the error, the likeliest first: what only sums up comes after what it sums up."""
+    """Yield lines that may name the error, most likely first; summary lines come after specific ones."""
     ends = [line for line in reversed(lines[-TAIL_LINES:]) if _FINAL_ERROR.search(line)]
     yield from (line for line in ends if not _SUMMARY_LINE.search(line))
     yield from (line for line in lines if _NAMED_ERROR.search(line))
@@ -127,5 +128,5 @@ def _rank_candidates(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _strip_tags(line: str) -> str:
-    """Return a line without the tags that hosts put round errors."""
+    """Return a line without the tags that hosts add to errors."""
     return re.sub(r"</?(?:tool_use_error|error|output|stderr|stdout)>", "", line).strip()

@@ -1,4 +1,4 @@
-"""Calls that failed: what each said, and what resolved it."""
+"""Failed calls, with their error lines and their resolutions."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -10,17 +10,16 @@ from ctxkit.core.context.extract.outcome import is_negative_answer
 from ctxkit.core.context.extract.tool_call import ToolCall
 
 NEXT_EDIT_CALLS = 4
-"""Calls after a failure among which an edit is told as the answer to it."""
+"""Maximum number of calls between a failure and the next edit for the bullet to mention the edit."""
 LONG_CHARS, SHORT_CHARS = 160, 80
-"""Characters of a command and of its error that a bullet quotes, and that it does where room is short."""
+"""Maximum characters of a command or an error in a bullet, in the long and in the short form."""
 
 
 class FailedCall(NamedTuple):
-    """Hold a call that failed: what was tried, the line that says why, ``more_lines``, and how it was resolved.
+    """A failed call: the attempt, its error line, ``more_lines`` and its resolution.
 
-    ``target`` is the end of what was tried that the tool was given, empty for a command.
-    ``next_edit`` is what was edited right after it, where nothing shows that this helped. A ``is_mild`` one only
-    answers no.
+    ``target`` is the argument at the end of ``attempt``, empty for a command. ``next_edit`` is the next edited file, if
+    nothing shows that the edit resolved the failure. A failure ``is_mild`` if it is only a negative answer.
     """
 
     at: int
@@ -37,7 +36,7 @@ class FailedCall(NamedTuple):
 
 
 def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
-    """Return what failed, in order; the same failure several times is told once."""
+    """Return the failed calls in order; repetitions of a failure are merged."""
     failed_calls: dict[str, FailedCall] = {}
     later = _LaterSuccesses()
     for at in range(len(calls) - 1, -1, -1):
@@ -71,7 +70,7 @@ def find_failures(calls: Sequence[ClassifiedCall]) -> tuple[FailedCall, ...]:
 
 
 class _LaterSuccesses:
-    """Remember what passed later on, while calls are gone through from the last one back."""
+    """The successful calls after a failure, collected in reverse order."""
 
     def __init__(self) -> None:
         self._passed: dict[tuple[str, str], int] = {}
@@ -79,7 +78,7 @@ class _LaterSuccesses:
         self._edited: dict[str, int] = {}
 
     def add_call(self, at: int, call: ToolCall, kind: CallKind, attempt: str) -> None:
-        """Take in a call that did not fail."""
+        """Record a successful call."""
         if call.answered_at < 0:
             return
         if kind == "edit" and (path := path_of(call)):
@@ -89,12 +88,12 @@ class _LaterSuccesses:
             self._passed[kind, _normalize_attempt(call, kind, attempt)] = len(self._edits)
 
     def find_next_edit(self, at: int) -> str:
-        """Return what was edited next after a call, if it was soon after."""
+        """Return the file that was edited soon after a call, empty if there is none."""
         path = self._edits[-1] if self._edits else ""
         return path if path and self._edited[path] - at <= NEXT_EDIT_CALLS else ""
 
     def find_resolution(self, call: ToolCall, kind: CallKind, attempt: str) -> str:
-        """Return what resolved a failed call: the same one passing later, after which edit where there was one."""
+        """Return the resolution of a failed call: a later success of the same call, and the edit in between."""
         if kind == "edit":
             return "the next edit of it passed" if path_of(call) in self._edited else ""
         before = self._passed.get((kind, _normalize_attempt(call, kind, attempt)))
@@ -105,9 +104,9 @@ class _LaterSuccesses:
 
 
 def describe_attempt(call: ToolCall, kind: CallKind) -> str:
-    """Return what a call tried, as one line: the first line of its command, else the tool and what it was given.
+    """Return the attempt of a call as one line: the first line of its command, or the tool and its target.
 
-    Where that line is a comment, the next one stands behind it.
+    If the first line is a comment, the second one is appended.
     """
     command = command_of(call) if kind == "run" else ""
     if command:
@@ -118,14 +117,14 @@ def describe_attempt(call: ToolCall, kind: CallKind) -> str:
 
 
 def describe_target(call: ToolCall) -> str:
-    """Return what a tool was given to work on: a file, else a pattern, an address or a description in short."""
+    """Return the target of a tool: a file, or a shortened pattern, URL or description."""
     return path_of(call) or clip_text(
         " ".join(call.first_string("pattern", "query", "url", "description").split()), SHORT_CHARS
     )
 
 
 def _normalize_attempt(call: ToolCall, kind: CallKind, attempt: str) -> str:
-    """Return what makes two calls the same: a command without its options, where it runs and what is shown of it."""
+    """Return a key for equal calls: a command without its options, its directory and its output filters."""
     command = command_of(call) if kind == "run" else ""
     if "\n" in command:
         return " ".join(command.split())
@@ -136,9 +135,9 @@ def _normalize_attempt(call: ToolCall, kind: CallKind, attempt: str) -> str:
 
 
 def find_failure_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
-    """Yield what is to be told of failures, the newest first: those that only answer no come last.
+    """Yield a page item for each failure, newest first; negative answers come last.
 
-    Before them come older failures of a command that has failed otherwise since, and those that are resolved.
+    Resolved failures, and failures of a command that failed differently later, come before them.
     """
     failed_calls = find_failures(calls)
     newest = {failed_call.attempt: failed_call.at for failed_call in failed_calls}
@@ -166,7 +165,7 @@ def find_failure_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
 
 
 def _make_forms(failed_call: FailedCall) -> Iterator[str]:
-    """Yield a bullet of a failure, ever shorter: the command and the line that names the error are always in it."""
+    """Yield ever shorter bullets of a failure; each contains the command and the error line."""
     ending = (
         f"; {failed_call.resolution}"
         if failed_call.resolution
@@ -190,16 +189,16 @@ def _make_forms(failed_call: FailedCall) -> Iterator[str]:
 
 
 def _quote_attempt(failed_call: FailedCall, max_chars: int) -> str:
-    """Return what was tried, of which a quotation stands in the conversation: a command, else what a tool was given."""
+    """Return the attempt with the quoted part verbatim: a command or the target of a tool."""
     if failed_call.target:
         return f"{failed_call.attempt.removesuffix(failed_call.target)}`{failed_call.target}`"
     return f"`{clip_text(failed_call.attempt, max_chars)}`"
 
 
 def clip_text(text: str, max_chars: int) -> str:
-    """Return the beginning of a text, whole words of it, that is about as long as ``max_chars`` characters.
+    """Return the beginning of a text in whole words, about ``max_chars`` characters long.
 
-    It ends at the last blank within them, in the last quarter, else at the next one, if that is near.
+    It ends at the last blank in the final quarter, otherwise at the next blank if that is near.
     """
     if len(text) <= max_chars:
         return text

@@ -1,4 +1,4 @@
-"""Which files were changed, removed, moved and read, newest first."""
+"""The files that were changed, removed, moved and read, newest first."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,13 +23,13 @@ _PYTHON_PATH_WRITE = re.compile(
     r"""\bPath\(\s*(['"])([^'"\n]+)\1\s*\)\.(?:write_text|write_bytes|touch|open\(\s*(?:mode\s*=\s*)?['"][wax])"""
 )
 FIRST_RANK, LAST_RANK = -3_000_000, 9_000_000
-"""Ranks of what is told of files: what happened to them before, and what was only read after everything else."""
+"""Ranks of items about files: changes come before everything else, reads after it."""
 LIST_SIZES = (60, 25, 12, 6, 3)
-"""How many files a bullet may list, the most that fits is taken."""
+"""Numbers of files that a bullet may list; the largest that fits is used."""
 
 
 class FileHistory(NamedTuple):
-    """Hold files by what happened to them, the newest first, each once."""
+    """Files by effect, newest first, without duplicates."""
 
     changed: tuple[str, ...]
     removed: tuple[str, ...]
@@ -38,7 +38,7 @@ class FileHistory(NamedTuple):
 
 
 def trace_files(calls: Sequence[ClassifiedCall]) -> FileHistory:
-    """Return what happened to files; what failed did not happen."""
+    """Return the effects of calls on files; failed calls have none."""
     changed: dict[str, int] = {}
     removed: dict[str, int] = {}
     moved: dict[tuple[str, str], int] = {}
@@ -71,20 +71,20 @@ def _sort_newest(places: dict) -> list:  # type: ignore[type-arg]
 
 
 def _drop_short_names(paths: Sequence[str]) -> tuple[str, ...]:
-    """Return paths, of two names of one file only the longer: it holds the other."""
+    """Return paths without those that are the end of a longer path."""
     ends = _path_suffixes(paths)
     return tuple(path for path in paths if path.removeprefix("./") not in ends)
 
 
 def _path_suffixes(paths: Sequence[str]) -> frozenset[str]:
-    """Return what paths end in after each of their slashes."""
+    """Return the part of each path after each of its slashes."""
     return frozenset(
         path[at + 1 :] for path in paths for at, sign in enumerate(path) if sign == "/" and path[:at] != "."
     )
 
 
 def _find_call_effects(classified_call: ClassifiedCall) -> FileEffects:
-    """Return what one call did to files."""
+    """Return the effects of a call on files."""
     call, kind, outcome = classified_call
     if kind == "run":
         return _find_command_effects(call, failed=outcome.failed)
@@ -107,13 +107,13 @@ def _find_call_effects(classified_call: ClassifiedCall) -> FileEffects:
 
 
 def _find_shown_file(call: ToolCall) -> str:
-    """Return the file that an editor shows after an edit."""
+    """Return the file that an editor displays after an edit."""
     match = _FILE_HEADER.search(call.text) or _OPEN_FILE.search(call.text)
     return match[1] if match else ""
 
 
 def _find_command_effects(call: ToolCall, *, failed: bool) -> FileEffects:
-    """Return what a command did; one that failed may have written, but moved and read nothing for sure."""
+    """Return the effects of a command; a failed command may have written files, but did not move or read any."""
     command = command_of(call)
     first, _, _body = command.partition("\n")
     if match := _EDITOR.match(first):
@@ -145,13 +145,13 @@ def _is_edit_accepted(text: str) -> bool:
 
 
 def _find_written_files(code: str) -> Iterator[str]:
-    """Yield the files that Python writes, where their names stand in it."""
+    """Yield the files that Python code writes, if their names are literals."""
     for pattern in (_PYTHON_OPEN, _PYTHON_PATH_WRITE, _EDIT_FUNCTION):
         yield from (match[2] for match in pattern.finditer(code))
 
 
 def find_file_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
-    """Yield what is to be told of files."""
+    """Yield page items about files."""
     history = trace_files(calls)
     if history.changed:
         yield PageItem("Facts", make_list_forms("Changed", history.changed), 850, FIRST_RANK)
@@ -165,7 +165,7 @@ def find_file_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
 
 
 def make_list_forms(label: str, paths: Sequence[str]) -> tuple[str, ...]:
-    """Return a list of paths, ever shorter: all, all without the folder that most share, then the first of them."""
+    """Return ever shorter lists of paths: all, all without their common folder, then only the first ones."""
     return tuple(_make_forms(label, paths))
 
 
@@ -188,7 +188,7 @@ def _format_list(label: str, paths: Sequence[str]) -> str:
 
 
 def _find_shared_folder(paths: Sequence[str]) -> str:
-    """Return the folder, with its slash, that saves most where it is named once; empty where none saves anything."""
+    """Return the folder, with its slash, whose omission from the paths saves the most; empty if none saves anything."""
     saved: dict[str, int] = {}
     for path in paths:
         at = path.find("/", 1)

@@ -1,4 +1,4 @@
-"""Something to be told on the page, in several lengths."""
+"""A page item: a bullet in several lengths."""
 
 from typing import NamedTuple
 
@@ -6,9 +6,9 @@ from ctxkit.core.context.template import Section
 
 
 class PageItem(NamedTuple):
-    """Hold a bullet: the ``forms`` that it may take, the fullest first, and what it is worth.
+    """A bullet with its ``forms``, longest first, and its score.
 
-    ``rank`` puts bullets of a section in order, ties as they came.
+    ``rank`` orders the bullets of a section; equal ranks keep their order.
     """
 
     section: Section

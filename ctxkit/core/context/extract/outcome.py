@@ -1,4 +1,4 @@
-"""How a call ended, read from what came back: its status, and the line that says what went wrong."""
+"""The outcome of a call, read from its result: the exit status and the error line."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ _SHELL = re.compile(
     re.MULTILINE,
 )
 _NOTHING_FOUND = ("grep", "rg", "egrep", "diff", "test", "[", "which", "pgrep", "cmp", "ls")
-"""Commands whose status 1 is an answer; where they print nothing it is not told as a failure."""
+"""Commands whose status 1 is an answer; it is not a failure if they print nothing."""
 _DISPLAY_WORDS = """
 cat head tail less more bat nl tac grep egrep fgrep rg ag ack sed awk gawk jq yq cut sort uniq wc tr column xxd strings
 find fd ls tree stat file du df ps env printenv date pwd whoami uname which type echo printf cd pushd popd export set
@@ -48,16 +48,15 @@ _DISPLAY_SUBCOMMANDS = {
     "kubectl": frozenset(("logs", "get", "describe")),
     "gh": frozenset(("run", "issue", "pr", "api")),
 }
-"""Commands, and of some the subcommands, that show what stands elsewhere: an error in it is not theirs."""
+"""Commands and subcommands that display existing content: an error in their output is not their own."""
 HEAD_CHARS, TAIL_CHARS = 20_000, 20_000
-"""Characters of a result that are looked at: statuses and errors stand near its ends."""
+"""Characters at each end of a result to search for statuses and errors."""
 
 
 class CallOutcome(NamedTuple):
-    """Hold whether a call failed, its exit status where one is told, and the line that says what went wrong.
+    """Whether a call failed, its exit status if known, and its best error line.
 
-    ``more_lines`` are the last line that names trouble and the first, where they are others, and the one that tells the
-    status where that names an error, or no other does.
+    ``more_lines`` are further error lines: the last, the first certain one, and the status line if it adds an error.
     """
 
     failed: bool
@@ -67,7 +66,7 @@ class CallOutcome(NamedTuple):
 
 
 def read_outcome(call: ToolCall, kind: CallKind) -> CallOutcome:
-    """Return how a call of that kind ended."""
+    """Return the outcome of a call of a given kind."""
     text, json_status = _unwrap_json(call.text)
     excerpt = text if len(text) <= HEAD_CHARS + TAIL_CHARS else f"{text[:HEAD_CHARS]}\n{text[-TAIL_CHARS:]}"
     status = json_status if json_status is not None else find_status(excerpt)
@@ -84,7 +83,7 @@ def read_outcome(call: ToolCall, kind: CallKind) -> CallOutcome:
 
 
 def _unwrap_json(text: str) -> tuple[str, int | None]:
-    """Return what a command printed, and its status, where both stand in JSON as Codex and others write it."""
+    """Return the output and the status of a command from a JSON result, as Codex and other agents write it."""
     if text[:1] != "{" or len(text) > 1_000_000 or '"output"' not in text[:40] + text[-400:]:
         return text, None
     try:
@@ -98,7 +97,7 @@ def _unwrap_json(text: str) -> tuple[str, int | None]:
 
 
 def find_status(text: str) -> int | None:
-    """Return the exit status that a text tells in its first or last lines, None where it tells none."""
+    """Return the exit status in the first or last lines of a text, None if there is none."""
     for part in (text[:400], text[-400:]):
         if match := _STATUS.search(part):
             return int(next(group for group in match.groups() if group is not None))
@@ -106,13 +105,13 @@ def find_status(text: str) -> int | None:
 
 
 def _find_status_line(text: str) -> str:
-    """Return the line that tells how a command ended, as it stands, empty where none does."""
+    """Return the line that states the exit status, empty if there is none."""
     lines = [line.strip() for part in (text[-400:], text[:400]) for line in part.splitlines()]
     return next((line for line in lines if _STATUS_LINE.match(line)), "")
 
 
 def _is_failure(call: ToolCall, kind: CallKind, text: str) -> bool:
-    """Tell whether a result reads like a failure where nothing says how the call ended."""
+    """Return whether a result without a status looks like a failure."""
     if _ERROR_START.match(text):
         return True
     if kind != "run":
@@ -123,7 +122,7 @@ def _is_failure(call: ToolCall, kind: CallKind, text: str) -> bool:
 
 
 def is_display_command(command: str) -> bool:
-    """Tell whether a command only prints what stands elsewhere, such as files, logs and lists."""
+    """Return whether a command only displays existing content, such as files, logs and lists."""
     return all(map(_is_display, (words for words, _ in split_commands(command))))
 
 
@@ -135,7 +134,7 @@ def _is_display(words: Sequence[str]) -> bool:
 
 
 def is_negative_answer(call: ToolCall, call_outcome: CallOutcome) -> bool:
-    """Tell whether a failed command only said no: nothing was found, nothing was printed."""
+    """Return whether a failed command only gave a negative answer, such as no match and no output."""
     if call_outcome.error_line or call_outcome.status not in (1, None):
         return False
     words = [words[0] for words, _ in split_commands(command_of(call)) if words]

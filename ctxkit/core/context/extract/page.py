@@ -1,4 +1,4 @@
-"""The page of a conversation, told from what was asked, done and said in it."""
+"""The page of a conversation, built from its requests, calls and messages."""
 
 from collections.abc import Iterator, Sequence
 
@@ -24,17 +24,19 @@ from ctxkit.core.context.summary_input import SummaryInput
 from ctxkit.core.context.template import SECTIONS, Extra, SummaryPage, normalize_line, parse_page, render_page
 
 OWN_SCORE = 712
-"""What is worth at least what somebody wrote into the page."""
+"""Minimum score of a bullet that a person wrote into the page."""
 TASK_CHARS, BRIEF_CHARS, MAX_LEADING = 420, 120, 3
-"""Characters of a request that the task quotes, whole sentences, those that it does where room is short, and how many
-requests before a short one are told with it."""
+"""Maximum characters of the request in the task, in the long and in the short form.
+
+``MAX_LEADING`` is the maximum number of earlier requests that accompany a short one.
+"""
 
 
 def extract(summary_input: SummaryInput) -> SummaryPage:
-    """Return the page of a conversation: everything in it comes from there, word for word where it is quoted.
+    """Return the page of a conversation; quotations are verbatim.
 
-    It covers the whole path, takes over what still holds of the earlier page, and takes at most the target, unless
-    the task and the pins alone are more.
+    It covers the whole path and carries over the valid bullets of the earlier page. It is at most ``target`` tokens
+    long, unless the task and the pins alone are longer.
     """
     earlier_page = find_earlier_page(summary_input)
     new_items = list(_find_items(summary_input.records))
@@ -48,7 +50,7 @@ def extract(summary_input: SummaryInput) -> SummaryPage:
 
 
 def find_earlier_page(summary_input: SummaryInput) -> SummaryPage | None:
-    """Return the earlier page: the one handed in, else that of the last summary in the conversation."""
+    """Return the earlier page: the given one, or the page of the last summary in the conversation."""
     if summary_input.earlier_page.strip() and (page := parse_page(summary_input.earlier_page)):
         return page
     return _find_summary_page(summary_input)
@@ -69,7 +71,7 @@ def _find_summary_page(summary_input: SummaryInput) -> SummaryPage | None:
 
 
 def _find_items(records: Sequence[Record]) -> Iterator[PageItem]:
-    """Yield everything that may be told of a conversation."""
+    """Yield all page items of a conversation."""
     calls = find_tool_calls(records)
     requests = find_requests(records)
     messages = [
@@ -96,9 +98,9 @@ def _find_evidence(calls: Sequence[ToolCall], messages: Sequence[tuple[int, str]
 
 
 def _find_task_items(requests: Sequence[UserRequest]) -> Iterator[PageItem]:
-    """Yield the last real request; one that only answers stands beside the one that it answers.
+    """Yield the last request that is not a reply, with the reply after it.
 
-    Where it is short, those before it are told too, as far back as a longer one.
+    If that request is short, earlier requests accompany it, back to a longer one.
     """
     place = next((at for at in range(len(requests) - 1, -1, -1) if not requests[at].is_reply), -1)
     if place < 0:
@@ -129,7 +131,7 @@ def _add_notes(words: str, notes: Sequence[str]) -> str:
 
 
 def _find_leading_requests(requests: Sequence[UserRequest]) -> list[UserRequest]:
-    """Return the requests that led to the next one, the newest first: short ones up to a longer one."""
+    """Return the requests before a short one, newest first, back to a longer one."""
     leading: list[UserRequest] = []
     for request in reversed(requests[-MAX_LEADING:]):
         if not request.is_reply:
@@ -140,14 +142,14 @@ def _find_leading_requests(requests: Sequence[UserRequest]) -> list[UserRequest]
 
 
 def _find_pin_items(summary_input: SummaryInput) -> Iterator[PageItem]:
-    """Yield the pins that no message holds which stays; those of one line stand among Decisions."""
+    """Yield the single-line pins that no kept message contains, as Decisions."""
     for at, pin in enumerate(_find_loose_pins(summary_input)):
         if normalize_line(pin) == pin:
             yield PageItem("Decisions", (pin,), 10_000 - at, -2_000_000 + at)
 
 
 def _find_pin_blocks(summary_input: SummaryInput) -> Iterator[Extra]:
-    """Yield the other pins, each as it is in a section of its own."""
+    """Yield the other missing pins, each verbatim in a separate section."""
     for pin in _find_loose_pins(summary_input):
         if normalize_line(pin) != pin:
             yield Extra("", f"## Pinned\n\n{pin}")
@@ -159,7 +161,7 @@ def _find_loose_pins(summary_input: SummaryInput) -> list[str]:
 
 
 def _extend_lists(items: Sequence[PageItem], earlier_page: SummaryPage) -> list[PageItem]:
-    """Return items whose lists go on with those of the earlier page."""
+    """Return items whose lists include those of the earlier page."""
     extended = []
     for item in items:
         if item.section == "Facts" and parse_list(item.forms[0])[0]:
@@ -169,7 +171,7 @@ def _extend_lists(items: Sequence[PageItem], earlier_page: SummaryPage) -> list[
 
 
 def _make_list_forms(bullet: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the forms of a bullet that lists things, ever shorter; ``others`` are its forms without what was added."""
+    """Return the forms of a list bullet, ever shorter; ``others`` are its forms before the extension."""
     label, things = parse_list(bullet)
     if label in ("", "Done"):
         return (bullet, *others)
@@ -179,9 +181,10 @@ def _make_list_forms(bullet: str, others: tuple[str, ...] = ()) -> tuple[str, ..
 def _find_carried_items(
     earlier_page: SummaryPage, items: Sequence[PageItem], summary_keys: frozenset[str]
 ) -> Iterator[PageItem]:
-    """Yield what still holds of the earlier page; older bullets are worth less than new ones of their kind.
+    """Yield the valid bullets of the earlier page; they score lower than new ones of their kind.
 
-    ``summary_keys`` are the keys of what the summary in the conversation says: somebody wrote the rest, and it stays.
+    ``summary_keys`` are the keys of the bullets in the conversation's summary. A person wrote the other bullets, so
+    they score high enough to stay.
     """
     new_page = SummaryPage(
         decisions=tuple(item.forms[0] for item in items if item.section == "Decisions"),
@@ -207,5 +210,5 @@ def _score_bullet(section: str, bullet: str) -> int:
 
 
 def summarize_without_model(summary_input: SummaryInput) -> str:
-    """Return the rendered page; the summarizer that needs no model."""
+    """Return the rendered page, extracted without a model."""
     return render_page(extract(summary_input))

@@ -1,4 +1,4 @@
-"""The files that a patch names: of apply_patch, of diff, and of search-and-replace blocks."""
+"""The files in a patch: of apply_patch, of diff, and of search-and-replace blocks."""
 
 import re
 from typing import NamedTuple
@@ -11,7 +11,7 @@ NULL_PATH = "/dev/null"
 
 
 class PatchedFiles(NamedTuple):
-    """Hold the files that a patch changes, removes, and moves (from, to)."""
+    """The files that a patch changes, removes, and moves (from, to)."""
 
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -19,7 +19,7 @@ class PatchedFiles(NamedTuple):
 
 
 def parse_patch(text: str) -> PatchedFiles:
-    """Return what a patch does, nothing for a text that is none."""
+    """Return the files in a patch, empty for any other text."""
     if _BEGIN in text:
         moved = tuple((match[1], match[2]) for match in _MOVE.finditer(text))
         moved_sources = {source for source, _ in moved}

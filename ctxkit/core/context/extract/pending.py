@@ -1,4 +1,4 @@
-"""What is still to be done: the list of things to do, requests without an answer, calls still open, steps announced."""
+"""Pending work: the to-do list, unanswered requests, open calls, and announced steps."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ _CHATTER = re.compile(
     r"|\b(?:finish|conclude|wrap up|submit)\b.{0,40}$|\b(?:I'll|I will) (?:be happy|wait|continue from|stop here)",
     re.IGNORECASE,
 )
-"""What is said to close a conversation, or to go on with it, and is no step of the work."""
+"""Phrases that close or continue a conversation and are not steps of the work."""
 _FINAL_CALLS = (
     "submit",
     "exit",
@@ -36,11 +36,11 @@ _FINAL_CALLS = (
     "attempt_completion",
     "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT",
 )
-"""Calls that end a run, which nothing answers."""
+"""Calls that end a run and have no result."""
 
 
 def find_todo_items(todo: TodoList) -> Iterator[PageItem]:
-    """Yield the list of things to do: what is open each by itself, what is done in one bullet of Facts."""
+    """Yield the to-do list: one Pending bullet for each open item, one Facts bullet for all finished ones."""
     for at, words in enumerate(todo.active):
         yield PageItem("Pending", (f"{words} (in progress)", words), 835 - at, at)
     for at, words in enumerate(todo.open):
@@ -55,7 +55,7 @@ def find_todo_items(todo: TodoList) -> Iterator[PageItem]:
 def find_open_items(
     requests: Sequence[UserRequest], calls: Sequence[ToolCall], messages: Sequence[tuple[int, str]], todo: TodoList
 ) -> Iterator[PageItem]:
-    """Yield requests that nothing answers yet, calls without result, and the steps that the agent announced last."""
+    """Yield unanswered requests, calls without a result, and the steps that the agent announced last."""
     last = max((at for at, words in messages if words.strip()), default=-1)
     last = max(last, max((call.at for call in calls), default=-1))
     unanswered = [request for request in requests if request.at > last]
@@ -77,12 +77,12 @@ def find_open_items(
 
 
 def _is_final_call(call: ToolCall) -> bool:
-    """Tell whether a call ends a run, so that nothing is to be done after it."""
+    """Return whether a call ends a run, so that no work remains."""
     return call.name in _FINAL_CALLS or describe_attempt(call, classify_call(call)) in _FINAL_CALLS
 
 
 def _find_announced_steps(words: str, *, begun: bool) -> Iterator[PageItem]:
-    """Yield the steps that the last message of the agent announces; of one that has ``begun`` them, those after."""
+    """Yield the steps that the last agent message announces, only later steps if it has ``begun`` the first."""
     pattern = _LATER_STEP if begun else _NEXT_STEP
     steps = [
         step

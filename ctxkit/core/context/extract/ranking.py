@@ -1,4 +1,4 @@
-"""Choosing what stands on the page: the worthiest that fits into the tokens there are."""
+"""Selection of the bullets of a page: the highest scores that fit the token limit."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -20,20 +20,22 @@ from ctxkit.core.context.template import (
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 MUST_SCORE = 700
-"""What is worth this stands on the page whenever there is room, if need be several in a bullet."""
+"""Minimum score of an item that is on the page whenever space permits, even in a shared bullet."""
 PIN_SCORE = 9_000
-"""What is worth this must be told, wherever else it stands."""
+"""Minimum score of an item that is on the page even if the task contains it."""
 MAX_ITEMS, MIN_BULLET = 400, 4
-"""Items that are looked at, the worthiest, and tokens of a bullet at least."""
+"""Maximum number of items to consider, and minimum tokens of a bullet."""
 LIST_SCORE, LIST_SHARE, BULLET_SHARE = 840, 0.5, 0.09
-"""What the list of changed files is worth, and the parts of the room that it, and any other bullet, may take in a form
-longer than the shortest as long as others wait; what is left in the end goes to fuller forms."""
+"""Score of the list of changed files, and the maximum shares of the page for that list and for any other bullet.
+
+The shares apply while other items wait. The remaining tokens lengthen bullets.
+"""
 MAX_SHARED, SHORT_TOKENS = 4, 48
-"""Bullets of a section at most that hold several items each, where there are too many, and tokens of such an item."""
+"""Maximum number of shared bullets in a full section, and maximum tokens of an item in one."""
 
 
 class _SelectedItem(NamedTuple):
-    """Hold an item with the form that it takes."""
+    """A selected item with its form."""
 
     item: PageItem
     form: str
@@ -41,9 +43,9 @@ class _SelectedItem(NamedTuple):
 
 
 def build_page(items: Iterable[PageItem], extra: Sequence[Extra], target: int, count: Tokenizer) -> SummaryPage:
-    """Return the page of at most ``target`` tokens that holds what is worth most.
+    """Return the page of at most ``target`` tokens with the highest scores.
 
-    The task and ``extra`` stand whatever they take; everything else falls before they do, the least worthy first.
+    The task and ``extra`` always stay; all other items are dropped before them, lowest score first.
     """
     candidates = sorted(_deduplicate(items), key=lambda item: -item.score)[:MAX_ITEMS]
     task = _choose_task([item for item in candidates if item.section == "Task"], target, count)
@@ -61,7 +63,7 @@ def build_page(items: Iterable[PageItem], extra: Sequence[Extra], target: int, c
 
 
 def _deduplicate(items: Iterable[PageItem]) -> list[PageItem]:
-    """Return items that say something, each once: the worthiest of the same."""
+    """Return items without empty and duplicate ones; the highest score wins."""
     unique: dict[str, PageItem] = {}
     for item in items:
         forms = tuple(dict.fromkeys(form for form in map(normalize_line, _strip_markup(item)) if form))
@@ -74,7 +76,7 @@ def _deduplicate(items: Iterable[PageItem]) -> list[PageItem]:
 
 
 def _strip_markup(item: PageItem) -> Sequence[str]:
-    """Return the forms of an item without marks of reasoning, which no page may hold; of a task the sentences so."""
+    """Return the forms of an item that contain no reasoning marks; a task loses only the sentences with marks."""
     if not any(map(MARKUP.search, item.forms)):
         return item.forms
     bare = [form for form in item.forms if not MARKUP.search(form)]
@@ -86,12 +88,12 @@ def _strip_markup(item: PageItem) -> Sequence[str]:
 
 
 def _is_in_task(item: PageItem, task: str) -> bool:
-    """Tell whether the task already says what a bullet of Decisions or Pending would."""
+    """Return whether the task already contains a bullet of Decisions or Pending."""
     return item.section in ("Decisions", "Pending") and item.score < PIN_SCORE and item.forms[0] in task
 
 
 def _choose_task(items: Sequence[PageItem], target: int, count: Tokenizer) -> str:
-    """Return the worthiest task, as long as a quarter of the page has room for it."""
+    """Return the best task in the longest form that fits a quarter of the page."""
     if not items:
         return ""
     forms = items[0].forms
@@ -101,9 +103,9 @@ def _choose_task(items: Sequence[PageItem], target: int, count: Tokenizer) -> st
 def _fill_page(
     selection: Sequence[_SelectedItem], items: Sequence[PageItem], max_tokens: int, each: int, count: Tokenizer
 ) -> list[_SelectedItem]:
-    """Return what is chosen and the items that fit beside it, the worthiest first.
+    """Return the selection and further items that fit, highest score first.
 
-    Each takes its fullest form of at most ``each`` tokens, else its shortest; a list of files may take more.
+    Each item gets its longest form of at most ``each`` tokens, or its shortest; a list of files may be longer.
     """
     filled = list(selection)
     left = max_tokens - _total_cost(filled)
@@ -122,7 +124,7 @@ def _fill_page(
 
 
 def _fit_item(item: PageItem, max_tokens: int, form_limit: int, count: Tokenizer) -> _SelectedItem | None:
-    """Return an item in the fullest form that fits and takes no more than ``form_limit``, but for the shortest."""
+    """Return an item in its longest form within ``form_limit``, or in its shortest form; None if neither fits."""
     for form in item.forms:
         cost = _count_cost(item.section, form, count)
         if cost <= max_tokens and (cost <= form_limit or form == item.forms[-1]):
@@ -133,9 +135,9 @@ def _fit_item(item: PageItem, max_tokens: int, form_limit: int, count: Tokenizer
 def _grow_items(
     selection: Sequence[_SelectedItem], spare_tokens: int, each: int, count: Tokenizer
 ) -> list[_SelectedItem]:
-    """Return items in fuller forms of at most ``each`` tokens, as far as there is room.
+    """Return the items in longer forms of at most ``each`` tokens, as space permits.
 
-    All go one form up before one goes two, the worthiest first.
+    Each round lengthens every item by one form, highest score first.
     """
     grown = list(selection)
     limits = _growth_limits(selection, each)
@@ -151,7 +153,7 @@ def _grow_items(
 
 
 def _growth_limits(selection: Sequence[_SelectedItem], each: int) -> list[int]:
-    """Return how many tokens each item may grow to: those that share a bullet stay short."""
+    """Return the maximum tokens of each item; items in shared bullets stay short."""
     numbers = Counter(entry.item.section for entry in selection)
     seen: Counter[Section] = Counter()
     limits = []
@@ -164,7 +166,7 @@ def _growth_limits(selection: Sequence[_SelectedItem], each: int) -> list[int]:
 
 
 def _find_fuller_form(entry: _SelectedItem, max_tokens: int, each: int, count: Tokenizer) -> _SelectedItem | None:
-    """Return an item in the next fuller form that is longer than the one it has, if that fits."""
+    """Return an item in the next longer form, None if that does not fit."""
     for form in reversed(entry.item.forms[: entry.item.forms.index(entry.form)]):
         cost = _count_cost(entry.item.section, form, count)
         if entry.cost < cost <= min(max_tokens, each):
@@ -177,7 +179,7 @@ def _total_cost(selection: Sequence[_SelectedItem]) -> int:
 
 
 def _join_forms(forms: Iterable[str]) -> str:
-    """Return several bullets as one, word for word."""
+    """Return several bullets joined into one, verbatim."""
     text = ""
     for form in forms:
         text = f"{text}{' ' if text[-1:] in '.!?。！？' else '; '}{form}" if text else form
@@ -189,7 +191,7 @@ def _count_cost(section: Section, form: str, count: Tokenizer) -> int:
 
 
 def _make_page(page: SummaryPage, selection: Sequence[_SelectedItem]) -> SummaryPage:
-    """Return the page with the chosen items in their order."""
+    """Return the page with the selected items in rank order."""
     for section in SECTIONS[1:]:
         page = page.with_bullets(
             section, tuple(_make_bullets([entry for entry in selection if entry.item.section == section]))
@@ -198,7 +200,7 @@ def _make_page(page: SummaryPage, selection: Sequence[_SelectedItem]) -> Summary
 
 
 def _make_bullets(selection: Sequence[_SelectedItem]) -> list[str]:
-    """Return the bullets of a section; where there are too many, the least worthy share some."""
+    """Return the bullets of a section; in a full section, the lowest scores share bullets."""
     if len(selection) <= MAX_BULLETS:
         return [entry.form for entry in sorted(selection, key=lambda entry: entry.item.rank)]
     groups = min(len(selection) - MAX_BULLETS + 1, MAX_SHARED)

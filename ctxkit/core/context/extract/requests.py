@@ -1,4 +1,4 @@
-"""What the user asked for: messages without what hosts put round them and into them."""
+"""The user's requests: messages without the text that hosts add around and inside them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ _CONTEXT_TAGS = (
     ),
     *("skill", "skills", "example", "examples", "format_example", "output_format"),
 )
-"""What stands beside a request, unless it is all there is."""
+"""Tags of content that accompanies a request; it is removed unless the message contains nothing else."""
 _REQUEST_TAGS = (
     "user_query",
     "userRequest",
@@ -70,7 +70,7 @@ _ISSUE_TAG = re.compile(r"<(issue_description|issue|pr_description|problem_state
 _EDIT_NOTE = re.compile(
     r"\[ctxkit edit\] Messages? \d.*?(?:\[End of what stands for earlier messages\.\]|\Z)", re.DOTALL
 )
-"""What ``ctxkit edit summarize`` put in the place of messages; it may stand before or after the words of a user."""
+"""The note that ``ctxkit edit summarize`` puts in place of messages, before or after the user's text."""
 _CODEX = re.compile(r"##? My request for Codex:\s*", re.IGNORECASE)
 _HOST_TEXT = re.compile(
     r"\s*(?:# AGENTS\.md instructions for|Caveat: The messages below were generated|\[Request interrupted|\[Image:? "
@@ -91,13 +91,13 @@ dalej 继续 好 好的 是 是的 可以 谢谢 行 请继续 はい 続けて 
 _REPLY_WORDS = frozenset(_REPLIES.split())
 _BLANK = re.compile(r"\n[ \t]*\n")
 MAX_WORDS, SHORT_CHARS = 6, 40
-"""Words of an answer at most, and characters of a request that is short."""
+"""Maximum words of a reply, and maximum characters of a short request."""
 
 
 class UserRequest(NamedTuple):
-    """Hold what a message of the user asks: its place in the path, and its words without what a host added.
+    """A user request: its position in the path, and its text without additions by a host.
 
-    ``own_text`` are its words without the issues that it quotes.
+    ``own_text`` is the text without quoted issues.
     """
 
     at: int
@@ -106,18 +106,18 @@ class UserRequest(NamedTuple):
 
     @property
     def is_reply(self) -> bool:
-        """Tell whether it only answers, so that what is asked stands in the request before."""
+        """Return whether the request is only a reply, so that the actual request is an earlier one."""
         words = _PUNCTUATION.sub(" ", self.text.lower()).split()
         return len(words) <= MAX_WORDS and all(word in _REPLY_WORDS for word in words)
 
     @property
     def is_brief(self) -> bool:
-        """Tell whether it is so short that what it means may stand in the requests before."""
+        """Return whether the request is so short that earlier requests may explain it."""
         return len(self.text) <= SHORT_CHARS
 
 
 def find_requests(records: Sequence[Record]) -> tuple[UserRequest, ...]:
-    """Return what the user asked for, in order."""
+    """Return the user's requests in order."""
     seen = find_observations(records)
     user_requests: list[UserRequest] = []
     command = ""
@@ -141,7 +141,7 @@ def find_requests(records: Sequence[Record]) -> tuple[UserRequest, ...]:
 
 
 def _make_first_request(records: Sequence[Record]) -> list[UserRequest]:
-    """Return what a conversation begins with, as the request where nobody asks for anything in it."""
+    """Return the first message as the request of a conversation without any other request."""
     first = next((at for at, record in enumerate(records) if _is_opening(record)), -1)
     words = unwrap_message(records[first].words) if first >= 0 else ""
     return [UserRequest(first, words, words)] if words else []
@@ -152,7 +152,7 @@ def _is_opening(record: Record) -> bool:
 
 
 def _is_request(record: Record, speakers: frozenset[str] | None, *, first: bool) -> bool:
-    """Tell whether a message says what somebody asks; among several agents only the ``first``, and whoever asks."""
+    """Return whether a message is a request; among several agents, only the ``first`` message and human ones are."""
     if record.kind != "message" or record.results or not record.words.strip():
         return False
     if speakers is None:
@@ -161,7 +161,7 @@ def _is_request(record: Record, speakers: frozenset[str] | None, *, first: bool)
 
 
 def _find_humans(records: Sequence[Record]) -> frozenset[str] | None:
-    """Return who asks where several agents speak in the user's role, each by name; None where that is not so."""
+    """Return the names of humans if several agents use the user role, None otherwise."""
     names = {name for record in records if record.role == "user" and (name := _speaker_name(record))}
     return HUMANS if len(names) > 1 else None
 
@@ -175,7 +175,7 @@ HUMANS = frozenset(("user", "human", "user_proxy", "userproxy", "admin", "custom
 
 
 def unwrap_message(text: str) -> str:
-    """Return what the user wrote of a message, empty where a host wrote all of it."""
+    """Return the user's own text of a message, empty if a host wrote all of it."""
     if "<command-name>" in text:
         parts = (next(find_elements(pattern, text), None) for pattern in (_COMMAND_NAME, _COMMAND_ARGUMENTS))
         return " ".join(filter(None, (part.content.strip() for part in parts if part)))
@@ -195,10 +195,9 @@ def unwrap_message(text: str) -> str:
 
 
 def quote_opening(text: str, max_chars: int) -> str:
-    """Return a request of up to ``max_chars`` characters, or its first paragraph cut to so many.
+    """Return a request of up to ``max_chars`` characters, or the beginning of its first paragraph.
 
-    At least the first sentence that says something stands: one that only leads to the next, as it ends in a colon or
-    greets, is not enough.
+    It includes at least one complete sentence that is more than a greeting or an introduction with a colon.
     """
     line = " ".join(text.split()) if len(text) <= 2 * max_chars else ""
     if 0 < len(line) <= max_chars:

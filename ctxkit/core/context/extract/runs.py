@@ -1,4 +1,4 @@
-"""Commands that ran well and are worth knowing: tests, builds, checks, with the line that says how they ended."""
+"""Notable commands that succeeded: tests, builds, checks, with their result lines."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ MAX_RUNS = 8
 
 
 def find_run_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
-    """Yield the last commands of each kind that passed, the newest first."""
+    """Yield the last successful command of each kind, newest first."""
     seen: set[str] = set()
     for call, kind, outcome in reversed(calls):
         if kind != "run" or call.answered_at < 0:
@@ -49,7 +49,7 @@ def find_run_items(calls: Sequence[ClassifiedCall]) -> Iterator[PageItem]:
 
 
 def _format_run(attempt: str, ending: str) -> str:
-    """Return a command with how it ended; of a commit only what git says, which holds the message."""
+    """Return a command with its result line; for a commit, only git's line, which includes the message."""
     if _COMMIT.match(ending):
         return f"Committed {clip_text(ending, 140)}"
     command = _CHANGE_DIRECTORY.sub("", attempt)
@@ -57,7 +57,7 @@ def _format_run(attempt: str, ending: str) -> str:
 
 
 def _find_ending(text: str) -> str:
-    """Return the last line that says how a check ended, else the little that was printed."""
+    """Return the last result line of a check, or its output if that is short."""
     lines = [line.strip(" =\t\r") for line in text[-4000:].splitlines() if _RESULT_LINE.search(line.strip(" ="))]
     if lines:
         return lines[-1]

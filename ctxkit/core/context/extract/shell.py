@@ -1,4 +1,4 @@
-"""What a shell command does to files, read from its words."""
+"""The effects of shell commands on files, read from their words."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ _NOT_A_PATH = re.compile(r"[$*?`{}\[\]~]|^-|^/dev/|^&|^\d+$|^$|\n|[<>|]")
 
 
 class FileEffects(NamedTuple):
-    """Hold the files that a command changes, removes, moves (from, to) and reads, as it names them."""
+    """The files that a command changes, removes, moves (from, to) and reads, as named in it."""
 
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class FileEffects(NamedTuple):
 
 
 def find_effects(command: str) -> FileEffects:
-    """Return what a command line, or a script of some, does to files; what a variable names is not known."""
+    """Return the effects of a shell command or script on files; names in variables are ignored."""
     changed: list[str] = []
     removed: list[str] = []
     moved: list[tuple[str, str]] = []
@@ -72,7 +72,7 @@ def find_effects(command: str) -> FileEffects:
 
 
 def _find_written_paths(name: str, rest: Sequence[str], plain: Sequence[str]) -> Sequence[str]:
-    """Return the files that one of the commands that write to those they name would write to."""
+    """Return the files that a command writes, if it is one that writes to its arguments."""
     if name in ("touch", "tee", "truncate"):
         return plain if name != "truncate" else plain[-1:]
     if name == "cp" and len(plain) >= 2:
@@ -89,7 +89,7 @@ def _find_written_paths(name: str, rest: Sequence[str], plain: Sequence[str]) ->
 
 
 def _skip_scripts(rest: Sequence[str]) -> Iterator[str]:
-    """Yield words but for the scripts that -e names, and for what -i takes on some systems."""
+    """Yield words without scripts after -e and without the empty argument of -i on some systems."""
     skip = False
     for word in rest:
         if not skip and word != "":
@@ -102,7 +102,7 @@ def _select_real_paths(paths: Sequence[str]) -> tuple[str, ...]:
 
 
 def split_commands(command: str) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the words of each simple command without quotes, and the files that its output goes to."""
+    """Yield the unquoted words of each simple command, and the files that its output is redirected to."""
     words: list[str] = []
     outs: list[str] = []
     ends: list[str] = []
@@ -136,7 +136,7 @@ def split_commands(command: str) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def _skip_here_documents(command: str, at: int, ends: Sequence[str]) -> int:
-    """Return where a command goes on after here documents."""
+    """Return the position after the here documents."""
     for end in ends:
         match = re.compile(rf"^[ \t]*{re.escape(end)}[ \t]*$", re.MULTILINE).search(command, at)
         at = match.end() if match else len(command)
@@ -144,7 +144,7 @@ def _skip_here_documents(command: str, at: int, ends: Sequence[str]) -> int:
 
 
 def _strip_prefix(words: list[str]) -> list[str]:
-    """Leave out what stands before the command: variables, and commands that run another."""
+    """Return the words without leading assignments and without commands that run another command."""
     at = 0
     while at < len(words) and (
         words[at] in _WRAPPERS or _ASSIGNMENT.match(words[at]) or (at and words[at].startswith("-"))
@@ -158,7 +158,7 @@ def _strip_prefix(words: list[str]) -> list[str]:
 
 
 def _unquote(word: str) -> str:
-    """Return a word as the shell hands it on, where that is plain."""
+    """Return a word without its quotes, if the quoting is simple."""
     if word[0] in "'\"" and word[-1] == word[0] and word.count(word[0]) == 2:
         return word[1:-1]
     return re.sub(r"['\"]|\\(?=[^n])", "", word) if any(sign in word for sign in "'\"\\") else word

@@ -1,4 +1,4 @@
-"""The list of things to do as the agent last wrote it, with what is done and what is not."""
+"""The agent's last to-do list, with open and finished items."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ _ACTIVE = ("in_progress", "in-progress", "inprogress", "doing", "active", "start
 
 
 class TodoList(NamedTuple):
-    """Hold what is to be done, what of it is under way, and what is done, each as it was written."""
+    """A to-do list with open, active and finished items, verbatim."""
 
     open: tuple[str, ...] = ()
     active: tuple[str, ...] = ()
@@ -25,14 +25,14 @@ class TodoList(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether nothing is on the list."""
+        """Return whether the list is empty."""
         return not (self.open or self.active or self.done)
 
 
 def find_todo_list(calls: Sequence[ToolCall], words: Sequence[tuple[int, str]]) -> TodoList:
-    """Return the last list of things to do: of a tool, else the last with boxes in the words of the agent.
+    """Return the last to-do list: from a tool call, otherwise from check boxes in an agent message.
 
-    ``words`` are what the agent said, each with its place.
+    ``words`` contains the text of each agent message and its index.
     """
     single = _collect_tasks(calls)
     for call in reversed(calls):
@@ -101,7 +101,7 @@ _NUMBER = re.compile(r"(?:#|id\W{0,4}|[Tt]ask )(\d+)")
 
 
 def _collect_tasks(calls: Sequence[ToolCall]) -> TodoList:
-    """Return the list of tools that make and change one task a call, such as TaskCreate and TaskUpdate."""
+    """Return the list built by tools that change one task per call, such as TaskCreate and TaskUpdate."""
     tasks: dict[str, tuple[str, str]] = {}
     last = -1
     for call in calls:

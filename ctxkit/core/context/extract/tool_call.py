@@ -1,4 +1,4 @@
-"""What an agent did: each call beside what came back, whatever the format or the protocol says it in."""
+"""The agent's tool calls with their results, in any format or protocol."""
 
 import itertools
 import re
@@ -13,7 +13,7 @@ _CODE_BLOCK = re.compile(
 )
 _FENCE_END = re.compile(r"```[ \t]*$", re.MULTILINE)
 _TAGS = ("command", "execute_bash", "execute_ipython")
-"""Elements that hold a command where they end a message."""
+"""Elements that contain a command if they end a message."""
 _FUNCTION = re.compile(r"<function=([\w.-]+)>")
 _PARAMETER = re.compile(r"<parameter=([\w.-]+)>")
 _INVOKE = re.compile(r"<invoke name=\"([\w.-]+)\">")
@@ -28,7 +28,7 @@ _CALLS = (
     (_INVOKE, "invoke", _INVOKE_PARAMETER, "parameter"),
     (_CLINE, "{}", _CHILD, "{}"),
 )
-"""How calls and their arguments are written: opening tags, with the names of the closing ones."""
+"""Notations of calls and arguments: the opening tags, and the names of the closing tags."""
 _SHELLS = ("", "bash", "sh", "shell", "zsh", "console", "mswea_bash_command", "powershell", "python", "python3", "py")
 _OBSERVATION = re.compile(
     r"\s*(?:<returncode>|<output>|<function_results?>|<tool_(?:result|response)s?>|OBSERVATION:|Observation:"
@@ -40,13 +40,14 @@ _OBSERVATION = re.compile(
 )
 _EXECUTION = re.compile(r"\s*exitcode: -?\d+ \(execution ")
 MIN_COMMAND_SHARE = 0.6
-"""Share of the turns of a conversation without calls that must end in a command for commands to be its protocol."""
+"""Minimum share of agent turns that end in a command for a conversation without calls to use commands as its protocol.
+"""
 
 
 class ToolCall(NamedTuple):
-    """Hold a call of the agent, and its result where one came back.
+    """A tool call with its result, if it has one.
 
-    ``at`` counts the entries of the path up to the call, ``answered_at`` to its result.
+    ``at`` is the position of the call in the path, ``answered_at`` that of its result, -1 for none.
     """
 
     at: int
@@ -59,26 +60,26 @@ class ToolCall(NamedTuple):
 
     @property
     def argument_map(self) -> Mapping[str, Any]:
-        """Return the arguments as a mapping; text alone is the ``input``."""
+        """Return the arguments as a mapping; a text becomes the ``input``."""
         if isinstance(self.arguments, Mapping):
             return self.arguments
         return {"input": self.arguments} if isinstance(self.arguments, str) else {}
 
     def first_string(self, *keys: str) -> str:
-        """Return the first argument among some that is text."""
+        """Return the first non-empty text argument among ``keys``."""
         arguments = self.argument_map
         return next((value for key in keys if isinstance(value := arguments.get(key), str) and value), "")
 
 
 def find_tool_calls(records: Sequence[Record]) -> tuple[ToolCall, ...]:
-    """Return what was done in a conversation, in order."""
+    """Return the tool calls of a conversation in order."""
     if any(record.calls for record in records):
         return tuple(_pair_calls(records))
     return tuple(_find_spoken_commands(records)) or tuple(_find_executed_code(records))
 
 
 def find_observations(records: Sequence[Record]) -> frozenset[int]:
-    """Return the places of messages that have the user's role, but say what a tool returned."""
+    """Return the positions of messages with the user role that contain tool output."""
     begun = next((at for at, record in enumerate(records) if record.role == "assistant"), len(records))
     seen = {
         at
@@ -94,7 +95,7 @@ def find_observations(records: Sequence[Record]) -> frozenset[int]:
 
 
 def _is_demonstration(record: Record) -> bool:
-    """Tell whether a message only shows a model how to work."""
+    """Return whether a message is a demonstration for the model."""
     return isinstance(record.value, Mapping) and bool(record.value.get("is_demo"))
 
 
@@ -103,9 +104,9 @@ def _is_observation(record: Record) -> bool:
 
 
 def _pair_calls(records: Sequence[Record]) -> Iterator[ToolCall]:
-    """Yield calls with their results: by id, else the first of that name, or of any, that is not taken.
+    """Yield calls with their results: by id, otherwise the first unused result with the same name or without one.
 
-    Of several calls with one id, as some servers give out, each has the result that comes next.
+    If several calls share an id, as some servers produce, each gets the next result.
     """
     answers: dict[str, list[tuple[int, RecordResult]]] = {}
     nameless: list[tuple[int, RecordResult]] = []
@@ -126,7 +127,7 @@ def _pair_calls(records: Sequence[Record]) -> Iterator[ToolCall]:
 
 
 def _take_next_result(answers: list[tuple[int, RecordResult]], at: int) -> tuple[int, RecordResult] | None:
-    """Take the first result that comes after a call; where all come before it, the last of them is its."""
+    """Return and remove the first result after a call, otherwise the last one before it."""
     place = next((place for place, (where, _) in enumerate(answers) if where >= at), len(answers) - 1)
     return answers.pop(place) if answers else None
 
@@ -150,7 +151,7 @@ def _make_tool_call(at: int, record: Record, call: RecordCall, answer: tuple[int
 
 
 def strip_commands(words: str) -> str:
-    """Return what a model says beside the commands in its words."""
+    """Return a model's text without the commands in it."""
     if "</" not in words:
         return words
     for opening, closing, _, _ in _CALLS:
@@ -160,7 +161,7 @@ def strip_commands(words: str) -> str:
 
 
 def _find_last_element(words: str) -> TagElement | None:
-    """Return the command that stands in the element in which words end, as far from the end as its name opens."""
+    """Return the command element at the end of a text, which begins at the first opening tag of its name."""
     end = len(words.rstrip())
     for tag in _TAGS:
         start, stop = words.find(f"<{tag}>"), end - len(tag) - 3
@@ -170,7 +171,7 @@ def _find_last_element(words: str) -> TagElement | None:
 
 
 def _find_spoken_commands(records: Sequence[Record]) -> Iterator[ToolCall]:
-    """Yield commands that stand in the words of a model, where that is how the conversation works."""
+    """Yield commands in the text of a model, if commands are the protocol of the conversation."""
     turns = [at for at, record in enumerate(records) if record.role == "assistant" and record.words.strip()]
     followers = {at: _find_follower(records, at) for at in turns}
     commands = {
@@ -187,14 +188,14 @@ def _find_spoken_commands(records: Sequence[Record]) -> Iterator[ToolCall]:
 
 
 def _find_executed_code(records: Sequence[Record]) -> Iterator[ToolCall]:
-    """Yield the code of messages, whoever says them, that the next one tells to have been executed, as AutoGen does."""
+    """Yield code in messages that the next message reports as executed, as AutoGen does."""
     for at, (record, following) in enumerate(itertools.pairwise(records)):
         if _EXECUTION.match(following.words) and (blocks := _find_code_blocks(record.words)):
             yield ToolCall(at, "python", {"code": blocks[-1][2]}, following.words, False, at + 1, record.words)
 
 
 def _find_follower(records: Sequence[Record], at: int) -> int:
-    """Return the place of the message that answers the one at ``at``, -1 where the agent goes on itself."""
+    """Return the index of the message that answers the one at ``at``, -1 if the agent continues."""
     for following in range(at + 1, len(records)):
         if records[following].role in ("user", "tool") and records[following].kind == "message":
             return following
@@ -208,7 +209,7 @@ def _is_observation_at(records: Sequence[Record], at: int) -> bool:
 
 
 def _has_outputs(records: Sequence[Record], commands: Mapping[int, Any], followers: Mapping[int, int]) -> bool:
-    """Tell whether commands are run: half of what follows them reads like output, or the file says so."""
+    """Return whether commands are executed: half of the next messages look like output, or the file records them."""
     answers = [followers[at] for at in commands if followers[at] >= 0]
     seen = sum(1 for at in answers if _is_observation(records[at]))
     recorded = sum(1 for at in commands if isinstance(records[at].value, Mapping) and records[at].value.get("action"))
@@ -216,7 +217,7 @@ def _has_outputs(records: Sequence[Record], commands: Mapping[int, Any], followe
 
 
 def _find_command(record: Record, seen: bool) -> tuple[str, Any] | None:
-    """Return the name and arguments of the command that a message ends in, anywhere in it if its output is seen."""
+    """Return the name and arguments of the command at the end of a message, or anywhere if its output is ``seen``."""
     value = record.value if isinstance(record.value, Mapping) else {}
     if isinstance(action := value.get("action"), str) and action.strip():
         return "bash", {"command": action.strip()}
@@ -239,6 +240,6 @@ def _read_parameters(content: str, opening: re.Pattern[str], closing: str) -> di
 
 
 def _find_code_blocks(words: str) -> list[re.Match[str]]:
-    """Return the code blocks of words. Behind the last fence that may end one no beginning is looked at: none ends."""
+    """Return the code blocks of a text; blocks after the last possible closing fence cannot end and are skipped."""
     end = max((match.end() for match in _FENCE_END.finditer(words)), default=0)
     return list(_CODE_BLOCK.finditer(words, 0, end))

@@ -1,1 +1,1 @@
-"""The providers, one a file: each tells its own answers from others, and reads what they say of themselves."""
+"""The providers; each module recognizes and reads the answers of one provider."""

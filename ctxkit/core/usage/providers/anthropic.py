@@ -1,4 +1,4 @@
-"""Anthropic Messages: a message, the events of its stream, or a message as sessions of Claude Code keep it."""
+"""Anthropic Messages: a message, the events of its stream, or a message in a Claude Code session."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,11 +19,11 @@ _STOPS: Mapping[str, Reason] = {
     "content_filter": "content_filter",
 }
 _EVENTS_WITHOUT_USAGE = ("message_stop", "content_block_start", "content_block_delta", "content_block_stop", "ping")
-"""Events that say nothing of usage."""
+"""Events without usage."""
 
 
 def read(value: dict[str, Any]) -> Answer | None:
-    """Return what a message says, or an event of its stream, None for anything else."""
+    """Return the metadata of a message or of a stream event, None for any other value."""
     kind = get_text(value, "type")
     if kind == "message_start":
         return _read_message(get_object(value, "message"))
@@ -55,10 +55,10 @@ def _read_stop(value: dict[str, Any]) -> Stop | None:
 
 
 def read_usage(fields: dict[str, Any]) -> Usage | None:
-    """Return a usage object in the same words: ``input_tokens`` is only what no cache had or got.
+    """Return a usage object in common terms; ``input_tokens`` excludes cache reads and writes.
 
-    What goes to caches is given once by its time to live and once in sum, either of which may be zero or absent;
-    a rest of the sum went to the cache of five minutes, which is the default.
+    Cache writes are reported by time to live and as a sum, and either may be zero or absent. The rest of the sum counts
+    as the five-minute cache, which is the default.
     """
     lives = get_object(fields, "cache_creation")
     short, long = read_number(lives, "ephemeral_5m_input_tokens"), read_number(lives, "ephemeral_1h_input_tokens")

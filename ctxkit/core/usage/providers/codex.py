@@ -1,4 +1,4 @@
-"""The events in which Codex notes what the last request of a session took."""
+"""Codex events with the usage of the last request in a session."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ NAME = "codex"
 
 
 def read(value: dict[str, Any]) -> Answer | None:
-    """Return what an event says of the last request, None for anything else; one that is said again is the same."""
+    """Return the usage in an event, None for any other value; a repeated event has the same key."""
     info = get_object(value, "info")
     fields = get_object(info, "last_token_usage")
     if get_text(value, "type") != "token_count" or not fields:

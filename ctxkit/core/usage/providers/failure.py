@@ -1,4 +1,4 @@
-"""Errors that come in place of an answer, as each provider puts them."""
+"""Errors instead of an answer, in the form of each provider."""
 
 from typing import Any
 
@@ -6,11 +6,11 @@ from ctxkit.core.chat.model.json_fields import get_text
 from ctxkit.core.usage.answer import Answer, Stop
 
 _MAX_MEMBERS = 3
-"""Members that an object has at most which is an error and nothing else."""
+"""Maximum number of members of an object that contains only an error."""
 
 
 def read(value: dict[str, Any]) -> Answer | None:
-    """Return what an error says, None for anything else; the provider's word for it is a code, a type or a status."""
+    """Return the error in a value, None for any other value; its term is a code, a type or a status."""
     error = value.get("error")
     if isinstance(error, str) and error and len(value) <= _MAX_MEMBERS:
         return Answer("ollama", stop=Stop("error"), message=error)

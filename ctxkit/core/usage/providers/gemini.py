@@ -1,4 +1,4 @@
-"""Gemini: a response or a chunk of one, and messages of the sessions that Gemini CLI and Qwen Code keep."""
+"""Gemini: a response or a chunk of one, and messages of Gemini CLI and Qwen Code sessions."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ _STOPS: Mapping[str, Reason] = {
 
 
 def read(value: dict[str, Any]) -> Answer | None:
-    """Return what a response or a chunk says, or a message of a session, None for anything else."""
+    """Return the metadata of a response, of a chunk, or of a session message, None for any other value."""
     metadata = _first_mapping(value, "usageMetadata", "usage_metadata")
     if get_text(value, "uuid") and metadata:
         return _read_session_line(value, metadata)
@@ -36,7 +36,7 @@ def read(value: dict[str, Any]) -> Answer | None:
 
 
 def _read_session_line(value: dict[str, Any], metadata: dict[str, Any]) -> Answer:
-    """Read a line of a session of Qwen Code."""
+    """Return the metadata of a line in a Qwen Code session."""
     parts = get_objects(get_object(value, "message"), "parts")
     stop = Stop("tool" if any("functionCall" in part for part in parts) else "end")
     return Answer(
@@ -62,7 +62,7 @@ def _read_response(value: dict[str, Any], metadata: dict[str, Any]) -> Answer:
 
 
 def read_usage(fields: dict[str, Any]) -> Usage | None:
-    """Return usage metadata in the same words: thoughts, and what tools put into the prompt, are counted apart."""
+    """Return usage metadata in common terms; Gemini counts thoughts and tool prompts separately."""
     prompt = read_number(fields, "promptTokenCount", "prompt_token_count")
     uncached, cached = subtract_parts(
         prompt, read_number(fields, "cachedContentTokenCount", "cached_content_token_count")
@@ -77,7 +77,7 @@ def read_usage(fields: dict[str, Any]) -> Usage | None:
 
 
 def _read_session_usage(tokens: dict[str, Any]) -> Usage | None:
-    """Return what Gemini CLI keeps of usage metadata."""
+    """Return the usage that Gemini CLI stores."""
     uncached, cached = subtract_parts(read_number(tokens, "input"), read_number(tokens, "cached"))
     reasoning_tokens = read_optional_number(tokens, "thoughts")
     output = read_number(tokens, "output") + (reasoning_tokens or 0)

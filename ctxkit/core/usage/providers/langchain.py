@@ -1,4 +1,4 @@
-"""Messages of the model as LangChain dumps them, with what their request took, whichever provider answered."""
+"""LangChain: dumped model messages with the usage of their requests, from any provider."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +25,7 @@ _STOP_KEYS = ("finish_reason", "stop_reason")
 
 
 def read(value: dict[str, Any]) -> Answer | None:
-    """Return what a message of the model says, None for anything else."""
+    """Return the metadata of a model message, None for any other value."""
     fields = get_object(value, "usage_metadata")
     if "input_tokens" not in fields or "total_tokens" not in fields:
         return None

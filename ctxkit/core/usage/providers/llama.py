@@ -1,4 +1,4 @@
-"""The own answers of a llama.cpp server, and the timings that it adds to all others."""
+"""llama.cpp server: its native answers, and the timings that it adds to all other answers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ _STOPS: Mapping[str, Reason] = {"eos": "end", "word": "stop_sequence", "limit": 
 
 
 def read(value: dict[str, Any]) -> Answer | None:
-    """Return what an answer of ``/completion``, or a piece of one, says, None for anything else."""
+    """Return the metadata of a ``/completion`` answer or of a piece of one, None for any other value."""
     stopped = value.get("stop", "tokens_evaluated" in value or None)
     if not isinstance(stopped, bool) or not isinstance(value.get("content"), str):
         return None
@@ -26,7 +26,7 @@ def read(value: dict[str, Any]) -> Answer | None:
 
 
 def read_timings(value: dict[str, Any]) -> Usage | None:
-    """Return what timings say: tokens of the prompt that were read anew, those that were not, and those written."""
+    """Return the usage in timings: uncached and cached prompt tokens, and output tokens."""
     timings = get_object(value, "timings")
     usage = Usage(
         read_number(timings, "prompt_n"), read_number(timings, "cache_n"), output=read_number(timings, "predicted_n")
@@ -35,7 +35,7 @@ def read_timings(value: dict[str, Any]) -> Usage | None:
 
 
 def _read_stop(value: dict[str, Any]) -> Stop:
-    """Return why it ended: newer servers name it, older ones have a flag for each."""
+    """Return the stop reason; newer servers name it, older ones have one flag for each."""
     if value.get("truncated") is True:
         return Stop("context_exceeded", "truncated")
     kind = get_text(value, "stop_type") or next((key for key in _STOPS if value.get(f"stopped_{key}") is True), "")

@@ -13,9 +13,9 @@ _MEMBERS = ("model", "message", "response", "prompt_eval_count", "eval_count")
 
 
 def read(value: dict[str, Any]) -> Answer | None:
-    """Return what an answer, or a line of one, says, None for anything else.
+    """Return the metadata of an answer or of a stream line, None for any other value.
 
-    Of a prompt that its cache had whole, older servers do not say how long it is: it counts as nothing then.
+    Older servers omit the length of a fully cached prompt, which then counts as 0.
     """
     done = value.get("done", "done_reason" in value or None)
     if not isinstance(done, bool) or not any(key in value for key in _MEMBERS):

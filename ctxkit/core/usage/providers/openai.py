@@ -1,4 +1,4 @@
-"""Chat Completions, whole or in chunks, of OpenAI and of the many that answer as it does."""
+"""Chat Completions of OpenAI and compatible providers, complete or in chunks."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,11 +26,11 @@ _STOPS: Mapping[str, Reason] = {
     "cancelled": "aborted",
     "repetition": "aborted",
 }
-"""Words of OpenAI, and of vLLM, SGLang, TGI, Mistral, DeepSeek and OpenRouter beside it."""
+"""Terms of OpenAI, vLLM, SGLang, TGI, Mistral, DeepSeek and OpenRouter."""
 
 
 def read(value: dict[str, Any]) -> Answer | None:
-    """Return what a completion or a chunk of one says, None for anything else."""
+    """Return the metadata of a completion or of a chunk, None for any other value."""
     choices = get_objects(value, "choices")
     kind = get_text(value, "object")
     if not isinstance(value.get("choices"), list) and not kind.startswith(("chat.completion", "text_completion")):
@@ -48,14 +48,14 @@ def read(value: dict[str, Any]) -> Answer | None:
 
 
 def _split_cached(usage: Usage, cached: int) -> Usage:
-    """Return usage with what llama.cpp took from its cache, which it counts in the input."""
+    """Return the usage with llama.cpp's cached tokens, which it includes in the input."""
     uncached, cached = subtract_parts(usage.input_uncached, cached)
     uncached, cached = subtract_parts(usage.input_uncached, cached)
     return usage._replace(input_uncached=uncached, cache_read=cached) if uncached + cached == usage.input else usage
 
 
 def _read_stop(choice: dict[str, Any]) -> Stop | None:
-    """Return why a choice ended; vLLM names beside it the sequence that ended it."""
+    """Return the stop reason of a choice; vLLM also names the stop sequence."""
     raw = get_text(choice, "finish_reason")
     if not raw:
         return None
@@ -67,7 +67,7 @@ def _read_stop(choice: dict[str, Any]) -> Stop | None:
 
 
 def read_usage(fields: dict[str, Any]) -> Usage | None:
-    """Return a usage object in the same words: what comes from a cache, or goes to one, is part of the prompt."""
+    """Return a usage object in common terms; the prompt includes cache reads and writes."""
     prompt, output = read_number(fields, "prompt_tokens"), read_number(fields, "completion_tokens")
     if not prompt and not output:
         return None
@@ -88,6 +88,6 @@ def read_usage(fields: dict[str, Any]) -> Usage | None:
     extra_tokens = read_number(fields, "total_tokens") - prompt - output
     output += (
         reasoning_tokens if reasoning_tokens and extra_tokens == reasoning_tokens else 0
-    )  # some count reasoning beside the completion
+    )  # some providers count reasoning outside the completion
     uncached, cached, cache_writes = subtract_parts(prompt, cached, cache_writes)
     return Usage(uncached, cached, cache_writes, 0, output, reasoning_tokens)

@@ -1,4 +1,4 @@
-"""Messages as OpenCode keeps them, with what their request took."""
+"""OpenCode: stored messages with the usage of their requests."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ _ABORT_ERROR = "MessageAbortedError"
 
 
 def read(value: dict[str, Any]) -> Answer | None:
-    """Return what a message of the model says, None for anything else."""
+    """Return the metadata of a model message, None for any other value."""
     tokens, raw, error = get_object(value, "tokens"), get_text(value, "finish"), get_object(value, "error")
     if get_text(value, "role") != "assistant" or not get_object(tokens, "cache"):
         return None

@@ -1,4 +1,4 @@
-"""Messages as pi keeps them, with what their request took."""
+"""pi: stored messages with the usage of their requests."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ _STOPS: Mapping[str, Reason] = {
 
 
 def read(value: dict[str, Any]) -> Answer | None:
-    """Return what a message of the model says, None for anything else."""
+    """Return the metadata of a model message, None for any other value."""
     fields, raw = get_object(value, "usage"), get_text(value, "stopReason")
     if get_text(value, "role") != "assistant" or not ("cacheRead" in fields or ("input" in fields and raw)):
         return None

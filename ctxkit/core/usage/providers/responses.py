@@ -1,4 +1,4 @@
-"""OpenAI Responses: the response, or the events of a stream that hold it."""
+"""OpenAI Responses: a response, or the stream events that contain it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,11 +28,11 @@ _CALLER_TOOLS = (
     "apply_patch_call",
     "computer_call",
 )
-"""Items that call a tool which the caller runs."""
+"""Items that call a tool of the caller."""
 
 
 def read(value: dict[str, Any]) -> Answer | None:
-    """Return what a response says, or an event of its stream, None for anything else."""
+    """Return the metadata of a response or of a stream event, None for any other value."""
     event, response = get_text(value, "type"), get_object(value, "response")
     if event.startswith("response."):
         status = event.removeprefix("response.")
@@ -77,7 +77,7 @@ def _read_stop(value: dict[str, Any], output: list[dict[str, Any]]) -> Stop | No
 
 
 def read_usage(fields: dict[str, Any]) -> Usage | None:
-    """Return a usage object in the same words: what comes from a cache is part of the input."""
+    """Return a usage object in common terms; the input includes cached tokens."""
     input_tokens, output = read_number(fields, "input_tokens"), read_number(fields, "output_tokens")
     if not input_tokens and not output:
         return None
