@@ -51,7 +51,7 @@ def _find_pieces(value: Any, depth: int, *, side: bool) -> Iterator[tuple[Answer
     if isinstance(value, list):
         for item in value:
             yield from _find_pieces(item, depth, side=side)
-    elif isinstance(value, dict):
+    elif isinstance(value, dict) and value:
         answer = next((piece for read in READERS if (piece := read(value))), None) or _read_bare_usage(value)
         side = side or value.get("isSidechain") is True
         if answer:

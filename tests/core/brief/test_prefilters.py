@@ -67,7 +67,7 @@ def test_what_is_plainly_a_log_is_no_source_but_may_be_what_a_ci_service_kept():
 
 def test_a_log_is_told_without_the_import_of_any_runner():
     script = (
-        "import sys\nfrom ctxkit.core import lines\nfrom ctxkit.core.brief import detect\n"
+        "import sys\nfrom ctxkit.core.text import lines\nfrom ctxkit.core.brief import detect\n"
         "from ctxkit.core.brief.document import InputDocument\n"
         f"held = lines.lines_from_bytes({LOG.encode()!r})\n"
         "assert detect.detect_kind(InputDocument(held, held.read, len, 500))[0].NAME == 'log'\n"
