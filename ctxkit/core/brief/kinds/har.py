@@ -114,7 +114,7 @@ def _parse_number(value: Any, default: float = 0) -> float:
 
 
 class _RequestReport:
-    """Makes the entries about a list of requests, each with its place in the document."""
+    """Make the entries about a list of requests, each with its place in the document."""
 
     def __init__(self, places: JsonPositions, requests: Sequence[HarRequest], by_bytes: bool) -> None:
         self.places = places

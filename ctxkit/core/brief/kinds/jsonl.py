@@ -25,7 +25,7 @@ LONGEST = 8 << 20
 
 
 class RowCollector:
-    """Collects the shape of the rows and the lines that are not valid JSON."""
+    """Collect the shape of the rows and the lines that are not valid JSON."""
 
     def __init__(self) -> None:
         self.shape = DataShape(True)

@@ -56,7 +56,7 @@ class Suite:
 
 
 class JunitScanner:
-    """Scans the tags of a report once and collects the failing cases and the suites.
+    """Scan the tags of a report once and collect the failing cases and the suites.
 
     ``cut_case_end`` is the last line of a failing case whose beginning is missing, or 0.
     """

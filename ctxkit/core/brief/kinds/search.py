@@ -223,7 +223,7 @@ def _make_match_total(results: SearchResults) -> "_MatchTotal":
 
 
 class _MatchTotal:
-    """Adds up the matches in files."""
+    """Add up the matches in files."""
 
     def __init__(self, counts: dict[tuple[str, int], int]) -> None:
         self._counts = counts
