@@ -21,7 +21,7 @@ MAX_SPANS = 20_000
 MAX_NAMED_REPEATS = 4
 """Maximum number of repetitions of a traceback that are listed by line."""
 MAX_PIECES = 12
-"""Maximum number of ranges of output without a traceback that rank early, counted from the end."""
+"""Maximum number of pieces into which output without a traceback is cut, counted from the end."""
 MAX_CHAIN = 8
 """Maximum number of exceptions quoted from a chain: the first and the last ones."""
 MAX_LINE_LENGTH = 400
