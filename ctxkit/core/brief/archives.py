@@ -1,7 +1,7 @@
 """Members of archives, read from the bytes without extraction and within a decompression budget.
 
-The modules zipfile and tarfile are unsuitable: they read directories and headers of any size that an archive declares,
-decompress members that they skip, and tarfile has patterns of more than linear time (CVE-2024-6232).
+The modules zipfile and tarfile are unsuitable. They read directories and headers of any size that an archive declares,
+and decompress members that they skip. Patterns of tarfile also take more than linear time (CVE-2024-6232).
 """
 
 from collections.abc import Callable, Iterator

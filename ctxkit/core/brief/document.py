@@ -17,8 +17,8 @@ TAIL_BYTES = 16_384
 class Definition:
     """Hold the name and the line range of a definition in source code.
 
-    ``kind`` is the language's term ("class", "function"), ``signature`` its first lines joined into one, ``doc`` the
-    first line of its docstring, and ``depth`` its nesting level, 0 at the top.
+    ``kind`` is the language's term ("class", "function"). ``signature`` is its first lines joined into one line.
+    ``doc`` is the first line of its docstring. ``depth`` is its nesting level, 0 at the top.
     """
 
     name: str
@@ -43,8 +43,8 @@ def parse_nothing(data: bytes, language: str) -> None:
 class InputDocument:
     """Hold a document with its name, its token target, and the functions to count tokens and parse code.
 
-    ``target`` is the maximum size of the briefing in tokens, ``content_type`` the value of --type or empty, and
-    ``focus`` the text that the caller is looking for.
+    ``target`` is the maximum size of the briefing in tokens. ``content_type`` is the value of --type, or empty.
+    ``focus`` is the text that the caller is looking for.
     """
 
     lines: IndexedLines

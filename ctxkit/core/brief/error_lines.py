@@ -20,7 +20,9 @@ PASSED = compile(
     r"|^(?:\x1b\[[\d;]*m|[\s\[-])*(?:ok (?:\d|- )|ok {2}\t|OK \]|PASS(?:ED)?(?:\b|_)(?! *=?\d))"
     r"|\.\.\. (?:\x1b\[[\d;]*m)*ok\b|(?<!\d) (?:passed \([\d.]+ s\w*\)|PASSED(?: +\[ *\d+%\])?)\W*$"
 )
-"""Pattern of a passed test, whatever its name: a tick, TAP's ok, ``PASS``, ``... ok``, ``passed (1 s)``."""
+"""Pattern of a passed test, even if its name mentions an error: a tick, TAP's ok, ``PASS``, ``... ok``, ``passed (1
+s)``.
+"""
 FAILED = compile(r"\b[1-9]\d* (?i:fail|error)|[\u2717\u2718\u2716\u274c\u00d7]|\bFAIL(?:ED|URES?)?\b")
 """Pattern of a failure in such a line: a count, a cross, ``FAILED``."""
 MENTIONS = compile(

@@ -12,9 +12,9 @@ CI_STAMP_END = "Z"
 class Prefilter(NamedTuple):
     """Hold what every document of a kind has.
 
-    A document passes if it has one of ``words`` in its first 64 KB or last 16 KB, or begins with one of
-    ``first_characters`` after blanks, or has one of ``suffixes``. ``unless_log`` excludes documents that are clearly
-    logs. Without words and characters, every document passes.
+    A document passes if its first 64 KB or last 16 KB contain one of ``words``. It also passes if it begins, after
+    blanks, with one of ``first_characters``, or has one of ``suffixes``. ``unless_log`` excludes documents that are
+    clearly logs. Without words and characters, every document passes.
     """
 
     words: Sequence[str] = ()

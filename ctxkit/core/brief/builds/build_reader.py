@@ -242,7 +242,7 @@ class BuildReader:
         return head
 
     def _begin_finding(self, finding: BuildFinding) -> None:
-        """Make a finding the open one, to which the following lines belong."""
+        """Make ``finding`` the open finding, to which the following lines belong."""
         self._finish_finding(finding)
         if self._lead and finding.start - self._lead <= 40:
             finding.start = self._lead
@@ -254,7 +254,7 @@ class BuildReader:
         self._last, self._closed, self._loose = finding, False, []
 
     def _finish_finding(self, new: BuildFinding | None = None) -> None:
-        """Emit the open finding; a message without a place counts as a finding only if it certainly is one."""
+        """Emit the open finding; a message without a place counts as a finding only if its form is certain."""
         head, self._head = self._head, None
         self._flush_loose()
         self._emit_finding(self._last)

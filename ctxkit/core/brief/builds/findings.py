@@ -144,7 +144,7 @@ def _parse_rated(rated: Match[str]) -> tuple[str, str, str]:
 
 
 def _split_code(message: str) -> tuple[str, str]:
-    """Split the code from the end or the beginning of a message, where it stands in brackets."""
+    """Split the code in brackets from the end or the beginning of a message."""
     trail = TRAIL.search(message)
     if trail:
         return trail[1] or trail[2], message[: trail.start()].rstrip()

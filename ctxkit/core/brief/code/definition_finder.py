@@ -65,10 +65,10 @@ MAX_SIGNATURE = 160
 def find_definitions(lines: Iterable[tuple[int, str]], language: str) -> list[Definition]:
     """Return the lines that look like definitions, nested by their indentation.
 
-    Each definition ends before the next definition or closing line that is not indented deeper.
+    Each definition ends at its closing line, or before the next definition that is not indented deeper.
     """
     definitions: list[Definition] = []
-    around: list[tuple[int, int, int]] = []  # (depth, indentation, index in definitions) of the open ones
+    around: list[tuple[int, int, int]] = []  # (depth, indentation, index in definitions) of the open definitions
     last = 0
     comment, listed = False, False
     for last, line in lines:

@@ -65,7 +65,7 @@ class Trace:
 
     @property
     def final_exception(self) -> ChainedException:
-        """Return the exception that reached the top level: in Python the last one, elsewhere the first."""
+        """Return the exception that reached the top level: in Python the last exception, elsewhere the first."""
         candidates = [exception for exception in self.exceptions if exception.number] or self.exceptions
         return candidates[-1 if self.python else 0]
 

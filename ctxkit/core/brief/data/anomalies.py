@@ -12,7 +12,7 @@ from ctxkit.core.brief.data.shape import TYPE_NAMES, DataShape
 RARE_SHARE = 0.05
 """Maximum share of rows for a rare type or key."""
 RARE_VALUE_SHARE = 0.01
-"""Maximum share of values for a rare one among a few distinct values."""
+"""Maximum share of values for a rare value among a few distinct values."""
 USUAL_SHARE = 0.8
 """Minimum share of values for the usual type."""
 MIN_VALUES = 10

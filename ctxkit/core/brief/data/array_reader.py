@@ -17,7 +17,7 @@ from ctxkit.core.text.positions import SCAN, InvalidJsonError, JsonTooDeepError,
 WINDOW = 2 << 20
 """Number of bytes read at a time."""
 MAX_ELEMENT_LENGTH = 8 << 20
-"""Maximum number of characters of an element; reading ends at a longer one."""
+"""Maximum number of characters of an element; reading ends at a longer element."""
 MAX_BYTES = 64 << 20
 """Maximum number of bytes read in total."""
 BATCH = 4_000

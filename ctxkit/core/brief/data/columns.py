@@ -20,7 +20,7 @@ _get_value = itemgetter(0)
 
 
 class Column:
-    """Count values and store the row of the first one."""
+    """Count values and store the row of the first value."""
 
     def __init__(self, first: int) -> None:
         self.first = first

@@ -94,7 +94,7 @@ class Extents:
         return self._member_cache[node.path]
 
     def _split_roots(self, most: int) -> list[list[MemberRange]]:
-        """Return the parts of all arrays and tables that are not inside another one."""
+        """Return the parts of all arrays and tables that are not inside another array or table."""
         if len(self.roots) > 1:
             return [self._split_members("", self.roots, most, 0)]
         tables = []

@@ -45,7 +45,7 @@ def is_log(rows: Sequence[str]) -> bool:
 
 
 def build_json_log_outlines(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the outlines of a JSON log, or None if the rows are not one; messages are quoted verbatim."""
+    """Return the outlines of a JSON log, or None if the rows are not log rows; messages are quoted verbatim."""
     from ctxkit.core.brief.logs.sections import make_section_layouts
 
     if not is_log(document.head.split("\n")[: SAMPLE + 1][:-1]):

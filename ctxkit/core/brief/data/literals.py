@@ -41,7 +41,7 @@ def format_values(column: ValueColumn) -> str:
 
 
 def _is_short(seen: dict[Any, list[int]]) -> bool:
-    """Return whether the distinct values are few and short enough to list, although hardly any repeats."""
+    """Return whether the distinct values are few and short enough to list, although almost none repeats."""
     return len(seen) <= 3 or (len(seen) <= 6 and sum(len(str(value)[:80]) for value in seen) <= 80)
 
 

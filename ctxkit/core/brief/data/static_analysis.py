@@ -160,7 +160,9 @@ def _apply_default_levels(
 
 
 def _read_rule_levels(value: dict[str, Any]) -> dict[str, str] | None:
-    """Return the level of each rule of a SARIF run that sets one (SARIF 2.1.0, 3.27.10), or None if it is not a run."""
+    """Return the level of each rule of a SARIF run that sets a level (SARIF 2.1.0, 3.27.10), or
+    None for other values.
+    """
     rules = _find_value(value, ("tool.driver.rules",))
     if _find_value(value, ("tool.driver",)) is None or not isinstance(value.get("results"), list):
         return None

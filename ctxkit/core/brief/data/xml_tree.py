@@ -194,7 +194,7 @@ def replace_unsound_bytes(data: bytes) -> bytes:
 
 def read_xml(data: bytes, *, by_bytes: bool = False) -> XmlContent:
     """Return the content of an XML text up to its first error, with places in lines or bytes."""
-    data = data.replace(b"\r", b" ")  # expat treats a single one as the end of a line
+    data = data.replace(b"\r", b" ")  # expat treats a lone carriage return as the end of a line
     reader = _XmlReader(data, by_bytes=by_bytes)
     total = data.count(b"\n") + (not data.endswith(b"\n"))
     try:

@@ -155,7 +155,7 @@ class DiffReader:
         return added, removed, len(signs) - added - removed
 
     def _read_header(self, line: str, number: int) -> bool:
-        """Process a header line; return whether it was one."""
+        """Process a line that may be a header; return whether it is a header."""
         first = line[:2]
         if first == "@@":
             return self._open_hunk(line, number)
@@ -183,7 +183,7 @@ class DiffReader:
         return line.startswith(("+++ ", "index ", "rename ", "copy "))
 
     def _open_named_file(self, line: str, number: int) -> bool:
-        """Open the file that a line names; return whether the line names one."""
+        """Open the file that a line names; return whether the line names a file."""
         if line.startswith("--- "):
             old = parse_path(line[4:])
             if self._file is None or self._file.count or self._file.path == "":

@@ -18,7 +18,7 @@ MAX_UNEVEN_ROWS = 8
 
 @dataclass(frozen=True, slots=True)
 class RowRange:
-    """Hold lines ``start`` to ``end``, with the cells of a row at the beginning and of one near the end."""
+    """Hold lines ``start`` to ``end``, with the cells of a row at the beginning and of a row near the end."""
 
     start: int
     end: int
@@ -115,8 +115,8 @@ class Grid:
                 field.add_cells([cell], [line])
 
     def find_key_column(self) -> int:
-        """Return the index of a column that identifies rows: a sorted one, else the first with few
-        repetitions, or -1.
+        """Return the index of a column that identifies rows: a sorted column, else the first with few repetitions, or
+        -1.
         """
         fields = self.fields[:MAX_CELLS]
         for place, field in enumerate(fields):

@@ -101,7 +101,7 @@ def _count_parts(row: str) -> int:
 
 
 def strip_mark(line: str) -> str:
-    """Return a line without the mark before highlighted rows."""
+    """Return a line without the bullet before highlighted rows."""
     return line.replace("\u25cf", " ") if "\u25cf" in line else line
 
 
@@ -208,7 +208,7 @@ def _cut_cells(line: str, starts: Sequence[int]) -> list[str]:
 
 
 def is_header_like(line: str) -> bool:
-    """Return whether a line looks like column names: at least two words, hardly any of them a number."""
+    """Return whether a line looks like column names: at least two words, almost none of them a number."""
     words = line.split()
     if len(words) < 2 or len(line) > MAX_WIDTH or line.rstrip().endswith((".", ",", ";", "{", ":")):
         return False

@@ -140,7 +140,7 @@ def _list_alarming_values(field: Field) -> list[tuple[int, int, str]]:
 
 
 def _is_alarming(value: str) -> bool:
-    """Return whether a value sounds like a problem; paths do not count, whatever words they contain."""
+    """Return whether a value contains an alarming word and is not a path."""
     return ALARM_WORDS.search(value) is not None and PATH.fullmatch(value) is None
 
 

@@ -158,7 +158,7 @@ class SearchResults:
         self._add_line(file, number, line, int(match[2]), match=True)
 
     def _drop_context(self, path: str) -> None:
-        """Count held-back context lines that do not belong to ``path`` as unknown."""
+        """Count waiting context lines that do not belong to ``path`` as unknown."""
         mine = [(n, text) for n, text in self._waiting if path and text.startswith(f"{path}-")]
         for row in self._waiting:
             if row not in mine:

@@ -165,7 +165,7 @@ def _find_rows_holding(block: str, value: str, cells: SplitCells) -> Iterator[in
 
 
 def _quote_error_rows(table: Table, document: InputDocument, done: set[int]) -> Iterator[Entry]:
-    """Yield rows with error words, unless they are so many that they are normal."""
+    """Yield rows with error words, or no rows if error words are common in the table."""
     grid = table.grid
     if document.lines.size > MAX_SEARCHED_BYTES:
         return

@@ -19,7 +19,7 @@ TYPES: Sequence[str] = ("ndjson",)
 WHOLE = 64 << 20
 """Maximum size in bytes at which every row is read; of larger documents, only a regular sample of blocks is read."""
 MAX_BAD_LINES = 20_000
-"""Stop reading if this many more lines are invalid than valid."""
+"""Number of excess invalid lines after which reading stops."""
 LONGEST = 8 << 20
 """Maximum length in bytes of a row that is read."""
 

@@ -143,7 +143,7 @@ def _read_heading(rows: Sequence[str], number: int, styles: list[str]) -> tuple[
 def _add_line(part: HeadingPart, number: int, row: str, before: str) -> None:
     """Add a line below a heading to its part: an option, a command, or the opening of its text.
 
-    A line that continues a paragraph is not an option, whatever its beginning.
+    A line that continues a paragraph is not an option, even if it looks like one.
     """
     match = OPTION.match(row) or ("command" in part.title.lower() and COMMAND.match(row)) or None
     apart = (

@@ -16,7 +16,7 @@ NUMBERED, QUOTED = 3, 20
 WIDEST = 4_000
 """Maximum number of characters quoted from a line; a longer line shows its end."""
 ESCAPE = 64
-"""Number of bytes before the end of a line in which an escape sequence may begin; terminals know no longer ones."""
+"""Number of bytes before the end of a line in which an escape sequence may begin; valid sequences are shorter."""
 _OPEN_ESCAPE = re.compile(rb"(?:(?:\x1b\[|\xc2\x9b)[0-?]*[ -/]*|\x1b(?:\][^\x07\x1b\n]*)?)\Z")
 """Pattern of an incomplete escape sequence (ECMA-48: CSI and OSC)."""
 

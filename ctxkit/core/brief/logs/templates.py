@@ -145,7 +145,7 @@ class TemplateCounter:
         return template
 
     def _add_template(self, masked: str, line: str, number: int) -> Template:
-        """Return a new template, or above MOST templates one that is merged by level and first words."""
+        """Return a new template, or above MOST templates a template merged by level and first words."""
         level, severity = read_level(line, masked)
         if len(self._fine) < MOST:
             template = self._fine[masked] = Template(line[:EXAMPLE_WIDTH], level, severity, number, number)

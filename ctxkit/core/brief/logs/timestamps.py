@@ -106,7 +106,7 @@ class TimestampTracker:
             self.last = (before[0], before[1][:SEARCHED_CHARACTERS])
 
     def _compare_timestamps(self, before: tuple[int, str] | None, number: int, match: Match[str]) -> None:
-        """Compare the timestamp of a line with the one before it."""
+        """Compare the timestamp of a line with the previous timestamp."""
         if self.first is None:
             self.first = (number, match.string)
         past = find_timestamp(before[1]) if before else None

@@ -70,7 +70,7 @@ class CaseReader:
         try:
             for piece in pieces:
                 breaks, rest = breaks + piece.count(b"\n"), not piece.endswith(b"\n")
-                piece = piece.replace(b"\r", b" ")  # expat treats a single one as the end of a line
+                piece = piece.replace(b"\r", b" ")  # expat treats a lone carriage return as the end of a line
                 self._parser.Parse(move_declaration_first(piece) if first else piece, False)
                 first = False
             self._parser.Parse(b"", True)

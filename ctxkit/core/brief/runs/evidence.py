@@ -1,4 +1,4 @@
-"""Evidence that text is the output of a test runner, and does not only quote one."""
+"""Evidence that text is the output of a test runner, and not a quotation of such output."""
 
 import re
 from collections.abc import Callable, Iterator

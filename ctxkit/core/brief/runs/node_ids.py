@@ -59,7 +59,7 @@ def _assign_node_ids(failed_tests: Sequence[FailedTest], named: Sequence[Marker]
 
 
 def _assign_node_id(waiting: dict[tuple[bool, str], deque[FailedTest]], error: bool, text: str) -> bool:
-    """Assign a node id to the failure that ``path::test - message`` names; return whether there is one.
+    """Assign a node id to the failure that ``path::test - message`` names; return whether such a failure exists.
 
     Both parts may contain ``::`` and ``-``.
     """

@@ -202,7 +202,7 @@ class ChapterScanner:
 
 
 def scan_chapters(read: Callable[[], Iterable[tuple[int, str]]], most: int = 1 << 30) -> ChapterScanner:
-    """Return the chapters of a Markdown text, up to ``most`` headings and one; an unclosed fence counts as text.
+    """Return the chapters of a Markdown text, up to ``most`` headings plus one; an unclosed fence counts as text.
 
     ``read`` returns the numbered lines, and may be called several times.
     """
