@@ -1,7 +1,7 @@
-"""What is in an archive, read from its bytes; nothing is extracted, and what is unpacked stays within a budget.
+"""Members of archives, read from the bytes without extraction and within a decompression budget.
 
-zipfile and tarfile would not do: they hold a directory or a header of any size that the archive claims, unpack what
-they skip, and patterns of tarfile take more than linear time (CVE-2024-6232).
+The modules zipfile and tarfile are unsuitable. They read directories and headers of any size that an archive declares,
+and decompress members that they skip. Patterns of tarfile also take more than linear time (CVE-2024-6232).
 """
 
 from collections.abc import Callable, Iterator
@@ -19,9 +19,9 @@ from ctxkit.core.text.limits import (
 from ctxkit.core.text.measure import format_size, pluralize
 
 Read = Callable[[int, int], bytes]
-"""Return ``length`` bytes from ``offset``; fewer only at the end."""
+"""Return ``length`` bytes from ``offset``, or fewer at the end."""
 PIECE_BYTES = 1 << 16
-"""Bytes that are unpacked at once."""
+"""Number of bytes decompressed at once."""
 REST_NOTE = "and what comes after, which is not read"
 _ZIP_END = Struct("<4s4H2LH")
 _ZIP64_END = Struct("<4sQ2H2L4Q")
@@ -36,14 +36,15 @@ class ArchiveMember(NamedTuple):
     is_folder: bool = False
 
 
-class OutOfBudget(Exception):  # noqa: N818 - says why reading ends
-    """Say that an archive unpacks to more than may be unpacked of it."""
+class OutOfBudget(Exception):  # noqa: N818 - names the reason why reading ends
+    """Signal that an archive decompresses to more bytes than its budget."""
 
 
 def list_members(archive_type: str, read: Read, size: int) -> list[str] | None:
-    """Return a line for each member of an archive: ``zip``, ``tar``, or a tar packed as ``gz``, ``bz2`` or ``xz``.
+    """Return a line for each member of a ``zip`` or ``tar`` archive, or of a tar compressed as ``gz``, ``bz2`` or
+    ``xz``.
 
-    None when it cannot be read, or is none. What unpacks to more than its budget is listed as far as that reaches.
+    Return None if the archive cannot be read. If the content exceeds the budget, the list is incomplete and says so.
     """
     lines: list[str] = []
     try:
@@ -64,7 +65,7 @@ def list_members(archive_type: str, read: Read, size: int) -> list[str] | None:
 
 
 def _read_zip_members(read: Read, size: int) -> Iterator[ArchiveMember]:
-    """Yield the members that the directory at the end of a ZIP archive names."""
+    """Yield the members in the central directory of a ZIP archive; raise ValueError if it is broken."""
     count, at, end = _find_zip_directory(read, size)
     for _ in range(count):
         if at + _ZIP_ENTRY.size > end:
@@ -84,7 +85,7 @@ def _read_zip_members(read: Read, size: int) -> Iterator[ArchiveMember]:
 
 
 def _find_zip_directory(read: Read, size: int) -> tuple[int, int, int]:
-    """Return how many members the directory has, where it begins, and where it ends."""
+    """Return the number of entries in the central directory, its offset, and the offset of its end."""
     start = max(size - _ZIP_END.size - 0xFFFF, 0)
     tail = read(start, size - start)
     end_offset = tail.rindex(b"PK\5\6")
@@ -104,7 +105,7 @@ def _find_zip_directory(read: Read, size: int) -> tuple[int, int, int]:
 
 
 def _read_zip64_size(extra: bytes) -> int:
-    """Return the size of a member of more than 4 GB."""
+    """Return the size of a member of more than 4 GB, from its extra field."""
     at = 0
     while at + 4 <= len(extra):
         kind, length = int.from_bytes(extra[at : at + 2], "little"), int.from_bytes(extra[at + 2 : at + 4], "little")
@@ -115,17 +116,17 @@ def _read_zip64_size(extra: bytes) -> int:
 
 
 class ByteSource(Protocol):
-    """Give bytes one after another."""
+    """Read bytes sequentially."""
 
     def read(self, length: int) -> bytes:
-        """Return the next bytes, fewer only at the end."""
+        """Return the next ``length`` bytes, or fewer at the end."""
 
     def skip(self, length: int) -> None:
-        """Pass bytes."""
+        """Skip ``length`` bytes."""
 
 
 class UnpackedSource:
-    """Give the bytes of an archive that is not packed; passing some costs nothing."""
+    """Read the bytes of an uncompressed archive; skipping costs nothing."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
@@ -138,27 +139,27 @@ class UnpackedSource:
         return data
 
     def skip(self, length: int) -> None:
-        """Pass bytes without reading them."""
+        """Skip bytes without reading them."""
         self._position += length
 
 
 class Decoder(Protocol):
-    """Unpack bytes, a bounded number at a time: the decoders of bz2 and lzma, and zlib's by ``_GzipDecoder``."""
+    """Decompress bytes in bounded steps, as the decoders of bz2 and lzma and ``_GzipDecoder`` do."""
 
     @property
     def needs_input(self) -> bool:
-        """Tell whether it has given all that it can without more."""
+        """Return whether the decoder needs more input to continue."""
 
     @property
     def eof(self) -> bool:
-        """Tell whether the packed data is over."""
+        """Return whether the compressed data has ended."""
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
-        """Return at most ``max_length`` bytes."""
+        """Return at most ``max_length`` decompressed bytes."""
 
 
 class _GzipDecoder:
-    """Let zlib's decoder be used as those of bz2 and lzma are."""
+    """Give zlib's decoder the interface of those of bz2 and lzma."""
 
     def __init__(self) -> None:
         from zlib import decompressobj
@@ -177,7 +178,7 @@ class _GzipDecoder:
 
 
 class PackedSource:
-    """Unpack bytes as they are asked for, within a budget."""
+    """Decompress bytes on demand, within a budget."""
 
     def __init__(self, decoder: Decoder, read: Read, size: int) -> None:
         self._decoder = decoder
@@ -187,7 +188,7 @@ class PackedSource:
         self._buffer = b""
 
     def read(self, length: int) -> bytes:
-        """Return the next bytes; raises OutOfBudget where too much was unpacked for them."""
+        """Return the next bytes; raise OutOfBudget if that decompresses too many."""
         pieces, missing = [], length
         while missing and (piece := self._read_piece(missing)):
             pieces.append(piece)
@@ -195,7 +196,7 @@ class PackedSource:
         return b"".join(pieces)
 
     def skip(self, length: int) -> None:
-        """Unpack bytes and forget them; at once OutOfBudget where the budget cannot reach behind them."""
+        """Decompress and discard bytes; raise OutOfBudget at once if they exceed the budget."""
         if length > self._budget + len(self._buffer):
             raise OutOfBudget
         while length and (piece := self._read_piece(length)):
@@ -218,7 +219,7 @@ class PackedSource:
 
 
 def _open_source(archive_type: str, read: Read, size: int) -> ByteSource:
-    """Return the bytes of a tar, unpacked where it is packed."""
+    """Return the bytes of a tar, decompressed if necessary."""
     if archive_type == "tar":
         return UnpackedSource(read)
     if archive_type == "gz":
@@ -233,7 +234,7 @@ def _open_source(archive_type: str, read: Read, size: int) -> ByteSource:
 
 
 def _read_tar_members(source: ByteSource) -> Iterator[ArchiveMember]:
-    """Yield the members of a tar; raises ValueError where none begins it."""
+    """Yield the members of a tar archive; raise ValueError if the first header is invalid."""
     name, length, count = "", -1, 0
     while len(header := source.read(512)) == 512 and any(header):
         if not _is_tar_header(header):
@@ -263,7 +264,7 @@ def _read_tar_members(source: ByteSource) -> Iterator[ArchiveMember]:
 
 
 def _is_tar_header(header: bytes) -> bool:
-    """Tell whether the checksum of a header of tar holds."""
+    """Return whether the checksum of a tar header is correct."""
     try:
         return _parse_tar_number(header[148:156]) == sum(header) - sum(header[148:156]) + 8 * 32
     except ValueError:
@@ -271,7 +272,7 @@ def _is_tar_header(header: bytes) -> bool:
 
 
 def _parse_tar_number(field: bytes) -> int:
-    """Return a number as tar writes it: in octal digits, or past these in base 256."""
+    """Return a number of a tar header: octal digits, or base 256 for large numbers."""
     if field[0] & 0x80:
         return int.from_bytes(field[1:], "big")
     return int(field.partition(b"\0")[0].strip() or b"0", 8)
@@ -288,7 +289,7 @@ def _decode_field(field: bytes) -> str:
 
 
 def _parse_pax_fields(data: bytes) -> dict[str, str]:
-    """Return the fields of an extended header: ``length key=value`` and a newline, one after another."""
+    """Return the fields of a pax header, which has records of the form ``length key=value`` and a newline."""
     fields: dict[str, str] = {}
     while data:
         digits = data[:20].partition(b" ")[0]

@@ -1,4 +1,4 @@
-"""How much detail a map has room for."""
+"""The choice of how much detail fits into a briefing."""
 
 from collections.abc import Callable
 
@@ -7,18 +7,18 @@ from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.render import render_outline
 
 FRAME_TOKENS = 130
-"""Tokens that the header and the hint may take."""
+"""Maximum tokens of the header and the hint."""
 
 
 def count_outline_tokens(outline: Outline, document: InputDocument) -> int:
-    """Return the tokens of an outline without what stands around it."""
+    """Return the number of tokens of an outline without its frame."""
     return document.count(render_outline(outline, lambda _, body, __: body, None))
 
 
 def find_most_detail(build: Callable[[int], Outline], most: int, document: InputDocument) -> int:
-    """Return the most details, of ``most``, with which what ``build`` makes fits; 0 when none does.
+    """Return the largest number of details, up to ``most``, whose outline from ``build`` fits, or 0.
 
-    It is a choice, not a proof: the renderer counts what it prints.
+    This is an estimate: the renderer counts the final text.
     """
     room = document.target - FRAME_TOKENS
     low, high = 0, min(most, document.target)

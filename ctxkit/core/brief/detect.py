@@ -1,4 +1,4 @@
-"""Telling what kind of content a document is, from its bytes first and its name second."""
+"""Detection of a document's content kind, from its bytes first and its name second."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -14,30 +14,30 @@ from ctxkit.core.brief.prefilters import candidates
 
 FALLBACK, BINARY, LOG = "text", "binary", "log"
 CERTAIN = 0.99
-"""How sure one kind has to be for no other to be asked."""
+"""Confidence of the binary kind from which no other kind is scored."""
 PLAINLY_LOG = 0.8
-"""How sure the log has to be for kinds not to be asked that are never as sure of a log."""
+"""Confidence of the log kind from which kinds are skipped that never score higher for a log."""
 
 
 class ContentKind(Protocol):
-    """Recognize and map one kind of content; every module in ``kinds`` is one.
+    """Detect and outline one kind of content; every module in ``kinds`` implements this.
 
-    ``TYPES`` are further words that --type takes for it, such as languages.
+    ``TYPES`` are additional names that --type accepts, such as languages.
     """
 
     NAME: str
     TYPES: Sequence[str]
 
     def sniff(self, document: InputDocument) -> float:
-        """Return how sure it is that the document is of this kind, from 0 to 1."""
+        """Return the confidence that the document is of this kind, from 0 to 1."""
 
     def outline(self, document: InputDocument) -> Sequence[Outline] | None:
-        """Return what to say of the document, richest first, or None when in doubt."""
+        """Return outlines of the document, from the most detailed to the shortest, or None if the kind does not fit."""
 
 
 @cache
 def all_kinds() -> tuple[ContentKind, ...]:
-    """Return every kind, in the order of their file names."""
+    """Return all kinds, in the order of their module names."""
     return tuple(map(_load_kind, _list_kind_names()))
 
 
@@ -51,12 +51,12 @@ def _load_kind(name: str) -> ContentKind:
 
 
 def load_fallback() -> ContentKind:
-    """Return the kind that maps anything."""
+    """Return the kind that can outline any content."""
     return _load_kind(FALLBACK)
 
 
 def detect_kind(document: InputDocument) -> tuple[ContentKind, float]:
-    """Return the kind of a document and how sure that is; what the user named is certain."""
+    """Return the kind of a document and the confidence; a type named by the user has confidence 1."""
     if document.content_type:
         return find_kind(document.content_type), 1.0
     scores = sorted(_score_kinds(document), key=itemgetter(1))
@@ -65,7 +65,7 @@ def detect_kind(document: InputDocument) -> tuple[ContentKind, float]:
 
 
 def _score_kinds(document: InputDocument) -> Iterator[tuple[float, str]]:
-    """Yield how sure each kind is that may be; of equals, the first in the order of names is taken."""
+    """Yield the confidence and name of each candidate kind; ties go to the first name in alphabetical order."""
     binary_score = _score_kind(_load_kind(BINARY), document)
     yield binary_score, BINARY
     if binary_score >= CERTAIN:
@@ -78,14 +78,14 @@ def _score_kinds(document: InputDocument) -> Iterator[tuple[float, str]]:
 
 
 def _has_timestamp(document: InputDocument) -> bool:
-    """Tell whether the first line begins as those of a log do: text that only quotes one begins otherwise."""
+    """Return whether the first line begins with a timestamp; text that only quotes a log usually does not."""
     from ctxkit.core.brief.logs.timestamps import find_timestamp
 
     return find_timestamp(document.head.lstrip("\ufeff\r\n").partition("\n")[0]) is not None
 
 
 def _score_kind(kind: ContentKind, document: InputDocument) -> float:
-    """Ask one kind; a kind that fails on strange input has no claim to it."""
+    """Return the confidence of one kind; a kind that fails on the input scores 0."""
     try:
         return kind.sniff(document)
     except Exception:
@@ -93,7 +93,7 @@ def _score_kind(kind: ContentKind, document: InputDocument) -> float:
 
 
 def find_kind(name: str) -> ContentKind:
-    """Return the kind that ``--type`` names; raises KeyError when there is none."""
+    """Return the kind for a ``--type`` value; raise KeyError if there is none."""
     for kind in all_kinds():
         if name == kind.NAME or name in kind.TYPES:
             return kind
@@ -101,5 +101,5 @@ def find_kind(name: str) -> ContentKind:
 
 
 def list_content_types() -> list[str]:
-    """Return every word that ``--type`` takes."""
+    """Return all values that ``--type`` accepts."""
     return sorted({word for kind in all_kinds() for word in (kind.NAME, *kind.TYPES)})

@@ -1,4 +1,4 @@
-"""What a map is made from."""
+"""The input of a briefing: its lines, its name, and the services to count tokens and parse code."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -8,17 +8,17 @@ from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 HEAD_BYTES = 65_536
-"""Bytes from the beginning that detection looks at."""
+"""Number of bytes from the beginning that detection reads."""
 TAIL_BYTES = 16_384
-"""Bytes from the end that detection looks at."""
+"""Number of bytes from the end that detection reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """Name a definition in source code and the lines it stands on.
+    """Hold the name and the line range of a definition in source code.
 
-    ``kind`` is what the language calls it ("class", "function"), ``signature`` its first lines
-    folded into one, ``doc`` the first line of its docstring, ``depth`` 0 at the top level.
+    ``kind`` is the language's term ("class", "function"). ``signature`` is its first lines joined into one line.
+    ``doc`` is the first line of its docstring. ``depth`` is its nesting level, 0 at the top.
     """
 
     name: str
@@ -31,20 +31,20 @@ class Definition:
 
 
 Parser = Callable[[bytes, str], "Sequence[Definition] | None"]
-"""Return the definitions in source code of a language, or None when it cannot be parsed as that."""
+"""Return the definitions in source code of a language, or None if it cannot be parsed."""
 
 
 def parse_nothing(data: bytes, language: str) -> None:
-    """Parse nothing: the Parser of a place without grammars."""
+    """Return None: this is the parser if no grammars are installed."""
     del data, language
 
 
 @dataclass(frozen=True)
 class InputDocument:
-    """Give a map what it may look at: lines, name, and the means to count and to parse.
+    """Hold a document with its name, its token target, and the functions to count tokens and parse code.
 
-    ``target`` is the size in tokens that the map may take, ``content_type`` the kind or language
-    the user named with --type, empty for none; ``focus`` what the caller is looking for.
+    ``target`` is the maximum size of the briefing in tokens. ``content_type`` is the value of --type, or empty.
+    ``focus`` is the text that the caller is looking for.
     """
 
     lines: IndexedLines
@@ -63,7 +63,7 @@ class InputDocument:
 
     @cached_property
     def tail(self) -> str:
-        """Return the last 16 KB as text, from the first line on that is whole, where there is one."""
+        """Return the last 16 KB as text, from the first complete line."""
         start = max(self.lines.size - TAIL_BYTES, 0)
         data = self.read(start, TAIL_BYTES)
         if start and self.read(start - 1, 1) != b"\n":

@@ -1,13 +1,13 @@
-"""The last lines of a document, as many as fit so many tokens."""
+"""The last lines of a document that fit into the token target."""
 
 from ctxkit.core.brief.document import InputDocument
 
 FRAME_TOKENS = 150
-"""Tokens kept for everything but the end: the map is never worse than the end at its size less these."""
+"""Tokens reserved for everything except the end, so a briefing quotes at least the end of this reduced size."""
 
 
 def read_last_lines(document: InputDocument) -> list[tuple[int, str]]:
-    """Return number and text of the last lines, as many as fill the target less AROUND."""
+    """Return the numbers and texts of the last lines that fit into the target less FRAME_TOKENS."""
     room = max(document.target - FRAME_TOKENS, 0)
     total = document.lines.total
     rows = list(document.lines.enumerate_lines(max(total - room, 1) if room else total + 1))

@@ -1,4 +1,4 @@
-"""Lines that look like trouble, found in any text."""
+"""Detection of lines that report errors, in any text."""
 
 from collections.abc import Iterator
 from re import IGNORECASE, compile
@@ -6,23 +6,25 @@ from re import IGNORECASE, compile
 from ctxkit.core.text.lines import IndexedLines
 
 ERROR_WORDS = ("error", "fail", "fatal", "panic", "exception", "traceback", "critical", "abort", "segfault", "crash")
-"""What a line of trouble holds, in lower case (the words that runners, compilers and loggers share)."""
+"""Words of error lines in lower case, as test runners, compilers and loggers use them."""
 NO_ERROR = compile(
     r"\b(?:0|no|without|any) (?:\w{1,40} )?(?:errors?|fail\w{0,20}|exceptions?)"
     r"|(?:errors?|fail\w{0,20})\W{1,3}(?:0\b|none|null|false)"
     r"|\bpanic=\w",
     IGNORECASE,
 )
-"""What only sounds like trouble: ``0 errors``, ``no failures``, ``"error": null``."""
+"""Pattern of phrases that mention no error: ``0 errors``, ``no failures``, ``"error": null``."""
 
 PASSED = compile(
     r"[\u2713\u2714\u2611]"
     r"|^(?:\x1b\[[\d;]*m|[\s\[-])*(?:ok (?:\d|- )|ok {2}\t|OK \]|PASS(?:ED)?(?:\b|_)(?! *=?\d))"
     r"|\.\.\. (?:\x1b\[[\d;]*m)*ok\b|(?<!\d) (?:passed \([\d.]+ s\w*\)|PASSED(?: +\[ *\d+%\])?)\W*$"
 )
-"""What says that a test passed, whatever its name holds: a tick, TAP's ok, ``PASS``, ``... ok``, ``passed (1 s)``."""
+"""Pattern of a passed test, even if its name mentions an error: a tick, TAP's ok, ``PASS``, ``... ok``, ``passed (1
+s)``.
+"""
 FAILED = compile(r"\b[1-9]\d* (?i:fail|error)|[\u2717\u2718\u2716\u274c\u00d7]|\bFAIL(?:ED|URES?)?\b")
-"""What such a line holds when something failed after all: a count, a cross, ``FAILED``."""
+"""Pattern of a failure in such a line: a count, a cross, ``FAILED``."""
 MENTIONS = compile(
     r"(?<![\w./\\+$-])[\w./\\+$-]{1,400}\.(?:l?o|obj|d|[chmS]|cc|cpp|cxx|c\+\+|hh|hpp|hxx|mm|java|class|kt|scala|swift|rs"
     r"|go|py|pyc|rb|php|cs|fs|vb|[cm]?[jt]sx?|vue|lua|pl|pm|exs?|erl|hs|ml|dart|zig|s?css|html?|md|rst|json|ya?ml|xml"
@@ -30,17 +32,17 @@ MENTIONS = compile(
     r"|\bthrows +[\w.]+(?: *, *[\w.]+)* *(?:[{;]|$)|\bcatch *\((?:final )?[\w.| ]+\)|^\W*(?:import|using) [\w.:]+;"
     r"|(?:^|[\s+])echo +[\"'].*"
 )
-"""What only names trouble: files, the exceptions that code declares or catches, the text of an echoed ``echo``."""
+"""Pattern of text that only mentions errors: files, exceptions that code declares or catches, an echoed ``echo``."""
 
 ERROR_SIGN = compile(
     rf"(?<![A-Za-z])(?i:{'|'.join(ERROR_WORDS[:-1])}|crashed)|Error|Fail|Fatal|Exception|ERROR|FAIL|FATAL|EXCEPTION|ABORT|CRASH"
 )
-"""Those words where they begin, as in ``ValueError`` or ``test_failed``, not as in ``liberror``."""
+"""Pattern of the words at the start of a word part, as in ``ValueError`` or ``test_failed``, not in ``liberror``."""
 _ASCII_LOWER = {ord(letter): ord(letter) + 32 for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 
 
 def find_error_lines(lines: IndexedLines, start: int, end: int) -> Iterator[tuple[int, str]]:
-    """Yield (number, text) of the lines from ``start`` to ``end`` that look like trouble."""
+    """Yield (number, text) of the lines from ``start`` to ``end`` that look like errors."""
     number = start
     for block in lines.blocks(start, end):
         lower = block.lower()
@@ -51,7 +53,7 @@ def find_error_lines(lines: IndexedLines, start: int, end: int) -> Iterator[tupl
 
 
 def _find_in_block(block: str, lower: str, number: int) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a block that hold one of the words, each once, in order."""
+    """Yield the error lines of a block, each once, in order."""
     position, counted = 0, 0
     following = {word: lower.find(word) for word in ERROR_WORDS}
     while True:
@@ -72,7 +74,7 @@ def _find_in_block(block: str, lower: str, number: int) -> Iterator[tuple[int, s
 
 
 def is_error_line(text: str) -> bool:
-    """Tell whether a line that holds one of the words means it."""
+    """Return whether a line reports an error, not just mentions one of the words."""
     if ERROR_SIGN.search(text) is None or NO_ERROR.search(text) is not None:
         return False
     if PASSED.search(text) is not None:

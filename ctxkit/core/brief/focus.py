@@ -1,4 +1,4 @@
-"""What the caller is looking for, moved to the front of a map."""
+"""Lines and entries that match the caller's focus, moved to the front of an outline."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,23 +10,23 @@ from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.measure import pluralize
 
 FIRST_MATCHES, EARLY_MATCHES = 10, 40
-"""Matching lines that come before anything else, and those that come with what the map says first."""
+"""Number of matching lines that precede everything else, and number that rank with the first entries."""
 MAX_MATCHES = 500
-"""Matching lines that are remembered; more of them are told as a range."""
+"""Maximum number of matching lines that are stored; the others are given as a range."""
 BEFORE, AFTER = 10, 30
-"""Lines around the first match that the hint shows."""
+"""Number of lines around the first match in the example command."""
 
 
 @dataclass
 class FocusMatches:
-    """Collect lines that match equally well: how many, the first of them, the last one's number."""
+    """Collect lines that match equally well: their number, the first lines, and the number of the last line."""
 
     count: int = 0
     last: int = 0
     rows: list[tuple[int, str]] = field(default_factory=list)
 
     def add(self, number: int, text: str) -> None:
-        """Take a line."""
+        """Add a line."""
         self.count += 1
         self.last = number
         if len(self.rows) < MAX_MATCHES:
@@ -36,8 +36,8 @@ class FocusMatches:
 def apply_focus(outlines: Sequence[Outline], document: InputDocument) -> Sequence[Outline]:
     """Return outlines that begin with the lines that match the document's focus best.
 
-    Those that hold it as it stands match best, then those with most of its words, in any letter case. The entries
-    whose label matches best, such as a symbol or a failing test, enter with them, each in its place.
+    Lines with the exact focus match best, then lines with most of its words, in any letter case. The entries whose
+    labels match best, such as a symbol or a failing test, rank with these lines and keep their places.
     """
     words = _split_focus(document.focus)
     if not words:
@@ -50,7 +50,7 @@ def apply_focus(outlines: Sequence[Outline], document: InputDocument) -> Sequenc
 def _add_focus_section(
     outline: Outline, section: Section, words: Sequence[str], matches: FocusMatches, document: InputDocument
 ) -> Outline:
-    """Return an outline with a section before the others, and with the entries raised that match best."""
+    """Return an outline with ``section`` first, and with a lower rank for the entries that match best."""
     focus, top_entries = document.focus, [entry for one in outline.sections for entry in one.entries]
     level = max((_count_matches(entry.label, focus, words) for entry in _iter_entries(iter(top_entries))), default=0)
     if level:
@@ -60,20 +60,20 @@ def _add_focus_section(
 
 
 def _split_focus(focus: str) -> tuple[str, ...]:
-    """Return the words of a focus in lower case, short ones only where there are no others, or its signs."""
+    """Return the words of a focus in lower case: long words, or else all words, or else its symbols."""
     words = re.findall(r"\w+", focus.lower())
     long = [word for word in words if len(word) > 2 or not word.isascii()]
     return tuple(dict.fromkeys(long or words or focus.split()))
 
 
 def _count_matches(text: str, focus: str, words: Sequence[str]) -> int:
-    """Return how well a text matches: the number of words it holds, one more where it holds them as they stand."""
+    """Return how well a text matches: the number of words in it, plus one for the exact focus."""
     low = text.lower()
     return sum(word in low for word in words) + (focus.strip().lower() in low)
 
 
 def _find_best_matches(lines: IndexedLines, focus: str, words: Sequence[str]) -> FocusMatches:
-    """Return the lines of the highest level there is."""
+    """Return the lines with the best match."""
     best_level, matches = 0, FocusMatches()
     for number, text in _find_lines_with_words(lines, words):
         level = _count_matches(text, focus, words)
@@ -85,7 +85,7 @@ def _find_best_matches(lines: IndexedLines, focus: str, words: Sequence[str]) ->
 
 
 def _find_lines_with_words(lines: IndexedLines, words: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield the lines that hold any of the words."""
+    """Yield the lines with any of the words."""
     pattern = re.compile("|".join(map(re.escape, words)), re.IGNORECASE)
     number = 1
     for block in lines.blocks():
@@ -101,7 +101,7 @@ def _find_lines_with_words(lines: IndexedLines, words: Sequence[str]) -> Iterato
 
 
 def _make_section(focus: str, matches: FocusMatches) -> Section:
-    """Return the matching lines, the first ones before anything else in the map."""
+    """Return a section of the matching lines; the first lines rank before everything else."""
     focus_text = " ".join(focus.split())
     if not matches.count:
         return Section("", (Entry(f"no line holds a word of the focus: {focus_text}", rank=-1),))
@@ -120,7 +120,7 @@ def _raise_ranks(section: Section, focus: str, words: Sequence[str], level: int)
 
 
 def _raise_rank(entry: Entry, focus: str, words: Sequence[str], level: int) -> Entry:
-    """Return an entry with the first rank where it, or one below it, matches that well."""
+    """Return an entry with rank -1 if its label or a child matches at this level."""
     children = tuple(_raise_rank(child, focus, words, level) for child in entry.children)
     if _count_matches(entry.label, focus, words) >= level or any(child.rank < 0 for child in children):
         return replace(entry, children=children, rank=-1)
@@ -130,7 +130,7 @@ def _raise_rank(entry: Entry, focus: str, words: Sequence[str], level: int) -> E
 def _choose_example(
     sections: Sequence[Section], matches: FocusMatches, document: InputDocument
 ) -> tuple[int, int] | None:
-    """Return the range that the hint shows: what a matching entry covers, else what is around the first match."""
+    """Return the range for the example command: that of a matching entry, or the lines around the first match."""
     for entry in _iter_entries(entry for section in sections for entry in section.entries):
         if entry.rank < 0 and not entry.in_bytes and not entry.verbatim and entry.start < entry.end < entry.start + 120:
             return entry.start, entry.end

@@ -1,4 +1,4 @@
-"""What stands around a map: whose map it is above, and how to read a part below."""
+"""The frame around an outline: a header with the source, and a hint on how to read a part."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -9,14 +9,14 @@ from ctxkit.core.text.ansi import strip_controls
 from ctxkit.core.text.measure import format_size, pluralize
 
 SHORT_NAME = 40
-"""Characters of a name that a lean frame shows."""
+"""Maximum number of characters of a name in a shortened frame."""
 
 
 @dataclass(frozen=True, slots=True)
 class BriefingFrame:
-    """Know the source of a map: name, lines, bytes, tokens (exact or not), and the way back in.
+    """Hold the source of a briefing: name, lines, bytes, tokens (exact or not), and the hint to read parts.
 
-    ``preface`` comes before everything, such as the exit status of a failed command.
+    ``preface`` precedes everything, such as the exit status of a failed command.
     """
 
     name: str
@@ -28,9 +28,9 @@ class BriefingFrame:
     preface: str = ""
 
     def shorten(self) -> "BriefingFrame":
-        """Return the frame with a hint that names one way in only, and a long name cut.
+        """Return the frame with a shorter hint and a truncated name.
 
-        Of a path the end tells most, of a command its beginning.
+        A path keeps its end, a command its beginning.
         """
         name = self.name
         if len(name) > SHORT_NAME:
@@ -39,12 +39,12 @@ class BriefingFrame:
         return replace(self, name=name, hint=self.hint.without_alternative())
 
     def wrap(self, outline: Outline, body: str, quoted: int) -> str:
-        """Return ``body`` with header and hint; ``quoted`` lines of the source stand in it."""
+        """Return ``body`` with header and hint; ``quoted`` is the number of source lines in it."""
         parts = [self._render_header(outline, quoted), body, self._render_hint(outline)]
         return _remove_controls("\n\n".join(part for part in parts if part)) + "\n"
 
     def render_one_line(self) -> str:
-        """Return the shortest way to say it, on one line: what, how large, where."""
+        """Return the shortest form on one line: name, size and location."""
         preface = f"{self.preface}; " if self.preface else ""
         where = f"ctxkit cache get {self.hint.ref}" if self.hint.ref else self.hint.path
         size = f"{pluralize(self.lines, 'line')}, {format_size(self.size)}"
@@ -59,7 +59,7 @@ class BriefingFrame:
         return f"{self.preface}\n{title}" if self.preface else title
 
     def _render_hint(self, outline: Outline) -> str:
-        """Return the hint with the range a reader wants first: the longest at the top level, of at most 120 lines."""
+        """Return the hint with the outline's example, or with its longest range, cut to 120 lines."""
         if outline.example:
             return self.hint.for_lines(*outline.example)
         placed = [entry for entry in _iter_top_entries(outline) if entry.start and not entry.verbatim]
@@ -73,7 +73,7 @@ class BriefingFrame:
 
 
 def _remove_controls(text: str) -> str:
-    """Return a map as it is where every kind keeps control characters out, else without them."""
+    """Return the text without control characters."""
     return text if text.replace("\n", "").isprintable() else strip_controls(text)
 
 

@@ -1,4 +1,4 @@
-"""What the first bytes of images, programs, documents and databases say beyond their kind."""
+"""Details from the headers of images, programs, documents and databases."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ ELF_MACHINES = {
 }
 """Machines by their number in the header of an ELF file (System V ABI)."""
 ELF_TYPES = {1: "object file", 2: "program", 3: "shared library or program", 4: "core dump"}
-"""Types of an ELF file."""
+"""File types by their number in the header of an ELF file."""
 PE_MACHINES = {0x14C: "x86", 0x8664: "x86-64", 0xAA64: "ARM64", 0x1C0: "ARM"}
 """Machines by their number in the header of a PE file (Microsoft PE format)."""
 MACH_O_MACHINES = {7: "x86", 0x01000007: "x86-64", 12: "ARM", 0x0100000C: "ARM64"}
@@ -26,11 +26,11 @@ STATEMENT = re.compile(
     re.IGNORECASE,
 )
 SCANNED_BYTES = 8 << 20
-"""Bytes that are searched for what may stand anywhere, such as the pages of a PDF or the schema of a database."""
+"""Number of bytes searched for details without a fixed place, such as the pages of a PDF or a database schema."""
 
 
 def read_details(kind: str, read: Read, size: int) -> Iterator[str]:
-    """Yield what there is to say of bytes of a kind: dimensions, machines, pages, tables. Broken ones say less."""
+    """Yield details of a format, such as dimensions, machines, pages or tables; stop at the first broken field."""
     data = read(0, 65_536)
     for prefix, read_header in HEADER_READERS.items():
         if kind.startswith(prefix):
@@ -49,7 +49,7 @@ def _read_gif(data: bytes, *_: object) -> Iterator[str]:
 
 
 def _read_jpeg(data: bytes, *_: object) -> Iterator[str]:
-    """Walk the segments up to the one that begins a frame."""
+    """Skip the segments up to the start of a frame, and yield its dimensions."""
     at = 2
     while at + 9 < len(data) and data[at] == 0xFF:
         mark = data[at + 1]
@@ -97,7 +97,7 @@ def _read_mach_o(data: bytes, *_: object) -> Iterator[str]:
 
 
 def _read_pdf(data: bytes, read: Read, *_: object) -> Iterator[str]:
-    """Say the version, and pages and title where they are not compressed."""
+    """Yield the version, and the number of pages and the title if they are not compressed."""
     yield f"version {data[5:8].decode('ascii', 'replace')}"
     content = read(0, SCANNED_BYTES)
     counts = [int(found) for found in re.findall(rb"/Type\s*/Pages\b[^>]{0,200}?/Count\s+(\d{1,6})", content)]
@@ -127,7 +127,7 @@ def _read_java_class(data: bytes, *_: object) -> Iterator[str]:
 
 
 def _read_gzip(data: bytes, read: Read, size: int) -> Iterator[str]:
-    """Say the name of the file that was compressed, and its size."""
+    """Yield the original file's name and its size."""
     if data[3] & 8 and not data[3] & 4:
         name = data[10:].partition(b"\0")[0].decode("latin-1")
         yield f"of {''.join(char if char.isprintable() else '?' for char in name[:120])}"
@@ -161,4 +161,4 @@ HEADER_READERS: dict[str, Callable[[bytes, Read, int], Iterator[str]]] = {
     "Java class": _read_java_class,
     "gzip": _read_gzip,
 }
-"""What reads the beginning of each kind."""
+"""The header reader for each format prefix."""

@@ -1,4 +1,4 @@
-"""What a map says, before it is rendered: entries with their lines, in sections."""
+"""Outlines: the entries and sections of a briefing before it is rendered."""
 
 from dataclasses import dataclass, field
 
@@ -7,13 +7,12 @@ from ctxkit.core.text.ansi import strip_escapes
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Say one thing about lines ``start`` to ``end`` (1-based, inclusive; 0 when it is about no line).
+    """Describe lines ``start`` to ``end`` (1-based, inclusive; 0 if the entry is not about lines).
 
-    ``verbatim`` marks ``label`` as a quotation of line ``start``: it must occur there, control
-    sequences aside, and may be cut at its end. ``rank`` orders entries when space is short: lower
-    enters first, equal ranks in order. A ``dense`` entry may share a line with its neighbours. With
-    ``in_bytes``, start and end count bytes: the only places there are in one long line. ``hidden_count`` is how many
-    neighbours an entry stands for that is never shown.
+    ``verbatim`` marks ``label`` as a quotation of line ``start``: it must occur there, without control sequences, and
+    may be truncated. ``rank`` orders entries if space is short: lower ranks enter first, equal ranks in order. A
+    ``dense`` entry may share a line with its neighbours. With ``in_bytes``, start and end are byte numbers, for content
+    on very long lines. ``hidden_count`` is the number of never-shown neighbours that the entry represents.
     """
 
     label: str
@@ -29,12 +28,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Group entries below a title; an empty title puts them right below the header.
+    """Group entries below a title; without a title, they follow the header directly.
 
-    ``noun`` names what is left out when space is short ("12 more failures"). A ``bare`` section
-    quotes consecutive lines without their numbers, which its heading gives as a range; what it leaves
-    out is named too, unless another entry has ``covered`` it. A ``tight`` one saves the blanks between dense entries:
-    one token in nine of a long list.
+    ``noun`` names the omitted entries if space is short ("12 more failures"). A ``bare`` section quotes consecutive
+    lines without numbers below a heading with their range. It also names the lines that it omits, unless another entry
+    has ``covered`` them. A ``tight`` section saves the blanks between dense entries: one token in nine of a long list.
     """
 
     title: str
@@ -47,11 +45,11 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Describe one document: its kind, its language if it has one, and what to say of it.
+    """Describe one document: its kind, its language if there is one, and its sections.
 
-    ``example`` is the range that the hint shows; without one the renderer picks it. An ``urgent`` one
-    has more to say than fits, so that its frame should take as little as it can. ``path`` is a path into
-    JSON that the hint shows where only bytes place what there is.
+    ``example`` is the line range in the hint; without an example, the renderer chooses a range. An ``urgent`` outline
+    has more content than fits, so its frame should be short. ``path`` is a JSON path for the hint, used if only byte
+    ranges locate the content.
     """
 
     kind: str
@@ -68,9 +66,9 @@ def quote(number: int, text: str, *, rank: int = 0, width: int = 200) -> Entry:
 
 
 def clean_line(text: str, width: int = 200) -> str:
-    """Return a line as a map quotes it: no control sequences, blanks trimmed, cut to ``width`` with a mark.
+    """Return a line without control sequences and outer blanks, cut to ``width`` with a note of the rest.
 
-    Of a line redrawn with carriage returns, the last drawing counts, as on a terminal.
+    For a line redrawn with carriage returns, keep the last drawing, as a terminal does.
     """
     if not text.isprintable():
         text = strip_escapes(text)

@@ -1,4 +1,4 @@
-"""Which kinds are worth asking about a document: a look at its words spares the import of the others."""
+"""Prefilters: cheap checks that avoid the import of kinds that cannot match a document."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
@@ -6,15 +6,15 @@ from typing import NamedTuple
 from ctxkit.core.brief.document import InputDocument
 
 CI_STAMP_END = "Z"
-"""What ends the stamps that a CI service puts before lines: what follows one may be the output of anything."""
+"""End of the timestamps that a CI service puts before lines, which may contain any kind of output."""
 
 
 class Prefilter(NamedTuple):
-    """Say what a document of a kind always has.
+    """Hold what every document of a kind has.
 
-    One of ``words`` in its first 64 KB or last 16 KB, or one of ``first_characters`` as its first sign that is no
-    blank, or one of ``suffixes``; ``unless_log`` says that what is plainly a log is never of that kind. Without words
-    and signs, any document may be of it.
+    A document passes if its first 64 KB or last 16 KB contain one of ``words``. It also passes if it begins, after
+    blanks, with one of ``first_characters``, or has one of ``suffixes``. ``unless_log`` excludes documents that are
+    clearly logs. Without words and characters, every document passes.
     """
 
     words: Sequence[str] = ()
@@ -76,11 +76,11 @@ PREFILTERS = {
     "xctest": Prefilter(("Test Case '", "Executed ", " Test ")),
     "yaml": Prefilter((":", "- "), suffixes=("yaml", "yml"), unless_log=True),
 }
-"""What each kind needs, by the name of its module; one without a row is always asked."""
+"""The prefilter of each kind, by module name; a kind without an entry is always scored."""
 
 
 def candidates(names: Collection[str], document: InputDocument, *, is_log: bool) -> Iterator[str]:
-    """Yield the kinds that a document may be of; ``is_log`` says that it is plainly a log."""
+    """Yield the kinds that a document may have; ``is_log`` means that the document is clearly a log."""
     text = f"{document.head}\n{document.tail}" if document.lines.size > len(document.head) else document.head
     first = document.head.lstrip("\ufeff \t\r\n")[:1]
     is_log = is_log and not _is_from_ci(document.head)
@@ -103,6 +103,6 @@ def _fits_prefilter(prefilter: Prefilter, text: str, first: str, suffix: str) ->
 
 
 def _is_from_ci(head: str) -> bool:
-    """Tell whether lines begin as those of a CI service do, which may hold the output of anything."""
+    """Return whether lines begin with timestamps of a CI service, after which any kind of output may follow."""
     stamp = head.lstrip("\ufeff")[:80].rpartition("\t")[2].partition(" ")[0]
     return stamp[:2] == "20" and stamp[-1:] == CI_STAMP_END

@@ -1,4 +1,4 @@
-"""Turning an outline into text of at most so many tokens."""
+"""Rendering of outlines to text within a token target."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -9,25 +9,25 @@ from ctxkit.core.text.bisection import find_largest
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 NEVER_SHOWN = 1 << 60
-"""Rank of entries that are left out of every rendering."""
+"""Rank of entries that are omitted from every rendering."""
 AddFrame = Callable[[Outline, str, int], str]
-"""Put a header before, and a hint after, a body that quotes so many lines."""
+"""Return a body with header and hint; the third argument is the number of source lines that it quotes."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedEntry:
-    """Place an entry in the order of admission: by rank, never before its parent."""
+    """Hold an entry with its effective rank, which is never lower than its parent's."""
 
     rank: int
     entry: Entry
 
 
 def render_within(outlines: Sequence[Outline], add_frame: AddFrame, count: Tokenizer, target: int) -> str | None:
-    """Return the richest rendering of ``outlines`` that takes at most ``target`` tokens.
+    """Return the most detailed rendering of ``outlines`` that takes at most ``target`` tokens.
 
-    ``outlines`` say the same, richest first. The first that fits whole is taken; of the last one,
-    as many entries as fit, the lowest ranks first, and what is left out is named as a range.
-    None when not even its frame fits.
+    ``outlines`` describe the same content, from the most detailed to the shortest. The first outline that fits
+    completely is used. Of the last outline, as many entries as fit are used, lowest ranks first, and omitted entries
+    are given as ranges. Return None if not even the frame fits.
     """
     for outline in outlines:
         if not _can_fit(outline, target):
@@ -39,7 +39,7 @@ def render_within(outlines: Sequence[Outline], add_frame: AddFrame, count: Token
 
 
 def _render_most_entries(outline: Outline, add_frame: AddFrame, count: Tokenizer, target: int) -> str | None:
-    """Admit as many entries as fit: a binary search, then the proof by counting the result."""
+    """Return the rendering with the most entries that fits, found by binary search and checked by counting."""
     ranked_entries = _rank_entries(outline)
     most = min(len(ranked_entries), target)
     if len(ranked_entries) > 2 * most:
@@ -54,7 +54,7 @@ def _render_most_entries(outline: Outline, add_frame: AddFrame, count: Tokenizer
 
 
 def _can_fit(outline: Outline, target: int) -> bool:
-    """Tell whether an outline has no more entries than tokens: each takes one at least, but for quoted blank lines."""
+    """Return whether an outline may fit: each entry takes at least one token, except quoted blank lines."""
     left = target
     stack = [section.entries for section in outline.sections if not section.bare]
     while stack and left >= 0:
@@ -70,9 +70,9 @@ def _rank_entries(outline: Outline) -> list[RankedEntry]:
 
 
 def _merge_hidden_entries(outline: Outline, kept: set[int]) -> Outline:
-    """Return an outline in which one entry stands for each run of neighbours that are never shown.
+    """Return an outline in which one entry represents each run of neighbours that are never shown.
 
-    It renders the same as before, in time that no longer depends on how many there are.
+    The rendering is unchanged, but its time does not depend on the number of hidden entries.
     """
     sections = (
         section if section.bare else replace(section, entries=_merge_hidden_runs(section.entries, kept))
@@ -111,7 +111,7 @@ def _rank_with_children(entry: Entry, rank: int) -> Iterator[RankedEntry]:
 
 
 def render_outline(outline: Outline, add_frame: AddFrame, admitted: set[int] | None) -> str:
-    """Return the text of ``outline`` with the admitted entries, all of them when None."""
+    """Return the text of ``outline`` with the admitted entries, or with all entries if ``admitted`` is None."""
     quoted: set[int] = set()
     parts: list[str] = []
     above: list[Entry] = []
@@ -129,7 +129,7 @@ def render_outline(outline: Outline, add_frame: AddFrame, admitted: set[int] | N
 
 
 def _find_hidden_lines(section: Section, admitted: set[int] | None) -> list[Entry]:
-    """Return the entries of a section about lines none of which is shown: they may join the gap that follows."""
+    """Return the entries of a completely hidden section of lines, so that they can join the gap that follows."""
     if section.noun != "lines" or any(_is_admitted(entry, admitted) for entry in section.entries):
         return []
     return [entry for entry in section.entries if entry.start]
@@ -155,7 +155,7 @@ def _tighten_row(row: str) -> str:
 
 
 def _render_bare_section(section: Section, above: Sequence[Entry], admitted: set[int] | None, quoted: set[int]) -> str:
-    """Quote consecutive lines below a heading that gives their range; ``above`` was left out right before them."""
+    """Quote consecutive lines below a heading with their range; ``above`` are hidden entries directly before them."""
     rows = [entry for entry in section.entries if _is_admitted(entry, admitted)]
     if not rows:
         return "\n".join(_format_gaps([*above, *(() if section.covered else section.entries)], section.noun))
@@ -170,10 +170,10 @@ def _render_bare_section(section: Section, above: Sequence[Entry], admitted: set
 def _render_entries(
     entries: Sequence[Entry], noun: str, admitted: set[int] | None, quoted: set[int], indent: str
 ) -> Iterator[str]:
-    """Yield the lines of entries: each on its own, dense ones together, hidden ones as one gap.
+    """Yield the lines of entries: normal entries separately, dense ones together, hidden ones as one gap.
 
-    A dense entry with children begins a line of its own, which goes on with the children. Lines left out within
-    the range of the entry above go without saying.
+    A dense entry with visible children starts a line, which continues with the children. Hidden lines within the range
+    of the entry above are not mentioned.
     """
     for style, run in _group_by_style(entries, admitted):
         if style == "hidden":
@@ -195,19 +195,19 @@ def _render_entries(
 
 
 def _has_only_hidden_children(entry: Entry, admitted: set[int] | None) -> bool:
-    """Tell whether no child is shown of an entry whose own range names where they are."""
+    """Return whether an entry with a range hides all its children."""
     covers = entry.start and not entry.verbatim
     return bool(covers and entry.children) and not any(_is_admitted(child, admitted) for child in entry.children)
 
 
 def _format_hidden_children(entry: Entry, noun: str) -> str:
-    """Return how many children are left out of an entry that shows none; lines go without saying."""
+    """Return a note with the number of hidden children; hidden lines are not mentioned."""
     number = _count_hidden(entry.children)
     return "" if noun in ("", "lines") else f" ({number:,} more {noun if number != 1 else to_singular(noun)} inside)"
 
 
 def _group_by_style(entries: Sequence[Entry], admitted: set[int] | None) -> Iterator[tuple[str, list[Entry]]]:
-    """Yield neighbours that are rendered together, with the style they share."""
+    """Yield runs of neighbours that are rendered together, with their style."""
     run: list[Entry] = []
     before = ""
     for entry in entries:
@@ -239,14 +239,14 @@ def _render_folded_entry(entry: Entry, admitted: set[int] | None) -> str:
 
 
 def _render_dense_entry(entry: Entry, admitted: set[int] | None) -> str:
-    """Return a dense entry among others: ``52 parse``, ``46-200 class Parser (12 more)`` with children left out."""
+    """Return a dense entry within a list: ``52 parse``, or ``46-200 class Parser (12 more)`` with hidden children."""
     if not entry.children:
         return f"{entry.start} {entry.label}"
     return f"{entry.start}-{entry.end} {entry.label} ({_render_children_inline(entry, admitted)})"
 
 
 def _render_children_inline(entry: Entry, admitted: set[int] | None) -> str:
-    """Return children one after another; what is left out is a range, the entry's own when it is all of them."""
+    """Return children in a list; hidden ones are given as a count with their range, or without it if all are hidden."""
     parts: list[str] = []
     for shown, group in groupby(entry.children, lambda child: _is_admitted(child, admitted)):
         run = list(group)
@@ -268,12 +268,12 @@ def _render_entry(entry: Entry) -> str:
 
 
 def format_place(entry: Entry) -> str:
-    """Return where an entry's subject stands: ``Lines 46-200``, or ``bytes 120-4031``."""
+    """Return the place of an entry: ``Lines 46-200``, or ``bytes 120-4031``."""
     return f"bytes {entry.start}-{entry.end}" if entry.in_bytes else format_line_range(entry.start, entry.end)
 
 
 def format_gap(hidden: Sequence[Entry], noun: str) -> str:
-    """Name what is left out: where it is, and how many of what."""
+    """Return a note on hidden entries: their place and their number."""
     placed = [entry for entry in hidden if entry.start]
     places = [entry for entry in placed if not entry.in_bytes] or placed
     if noun == "lines" and placed:

@@ -1,1 +1,1 @@
-"""What compilers, linters and build tools print, read into findings and laid out."""
+"""Output of compilers, linters and build tools: findings, steps and closing lines."""

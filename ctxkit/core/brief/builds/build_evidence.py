@@ -1,4 +1,4 @@
-"""What speaks for and against a document being the output of a build."""
+"""Evidence for and against a document being build output."""
 
 import re
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from ctxkit.core.brief.builds.findings import BuildFinding
 from ctxkit.core.brief.document import InputDocument
 
 SUFFIXES = ("", "log", "txt", "out", "output", "err", "stderr", "stdout", "build")
-"""Extensions that build output is kept under."""
+"""Suffixes of files with build output."""
 MAX_ROWS = 600
-"""Lines of the beginning that are looked at."""
+"""Maximum number of lines read from the beginning."""
 PROGRESS = re.compile(
     r"\s*\[ *\d+(?:%|/\d+)\] .*|\s*(?:Compiling|Checking|Downloading|Downloaded|Building|Updating|Locking"
     r"|Adding|Fresh|Installing) \S.*"
@@ -33,7 +33,7 @@ PROGRESS = re.compile(
     r"|\s*(?:Target|Task) \".*|\s*Done (?:building|executing) .*|\s*Using \".*\" task from .*"
     r"|terraform .*|\s+[+~-] (?:resource|\w+ += ).*|(?:Pulling|Pull complete|Digest|Status).*"
 )
-"""What build tools say while they work."""
+"""Pattern of progress lines of build tools."""
 FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)|^#{1,3} \w", re.MULTILINE)
 TESTS = re.compile(
     r"= (?:FAILURES|ERRORS|test session starts)|-{3} Captured|^(?:---|===) (?:FAIL|RUN|PASS)|^test result: "
@@ -45,10 +45,10 @@ COMMIT = re.compile(r"^(?:diff --git |@@ -\d|commit [0-9a-f]{40})", re.MULTILINE
 
 @dataclass(slots=True)
 class BuildEvidence:
-    """Count, in the beginning and the end of a document, the lines that speak for a build.
+    """Count the lines that indicate build output, at the beginning and the end of a document.
 
-    ``explained`` are lines of findings, ``placed`` findings with a file, ``is_excluded`` says that it is
-    something else whatever they say, ``has_prose`` that headings or fences stand in it.
+    ``explained`` counts the lines of findings, ``placed`` the findings with a file. ``is_excluded`` means that the
+    document is certainly something else, ``has_prose`` that it has headings or code fences.
     """
 
     lines: int = 0
@@ -63,7 +63,7 @@ class BuildEvidence:
 
 
 def collect_evidence(document: InputDocument) -> BuildEvidence:
-    """Return what speaks for a build."""
+    """Return the evidence that a document is build output."""
     if document.suffix not in SUFFIXES:
         return BuildEvidence(is_excluded=True)
     return _collect_evidence(document.head, document.tail if document.lines.size > len(document.head) else "")

@@ -1,4 +1,4 @@
-"""What a run of compilers and linters comes to: findings by code and by file, closing lines, steps, the rest."""
+"""Build logs: findings by code and by file, closing lines, steps, and other output, in bounded memory."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,26 +9,26 @@ from ctxkit.core.brief.builds.findings import ERROR, QUOTED, BuildFinding
 from ctxkit.core.brief.error_lines import is_error_line
 
 RANGE_LINES = 120
-"""Lines that a reader is sent to at once."""
+"""Maximum number of lines in a range that a reader is pointed to."""
 MAX_CODES = 2_000
-"""Codes that are told apart; later ones count as one."""
+"""Maximum number of distinct codes; later codes are counted together."""
 MAX_CHUNKS = 20_000
-"""Ranges that are kept apart; later ones join the last."""
+"""Maximum number of ranges; later findings extend the last range."""
 MAX_PATHS = 400
-"""Files that are named in one range."""
+"""Maximum number of distinct files in one range."""
 MAX_FINDINGS = 1_000
-"""Findings whose lines are kept to be quoted."""
+"""Maximum number of findings whose text is kept for quotations."""
 MAX_LINE_LENGTH = 600
-"""Characters of a line that are kept."""
+"""Maximum number of characters kept of a line."""
 ERROR_PARTS = ("rror", "ail", "atal", "xcept", "ERR", "FAIL", "FATAL", "EXCEPT", "anic", "bort", "raceback", "ritical")
-"""What is in every word of trouble, however it begins."""
+"""Parts of the error words: every error line contains at least one of them."""
 MAX_CLOSING_FORMS = 60
-"""Closing lines that are told apart by their words."""
+"""Maximum number of distinct closing lines."""
 
 
 @dataclass(slots=True)
 class CodeGroup:
-    """Count the findings of one code, or of one message where there is none, with the first of them."""
+    """Count the findings with the same code, or with the same message form if there is no code."""
 
     severity: str
     code: str
@@ -39,7 +39,7 @@ class CodeGroup:
 
 @dataclass(slots=True)
 class Chunk:
-    """Hold lines ``start`` to ``end`` with the findings in them, by file and by code."""
+    """Hold lines ``start`` to ``end`` with the counts of their findings by file and by code."""
 
     start: int
     end: int
@@ -48,8 +48,8 @@ class Chunk:
     errors: int = 0
 
     def add(self, finding: BuildFinding) -> None:
-        """Count one more finding."""
-        # of a finding longer than one look, such as one that quotes a whole file, the beginning is pointed at
+        """Count another finding and extend the range."""
+        # Include only the beginning of a finding that is longer than one range, such as one that quotes a whole file.
         self.start = min(self.start, finding.start)
         self.end = max(self.end, min(finding.end, max(finding.number, finding.start + RANGE_LINES - 1)))
         if finding.path in self.paths or len(self.paths) < MAX_PATHS:
@@ -59,13 +59,13 @@ class Chunk:
         self.errors += finding.severity == ERROR
 
     def fits_finding(self, finding: BuildFinding) -> bool:
-        """Tell whether a finding is near enough for one look."""
+        """Return whether the range still has an acceptable length with this finding."""
         return min(finding.end, finding.start + RANGE_LINES - 1) - self.start < RANGE_LINES
 
 
 @dataclass(slots=True)
 class OutputRange:
-    """Name lines that hold no finding, or those of a step; ``rows`` are worth a quotation."""
+    """Hold a range of lines without findings, or of a step; ``rows`` are lines worth quoting."""
 
     title: str
     start: int
@@ -76,7 +76,7 @@ class OutputRange:
 
 @dataclass(slots=True)
 class ClosingLines:
-    """Count closing lines of the same words: the first and the last of them."""
+    """Count closing lines with the same words, and hold the first and the last of them."""
 
     first: BuildEvent
     last: BuildEvent
@@ -84,7 +84,7 @@ class ClosingLines:
 
 
 class BuildLog:
-    """Take findings and events in order and keep what a map may say of them, in bounded memory."""
+    """Collect findings and events in order, in bounded memory."""
 
     def __init__(self) -> None:
         self.groups: dict[tuple[str, str], CodeGroup] = {}
@@ -101,7 +101,7 @@ class BuildLog:
         self._open: OutputRange | None = None
 
     def add(self, item: BuildFinding | BuildEvent) -> None:
-        """Count what was read next."""
+        """Count the next finding or event."""
         if isinstance(item, BuildFinding):
             self._open = None
             self._add_finding(item)
@@ -120,7 +120,7 @@ class BuildLog:
             self._add_other(item)
 
     def add_skipped(self, number: int, rows: Sequence[str]) -> None:
-        """Count lines that belong to nothing, the first of them line ``number``."""
+        """Count lines that belong to no finding or event; ``number`` is the number of the first line."""
         if self.steps:
             self.steps[-1].end = number + len(rows) - 1
         at = 0
@@ -189,7 +189,7 @@ class BuildLog:
             self.steps[-1].end = event.number
 
     def _get_range(self, number: int) -> OutputRange:
-        """Return the stretch that a line without a finding is of, a new one where the last is long enough."""
+        """Return the open range for a line without a finding, or a new range if the open one is long enough."""
         output_range = self._open
         if output_range is None or (len(self.others) < MAX_CHUNKS and number - output_range.start >= RANGE_LINES):
             output_range = self._open = OutputRange("", number, number, 0)
@@ -198,7 +198,7 @@ class BuildLog:
         return output_range
 
     def _add_other(self, event: BuildEvent) -> None:
-        """Count a line that belongs to no finding; neighbours make a stretch."""
+        """Count a line that belongs to no finding; consecutive lines form a range."""
         output_range = self._get_range(event.number)
         output_range.end, output_range.lines = event.number, output_range.lines + 1
         if (
@@ -210,7 +210,7 @@ class BuildLog:
 
 
 def _keep_rows(output_range: OutputRange, number: int, rows: Sequence[str]) -> None:
-    """Keep the first line of a stretch and the first ones that mean trouble, 3 in all."""
+    """Keep the first line of a range and its first error lines, at most 3."""
     text = "\n".join(rows)
     if output_range.rows and not any(part in text for part in ERROR_PARTS):
         return
@@ -220,7 +220,7 @@ def _keep_rows(output_range: OutputRange, number: int, rows: Sequence[str]) -> N
 
 
 def _is_likely_error(text: str) -> bool:
-    """Tell whether a line means trouble; most lines hold no part of its words, and that is quick to see."""
+    """Return whether a line is an error line, with a cheap check first."""
     for part in ERROR_PARTS:
         if part in text:
             return is_error_line(text[:MAX_LINE_LENGTH])

@@ -1,4 +1,4 @@
-"""Laying out what compilers, linters and build tools said, for as much room as there is."""
+"""Outlines of build logs with as much detail as fits."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -22,23 +22,25 @@ from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line, quote
 from ctxkit.core.text.measure import pluralize
 
 FORMS = ("coded", "file", "window", "names", "ends")
-"""How findings are placed: each file with its codes, each file with a count, many files to a range,
-which counts and names them, names them, or names the first and the last."""
+"""Forms of findings by place: each file with its codes, each file with a count, and ranges with many files.
+
+A range counts and names its files, only names them, or names only the first and the last.
+"""
 WIDE_FORMS = ("window", "names", "ends")
 LAST_RANGES = 3
-"""Ranges at the end that come before all others: what the end alone would show must be found."""
+"""Number of final ranges that rank first, because a reader of the end alone would see them."""
 MAX_FINDING_LINES = 12
-"""Lines of a finding that are quoted."""
+"""Maximum number of lines quoted from a finding."""
 EARLY_END_LINES = 5
-"""Lines of the end that are quoted early."""
+"""Number of final lines with a low rank."""
 MAX_END_LINES = 40
-"""Lines of the end that are quoted where there is room."""
+"""Number of final lines that are quoted if they fit."""
 MAX_CLOSING_LINES = 12
-"""Closing lines that come before anything else: the first few and the last."""
+"""Number of closing lines that rank first: the first few and the last."""
 
 
 class BuildOutliner:
-    """Turn a tally into outlines of the kind ``name``."""
+    """Build the outlines of a build log for the kind ``name``."""
 
     def __init__(self, name: str, document: InputDocument, build_log: BuildLog) -> None:
         self._name = name
@@ -52,7 +54,7 @@ class BuildOutliner:
         self._details = list(dict.fromkeys(self._order_details()))[: document.target]
 
     def build_outlines(self) -> list[Outline]:
-        """Return the fullest outline that fits, poorer ones in case it does not, the least last."""
+        """Return the most detailed outline that fits, then shorter ones in case it does not."""
         form, most = FORMS[-1], 0
         for form in FORMS:
             if (
@@ -66,7 +68,7 @@ class BuildOutliner:
         return [self._build_outline(form, many) for many in fewer]
 
     def _order_details(self) -> Iterator[int]:
-        """Yield the numbers of lines worth quoting, the most telling first."""
+        """Yield the numbers of lines worth quoting, the most important first."""
         build_log = self._build_log
         if build_log.first:
             yield from range(build_log.first.number + 1, min(build_log.first.end, build_log.first.number + 3) + 1)
@@ -93,7 +95,7 @@ class BuildOutliner:
         return list(range(max(total - most + 1, 1), total + 1))
 
     def _build_outline(self, form: str, many: int) -> Outline:
-        """Return the outline with the first ``many`` details quoted, each below the range it stands in."""
+        """Return the outline with the first ``many`` details quoted, each below the range that contains it."""
         quotable = set(self._details[:many]) - self._top
         sections = [
             Section("", tuple(self._quote_closings()), noun="closing lines"),
@@ -114,7 +116,7 @@ class BuildOutliner:
         return (first.start, min(first.end, first.start + RANGE_LINES - 1)) if first else None
 
     def _quote_closings(self) -> Iterator[Entry]:
-        """Yield what the run closed with, as it stands; of lines of the same words the first and the last."""
+        """Yield the closing lines verbatim; of lines with the same words, only the first and the last."""
         kept = sorted(self._build_log.closings.values(), key=lambda closing: closing.last.number)
         late = {id(closing) for closing in (*kept[:2], *kept[2 - MAX_CLOSING_LINES :])}
         for closing in kept:
@@ -126,7 +128,7 @@ class BuildOutliner:
         if first is None:
             return
         yield quote(first.number, first.text, width=400)
-        # what explains it stands below, as it does in the log
+        # The explanation of an error stands below it, as in the log.
         below = range(first.number + 1, min(first.end, first.number + MAX_FINDING_LINES) + 1)
         yield from self._quote_lines([number for number in below if number in quotable], rank=1)
         quotable.difference_update(below)
@@ -139,7 +141,7 @@ class BuildOutliner:
         return f"Found here: {' and '.join(counted)}" + (f", in {pluralize(files, 'file')}" if files else "")
 
     def _list_codes(self, quotable: set[int]) -> Iterator[Entry]:
-        """Yield every code with its count; the first finding of each below it, where it is told."""
+        """Yield every code with its count; a code's first finding is quoted below it if its line is quotable."""
         dense: list[CodeGroup] = []
         for group in self._groups:
             number = group.first.number
@@ -164,7 +166,7 @@ class BuildOutliner:
         yield from join_counts(dense)
 
     def _list_places(self, form: str, quotable: set[int]) -> Iterator[Entry]:
-        """Yield where the findings are: ranges of the log that are short enough for one look."""
+        """Yield the ranges of the log that contain findings."""
         chunks = self._build_log.windows if form in WIDE_FORMS else sort_by_line(self._build_log.files)
         common = shorten_names(self._build_log.files) if form in WIDE_FORMS else {}
         seen: set[str] = set()
@@ -194,7 +196,7 @@ class BuildOutliner:
         return tuple(self._quote_lines(numbers, rank=5))
 
     def _list_other_output(self, quotable: set[int]) -> Iterator[Entry]:
-        """Yield the steps of a build, or what stands between findings."""
+        """Yield the steps of a build, or the ranges between findings."""
         output_ranges = list(split_parts(self._build_log.steps, self._build_log.others))
         if len(output_ranges) > self._document.target // 50:
             output_ranges = list(merge_ranges(output_ranges))
@@ -213,7 +215,7 @@ class BuildOutliner:
             )
 
     def _quote_end(self, quotable: set[int]) -> Iterator[Entry]:
-        """Yield the last lines, where they are told and nothing above has quoted them."""
+        """Yield the last lines that are quotable and not quoted above."""
         last = sorted(number for number in quotable if number > self._document.lines.total - MAX_END_LINES)
         while last and last[-1] - last[0] >= len(last):
             last.pop(0)  # only consecutive lines may stand below one heading
@@ -227,7 +229,7 @@ class BuildOutliner:
             rows.pop()
         while rows and not rows[0][1]:
             rows.pop(0)
-        for number, text in rows:  # blank lines inside stay: those below one heading are counted
+        for number, text in rows:  # keep blank lines inside, because lines below one heading are counted
             yield Entry(text, number, number, 5, verbatim=True)
 
     def _quote_lines(self, numbers: Sequence[int], *, rank: int, width: int = 200) -> Iterator[Entry]:
@@ -239,14 +241,14 @@ class BuildOutliner:
 
     def _read_line(self, number: int) -> str:
         if number not in self._texts:
-            # neighbours are asked for next: one read serves them all
+            # Read the neighbours too, because they are usually needed next.
             for near, text in self._document.lines.enumerate_lines(number, number + MAX_FINDING_LINES):
                 self._texts.setdefault(near, text[:MAX_LINE_LENGTH])
         return self._texts[number]
 
 
 def read_build_log(document: InputDocument) -> BuildLog:
-    """Read a whole document."""
+    """Return the build log of a whole document."""
     from ctxkit.core.brief.builds.build_reader import BuildReader
 
     build_log = BuildLog()

@@ -1,4 +1,4 @@
-"""Reading the output of compilers, linters and build tools: findings, closing lines, steps, and all between them."""
+"""A line reader for the output of compilers, linters and build tools: findings, closing lines, steps, other lines."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ from ctxkit.core.text.lines import IndexedLines
 
 @dataclass(slots=True)
 class BuildEvent:
-    """Say what a line is: ``closing``, ``step``, or ``other`` for one that belongs to nothing."""
+    """Hold a line of type ``closing``, ``step``, or ``other`` if it belongs to no finding."""
 
     kind: str
     number: int
@@ -43,16 +43,16 @@ class BuildEvent:
 
 
 MAX_PAUSE = 32
-"""Lines after which it is asked again whether lines are quiet."""
+"""Maximum number of lines between two checks for quiet lines."""
 EmitItem = Callable[[BuildFinding | BuildEvent], None]
 EmitSkipped = Callable[[int, Sequence[str]], None]
-"""Take lines that belong to nothing, the first of them of a number."""
+"""Process skipped lines; the first argument is the number of the first line."""
 
 
 class BuildReader:
-    """Read lines in order; give each finding, once its end is known, and every other line that counts to ``take``.
+    """Read lines in order; pass each complete finding and every other event to ``emit``.
 
-    With ``skip``, runs of lines that belong to nothing go there.
+    With ``emit_skipped``, pass runs of lines that belong to no finding or event there.
     """
 
     def __init__(self, emit: EmitItem, emit_skipped: EmitSkipped | None = None) -> None:
@@ -78,14 +78,14 @@ class BuildReader:
         self.finish()
 
     def _read_block(self, block: str, number: int) -> None:
-        """Read whole lines; runs of quiet ones are passed over in one step where no finding is open."""
+        """Read complete lines; skip runs of quiet lines in one step if no finding is open."""
         at, end, after, pause = 0, len(block), 0, 1
         while at <= end:
             if self._emit_skipped and self._last is None and self._head is None and number >= after:
                 run = QUIETLY.match(block, at)
                 rows = block[at : run.end() - 1].split("\n") if run else []
                 rows = rows[: next((place for place, row in enumerate(rows) if is_closing_line(row)), len(rows))]
-                # where nothing is quiet, it is asked ever less often
+                # If no line is quiet, check less and less often.
                 pause = 1 if rows else min(2 * pause, MAX_PAUSE)
                 after = number + len(rows) + pause
                 if rows:
@@ -122,7 +122,7 @@ class BuildReader:
             self._keep_other(text, number)
 
     def finish(self) -> None:
-        """Give what is left."""
+        """Emit the last finding and the pending lines."""
         self._finish_finding()
 
     def _parse_finding(self, text: str, number: int) -> BuildFinding | None:
@@ -178,7 +178,7 @@ class BuildReader:
         return None
 
     def _parse_worded(self, text: str, number: int) -> BuildFinding | None:
-        """Return, or remember, a finding that does not begin with its file."""
+        """Return a finding that does not begin with its file, or remember its head and return None."""
         if text[0] in "-╭┌":
             arrow = ARROW.fullmatch(text) if self._head else None
             return self._complete_head(arrow[1]) if arrow else None
@@ -220,7 +220,7 @@ class BuildReader:
         return None
 
     def _is_file_heading(self, text: str, number: int) -> bool:
-        """Tell whether a line names the file that rows below it are about."""
+        """Return whether a line names the file of the rows below it."""
         if " " in text and "/" not in text and "\\" not in text:
             return False
         if len(text) > 300 or not FILE.fullmatch(text):
@@ -235,14 +235,14 @@ class BuildReader:
         self._head, self._sure = head, sure
 
     def _complete_head(self, path: str) -> BuildFinding | None:
-        """Return the finding whose place has come."""
+        """Return the remembered finding with its place."""
         head, self._head = self._head, None
         if head:
             head.path = path
         return head
 
     def _begin_finding(self, finding: BuildFinding) -> None:
-        """Take a finding for the one that what follows belongs to."""
+        """Make ``finding`` the open finding, to which the following lines belong."""
         self._finish_finding(finding)
         if self._lead and finding.start - self._lead <= 40:
             finding.start = self._lead
@@ -254,7 +254,7 @@ class BuildReader:
         self._last, self._closed, self._loose = finding, False, []
 
     def _finish_finding(self, new: BuildFinding | None = None) -> None:
-        """Give what was read last; a message whose place never came counts when it is sure to be one."""
+        """Emit the open finding; a message without a place counts as a finding only if its form is certain."""
         head, self._head = self._head, None
         self._flush_loose()
         self._emit_finding(self._last)
@@ -272,7 +272,7 @@ class BuildReader:
         self._emit(finding)
 
     def _is_continuation(self, text: str, number: int) -> bool:
-        """Tell whether a line continues the finding above it, or leads to the one below."""
+        """Return whether a line continues the finding above it, or introduces the one below it."""
         head = self._head
         if head is not None and number - head.number <= WAITING and (head.number == number or text[0] in " \t|"):
             head.end = number
@@ -297,12 +297,14 @@ class BuildReader:
         return False
 
     def _is_note(self, text: str) -> bool:
-        """Tell whether a line is a note on the finding above, with a place of its own."""
+        """Return whether a line is a note with its own place on the finding above it."""
         finding = parse_finding(text, 0) if " note: " in text or " hint: " in text or ": note" in text else None
         return finding is not None and finding.severity == NOTE
 
     def _learn_code(self, finding: BuildFinding, text: str) -> None:
-        """Take the name of a lint from the note below its first finding; the same message has it again."""
+        """Take the code of a finding from the note below it, and remember it for later findings
+        with the same message.
+        """
         if not finding.code and text.endswith((")", "]")):
             wrap = WRAP.search(text)
             if wrap:
@@ -314,7 +316,7 @@ class BuildReader:
                 self._lints[finding.message_form] = finding.code
 
     def _flush_loose(self) -> None:
-        """Give a line that turned out to belong to nothing."""
+        """Emit the pending lines that belong to no finding."""
         if self._loose:
             for event in self._loose:
                 self._emit(event)
@@ -322,7 +324,7 @@ class BuildReader:
             self._closed = True
 
     def _keep_other(self, text: str, number: int) -> None:
-        """Keep a line that belongs to nothing until it is known that no caret below it says otherwise."""
+        """Hold back a line without a finding, because a caret below may connect it to the finding above."""
         if self._last is not None and not self._closed and number - self._last.end <= WRAPPED:
             self._loose.append(BuildEvent("other", number, text))
             return
@@ -336,7 +338,7 @@ class BuildReader:
 
 
 def parse_lines(lines: Iterator[tuple[int, str]]) -> list[BuildFinding | BuildEvent]:
-    """Return all that some numbered lines hold."""
+    """Return all findings and events in numbered lines."""
     items: list[BuildFinding | BuildEvent] = []
     reader = BuildReader(items.append)
     for number, text in lines:

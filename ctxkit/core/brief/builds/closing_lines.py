@@ -1,4 +1,4 @@
-"""Lines of build output that say how it went, and lines that begin a step."""
+"""Closing lines and step titles of build output."""
 
 import re
 
@@ -40,7 +40,9 @@ CLOSING = re.compile(
     r"|make\S* failed.*"
     r"|Exiting due to .*|The command .* returned a non-zero code: \d+|FAIL\t.*\[build failed\]|note: build failed.*"
 )
-"""What compilers, linters, package managers and build tools close with; it is quoted, never judged."""
+"""Pattern of closing lines of compilers, linters, package managers and build tools; they are
+quoted, not interpreted.
+"""
 STEP = re.compile(
     r"##\[group\](?P<group>.*)|::group::(?P<other>.*)|(?P<docker>#\d+ \[.*\d\].*|#\d+ \[internal\].*"
     r"|Step \d+/\d+ : .*)"
@@ -53,7 +55,7 @@ STEP = re.compile(
     r"|-{6} \w.* started: .*)"
     r"|(?P<xcode>(?=[A-Z])[\w-]+ .*\(in target '.*' from project '.*'\))"
 )
-"""A line that names what comes next."""
+"""Pattern of lines that name the next step."""
 PREFIX = re.compile(
     r"(?:[^\t\n]{1,80}\t[^\t\n]{1,80}\t)?\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z ?|#\d+ \d+\.\d+ "
     r"|\d+\.\d{2,3} (?=\S)|\[\d\d:\d\d:\d\d\] |\s*\d+(?::\d+)?>(?=\s*\S)"
@@ -61,11 +63,11 @@ PREFIX = re.compile(
     r"|(?: {1,9}|(?=\[j))\[(?!error|warn|info)[a-z][\w:.-]+\] ?"
     r"|\[(?!ERROR\]|WARN|INFO\]|DEBUG\]|FATAL\]|NOTICE\]|Error\]|Warn|Info\])[A-Z][\w .-]+\] "
 )
-"""What a CI service, a container build, Ant, MSBuild or a step of Jenkins puts before every line."""
+"""Pattern of line prefixes of CI services, container builds, Ant, MSBuild and Jenkins steps."""
 
 
 def clean_build_line(text: str) -> str:
-    """Return a line as the tool wrote it: no colours, nothing redrawn, nothing that a CI service put before it."""
+    """Return a line as the tool wrote it, without colours, redrawn text and prefixes of a CI service."""
     if not text.isprintable() and not text.expandtabs().isprintable():
         text = strip_escapes(text) if "\x1b" in text or "\r" in text or "\x08" in text else text
     if text[:1] in _FIRST or "\t" in text or (text[:1] == " " and text.lstrip(" ")[:1] in _WRAPPED):
@@ -82,7 +84,7 @@ _WRAPPED = frozenset("0123456789[")
 
 
 def find_step_title(text: str) -> str:
-    """Return the name of the step that a line begins, empty for any other line."""
+    """Return the name of the step that a line begins, or an empty string."""
     if text[0] not in _STEPS and text[-2:] != "')":
         return ""
     match = STEP.match(text)
@@ -90,7 +92,7 @@ def find_step_title(text: str) -> str:
 
 
 def is_closing_line(text: str) -> bool:
-    """Tell whether a line says how a run went."""
+    """Return whether a line reports the result of a run."""
     first = text[0]
     if first in " \t":
         return ("Finished " in text or "(s)" in text) and CLOSING.fullmatch(text) is not None
@@ -167,4 +169,4 @@ _OPENINGS = frozenset(
         "no",
     ]
 ) | {"> "}
-"""How the lines begin that close a run: a look at two characters spares most lines a long comparison."""
+"""First two characters of closing lines: a cheap check before the long pattern."""

@@ -1,4 +1,4 @@
-"""One line of a compiler or linter: which file, how bad, which code, what it says."""
+"""A parser for one-line findings of compilers and linters: file, severity, code and message."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from ctxkit.core.brief.builds.sentences import parse_sentence
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 MAX_PLACE_COLUMN = 400
-"""Characters of a line in which the place of a finding is looked for."""
+"""Number of characters of a line that are searched for the place of a finding."""
 PLACE = re.compile(
     r":(\d+)(?::(\d+))?(?:-\d+(?::\d+)?)?(?= - |:(?!:)|, | )"
     r"|\((\d+)(?:,(\d+))?(?:,\d+,\d+)?\)(?= ?:)"
@@ -18,34 +18,34 @@ PLACE = re.compile(
 )
 """Line and column as compilers write them: 12:3, (12,3), [12,3], line 12, col 3, "a.c", line 12."""
 LEAD = re.compile(r"(?:\[(?:ERROR|WARNING|error|warn|warning|info)\] |vet: |([ew]): (?=file:|/)|##\[(error|warning)\])")
-"""What a build tool puts before the line of a compiler."""
+"""Pattern of prefixes that build tools put before a compiler's line."""
 PATH = re.compile(r"(?:file://|[A-Za-z]:[\\/])?[^\s:*?\"'<>|=][^:*?\"'<>|=]*|<[a-z][a-z -]*>")
 NAMED = re.compile(r"\.\w+$")
 ROOTED = re.compile(r"[A-Za-z]:[\\/]")
-"""A path of Windows, which may hold blanks, and end without an extension as headers of C++ do."""
+"""Pattern of a Windows path, which may contain blanks and have no extension, as C++ headers do."""
 RATED = re.compile(
     r"[(\[]?(?:(?i:fatal )?(?i:(error|warning|warn|note|remark|information|info|style|hint|help))\b)[)\]]?"
     r"(?:\[([\w:]+)\])?(?: \(?([A-Z]+\d+|#[A-Z\d-]+|\w+:\d+)\b\)?)?(?: ?(?:[:,-]|(?<=[)\]]))\s*|$)(.*)"
 )
 """``error: ...``, ``error[E0425]: ...``, ``error TS2304: ...``, ``error #20: ...``, ``Error - ...``, ``[error]``."""
 CODED = re.compile(r"([A-Z]{1,7}\d{2,5}|invalid-syntax)(:?) (?:(warning|error|info|style): )?(.*)")
-"""A code first, as ruff, flake8, pylint and hadolint have it."""
+"""Pattern of a leading code, as in ruff, flake8, pylint and hadolint."""
 COP = re.compile(r"([CWEFR]): (?:\[\w+\] )?([A-Z]\w+/[\w/]+): (.*)")
 SIGN = re.compile(r"((?:lint|assist|suppressions|parse|format)(?:/\w+)*) .*\u2501{3}")
 PARSEABLE = re.compile(r"\[([A-Z]\d{4})\([\w-]+\), [^\]]*\] (.*)")
 GRADED = re.compile(r"(.*?)(?<! ) +\[([a-z_]+/[\w+]+)\] \[[0-5]\]")
-"""A category and how sure it is at the end, as cpplint has them."""
+"""Pattern of a final category and confidence, as in cpplint."""
 RANKED = re.compile(r" ?\[[0-5]\] \((\w+)\) (.*)")
-"""How risky it is and a category at the beginning, as flawfinder has them."""
+"""Pattern of a leading risk level and category, as in flawfinder."""
 LETTERED = re.compile(r"\[([CEFIRW])(\d{4})?(?:[(,][^\]]*)?\] (.*)")
-"""A letter in brackets: pylint in the form that older tools parse."""
+"""Pattern of a letter in brackets, as in pylint's parseable format for older tools."""
 PARSER = re.compile(r"(?:[\w ]+ )?(?:parser|validity|namespace|encoding) (error|warning) : (.*)")
-"""What libxml finds."""
+"""Pattern of findings of libxml."""
 NAMED_RULE = re.compile(r"([a-z][a-z0-9]*(?:-[a-z0-9]+)+|[a-z]+\[[\w-]+\]): (\S.*)")
-"""A rule first, as ansible-lint has it."""
+"""Pattern of a leading rule name, as in ansible-lint."""
 UNIX = re.compile(r"(.*) \[(Error|Warning)/?([^\]]{0,200})\]")
 TRAIL = re.compile(r" ?\[(-W[\w+=-]+|SC\d+|[a-z][\w-]*)(?:,[^\]]{0,200})?\]$| \((report\w+|[@\w]+[/-][\w/-]+)\)$")
-"""The code at the end of a message: [-Wunused], [name-defined], [SC2086], (reportMissingImports), (no-var)."""
+"""Pattern of a final code: [-Wunused], [name-defined], [SC2086], (reportMissingImports), (no-var)."""
 RULE = re.compile(r" \(([\w@/-]+)\)$")
 OPENED = re.compile(r"\[([A-Za-z][\w-]*)\] ")
 LINTER = re.compile(r" \(([a-z][\w-]+)\)$")
@@ -62,10 +62,10 @@ QUOTED = re.compile(r"‘[^’‘]*’|`[^`]*`|“[^”“]*”|\"[^\"]*\"|'[^']
 
 @dataclass(slots=True)
 class BuildFinding:
-    """Hold what a tool says of one place in one file, and the lines of the log that say it.
+    """Hold a finding about one place in one file, and its lines in the log.
 
-    ``number`` is the line that gives the message, ``start`` to ``end`` all that belong to it; ``path`` is
-    empty where no file is named. ``severity`` is error, warning or note.
+    ``number`` is the line of the message, ``start`` to ``end`` all lines of the finding. ``path`` is empty if no file
+    is named. ``severity`` is error, warning or note.
     """
 
     path: str
@@ -79,12 +79,12 @@ class BuildFinding:
 
     @property
     def message_form(self) -> str:
-        """Return the message without what is quoted and counted in it: what stands for a code where there is none."""
+        """Return the message without quoted names and numbers, which replaces a missing code."""
         return QUOTED.sub("\u2026", self.message[:MAX_PLACE_COLUMN])
 
 
 def parse_finding(text: str, number: int) -> BuildFinding | None:
-    """Return the finding that a line begins with file and place, or None."""
+    """Return the finding of a line that begins with a file and a place, or None."""
     sentence = parse_sentence(text)
     if sentence:
         path, severity, message = sentence
@@ -107,13 +107,13 @@ def parse_finding(text: str, number: int) -> BuildFinding | None:
 
 
 def _parse_compact(severity: str, code: str, message: str) -> tuple[str, str, str]:
-    """Take the rule from the end of a message of eslint in its compact form."""
+    """Split the rule from the end of a message in eslint's compact format."""
     rule = RULE.search(message)
     return (severity, rule[1], message[: rule.start()]) if rule else (severity, code, message)
 
 
 def _is_path(path: str) -> bool:
-    """Tell whether what stands before a place names a file; one with blanks in it has an extension, or a drive."""
+    """Return whether the text before a place is a path; a path with blanks needs an extension or a drive."""
     if not path or len(path) > 300 or not PATH.fullmatch(path) or ("://" in path and not path.startswith("file://")):
         return False
     if " " in path or "\t" in path:
@@ -123,7 +123,7 @@ def _is_path(path: str) -> bool:
 
 
 def _parse_rating(rest: str, path: str, *, column: bool, lead: str) -> tuple[str, str, str] | None:
-    """Return severity, code and message of what follows a place, or None when it is nobody's finding."""
+    """Return severity, code and message of the text after a place, or None if no known tool writes it."""
     rated = RATED.match(rest)
     if rated:
         return _parse_rated(rated)
@@ -144,7 +144,7 @@ def _parse_rated(rated: Match[str]) -> tuple[str, str, str]:
 
 
 def _split_code(message: str) -> tuple[str, str]:
-    """Take the code from a message that ends, or begins, with it in brackets."""
+    """Split the code in brackets from the end or the beginning of a message."""
     trail = TRAIL.search(message)
     if trail:
         return trail[1] or trail[2], message[: trail.start()].rstrip()
@@ -153,7 +153,7 @@ def _split_code(message: str) -> tuple[str, str]:
 
 
 def _parse_unusual(rest: str) -> tuple[str, str, str] | None:
-    """Return the findings of tools that rate at the end of the line, or by a letter."""
+    """Return a finding of a tool that gives the severity at the end of the line or by a letter, or None."""
     unix = UNIX.fullmatch(rest)
     if unix:
         return SEVERITIES[unix[2].lower()], unix[3], unix[1]
@@ -167,7 +167,7 @@ def _parse_unusual(rest: str) -> tuple[str, str, str] | None:
 
 
 def _parse_lettered(rest: str) -> tuple[str, str, str] | None:
-    """Return the findings of tools that rate by a letter in brackets, or by what kind of trouble it is."""
+    """Return a finding with a letter in brackets as its severity, or a parser error of libxml, or None."""
     lettered = LETTERED.fullmatch(rest)
     if lettered:
         return ERROR if lettered[1] in "EF" else WARNING, f"{lettered[1]}{lettered[2] or ''}", lettered[3]
@@ -176,7 +176,7 @@ def _parse_lettered(rest: str) -> tuple[str, str, str] | None:
 
 
 def _parse_ruled(rest: str) -> tuple[str, str, str] | None:
-    """Return the findings of tools that name a rule and do not rate it, or by a number."""
+    """Return a finding of a tool that names a rule without a severity, or gives a number, or None."""
     graded = GRADED.fullmatch(rest)
     if graded:
         return WARNING, graded[2], graded[1]
@@ -191,7 +191,7 @@ def _parse_ruled(rest: str) -> tuple[str, str, str] | None:
 
 
 def _parse_plain(rest: str, path: str, *, column: bool, lead: str) -> tuple[str, str, str] | None:
-    """Return the findings of tools that state none but errors, or rate before the file."""
+    """Return a finding without a severity, or with the severity before the file, or None."""
     if lead and ("vet" not in lead or path.endswith(".go")):
         severity = WARNING if "warn" in lead.lower() or lead[0] == "w" else NOTE if "info" in lead else ERROR
         return severity, *_split_code(rest)

@@ -1,4 +1,4 @@
-"""What a map of findings calls codes, files and stretches of build output."""
+"""Labels of codes, files and ranges in outlines of build logs."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -7,29 +7,29 @@ from ctxkit.core.brief.builds.build_log import RANGE_LINES, Chunk, ClosingLines,
 from ctxkit.core.brief.outline import Entry, clean_line, quote
 
 MAX_PATH_PARTS = 12
-"""Parts of a path that are looked at to tell it from others."""
+"""Maximum number of path parts compared to tell files apart."""
 MAX_CODES = 4
-"""Codes that are told of one range."""
+"""Maximum number of codes listed for one range."""
 MIN_LINES = 3
-"""Lines without a finding, between two, that are worth a range."""
+"""Minimum number of lines without findings that are listed as a range."""
 MAX_MESSAGE_WIDTH = 70
-"""Characters of a message that stands for a code."""
+"""Maximum number of characters of a message that replaces a code."""
 
 
 def make_sort_key(group: CodeGroup) -> tuple[int, int]:
-    """Order codes: the most frequent first."""
+    """Return the sort key of a code: the most frequent first."""
     return -group.count, group.first.number
 
 
 def format_count(group: CodeGroup) -> str:
-    """Return ``12x E501``, or the count alone of findings that no code names."""
+    """Return ``12x E501``, or only the count if the findings have no code."""
     if group.code or group.message_form == "others":
         return f"{group.count:,}x {group.code or 'other messages'}"
     return f"{group.count:,}x"
 
 
 def join_counts(groups: Sequence[CodeGroup]) -> Iterator[Entry]:
-    """Yield counts side by side, some codes to a line."""
+    """Yield entries with several counts each."""
     for at in range(0, len(groups), 12):
         part = groups[at : at + 12]
         names = [
@@ -42,7 +42,7 @@ def join_counts(groups: Sequence[CodeGroup]) -> Iterator[Entry]:
 
 
 def quote_closing(closing: ClosingLines, rank: int) -> Iterator[Entry]:
-    """Yield a closing line; of several with the same words the first and the last."""
+    """Yield a closing line; of several with the same words, the first and the last."""
     yield quote(closing.first.number, closing.first.text, rank=rank, width=300)
     if closing.count > 2:
         between = f"{closing.count - 2:,} more like the one above"
@@ -57,7 +57,7 @@ def sort_by_line(files: dict[str, list[Chunk]]) -> list[Chunk]:
 
 
 def shorten_names(files: dict[str, list[Chunk]]) -> dict[str, str]:
-    """Return the shortest end of each path that names one file only."""
+    """Return the shortest unique end of each path."""
     names: dict[str, str] = {}
     left = [path for path in files if path]
     for parts in range(1, MAX_PATH_PARTS + 1):
@@ -69,7 +69,7 @@ def shorten_names(files: dict[str, list[Chunk]]) -> dict[str, str]:
 
 
 def format_place(chunk: Chunk, form: str, names: dict[str, str]) -> str:
-    """Return which files, and of one file which codes, stand in a range."""
+    """Return the files in a range, or the file and its codes if there is only one."""
     if form == "ends" and len(chunk.paths) > 2:
         labels = [names.get(path, path) for path in chunk.paths if path]
         return f"{labels[0]} ... {labels[-1]} ({len(chunk.paths)} files)" if labels else "no file named"
@@ -86,7 +86,7 @@ def format_place(chunk: Chunk, form: str, names: dict[str, str]) -> str:
 
 
 def _format_files(chunk: Chunk, names: dict[str, str], *, counted: bool) -> str:
-    """Return the files of a range, those of one directory after its name: ``lib/: a.js 2, b.js; c.js``."""
+    """Return the files of a range, grouped by directory: ``lib/: a.js 2, b.js; c.js``."""
     folders: dict[str, list[str]] = {}
     for path, count in chunk.paths.items():
         folder, _, base = names.get(path, path).rpartition("/")
@@ -97,7 +97,7 @@ def _format_files(chunk: Chunk, names: dict[str, str], *, counted: bool) -> str:
 
 
 def split_parts(steps: Sequence[OutputRange], others: Sequence[OutputRange]) -> Iterator[OutputRange]:
-    """Yield steps cut into parts of a length for one look, or, without steps, the output between findings."""
+    """Yield the steps, split into ranges of limited length; without steps, the ranges between findings."""
     if not steps:
         yield from (one for one in others if one.lines >= MIN_LINES)
         return
@@ -117,7 +117,7 @@ def split_parts(steps: Sequence[OutputRange], others: Sequence[OutputRange]) -> 
 
 
 def merge_ranges(output_ranges: Sequence[OutputRange]) -> Iterator[OutputRange]:
-    """Join neighbours as long as one look takes them in: what cannot be listed one by one is reached that way."""
+    """Yield merged neighbours, up to the maximum length of a range, if there are too many to list separately."""
     run: list[OutputRange] = []
     for output_range in output_ranges:
         if run and output_range.end - run[0].start >= RANGE_LINES:
@@ -129,7 +129,7 @@ def merge_ranges(output_ranges: Sequence[OutputRange]) -> Iterator[OutputRange]:
 
 
 def join_ranges(run: Sequence[OutputRange]) -> OutputRange:
-    """Return one stretch for several that follow each other."""
+    """Return one range for several consecutive ones."""
     if len(run) == 1:
         return run[0]
     first, last = (clean_line(one.title or "other output", 45) for one in (run[0], run[-1]))

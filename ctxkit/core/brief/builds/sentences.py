@@ -1,4 +1,4 @@
-"""Findings that are told in a sentence, the file and its line at the end: PHP, Perl, Eclipse's compiler."""
+"""Findings written as a sentence with file and line at the end, as in PHP, Perl and Eclipse's compiler."""
 
 import re
 
@@ -9,13 +9,13 @@ SENTENCE = re.compile(
     r"|(?:(?P<policy>[^\s:]+): )?(?P<told>\S.*) at (?:(?P<module>\S+\.(?:pl|pm|t|cgi|psgi)) )?line (?P<perl>\d+)"
     r"(?:, column (?P<column>\d+)\.|, near .*|\.).*"
 )
-"""A sentence of a compiler, from its first word to its last."""
+"""Pattern of the complete sentence of a compiler."""
 MAX_LINE_LENGTH = 1_000
-"""Characters past which a line is no sentence of a compiler."""
+"""Maximum number of characters of such a sentence."""
 
 
 def parse_sentence(text: str) -> tuple[str, str, str] | None:
-    """Return the file, how bad it is (error or warning), and the message of a sentence, or None."""
+    """Return the file, the severity (error or warning) and the message of a sentence, or None."""
     match = SENTENCE.fullmatch(text) if " line " in text and len(text) <= MAX_LINE_LENGTH else None
     if match is None:
         return None

@@ -1,1 +1,1 @@
-"""Source code: its definitions, and what stands between them."""
+"""Source code: its definitions and the regions between them."""

@@ -1,4 +1,4 @@
-"""Files of Vue, Svelte and Astro: blocks of script, template and style, with what is defined in each."""
+"""Vue, Svelte and Astro files: their script, template and style blocks, with the definitions in each."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,13 +15,13 @@ LANGUAGE = {"ts": "typescript", "tsx": "tsx", "jsx": "javascript", "js": "javasc
 
 
 def find_blocks(document: InputDocument) -> list[Definition]:
-    """Return the blocks that begin at the margin, each followed by the definitions inside it."""
+    """Return the top-level blocks, each followed by its definitions."""
     texts = document.lines.texts()
     return [one for block in _find_blocks(texts) for one in (block, *_find_definitions(block, texts, document))]
 
 
 def _find_blocks(texts: Sequence[str]) -> Iterator[Definition]:
-    """Yield each block with the lines from its opening tag to its closing one."""
+    """Yield each block, from its opening to its closing tag."""
     number = 1
     while number <= len(texts):
         text = texts[number - 1].rstrip()
@@ -42,7 +42,7 @@ def _find_blocks(texts: Sequence[str]) -> Iterator[Definition]:
 
 
 def _find_definitions(block: Definition, texts: Sequence[str], document: InputDocument) -> Iterator[Definition]:
-    """Yield what a block of script or style defines, by its lines in the whole file."""
+    """Yield the definitions in a script or style block, with their lines in the file."""
     closed = texts[block.end - 1].rstrip() == "---" or f"</{block.name}" in texts[block.end - 1]
     inner = texts[block.start : block.end - closed]
     named = LANG.search(block.signature)

@@ -1,4 +1,4 @@
-"""The conflicts that a merge left in a text."""
+"""Merge conflicts in a text."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ctxkit.core.text.measure import pluralize
 
 @dataclass(frozen=True, slots=True)
 class MergeConflict:
-    """Place one conflict: its marks on lines ``start``, ``middle`` and ``end``, and the names of the two sides."""
+    """Hold one conflict: the lines of its three markers, and the names of the two sides."""
 
     start: int
     middle: int
@@ -18,14 +18,14 @@ class MergeConflict:
     theirs: str
 
     def make_entry(self) -> Entry:
-        """Return what a map says of it."""
+        """Return an entry about the conflict."""
         ours, theirs = self.middle - self.start - 1, self.end - self.middle - 1
         sides = f"{self.ours or 'ours'} ({pluralize(ours, 'line')}) against {self.theirs or 'theirs'}"
         return Entry(f"conflict, {sides} ({pluralize(theirs, 'line')})", self.start, self.end)
 
 
 def find_conflicts(lines: Sequence[str]) -> Iterator[MergeConflict]:
-    """Yield the conflicts in lines, the first of them line 1; marks out of order are none."""
+    """Yield the conflicts in ``lines``; markers out of order are ignored."""
     start = middle = 0
     ours = ""
     for number, line in enumerate(lines, 1):

@@ -1,4 +1,4 @@
-"""Definitions found by the look of their first line, for source code that cannot be parsed."""
+"""A pattern-based finder of definitions, for source code that cannot be parsed."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -20,55 +20,55 @@ WORD = re.compile(
     r"|protocol|extension|object|macro_rules!|record|union|mixin|mod|actor)(?:<[^>{]*>)?\s+(?:\(\w+ \*?[\w.\[\]]+\) )?"
     r"(?:<[^>]*> )?([A-Za-z_$][\w$.:]*[?!]?)"
 )
-"""A definition that a keyword announces."""
+"""Pattern of a definition with a keyword."""
 C_LIKE = re.compile(
     r"([ \t]*)()(?!(?:return|else|new|throw|typedef|delete|case|goto|await|yield|using|import|package)\b)"
     r"(?:[\w:<>\[\],.?&*~@]{1,80}[ \t]{1,8}){1,8}[*&]*((?:\w+::)*~?\w+)\s?\([^;{}]*(?:\)[^;={}]*\{?|,)\s*"
 )
-"""A function of C and of what took after it: types, a name, parameters, no semicolon."""
+"""Pattern of a function in C and similar languages: types, a name, parameters, no semicolon."""
 SHELL = re.compile(r"([ \t]*)()([\w:.-]+)\s?\(\)\s*\{?\s*")
 COMMA_LANGUAGES = frozenset(("css", "scss"))
-"""Languages in which a line that ends in a comma goes on with what it defines."""
+"""Languages in which a line that ends in a comma continues its definition."""
 CONTROL = frozenset(("if", "for", "while", "switch", "catch", "return", "sizeof", "foreach", "lock", "using"))
 C_LIKE_LANGUAGES = frozenset(("c", "cpp", "csharp", "java", "dart", "objc", ""))
-"""Languages whose functions no keyword announces; empty is an unknown one."""
+"""Languages whose functions have no keyword; the empty string is an unknown language."""
 BLOCK_COMMENT_LANGUAGES = C_LIKE_LANGUAGES | frozenset(
     (
         "apex", "chapel", "css", "go", "groovy", "hcl", "javascript", "kotlin", "php", "protobuf", "rust", "scala",
         "scss", "solidity", "sql", "swift", "tsx", "typescript", "verilog",
     )
 )
-"""Languages with block comments between a slash and a star."""
+"""Languages with block comments between ``/*`` and ``*/``."""
 STRING_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|//.*')
-"""Strings and comments to the end of a line, in which no block comment begins."""
+"""Pattern of strings and line comments, in which no block comment begins."""
 COMMENT_LINE = re.compile(r"\s*\*(?:\s|$)")
-"""A line that goes on with a block comment, as most lay them out."""
+"""Pattern of a line that continues a block comment in the usual layout."""
 CLOSER = re.compile(r"([ \t]*)(?:\}|end\b)")
-"""A line that closes what its indentation opened."""
+"""Pattern of a line that closes a block by its indentation."""
 PARENTHESISED = frozenset(("clojure", "lisp"))
-"""Languages in which a parenthesis at the margin begins something new."""
+"""Languages in which a parenthesis at the margin begins a new form."""
 CLOSERS = {
     "abap": re.compile(r"([ \t]*)(?i:end(?:class|interface|method|form|function|module))\b"),
     "basic": re.compile(r"([ \t]*)(?i:end (?!if|select|with|try|while|get|set|using|synclock)\w+)"),
     "verilog": re.compile(r"([ \t]*)end(?:(?P<unit>module|interface|package|program)|class|function|task)\b"),
     "vhdl": re.compile(r"([ \t]*)(?i:end\b(?!\s+(?:if|loop|case|record|generate)))"),
 }
-"""The same where ``end`` is written otherwise, or closes blocks that are not indented.
+"""Closing patterns of languages that write ``end`` differently or do not indent blocks.
 
-A ``unit`` closes all that it holds, even where that is indented no deeper.
+A ``unit`` closes everything in it, even if that is not indented deeper.
 """
 MAX_LINE_LENGTH = 300
-"""Characters of a line past which it is no signature."""
+"""Maximum number of characters of a line with a signature."""
 MAX_SIGNATURE = 160
 
 
 def find_definitions(lines: Iterable[tuple[int, str]], language: str) -> list[Definition]:
-    """Return what looks like a definition, nested as it is indented.
+    """Return the lines that look like definitions, nested by their indentation.
 
-    Each is taken to end before the next line that is indented no deeper, as far as such lines are definitions.
+    Each definition ends at its closing line, or before the next definition that is not indented deeper.
     """
     definitions: list[Definition] = []
-    around: list[tuple[int, int, int]] = []  # (depth, indentation, index in found) of what is still open
+    around: list[tuple[int, int, int]] = []  # (depth, indentation, index in definitions) of the open definitions
     last = 0
     comment, listed = False, False
     for last, line in lines:
@@ -76,7 +76,7 @@ def find_definitions(lines: Iterable[tuple[int, str]], language: str) -> list[De
         start = _parse_start(line, language) if len(line) <= MAX_LINE_LENGTH and not inside and not listed else None
         listed = line.rstrip().endswith(",") and language in COMMA_LANGUAGES and (listed or start is not None)
         if language in PARENTHESISED and line[:1] == "(":
-            for _, _, index in around:  # what stands at the margin is inside nothing
+            for _, _, index in around:  # a form at the margin closes all others
                 definitions[index] = replace(definitions[index], end=last - 1)
             around.clear()
         closer = CLOSERS.get(language, CLOSER).match(line)
@@ -98,7 +98,7 @@ def find_definitions(lines: Iterable[tuple[int, str]], language: str) -> list[De
 
 
 def _count_closed(around: Sequence[tuple[int, int, int]], closer: "re.Match[str] | None") -> int:
-    """Return how many open definitions a line closes: what it is the end of, and all inside that."""
+    """Return the number of open definitions that a line closes: its own and all inside that."""
     if closer is None:
         return 0
     column, whole = len(closer[1].expandtabs(4)), "unit" in closer.re.groupindex and closer["unit"]
@@ -111,7 +111,7 @@ def _count_closed(around: Sequence[tuple[int, int, int]], closer: "re.Match[str]
 
 
 def _in_comment(line: str, inside: bool) -> bool:
-    """Tell whether a block comment goes on after a line, by the last mark on it that is not quoted."""
+    """Return whether a block comment continues after a line, by its last unquoted comment mark."""
     if inside:
         line = line.partition("*/")[2] if "*/" in line else "/*"
     line = STRING_OR_COMMENT.sub("", line)
@@ -119,7 +119,7 @@ def _in_comment(line: str, inside: bool) -> bool:
 
 
 def _parse_start(line: str, language: str) -> tuple[int, str, str] | None:
-    """Return (indentation, kind, name) of what a line begins to define."""
+    """Return (indentation, kind, name) of the definition that a line begins, or None."""
     if language in DEFINITION_PATTERNS and language != "objc":
         return match_definition(line, language) if language in COMMA_LANGUAGES or not COMMENT_LINE.match(line) else None
     match = _match_line(line, language)

@@ -1,4 +1,4 @@
-"""How definitions begin in languages that may have no grammar here: one pattern for each sort of first line."""
+"""Patterns of the first line of definitions, by language, for use without a grammar."""
 
 import re
 from functools import cache
@@ -172,15 +172,15 @@ DEFINITION_PATTERNS: dict[str, tuple[DefinitionPattern, ...]] = {
 DEFINITION_PATTERNS["css"] = DEFINITION_PATTERNS["scss"]
 DEFINITION_PATTERNS |= NICHE_PATTERNS
 CLAUSE_LANGUAGES = frozenset(("elm", "erlang", "prolog", "yacc"))
-"""Languages in which one function is written as several clauses of the same name."""
+"""Languages in which several clauses of the same name define one function."""
 MARGIN_LANGUAGES = frozenset(("erlang", "elm", "make", "just", "clojure", "lisp", "asm", "lex", "yacc", "prolog"))
 """Languages whose definitions begin at the margin."""
 
 
 QUOTED_NAME = re.compile(r"[\"'`\[]([^\"'`\]]*)[\"'`\]]?")
-"""A name in quotes of any sort."""
+"""Pattern of a name in quotes of any sort."""
 LEVEL_COLUMNS = 64
-"""Columns that stand for a level."""
+"""Number of columns that represent one level."""
 
 
 @cache
@@ -189,9 +189,9 @@ def _compile_patterns(language: str) -> tuple[tuple[re.Pattern[str], str, int], 
 
 
 def match_definition(line: str, language: str) -> tuple[int, str, str] | None:
-    """Return (indentation, kind, name) of what a line defines by its look, None when it defines nothing.
+    """Return (indentation, kind, name) of the definition that a line begins, or None.
 
-    Indentation counts a tab as four, LEVEL to each level that the language has besides.
+    A tab counts as four columns of indentation, and each extra level of a pattern as LEVEL_COLUMNS.
     """
     text = line.lstrip()
     if not text or (language in MARGIN_LANGUAGES and text is not line and text[0] != "("):
@@ -211,6 +211,6 @@ def match_definition(line: str, language: str) -> tuple[int, str, str] | None:
 
 
 def _unquote(name: str) -> str:
-    """Return a name without the quotes around it."""
+    """Return a name without its quotes."""
     match = QUOTED_NAME.fullmatch(name)
     return match[1] if match else name

@@ -1,4 +1,4 @@
-"""Definitions inside each other, in the order in which a map that is short of room takes them."""
+"""The tree of nested definitions, with ranks for outlines that are short of space."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from ctxkit.core.brief.document import Definition
 
 INNER_RANK = 1_000_000
-"""Rank from which definitions inside functions enter, after everything else that is defined."""
+"""First rank of definitions inside functions, after all other definitions."""
 TYPELIKE = ("actor", "class", "data", "enum", "interface", "mixin", "protocol", "record", "struct", "trait", "type")
 SCOPES = ("defimpl", "defmodule", "defprotocol", "extension", "impl", "instance", "mod", "module", "namespace")
 TESTS = ("describe", "context", "suite", "it", "test", "specify")
@@ -39,7 +39,7 @@ OTHER_CONTAINERS = (
     "unit",
 )
 CONTAINERS = frozenset((*TYPELIKE, *SCOPES, *TESTS, *OTHER_CONTAINERS, "object", "union"))
-"""Kinds whose members stand below them; anything else is code."""
+"""Kinds with members, not code, inside them."""
 NAMED_KINDS = frozenset(
     (
         "add",
@@ -87,19 +87,19 @@ NAMED_KINDS = frozenset(
         "union",
     )
 )
-"""Kinds that a map names: without one, the name says too little."""
+"""Kinds that a label includes, because the name alone says too little."""
 UNCALLABLE_KINDS = frozenset(
     (
         "binding", "cell", "const", "declaration", "label", "macro", "mixin", "pattern", "process", "recipe", "rule",
         "state", "target", "task", "test", "var",
     )
 )
-"""Kinds that nobody calls with parentheses."""
+"""Kinds that are not called with parentheses."""
 
 
 @dataclass
 class DefinitionNode:
-    """Hold a definition and those inside it."""
+    """Hold a definition and its nested definitions."""
 
     definition: Definition
     children: list["DefinitionNode"] = field(default_factory=list)
@@ -107,17 +107,17 @@ class DefinitionNode:
 
     @property
     def is_container(self) -> bool:
-        """Tell whether members stand in it, rather than code."""
+        """Return whether the definition contains members, not code."""
         return self.definition.kind in CONTAINERS
 
     @property
     def is_test(self) -> bool:
-        """Tell whether it tests the rest of the file."""
+        """Return whether the definition is a test."""
         return self.definition.name.lower().startswith("test")
 
 
 def build_tree(definitions: Sequence[Definition]) -> list[DefinitionNode]:
-    """Return the definitions at the top level, the others below them, each with its rank."""
+    """Return the definitions at the top level, with the others nested and ranked."""
     tops: list[DefinitionNode] = []
     around: list[DefinitionNode] = []
     for definition in definitions:
@@ -130,9 +130,9 @@ def build_tree(definitions: Sequence[Definition]) -> list[DefinitionNode]:
 
 
 def _rank_nodes(tops: list[DefinitionNode]) -> None:
-    """Rank what is below the top level: members of the longest classes first, then tests, then what functions hold.
+    """Rank nested definitions: members of the longest classes first, then tests, then definitions inside functions.
 
-    The members of one class share a rank, so that they are shown or left out together: each gap costs a line.
+    The members of one class share a rank, so that they are shown or hidden together: each gap costs a line.
     """
     level = [node for node in tops if node.children]
     rank = 1
@@ -150,7 +150,7 @@ def _rank_nodes(tops: list[DefinitionNode]) -> None:
 
 
 def _lift_classes(nodes: Sequence[DefinitionNode], inside: bool = False) -> bool:
-    """Rank classes that stand inside functions, and what they stand in, with the classes at the top level."""
+    """Give classes inside functions, and the definitions around them, the rank of top-level classes."""
     lifted = False
     for node in nodes:
         if _lift_classes(node.children, inside or not node.is_container) or (inside and node.is_container):
@@ -159,7 +159,7 @@ def _lift_classes(nodes: Sequence[DefinitionNode], inside: bool = False) -> bool
 
 
 def drop_local_definitions(node: DefinitionNode) -> DefinitionNode | None:
-    """Return a definition without macros and without what functions hold, None when it is a macro itself."""
+    """Return a definition without macros and definitions inside functions, or None if it is a macro."""
     if node.definition.kind == "macro":
         return None
     kept = [child for child in node.children if child.rank < INNER_RANK]
@@ -167,5 +167,5 @@ def drop_local_definitions(node: DefinitionNode) -> DefinitionNode | None:
 
 
 def count_definitions(node: DefinitionNode) -> int:
-    """Return how many definitions there are in one, itself included."""
+    """Return the number of definitions in a node, including itself."""
     return 1 + sum(map(count_definitions, node.children))

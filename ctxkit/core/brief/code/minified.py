@@ -1,4 +1,4 @@
-"""Source on a few very long lines, as bundlers and minifiers write it: what is in it, by bytes."""
+"""Minified or bundled source on a few very long lines: its landmarks by bytes."""
 
 import re
 from collections.abc import Iterator
@@ -9,15 +9,15 @@ from ctxkit.core.brief.outline import Entry, Outline, Section, clean_line
 from ctxkit.core.text.measure import pluralize
 
 MIN_MEAN_LENGTH = 500
-"""Mean bytes of a line past which content counts as minified, as the parser has it."""
+"""Average line length in bytes above which content counts as minified; the parser uses the same limit."""
 MIN_BYTES = 2_000
-"""Bytes below which nothing does."""
+"""Minimum size in bytes of minified content."""
 MAX_BYTES = 32_000_000
-"""Bytes that are looked at."""
+"""Maximum number of bytes searched."""
 MAX_LANDMARKS = 3_000
-"""Landmarks that are considered."""
+"""Maximum number of landmarks collected."""
 MAX_SHOWN = 200
-"""Landmarks on the richest map."""
+"""Maximum number of landmarks listed."""
 LANDMARK = re.compile(
     rb"""(?P<banner>/\*[!*]\s*+(?:[^\x00/]|/(?!\*)){3,4000}?\*/)
     |(?P<module>"(?:\.{1,2}/|webpack/|node_modules/)[^"\n]{1,200}"(?=:\s*(?:function\b|\()))
@@ -29,13 +29,13 @@ LANDMARK = re.compile(
     |(?P<source>//[\#@]\ sourceMappingURL=[^\s*]{1,120})""",
     re.VERBOSE,
 )
-"""What a reader may know a part of a bundle by."""
+"""Pattern of landmarks that identify parts of a bundle."""
 LEADING_KINDS = ("banner", "source", "module", "methods")
-"""Landmarks that come before the rest."""
+"""Kinds of landmarks that rank first."""
 
 
 class Landmark(NamedTuple):
-    """Hold a landmark and the bytes up to the next one, counted from 1."""
+    """Hold a landmark and its range of bytes up to the next one, counted from 1."""
 
     kind: str
     label: str
@@ -44,12 +44,12 @@ class Landmark(NamedTuple):
 
 
 def is_minified(document: InputDocument) -> bool:
-    """Tell whether the lines of a document are too long to read or to name."""
+    """Return whether the lines of a document are too long to read or to locate content."""
     return document.lines.size >= MIN_BYTES and document.lines.size > MIN_MEAN_LENGTH * max(document.lines.total, 1)
 
 
 def build_minified_outlines(document: InputDocument, kind: str, language: str) -> list[Outline] | None:
-    """Return maps by bytes, richest first; None when no landmark is found."""
+    """Return an outline of the landmarks by bytes, or None if there are none."""
     landmarks = list(_find_landmarks(document.read(0, min(document.lines.size, MAX_BYTES))))
     if not landmarks:
         return None
@@ -67,7 +67,7 @@ def build_minified_outlines(document: InputDocument, kind: str, language: str) -
 
 
 def _find_landmarks(data: bytes) -> Iterator[Landmark]:
-    """Yield what can be told apart, in order."""
+    """Yield the landmarks in order."""
     before: tuple[str, str, int] | None = None
     for number, match in enumerate(LANDMARK.finditer(data)):
         if number >= MAX_LANDMARKS:

@@ -1,13 +1,14 @@
-"""How definitions begin in languages of hardware, of scripts, of one host: hardly any grammar is at hand for them."""
+"""Definition patterns of hardware, scripting and host-specific languages, for which grammars are rarely available."""
 
 from typing import NamedTuple
 
 
 class DefinitionPattern(NamedTuple):
-    """Say how a line begins that defines something.
+    """Describe the first line of a definition.
 
-    ``pattern`` is matched against the line without its indentation; its group ``name`` is the name, ``kind`` what
-    it is where ``kind`` is empty. ``level`` adds to the indentation: what stands in what, where blanks do not tell.
+    ``pattern`` is matched against the line without its indentation. Its group ``name`` is the name, and its group
+    ``kind`` is the kind if the field ``kind`` is empty. ``level`` is added to the indentation, to nest definitions that
+    are not indented.
     """
 
     pattern: str
@@ -177,4 +178,4 @@ NICHE_PATTERNS: dict[str, tuple[DefinitionPattern, ...]] = {
         DefinitionPattern(r"(?P<kind>type|redef record|redef enum|const|option)\s+(?P<name>\w+(?:::\w+)*)"),
     ),
 }
-"""Announcements by language, those of one language in the order in which they are tried."""
+"""Patterns by language, in the order in which they are tried."""

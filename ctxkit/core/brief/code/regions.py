@@ -1,4 +1,4 @@
-"""What stands between the definitions of a source file: imports, constants, statements."""
+"""Regions between the definitions of a source file: imports, constants and statements."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ IMPORT = re.compile(
     r"|pub use|mod|pub mod|export \* from|export \{|library|part|part of|alias|open)\b.*"
     r"|(?:const|let|var|local) .*\brequire\b.*"
 )
-"""A line that brings in names from elsewhere."""
+"""Pattern of an import."""
 SOURCES = re.compile(r"""['"<]([\w@./:+-]+)['">]""")
 PATH = re.compile(r"(?:static |crate |mod |type )?\(?(?<![\w.:\\-])([\w.:\\-]+\w)")
 CONSTANT = re.compile(
@@ -19,21 +19,21 @@ CONSTANT = re.compile(
     r" ?(?:mut )?[$@%]?(?:[A-Za-z_][\w<>\[\].]* [*&]?(?=[A-Za-z_]\w* ?=))?([A-Za-z_]\w*)(?: ?:[^=]+| [*\w]+)? ?"
     r"(?::=|=)(?!=)|#\s*define (\w+)"
 )
-"""A line that gives a value to a name."""
+"""Pattern of an assignment to a name."""
 NEUTRAL = re.compile(
     r"\s*(?:#(?!\s*(?:include|define))|//|/\*|\*|--|;|@(?!import\b)\w|[\])}>]++[;,)]*+\s*$|template|else\b|$)"
 )
-"""Comments, decorators, closing brackets and nothing."""
+"""Pattern of comments, decorators, closing brackets and blank lines."""
 QUOTES = ('"""', "'''", "/*")
 ENDS = {'"""': '"""', "'''": "'''", "/*": "*/"}
 MAX_NAMES = 8
 MAX_LINE_LENGTH = 400
-"""Characters of a line that are looked at."""
+"""Maximum number of characters read from a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class CodeRegion:
-    """Say of lines between definitions what they are, such as imports or statements, and which names they hold."""
+    """Hold a range of lines between definitions, with its kind, such as imports or statements, and its names."""
 
     kind: str
     start: int
@@ -49,7 +49,7 @@ class CodeRegion:
 
 
 def find_regions(lines: Sequence[str], tops: Iterable[Definition]) -> Iterator[CodeRegion]:
-    """Yield what stands before, between and after definitions, in order; comments and blank lines are nothing."""
+    """Yield the regions before, between and after definitions, in order, without comments and blank lines."""
     start = 1
     for top in tops:
         yield from _find_gap_regions(lines, start, top.start - 1)
@@ -58,7 +58,7 @@ def find_regions(lines: Sequence[str], tops: Iterable[Definition]) -> Iterator[C
 
 
 def _find_gap_regions(lines: Sequence[str], start: int, end: int) -> Iterator[CodeRegion]:
-    """Yield the regions of one gap: neighbouring lines of the same sort, comments apart."""
+    """Yield the regions of one gap: consecutive lines of the same kind, without comments."""
     sort, first, last, names = "", 0, 0, dict[str, None]()
     for number, line_kind, new_names in _classify_lines(lines, start, end):
         if line_kind not in ("", sort):
@@ -80,7 +80,7 @@ def _choose_title(sort: str, names: Iterable[str]) -> str:
 
 
 def _classify_lines(lines: Sequence[str], start: int, end: int) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield (number, sort, names) of each line that says something; an empty sort continues the one before."""
+    """Yield (number, kind, names) of each line with content; an empty kind continues the line before."""
     margin, closing = -1, ""
     for number in range(start, end + 1):
         line = lines[number - 1]
@@ -105,7 +105,7 @@ def _classify_lines(lines: Sequence[str], start: int, end: int) -> Iterator[tupl
 
 
 def _classify_line(text: str) -> tuple[str, list[str]]:
-    """Return what an unindented line is, and the names it brings."""
+    """Return the kind of an unindented line and the names in it."""
     if IMPORT.match(text):
         quoted = SOURCES.search(text)
         path = PATH.search(text.partition(" ")[2] if " " in text else "")

@@ -1,1 +1,1 @@
-"""Tracebacks and crash reports, read and laid out."""
+"""Tracebacks and crash reports."""

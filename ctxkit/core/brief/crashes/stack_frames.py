@@ -1,4 +1,4 @@
-"""Lines of tracebacks, as languages and their tools print them: headers, messages, causes, frames."""
+"""Patterns of traceback lines in many languages (headers, messages, causes), and a parser of stack frames."""
 
 import re
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 LINKS = re.compile(
     r"[ |]*(?:The above exception was the direct cause of|During handling of the above exception, another)"
 )
-"""What stands between the tracebacks of one chain in Python."""
+"""Pattern of the line between two chained tracebacks in Python."""
 RULER = re.compile(r"[ |]*\+[-+]+(?: (?:\d+|\.\.\.) -+)?$")
-"""What stands between the exceptions of a group."""
+"""Pattern of the line between the exceptions of a group."""
 RUBY = re.compile(r"\S+:\d+:in .*: .* \(\S{1,300}\)")
 PANIC = re.compile(r"thread '.*' (?:\(\d+\) )?panicked at (?P<path>\S+):\d+:\d+:")
-"""The line before the message of a panic of Rust: where it was."""
+"""Pattern of the line before the message of a Rust panic, with its place."""
 HEADER = re.compile(r"(?P<bar>[ |+]*)(?:Exception Group )?Traceback \(most recent call (?:last|first)\):")
 FILE = re.compile(r"[ |]*File \"(?P<path>[^\"]+)\", line \d+(?:, in .*)?")
 AT = re.compile(
@@ -45,12 +45,12 @@ STARTS = re.compile(
     r"\*\*\* .* (?:detected|terminated).*|terminate called .*|Uncaught .*"
     r"|(?:.*: line \d+: +\d+ )?(?:Segmentation fault|Aborted|Bus error|Illegal instruction)\b.*"
 )
-"""A line that begins a report of a crash."""
+"""Pattern of a line that begins a crash report."""
 MEMORY = re.compile(
     r"(?:Invalid (?:read|write|free)|Conditional jump|Use of uninit|Syscall param|Source and dest"
     r"|Mismatched|Process terminating|[\d,]+ .*bytes in .* lost|Jump to).*"
 )
-"""What valgrind says before the frames of a fault."""
+"""Pattern of the line that valgrind prints before the frames of a fault."""
 CAUSE = re.compile(
     r"\s*(?:Caused by|Suppressed|Cause \d+|Wrapped by): ?.*|Next \S+: .*"
     r"|\s*(?:\[cause\]|\[errors\]): .*|\s*---> .*|\s*Caused by:$"
@@ -60,7 +60,7 @@ MESSAGE = re.compile(
     r"|Throwable|Panic|Timeout|Group|Iteration)\w{0,60}"
     r"|[a-z_]\w*(?:\.\w+)*\.[A-Z]\w*|AssertionError \[\w+\])(?: \[\w+\])?(?:: .*|$| \(.*)"
 )
-"""An exception with its message, as most languages print it."""
+"""Pattern of an exception with its message, as most languages print it."""
 TAILS = re.compile(
     r"SUMMARY: \w+Sanitizer.*|(?:==\d+== )?ERROR SUMMARY: .*|exit status \d+|note: (?:run with|Some details).*"
     r"|\s+thrown in .* on line \d+|"
@@ -80,16 +80,16 @@ FOREIGN = re.compile(
     r"^0x[\da-f]+ in (?:raise|abort|__GI|__libc|_start|malloc|free|operator (?:new|delete)|__interceptor"
     r"|__asan|std::)"
 )
-"""Frames of libraries, runtimes and test tools."""
+"""Pattern of frames in libraries, runtimes and test tools."""
 NEAR = 3
-"""Lines after a message in which what links it to the next one may stand."""
+"""Maximum number of lines after a message up to a link to the next exception."""
 SPAN = 3
-"""Lines of a message that stand before the frames."""
+"""Maximum number of lines of a message before the frames."""
 
 
 @dataclass(slots=True)
 class StackFrame:
-    """Name a frame: its line in the output, its text, whether it is of a library."""
+    """Hold a frame: its line number, its text, and whether it belongs to a library."""
 
     number: int
     text: str

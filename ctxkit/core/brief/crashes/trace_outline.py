@@ -1,4 +1,4 @@
-"""Laying out the tracebacks of an output, with what stands around them."""
+"""Outlines of the tracebacks in a document and the output around them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,23 +13,23 @@ from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.measure import pluralize
 
 RANGE_LINES = 120
-"""Lines that a reader is sent to at once."""
+"""Maximum number of lines in a range that a reader is pointed to."""
 MAX_GROUPS = 2_000
-"""Tracebacks that are told apart."""
+"""Maximum number of distinct tracebacks."""
 MAX_SPANS = 20_000
-"""Tracebacks whose lines are kept."""
+"""Maximum number of tracebacks whose lines are stored."""
 MAX_NAMED_REPEATS = 4
-"""Repetitions of a traceback whose lines are named."""
+"""Maximum number of repetitions of a traceback that are listed by line."""
 MAX_PIECES = 12
-"""Pieces, the last ones, into which output without a traceback is cut for one look each."""
+"""Maximum number of pieces into which output without a traceback is cut, counted from the end."""
 MAX_CHAIN = 8
-"""Exceptions of a chain that are quoted: the first and the last of more."""
+"""Maximum number of exceptions quoted from a chain: the first and the last ones."""
 MAX_LINE_LENGTH = 400
 
 
 @dataclass(slots=True)
 class TraceGroup:
-    """Count the tracebacks that are the same but for their numbers; ``spans`` are the lines of the first few."""
+    """Count the tracebacks that differ only in numbers; ``spans`` are the line ranges of the first few."""
 
     first: Trace
     spans: list[tuple[int, int]]
@@ -37,7 +37,7 @@ class TraceGroup:
 
 
 class TraceCollection:
-    """Collect the tracebacks of a document, the same ones together, in bounded memory."""
+    """Collect the tracebacks of a document, grouped by similarity, in bounded memory."""
 
     def __init__(self) -> None:
         self.groups: dict[int, TraceGroup] = {}
@@ -46,7 +46,7 @@ class TraceCollection:
         self.last: Trace | None = None
 
     def add(self, trace: Trace) -> None:
-        """Count one more traceback."""
+        """Count another traceback."""
         self.count += 1
         self.last = trace
         if len(self.spans) < MAX_SPANS:
@@ -64,7 +64,7 @@ class TraceCollection:
 
 
 def _make_key(trace: Trace) -> int:
-    """Tell tracebacks apart by their exceptions and innermost frames, without addresses and numbers in messages."""
+    """Return a key from the exceptions and innermost frames, without addresses and numbers in messages."""
     from re import sub
 
     return hash(
@@ -90,7 +90,9 @@ def read_traces(document: InputDocument) -> TraceCollection:
 
 
 def build_trace_outline(name: str, document: InputDocument, traces: TraceCollection) -> Outline:
-    """Return tracebacks, what stands between them and the end, the most telling at the lowest ranks."""
+    """Return an outline of the tracebacks, the output between them and the end; the most important
+    entries rank first.
+    """
     groups = sorted(traces.groups.values(), key=lambda group: group.first.start)
     first = tuple(_quote_last_trace(traces))
     top = Section("", first, noun="lines")
@@ -111,7 +113,7 @@ def build_trace_outline(name: str, document: InputDocument, traces: TraceCollect
 
 
 def _quote_last_trace(traces: TraceCollection) -> Iterator[Entry]:
-    """Quote what the last traceback says, and what began it."""
+    """Quote the message of the last traceback, and that of its root exception."""
     trace = traces.last
     if trace is None:
         return
@@ -127,7 +129,7 @@ def _quote_last_trace(traces: TraceCollection) -> Iterator[Entry]:
 
 
 def _make_group_entries(group: TraceGroup, at: int, last: Trace | None, quoted_lines: set[int]) -> Iterator[Entry]:
-    """Return one traceback on its lines, with its messages in order; a long one is cut into parts."""
+    """Yield a traceback with its line range and its messages; a long one is split into several ranges."""
     trace = group.first
     early = at < 10 or trace is last
     rank = 1 if trace is last else 2 if early else 4
@@ -145,7 +147,7 @@ def _make_group_entries(group: TraceGroup, at: int, last: Trace | None, quoted_l
 
 
 def _quote_messages(trace: Trace, rank: int) -> Iterator[Entry]:
-    """Quote the messages of a chain and where each happened, in the order of the lines."""
+    """Quote the messages of a chain and the frame of each, in line order."""
     parts = (
         trace.exceptions
         if len(trace.exceptions) <= MAX_CHAIN
@@ -165,7 +167,7 @@ def _make_message_frame(exception: ChainedException) -> StackFrame | None:
 
 
 def _list_other_output(document: InputDocument, spans: Sequence[tuple[int, int]]) -> Iterator[Entry]:
-    """Yield what stands between tracebacks; the last of it in pieces short enough for one look."""
+    """Yield the ranges between tracebacks; the last ones are split into ranges of limited length."""
     gaps, after = [], 1
     for start, end in [*spans, (document.lines.total + 1, 0)]:
         if start > after:
@@ -189,7 +191,7 @@ def _list_other_output(document: InputDocument, spans: Sequence[tuple[int, int]]
 
 
 def _quote_end(document: InputDocument) -> Iterator[Entry]:
-    """Yield the last lines, the nearest to the end at the lowest ranks."""
+    """Yield the last lines; lines nearer to the end have a lower rank."""
     total = document.lines.total
     most = max(document.target // 4, 5)
     for number, text in document.lines.enumerate_lines(max(total - most + 1, 1)):

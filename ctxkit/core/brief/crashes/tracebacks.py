@@ -1,4 +1,4 @@
-"""Tracebacks, panics and crash reports in any output: where each is, its messages in order, its frames."""
+"""A reader of tracebacks, panics and crash reports in any output: line ranges, messages and frames."""
 
 import re
 from collections.abc import Callable
@@ -31,7 +31,7 @@ from ctxkit.core.brief.crashes.stack_frames import (
 
 @dataclass(slots=True)
 class ChainedException:
-    """Hold one exception of a chain: the line of its message, its frames counted, the innermost own one."""
+    """Hold one exception of a chain: its message line, its number of frames, and the innermost project frame."""
 
     number: int = 0
     text: str = ""
@@ -40,7 +40,7 @@ class ChainedException:
     nearest: StackFrame | None = None
 
     def add_frame(self, frame: StackFrame, *, last: bool) -> None:
-        """Count a frame; ``last`` says that the innermost one is the last, as in Python."""
+        """Count a frame; ``last`` means that the innermost frame is printed last, as in Python."""
         self.frames += 1
         if last or self.nearest is None:
             self.nearest = frame
@@ -50,7 +50,7 @@ class ChainedException:
 
 @dataclass(slots=True)
 class Trace:
-    """Hold a traceback with all that is chained to it: lines ``start`` to ``end``."""
+    """Hold a traceback with its chained exceptions, on lines ``start`` to ``end``."""
 
     start: int
     end: int
@@ -60,24 +60,24 @@ class Trace:
 
     @property
     def frame_count(self) -> int:
-        """Return how many frames are printed."""
+        """Return the number of printed frames."""
         return sum(exception.frames for exception in self.exceptions)
 
     @property
     def final_exception(self) -> ChainedException:
-        """Return what reached the top: in Python the last exception, elsewhere the first."""
+        """Return the exception that reached the top level: in Python the last exception, elsewhere the first."""
         candidates = [exception for exception in self.exceptions if exception.number] or self.exceptions
         return candidates[-1 if self.python else 0]
 
     @property
     def root_exception(self) -> ChainedException:
-        """Return what began it: in Python the first exception of the chain, elsewhere the last cause."""
+        """Return the root cause: in Python the first exception of the chain, elsewhere the last cause."""
         candidates = [exception for exception in self.exceptions if exception.number] or self.exceptions
         return candidates[0 if self.python else -1]
 
 
 class TracebackReader:
-    """Read lines in order and give each traceback to ``take``."""
+    """Read lines in order and pass each complete traceback to ``emit``."""
 
     def __init__(self, emit: Callable[[Trace], None]) -> None:
         self._emit = emit
@@ -106,14 +106,14 @@ class TracebackReader:
             self._before = [*self._before[1 - SPAN :], (number, text)]
 
     def finish(self) -> None:
-        """Give what is open."""
+        """Emit the open traceback."""
         trace, self._open = self._open, None
         self._before = []
         if trace and (trace.frame_count or (trace.exceptions and STARTS.fullmatch(trace.exceptions[0].text))):
             self._emit(trace)
 
     def _begin_trace(self, text: str, number: int) -> None:
-        """Open a traceback where a line begins one."""
+        """Open a traceback if the line begins one."""
         header = HEADER.fullmatch(text) if "Traceback" in text else None
         if header:
             self._open = Trace(number, number, [ChainedException()], python=True)
@@ -125,7 +125,7 @@ class TracebackReader:
             self._expects_message = False
 
     def _begin_at_frame(self, text: str, number: int) -> None:
-        """Open a traceback at its first frame, with the message that stands before it."""
+        """Open a traceback at its first frame, with the message before it."""
         frame = parse_frame(text, number)
         if frame is None:
             return
@@ -146,7 +146,7 @@ class TracebackReader:
         self._expects_message = False
 
     def _continue_trace(self, text: str, number: int) -> bool:
-        """Take a line into the open traceback; return False when it does not belong."""
+        """Add a line to the open traceback, or return False if it does not belong to it."""
         trace = self._open
         if trace is None:
             return False
@@ -185,7 +185,7 @@ class TracebackReader:
         return True
 
     def _continue_python(self, trace: Trace, text: str, number: int) -> bool:
-        """Take a line into a traceback of Python."""
+        """Add a line to a Python traceback, or return False if it does not belong to it."""
         header = HEADER.fullmatch(text) if "Traceback" in text else None
         if header and (not self._expects_message or self._blanks or trace.end == number - 1):
             if not self._expects_message and not self._linked and not (header["bar"] and self._bar):

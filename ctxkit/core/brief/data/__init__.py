@@ -1,1 +1,1 @@
-"""Structured data: where its parts stand, its shape, and what is odd in it."""
+"""Structured data: the places of its parts, its shape, and its anomalies."""

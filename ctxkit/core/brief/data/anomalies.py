@@ -1,4 +1,4 @@
-"""Where the rows of JSON data differ from each other."""
+"""Anomalies in JSON data: rows that differ from the others."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -10,24 +10,24 @@ from ctxkit.core.brief.data.schema import SchemaNode, list_nodes
 from ctxkit.core.brief.data.shape import TYPE_NAMES, DataShape
 
 RARE_SHARE = 0.05
-"""The share of rows up to which something is rare."""
+"""Maximum share of rows for a rare type or key."""
 RARE_VALUE_SHARE = 0.01
-"""The share of values up to which one of a few different ones is rare."""
+"""Maximum share of values for a rare value among a few distinct values."""
 USUAL_SHARE = 0.8
-"""The share of values from which on their type is the usual one."""
+"""Minimum share of values for the usual type."""
 MIN_VALUES = 10
-"""Values from which on something can be rare among them."""
+"""Minimum number of values for rarity to count."""
 MIN_REPETITIONS = 5
-"""Times that each of the usual values comes on average, where one that is rare is odd."""
+"""Minimum average number of occurrences of the usual values, for a rare value to be an anomaly."""
 FAR_WIDTHS = 5
-"""Widths of the middle half beyond which a number lies outside."""
+"""Number of interquartile ranges beyond which a number is an outlier."""
 
 
 @dataclass(frozen=True, slots=True)
 class Anomaly:
-    """Say what is odd in one row; ``steps`` and ``test`` find the very value in it.
+    """Describe an anomaly in one row; ``node`` and ``test`` locate the value in it.
 
-    ``weight`` orders oddities: the lower, the more it matters. ``earlier`` is another row it is about.
+    ``weight`` orders anomalies: a lower weight matters more. ``earlier`` is an earlier row with the same value.
     """
 
     text: str
@@ -39,7 +39,7 @@ class Anomaly:
 
 
 def find_anomalies(root: DataShape) -> list[Anomaly]:
-    """Return what is odd, what matters most first."""
+    """Return the anomalies, the most important first."""
     anomalies = [odd for node in list_nodes(root) if node.shape.has_rows for odd in _find_in_node(node)]
     return sorted(anomalies, key=lambda odd: (odd.weight, odd.node.level))
 
@@ -87,7 +87,7 @@ def _make_type_test(name: str) -> Callable[[Any], bool]:
 
 
 def _find_rare_keys(node: SchemaNode) -> Iterator[Anomaly]:
-    """Yield keys that few of the objects have, and keys that few lack; those of the same rows together."""
+    """Yield keys that few objects have and keys that few objects lack, grouped by row."""
     objects = node.shape.object_count
     rare: dict[tuple[int, int], list[str]] = {}
     gone: dict[tuple[int, int], list[str]] = {}
@@ -98,7 +98,7 @@ def _find_rare_keys(node: SchemaNode) -> Iterator[Anomaly]:
         elif lacking and _is_rare(lacking, objects) and child.first_lacking is not None:
             gone.setdefault((lacking, child.first_lacking), []).append(key)
     if len(rare) > 5 and sum(map(len, rare.values())) * 2 > len(node.shape.keys):
-        rare = {}  # keys that are data: each is rare, none is odd
+        rare = {}  # keys that are data: each is rare, and none is an anomaly
     for (count, row), keys in rare.items():
         yield _make_present_anomaly(node, keys, f"present in {count:,} of {objects:,}", row)
     for (count, row), keys in gone.items():
@@ -145,7 +145,7 @@ def _make_value_test(expected_value: Any) -> Callable[[Any], bool]:
 
 
 def _find_far_numbers(node: SchemaNode, column: NumberColumn) -> Iterator[Anomaly]:
-    """Yield numbers far from where most lie, and those that are no numbers."""
+    """Yield numbers far from the others, and numbers that are not finite."""
     if column.not_finite:
         count, row = column.not_finite
         yield Anomaly(f"is not finite in {count:,} of {column.count:,}", row, node, _is_not_finite, 0)
@@ -158,7 +158,7 @@ def _is_not_finite(value: Any) -> bool:
 
 
 def find_outlying_numbers(column: NumberColumn) -> Iterator[tuple[Any, int, str]]:
-    """Yield (value, row, where most are) of numbers that lie far outside; of many, the farthest."""
+    """Yield (value, row, usual range) of outliers; if there are many, only the farthest."""
     if column.count < MIN_VALUES * 2 or not column.lowest:
         return
     low, middle, high = column.compute_quartiles()
@@ -187,7 +187,7 @@ def _make_length_test(kind: type, length: int) -> Callable[[Any], bool]:
 
 
 def _find_repeated_ids(node: SchemaNode, column: ValueColumn) -> Iterator[Anomaly]:
-    """Yield ids that stand in a second row."""
+    """Yield ids that occur in a second row."""
     name = next((step for step in reversed(node.steps) if step), "")
     if isinstance(column, StringColumn):
         repeats = column.duplicates.find_duplicate_ids(name, column.low, column.high)
@@ -200,7 +200,7 @@ def _find_repeated_ids(node: SchemaNode, column: ValueColumn) -> Iterator[Anomal
 
 
 def _find_rare_values(node: SchemaNode, column: ValueColumn) -> Iterator[Anomaly]:
-    """Yield values that are rare where few different ones are usual."""
+    """Yield rare values of columns with few distinct values."""
     if not column.seen or len(column.seen) > 12 or column.count < 2 * MIN_VALUES or len(column.seen) < 2:
         return
     if isinstance(column, NumberColumn) and (len(column.seen) > 4 or not column.is_integer):

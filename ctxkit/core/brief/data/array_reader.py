@@ -1,4 +1,4 @@
-"""The elements of one long JSON array, read window by window: their shape, and where each begins."""
+"""A reader of one long JSON array in windows: the shape of its elements and their places."""
 
 from array import array
 from codecs import getincrementaldecoder
@@ -15,23 +15,23 @@ from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.text.positions import SCAN, InvalidJsonError, JsonTooDeepError, decode_value, read_members, skip_blanks
 
 WINDOW = 2 << 20
-"""Bytes that are read at a time."""
+"""Number of bytes read at a time."""
 MAX_ELEMENT_LENGTH = 8 << 20
-"""Characters of an element past which the reading ends."""
+"""Maximum number of characters of an element; reading ends at a longer element."""
 MAX_BYTES = 64 << 20
-"""Bytes that are read at all."""
+"""Maximum number of bytes read in total."""
 BATCH = 4_000
-"""Elements whose shape is learned at a time."""
+"""Number of elements whose shape is learned at a time."""
 LEVELS = 3
-"""Objects that may stand around the array."""
+"""Maximum number of objects around the array."""
 SHARE = 10
-"""Of so many parts of the document, an array has to take one to stand for it."""
+"""Inverse of the minimum share of the document that the array must take."""
 LONG_LINES = 2_000
-"""Bytes of a line, on average, from which on bytes say more than lines."""
+"""Average line length in bytes above which places are given in bytes instead of lines."""
 
 
 class ArrayReader:
-    """Read the array that does not end in the first window, at the top or a few objects inside."""
+    """Read the array that extends beyond the first window, at the top level or inside a few objects."""
 
     def __init__(self, document: InputDocument) -> None:
         self.document = document
@@ -50,7 +50,7 @@ class ArrayReader:
         self._values: list[Any] = []
 
     def read(self) -> bool:
-        """Read every element that can be read; tell whether there was an array at all."""
+        """Read all readable elements; return whether there is an array."""
         self._read_window()
         at = self._find_array(skip_blanks(self._text, 1 if self._text.startswith("\ufeff") else 0), LEVELS)
         if at < 0:
@@ -65,7 +65,7 @@ class ArrayReader:
         return len(self.starts) > 1
 
     def _read_window(self) -> bool:
-        """Read one more window; tell whether there was something."""
+        """Read another window; return whether it has data."""
         size = min(self.document.lines.size, MAX_BYTES)
         data = self.document.read(self._offset, min(WINDOW, size - self._offset)) if self._offset < size else b""
         self._offset += len(data)
@@ -73,7 +73,7 @@ class ArrayReader:
         return bool(data)
 
     def _find_array(self, at: int, levels: int) -> int:
-        """Return where the array begins that the window cuts, -1 for none."""
+        """Return the offset of the array that the window cuts, or -1."""
         if self._text.startswith("[", at):
             return at
         if not levels or not self._text.startswith("{", at):
@@ -91,7 +91,7 @@ class ArrayReader:
         return -1
 
     def _read_element(self, at: int) -> int:
-        """Read one element with the comma after it; return where the next begins."""
+        """Read one element and the comma after it; return the offset of the next element."""
         text = self._text
         start = skip_blanks(text, at)
         if text.startswith("]", start):
@@ -119,7 +119,7 @@ class ArrayReader:
         return after + 1
 
     def _extend_window(self, start: int) -> int:
-        """Go on with the text from ``start`` and one more window; find out why when there is none."""
+        """Continue with the text from ``start`` and another window, or set the reason for the end."""
         base, line = self._find_byte(start), self._find_line(start)
         self._text, self._base, self._line, self._counted = self._text[start:], base, line, 0
         if len(self._text) > MAX_ELEMENT_LENGTH or not self._read_window():
@@ -140,12 +140,12 @@ class ArrayReader:
         return "it ends too early"
 
     def _find_byte(self, at: int) -> int:
-        """Return the byte at which a character of the window stands, 0-based."""
+        """Return the 0-based byte offset of a character in the window."""
         text = self._text
         return self._base + (at if text.isascii() else len(text[:at].encode("utf-8", "surrogateescape")))
 
     def _find_line(self, at: int) -> int:
-        """Return the line that a character of the window stands on; later ones have to be asked for later."""
+        """Return the line of a character in the window; calls must be in increasing order."""
         self._line += self._text.count("\n", self._counted, at)
         self._counted = at
         return self._line
@@ -158,7 +158,7 @@ class ArrayReader:
 
 
 def build_array_outlines(document: InputDocument, kind: str) -> list[Outline] | None:
-    """Return the shape of the elements and where they are, or None where no long array begins."""
+    """Return outlines of the elements' shape and places, or None if there is no long array."""
     reader = ArrayReader(document)
     if not reader.read() or (reader.starts[-1] - reader.starts[0]) * SHARE < document.lines.size:
         return None
@@ -166,7 +166,7 @@ def build_array_outlines(document: InputDocument, kind: str) -> list[Outline] | 
 
 
 class _ArrayOutliner:
-    """Say what the elements are, in lines or in bytes."""
+    """Build outlines of the elements, placed by lines or by bytes."""
 
     def __init__(self, reader: ArrayReader, kind: str) -> None:
         self.reader = reader
@@ -176,7 +176,7 @@ class _ArrayOutliner:
         self.by_bytes = self.document.lines.size > LONG_LINES * max(self.document.lines.total, 1)
 
     def build_outlines(self) -> list[Outline]:
-        """Return maps of fewer and fewer entries."""
+        """Return outlines with fewer and fewer entries."""
         target = self.document.target
         anomalies = [self._make_anomaly_entry(one) for one in find_anomalies(self.reader.shape)[: max(target // 20, 8)]]
         path = f"{self.reader.path}[0:20]" if self.by_bytes else ""
@@ -220,7 +220,7 @@ class _ArrayOutliner:
         return self._make_entry(anomaly.row, anomaly.row, text, 10)
 
     def _list_runs(self, most: int) -> Sequence[Entry]:
-        """Return at most so many runs of elements."""
+        """Return at most ``most`` runs of elements."""
         size = -(-self.count // max(most, 1))
         ends = [(at, min(at + size, self.count) - 1) for at in range(0, self.count, size)]
         return [self._make_entry(at, last, f"{self.reader.path}[{at}] to [{last}]", 30) for at, last in ends]

@@ -1,4 +1,4 @@
-"""What many JSON values of one type have in common."""
+"""Columns: statistics of many JSON values of one type."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,32 +8,32 @@ from typing import Any
 from ctxkit.core.brief.data.duplicates import DuplicateTracker
 
 MAX_DISTINCT = 200
-"""Different values that are told apart; past these a column is not an enumeration."""
+"""Maximum number of distinct values of an enumeration."""
 MAX_ENUM_LENGTH = 80
-"""Characters past which a string is text, not one of the values of an enumeration."""
+"""Maximum number of characters of a string in an enumeration."""
 SAMPLE = 4_096
-"""Values kept to know where the middle half of a column lies."""
+"""Maximum number of values sampled for the quartiles."""
 EXTREMES = 6
-"""Values kept at each end of a column."""
+"""Number of values kept at each end of a column."""
 
 _get_value = itemgetter(0)
 
 
 class Column:
-    """Count values and know the row of the first one."""
+    """Count values and store the row of the first value."""
 
     def __init__(self, first: int) -> None:
         self.first = first
         self.count = 0
 
     def add(self, values: Sequence[Any], rows: Sequence[int]) -> None:
-        """Take more values, in order."""
+        """Add more values, in order."""
         del rows
         self.count += len(values)
 
 
 class ValueColumn(Column):
-    """Count every different value while there are few: ``seen`` has count and first row, or is None."""
+    """Count distinct values while they are few: ``seen`` maps each to its count and first row, or is None."""
 
     def __init__(self, first: int) -> None:
         super().__init__(first)
@@ -41,7 +41,7 @@ class ValueColumn(Column):
         self.duplicates = DuplicateTracker()
 
     def add(self, values: Sequence[Any], rows: Sequence[int]) -> None:
-        """Take more values, in order."""
+        """Add more values, in order."""
         super().add(values, rows)
         if self.seen is None:
             return
@@ -56,7 +56,7 @@ class ValueColumn(Column):
 
 
 class NumberColumn(ValueColumn):
-    """Know smallest and largest numbers with their rows, and where most of them lie."""
+    """Store the smallest and largest numbers with their rows, and a sample for quartiles."""
 
     def __init__(self, first: int) -> None:
         super().__init__(first)
@@ -69,7 +69,7 @@ class NumberColumn(ValueColumn):
         self._skip = 0
 
     def add(self, values: Sequence[Any], rows: Sequence[int]) -> None:
-        """Take more numbers, in order; what is not finite is only counted."""
+        """Add more numbers, in order; numbers that are not finite are only counted."""
         if type(values[0]) is float:
             self.is_integer = False
             values, rows = self._drop_infinite(values, rows)
@@ -100,7 +100,7 @@ class NumberColumn(ValueColumn):
         return [values[i] for i in places], [rows[i] for i in places]
 
     def _sample_values(self, values: Sequence[Any]) -> None:
-        """Keep every so manyth value, ever fewer the longer the column gets."""
+        """Sample every n-th value; n doubles as the column grows."""
         self._sample.extend(values[self._skip :: self._stride])
         self._skip = (self._skip - len(values)) % self._stride
         while len(self._sample) > SAMPLE:
@@ -109,13 +109,13 @@ class NumberColumn(ValueColumn):
             self._skip = (self._skip + self._stride // 2) % self._stride
 
     def compute_quartiles(self) -> tuple[Any, Any, Any]:
-        """Return about where the lower quarter, the lower half and the upper quarter begin."""
+        """Return the approximate lower quartile, median and upper quartile."""
         ranked = sorted(self._sample)
         return ranked[len(ranked) // 4], ranked[len(ranked) // 2], ranked[len(ranked) * 3 // 4]
 
 
 class StringColumn(ValueColumn):
-    """Know the lengths of strings, and first and last in alphabetic order."""
+    """Store the lengths of strings, and the first and the last in alphabetic order."""
 
     def __init__(self, first: int) -> None:
         super().__init__(first)
@@ -125,7 +125,7 @@ class StringColumn(ValueColumn):
         self.high = ""
 
     def add(self, values: Sequence[str], rows: Sequence[int]) -> None:
-        """Take more strings, in order."""
+        """Add more strings, in order."""
         if not self.count:
             self.low = self.high = values[0]
         if not self.example:
@@ -141,7 +141,7 @@ class StringColumn(ValueColumn):
 
 
 def _are_finite(values: Sequence[float]) -> bool:
-    """Tell, at the price of one sum, whether no value is infinite or not a number; False where it cannot tell."""
+    """Return whether the sum of the values is finite; a False result may also be an overflow."""
     try:
         total = sum(values)
     except OverflowError:
@@ -150,7 +150,7 @@ def _are_finite(values: Sequence[float]) -> bool:
 
 
 def _find_extremes(values: Sequence[Any], rows: Sequence[int], *, reverse: bool = False) -> list[tuple[Any, int]]:
-    """Return the values at one end, each with its row; of equal ones the earlier rows."""
+    """Return the values at one end, each with its row; equal values keep the earlier rows."""
     pairs: list[tuple[Any, int]] = []
     at = -1
     for value in sorted(values, reverse=reverse)[:EXTREMES]:

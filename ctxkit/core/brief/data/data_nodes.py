@@ -1,4 +1,4 @@
-"""Structured data with the lines it stands on: what YAML, TOML, INI and XML are read into."""
+"""Trees of data with line numbers, which the YAML, TOML, INI and XML readers build."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -9,11 +9,10 @@ from ctxkit.core.text.positions import PathSteps, ValueTest
 
 @dataclass(slots=True, eq=False)
 class DataNode:
-    """Hold one value, its key (None for an element of a list) and its lines: ``at`` to before ``end``.
+    """Hold one value, its key (None for a list element), and its lines from ``at`` to before ``end``.
 
-    Where all stands on one long line these are bytes, counted from 0.
-
-    ``start`` is the line on which the value itself begins. What a list or a mapping holds is in ``children``.
+    If everything is on one long line, these are byte offsets from 0. ``start`` is the first line of the value itself.
+    ``children`` are the members of a list or mapping.
     """
 
     key: str | None
@@ -24,22 +23,22 @@ class DataNode:
     children: "list[DataNode]" = field(default_factory=list)
 
     def close(self, end: int) -> None:
-        """End before line ``end``, unless what it holds reaches farther."""
+        """End before line ``end``, but after the node's first line."""
         self.end = max(end, self.at + 1)
 
 
 def set_mapping_value(node: DataNode) -> None:
-    """Make a branch a mapping of what is below it; of equal keys the last one counts."""
+    """Set the value to a mapping of the children; the last of equal keys counts."""
     node.value = {one.key or "": one.value for one in node.children}
 
 
 def set_list_value(node: DataNode) -> None:
-    """Make a branch the list of what is below it."""
+    """Set the value to a list of the children."""
     node.value = [one.value for one in node.children]
 
 
 def make_list_node(key: str | None, members: Iterable[DataNode]) -> DataNode:
-    """Return a list of branches that stand one after another, but perhaps with others between them."""
+    """Return a list node of nodes that follow each other, maybe with other nodes between them."""
     below = list(members)
     for member in below:
         member.key = None
@@ -49,7 +48,7 @@ def make_list_node(key: str | None, members: Iterable[DataNode]) -> DataNode:
 
 
 def walk(root: DataNode) -> Iterator[DataNode]:
-    """Yield a branch and everything below it, in order."""
+    """Yield a node and all its descendants, in order."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -58,9 +57,9 @@ def walk(root: DataNode) -> Iterator[DataNode]:
 
 
 def add_children(root: DataNode, most: int) -> int:
-    """Give what a value in brackets holds branches of its own, all on the lines of the whole; return how many.
+    """Create nodes for the members of a bracketed value, all on its lines; return their number.
 
-    It ends when there are more than ``most``.
+    Stop when there are more than ``most``.
     """
     count, waiting = 0, [root]
     while waiting and count <= most:
@@ -75,33 +74,33 @@ def add_children(root: DataNode, most: int) -> int:
 
 
 class DataNodes:
-    """Find lines and members in a tree of branches, as ``Places`` does in a JSON text."""
+    """Find lines and members in a tree of nodes, as ``JsonPositions`` does in a JSON text."""
 
     def __init__(self, title: Callable[[Any], str] | None = None) -> None:
         self.title = title
 
     def line(self, position: int) -> int:
-        """Return a line as it is: branches are placed by lines."""
+        """Return the position itself: nodes are placed by lines."""
         return position
 
     def byte(self, position: int) -> int:
-        """Return a byte as it is: of one long line, branches are placed by bytes."""
+        """Return the position itself: on one long line, nodes are placed by bytes."""
         return position
 
     def below(self, node: DataNode) -> list[DataNode]:
-        """Return what a list or mapping holds."""
+        """Return the members of a list or mapping."""
         return node.children
 
     def value(self, node: DataNode) -> Any:
-        """Return the value of a branch."""
+        """Return the value of a node."""
         return node.value
 
     def is_plain(self, node: DataNode) -> bool:
-        """Tell whether a value is neither a list nor a mapping."""
+        """Return whether a value is neither a list nor a mapping."""
         return not isinstance(node.value, dict | list)
 
     def find(self, place: DataNode, steps: PathSteps, test: ValueTest | None = None) -> DataNode | None:
-        """Return the first value below ``place`` on the path that passes the test; None means any member."""
+        """Return the first value below ``place`` on the path that passes the test; a None step is any member."""
         if not steps:
             return place if test is None or test(place.value) else None
         step = steps[0]

@@ -1,4 +1,4 @@
-"""The map of values that have places: shape, what is odd with its lines, and where the parts are."""
+"""Outlines of values with places: their shape, their anomalies, and the ranges of their parts."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from ctxkit.core.text.positions import JsonPositions
 
 
 class DataOutliner:
-    """Learn the shape of one value, or of several that stand one after the other and are the rows then."""
+    """Learn the shape of one value, or of several consecutive ones, which are the rows in that case."""
 
     def __init__(
         self, places: DataTree, roots: Sequence[DataMember], values: Sequence[Any], *, by_bytes: bool = False
@@ -30,7 +30,7 @@ class DataOutliner:
         self.extents = Extents(places, roots, self.root, by_bytes=by_bytes)
 
     def build_outlines(self, kind: str, summary: Sequence[Entry], target: int) -> list[Outline]:
-        """Return maps of fewer and fewer entries, from what ``target`` tokens can hold at most."""
+        """Return outlines with fewer and fewer entries, beginning with the most that ``target`` tokens may hold."""
         anomalies = find_anomalies(self.root)[: max(target // 20, 8)]
         anomaly_entries = [self._make_anomaly_entry(anomaly) for anomaly in anomalies]
         parts = PartsIndex("Where", "parts", self.extents.list_entries, self.extents.make_group_entry)
@@ -45,7 +45,7 @@ class DataOutliner:
         ]
 
     def _add_operations(self, outline: Outline, most: int) -> Outline:
-        """Put what an OpenAPI description offers before where its parts are."""
+        """Insert the operations of an OpenAPI description before the ranges of the parts."""
         if not self._operations.paths:
             return outline
         return replace(
@@ -53,7 +53,7 @@ class DataOutliner:
         )
 
     def _add_findings(self, outline: Outline, most: int) -> Outline:
-        """Put what a linter or scanner found before the shape."""
+        """Insert the findings of a linter or scanner before the shape."""
         if self._analysis is None or not self._analysis.findings:
             return outline
         return replace(
@@ -70,7 +70,7 @@ class DataOutliner:
         return OpenApiOperations(self.extents, self.extents.roots[0])
 
     def _make_anomaly_entry(self, anomaly: Anomaly) -> Entry:
-        """Return an entry about one oddity, at the lines it is on."""
+        """Return an entry about one anomaly, with its lines."""
         node, row = anomaly.node, anomaly.row
         text = f"{node.path or 'the element'} {anomaly.text}"
         steps: list[str | int | None] = list(node.steps)
@@ -89,7 +89,7 @@ class DataOutliner:
         return "" if anomaly.earlier is None else f", first in [{anomaly.earlier}]"
 
     def _format_row(self, root: DataMember, steps: Sequence[str | int | None]) -> str:
-        """Name the row that the last of ``steps`` numbers."""
+        """Return the path of the row that the last of ``steps`` numbers."""
         member = self.extents.places.find(root, steps)
         before = "".join(format_step(step) for step in steps[:-1] if isinstance(step, str))
         return before + (f"[{steps[-1]}]" if member is None or member.key is None else format_step(member.key))

@@ -1,4 +1,4 @@
-"""What has members at places: a JSON text, or a tree of branches."""
+"""Protocols of trees with members at places: a JSON text, or a tree of nodes."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -7,42 +7,42 @@ from ctxkit.core.text.positions import PathSteps, ValueTest
 
 
 class DataMember(Protocol):
-    """Be one member of an array or object, at places that a ``DataTree`` turns into lines."""
+    """Describe one member of an array or object, at places that a ``DataTree`` converts to lines."""
 
     @property
     def key(self) -> str | None:
-        """Return the key, None for an element of an array."""
+        """Return the key, or None for an element of an array."""
 
     @property
     def at(self) -> int:
-        """Return where the key, or the value that has none, begins."""
+        """Return the start of the key, or of the value if there is no key."""
 
     @property
     def start(self) -> int:
-        """Return where the value begins."""
+        """Return the start of the value."""
 
     @property
     def end(self) -> int:
-        """Return where the value ends, exclusive."""
+        """Return the end of the value, exclusive."""
 
 
 class DataTree(Protocol):
-    """Know where members are, what they hold and what stands below them: a JSON text, or a tree of branches."""
+    """Locate members and return their values and children, in a JSON text or a tree of nodes."""
 
     def line(self, position: int) -> int:
-        """Return the number of the line that a position is on."""
+        """Return the line number of a position."""
 
     def byte(self, position: int) -> int:
-        """Return how many bytes come before a position."""
+        """Return the number of bytes before a position."""
 
     def below(self, member: Any) -> Sequence[Any]:
         """Return the members of an array or object."""
 
     def value(self, member: Any) -> Any:
-        """Return the value of a member, ... when it cannot be read."""
+        """Return the value of a member, or ``...`` if it cannot be read."""
 
     def is_plain(self, member: Any) -> bool:
-        """Tell whether a value is neither an array nor an object."""
+        """Return whether a value is neither an array nor an object."""
 
     def find(self, place: Any, steps: PathSteps, test: ValueTest | None = None) -> Any:
         """Return the first value below ``place`` on the path that passes the test, or None."""

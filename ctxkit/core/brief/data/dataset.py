@@ -1,4 +1,4 @@
-"""The map of structured data: what is odd, its shape, and where what stands, in any size."""
+"""Outlines of structured data of any size: anomalies, shape, and ranges of parts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from ctxkit.core.brief.data.shape import DataShape
 from ctxkit.core.brief.outline import Entry, Outline, Section
 
 MIN_ENTRIES = 6
-"""Entries of the poorest map."""
+"""Number of entries in the shortest outline."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartsIndex:
-    """Know what stands where: ``list_entries`` gives at most so many entries, ``make_entry`` the lines of a path."""
+    """Locate parts: ``list_entries`` returns at most a given number of entries, ``make_entry`` the lines of a path."""
 
     title: str
     noun: str
@@ -24,7 +24,7 @@ class PartsIndex:
 def build_data_outlines(
     kind: str, summary: Sequence[Entry], anomalies: Sequence[Entry], root: DataShape, parts: PartsIndex, target: int
 ) -> list[Outline]:
-    """Return maps of fewer and fewer entries, starting from what ``target`` tokens can hold at most."""
+    """Return outlines with fewer and fewer entries, beginning with the most that ``target`` tokens may hold."""
     schema = Schema(root)
     variants, most = [], min(max(target // 8, MIN_ENTRIES), schema.size * 2 + len(anomalies) + 40)
     while True:
@@ -37,7 +37,7 @@ def build_data_outlines(
 def _build_sections(
     summary: Sequence[Entry], anomalies: Sequence[Entry], schema: Schema, parts: PartsIndex, most: int
 ) -> tuple[Section, ...]:
-    """Share ``most`` entries out: half to what is odd, a quarter to the parts, the rest to the shape."""
+    """Divide ``most`` entries: half for anomalies, a quarter for the parts, the rest for the shape."""
     few = tuple(anomalies[: max(most // 2, 2)])
     places = tuple(parts.list_entries(max(most // 4, most - len(few) - schema.size)))
     shape, hidden = schema.build_entries(max(most - len(few) - len(places), 2), parts.make_entry)

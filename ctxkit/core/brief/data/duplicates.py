@@ -1,25 +1,25 @@
-"""Values that came twice in a column in which hardly any does: ids given out twice."""
+"""Detection of repeated values in columns of almost unique values, such as duplicate ids."""
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 MAX_VALUES = 100_000
-"""Values that are remembered; what comes after these is not compared."""
+"""Maximum number of values stored; later values are not compared."""
 MAX_REPEATS = 3
-"""Repeated values up to which a column still is one of ids, whatever its length."""
+"""Number of repeated values that a column of ids may always have."""
 REPEAT_SHARE = 0.005
-"""The share of values that may repeat in it."""
+"""Maximum share of repeated values in a column of ids."""
 MIN_VALUES = 20
-"""Values from which on it says something that they differ, and for each that came again where no name says more."""
+"""Minimum number of values, and minimum number per repeated value if the name does not indicate ids."""
 MAX_SPREAD = 5
-"""Times that the range of numbers may be wider than there are numbers."""
+"""Maximum ratio of the range of the numbers to their count."""
 ID_NAME = re.compile(r"(?:^|[_.-])(?:id|uuid|guid|key|sku|isbn|serial)$|Id$|ID$|^_id$", re.IGNORECASE)
 DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 
 
 class DuplicateTracker:
-    """Watch a column for values that come again, as long as nearly all of them differ."""
+    """Track repeated values of a column, as long as nearly all values are distinct."""
 
     def __init__(self) -> None:
         self._seen: dict[Any, int] | None = {}
@@ -28,7 +28,7 @@ class DuplicateTracker:
         self.duplicates: dict[Any, tuple[int, int]] = {}
 
     def add(self, values: Sequence[Any], rows: Sequence[int]) -> None:
-        """Take more values, in order, each with its row."""
+        """Add more values, in order, with their rows."""
         seen = self._seen
         if seen is None or len(seen) >= MAX_VALUES:
             return
@@ -52,9 +52,9 @@ class DuplicateTracker:
                 return
 
     def find_duplicate_ids(self, name: str, low: Any, high: Any) -> Iterator[tuple[Any, int, int]]:
-        """Yield (value, first row, row) of values that came again, if the column ``name`` is one of ids.
+        """Yield (value, first row, row) of repeated values, if the column ``name`` has ids.
 
-        It is when its name says so, or when words are single and no dates, or numbers are as dense as those counted up.
+        It has ids if its name says so, if its strings are single words and not dates, or if its integers are dense.
         """
         if not self.duplicates or self.count < MIN_VALUES:
             return

@@ -1,4 +1,4 @@
-"""Which lines, or bytes of a line, the parts of a JSON text take."""
+"""Line or byte ranges of the parts of a data tree."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from ctxkit.core.brief.outline import Entry
 from ctxkit.core.text.measure import pluralize
 
 MIN_LINES = 12
-"""Lines from which on the value of a key is worth entering; an element of an array ten times these."""
+"""Minimum number of lines for the value of a key to be split; for an array element, ten times as many."""
 MIN_CHARACTERS = 2_000
-"""Characters from which on the value of a key on one line is worth entering."""
+"""Minimum number of characters for the value of a key to be split, if places are bytes."""
 STEPS = (1, 2, 5)
 NAMING_KEYS = ("id", "name", "title", "key", "path")
-"""Keys that tell an object from others."""
+"""Keys that identify an object."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemberRange:
-    """Name members ``first`` to ``last`` of one array or object, next to each other."""
+    """Hold consecutive members of one array or object; ``first`` is the index of the first one."""
 
     path: str
     members: tuple[DataMember, ...]
@@ -31,7 +31,7 @@ class MemberRange:
 
 
 class Extents:
-    """Say where the parts of a JSON text stand: in lines, or in bytes where lines are too long to help."""
+    """Locate the parts of a data tree: in lines, or in bytes if lines are too long."""
 
     def __init__(
         self, places: DataTree, roots: Sequence[DataMember], root: DataShape, *, by_bytes: bool = False
@@ -43,7 +43,7 @@ class Extents:
         self._member_cache: dict[str, DataMember | None] = {}
 
     def list_entries(self, most: int) -> list[Entry]:
-        """Return at most ``most`` parts of what has rows, outer ones first, in the order of the text."""
+        """Return at most ``most`` parts of arrays and tables, outer ones first, in the order of the text."""
         selection: list[MemberRange] = []
         waiting = self._split_roots(most)
         while waiting:
@@ -59,7 +59,7 @@ class Extents:
         return [self._make_part_entry(part) for part in selection[:most]]
 
     def find_example_path(self, most: int = 4) -> str:
-        """Return a path for ``cache get --json-path`` to the first of at most so many parts; empty for none."""
+        """Return a path for ``cache get --json-path`` to the first of at most ``most`` parts, or an empty string."""
         parts = next(iter(self._split_roots(most)), [])
         if len(self.roots) > 1 or not parts:
             return ""
@@ -77,16 +77,16 @@ class Extents:
         return self._make_placed_entry(member.at, member.end, text, rank)
 
     def make_range_entry(self, first: DataMember, last: DataMember, text: str, rank: int) -> Entry:
-        """Return an entry about all members from one to another."""
+        """Return an entry that covers all members from ``first`` to ``last``."""
         return self._make_placed_entry(first.at, last.end, text, rank)
 
     def make_group_entry(self, group: Sequence[SchemaNode], text: str, rank: int) -> Entry:
-        """Return an entry about neighbouring spots: with their lines where there is no row to tell."""
+        """Return an entry about neighbouring nodes, with their lines if they are not in rows."""
         first, last = self._find_member(group[0]), self._find_member(group[-1])
         return self._make_placed_entry(first.at, last.end, text, rank) if first and last else Entry(text, rank=rank)
 
     def _find_member(self, node: SchemaNode) -> DataMember | None:
-        """Return where a spot is, None for the whole and where every row has it."""
+        """Return the member of a node, or None for the root and for nodes in every row."""
         if not node.steps or len(self.roots) > 1 or None in node.steps:
             return None
         if node.path not in self._member_cache:
@@ -94,7 +94,7 @@ class Extents:
         return self._member_cache[node.path]
 
     def _split_roots(self, most: int) -> list[list[MemberRange]]:
-        """Return the parts of all arrays, and of objects whose keys are data, that are in no other one."""
+        """Return the parts of all arrays and tables that are not inside another array or table."""
         if len(self.roots) > 1:
             return [self._split_members("", self.roots, most, 0)]
         tables = []
@@ -109,7 +109,7 @@ class Extents:
         return [self._split_members(path, self.places.below(table), share, 1) for path, table in tables]
 
     def _split_part(self, part: MemberRange, most: int) -> list[MemberRange]:
-        """Return the parts of a part, unless it is short or several members."""
+        """Return the parts of a part, or an empty list if it is short or has several members."""
         if len(part.members) > 1 or part.level > 4:
             return []
         member = part.members[0]
@@ -119,7 +119,7 @@ class Extents:
         return self._split_members(self._format_path(part), inner, most, part.level + 1) if len(inner) > 1 else []
 
     def _has_shared_lines(self, member: DataMember) -> bool:
-        """Tell whether no line leads to one part rather than to another, since all stand on the same ones."""
+        """Return whether all members are on the same line, so that line numbers do not help."""
         below = self.places.below(member)
         if len(below) < 2 or self.by_bytes:
             return False
@@ -135,7 +135,7 @@ class Extents:
         return self.places.line(member.end) - self.places.line(member.start)
 
     def _split_members(self, path: str, members: Sequence[DataMember], most: int, level: int) -> list[MemberRange]:
-        """Return members one by one, or in runs of a round number when they are more than ``most``."""
+        """Return single members, or runs of a round number of members if there are more than ``most``."""
         size, power = 1, 0
         while len(members) > size * max(most, 1):
             power += 1
@@ -146,7 +146,7 @@ class Extents:
         return [MemberRange(path, tuple(members[at : at + size]), at, level) for at in starts]
 
     def _group_scalars(self, path: str, members: Sequence[DataMember], level: int) -> Iterator[MemberRange]:
-        """Yield long members one by one, and the short ones between them together."""
+        """Yield long members separately, and the short ones between them together."""
         run: list[DataMember] = []
         for number, member in enumerate(members):
             if not self._is_scalar(member):
@@ -185,7 +185,7 @@ class Extents:
         return Entry(text, places.line(start), places.line(end - 1), rank)
 
     def _describe_member(self, member: DataMember) -> str:
-        """Say in few words what a member is."""
+        """Return a short description of a member."""
         value = self.places.value(member)
         if value is ...:
             return "not readable to its end"
@@ -200,7 +200,7 @@ class Extents:
         return "null" if value is None else quote_string(value, 60) if isinstance(value, str) else format_literal(value)
 
     def _format_ids(self, first: DataMember, last: DataMember) -> str:
-        """Say how the first and the last of a run of objects are called."""
+        """Return the ids of the first and the last object of a run."""
         first_value, last_value = self.places.value(first), self.places.value(last)
         if not isinstance(first_value, dict) or not isinstance(last_value, dict):
             return ""
@@ -220,7 +220,7 @@ def _format_scalars(value: dict[str, Any], most: int = 2) -> str:
 
 
 def _find_kubernetes_title(value: dict[str, Any]) -> str:
-    """Return what an object of Kubernetes is called, ``Deployment shop/web``; empty for other objects."""
+    """Return the title of a Kubernetes object, ``Deployment shop/web``, or an empty string."""
     about, kind = value.get("metadata"), value.get("kind")
     if not isinstance(about, dict) or not isinstance(kind, str) or not isinstance(about.get("name"), str):
         return ""

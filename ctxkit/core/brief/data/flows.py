@@ -1,4 +1,4 @@
-"""Values in brackets, as YAML and TOML write them: how far they reach over lines, and what they hold."""
+"""A parser of bracketed values as in YAML and TOML, which may extend over several lines."""
 
 import re
 from collections.abc import Callable
@@ -19,7 +19,7 @@ _ESCAPE_CHARACTERS = {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}
 
 
 def count_open_brackets(text: str, level: int) -> int:
-    """Return how many brackets are open after a line, when ``level`` were before; quoted ones do not count."""
+    """Return the number of open brackets after a line that begins at ``level``; quoted brackets do not count."""
     at = 0
     while match := STOPS.search(text, at):
         sign, at = match[0], match.end()
@@ -37,7 +37,7 @@ def count_open_brackets(text: str, level: int) -> int:
 
 
 def unquote(text: str) -> str:
-    """Return what a quoted scalar says."""
+    """Return the content of a quoted scalar."""
     if text.startswith("'"):
         return text[1:-1].replace("''", "'")
     inside = text[1:-1]
@@ -51,7 +51,7 @@ def _unescape(match: "re.Match[str]") -> str:
 
 
 class FlowParser:
-    """Read a collection in brackets; ``parse_plain`` says what an item without quotes means."""
+    """Parse a bracketed collection; ``parse_plain`` converts an unquoted item."""
 
     def __init__(self, text: str, parse_plain: Callable[[str], Any] = parse_scalar, separator: str = ":") -> None:
         self.text = text
@@ -61,7 +61,7 @@ class FlowParser:
         self.left = FLOW_VALUES
 
     def read_value(self, level: int = 0) -> Any:
-        """Return the value at the place reached; what cannot be read ends it."""
+        """Return the value at the current position; end at text that cannot be parsed."""
         self.left -= 1
         if self.left < 0:
             self.at = len(self.text)
@@ -115,13 +115,15 @@ class FlowParser:
         return items
 
     def _format_key(self, value: Any, start: int, end: int) -> str:
-        """Return a value as a key: a list or a mapping as it is written, or keys in keys would double at each level."""
+        """Return a value as a key; a list or mapping keeps its source text, because nested keys would double at each
+        level.
+        """
         if isinstance(value, list | dict):
             return self.text[start : min(end, start + KEY)].strip()
         return value if isinstance(value, str) else str(value)
 
     def _has_next(self, close: str) -> bool:
-        """Tell whether an item follows; the closing bracket, or another one in its place, is passed."""
+        """Return whether another item follows; skip a closing bracket, even a wrong one."""
         self._skip_blanks()
         if self.at >= len(self.text):
             return False
@@ -131,7 +133,7 @@ class FlowParser:
         return bool(close)
 
     def _pass_comma(self, before: int) -> None:
-        """Pass a comma; where nothing was read at all, one character, so that reading ends."""
+        """Skip a comma; if nothing was read, skip one character so that parsing ends."""
         self._skip_blanks()
         if self.text.startswith(",", self.at) or self.at == before:
             self.at += 1

@@ -1,4 +1,4 @@
-"""Lock files in JSON: those of npm, Bun, Composer and Pipenv."""
+"""Readers of JSON lock files: npm, Bun, Composer and Pipenv."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from ctxkit.core.text.positions import JsonMember, JsonPositions, skip_blanks
 
 
 def read_npm_lock(text: str) -> LockFile | None:
-    """Read package-lock.json or npm-shrinkwrap.json."""
+    """Return the content of package-lock.json or npm-shrinkwrap.json, or None if there are no packages."""
     places = JsonPositions(text)
     top = _read_members(places)
     version = places.value(top["lockfileVersion"]) if "lockfileVersion" in top else 1
@@ -55,7 +55,7 @@ def _read_nested_packages(places: JsonPositions, member: JsonMember, level: int)
 
 
 def read_bun_lock(text: str) -> LockFile | None:
-    """Read bun.lock, JSON with commas before closing brackets."""
+    """Return the content of bun.lock, which is JSON with trailing commas."""
     places = JsonPositions(make_strict_json(text))
     top = _read_members(places)
     lock = LockFile("Bun", '"NAME": ["NAME@VERSION",', direct=set())
@@ -74,7 +74,7 @@ def read_bun_lock(text: str) -> LockFile | None:
 
 
 def read_composer_lock(text: str) -> LockFile | None:
-    """Read composer.lock."""
+    """Return the content of composer.lock."""
     places = JsonPositions(text)
     top = _read_members(places)
     lock = LockFile("Composer", '"name": "NAME",')
@@ -91,7 +91,7 @@ def read_composer_lock(text: str) -> LockFile | None:
 
 
 def read_pipfile_lock(text: str) -> LockFile | None:
-    """Read Pipfile.lock."""
+    """Return the content of Pipfile.lock."""
     places = JsonPositions(text)
     top = _read_members(places)
     lock = LockFile("Pipenv", '"NAME": {')

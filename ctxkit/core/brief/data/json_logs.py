@@ -1,4 +1,4 @@
-"""Logs of one JSON object a line: the same map as of a plain log, made of the level and the message of each row."""
+"""Logs with one JSON object per line, outlined like plain logs by their levels and messages."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from ctxkit.core.brief.logs.templates import NORMAL, Template, TemplateCounter
 from ctxkit.core.brief.outline import Entry, Outline, Section
 
 SAMPLE = 200
-"""Rows from the beginning that tell whether it is a log."""
+"""Number of rows read to detect a log."""
 STRING = r'\s*:\s*"(?P<said>(?:[^"\\]|\\.)*)"'
 MESSAGE = re.compile(rf'"(?:msg|message|@message|@m|event|log|MESSAGE)"{STRING}')
 LEVEL = re.compile(
@@ -19,9 +19,9 @@ TIME = re.compile(
     r'"(?:time|timestamp|@timestamp|ts|date|datetime|asctime|created|@t|t|__REALTIME_TIMESTAMP)"\s*:\s*'
     r'(?:"(?P<said>[^"]{4,40})"|(?P<number>\d{9,19}(?:\.\d+)?))'
 )
-"""The keys that loggers of many languages write (zap, zerolog, logrus, bunyan, pino, structlog, ECS, journald)."""
+"""Keys of common loggers (zap, zerolog, logrus, bunyan, pino, structlog, ECS, journald)."""
 NUMBERS = {"10": "TRACE", "20": "DEBUG", "30": "INFO", "40": "WARN", "50": "ERROR", "60": "FATAL"}
-"""The levels of bunyan and pino."""
+"""Numeric levels of bunyan and pino."""
 JOURNAL = {
     "0": "EMERG",
     "1": "ALERT",
@@ -32,11 +32,11 @@ JOURNAL = {
     "6": "INFO",
     "7": "DEBUG",
 }
-"""The levels of syslog."""
+"""Numeric levels of syslog."""
 
 
 def is_log(rows: Sequence[str]) -> bool:
-    """Tell whether nearly all rows are objects with a message and a time."""
+    """Return whether nearly all rows are objects with a message and a time."""
     rows = [row for row in rows[:SAMPLE] if row.strip()]
     good = sum(
         row.lstrip()[:1] == "{" and MESSAGE.search(row) is not None and TIME.search(row) is not None for row in rows
@@ -45,7 +45,7 @@ def is_log(rows: Sequence[str]) -> bool:
 
 
 def build_json_log_outlines(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the outlines of a log, or None when the rows are none; quotations are messages as they stand in rows."""
+    """Return the outlines of a JSON log, or None if the rows are not log rows; messages are quoted verbatim."""
     from ctxkit.core.brief.logs.sections import make_section_layouts
 
     if not is_log(document.head.split("\n")[: SAMPLE + 1][:-1]):
@@ -62,7 +62,7 @@ def build_json_log_outlines(document: InputDocument) -> Sequence[Outline] | None
 
 
 def _count_messages(document: InputDocument) -> tuple[TemplateCounter, list[tuple[int, str]]]:
-    """Count the messages of the whole document, and return the first and the last time with their lines."""
+    """Count the messages of the document; also return the first and the last time with their lines."""
     templates, number = TemplateCounter(indented=False), 1
     times: list[tuple[int, str]] = []
     for block in document.lines.blocks():
@@ -78,7 +78,7 @@ def _count_messages(document: InputDocument) -> tuple[TemplateCounter, list[tupl
 
 
 def _format_row(row: str) -> str:
-    """Return the level and the message of a row, as a line of a plain log; without a message the row itself."""
+    """Return the level and the message of a row, like a line of a plain log, or the row if it has no message."""
     message, level = MESSAGE.search(row), LEVEL.search(row)
     if not message:
         return row
@@ -88,14 +88,14 @@ def _format_row(row: str) -> str:
 
 
 def _strip_level(form: Template) -> Template:
-    """Return a form with its message alone, which is what stands in the row."""
+    """Return a form with its message alone, which occurs in the row."""
     return form if form.text[:1] in "{[" else replace(form, text=form.text.partition(" ")[2])
 
 
 def _make_top_entries(
     forms: Sequence[Template], times: Sequence[tuple[int, str]], document: InputDocument
 ) -> Iterator[Entry]:
-    """Yield what is true of the whole log."""
+    """Yield entries on the whole log: time span, levels and keys."""
     if len(times) == 2:
         yield Entry(f"{times[0][1]} to {times[1][1]}", times[0][0], times[1][0])
     levels: dict[tuple[int, str], int] = {}

@@ -1,4 +1,4 @@
-"""Lock files read line by line: those of Cargo, Poetry, uv, PDM, Yarn, pnpm, Go and Bundler."""
+"""Readers of line-based lock files: Cargo, Poetry, uv, PDM, Yarn, pnpm, Go and Bundler."""
 
 import re
 
@@ -11,7 +11,7 @@ QUOTED_NAME = re.compile(r'\s+(?:\{\s*name\s*=\s*)?"([A-Za-z0-9_.-]+)')
 
 
 def read_table_lock(text: str) -> LockFile | None:
-    """Read lock files of ``[[package]]`` tables: Cargo, Poetry, uv, PDM."""
+    """Return the content of a lock file of ``[[package]]`` tables: Cargo, Poetry, uv, PDM."""
     lines = text.split("\n")
     lock = LockFile(_detect_tool(text), 'name = "NAME"')
     fields: dict[str, str] = {}
@@ -51,7 +51,7 @@ def read_table_lock(text: str) -> LockFile | None:
 
 
 def _is_own_package(tool: str, package: Package | None, fields: dict[str, str], workspace: bool) -> bool:
-    """Tell whether a package is the project's own, so that what it needs was asked for directly."""
+    """Return whether the package is part of the project, so that its dependencies are direct."""
     return package is not None and (workspace or (tool == "Cargo" and "source" not in fields))
 
 
@@ -81,7 +81,7 @@ DESCRIPTOR = re.compile(r'"?(@?[^@\s",]+)@')
 
 
 def read_yarn_lock(text: str) -> LockFile | None:
-    """Read yarn.lock, of Yarn 1 and of later ones."""
+    """Return the content of yarn.lock, for Yarn 1 and later versions."""
     modern = "__metadata:" in text[:2_000]
     lock = LockFile("Yarn" if modern else "Yarn 1", "NAME@")
     package: Package | None = None
@@ -112,7 +112,7 @@ PNPM = re.compile(r"  (?:'([^']+)'|\"([^\"]+)\"|(\S+)):\s*(?:\{.*)?$")
 
 
 def read_pnpm_lock(text: str) -> LockFile | None:
-    """Read pnpm-lock.yaml."""
+    """Return the content of pnpm-lock.yaml."""
     match = re.search(r"^lockfileVersion:\s*'?([\d.]+)", text, re.MULTILINE)
     lock = LockFile(f"pnpm, lockfile version {match[1] if match else '?'}", "NAME@VERSION:", direct=set())
     section, kind = "", ""
@@ -144,7 +144,7 @@ def _close_section(lock: LockFile, end: int) -> None:
 
 
 def _add_direct(lock: LockFile, section: str, kind: str, line: str) -> None:
-    """Note a package that a project asks for."""
+    """Add a direct dependency of a project."""
     if not kind.lower().endswith("dependencies") or section not in ("importers", kind):
         return
     match = re.match(
@@ -171,7 +171,7 @@ GO_SUM_LINE = re.compile(r"(\S+) (v\S+?)(/go\.mod)? h1:\S+\s*$")
 
 
 def read_go_sum(text: str) -> LockFile | None:
-    """Read go.sum, in which a version of which only go.mod is pinned is not built."""
+    """Return the content of go.sum; a version with only its go.mod pinned is not built."""
     lock = LockFile("Go checksums", "NAME VERSION")
     last: Package | None = None
     for number, line in enumerate(text.split("\n"), 1):
@@ -191,7 +191,7 @@ GEM = re.compile(r"    ([\w.-]+) \(([^)]*)\)$")
 
 
 def read_gem_lock(text: str) -> LockFile | None:
-    """Read Gemfile.lock."""
+    """Return the content of Gemfile.lock."""
     lock = LockFile("Bundler", "    NAME (VERSION)", direct=set())
     section, remote = "", ""
     package: Package | None = None

@@ -1,4 +1,4 @@
-"""Keys and values of JSON as a map writes them."""
+"""Formatting of JSON keys and values in outlines."""
 
 import re
 from typing import Any
@@ -8,11 +8,11 @@ from ctxkit.core.text.measure import pluralize
 
 PLAIN = re.compile(r"[^\W\d][\w$-]*").fullmatch
 STEP = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
-"""A key that a path of jq takes without quotes."""
+"""Pattern of a key that a jq path accepts without quotes."""
 MAX_LISTED_VALUES = 12
-"""Different values up to which all are listed."""
+"""Maximum number of distinct values that are all listed."""
 MAX_LIST_LENGTH = 240
-"""Characters that a list of values may take."""
+"""Maximum number of characters of a list of values."""
 
 
 def format_step(key: str) -> str:
@@ -21,7 +21,7 @@ def format_step(key: str) -> str:
 
 
 def format_values(column: ValueColumn) -> str:
-    """Return every different value with its count; of many, the most frequent and how many more."""
+    """Return the distinct values with their counts; of many values, the most frequent and the number of others."""
     seen = column.seen
     if not seen or (len(seen) * 2 > column.count and not _is_short(seen)):
         return ""
@@ -41,31 +41,31 @@ def format_values(column: ValueColumn) -> str:
 
 
 def _is_short(seen: dict[Any, list[int]]) -> bool:
-    """Say whether different values are few enough to be listed although hardly one repeats."""
+    """Return whether the distinct values are few and short enough to list, although almost none repeats."""
     return len(seen) <= 3 or (len(seen) <= 6 and sum(len(str(value)[:80]) for value in seen) <= 80)
 
 
 def format_literal(value: Any) -> str:
-    """Return a scalar as JSON writes it."""
+    """Return a scalar in JSON syntax."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return quote_string(value, 80) if isinstance(value, str) else format_number(value)
 
 
 def format_number(value: float) -> str:
-    """Return a number exactly, or when it is longer than anyone reads, how long it is."""
+    """Return a number exactly, or its number of digits if it is very long."""
     if isinstance(value, int) and value.bit_length() > 200:
         return f"an integer of about {value.bit_length() * 30_103 // 100_000 + 1:,} digits"
     return str(value)
 
 
 def decode_surrogates(text: str) -> str:
-    """Return text whose undecodable bytes were kept as surrogates, as a document shows it."""
+    """Return text with replacement characters instead of surrogates for undecodable bytes."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def quote_string(text: str, width: int) -> str:
-    """Return a string in quotes on one line, cut to ``width`` characters with a mark."""
+    """Return a string in quotes on one line, cut to ``width`` characters with a note of the rest."""
     from json import dumps
 
     cut = text[:width]

@@ -1,4 +1,4 @@
-"""Which lock file is read how."""
+"""The table of lock file readers."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -54,4 +54,4 @@ READERS: Sequence[tuple[str, re.Pattern[str], Callable[[str], LockFile | None]]]
         read_requirements,
     ),
 )
-"""File names, how such a file begins, and what reads it."""
+"""File name, pattern of the beginning, and reader of each lock file format."""

@@ -1,4 +1,4 @@
-"""Operations that an OpenAPI description offers, each with where it is described."""
+"""Operations of an OpenAPI description, with their places."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,11 +9,11 @@ from ctxkit.core.brief.outline import Entry, Section
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 RANK = 25
-"""After what is odd and the top of the shape, before the inside of it."""
+"""Rank of operations: after anomalies and the top of the shape, before the inner shape."""
 
 
 class OpenApiOperations:
-    """Know the paths of an OpenAPI description; without any where the root is something else."""
+    """Hold the paths of an OpenAPI description; ``paths`` is empty for other documents."""
 
     def __init__(self, extents: Extents, root: DataMember) -> None:
         self.extents = extents
@@ -24,7 +24,7 @@ class OpenApiOperations:
                 self.paths.append((path, [one for one in extents.places.below(path) if one.key in METHODS]))
 
     def build_section(self, most: int) -> Section:
-        """Return at most about ``most`` entries: every operation, or every path, or runs of paths."""
+        """Return a section of about ``most`` entries: all operations, all paths, or runs of paths."""
         return Section("Operations", tuple(self._list_entries(max(most, 2))), noun="operations")
 
     def _list_entries(self, most: int) -> Sequence[Entry]:

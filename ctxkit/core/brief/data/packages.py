@@ -1,13 +1,13 @@
-"""Packages that a lock file pins: name, version, lines, and which were asked for directly."""
+"""Data classes of lock files: packages with versions and lines, and direct dependencies."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(slots=True)
 class Package:
-    """Hold one package as it is pinned, on lines ``start`` to ``end``.
+    """Hold one pinned package, on lines ``start`` to ``end``.
 
-    ``source`` is said when it is no registry, ``development`` when only development needs it.
+    ``source`` is empty for the registry. ``development`` means that only development needs the package.
     """
 
     name: str
@@ -20,9 +20,9 @@ class Package:
 
 @dataclass(slots=True)
 class LockFile:
-    """Hold what a lock file says; ``direct`` is None where it does not tell what was asked for directly.
+    """Hold the content of a lock file; ``direct`` is None if direct dependencies are unknown.
 
-    ``entry`` is how the line of a package begins, NAME standing for its name.
+    ``entry`` is the beginning of a package's line, with NAME for its name.
     """
 
     tool: str

@@ -1,4 +1,4 @@
-"""Lock files of Python and conda: requirements with hashes or with what asks for them, pixi.lock, conda-lock.yml."""
+"""Readers of Python and conda lock files: requirements with hashes or origins, pixi.lock, conda-lock.yml."""
 
 import re
 
@@ -13,7 +13,7 @@ WHEEL = re.compile(r"(?<![^/-])([^/-]+)-([^/-]+)(?:-[^/]{0,200}\.whl|\.tar\.gz|\
 
 
 def read_requirements(text: str) -> LockFile | None:
-    """Read what pip-compile, uv and pip freeze with hashes write: one requirement and what belongs to it below."""
+    """Return the content of requirements by pip-compile, uv or pip freeze: each with its details below it."""
     lock = LockFile("Python requirements", "NAME==VERSION")
     direct: set[str] = set()
     package: Package | None = None
@@ -36,7 +36,7 @@ def read_requirements(text: str) -> LockFile | None:
 
 
 def read_conda_lock(text: str) -> LockFile | None:
-    """Read pixi.lock and conda-lock.yml: the items of their list of packages, not those of environments."""
+    """Return the content of pixi.lock or conda-lock.yml, from the package list and not the environments."""
     lines = text.split("\n")
     lock = LockFile("pixi" if re.search(r"^environments:", text, re.MULTILINE) else "conda-lock", "- conda: URL")
     inside = False

@@ -1,4 +1,4 @@
-"""What of a document is read as settings or data, and how to say what could not be."""
+"""Limits on the lines that data kinds read, and entries about lines that they could not read."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,15 +7,15 @@ from ctxkit.core.brief.outline import Entry, quote
 from ctxkit.core.text.measure import pluralize
 
 MAX_BYTES = 5 << 20
-"""Bytes up to which a text is read whole; of more, the lines that begin in these."""
+"""Maximum size in bytes of text that is read."""
 MAX_LINES = 150_000
-"""Lines that are read."""
+"""Maximum number of lines that are read."""
 GENERIC_SUFFIXES = ("", "txt", "text", "out", "output", "stdout", "lock")
-"""Extensions that say nothing of what a file holds."""
+"""Suffixes that do not indicate a format."""
 
 
 def read_lines(document: InputDocument) -> tuple[list[str], list[Entry]]:
-    """Return the lines that are read, a byte order mark aside, and a note about those that are not."""
+    """Return the lines to read, without a byte order mark, and a note about lines beyond the limits."""
     texts: list[str] = []
     size = 0
     for number, text in document.lines.enumerate_lines():
@@ -31,7 +31,7 @@ def read_lines(document: InputDocument) -> tuple[list[str], list[Entry]]:
 
 
 def head_lines(document: InputDocument) -> list[str]:
-    """Return the whole lines of the beginning, a byte order mark aside."""
+    """Return the complete lines of the head, without a byte order mark."""
     texts = document.head.removeprefix("\ufeff").split("\n")
     if document.lines.size > HEAD_BYTES and len(texts) > 1:
         texts.pop()
@@ -41,7 +41,7 @@ def head_lines(document: InputDocument) -> list[str]:
 def report_bad_lines(
     document: InputDocument, bad_lines: Sequence[tuple[int, str]], bad_count: int, what: str
 ) -> Iterator[Entry]:
-    """Yield what could not be read: the first such line as it stands, of the others the numbers."""
+    """Yield entries on unreadable lines: the first is quoted, the others are listed by number."""
     if not bad_lines:
         return
     number, why = bad_lines[0]
@@ -54,7 +54,7 @@ def report_bad_lines(
 
 
 def report_repeated_names(repeats: Sequence[tuple[int, str, int]]) -> Iterator[Entry]:
-    """Yield names that stand twice in one place."""
+    """Yield entries on names that occur twice in one place."""
     for number, name, first in repeats[:6]:
         yield Entry(f"{name} stands here again, first on line {first}", number, number, 1)
     if len(repeats) > 6:

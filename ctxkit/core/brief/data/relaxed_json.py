@@ -1,16 +1,16 @@
-"""JSON as people write it by hand: with comments, and with commas before a closing bracket."""
+"""JSON with comments and trailing commas."""
 
 import re
 
 SUFFIXES = ("jsonc", "json5", "code-workspace", "code-snippets", "sublime-settings", "hujson", "cjson")
-"""Extensions of files that may hold comments by their format."""
+"""Suffixes of formats that allow comments."""
 _COMMENTS = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|(//[^\n]*|/\*(?:.*?\*/|.*))', re.DOTALL)
 _COMMAS = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|(,)(?=\s*+[\]}])')
 _VISIBLE = re.compile(r"[^\n]")
 
 
 def make_strict_json(text: str) -> str:
-    """Return JSON with blanks instead of comments and of last commas: each character stays at its place."""
+    """Return JSON with blanks in place of comments and trailing commas, so that offsets stay the same."""
     if "//" in text or "/*" in text:
         text = _COMMENTS.sub(_blank_match, text)
     return _COMMAS.sub(_blank_match, text)

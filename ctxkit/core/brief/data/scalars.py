@@ -1,9 +1,9 @@
-"""What a word means where formats without quotes write a value: null, truth, a number or text."""
+"""Conversion of unquoted scalars to null, booleans, numbers or text."""
 
 import re
 
 NUMBER = re.compile(r"[-+]?(?:0|[1-9]\d{0,17})(\.\d{1,20})?(?:[eE][-+]?\d{1,3})?")
-"""A decimal number as people write one; longer rows of digits, and those that begin with 0, are names."""
+"""Pattern of a decimal number; longer digit sequences and those with a leading 0 are names."""
 NUMBER_STARTS = frozenset("0123456789+-")
 NULLS = {"": None, "~": None, "null": None, "Null": None, "NULL": None}
 TRUTHS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
@@ -11,7 +11,7 @@ Scalar = str | int | float | bool | None
 
 
 def parse_scalar(text: str) -> Scalar:
-    """Return the value of a plain scalar of YAML (core schema)."""
+    """Return the value of a plain YAML scalar (core schema)."""
     if text in TRUTHS:
         return TRUTHS[text]
     if text in NULLS:
@@ -20,7 +20,7 @@ def parse_scalar(text: str) -> Scalar:
 
 
 def parse_number(text: str) -> str | int | float:
-    """Return a number where a text is one, else the text."""
+    """Return the number in a text, or the text if it is not a number."""
     if text[:1] not in NUMBER_STARTS or not text:
         return text
     match = NUMBER.fullmatch(text)

@@ -1,4 +1,4 @@
-"""What a shape says, in words that are visibly a schema and never data."""
+"""Schema lines that describe a data shape and cannot be mistaken for data."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +16,7 @@ DEEPER = " (nested deeper than this map goes)"
 
 @dataclass(frozen=True, slots=True)
 class SchemaNode:
-    """Place a shape: its path as shown and as steps (None for each member), and what it stands in."""
+    """Hold a shape with its path, the path as steps (None for any member), and its parent."""
 
     path: str
     steps: tuple[str | None, ...]
@@ -26,11 +26,11 @@ class SchemaNode:
 
 
 EntryFactory = Callable[[Sequence[SchemaNode], str, int], Entry]
-"""Return an entry about neighbouring spots, with a text and a rank, at the lines they are on."""
+"""Return an entry about neighbouring nodes, with a text and a rank, at their lines."""
 
 
 def list_nodes(root: DataShape) -> list[SchemaNode]:
-    """Return every spot of a shape, the outer ones first."""
+    """Return all nodes of a shape, outer ones first."""
     nodes = [SchemaNode("", (), root, None, 0)]
     for node in nodes:
         nodes.extend(list_children(node))
@@ -38,7 +38,7 @@ def list_nodes(root: DataShape) -> list[SchemaNode]:
 
 
 def list_children(node: SchemaNode) -> Iterator[SchemaNode]:
-    """Yield the spots right below one: its keys, its members where keys are data, its elements."""
+    """Yield the direct children of a node: its keys, its members if keys are data, its elements."""
     shape, level = node.shape, node.level + 1
     for key, child in shape.keys.items():
         yield SchemaNode(node.path + format_step(key), (*node.steps, key), child, shape, level)
@@ -49,7 +49,7 @@ def list_children(node: SchemaNode) -> Iterator[SchemaNode]:
 
 
 class _PathOrder:
-    """Order spots as their paths nest."""
+    """Order nodes by the nesting of their paths."""
 
     def __init__(self, root: DataShape) -> None:
         self.positions: dict[int, int] = {}
@@ -65,7 +65,7 @@ class _PathOrder:
 
 
 class Schema:
-    """Describe a shape in lines, all of the outer levels before any of the inner ones."""
+    """Describe a shape in lines; outer levels come before inner ones if space is short."""
 
     def __init__(self, root: DataShape) -> None:
         self.root = root
@@ -74,7 +74,7 @@ class Schema:
         self.size = len(self._groups)
 
     def build_entries(self, most: int, make_entry: EntryFactory) -> tuple[list[Entry], int]:
-        """Return at most ``most`` entries and the number of paths that they leave out."""
+        """Return at most ``most`` entries and the number of paths that they omit."""
         selection = self._groups[:most]
         known = {id(node.shape) for group in selection for node in group}
         selection.sort(key=lambda group: self._order(group[0]))
@@ -83,13 +83,13 @@ class Schema:
 
 
 def make_unplaced_entry(group: Sequence[SchemaNode], text: str, rank: int) -> Entry:
-    """Return an entry about no line: where every row has the path."""
+    """Return an entry without lines, because every row has the path."""
     del group
     return Entry(text, rank=rank)
 
 
 def _sort_by_weight(nodes: list[SchemaNode]) -> list[SchemaNode]:
-    """Order the spots of each level by how much there is below their parents, then by how much below themselves."""
+    """Sort the nodes of each level by the size of their parents' subtrees, then by the size of their own."""
     weights: dict[int, int] = {}
     for node in reversed(nodes):
         weights[id(node.shape)] = 1 + sum(weights[id(inner.shape)] for inner in list_children(node))
@@ -102,7 +102,7 @@ def _sort_by_weight(nodes: list[SchemaNode]) -> list[SchemaNode]:
 
 
 def _group_siblings(nodes: list[SchemaNode]) -> Iterator[list[SchemaNode]]:
-    """Yield spots one by one, but siblings of which nothing is worth saying apart together."""
+    """Yield groups of nodes: siblings without details together, the others separately."""
     plain_nodes: dict[tuple[int, int, str], list[SchemaNode]] = {}
     for node in nodes:
         if node.parent and _has_no_details(node.shape):
@@ -123,7 +123,7 @@ def _make_group_key(node: SchemaNode) -> tuple[int, int, str]:
 
 
 def _has_no_details(shape: DataShape) -> bool:
-    """Say whether nothing but type and length is to be said of a shape, such as of a URL."""
+    """Return whether a shape has no details except type and length, such as a URL."""
     if len(shape.columns) != 1:
         return False
     column = next(iter(shape.columns.values()))
@@ -163,7 +163,7 @@ def _describe_group(group: list[SchemaNode]) -> str:
 
 
 def describe_shape(shape: DataShape, known: set[int]) -> str:
-    """Return types and what the values of each have in common; ``known`` shapes have a line of their own."""
+    """Return the types of a shape with the range or values of each; ``known`` shapes have their own line."""
     total = len(shape.columns)
     parts = []
     for name, column in sorted(shape.columns.items(), key=lambda pair: -pair[1].count):
@@ -188,7 +188,7 @@ def _describe_column(name: str, column: Column, shape: DataShape, known: set[int
 
 
 def _describe_keys(shape: DataShape, known: set[int]) -> str:
-    """Say which keys an object has, unless each has its own line."""
+    """Return the keys of an object, or only their number if each has its own line."""
     if shape.has_deeper:
         return DEEPER.lstrip()
     if shape.others and not shape.keys:

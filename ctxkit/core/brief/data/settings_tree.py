@@ -1,4 +1,4 @@
-"""TOML, INI, .env and .properties read line by line: sections and keys with their lines."""
+"""Line-based readers of TOML, INI, .env and .properties: sections and keys with their lines."""
 
 import re
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ INI_KEY = re.compile(r"[ \t]*(?:export[ \t]+)?([^\s=:#;\[](?:[^=:\n]*[^=:\s])?)[
 ENV_KEY = re.compile(r"[ \t]*(?:export[ \t]+)?([^\s=#;\[](?:[^=\n]*[^=\s])?)[ \t]*=[ \t]*")
 STEP = re.compile(r"""[ \t]*(?:"((?:[^"\\]|\\.)*+)"|'([^']*)'|([^.\s"']+(?:[ \t]+[^.\s"']+)*))[ \t]*(?:\.|$)""")
 MAX_BAD_LINES = 20
-"""Lines that are neither a section nor a key whose numbers are kept."""
+"""Maximum number of invalid lines that are stored."""
 MAX_LEAVES = 20_000
-"""Values in brackets that are told apart; of later collections only the whole has a place."""
+"""Maximum number of values in brackets with their own nodes; later collections have one node."""
 TRIPLE = ('"""', "'''")
 
 
 @dataclass(slots=True)
 class SettingsContent:
-    """Hold what a file of settings says, and the lines that are no settings."""
+    """Hold the content of a settings file, and the lines that are not settings."""
 
     root: DataNode
     bad_lines: list[tuple[int, str]] = field(default_factory=list)
@@ -36,7 +36,7 @@ class SettingsContent:
 
 
 class _SettingsReader:
-    """Read lines one after another; what they hold hangs below the section reached."""
+    """Read lines in order and add their content to the current section."""
 
     key_pattern = INI_KEY
 
@@ -50,7 +50,7 @@ class _SettingsReader:
         self.leaves = 0
 
     def read(self) -> SettingsContent:
-        """Return everything."""
+        """Return the content of all lines."""
         while self.at < len(self.lines):
             line = self.lines[self.at].rstrip("\r")
             bare = line.strip()
@@ -73,7 +73,7 @@ class _SettingsReader:
             section.end = max(self.last + 1, section.at + 1)
 
     def _set_values(self, root: DataNode) -> None:
-        """Make values of branches, the innermost first; a table reaches as far as those inside it that follow it."""
+        """Set the values of nodes, innermost first, and extend tables to the end of their children."""
         order, waiting = [], [root]
         while waiting:
             node = waiting.pop()
@@ -87,7 +87,7 @@ class _SettingsReader:
                 node.end = max(node.end, *(inner.end for inner in node.children))
 
     def _get_child(self, parent: DataNode, key: str, value: Any) -> tuple[DataNode, bool]:
-        """Return the member of a table, made when there is none, and whether it was there."""
+        """Return a member of a table, created if missing, and whether it existed."""
         known = self.members.setdefault(id(parent), {})
         if key in known:
             return known[key], True
@@ -102,7 +102,7 @@ class _SettingsReader:
         self.at += 1
 
     def _open_section(self, name: str, *, many: bool) -> DataNode:
-        """Return the section of a name; one that comes again goes on."""
+        """Return the section with a name; a repeated section continues."""
         del many
         section, known = self._get_child(self.content.root, name, {})
         if known:
@@ -114,7 +114,7 @@ class _SettingsReader:
             self.content.repeats.append((line, name, node.at))
 
     def _read_pair(self, match: "re.Match[str]", line: str) -> None:
-        """Take a key with its value, and the indented lines that go on with it."""
+        """Read a key with its value and the indented lines that continue it."""
         self.content.pairs += 1
         start = self.at
         text = line[match.end() :].strip()
@@ -126,13 +126,13 @@ class _SettingsReader:
         self._add_node(self.section, match[1].strip(), value, start)
 
     def _is_continuation(self, line: str) -> bool:
-        """Tell whether a line continues the value above: indented, and not blank or a remark."""
+        """Return whether a line continues the value above: indented, and not blank or a comment."""
         bare = line.strip()
         deeper = line[:1] in (" ", "\t") and bool(bare) and bare[0] not in "#;"
         return deeper and not self._has_indented_keys() and not HEADER.match(line)
 
     def _has_indented_keys(self) -> bool:
-        """Tell whether the keys of the section are indented themselves."""
+        """Return whether the keys of the section are indented themselves."""
         return self.lines[self.at - 1][:1] in (" ", "\t") and self.key_pattern.match(self.lines[self.at]) is not None
 
     def _add_node(self, parent: DataNode, key: str, value: Any, start: int) -> None:
@@ -145,7 +145,7 @@ class _SettingsReader:
         self.leaves += add_children(node, MAX_LEAVES - self.leaves)
 
     def _read_other(self, line: str) -> None:
-        """Take a line that is neither: in a section of words without values it is a key alone."""
+        """Read a line that is not a section or pair; within a section, a single word is a key without a value."""
         bare = line.strip()
         self.at += 1
         if self.content.sections and " " not in bare and "<" not in bare:
@@ -158,11 +158,11 @@ class _SettingsReader:
 
 
 class _Ini(_SettingsReader):
-    """Read sections of keys with ``=`` or ``:`` after them."""
+    """Read sections of keys followed by ``=`` or ``:``."""
 
 
 class _Env(_SettingsReader):
-    """Read keys with ``=`` after them: what a shell or systemd reads."""
+    """Read keys followed by ``=``, as for a shell or systemd."""
 
     key_pattern = ENV_KEY
 
@@ -173,7 +173,7 @@ class _Toml(_SettingsReader):
     key_pattern = TOML_KEY
 
     def _open_section(self, name: str, *, many: bool) -> DataNode:
-        """Return the table of a dotted name, the next element of an array of tables with ``many``."""
+        """Return the table of a dotted name; with ``many``, the next element of an array of tables."""
         steps = _split_name(name)
         node = self.content.root
         for number, step in enumerate(steps, 1):
@@ -204,7 +204,7 @@ class _Toml(_SettingsReader):
             self._add_node(parent, steps[-1], value, start)
 
     def _read_value(self, text: str) -> Any:
-        """Return the value that begins with a text, and go on behind it."""
+        """Return the value that begins with ``text``, and advance past it."""
         text = text.strip()
         self.at += 1
         if text.startswith(TRIPLE):
@@ -239,22 +239,22 @@ def _split_name(name: str) -> list[str]:
 
 
 def parse_word(text: str) -> Any:
-    """Return what a bare value of TOML means."""
+    """Return the value of an unquoted TOML word."""
     if text in ("true", "false"):
         return text == "true"
     return parse_number(text.replace("_", "") if text[:1].isdigit() else text)
 
 
 def read_toml(lines: Sequence[str]) -> SettingsContent:
-    """Return what the lines of a TOML text hold."""
+    """Return the content of a TOML text."""
     return _Toml(lines).read()
 
 
 def read_ini(lines: Sequence[str]) -> SettingsContent:
-    """Return what the lines of an INI or .properties text hold."""
+    """Return the content of an INI or .properties text."""
     return _Ini(lines).read()
 
 
 def read_env(lines: Sequence[str]) -> SettingsContent:
-    """Return what lines of ``KEY=value`` hold, below sections where there are some."""
+    """Return the content of lines of ``KEY=value``, within sections if there are any."""
     return _Env(lines).read()

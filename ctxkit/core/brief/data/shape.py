@@ -1,4 +1,4 @@
-"""The shape of many JSON values: which keys, of which types, in which ranges, first seen where."""
+"""The shape of many JSON values: their keys, types and ranges, and the row where each first occurs."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,13 +8,13 @@ from typing import Any
 from ctxkit.core.brief.data.columns import Column, NumberColumn, StringColumn, ValueColumn
 
 MAX_NODES = 4_000
-"""Paths told apart; what comes after these is folded into its parent."""
+"""Maximum number of paths; later paths are merged into their parents."""
 MAX_DEPTH = 40
-"""Levels told apart."""
+"""Maximum number of levels."""
 MAX_KEYS = 256
-"""Keys of one object told apart."""
+"""Maximum number of keys of one object."""
 MAX_DATA_KEYS = 100_000
-"""Keys that are data up to which they are counted apart."""
+"""Maximum number of distinct keys that are counted if keys are data."""
 TYPE_NAMES: dict[type, str] = {
     type(None): "null",
     bool: "boolean",
@@ -27,10 +27,10 @@ TYPE_NAMES: dict[type, str] = {
 
 
 class DataShape:
-    """Learn what stands at one path from columns of values and the row each value came from.
+    """Learn the shape of the values at one path, given in columns with the row of each value.
 
-    A row is a line of JSONL or an element of the outermost array. ``has_rows`` says that rows are
-    known here; above the outermost array there is but one value and no row.
+    A row is a line of JSONL or an element of the outermost array. ``has_rows`` means that rows are known here; outside
+    the outermost array there is only one value and no row.
     """
 
     def __init__(self, has_rows: bool, depth: int = 0, nodes_left: list[int] | None = None) -> None:
@@ -49,11 +49,11 @@ class DataShape:
 
     @property
     def object_count(self) -> int:
-        """Return how many of the values are objects."""
+        """Return the number of values that are objects."""
         return self.columns["object"].count if "object" in self.columns else 0
 
     def add(self, values: Sequence[Any], rows: Sequence[int]) -> None:
-        """Take more values, each with its row, in order."""
+        """Add more values, in order, with their rows."""
         if not self.count:
             self.first = rows[0]
         self.count += len(values)
@@ -99,7 +99,7 @@ class DataShape:
             self._add_data_keys([key for key in counts if key not in self.keys], values, rows)
 
     def _select_keys(self, counts: Counter[str]) -> list[str]:
-        """Return the keys that have a shape of their own, making it while there is room."""
+        """Return the keys that have their own shape, creating shapes within the limits."""
         known = []
         for key in counts:
             if key not in self.keys:
@@ -125,7 +125,7 @@ class DataShape:
         child.add([values[i][key] for i in places], [rows[i] for i in places])
 
     def _has_data_keys(self, values: Sequence[dict[str, Any]], counts: Counter[str]) -> bool:
-        """Say whether the keys are data, such as ids and paths, and not names of fields."""
+        """Return whether the keys are data, such as ids and paths, instead of field names."""
         if self.others is not None:
             return not self.keys
         if self.keys or len(counts) < 25:
@@ -137,7 +137,7 @@ class DataShape:
     def _add_data_keys(
         self, keys: Sequence[str] | Counter[str], values: Sequence[dict[str, Any]], rows: Sequence[int]
     ) -> None:
-        """Take the values of ``keys`` together, as one shape."""
+        """Add the values of ``keys`` to one shared shape."""
         if self.others is None:
             self.others = DataShape(True, self.depth + 1, self.nodes_left)
         self.data_keys.update(dict.fromkeys(keys if len(self.data_keys) < MAX_DATA_KEYS else ()))
@@ -176,7 +176,7 @@ def _make_column(name: str, row: int) -> Column:
 
 
 def _has_similar_rows(values: list[Any]) -> bool:
-    """Say whether the values of one object look like the rows of a table."""
+    """Return whether the values of one object look like the rows of a table."""
     if len(set(map(type, values))) > 1:
         return False
     if type(values[0]) is not dict:

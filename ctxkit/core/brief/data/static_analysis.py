@@ -1,4 +1,4 @@
-"""What linters and scanners found, in JSON: SARIF, and lists of objects that name a rule, a file, a line, a message."""
+"""Findings of linters and scanners in JSON: SARIF, and lists of objects with rule, file, line and message."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -31,24 +31,24 @@ RULES = (
 LEVELS = (
     "level", "severity", "extra.severity", "issue_severity", "Severity", "severity_level", "type", "confidence",
 )  # fmt: skip
-"""Where objects of the formats of linters hold each; a step after a dot is one level deeper."""
+"""Paths of the severity in linter formats; as in the tuples above, a dot enters a nested object."""
 LEVEL_ORDER = ("critical", "blocker", "fatal", "error", "high", "major", "2", "warning", "medium", "moderate", "1")
 SAMPLE = 20
-"""Objects of a list that are looked at to tell what it holds."""
+"""Number of objects read to detect a list of findings."""
 MAX_TRIED = 2_000
-"""Elements of a list without findings of its own that are tried for lists of them."""
+"""Maximum number of elements searched for nested lists of findings."""
 MAX_DEPTH = 5
-"""Levels of lists and objects that are entered."""
+"""Maximum number of levels of lists and objects searched."""
 RANK = 4
-"""Before the shape, after what stands at the top."""
+"""Rank of findings: before the shape, after the top entries."""
 MAX_FINDING_WIDTH = 160
-"""Characters of a finding that are told."""
+"""Maximum number of characters of a finding."""
 Steps = tuple["str | int", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AnalyzerFinding:
-    """Hold one finding and the path to it."""
+    """Hold one finding and its path."""
 
     level: str
     rule: str
@@ -57,14 +57,14 @@ class AnalyzerFinding:
 
 
 class AnalysisReport:
-    """Know the findings in one JSON value, the worst first; there are none where the value is something else."""
+    """Hold the findings in one JSON value, the worst first; ``findings`` is empty for other values."""
 
     def __init__(self, extents: Extents, value: Any) -> None:
         self.extents = extents
         self.findings = sorted(_collect_findings(value, "", (), MAX_DEPTH), key=_rank_level)
 
     def build_section(self, most: int) -> Section:
-        """Return how many findings there are of which level and rule, and the worst ``most`` of them."""
+        """Return a section with the counts by level and rule, and the worst ``most`` findings."""
         total = len(self.findings)
         entries = [Entry(text, rank=RANK - 1) for text in self._format_counts()]
         for finding in self.findings[: max(most, 2)]:
@@ -91,7 +91,7 @@ def _rank_level(finding: AnalyzerFinding) -> int:
 
 
 def _collect_findings(value: Any, file: str, steps: Steps, levels: int) -> Iterator[AnalyzerFinding]:
-    """Yield the findings below a value; those without a file of their own are in that of the object around them."""
+    """Yield the findings below a value; a finding without a file takes it from the object around it."""
     if not levels:
         return
     if isinstance(value, dict):
@@ -120,7 +120,7 @@ def _collect_findings(value: Any, file: str, steps: Steps, levels: int) -> Itera
 
 
 def _is_findings(rows: Sequence[Any], file: str) -> bool:
-    """Tell whether most objects of a list name a rule, a message, and a line of a file."""
+    """Return whether most objects of a list have a rule, a message, and a line of a file."""
     sample = [one for one in rows[:SAMPLE] if isinstance(one, dict)]
     full = sum(
         isinstance(_find_value(one, MESSAGES), str)
@@ -148,7 +148,7 @@ def _make_finding(item: dict[str, Any], file: str, steps: Steps) -> AnalyzerFind
 def _apply_default_levels(
     findings: Iterator[AnalyzerFinding], defaults: dict[str, str] | None
 ) -> Iterator[AnalyzerFinding]:
-    """Give findings of a SARIF run that have no level that of their rule."""
+    """Give findings of a SARIF run without a level the level of their rule."""
     for finding in findings:
         if defaults is None or finding.level:
             yield finding
@@ -160,7 +160,9 @@ def _apply_default_levels(
 
 
 def _read_rule_levels(value: dict[str, Any]) -> dict[str, str] | None:
-    """Return the level of each rule of a SARIF run that sets one (SARIF 2.1.0, 3.27.10); None where it is no run."""
+    """Return the level of each rule of a SARIF run that sets a level (SARIF 2.1.0, 3.27.10), or
+    None for other values.
+    """
     rules = _find_value(value, ("tool.driver.rules",))
     if _find_value(value, ("tool.driver",)) is None or not isinstance(value.get("results"), list):
         return None
@@ -173,7 +175,7 @@ def _read_rule_levels(value: dict[str, Any]) -> dict[str, str] | None:
 
 
 def _find_value(value: Any, names: Sequence[str]) -> Any:
-    """Return the first of the named scalars or lists that there is, None when there is none."""
+    """Return the first scalar or list with one of the names, or None."""
     for name in names:
         inner = value
         for step in name.split("."):

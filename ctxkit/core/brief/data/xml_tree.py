@@ -1,4 +1,4 @@
-"""XML read with expat: elements with their lines, those of one name together."""
+"""An XML reader with expat: elements with their lines; elements with the same name become a list."""
 
 import re
 from dataclasses import dataclass, field
@@ -9,16 +9,16 @@ from ctxkit.core.brief.data.data_nodes import DataNode, make_list_node, set_mapp
 from ctxkit.core.brief.data.scalars import parse_number
 
 MAX_DEPTH = 60
-"""Levels that are told apart; the text of deeper elements counts as that of the last one."""
+"""Maximum number of levels; the text of deeper elements belongs to the last level."""
 MAX_TEXT_LENGTH = 2_000
-"""Characters of one text that are kept."""
+"""Maximum number of characters kept of one text."""
 MAX_NODES = 250_000
-"""Elements and attributes that are kept; reading ends after these."""
+"""Maximum number of elements and attributes; reading ends after these."""
 DECLARATION = re.compile(rb"\s+(<\?xml\s[^>\n]{0,200}\?>)")
 UNSOUND = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9A-Fa-f]{1,6});)|[\x00-\x08\x0b\x0c\x0e-\x1f]")
-"""Ampersands that begin nothing known, and characters that XML does not have."""
+"""Pattern of ampersands that begin no known entity, and of characters that XML does not allow."""
 STRAY = "\x7f"
-"""What stands for an ampersand while XML is read; XML allows it, and nobody writes it."""
+"""Replacement for a stray ampersand during parsing: XML allows it, and it is not used in practice."""
 ENCODED = re.compile(rb"<\?xml[^>]*encoding\s*=\s*['\"](?!utf-?8['\"])", re.IGNORECASE)
 _BLANKED = dict.fromkeys(range(0xDC80, 0xDD00), " ")
 
@@ -37,9 +37,9 @@ class _Element:
 
 @dataclass(slots=True)
 class XmlContent:
-    """Hold the root of an XML text, how many elements of which name, and where it breaks, if it does.
+    """Hold the root of an XML text, the number of elements by name, and its first error, if any.
 
-    ``repair`` is where it would have ended if it had not been mended.
+    ``repair`` is the first error that was repaired.
     """
 
     root: DataNode | None = None
@@ -51,11 +51,11 @@ class XmlContent:
 
 
 class _LimitReached(Exception):  # noqa: N818 - ends the reading, no failure
-    """End the reading: there is no more room."""
+    """Signal that reading reached a limit."""
 
 
 class _XmlReader:
-    """Take events of the parser."""
+    """Handle the events of the parser."""
 
     def __init__(self, data: bytes, *, by_bytes: bool) -> None:
         self.data = data
@@ -79,7 +79,7 @@ class _XmlReader:
         self.content.doctype = name
 
     def _handle_entity(self, *_: Any) -> None:
-        """End at an entity of the text's own: those may grow without bound."""
+        """Stop at an entity declaration, because its expansion may grow without bound."""
         raise _LimitReached
 
     def _handle_start(self, name: str, attributes: list[str]) -> None:
@@ -113,13 +113,13 @@ class _XmlReader:
         self._close_element(self._find_end())
 
     def _find_end(self) -> int:
-        """Return where the element that ends here is over."""
+        """Return the end position of the element that ends here."""
         if not self.by_bytes:
             return self.parser.CurrentLineNumber + 1
         at, element = self.parser.CurrentByteIndex, self.open[-1]
         below = any(not (inner.key or "").startswith("@") for inner in element.values)
         if not below and not element.text and self.data[at - 2 : at] == b"/>":
-            return at  # of an element without an end tag, expat tells where it is over
+            return at  # for an element without an end tag, expat reports its end
         return self.data.find(b">", at) + 1 or len(self.data)
 
     def _close_element(self, end: int) -> None:
@@ -140,7 +140,7 @@ class _XmlReader:
             self.content.root = DataNode(None, node.at, node.at, node.end, children=[node])
 
     def _note_repeated_names(self, node: DataNode, path: int) -> None:
-        """Note which names stand more than once below an element; the lists are made at the end."""
+        """Record names that occur more than once below an element; lists are made at the end."""
         seen: set[str] = set()
         for child in node.children:
             key = child.key or ""
@@ -150,7 +150,7 @@ class _XmlReader:
         node.start, node.value = path, {}
 
     def build_values(self) -> None:
-        """Make lists of names that stand more than once below any element of a path, and values of all."""
+        """Set the values of all nodes, with lists for names that occur more than once below any element of a path."""
         root = self.content.root
         if root is None:
             return
@@ -174,13 +174,13 @@ class _XmlReader:
 
 
 def move_declaration_first(data: bytes) -> bytes:
-    """Put a declaration before the blanks it comes after, as parsers want it; no other line changes."""
+    """Move a declaration before the blanks that precede it, as parsers require; no other line changes."""
     match = DECLARATION.match(data)
     return data if match is None else match[1] + data[: match.start(1)] + data[match.end() :]
 
 
 def replace_unsound_bytes(data: bytes) -> bytes:
-    """Put a blank, or STRAY for an ampersand, in place of each byte that no parser takes; all others stay in place."""
+    """Replace invalid bytes by blanks and stray ampersands by STRAY; all offsets stay the same."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data
     data = UNSOUND.sub(lambda found: STRAY.encode() if found[0] == b"&" else b" ", data)
@@ -193,8 +193,8 @@ def replace_unsound_bytes(data: bytes) -> bytes:
 
 
 def read_xml(data: bytes, *, by_bytes: bool = False) -> XmlContent:
-    """Return what an XML text holds, as far as it can be read, with lines or with bytes."""
-    data = data.replace(b"\r", b" ")  # expat takes a bare one for the end of a line
+    """Return the content of an XML text up to its first error, with places in lines or bytes."""
+    data = data.replace(b"\r", b" ")  # expat treats a lone carriage return as the end of a line
     reader = _XmlReader(data, by_bytes=by_bytes)
     total = data.count(b"\n") + (not data.endswith(b"\n"))
     try:

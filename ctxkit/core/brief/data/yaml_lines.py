@@ -1,4 +1,4 @@
-"""Lines of YAML, and the scalars and collections in brackets that may go on over several of them."""
+"""A line reader for YAML: scalars and bracketed collections, which may extend over several lines."""
 
 import re
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ KEY = re.compile(
 REMARK = re.compile(r"(?:^|[ \t])#.*$")
 DIVIDER = re.compile(r"(?:---|\.\.\.)(?=\s|$)")
 TEMPLATE = re.compile(r"\s*(?:\{\{|\{%)")
-"""Lines of a template engine, such as Helm's, between those of YAML."""
+"""Pattern of lines of a template engine, such as Helm's."""
 MAX_LEAVES = 20_000
-"""Values in brackets that are told apart; of later collections only the whole has a place."""
+"""Maximum number of values in brackets with their own nodes; later collections have one node."""
 MAX_BAD_LINES = 20
-"""Lines that are no YAML whose numbers are kept."""
+"""Maximum number of invalid lines that are stored."""
 _CLOSED = {
     '"': re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL),
     "'": re.compile(r"'(?:[^']|'')*+'(?!')", re.DOTALL),
@@ -29,7 +29,7 @@ _CLOSED = {
 
 @dataclass(slots=True)
 class YamlContent:
-    """Hold the documents of a YAML text, and what was met that is worth saying."""
+    """Hold the documents of a YAML text, with statistics and problems."""
 
     documents: list[DataNode] = field(default_factory=list)
     bad_lines: list[tuple[int, str]] = field(default_factory=list)
@@ -45,7 +45,7 @@ class YamlContent:
 
 
 class YamlLineReader:
-    """Go through lines one after another, reading the values that are neither mappings nor lists of lines."""
+    """Read lines in order; parse the values that are not block mappings or block lists."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = list(lines)
@@ -55,7 +55,7 @@ class YamlLineReader:
         self.leaves = 0
 
     def _skip_to_content(self) -> int | None:
-        """Go on to the next line that says something; return its indentation, None where the document ends."""
+        """Advance to the next line with content; return its indentation, or None at the end of the document."""
         lines, total = self.lines, len(self.lines)
         while self.at < total:
             line = lines[self.at]
@@ -78,7 +78,7 @@ class YamlLineReader:
         return None
 
     def _note_bad_line(self, why: str) -> None:
-        """Note a line that is no YAML, and go on behind it."""
+        """Record a line that is not YAML, and advance past it."""
         if self.at < len(self.lines):
             self.content.bad_count += 1
             if len(self.content.bad_lines) < MAX_BAD_LINES:
@@ -86,7 +86,7 @@ class YamlLineReader:
             self.at += 1
 
     def _read_block_scalar(self, node: DataNode, indent: int, mark: str) -> None:
-        """Take the lines of a block scalar: all that are indented deeper, and blank ones."""
+        """Read the lines of a block scalar: all deeper indented and blank lines."""
         self.at += 1
         begin = self.at
         while self.at < len(self.lines):
@@ -103,7 +103,7 @@ class YamlLineReader:
             self.content.blocks.append((begin + 1, self.at, next(filter(None, text), "")))
 
     def _read_flow(self, node: DataNode, text: str) -> None:
-        """Take the lines of a collection in brackets."""
+        """Read the lines of a bracketed collection."""
         level = count_open_brackets(text, 0)
         parts = [REMARK.sub("", text) if "#" in text else text]
         self.at += 1
@@ -120,7 +120,7 @@ class YamlLineReader:
         self.leaves += add_children(node, MAX_LEAVES - self.leaves)
 
     def _read_quoted(self, node: DataNode, text: str, sign: str) -> None:
-        """Take a quoted scalar, which may go on over lines."""
+        """Read a quoted scalar, which may extend over several lines."""
         pattern = _CLOSED[sign]
         start, parts = self.at, [text]
         whole = text
@@ -140,7 +140,7 @@ class YamlLineReader:
         self.at += 1
 
     def _read_plain(self, node: DataNode, text: str, indent: int, *, alone: bool) -> None:
-        """Take a plain scalar with the lines that go on with it."""
+        """Read a plain scalar with its continuation lines."""
         value_text = (REMARK.sub("", text) if "#" in text else text).strip()
         self.at += 1
         count = 0
@@ -156,7 +156,7 @@ class YamlLineReader:
             node.value = parse_scalar(value_text)
 
     def _is_continuation(self, indent: int) -> bool:
-        """Tell whether a line continues a plain scalar: indented deeper, and neither a key nor a remark."""
+        """Return whether a line continues a plain scalar: indented deeper, and not a key or comment."""
         line = self.lines[self.at]
         bare = line.lstrip(" \t")
         if not bare.strip() or bare.startswith("#") or len(line) - len(bare) <= indent:

@@ -1,4 +1,4 @@
-"""YAML read by its indentation: values with their lines, without a parser, as far as it can be read."""
+"""A YAML reader by indentation: values with their lines, as far as the text is readable."""
 
 import re
 from collections.abc import Sequence
@@ -10,21 +10,21 @@ from ctxkit.core.brief.data.yaml_lines import DIVIDER, KEY, MAX_BAD_LINES, REMAR
 PROPERTY = re.compile(r"(?:([&])([^\s\[\]{},]+)|!\S*)(?:[ \t]+|$)")
 BLOCK = re.compile(r"[|>](?:[-+]?[1-9]?|[1-9][-+])(?:[ \t]+#.*)?$")
 MAX_DEPTH = 60
-"""Levels that are read."""
+"""Maximum number of levels."""
 
 
 def read_yaml(lines: Sequence[str]) -> YamlContent:
-    """Return what the lines of a YAML text hold."""
+    """Return the content of a YAML text."""
     return _YamlReader(lines).read()
 
 
 class _YamlReader(YamlLineReader):
-    """Read lines one after another; what they hold hangs below the document reached."""
+    """Read lines in order and build the tree of each document."""
 
     depth = 0
 
     def read(self) -> YamlContent:
-        """Return everything."""
+        """Return the content of all lines."""
         while self._find_document():
             start = self.at
             root = DataNode(None, start + 1, start + 1, start + 1)
@@ -37,7 +37,7 @@ class _YamlReader(YamlLineReader):
         return self.content
 
     def _find_document(self) -> bool:
-        """Go on to where a document begins; tell whether there is one."""
+        """Advance to the beginning of a document; return whether there is one."""
         while self.at < len(self.lines):
             line = self.lines[self.at]
             divider = DIVIDER.match(line)
@@ -58,7 +58,7 @@ class _YamlReader(YamlLineReader):
         return self._skip_to_content() is None
 
     def _read_block(self, node: DataNode, least: int) -> None:
-        """Read the value that begins on the next line which is indented by ``least`` or more; there may be none."""
+        """Read the value that begins on the next line indented by at least ``least``, if there is one."""
         indent = self._skip_to_content()
         if indent is None or indent < least:
             return
@@ -94,7 +94,7 @@ class _YamlReader(YamlLineReader):
         set_list_value(node)
 
     def _read_item(self, item: DataNode, rest: str, column: int, indent: int) -> None:
-        """Read what stands behind a dash as if it stood on a line of its own."""
+        """Read the text after a dash as if it were on its own line."""
         bare = rest.rstrip()
         if not bare or bare.startswith("#"):
             self.at += 1
@@ -108,7 +108,7 @@ class _YamlReader(YamlLineReader):
             self._read_value(item, column, indent)
 
     def _count_trailing(self, start: int) -> int:
-        """Return how many blank lines and remarks before the place reached belong to nothing."""
+        """Return the number of blank lines and comments directly before the current position."""
         count = 0
         while self.at - count > start and self.lines[self.at - count - 1].lstrip()[:1] in ("", "#"):
             count += 1
@@ -152,7 +152,7 @@ class _YamlReader(YamlLineReader):
     def _read_value(
         self, node: DataNode, column: int, indent: int, *, keyed: bool = False, alone: bool = False
     ) -> None:
-        """Read the value that begins at a column of the line reached, below something indented by ``indent``."""
+        """Read the value that begins at ``column`` of the current line, below a parent indented by ``indent``."""
         line = self.lines[self.at].rstrip("\r")
         name = ""
         while prop := PROPERTY.match(line, column):
@@ -179,7 +179,7 @@ class _YamlReader(YamlLineReader):
             self.scalars[name] = node.value
 
     def _read_nested(self, node: DataNode, indent: int, *, keyed: bool) -> None:
-        """Read a value from the lines below; a list may stand as far left as the key that it belongs to."""
+        """Read a value from the lines below; a list may be indented as little as its key."""
         inner = self._skip_to_content()
         dash = keyed and inner == indent and self.lines[self.at][indent : indent + 2].rstrip() == "-"
         self._read_block(node, indent if dash else indent + 1)

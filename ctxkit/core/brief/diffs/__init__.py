@@ -1,1 +1,1 @@
-"""Diffs and histories, read and laid out."""
+"""Diffs and histories of version control."""

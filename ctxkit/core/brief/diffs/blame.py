@@ -1,4 +1,4 @@
-"""The output of git blame --porcelain: every line of a file with the commit it is from, told once for each commit."""
+"""Output of git blame --porcelain: every line of a file with its commit, which is described once."""
 
 import re
 from collections.abc import Iterator
@@ -13,18 +13,18 @@ from ctxkit.core.text.measure import pluralize
 HEADER = re.compile(r"([0-9a-f]{40,64}) \d+ \d+(?: (\d+))?$")
 FIELD = re.compile(r"(author|author-time|summary|filename) (.*)")
 LEADING_COMMITS = 10
-"""Commits that come before anything else about lines."""
+"""Number of commits that rank before the lines."""
 COMMIT_COUNTS = (60, 24, LEADING_COMMITS)
-"""Commits that are listed in maps from rich to poor, those with the most lines first."""
+"""Numbers of listed commits, for outlines of decreasing detail; commits with the most lines come first."""
 MAX_COMMITS = 20_000
-"""Commits that are told apart."""
+"""Maximum number of distinct commits."""
 SUMMARY_WIDTH = 80
-"""Characters of a summary that are shown."""
+"""Maximum number of characters of a summary."""
 
 
 @dataclass(slots=True)
 class Origin:
-    """Say where lines are from: the commit, where it is told of first, its author, day, summary, and how many lines."""
+    """Hold a commit that lines come from: the line that describes it, its fields, and its number of lines."""
 
     line: int
     name: str
@@ -35,13 +35,13 @@ class Origin:
 
 
 def is_porcelain(text: str) -> bool:
-    """Tell whether text begins as this output does: a commit with three or four words, then who wrote it."""
+    """Return whether text begins with a commit line and a field, as porcelain output does."""
     first, _, rest = text.partition("\n")
     return HEADER.match(first) is not None and rest.startswith(("author ", "\t", "previous ", "filename "))
 
 
 def read_blame(lines: IndexedLines) -> tuple[History, list[Origin]]:
-    """Return the lines of the file as a history, and the commits they are from in the order of the text."""
+    """Return the lines of the file as a history, and their commits in the order of the text."""
     history = History("line")
     origins: dict[str, Origin] = {}
     here: Origin | None = None
@@ -72,7 +72,7 @@ def _set_field(origin: Origin, word: str, value: str) -> None:
 
 
 def list_commits(origins: list[Origin], most: int) -> Section:
-    """List the commits that most lines are from, each at the line that tells of it."""
+    """Return a section of the ``most`` commits with the most lines, each at the line that describes it."""
     ranked = sorted(origins, key=lambda origin: -origin.lines)
     entries = tuple(_make_commit_entries(ranked[:most]))
     more = len(ranked) - len(entries)

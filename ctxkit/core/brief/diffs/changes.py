@@ -1,4 +1,4 @@
-"""The map of what diffs change: every file with its counts, every hunk with its lines, as room allows."""
+"""Outlines of diffs: every file with its counts, and every hunk with its line range if that fits."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -11,17 +11,17 @@ from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.text.measure import pluralize
 
 TOKENS_PER_FILE = 8
-"""Tokens that the line of a file or of a part of one takes at least: two numbers, a name, two counts."""
+"""Minimum number of tokens for a file or a part of it: two numbers, a name, two counts."""
 MAX_CONTEXT_WIDTH = 60
-"""Characters of what a hunk stands in."""
+"""Maximum number of characters of a hunk's context."""
 MAX_PREAMBLE_LINES = 12
-"""Lines before the first file that are quoted."""
+"""Maximum number of quoted lines before the first file."""
 TITLE = "Files (lines of this text; added, removed; hunks by their line in the new file)"
 GROUPED_TITLE = "Files by directory, each after the line where its changes begin, the last to {}"
 
 
 def build_diff_outlines(kind: str, reader: DiffReader, document: InputDocument) -> list[Outline]:
-    """Return maps of a diff from every hunk on its own line to directories."""
+    """Return outlines of a diff, from one line per hunk to directories only."""
     top = (*_summarize(reader), *_summarize_rest(reader))
     before = Section("", top), Section("Before the first file", tuple(_quote_preamble(reader, document)), noun="lines")
     variants = []
@@ -32,7 +32,7 @@ def build_diff_outlines(kind: str, reader: DiffReader, document: InputDocument) 
         variants.append(Outline(kind, (*before, *_group_by_commit(reader, _make_full_entry))))
         ends = Entry(f"numbers are lines, each to the next, the last to {document.lines.total}")
         variants.append(Outline(kind, (*before, Section("", (ends,)), *_group_by_commit(reader, _make_dense_entry))))
-    # ROUGH: tokens that a file or a part of one takes at least; what cannot fit is not laid out
+    # Estimate: skip layouts that cannot fit, at the minimum number of tokens for each file or part.
     if sum(map(_count_ranges, reader.files)) * TOKENS_PER_FILE < document.target:
         ends = Entry(f"numbers are lines, each to the next, the last to {document.lines.total}")
         variants.append(Outline(kind, (*before, Section("", (ends,)), *_group_by_commit(reader, _make_split_entry))))
@@ -53,7 +53,7 @@ def _make_total(reader: DiffReader) -> "_ChangeTotal":
 
 
 class _ChangeTotal:
-    """Add up what is added and removed in files."""
+    """Add up the added and removed lines of files."""
 
     def __init__(self, counts: dict[tuple[str, int], tuple[int, int]]) -> None:
         self._counts = counts
@@ -81,7 +81,7 @@ def _summarize_rest(reader: DiffReader) -> Iterator[Entry]:
 
 
 def _quote_preamble(reader: DiffReader, document: InputDocument) -> Iterator[Entry]:
-    """Yield what stands before the first file: a message, a summary of git."""
+    """Yield the lines before the first file, such as a message or a summary of git."""
     first = reader.files[0].start if reader.files else document.lines.total + 1
     if len(reader.commits) > 1 or first <= 1:
         return
@@ -92,7 +92,7 @@ def _quote_preamble(reader: DiffReader, document: InputDocument) -> Iterator[Ent
 
 
 def _group_by_commit(reader: DiffReader, make_entry: Callable[[FilePatch], Entry]) -> Iterator[Section]:
-    """Yield a section for each commit, or one for all files of a single diff."""
+    """Yield a section for each commit, or one section for all files of a single diff."""
     groups: dict[int, list[FilePatch]] = {}
     for file in reader.files:
         groups.setdefault(file.commit if len(reader.commits) > 1 else -1, []).append(file)
@@ -110,7 +110,7 @@ def _format_commit(commit: Commit) -> str:
 
 
 def _format_counts(file: FilePatch) -> str:
-    """Return ``+40 -12``, with words such as new or renamed."""
+    """Return ``+40 -12``, with states such as new or renamed."""
     states = ", ".join(file.states)
     if file.old:
         states += f" from {file.old}"
@@ -124,19 +124,19 @@ def _make_short_entry(file: FilePatch) -> Entry:
 
 
 def _count_ranges(file: FilePatch) -> int:
-    """Return how many looks a file takes, one for its own line included."""
+    """Return the number of ranges that a file takes, including its first."""
     return 1 + (file.end - file.start) // RANGE_LINES
 
 
 def _make_split_entry(file: FilePatch) -> Entry:
-    """Return a file close to its neighbours; one too long for one look with its parts, which begin with hunks."""
+    """Return a dense entry of a file; a file longer than one range has its parts as children."""
     parts = list(split_file(file)) if file.end - file.start >= RANGE_LINES else []
     children = tuple(Entry(f"@@ {new}", start, end, dense=True) for start, end, new in parts[1:])
     return Entry(f"{file.path} {_format_counts(file)}", file.start, file.end, dense=True, children=children)
 
 
 def split_file(file: FilePatch) -> Iterator[tuple[int, int, int]]:
-    """Yield the lines of parts short enough for one look, with the line in the new file at which each begins."""
+    """Yield the line ranges of a file's parts, each with its first line number in the new file."""
     start, end, new = file.start, file.start, file.hunks[0].new if file.hunks else 0
     for hunk in file.hunks:
         if hunk.end - start >= RANGE_LINES:
@@ -152,7 +152,7 @@ def split_file(file: FilePatch) -> Iterator[tuple[int, int, int]]:
 
 
 def _make_full_entry(file: FilePatch) -> Entry:
-    """Return a file with each hunk on a line of its own, long ones in parts that can be read in one go."""
+    """Return an entry of a file with each hunk on its own line; long hunks are split into ranges."""
     children = tuple(entry for hunk in file.hunks for entry in _make_hunk_entries(hunk))
     return Entry(f"{file.path} {_format_counts(file)}", file.start, file.end, children=children)
 
@@ -170,7 +170,7 @@ def _make_hunk_entries(hunk: Hunk) -> Iterator[Entry]:
 
 
 def _make_dense_entry(file: FilePatch) -> Entry:
-    """Return a file with its hunks close together."""
+    """Return an entry of a file with dense entries for its hunks."""
     children = tuple(
         Entry(f"@@ {hunk.new} +{hunk.added}-{hunk.removed}", hunk.start, hunk.end, dense=True) for hunk in file.hunks
     )
@@ -182,7 +182,7 @@ def _shorten_context(hunk: Hunk) -> str:
 
 
 def _quote_largest(reader: DiffReader, document: InputDocument, most: int) -> Section:
-    """Quote the first changed lines of the hunks that change most."""
+    """Quote the first changed lines of the largest hunks."""
     hunks = [hunk for file in reader.files for hunk in file.hunks if "binary" not in file.states]
     hunks.sort(key=lambda hunk: (-hunk.added - hunk.removed, hunk.start))
     rows: list[tuple[int, str]] = []

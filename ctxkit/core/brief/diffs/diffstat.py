@@ -1,4 +1,4 @@
-"""What git says of changed files without their lines: --stat, --numstat, --raw, --name-status and --summary."""
+"""Summaries of changed files by git: --stat, --numstat, --raw, --name-status and --summary."""
 
 import re
 from collections import Counter
@@ -13,14 +13,14 @@ from ctxkit.core.text.lines import IndexedLines
 from ctxkit.core.text.measure import pluralize
 
 SAMPLE = 200
-"""Lines of the beginning that tell the form."""
+"""Number of lines read to detect the form."""
 MAX_FILES = 20_000
-"""Files that are told apart; more are counted together."""
+"""Maximum number of distinct files; the others are counted together."""
 LARGEST = "Largest changes (line here, path, lines changed)"
 TOKENS_PER_FILE = 10
-"""Tokens that the line of one file takes at least."""
+"""Minimum number of tokens for the line of one file."""
 MAX_OTHER_LINES = 3
-"""Lines of another form that may stand around a summary, such as those of git pull."""
+"""Maximum number of lines of another form around a summary, such as those of git pull."""
 STAT = re.compile(r" ?(\S.*?)(?<! ) +\| +(?:(\d+)(?: ([+-]+))?|(Bin)\b.*|(Unmerged))$")
 NUMBERS = re.compile(r"(\d+|-)\t(\d+|-)\t(\S.*)")
 RAW = re.compile(r"::?(?:\d{6} ){2,}(?:[0-9a-f]{7,64}(?:\.\.\.)? ){2,}([A-Z]{1,2})(\d*)\t(\S.*)")
@@ -37,7 +37,7 @@ FORMS = {"stat": STAT, "numstat": NUMBERS, "raw": RAW, "name-status": NAMES}
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """Name one changed file: its line here, what is said of it, and how many lines it changes (0 where not said)."""
+    """Hold one changed file: its line here, its description, and its number of changed lines (0 if unknown)."""
 
     line: int
     path: str
@@ -48,7 +48,7 @@ class ChangedFile:
 
 
 def detect_form(document: InputDocument) -> str:
-    """Return which form the lines have from the first on, empty for none."""
+    """Return the form of the lines, or an empty string."""
     lines = document.head.removeprefix("\ufeff").replace("\r", "").split("\n")
     if document.lines.size > HEAD_BYTES and len(lines) > 1:
         lines.pop()
@@ -64,7 +64,7 @@ def detect_form(document: InputDocument) -> str:
 
 
 def _is_sure(form: str, matches: Sequence[re.Match[str]], around: int) -> bool:
-    """Tell whether lines that fit a form are no table of something else: its last column holds paths."""
+    """Return whether lines of this form are a file summary and not some other table: their last column has paths."""
     if form == "raw":
         return True
     if form == "stat":
@@ -76,7 +76,7 @@ def _is_sure(form: str, matches: Sequence[re.Match[str]], around: int) -> bool:
 
 
 def build_stat_outlines(kind: str, form: str, document: InputDocument) -> list[Outline]:
-    """Return maps of changed files: each on a line of its own, the largest change first, down to directories."""
+    """Return outlines of changed files, from one line per file, largest change first, to directories only."""
     files, files_left_out, others = _read_files(document.lines, form)
     if not files:
         return []
@@ -104,12 +104,12 @@ def build_stat_outlines(kind: str, form: str, document: InputDocument) -> list[O
 
 
 def _format_note(file: ChangedFile) -> str:
-    """Return what is said of a file among many, nothing where it is only modified."""
+    """Return a file's description, or an empty string if the file is only modified."""
     return "" if file.description == STATES["M"] else file.description
 
 
 def _read_files(lines: IndexedLines, form: str) -> tuple[list[ChangedFile], int, list[Entry]]:
-    """Return the files, how many more there are, and quotations of the lines that are of no single file."""
+    """Return the files, the number of further files, and quotations of lines that describe no single file."""
     files: list[ChangedFile] = []
     others: list[Entry] = []
     files_left_out = 0
@@ -136,7 +136,7 @@ def _make_file(number: int, form: str, match: re.Match[str]) -> ChangedFile:
         return ChangedFile(number, match[3], f"+{added:,} -{removed:,}", added, removed, added + removed)
     old, _, new = match[3].partition("\t")
     state = STATES.get(match[1][:1], match[1])
-    weight = int(state != STATES["M"])  # of many, those that are not only modified are named first
+    weight = int(state != STATES["M"])  # name files that are not only modified before the others
     return ChangedFile(number, new or old, f"{state} from {old}" if new else state, size=weight)
 
 
@@ -148,7 +148,7 @@ def _summarize(files: Sequence[ChangedFile], files_left_out: int, document: Inpu
 
 
 def _format_total(files: Sequence[ChangedFile]) -> str:
-    """Return what the changes of files come to, in lines where they are given, else by state."""
+    """Return the total of the files' changes: in lines if they are known, or else by state."""
     if any(file.added or file.removed for file in files):
         return f"+{sum(file.added for file in files):,} -{sum(file.removed for file in files):,}"
     if any(file.description.isdecimal() for file in files):

@@ -1,4 +1,4 @@
-"""The events of a history, one line or more each: commits, moves of a branch, lines with who wrote them."""
+"""Events of a history: commits, reflog entries, and blamed lines."""
 
 import re
 from collections import Counter
@@ -23,18 +23,18 @@ AUTHOR = re.compile(r"\n[*|\\/_ ]*Author: +([^\n<]*)")
 DATE = re.compile(r"\n[*|\\/_ ]*(?:Author)?Date: +([^\n]*)")
 SUBJECT = re.compile(r"\n[*|\\/_ ]*? {4}(\S[^\n]*)")
 HEADER = 2_000
-"""Characters after the line of a commit in which its author, date and subject stand."""
+"""Number of characters after a commit line that are searched for author, date and subject."""
 MAX_AUTHORS = 5_000
-"""Authors that are told apart."""
+"""Maximum number of distinct authors."""
 SUBJECT_WIDTH = 80
-"""Characters of a subject that are shown."""
+"""Maximum number of characters of a subject."""
 RANGE_FACTORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 256, 1_024, 8_192)
 DAY = re.compile(r"(?:\w{3} )?(\w{3} +\d+) [\d:]+ (\d{4})|(\d{4}-\d\d-\d\d)")
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryEvent:
-    """Name one event of a history: the line it begins on, its id, when, by whom and what."""
+    """Hold one event of a history: its first line, its id, its date, its author and its subject."""
 
     line: int
     name: str
@@ -44,7 +44,7 @@ class HistoryEvent:
 
 
 class History:
-    """Take events in order; keep where they are, the first and the last, and who made how many."""
+    """Collect events in order: their places, the first and the last, and the number per author."""
 
     def __init__(self, noun: str) -> None:
         self.noun = noun
@@ -55,7 +55,7 @@ class History:
         self.last: HistoryEvent | None = None
 
     def add_events(self, events: Sequence[HistoryEvent]) -> None:
-        """Take more events."""
+        """Add more events."""
         if not events:
             return
         self.count += len(events)
@@ -68,7 +68,7 @@ class History:
 
 
 def read_history(lines: IndexedLines, form: str) -> History:
-    """Return the history in lines that are of a form: ``log``, ``short`` or ``blame``."""
+    """Return the history in lines of the form ``log``, ``short`` or ``blame``."""
     history = History("line" if form == "blame" else "commit" if form == "log" else "entry")
     number, pending = 1, ""
     for block in lines.blocks():
@@ -105,7 +105,7 @@ def _parse_events(text: str, number: int, form: str) -> Iterator[HistoryEvent]:
 
 
 def build_history_outlines(kind: str, history: History, document: InputDocument) -> list[Outline]:
-    """Return maps of a history from every event on its own line to runs of many."""
+    """Return outlines of a history, from one line per event to long runs of events."""
     total = document.lines.total
     top = Section("", tuple(_summarize(history, document)))
     last = Section("The last lines", tuple(_quote_end(document)), noun="lines")
@@ -155,7 +155,7 @@ def _list_events(history: History, total: int) -> Iterator[Entry]:
 
 
 def _make_run_entry(run: RowRange, noun: str) -> Entry:
-    """Say what a run of events begins and ends with."""
+    """Return an entry with the first and the last event of a run."""
     begin, end = run.first_cells, run.last_cells
     if noun == "line":
         return Entry(f"{begin[0]} {begin[2]} {begin[1]} to {end[0]} {end[2]} {end[1]}", run.start, run.end, 5)

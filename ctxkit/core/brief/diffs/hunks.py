@@ -1,4 +1,4 @@
-"""The nouns of a diff: commits, files and hunks."""
+"""Data classes of a diff: commits, files and hunks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ STATES = {
 
 @dataclass(slots=True)
 class Hunk:
-    """Place one hunk: its lines here, its first line in the old and the new file, and what it stands in."""
+    """Hold one hunk: its lines here, its first line in the old and the new file, and its context."""
 
     start: int
     end: int
@@ -45,7 +45,7 @@ class FilePatch:
 
 @dataclass(slots=True)
 class Commit:
-    """Place one commit: its line, its name and what it is about."""
+    """Hold one commit: its line, its name and its subject."""
 
     start: int
     name: str
@@ -54,14 +54,14 @@ class Commit:
 
 
 def parse_path(text: str) -> str:
-    """Return the path of a ``---`` or ``+++`` line, without the prefix of git and the date of diff."""
+    """Return the path of a ``---`` or ``+++`` line, without git's prefix and diff's date."""
     text = text.split("\t")[0].rstrip()
     text = text[1:-1] if text[:1] == text[-1:] == '"' and len(text) > 1 else text
     return text[2:] if text[:2] in ("a/", "b/", "i/", "w/", "c/", "o/") else text
 
 
 def count_states(files: list[FilePatch]) -> Iterator[tuple[str, int]]:
-    """Yield (state, files) of the states that files are in."""
+    """Yield (state, number of files) for each state."""
     states: dict[str, int] = {}
     for file in files:
         for state in file.states:

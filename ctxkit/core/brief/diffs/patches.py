@@ -1,4 +1,4 @@
-"""What unified diffs change: files, hunks, lines added and removed, and the commits they belong to."""
+"""A reader of unified diffs: files, hunks, added and removed lines, and their commits."""
 
 import re
 
@@ -6,41 +6,41 @@ from ctxkit.core.brief.diffs.hunks import STATES, Commit, FilePatch, Hunk, parse
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_HUNKS = 20_000
-"""Hunks that are told apart; of more, only their number."""
+"""Maximum number of distinct hunks; further hunks are only counted."""
 MAX_FILES = 20_000
-"""Files that are told apart; more are counted together."""
+"""Maximum number of distinct files; the others are counted together."""
 MARK = re.compile(
     r"\n(?=diff |--- |\+\+\+ |@@|Index: |index |new |deleted |old |rename |copy |similarity |dissimilarity "
     r"|Binary |GIT binary|commit [0-9a-f]{7}|From [0-9a-f]{40} |Subject: |Only in |# HG |Property changes on)"
 )
-"""Where a line may begin that says something of what follows."""
+"""Pattern of the beginning of header lines."""
 COLOUR = re.compile(r"\x1b\[[\d;]*[mK]")
 HEAD = re.compile(r"(@@+) -(\d+)(?:,(\d+))?((?: -\d+(?:,\d+)?)*) \+(\d+)(?:,(\d+))? @@+ ?(.*)")
 GIT = re.compile(r'diff --git (?:"?a/(.*?)"?|(\S+)) (?:"?b/(.*?)"?|(\S+))$')
 COMBINED = re.compile(r"diff --(?:cc|combined) (.*)")
 PLAIN = re.compile(r"diff (?:-\S+ )*(\S+) (\S+)$")
 WORDS = re.compile(r"\[-(?:(?!\[-).)+?-\]|\{\+(?:(?!\{\+).)+?\+\}")
-"""What git diff --word-diff puts around the words it removes and adds."""
+"""Pattern of the marks that git diff --word-diff puts around removed and added words."""
 COLOURED = re.compile(r"\x1b\[3([12])m([^\x1b\n]+)\x1b\[m")
 SIGNED = re.compile(r"^[+-](?!-- |\+\+ )", re.MULTILINE)
 
 
 def is_worded(text: str) -> bool:
-    """Tell whether hunks mark changed words inside their lines, not whole lines with a sign."""
+    """Return whether hunks mark changed words within lines, instead of whole lines with a sign."""
     bare, marked = COLOUR.sub("", text), COLOUR.sub("", _mark_colours(text))
     hunks = bare.find("\n@@")
     return hunks >= 0 and len(WORDS.findall(marked, hunks)) > 2 * len(SIGNED.findall(bare, hunks))
 
 
 def _mark_colours(text: str) -> str:
-    """Put marks around words that only colours tell: removed ones are red, added ones green."""
+    """Put marks around words that are marked only by colour: removed words are red, added words green."""
     return COLOURED.sub(lambda found: f"[-{found[2]}-]" if found[1] == "1" else f"{{+{found[2]}+}}", text)
 
 
 class DiffReader:
-    """Go through the lines of a diff once; ``files`` and ``commits`` hold what was found.
+    """Read the lines of a diff once, and collect ``files`` and ``commits``.
 
-    In a ``worded`` one changed words are marked, and a line with such words counts as added, removed or both.
+    In a ``worded`` diff, changed words are marked; a line with such words counts as added, removed or both.
     """
 
     def __init__(self, *, worded: bool = False) -> None:
@@ -59,12 +59,12 @@ class DiffReader:
 
     @property
     def added_lines(self) -> int:
-        """Return the lines added in all files."""
+        """Return the number of lines added in all files."""
         return sum(file.added for file in self.files) + self.other_files.added
 
     @property
     def removed_lines(self) -> int:
-        """Return the lines removed in all files."""
+        """Return the number of lines removed in all files."""
         return sum(file.removed for file in self.files) + self.other_files.removed
 
     @property
@@ -73,14 +73,14 @@ class DiffReader:
         return sum(file.count for file in self.files) + self.other_files.count
 
     def read(self, lines: IndexedLines) -> "DiffReader":
-        """Take all lines of a document."""
+        """Read all lines of a document."""
         for block in lines.blocks():
             self.add_block(block)
         self._close_file(self.number - 1)
         return self
 
     def add_block(self, block: str) -> None:
-        """Take the next whole lines."""
+        """Read the next complete lines."""
         if "\x1b" in block:
             block = _mark_colours(block) if self.worded else block
             block = COLOUR.sub("", block)
@@ -103,12 +103,12 @@ class DiffReader:
         self.number += block.count("\n") + 1
 
     def _is_hunk_line(self, line: str) -> bool:
-        """Tell whether an open hunk still lacks lines that this one is."""
+        """Return whether a line that looks like a header belongs to the open hunk."""
         old, new = self._left if not self.worded else (0, 0)
         return (line[:1] == "-" and old > 0) or (line[:1] == "+" and new > 0)
 
     def _count_body(self, text: str, start: int, end: int) -> None:
-        """Count what lines of a hunk add and remove; ``start`` is at the newline before the first."""
+        """Count the lines that a hunk adds and removes; ``start`` is the newline before the first line."""
         hunk = self._hunk
         if hunk is None or start >= end:
             return
@@ -135,7 +135,7 @@ class DiffReader:
         hunk.removed += removed
 
     def _count_limited(self, rows: list[str], old: int, new: int) -> tuple[int, int]:
-        """Count only the lines that belong to a hunk, of a run that goes on after its end."""
+        """Count only the lines that belong to the hunk, in a run that continues after its end."""
         added = removed = 0
         for row in rows:
             if old <= 0 and new <= 0:
@@ -155,7 +155,7 @@ class DiffReader:
         return added, removed, len(signs) - added - removed
 
     def _read_header(self, line: str, number: int) -> bool:
-        """Take a line that says something; tell whether it did."""
+        """Process a line that may be a header; return whether it is a header."""
         first = line[:2]
         if first == "@@":
             return self._open_hunk(line, number)
@@ -183,7 +183,7 @@ class DiffReader:
         return line.startswith(("+++ ", "index ", "rename ", "copy "))
 
     def _open_named_file(self, line: str, number: int) -> bool:
-        """Open the file that a line names, if it does."""
+        """Open the file that a line names; return whether the line names a file."""
         if line.startswith("--- "):
             old = parse_path(line[4:])
             if self._file is None or self._file.count or self._file.path == "":
@@ -231,7 +231,7 @@ class DiffReader:
         self._file.path, self._file.states = path, []
 
     def _open_hunk(self, line: str, number: int) -> bool:
-        """Open a hunk."""
+        """Open a hunk; return whether the line is a hunk header."""
         match = HEAD.match(line)
         if match is None:
             return False

@@ -1,1 +1,1 @@
-"""Rows and columns: tables, listings, search results, CSV."""
+"""Rows and columns: tables, file listings, search results and CSV."""

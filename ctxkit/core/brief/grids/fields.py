@@ -1,4 +1,4 @@
-"""The cells of one column of a table: of which type, in which range, which values, and first where."""
+"""Fields: the types, ranges and values in one column of a table, with the rows of examples."""
 
 import re
 from bisect import bisect_left
@@ -19,18 +19,18 @@ AMOUNT = re.compile(
 UNITS = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 << 50}
 SECONDS = {"y": 31_536_000, "w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1}
 NO_NUMBERS = ("nan", "inf", "infinity")
-"""Words that stand for numbers."""
+"""Words that represent numbers."""
 DIGITS = frozenset("0123456789+-")
-"""How a number begins."""
+"""First characters of numbers."""
 MAX_KEPT_ROWS = 6
-"""First rows kept of each sort of cell."""
+"""Number of first rows stored for each type of cell."""
 
 
 class Field:
-    """Learn what stands in one column from its cells, each with the line it is on.
+    """Learn the content of one column from its cells and their lines.
 
-    Numbers, percentages, sizes (12K, 1.5GiB) and spans (3d4h) are compared as numbers; ``written``
-    has the cells as they stand of the smallest and the largest.
+    Numbers, percentages, sizes (12K, 1.5GiB) and time spans (3d4h) are compared as numbers. ``written`` has the
+    original cells of the smallest and the largest.
     """
 
     def __init__(self, name: str) -> None:
@@ -45,7 +45,7 @@ class Field:
         self._previous: Any = None
 
     def add_cells(self, cells: Sequence[str], rows: Sequence[int]) -> None:
-        """Take more cells, in order; blanks around them do not count."""
+        """Add more cells, in order; surrounding blanks are ignored."""
         if not cells:
             return
         self.count += len(cells)
@@ -105,24 +105,24 @@ class Field:
             kept.extend(rows[: MAX_KEPT_ROWS - len(kept)])
 
     def _track_order(self, items: Sequence[Any]) -> None:
-        """Watch whether the column is sorted, as far as it still may be."""
+        """Update whether the column is sorted."""
         if not (self.ascending or self.descending):
             return
         same = self._previous is None or isinstance(self._previous, str) == isinstance(items[0], str)
         joined = items if self._previous is None or not same else [self._previous, *items]
-        # asked in C: a sorted column is looked at to its end
+        # These loops run in C, because a sorted column is compared to its end.
         self.ascending = same and self.ascending and not any(map(gt, joined, islice(joined, 1, None)))
         self.descending = same and self.descending and not any(map(lt, joined, islice(joined, 1, None)))
         self._previous = items[-1]
 
     @property
     def is_sorted(self) -> bool:
-        """Tell whether the cells are in order and not all the same."""
+        """Return whether the cells are in order and not all equal."""
         return self.ascending != self.descending
 
     @property
     def type_counts(self) -> dict[str, int]:
-        """Return how many cells are numbers, text and empty, leaving out what no cell is."""
+        """Return the number of numeric, text and empty cells, without zero counts."""
         counts = {
             "number": self.numbers.count if self.numbers else 0,
             "text": self.texts.count if self.texts else 0,
@@ -132,12 +132,12 @@ class Field:
 
     @property
     def distinct_count(self) -> int:
-        """Return how many different cells there are, -1 when they are too many to be counted."""
+        """Return the number of distinct cells, or -1 if they are too many to count."""
         sides = [side for side in (self.numbers, self.texts) if side is not None]
         return -1 if any(side.seen is None for side in sides) else sum(len(side.seen or ()) for side in sides)
 
     def describe(self) -> str:
-        """Return types, ranges and values in words."""
+        """Return a description of types, ranges and values."""
         parts = []
         counts = self.type_counts
         for sort, count in sorted(counts.items(), key=lambda pair: -pair[1]):
@@ -152,7 +152,7 @@ class Field:
 
     @property
     def is_plain(self) -> bool:
-        """Tell whether the numbers are written as such, without a unit."""
+        """Return whether the numbers have no units."""
         return self.numbers is not None and all(map(PLAIN, self.written.values()))
 
     def _describe_range(self) -> str:
@@ -178,7 +178,7 @@ class Field:
 
 
 def _parse_all_numbers(cells: Sequence[str]) -> list[Any] | None:
-    """Return the cells as integers, or as floats, when each of them is one."""
+    """Return the cells as integers or floats, or None if some cell is not a number."""
     if cells[0][:1].isalpha() and cells[0].lower() not in NO_NUMBERS:
         return None
     kind: Callable[[str], Any]
@@ -192,7 +192,7 @@ def _parse_all_numbers(cells: Sequence[str]) -> list[Any] | None:
 
 def _parse_value(cell: str) -> float | None:
     if ":" in cell or "/" in cell or ("-" in cell[1:] and "e" not in cell and "E" not in cell):
-        return None  # a date, an hour, a path: most of what begins with a digit and is no number
+        return None  # a date, an hour, a path: most of the cells that begin with a digit but are not numbers
     kind: Callable[[str], float]
     for kind in (int, float):
         try:
@@ -203,19 +203,19 @@ def _parse_value(cell: str) -> float | None:
 
 
 def parse_amount(cell: str) -> float | None:
-    """Return what a cell amounts to: a number, a percentage, bytes of a size, seconds of a span; None for text."""
+    """Return the value of a cell (a number, a percentage, a size in bytes or a span in seconds), or None for text."""
     match = AMOUNT(cell)
     if match is None:
         return None
     if match["number"]:
         return float(match["number"].replace(",", "")) * UNITS.get((match["unit"] or "-")[0].lower(), 1)
     if match["w"] and sum(part is not None for part in match.groups()) == 1:
-        return None  # weeks alone are rather a word
+        return None  # weeks alone are probably a word
     return float(sum(int(match[unit] or 0) * seconds for unit, seconds in SECONDS.items()))
 
 
 def name_columns(header: Sequence[str], width: int) -> Iterator[str]:
-    """Yield ``width`` names of columns, numbers where the header has none."""
+    """Yield ``width`` column names, with numbers where the header has no name."""
     for place in range(width):
         name = " ".join(header[place].split()) if place < len(header) else ""
         yield (name if len(name) <= 60 else f"{name[:60]}...") or f"column {place + 1}"

@@ -1,4 +1,4 @@
-"""The lines of a listing: which path each names, of which size, in which directory."""
+"""A reader of file listings: the path, the size and the directory on each line."""
 
 import re
 from bisect import insort
@@ -11,11 +11,11 @@ from ctxkit.core.brief.grids.grid import RowIndex
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_RUNS = 20_000
-"""Runs of lines in one directory that are told apart."""
+"""Maximum number of runs of lines in one directory."""
 MAX_EXTENSIONS = 2_000
-"""Extensions that are told apart."""
+"""Maximum number of distinct extensions."""
 MAX_LARGEST = 12
-"""Largest files whose line is remembered."""
+"""Number of largest files whose lines are stored."""
 LONG_LINE = re.compile(
     r"(?: *\d+ +\d+ +)?(?P<mode>[bcdlpsDCMnP-][-rwxsStTl]{9})[.+@]? +(?:\d+ +)?(?P<owner>\S+(?:/\S+| +\S+)?) +"
     r"(?P<size>\d[\d.,]*[BKMGTP]?|\d+, *\d+|\?) +(?:[a-zA-Z-]{2} +\w{4} +)?"
@@ -25,28 +25,30 @@ LONG_LINE = re.compile(
     r"|\d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d) "
     r"(?P<name>.+)$"
 )
-"""A line of ls -l, find -ls, tar tv or zipinfo."""
+"""Pattern of a line of ls -l, find -ls, tar tv or zipinfo."""
 MAX_SIZE_DIGITS = 24
-"""Characters of the longest size, an exabyte with separators and a unit."""
+"""Maximum number of characters of a size: an exabyte with separators and a unit."""
 ZIP_LINE = re.compile(r" *(\d+)  (?:\S+ +\d+ +-?\d+% +)?\d[\d-]{7,9} \d\d:\d\d   (?:[0-9a-f]{8}  )?(.+)$")
 DU_LINE = re.compile(r"(\d[\d.,]*[BKMGTP]?i?)(?:\t| +)(/?\S.*)$")
 TREE_LINE = re.compile(
     r"([\u2502| \xa0]*)(?:[\u251c\u2514\u2570][\u2500\u252c]+|\|--|`--|\+--|\\---)[\u2500\u252c-]* ?(.*)$"
 )
-"""A line of tree, or of what prints its branches alike."""
+"""Pattern of a line of tree, or of programs with the same branches."""
 DIRECTORY_HEADING = re.compile(r"(.*[^:\s].*):$")
 MAX_LINE_LENGTH = 600
-"""Characters of a line that are looked at: no path is longer by much."""
+"""Maximum number of characters read from a line; longer paths are unusual."""
 NOISE = re.compile(
     r"Zip file size: .*|\d+ files?, .*|total \d[\d.]*[KMGT]?$|Archive: .*| *-+ +-+.*| *Length +.*| *\d+ +\d+ files?$|$"
     r"|\d+ director(?:y|ies)\b.*"
 )
-"""Lines around the names: headers, rulers, totals."""
+"""Pattern of lines around the names: headers, rulers, totals."""
 
 
 @dataclass(slots=True)
 class DirectoryRun:
-    """Count what stands in one directory on lines ``start`` to ``end``; a later run of the same is another."""
+    """Count the entries of one directory on lines ``start`` to ``end``; a later run of the same
+    directory is separate.
+    """
 
     path: str
     start: int
@@ -56,11 +58,11 @@ class DirectoryRun:
 
 
 ListedPath = tuple[str, float, bool]
-"""What one line names: a path, a size in bytes (-1 for none), whether it is a directory."""
+"""A path, its size in bytes (-1 if unknown), and whether it is a directory."""
 
 
 class FileListing:
-    """Go through a listing once; ``form`` is long, zip, du, tree, names or paths."""
+    """Read a listing once; ``form`` is long, zip, du, tree, names or paths."""
 
     def __init__(self, form: str) -> None:
         self.form = form
@@ -80,7 +82,7 @@ class FileListing:
         self._stack: list[str] = []
 
     def read(self, lines: IndexedLines) -> "FileListing":
-        """Take all lines of a document."""
+        """Read all lines of a document."""
         number = 1
         parse: Callable[[str], ListedPath | None] = getattr(self, f"_{self.form}")
         for block in lines.blocks():
@@ -169,7 +171,7 @@ class FileListing:
         match = TREE_LINE.match(line)
         if match is None:
             return None
-        # npm's branches are two wide, those of tree four
+        # Branches of npm are two characters wide, those of tree are four.
         narrow = "\u2500\u252c" in line or not re.search(r"\u2500\u2500|--", line)
         depth = len(match[1]) // 2 if narrow else (len(match[1]) + 3) // 4
         del self._stack[depth:]
@@ -186,7 +188,7 @@ class FileListing:
 
 
 def _parse_size(written: str) -> float:
-    """Return a size in bytes, -1 for what is none: no file system holds a number of so many digits."""
+    """Return a size in bytes, or -1 if the text is not a size; longer numbers do not occur in file systems."""
     if len(written) > MAX_SIZE_DIGITS:
         return -1
     if written.isdecimal():
@@ -196,7 +198,7 @@ def _parse_size(written: str) -> float:
 
 
 def detect_form(lines: Sequence[str]) -> tuple[str, float]:
-    """Return which form of listing lines are and the share of those that are; an empty one for none."""
+    """Return the form of a listing and the share of lines that have it; the form is empty if not detected."""
     rows = [line[:MAX_LINE_LENGTH] for line in lines if not NOISE.match(line)]
     if len(rows) < 3:
         return "", 0.0
@@ -210,7 +212,7 @@ def detect_form(lines: Sequence[str]) -> tuple[str, float]:
 def _score_forms(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
     heads = sum(DIRECTORY_HEADING.match(row) is not None for row in rows)
     bare = max(len(rows) - heads, 1)
-    yield "long", min(sum(LONG_LINE.match(row) is not None for row in rows) / bare, 1.0)  # a row may be a head as well
+    yield "long", min(sum(LONG_LINE.match(row) is not None for row in rows) / bare, 1.0)  # headings may match as well
     yield "zip", min(sum(ZIP_LINE.match(row) is not None for row in rows) / bare, 1.0)
     yield "tree", sum(TREE_LINE.match(row) is not None for row in rows) / len(rows)
     used = [found for found in map(DU_LINE.match, rows) if found]

@@ -1,4 +1,4 @@
-"""Many paths in the order of a text, taken together by the directories they stand in."""
+"""Groups of consecutive paths by their common directories."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from ctxkit.core.brief.outline import Entry
 from ctxkit.core.text.measure import pluralize
 
 DEEP = 12
-"""Levels of directories that are told apart."""
+"""Maximum number of directory levels for grouping."""
 
 
 @dataclass(frozen=True, slots=True)
 class PathItem:
-    """Name one path, the lines it is about, a word on it, and its weight: the heaviest are named first."""
+    """Hold one path, its lines, a note, and its weight: the heaviest paths rank first."""
 
     path: str
     start: int
@@ -24,15 +24,15 @@ class PathItem:
 
 
 FormatTotal = Callable[[Sequence[PathItem]], str]
-"""Say what items come to, such as ``+40 -12``; empty for nothing."""
+"""Return a total for items, such as ``+40 -12``, or an empty string."""
 
 
 def make_directory_entries(
     items: Sequence[PathItem], most: int, format_total: FormatTotal, rank: int = 0
 ) -> tuple[Entry, ...]:
-    """Return at most about ``most`` directories, their items close together inside.
+    """Return entries for about ``most`` directories, with their items as dense children.
 
-    Directories share ``rank``; items enter after them, the last one first, then the heaviest.
+    Directories share ``rank``; items rank after them, the last item first, then by weight.
     """
     order = sorted(range(len(items)), key=lambda at: (at != len(items) - 1, -items[at].weight, at))
     ranks = {id(items[at]): rank + 1 + step for step, at in enumerate(order)}
@@ -61,7 +61,7 @@ def _format_path(path: str, note: str) -> str:
 
 
 def group_by_directory(items: Sequence[PathItem], most: int) -> list[tuple[str, Sequence[PathItem]]]:
-    """Return runs of neighbours with the directory they share, as deep as keeps the runs at ``most``."""
+    """Return runs of neighbours with their common directory, as deep as ``most`` runs allow."""
     best = list(_split_at_depth(items, 0))
     for depth in range(1, DEEP):
         runs = list(islice(_split_at_depth(items, depth), max(most, 1) + 1))
@@ -75,7 +75,7 @@ def group_by_directory(items: Sequence[PathItem], most: int) -> list[tuple[str, 
 
 
 def _split_at_depth(items: Sequence[PathItem], depth: int) -> Iterator[tuple[str, Sequence[PathItem]]]:
-    """Yield neighbours whose first ``depth`` directories agree."""
+    """Yield runs of neighbours with the same first ``depth`` directories."""
     begin, before = 0, None
     for at, item in enumerate(items):
         head = tuple(item.path.split("/")[:-1][:depth])
@@ -88,7 +88,7 @@ def _split_at_depth(items: Sequence[PathItem], depth: int) -> Iterator[tuple[str
 
 
 def _find_shared_directory(run: Sequence[PathItem]) -> str:
-    """Return the directory that all paths of a run are in, with its slash; empty for none."""
+    """Return the common directory of all paths in a run, with its slash, or an empty string."""
     first = run[0].path.split("/")[:-1]
     for item in run[1:]:
         parts = item.path.split("/")[:-1]

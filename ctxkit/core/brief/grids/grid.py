@@ -1,4 +1,4 @@
-"""The rows of one table: its columns, the rows that do not fit them, and where which row is."""
+"""Grids: the columns of one table, its rows of unusual width, and an index of its rows by line."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from ctxkit.core.brief.grids.fields import Field
 
 MAX_INDEX_ROWS = 16_384
-"""Rows whose line is remembered; of more, every so manyth."""
+"""Maximum number of rows in the index; of longer tables, every n-th row is indexed."""
 RANGE_LINES = 120
-"""Lines that a pointer may span: what a reader takes in one go."""
+"""Maximum number of lines in a range that a reader is pointed to."""
 MAX_CELLS = 12
-"""Cells of such a row that are remembered."""
+"""Maximum number of cells stored for an indexed row."""
 MAX_UNEVEN_ROWS = 8
-"""Rows of another width that are remembered."""
+"""Maximum number of stored rows with another width."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowRange:
-    """Name lines ``start`` to ``end``, with the cells of a row at its beginning and of one near its end."""
+    """Hold lines ``start`` to ``end``, with the cells of a row at the beginning and of a row near the end."""
 
     start: int
     end: int
@@ -27,7 +27,7 @@ class RowRange:
 
 
 class RowIndex:
-    """Remember where rows begin and their first cells, ever fewer rows the more there are."""
+    """Store the lines and first cells of rows; the longer the table, the fewer rows are stored."""
 
     def __init__(self) -> None:
         self.lines: list[int] = []
@@ -36,7 +36,7 @@ class RowIndex:
         self._skip = 0
 
     def add_rows(self, rows: Sequence[Sequence[str]], lines: Sequence[int]) -> None:
-        """Take more rows, in order, with the lines they begin on."""
+        """Add more rows, in order, with their first lines."""
         self.lines.extend(lines[self._skip :: self._stride])
         self.cells.extend(row[:MAX_CELLS] for row in rows[self._skip :: self._stride])
         self._skip = (self._skip - len(lines)) % self._stride
@@ -46,16 +46,16 @@ class RowIndex:
             self._stride *= 2
 
     def find_cells(self, line: int) -> Sequence[str]:
-        """Return the first cells of the last remembered row that begins at a line or before it."""
+        """Return the first cells of the last indexed row that begins at or before ``line``."""
         return self.cells[max(bisect_right(self.lines, line) - 1, 0)] if self.lines else ("",)
 
     def list_ranges(self, end: int, width: int = RANGE_LINES) -> list[RowRange]:
-        """Return runs of whole rows up to line ``end``, of ``width`` lines at most where rows are not taller."""
+        """Return ranges of complete rows up to line ``end``, with at most ``width`` lines unless a row is taller."""
         starts: list[int] = []
         lines, place = self.lines, 0
         while place < len(lines):
             starts.append(place)
-            # the run ends before the first row that goes beyond its width, and holds one row at least
+            # The range ends before the first row that exceeds its width, but has at least one row.
             place = max(bisect_right(lines, lines[place] + width, place + 1) - 1, place + 1)
             if place == len(lines) - 1 and end + 1 - lines[starts[-1]] <= width:
                 break
@@ -67,14 +67,14 @@ class RowIndex:
 
 @dataclass(slots=True)
 class UnevenRows:
-    """Count rows of another width than the header; ``first`` are some of them: line and cells."""
+    """Count rows whose width differs from the header; ``first`` has the line and number of cells of some."""
 
     count: int
     first: list[tuple[int, int]]
 
 
 class Grid:
-    """Learn what a table holds from its rows, each with the line it begins on."""
+    """Learn the content of a table from its rows and their lines."""
 
     def __init__(self, names: Sequence[str], header: int = 0) -> None:
         self.fields = [Field(name) for name in names]
@@ -86,7 +86,7 @@ class Grid:
         self.row_index = RowIndex()
 
     def add_rows(self, rows: Sequence[Sequence[str]], lines: Sequence[int]) -> None:
-        """Take more rows, in order; of rows too long or too short, the cells they have."""
+        """Add more rows, in order; rows that are too long or too short add the cells that they have."""
         if not rows:
             return
         self.first = self.first or lines[0]
@@ -115,7 +115,9 @@ class Grid:
                 field.add_cells([cell], [line])
 
     def find_key_column(self) -> int:
-        """Return which column tells rows apart: a sorted one, else the first without repetition, -1 for none."""
+        """Return the index of a column that identifies rows: a sorted column, else the first with few repetitions, or
+        -1.
+        """
         fields = self.fields[:MAX_CELLS]
         for place, field in enumerate(fields):
             if field.is_sorted and not 0 <= field.distinct_count < self.rows / 40 and self.rows > 2:

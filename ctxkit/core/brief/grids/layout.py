@@ -1,4 +1,4 @@
-"""How the columns of a printed table are told apart: by bars, by rulers, by blanks."""
+"""Layouts of printed tables: columns separated by bars, rulers or blanks."""
 
 import re
 from bisect import bisect_right
@@ -9,25 +9,25 @@ from itertools import compress
 
 BARS = "|\u2502\u2503\u2551"
 RULER = re.compile(r"\s*+[|+]?(?=.*(?:--|==|\u2500\u2500|\u2501\u2501|\u2550\u2550|\+-|:-))[-=+|: \u2500-\u257f]{2,}$")
-"""A line of dashes that stands between header and rows, or around them."""
+"""Pattern of a line of dashes between header and rows, or around them."""
 RULER_STARTS = frozenset(
     "-=+|:\u2500\u2501\u2550\u250c\u2514\u251c\u2554\u255a\u255f\u2560\u255e\u250f\u2517\u2521\u2523\u256d\u2570"
 )
-"""How such a line begins."""
+"""First characters of such a line."""
 RULER_CHARACTERS = "-=+|: \n" + "".join(map(chr, range(0x2500, 0x2580)))
-"""All that such a line is made of."""
+"""All characters of such a line."""
 NAME = re.compile(r"[^\W\d_][\w/%().#:-]*|[%#*][\w%()/]*|/s")
 TWO_BLANKS = re.compile(r" {2,}|\t+ *")
 MAX_WIDTH = 1_000
-"""Characters of a line in which columns are looked for."""
+"""Maximum number of characters of a line that are searched for columns."""
 BLANK_SHARE = 0.97
-"""The share of rows that must be blank at a place for it to part two columns."""
+"""Minimum share of rows that are blank at a column boundary."""
 Split = Callable[[str], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Know the names of the columns and how to split a row; ``method`` says how, in words."""
+    """Hold the names of the columns and a function to split rows; ``method`` describes the separation in words."""
 
     names: tuple[str, ...]
     split: Split
@@ -36,18 +36,18 @@ class Layout:
 
 
 def is_ruler(line: str) -> bool:
-    """Tell whether a line is made of dashes alone."""
+    """Return whether a line consists of dashes only."""
     text = line.lstrip()
     return text[:1] in RULER_STARTS and not text.strip(RULER_CHARACTERS) and RULER.match(line) is not None
 
 
 def find_bar(line: str) -> str:
-    """Return the bar that parts the cells of a line, empty when none does."""
+    """Return the bar that separates the cells of a line, or an empty string."""
     return next((bar for bar in BARS if bar in line), "")
 
 
 def make_bar_layout(header: str) -> Layout:
-    """Return the layout of a table whose cells stand between bars."""
+    """Return the layout of a table with bars between its cells."""
     bar = find_bar(header)
     closed = header.strip()[:1] in BARS
 
@@ -75,7 +75,7 @@ def make_ruled_layout(header: str, ruler: str) -> Layout:
 
 
 def find_aligned_layout(header: str, rows: Sequence[str]) -> Layout | None:
-    """Return the layout of a table whose columns blanks part, None when there are none."""
+    """Return the layout of a table with blanks between its columns, or None."""
     rows = [strip_mark(row) for row in rows]
     words = header.split()
     width = len(words)
@@ -90,23 +90,23 @@ def find_aligned_layout(header: str, rows: Sequence[str]) -> Layout | None:
 
 @lru_cache(maxsize=1_024)
 def _count_words(row: str) -> int:
-    """Return the number of words of a row; each row stands below some hundred lines that may be a header."""
+    """Return the number of words in a row; the cache helps because a row is below hundreds of possible headers."""
     return len(row.split())
 
 
 @lru_cache(maxsize=1_024)
 def _count_parts(row: str) -> int:
-    """Return the number of parts of a row between which two blanks stand."""
+    """Return the number of parts of a row that are separated by at least two blanks."""
     return len(TWO_BLANKS.split(row.strip()))
 
 
 def strip_mark(line: str) -> str:
-    """Return a line without the mark that stands before rows of note."""
+    """Return a line without the bullet before highlighted rows."""
     return line.replace("\u25cf", " ") if "\u25cf" in line else line
 
 
 def _split_at_two_blanks(header: str, rows: Sequence[str]) -> Layout | None:
-    """Part columns where two blanks stand, if every row has as many parts as the header."""
+    """Separate columns at two or more blanks, if the rows have as many parts as the header."""
     names = TWO_BLANKS.split(header.strip())
     if len(names) < 2 or _has_other_counts(len(names), _count_parts, rows):
         return None
@@ -120,7 +120,7 @@ def _split_at_two_blanks(header: str, rows: Sequence[str]) -> Layout | None:
         at += len(name)
 
     def split(line: str) -> list[str]:
-        """Return the cells of a row; one that fills its column is cut where the next name begins."""
+        """Return the cells of a row; a row with another number of parts is cut at the positions of the names."""
         cells = TWO_BLANKS.split(strip_mark(line).strip())
         return cells if len(cells) == len(names) else _cut_cells(strip_mark(line).expandtabs(), starts)
 
@@ -128,13 +128,13 @@ def _split_at_two_blanks(header: str, rows: Sequence[str]) -> Layout | None:
 
 
 def _has_other_counts(number: int, measure: Callable[[str], int], rows: Sequence[str]) -> bool:
-    """Tell, from the first rows, whether more than one in ten of all have another number of parts."""
+    """Return whether the first rows show that more than one in ten of all rows have another number of parts."""
     most = len(rows) / 10 + 1
     return sum(number != measure(row) for row in rows[: 4 * len(rows) // 10]) > most
 
 
 def _split_at_blanks(header: str, rows: Sequence[str], counts: Sequence[int]) -> Layout | None:
-    """Part columns at every blank but in the last one, if that begins where its name does."""
+    """Separate columns at each blank before the last column, if that begins where its name does."""
     words = header.split()
     width = len(words)
     if width < 3 or sum(map(width.__le__, counts)) < len(rows) * 0.9:
@@ -151,7 +151,7 @@ def _split_at_blanks(header: str, rows: Sequence[str], counts: Sequence[int]) ->
 
 
 def _split_at_gaps(header: str, rows: Sequence[str]) -> Layout | None:
-    """Part columns where nearly all lines are blank at the same place."""
+    """Separate columns at positions where nearly all lines are blank."""
     lines = [line.expandtabs()[:MAX_WIDTH] for line in (header, *rows)]
     if not _has_gap(lines):
         return None
@@ -172,9 +172,9 @@ def _split_at_gaps(header: str, rows: Sequence[str]) -> Layout | None:
 
 
 def _has_gap(lines: Sequence[str]) -> bool:
-    """Tell whether nearly all lines are blank at some place where the header is, before its last word.
+    """Return whether nearly all lines are blank at a position of a blank in the header.
 
-    Most lines that are no header fail this after a few rows.
+    Most lines that are not headers fail this check after a few rows.
     """
     header = lines[0].rstrip()
     most = int(len(lines) * (1 - BLANK_SHARE))
@@ -195,7 +195,7 @@ def _has_gap(lines: Sequence[str]) -> bool:
 
 
 def _cut_cells(line: str, starts: Sequence[int]) -> list[str]:
-    """Return what stands from each place to the next; a word that crosses one belongs where its middle is."""
+    """Return the text from each position to the next; a word across a boundary belongs to the column of its middle."""
     if not starts:
         return [line.strip()]
     if len(line) <= MAX_WIDTH and all(start >= len(line) or line[start - 1] == " " for start in starts[1:]):
@@ -208,7 +208,7 @@ def _cut_cells(line: str, starts: Sequence[int]) -> list[str]:
 
 
 def is_header_like(line: str) -> bool:
-    """Tell whether the words of a line look like names of columns: at least two, hardly a number among them."""
+    """Return whether a line looks like column names: at least two words, almost none of them a number."""
     words = line.split()
     if len(words) < 2 or len(line) > MAX_WIDTH or line.rstrip().endswith((".", ",", ";", "{", ":")):
         return False

@@ -1,4 +1,4 @@
-"""The rows of a table that differ from the others."""
+"""Outliers: rows of a table that differ from the others."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,27 +15,27 @@ ALARM_WORDS = re.compile(
     r"|(?<=[a-z])(?:Err|Fail|Crash|Back[Oo]ff|Evict|OOM|Dead|Terminat|Time[Oo]ut|Refused|Denied|Invalid|Fatal|NotReady"
     r"|Missing|Lost)|ERROR|FAIL|TIMEOUT"
 )
-"""What a value of a state holds when something is wrong, where a word begins: not as in herring or classroom."""
+"""Pattern of alarming words in a state, at the beginning of a word: not as in herring or classroom."""
 PATH = re.compile(r"\S*[/\\]\S*|\S+\.[A-Za-z]\w{0,3}")
-"""A path or an address, which may hold any word."""
+"""Pattern of a path or an address, which may contain any word."""
 MIN_RARE_ROWS = 5
-"""Rows that a value may have and still be rare, however few there are; above, one in RARER of all."""
+"""Number of rows up to which a value is rare, however small the table; for large tables, a share applies."""
 HASH = re.compile(r"[0-9a-f]{7,64}")
 MAX_STATE_VALUES = 40
-"""Different values past which a column is no state."""
+"""Maximum number of distinct values of a state column."""
 MAX_ENUM_VALUES = 12
-"""Different values up to which one that hardly ever comes is odd, although no other is the usual one."""
+"""Maximum number of distinct values for a rare value to be an outlier without a usual value."""
 FULL_PERCENT = 90
-"""Percent from which a share is worth a word."""
+"""Percentage from which a share is reported."""
 MAX_RARE_VALUES = 6
-"""Rare values of one column that are told."""
+"""Maximum number of rare values reported for one column."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outlier:
-    """Say what is odd in the rows at ``lines``; with a ``value``, there are ``count`` rows that hold it.
+    """Describe an outlier in the rows at ``lines``; with a ``value``, ``count`` rows have it.
 
-    ``weight`` orders strays: the lower, the more it matters.
+    ``weight`` orders outliers: a lower weight matters more.
     """
 
     text: str
@@ -46,7 +46,7 @@ class Outlier:
 
 
 def find_outliers(fields: Sequence[Field]) -> list[Outlier]:
-    """Return what is odd in the rows of a table, what matters most first."""
+    """Return the outliers of a table, the most important first."""
     outliers = [stray for field in fields for stray in _find_in_field(field)]
     return sorted(outliers, key=lambda stray: stray.weight)
 
@@ -64,7 +64,7 @@ def _find_in_field(field: Field) -> Iterator[Outlier]:
 
 
 def _find_repeated_ids(field: Field) -> Iterator[Outlier]:
-    """Yield ids that stand in a second row."""
+    """Yield ids that occur in a second row."""
     if field.texts is not None:
         for value, first, row in field.texts.duplicates.find_duplicate_ids(
             field.name, field.texts.low, field.texts.high
@@ -79,7 +79,7 @@ def _find_repeated_ids(field: Field) -> Iterator[Outlier]:
 
 
 def _find_type_outliers(field: Field) -> Iterator[Outlier]:
-    """Yield cells that are text among numbers, numbers among text, empty among full ones, or the other way round."""
+    """Yield rare types: text among numbers, numbers among text, or empty cells among full ones."""
     counts = field.type_counts
     if len(counts) < 2 or field.count < MIN_VALUES:
         return
@@ -97,7 +97,7 @@ def _find_type_outliers(field: Field) -> Iterator[Outlier]:
 
 
 def _has_hashes(field: Field) -> bool:
-    """Tell whether the texts of a column are hexadecimal numbers of one length: some have no letter in them."""
+    """Return whether a column has hashes of one length: some of them have no letter and look like numbers."""
     texts = field.texts
     if texts is None or not texts.lengths.lowest or not texts.lengths.highest:
         return False
@@ -106,7 +106,7 @@ def _has_hashes(field: Field) -> bool:
 
 
 def _find_rare_values(field: Field) -> Iterator[Outlier]:
-    """Yield values that are rare where few different ones are usual, those that sound like trouble first."""
+    """Yield rare values of columns with few distinct values, alarming values first."""
     column = field.texts
     if column is None or not column.seen or not 1 < len(column.seen) <= MAX_STATE_VALUES or field.count < 5:
         return
@@ -129,23 +129,23 @@ def _find_rare_values(field: Field) -> Iterator[Outlier]:
 
 
 def _has_peak(field: Field, column: NumberColumn) -> bool:
-    """Tell whether one number is the largest of an unsorted column of many different ones."""
+    """Return whether one number is the largest of an unsorted column of many distinct values."""
     return not field.is_sorted and field.distinct_count not in (1, 2, 3) and column.highest[0][0] > column.highest[1][0]
 
 
 def _list_alarming_values(field: Field) -> list[tuple[int, int, str]]:
-    """Return (count, first line, value) of values that sound like trouble, the rarest first."""
+    """Return (count, first line, value) of alarming values, the rarest first."""
     seen = field.texts.seen if field.texts and field.texts.seen else {}
     return sorted((count, row, value) for value, (count, row) in seen.items() if _is_alarming(value))
 
 
 def _is_alarming(value: str) -> bool:
-    """Tell whether a value sounds like trouble; a path does not, whatever words it holds."""
+    """Return whether a value contains an alarming word and is not a path."""
     return ALARM_WORDS.search(value) is not None and PATH.fullmatch(value) is None
 
 
 def _find_number_outliers(field: Field) -> Iterator[Outlier]:
-    """Yield numbers far from where most lie, shares that are nearly whole, and the largest."""
+    """Yield numbers far from the others, shares near 100 percent, and the largest number."""
     column = field.numbers
     if column is None or not column.lowest:
         return

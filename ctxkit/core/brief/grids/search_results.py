@@ -1,4 +1,4 @@
-"""The lines of search results: which file each is of, and which line of that file."""
+"""A reader of search results: the file and the line number of each line."""
 
 import re
 from collections.abc import Sequence
@@ -9,23 +9,23 @@ from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_FILES = 20_000
-"""Files that are told apart; more are counted together."""
+"""Maximum number of distinct files; the others are counted together."""
 MAX_RANGES = 60_000
-"""Parts of files, of as many lines as are read in one go, that are told apart."""
+"""Maximum number of ranges within files."""
 MAX_SAMPLES = 6
-"""Matches of a file that are kept as they stand."""
+"""Maximum number of matches quoted per file."""
 MATCH = re.compile(r"((?:[A-Za-z]:|[\w.@~^{}/-]{1,200}:(?=[^\s:\d]))??[^:\n\0]{1,400}?)[:\0](\d+):(?:\d+:)?")
-"""A line that begins with a path and a number; git grep puts the name of a revision and a colon before the path."""
+"""Pattern of a line with a path and a number; git grep puts a revision and a colon before the path."""
 NUMBERED_LINE = re.compile(r"(\d+)([:-])")
 UNNUMBERED = re.compile(r"((?:[A-Za-z]:)?[^:\n\0]{1,400}):")
 JSON = re.compile(r'\{"type":"(match|context)","data":\{"path":\{"text":"((?:[^"\\]|\\.)*)"\}.*?"line_number":(\d+)')
-"""A line of ripgrep's --json about a line of a file."""
+"""Pattern of a line of ripgrep's --json output about a line of a file."""
 CONTEXT = re.compile(r"(.{1,400}?)-(\d+)-")
 
 
 @dataclass(slots=True)
 class MatchRange:
-    """Place some matches of one file: lines ``start`` to ``end`` here, ``first`` to ``last`` in the file."""
+    """Hold some matches of one file: lines ``start`` to ``end`` here, ``first`` to ``last`` in the file."""
 
     start: int
     end: int
@@ -36,7 +36,7 @@ class MatchRange:
 
 @dataclass(slots=True)
 class FileMatches:
-    """Hold what was found in one file: where here, how often, and in which lines of it."""
+    """Hold the matches in one file: their lines here, their number, and their lines in the file."""
 
     path: str
     start: int
@@ -47,10 +47,10 @@ class FileMatches:
 
 
 class SearchResults:
-    """Go through search results once; ``form`` says how a line names its file.
+    """Read search results once; ``form`` is the way in which lines name their file.
 
-    ``path`` before every line, ``heading`` on a line of its own, ``single`` not at all, ``bare`` without a number,
-    ``json`` in an object.
+    ``path``: before every line; ``heading``: on its own line; ``single``: nowhere; ``bare``: before every line without
+    a number; ``json``: in an object.
     """
 
     def __init__(self, form: str) -> None:
@@ -69,11 +69,11 @@ class SearchResults:
 
     @property
     def match_count(self) -> int:
-        """Return the lines that match."""
+        """Return the number of lines that match."""
         return sum(file.matches for file in self.files) + self.other_files.matches
 
     def read(self, lines: IndexedLines) -> "SearchResults":
-        """Take all lines of a document."""
+        """Read all lines of a document."""
         readers = {"path": self._read_path_rows, "heading": self._read_heading_rows}
         readers |= {"single": self._read_single_rows, "bare": self._read_bare_rows, "json": self._read_json_rows}
         number = 1
@@ -87,7 +87,7 @@ class SearchResults:
         return self
 
     def _open_file(self, path: str, number: int) -> FileMatches:
-        """Return the file that a line is of, made where it is new."""
+        """Return the file of a line, created if it is new."""
         if path in self._known:
             self._file = self._known[path]
         elif len(self.files) < MAX_FILES:
@@ -101,7 +101,7 @@ class SearchResults:
         return self._file
 
     def _add_line(self, file: FileMatches, number: int, line: str, place: int, *, match: bool) -> None:
-        """Count a line of a file, the ``place``-th there."""
+        """Count a line of a file; ``place`` is its line number there, or 0."""
         file.end = max(file.end, number)
         if match:
             file.matches += 1
@@ -137,7 +137,9 @@ class SearchResults:
                 self._read_other(here, line)
 
     def _read_other(self, number: int, line: str) -> None:
-        """Take a line that is not of the open file: the first of another one, context before it, or neither."""
+        """Read a line that does not belong to the open file: the first of another file, context
+        before it, or neither.
+        """
         match = MATCH.match(line)
         if match is None:
             if CONTEXT.match(line) and len(self._waiting) < 1_000:
@@ -156,7 +158,7 @@ class SearchResults:
         self._add_line(file, number, line, int(match[2]), match=True)
 
     def _drop_context(self, path: str) -> None:
-        """Give up on context that is not of ``path``."""
+        """Count waiting context lines that do not belong to ``path`` as unknown."""
         mine = [(n, text) for n, text in self._waiting if path and text.startswith(f"{path}-")]
         for row in self._waiting:
             if row not in mine:

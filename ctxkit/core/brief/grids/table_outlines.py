@@ -1,4 +1,4 @@
-"""The map of tables: columns, rows that differ, and an index of the others, in any size."""
+"""Outlines of tables of any size: columns, unusual rows, and an index of the others."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from ctxkit.core.brief.outline import Entry, Outline, Section, quote
 from ctxkit.core.text.measure import pluralize
 
 MAX_SEARCHED_BYTES = 64 << 20
-"""Bytes up to which all rows of a rare value are looked up."""
+"""Maximum size in bytes at which all rows with a rare value are looked up."""
 MAX_ALARMING_LINES = 24
-"""Lines of rows of a value that sounds like trouble that are named."""
+"""Maximum number of lines listed for an alarming value."""
 MAX_OTHER_LINES = 6
-"""Lines of rows of any other rare value that are named."""
+"""Maximum number of lines listed for another rare value."""
 DETAIL_LEVELS = (
     (60, 1, 8, RANGE_LINES),
     (40, 1, 4, RANGE_LINES),
@@ -24,14 +24,14 @@ DETAIL_LEVELS = (
     (24, 2, 2, RANGE_LINES),
     (16, 2, 1, RANGE_LINES),
 )
-"""From rich to poor: strays, form of the index (1 a line each, 2 close together), sample rows, lines of a range."""
+"""Levels of decreasing detail: outliers, form of the index (1 one per line, 2 dense), sample rows, lines per range."""
 RANGE_FACTORS = (2, 4, 8, 16, 32, 64, 256, 1_024, 8_192)
 MAX_ERROR_ROWS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Hold what was read of one table: ``cells`` splits a line, ``notes`` are words on its form."""
+    """Hold one table: its grid, a function to split its lines, and notes on its format."""
 
     grid: Grid
     cells: SplitCells
@@ -41,7 +41,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class DetailLevel:
-    """Say how much a map may hold: strays, the form of the index, sample rows, lines of a range."""
+    """Hold the limits of an outline: outliers, form of the index, sample rows, lines per range."""
 
     outliers: int
     form: int
@@ -52,7 +52,7 @@ class DetailLevel:
 def build_table_outlines(
     kind: str, tables: Sequence[Table], around: Sequence[Section], document: InputDocument
 ) -> list[Outline]:
-    """Return maps of tables from rich to poor; ``around`` is what stands outside them."""
+    """Return outlines of tables with decreasing detail; ``around`` are sections about lines outside them."""
     sizes = [DetailLevel(*level) for level in DETAIL_LEVELS]
     sizes += [
         DetailLevel(12, 2, 1, RANGE_LINES * times)
@@ -107,7 +107,7 @@ def _summarize(table: Table, document: InputDocument) -> Iterator[Entry]:
 
 
 def _list_outliers(table: Table, document: InputDocument) -> list[Entry]:
-    """Return the rows that differ, each quoted once, with why."""
+    """Return entries for the unusual rows with the reasons; each row is quoted once."""
     done: set[int] = set()
     outliers = find_outliers(table.grid.fields)
     value_lines = _find_value_lines(table, outliers, document)
@@ -136,7 +136,7 @@ def _quote_lines(lines: Sequence[int], document: InputDocument, done: set[int]) 
 
 
 def _find_value_lines(table: Table, outliers: Sequence[Outlier], document: InputDocument) -> dict[str, list[int]]:
-    """Return all lines of the rows that hold one of the rare values, up to a number."""
+    """Return the lines of rows with each rare value, up to a maximum."""
     rare_values = {outlier.value for outlier in outliers if outlier.count > 1 and outlier.value}
     lines_by_value: dict[str, list[int]] = {}
     if not rare_values or document.lines.size > MAX_SEARCHED_BYTES:
@@ -152,7 +152,7 @@ def _find_value_lines(table: Table, outliers: Sequence[Outlier], document: Input
 
 
 def _find_rows_holding(block: str, value: str, cells: SplitCells) -> Iterator[int]:
-    """Yield which rows of a block hold a value as a cell, the first being 0."""
+    """Yield the 0-based indexes of the rows in a block that have the value as a cell."""
     at, row, counted = block.find(value), 0, 0
     while at >= 0:
         begin, stop = block.rfind("\n", 0, at) + 1, block.find("\n", at)
@@ -165,7 +165,7 @@ def _find_rows_holding(block: str, value: str, cells: SplitCells) -> Iterator[in
 
 
 def _quote_error_rows(table: Table, document: InputDocument, done: set[int]) -> Iterator[Entry]:
-    """Yield rows that hold words of trouble, unless so many do that they are the rule."""
+    """Yield rows with error words, or no rows if error words are common in the table."""
     grid = table.grid
     if document.lines.size > MAX_SEARCHED_BYTES:
         return
@@ -179,12 +179,12 @@ def _quote_error_rows(table: Table, document: InputDocument, done: set[int]) -> 
 
 
 def _has_only_paths(cells: Sequence[str]) -> bool:
-    """Tell whether only paths hold words of trouble: a file may be called so."""
+    """Return whether error words occur only in paths, which may contain any word."""
     return not any(is_error_line(cell) and not PATH.fullmatch(cell.strip()) for cell in cells if cell)
 
 
 def _make_index(table: Table, level: DetailLevel, document: InputDocument) -> Iterator[Entry]:
-    """Yield where which rows are, by the cell of the column that tells them apart."""
+    """Yield the ranges of rows, labelled by the cells of the key column."""
     grid, place = table.grid, table.grid.find_key_column()
     ranges = grid.row_index.list_ranges(max(grid.last, grid.first), level.width)
     if len(ranges) < 2 or len(ranges) > document.target // 2:
@@ -205,7 +205,7 @@ def _make_index(table: Table, level: DetailLevel, document: InputDocument) -> It
 
 
 def _format_key(cells: Sequence[str], place: int) -> str:
-    """Return a cell as a key, in quotes where it is not one short word."""
+    """Return a cell as a key, in quotes unless it is one short word."""
     cell = cells[place].strip() if place < len(cells) else ""
     plain = cell.isprintable() and " " not in cell and 0 < len(cell) <= 30
     return cell.rstrip(",:") if plain else quote_string(cell, 30)

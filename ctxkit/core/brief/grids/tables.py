@@ -1,4 +1,4 @@
-"""Tables among the lines of a text: where each begins, what its rows are, and what stands around them."""
+"""A finder of tables among the lines of a text: their layouts, their rows, and the lines outside."""
 
 import re
 from collections.abc import Sequence
@@ -21,19 +21,19 @@ from ctxkit.core.brief.grids.layout import (
 from ctxkit.core.text.lines import IndexedLines
 
 AHEAD = 200
-"""Rows below a header that decide on the layout."""
+"""Number of rows below a header that decide its layout."""
 MAX_OTHER_LINES = 200
-"""Lines outside tables that are remembered."""
+"""Maximum number of stored lines outside tables."""
 MAX_TABLES = 40
-"""Tables of different columns that are told apart."""
+"""Maximum number of tables with different columns."""
 MAX_TRIES = 600
-"""Lines that look like a header and are none; after so many, only the first lines of paragraphs are tried."""
+"""Number of failed header candidates after which only the first lines of paragraphs are tried."""
 CROSS = re.compile(r"[-=\u2500\u2550][+\u253c\u256a][-=\u2500\u2550]")
-"""Where the bar between two columns crosses the ruler."""
+"""Pattern of a crossing of a column bar and a ruler."""
 ABUTTING = re.compile("=-|-=")
-"""Where one sign follows another in a line that only sets parts of a text off: columns have a gap between them."""
+"""Pattern of adjacent ruler characters: a decorative line has them, but columns have a gap between them."""
 SHIFT = 16
-"""Bits that count the rows in which a column holds no number; AHEAD rows take 8."""
+"""Number of bits per column for counting rows without a number; AHEAD rows need 8 bits."""
 MASK = (1 << SHIFT) - 1
 TOTALS = ("total", "totals", "sum", "overall", "grand", "all")
 
@@ -43,7 +43,7 @@ INITIALS = frozenset(letter for word in TOTALS for letter in (word[0], word[0].u
 
 @dataclass(slots=True)
 class DetectedTable:
-    """Hold one table: its layout, its rows, and how often and where its header comes again."""
+    """Hold one table: its layout, its rows, and the number and lines of its repeated headers."""
 
     layout: Layout
     grid: Grid
@@ -54,7 +54,7 @@ class DetectedTable:
 
 
 class TableFinder:
-    """Go through the lines of a text once; ``tables`` and ``others`` hold what was found."""
+    """Read the lines of a text once, and collect ``tables`` and the ``others`` outside them."""
 
     def __init__(self) -> None:
         self.tables: list[DetectedTable] = []
@@ -66,14 +66,14 @@ class TableFinder:
         self._tries = 0
 
     def read(self, lines: IndexedLines) -> None:
-        """Take all lines of a document."""
+        """Read all lines of a document."""
         for block in lines.blocks():
             rows = block.replace("\r", "").split("\n")
             self.add_lines(rows)
         self.add_lines([], last=True)
 
     def add_lines(self, rows: Sequence[str], *, last: bool = False) -> None:
-        """Take the next lines; those that may begin a table wait for what follows, unless these are the last."""
+        """Read the next lines; possible headers wait for the following lines, unless these are the ``last``."""
         lines = [*self._pending, *rows]
         at, end = 0, len(lines)
         while at < end:
@@ -87,7 +87,7 @@ class TableFinder:
         self._number += at
 
     def _begin_table(self, lines: Sequence[str], at: int) -> int:
-        """Open the table that begins at a line, if one does; return the next line to look at."""
+        """Open the table that begins at a line, if there is one; return the index of the next line to read."""
         line = lines[at]
         if not line.strip():
             return at + 1
@@ -112,7 +112,7 @@ class TableFinder:
         return at + height
 
     def _read_rows(self, lines: Sequence[str], at: int) -> int:
-        """Hand the rows from a line on to the open table, up to the line that ends it."""
+        """Add rows to the open table up to the line that ends it; return the index of that line."""
         table = self._open
         if table is None:
             return at
@@ -154,9 +154,9 @@ def _is_total(row: Sequence[str]) -> bool:
 
 
 def find_layout(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[Layout | None, int]:
-    """Return the layout of the table that begins at a line and the lines its head takes; None for no table.
+    """Return the layout of the table that begins at a line and its number of head lines, or None.
 
-    One without bars and dashes is only looked for where ``loose``: it takes a look at all rows below.
+    A table without bars and dashes is searched for only if ``loose``, because this checks all rows below.
     """
     line = lines[at]
     following = lines[at + 1 : at + 3]
@@ -185,7 +185,7 @@ def find_layout(lines: Sequence[str], at: int, *, loose: bool = True) -> tuple[L
 
 
 def _is_table(layout: Layout, rows: Sequence[str]) -> bool:
-    """Tell whether rows look like a table below their header, and not like sentences or code."""
+    """Return whether rows look like a table below their header, not like sentences or code."""
     width = len(layout.names)
     if width == 2 and layout.method == "blanks":
         return False
@@ -204,7 +204,7 @@ def _is_table(layout: Layout, rows: Sequence[str]) -> bool:
 
 
 def _can_have_numbers(rows: Sequence[str], width: int) -> bool:
-    """Tell whether the first rows leave it open that one of so many columns is of numbers."""
+    """Return whether, judging by the first rows, one of ``width`` columns may be numeric."""
     first = len(rows) // 3
     words = sum(map(_mask_word_cells, rows[:first], repeat(width)))
     return any(words >> (SHIFT * place) & MASK <= len(rows) * 0.2 for place in range(width))
@@ -212,9 +212,9 @@ def _can_have_numbers(rows: Sequence[str], width: int) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _mask_word_cells(row: str, width: int) -> int:
-    """Return which cells of a row are no numbers: 1 in the SHIFT bits of each, so that rows can be summed up.
+    """Return which cells of a row are not numbers, as a 1 in each column's SHIFT bits, so that rows can be summed.
 
-    A row of another width has none: it does not count.
+    A row of another width counts as 0.
     """
     cells = strip_mark(row).split(None, width - 1)
     if len(cells) != width:

@@ -1,1 +1,1 @@
-"""The kinds of content, one file each: NAME, TYPES, sniff and outline."""
+"""Content kinds, one module each, with NAME, TYPES, sniff and outline."""

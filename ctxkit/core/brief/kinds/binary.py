@@ -1,4 +1,4 @@
-"""Bytes that are not text: what they are, what is in them, and the words that stand in them."""
+"""Binary content: its format, the members of an archive, and the ASCII words in it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -52,9 +52,9 @@ MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x89HDF", "HDF5 data"),
     (257, b"ustar", "tar archive"),
 )
-"""Where which bytes stand, and what they are the beginning of."""
+"""Signatures: the offset, the bytes at that offset, and the name of the format."""
 ARCHIVE_TYPES = {"ZIP archive": "zip", "tar archive": "tar", "gzip data": "gz", "bzip2 data": "bz2", "xz data": "xz"}
-"""What reads the members of each kind of archive."""
+"""The reader of members (see `archives`) for each archive format."""
 PACKAGES = (
     (".dist-info/WHEEL (", "a Python wheel"),
     ("word/document.xml (", "a Word document"),
@@ -66,20 +66,20 @@ PACKAGES = (
     (".nuspec (", "a NuGet package"),
     ("META-INF/manifest.xml (", "an OpenDocument file"),
 )
-"""Which member tells what a ZIP archive is."""
+"""Member names that identify a more specific kind of ZIP archive."""
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-"""How UTF-16 begins, which is text."""
+"""Byte order marks of UTF-16, which is text."""
 RARE_CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r\f\b\x1b\x0e\x0f\x00")
-"""Control bytes that no terminal and no editor writes into text (NUL is counted apart)."""
+"""Control bytes that terminals and editors do not write into text. NUL is counted separately."""
 WORDS = re.compile(rb"[\x20-\x7e]{6,}")
 SEARCHED_BYTES = 32 << 20
-"""Bytes that are searched for words."""
+"""Number of bytes searched for words."""
 MAX_WORDS = 2_000
-"""Words that are looked at."""
+"""Maximum number of words collected."""
 
 
 def sniff(document: InputDocument) -> float:
-    """Return how sure it is that the bytes are no text: by their beginning, NULs and what cannot be decoded."""
+    """Return the confidence that the document is binary, from its signature, its NULs and its undecodable bytes."""
     data = document.read(0, HEAD_BYTES)
     if not data or data.startswith(UTF16_MARKS):
         return 0.0
@@ -91,7 +91,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def _is_text(data: bytes) -> bool:
-    """Say whether bytes are nearly all of UTF-8 text or of an 8-bit encoding."""
+    """Return whether nearly all bytes are UTF-8 text or text of an 8-bit encoding."""
     size = len(data)
     nuls = data.count(0)
     if nuls > 1 and nuls * 500 > size:
@@ -108,19 +108,19 @@ def _is_text(data: bytes) -> bool:
 
 
 def _has_controls(high: bytes) -> bool:
-    """Say whether bytes past ASCII are often those that Latin-1 has no letters for."""
+    """Return whether many of the bytes above ASCII are control codes in Latin-1."""
     return sum(byte < 0xA0 for byte in high) * 4 > len(high)
 
 
 def _identify_format(data: bytes) -> str:
-    """Return what bytes are by how they begin; empty when that is not known."""
+    """Return the name of the format that the signature identifies, or an empty string."""
     if data.startswith(b"\xca\xfe\xba\xbe"):
         return "Java class" if int.from_bytes(data[4:8], "big") > 40 else "Mach-O universal binary"
     return next((name for at, magic, name in MAGIC if data.startswith(magic, at)), "")
 
 
 def outline(document: InputDocument) -> list[Outline]:
-    """Return what the bytes are, the members of an archive, and the first of the words in them."""
+    """Return the format, the members of an archive, and the first words in the bytes."""
     data = document.read(0, HEAD_BYTES)
     kind = _identify_format(data)
     header_details = list(read_details(kind, document.read, document.lines.size))
@@ -148,14 +148,14 @@ def outline(document: InputDocument) -> list[Outline]:
 
 
 def _describe_bytes(description: str, data: bytes, size: int) -> str:
-    """Say what the bytes are; of an unknown kind, also how they begin."""
+    """Return the format and the size; for an unknown format, also the first 16 bytes."""
     if description:
         return f"{description}, {format_size(size)}"
     return f"bytes of an unknown kind, not text, {format_size(size)}; it begins with the bytes {data[:16].hex(' ')}"
 
 
 def _find_words(document: InputDocument) -> Iterator[Entry]:
-    """Yield pieces of ASCII text once each, longer ones sooner when space is short."""
+    """Yield distinct pieces of ASCII text; longer pieces rank higher."""
     seen: set[bytes] = set()
     size = min(document.lines.size, SEARCHED_BYTES)
     for start in range(0, size, 1 << 20):
@@ -173,7 +173,7 @@ def _find_words(document: InputDocument) -> Iterator[Entry]:
 
 
 def _is_word(word: bytes) -> bool:
-    """Say whether printable bytes look written, not fallen together: mostly letters, few kinds of signs."""
+    """Return whether printable bytes look like written text: mostly letters, few punctuation characters."""
     letters = sum(byte in LETTERS for byte in word)
     return len(word) >= 6 and letters * 4 >= len(word) * 3 and bool(LETTER_RUN.search(word))
 

@@ -1,4 +1,4 @@
-"""Output of builds, installations and CI jobs: how it closed, its errors, its steps with their lines."""
+"""Output of builds, installations and CI jobs: closing lines, errors, and steps with their line ranges."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ TYPES: Sequence[str] = ("ci",)
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text with the steps, the progress and the closing lines of build tools."""
+    """Return the confidence that the text is build output, from its steps, progress and closing lines."""
     return _score_evidence(collect_evidence(document))
 
 
@@ -32,7 +32,7 @@ def _score_evidence(evidence: BuildEvidence) -> float:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return closing lines, findings and steps, with as much of them as there is room for."""
+    """Return outlines of the closing lines, findings and steps, from the most detailed to the shortest."""
     build_log = read_build_log(document)
     if not build_log.groups and not build_log.closings and not build_log.steps:
         return None

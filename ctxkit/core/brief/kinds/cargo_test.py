@@ -1,4 +1,4 @@
-"""Output of cargo test: every verdict that matters, every failing test with its lines and message."""
+"""Output of cargo test: result lines and failing tests, each with its line range and message."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ OUTCOME = re.compile(r"test (.*?\S)(?: - should panic)? \.\.\. FAILED(?: <[\d.]+
 HEAD = re.compile(r" +(?:Running (?:unittests |tests[/\\])?(\S+) \(.*\)|Doc-tests (\S+))")
 NOTE = re.compile(r"error(?:\[E\d+\])?: .*")
 LIST_LINES = 2_000
-"""Lines above a verdict in which the list of what failed is looked for."""
+"""Maximum number of lines searched above a result line for the list of failed tests."""
 PANIC = re.compile(r"thread '(?:(?!thread ').)*' (?:\(\d+\) )?panicked at (.*)")
 MARK = re.compile(
     r"\n(?:---- |test result: |failures:|test .* \.\.\. FAILED| +Running | +Doc-tests |running \d|"
@@ -30,7 +30,7 @@ MARK = re.compile(
 
 
 def _classify_line(text: str) -> tuple[str, str]:
-    """Return what a line is and what it names."""
+    """Return the class of a line and the name or text in it."""
     title = TITLE.fullmatch(text)
     if title:
         return "title", title[1]
@@ -48,7 +48,7 @@ def _classify_line(text: str) -> tuple[str, str]:
 
 
 def find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
-    """Return what a panic says, or the error that a test returned."""
+    """Return the message of a panic, or the error that the test returned."""
     at = next((at for at, (_, text) in enumerate(body) if PANIC.search(text)), -1)
     if at < 0:
         error_rows = [row for row in body if row[1].startswith("Error: ")]
@@ -58,7 +58,7 @@ def find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
         (n for n, (_, text) in enumerate(rows) if text.lstrip().startswith(("note: ", "stack backtrace:", "thread '"))),
         len(rows),
     )
-    # before Rust 1.73 the message stood on the line of the panic
+    # Before Rust 1.73, the line of the panic contains the message.
     return [body[at], *rows[:cut]] if "panicked at '" in body[at][1] else rows[:cut] or [body[at]]
 
 
@@ -69,7 +69,7 @@ FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING)
 
 
 def _read_failed_list(document: InputDocument, verdict: int) -> list[Marker]:
-    """Return the names that stand in the list right above a verdict, all that a log cut above may have."""
+    """Return the names in the list directly above a result line; a log cut at its beginning may have only these."""
     rows = list(document.lines.enumerate_lines(max(verdict - LIST_LINES, 1), verdict - 1))
     marks: list[Marker] = []
     for number, text in reversed(rows):
@@ -81,7 +81,7 @@ def _read_failed_list(document: InputDocument, verdict: int) -> list[Marker]:
 
 
 def _postprocess(test_log: TestLog, document: InputDocument) -> None:
-    """Leave out verdicts of runs in which nothing failed, where others have failures; name what only lists name."""
+    """Keep the results of failed runs if there are any, and add tests that only the final lists name."""
     known = {failure.name for failure in test_log.failures} | {mark.text for mark in test_log.named}
     for verdict in test_log.summaries:
         if verdict.text.startswith("test result: FAILED"):
@@ -101,10 +101,10 @@ def _line_score(row: str) -> float:
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text with results as libtest prints them."""
+    """Return the confidence that the text contains results as libtest prints them."""
     return score_document(document, _line_score)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return verdicts, failing tests, and as much of messages as there is room for."""
+    """Return outlines of the results and failing tests, from the most detailed to the shortest."""
     return outline_test_output(document, FORMAT, _postprocess)

@@ -1,4 +1,4 @@
-"""Values between commas, tabs, semicolons or bars: the columns, the rows that differ, an index of the rest."""
+"""Delimited values (CSV, TSV and similar): the columns, unusual rows, and an index of the other rows."""
 
 import csv
 import re
@@ -17,21 +17,21 @@ TYPES: Sequence[str] = ("tsv",)
 DELIMITERS = ("\t", ",", ";", "|")
 DELIMITERS_BY_SUFFIX = {"csv": ",;\t|", "tsv": "\t", "tab": "\t", "psv": "|"}
 SAMPLE = 200
-"""Lines of the beginning that tell the delimiter."""
+"""Number of lines read to detect the delimiter."""
 COMMENTS = 6
-"""Lines of comment above the rows that are quoted."""
+"""Maximum number of comment lines quoted from above the rows."""
 COLUMN = re.compile(r"[A-Za-z_][\w .()/%-]{0,40}")
-"""The name of a column."""
+"""Pattern of a column name."""
 FIELDS = 4
-"""Cells between tabs from which on a row is one, whatever its last cell ends with."""
+"""Number of tab-separated cells from which a line counts as a row, even if it ends like a sentence."""
 PREFACE = re.compile(r"#[^\n]*|@[A-Z]{2}\t[^\n]*")
-"""A line of comment or of metadata above the rows, as in VCF, GTF, BED and SAM."""
+"""Pattern of a comment or metadata line above the rows, as in VCF, GTF, BED and SAM."""
 PROSE_CELL = 60
-"""Average characters of a cell from which on it may be sentences, not values."""
+"""Average number of characters per cell above which the cells are probably sentences."""
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim lines that have the same number of the same delimiter, quotes aside."""
+    """Return the confidence that the lines have a consistent number of delimiters outside quotes."""
     delimiter, width, share = _detect_delimiter(document)
     if not delimiter:
         return 0.0
@@ -60,7 +60,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def _is_loose(rows: Sequence[Sequence[str]], width: int) -> bool:
-    """Tell whether the cells of a column begin with a blank now and then, as parts of sentences and of code do."""
+    """Return whether some cells of a column begin with a blank and others do not, as in sentences and code."""
     for column in zip(*(row for row in rows if len(row) == width), strict=True):
         blank = sum(cell[:1] == " " and bool(cell.strip()) for cell in column)
         if 0.1 < blank / len(column) < 0.9:
@@ -76,7 +76,7 @@ def _read_sample_lines(document: InputDocument) -> list[str]:
 
 
 def _count_comment_lines(document: InputDocument) -> int:
-    """Return how many lines of comment stand above the rows."""
+    """Return the number of comment lines above the rows."""
     count = 0
     for line in document.head.removeprefix("\ufeff").split("\n"):
         if not PREFACE.match(line):
@@ -86,7 +86,7 @@ def _count_comment_lines(document: InputDocument) -> int:
 
 
 def _read_names_in_comment(document: InputDocument, delimiter: str, width: int) -> list[str]:
-    """Return the names of columns that the last line of comment holds, such as ``#CHROM``; none where it holds none."""
+    """Return the column names in the last comment line, such as ``#CHROM``, or an empty list."""
     count = _count_comment_lines(document)
     if not count:
         return []
@@ -96,7 +96,7 @@ def _read_names_in_comment(document: InputDocument, delimiter: str, width: int) 
 
 
 def _detect_delimiter(document: InputDocument) -> tuple[str, int, float]:
-    """Return the delimiter, the columns and the share of rows that have as many; an empty one for none."""
+    """Return the delimiter (maybe empty), the number of columns, and the share of rows that have this number."""
     best = ("", 0, 0.0)
     for delimiter in DELIMITERS_BY_SUFFIX.get(document.suffix, DELIMITERS):
         rows = _read_sample(document, delimiter)
@@ -106,14 +106,14 @@ def _detect_delimiter(document: InputDocument) -> tuple[str, int, float]:
         width = max(set(widths), key=lambda one: (widths.count(one), one))
         share = widths.count(width) / len(widths)
         if delimiter == "\t" and width >= FIELDS and share == 1:
-            return delimiter, width, share  # other signs may stand as often in the cells between tabs
+            return delimiter, width, share  # other delimiters may be as regular within the cells between tabs
         if width > 1 and share >= 0.9 and (share, width) > (best[2], best[1]):
             best = (delimiter, width, share)
     return best if best[0] else _detect_ragged_rows(document)
 
 
 def _detect_ragged_rows(document: InputDocument) -> tuple[str, int, float]:
-    """Return the same where rows leave out their last cells: by its name, or by a header of many names."""
+    """Detect the format of rows that omit their last cells, by the file's suffix or by a header of many names."""
     for delimiter in DELIMITERS_BY_SUFFIX.get(document.suffix, ",\t;"):
         rows = _read_sample(document, delimiter)
         if len(rows) > 1 and len(rows[0]) > 1 and all(1 < len(row) <= len(rows[0]) for row in rows):
@@ -134,7 +134,7 @@ def _read_sample(document: InputDocument, delimiter: str) -> list[list[str]]:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return columns with types, ranges and values, the rows that differ, and where the others are."""
+    """Return outlines of the columns with types, ranges and values, the unusual rows, and an index of the others."""
     delimiter = (
         _detect_delimiter(document)[0]
         or (DELIMITERS_BY_SUFFIX.get(document.suffix) or "\t" if document.content_type == "tsv" else ",")[0]
@@ -159,7 +159,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
 
 def _is_header(sample: Sequence[Sequence[str]]) -> bool:
-    """Tell whether the first row names columns: no number in it, no name twice, and unlike what follows."""
+    """Return whether the first row names the columns: no numbers, no duplicates, and unlike the rows below it."""
     first, rest = sample[0], sample[1:]
     if not rest or any(parse_amount(cell.strip()) is not None for cell in first) or not any(first):
         return False
@@ -172,7 +172,7 @@ def _is_header(sample: Sequence[Sequence[str]]) -> bool:
 
 
 def _quote_comments(document: InputDocument, count: int) -> Iterator[Entry]:
-    """Quote the first lines of comment above the rows and place them all."""
+    """Yield an entry that quotes the first comment lines above the rows and gives the range of all of them."""
     if count > 0:
         few = tuple(
             quote(number, text, rank=8) for number, text in document.lines.enumerate_lines(1, min(count, COMMENTS))
@@ -181,7 +181,7 @@ def _quote_comments(document: InputDocument, count: int) -> Iterator[Entry]:
 
 
 def _describe_rows(document: InputDocument, delimiter: str, header: int, broken: int) -> Iterator[Entry]:
-    """Say how the rows are written; ``header`` is the line that names the columns, 0 for none."""
+    """Yield entries on the format of the rows; ``header`` is the number of the line with column names, or 0."""
     first = header > _count_comment_lines(document)
     name = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "bars"}.get(delimiter, delimiter)
     text = f"separated by {name}, {_describe_header(header, first=first)} the columns"
@@ -197,7 +197,7 @@ def _describe_header(header: int, *, first: bool) -> str:
 
 
 def _read_rows(document: InputDocument, delimiter: str, headed: bool, grid: Grid) -> int:
-    """Take every row; return the line of a quote that is never closed, 0 for none."""
+    """Read all rows into the grid; return the line number of an unclosed quote, or 0."""
     number, broken, skip = 1 + _count_comment_lines(document), 0, headed
     remainder = ""
     for block in document.lines.blocks(number):
@@ -222,7 +222,7 @@ def _read_rows(document: InputDocument, delimiter: str, headed: bool, grid: Grid
 
 
 def _add_rows(grid: Grid, rows: list[list[str]], numbers: Sequence[int], skip: bool) -> bool:
-    """Hand rows that are not blank to the grid, the header aside; return whether it is still to come."""
+    """Add rows to the grid, without blank rows and the header; return whether the header is still to come."""
     if not all(map(any, rows)):
         pairs = [(row, number) for row, number in zip(rows, numbers, strict=True) if any(row)]
         rows, numbers = [row for row, _ in pairs], [number for _, number in pairs]
@@ -235,7 +235,7 @@ def _add_rows(grid: Grid, rows: list[list[str]], numbers: Sequence[int], skip: b
 
 
 def _parse_quoted_rows(text: str, delimiter: str, first: int) -> tuple[list[list[str]], list[int], str]:
-    """Return rows of text with quotes, the line each begins on, and what a quote still open leaves over."""
+    """Return the rows of quoted text, the first line of each, and the text after a quote that is still open."""
     lines = text.split("\n")
     reader = csv.reader([f"{line}\n" for line in lines], delimiter=delimiter)
     rows, numbers, before = [], [], 0

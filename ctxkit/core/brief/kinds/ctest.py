@@ -1,4 +1,4 @@
-"""Output of ctest: its summary, every failing test with its lines and what it wrote."""
+"""Output of ctest: its summary and the failing tests, each with its line range and output."""
 
 import re
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ MARK = re.compile(
 
 
 def _classify_line(text: str) -> tuple[str, str]:
-    """Return what a line is and what it names."""
+    """Return the class of a line and the name or text in it."""
     if text.endswith("sec") and "***" not in text:
         return "end", ""
     bad = BAD.fullmatch(text)
@@ -53,7 +53,7 @@ def _classify_line(text: str) -> tuple[str, str]:
 
 
 def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
-    """Return the lines that look like trouble, the first one first, else the last line."""
+    """Return the error lines and the last line, or the last line alone."""
     bad = [row for row in body if is_error_line(row[1])]
     return [*bad, *body[-1:]] if bad else list(body[-1:])
 
@@ -63,7 +63,7 @@ FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING)
 
 
 def _postprocess(test_log: TestLog, document: InputDocument) -> None:
-    """Let a block without output begin where ctest -V printed it: before its result."""
+    """Extend a block without output to the lines that ctest -V prints before the result."""
     for failure in test_log.failures:
         failure.short_name = failure.name
         number = re.match(r" *\d+/\d+ Test +#(\d+)", document.lines.at(failure.start).replace("\r", ""))
@@ -84,10 +84,10 @@ def _line_score(row: str) -> float:
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text with results as ctest prints them."""
+    """Return the confidence that the text contains results as ctest prints them."""
     return score_document(document, _line_score)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the summary, failing tests, and as much of what they wrote as there is room for."""
+    """Return outlines of the summary and failing tests, from the most detailed to the shortest."""
     return outline_test_output(document, FORMAT, _postprocess)

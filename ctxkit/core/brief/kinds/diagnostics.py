@@ -12,7 +12,7 @@ TYPES: Sequence[str] = ("compiler", "lint")
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text most of which is findings in files."""
+    """Return the confidence that most of the text is findings in files."""
     return _score_evidence(collect_evidence(document))
 
 
@@ -32,7 +32,7 @@ def _score_evidence(evidence: BuildEvidence) -> float:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return findings by code and by file, with as much of them as there is room for."""
+    """Return outlines of the findings by code and by file, from the most detailed to the shortest."""
     build_log = read_build_log(document)
     if not build_log.groups and not build_log.closings:
         return None

@@ -1,4 +1,4 @@
-"""Diffs: every file with what is added and removed, every hunk with its lines; and summaries of diffs."""
+"""Diffs and summaries of diffs: the added and removed lines of every file, and the line range of every hunk."""
 
 import re
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ BEFORE = re.compile(
     r"|(?:new|deleted) file |:\d{6} |(?:\d+|-)\t(?:\d+|-)\t"
     r"| \S.* \| +(?:\d+|Bin)\b| \d+ files? changed| {4}|---$|\+\+\+ |--- |diff |rename |similarity |old mode|new mode)"
 )
-"""How a line before the first hunk may begin."""
+"""Pattern of the beginning of a line that may precede the first hunk."""
 COMMIT = re.compile(r"commit [0-9a-f]{7,40}\b")
 BODY = " +-@\\"
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text that is a diff from its beginning on, after the message of a commit at most."""
+    """Return the confidence that the text is a diff from its beginning, or from after a commit message."""
     text = COLOUR.sub("", document.head.removeprefix("\ufeff").replace("\r", ""))
     named = document.suffix in ("diff", "patch")
     first = START.search(text)
@@ -54,12 +54,12 @@ def sniff(document: InputDocument) -> float:
 
 
 def _is_rest_of_hunk(lines: Sequence[str]) -> bool:
-    """Tell whether lines before the first header may be the rest of a hunk whose beginning is cut off."""
+    """Return whether the lines before the first header may be the end of a hunk whose beginning is cut off."""
     return all(line[:1] in BODY for line in lines if line) and any(line[:1] in "+-" for line in lines if line)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return files, hunks and counts, None where nothing is changed."""
+    """Return outlines of the files, hunks and counts, or None if the diff changes nothing."""
     form = "" if START.search(COLOUR.sub("", document.head)) else diffstat.detect_form(document)
     if form:
         return diffstat.build_stat_outlines(NAME, form, document)

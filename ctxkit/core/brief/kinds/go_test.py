@@ -1,4 +1,4 @@
-"""Output of go test, as text or as events in JSON: packages that failed, every failing test with its message."""
+"""Output of go test, as text or JSON events: failed packages, and failing tests with their messages."""
 
 import re
 from collections.abc import Sequence
@@ -18,20 +18,20 @@ NAME = "go test"
 TYPES: Sequence[str] = ("go_test",)
 TITLE = re.compile(r"\s*--- FAIL: (\S.*?) \([\d.]+s\)|=== (?:FAIL|Failed): (\S+ \S.*?)(?: \([\d.]+s\))?")
 PASSING = ("=== RUN", "=== CONT", "=== NAME", "=== PAUSE", "--- PASS", "    --- PASS")
-"""How lines begin that say nothing of a failure."""
+"""Beginnings of lines that do not report a failure."""
 SWITCH = re.compile(r"=== (RUN|CONT|NAME|PAUSE) +(\S.*)")
 RESULT = re.compile(r"\s*--- (?:PASS|FAIL|SKIP): (\S+)")
 CLOSING = re.compile(r"FAIL\t\S+.*|ok {2}\t\S+\t.*|DONE \d+ tests.*|FAIL \S+ \[.*\]")
 PANIC = re.compile(r"panic: .*|fatal error: .*|signal: .*|testing: warning: no tests to run")
 BUILD = re.compile(r"# (\S+)(?: \[\S+\.test\])?")
-"""What stands above the errors of a package that does not compile."""
+"""Pattern of the heading above the compiler errors of a package."""
 BUILD_ERROR = re.compile(r"\S+\.go:\d+:|ld: |link: |\S+: ")
-"""How such errors begin."""
+"""Pattern of the beginning of a compiler or linker error."""
 REPORT = re.compile(r"\s+\S+\.go:\d+: ")
 ASSERTION = re.compile(r"\s*(?:Error:|expected|actual|got|want)\b", re.IGNORECASE)
 EVENT = re.compile(r'\{"(?:Time":"[^"]*","|ImportPath":"[^"]*",")*Action":"[a-z-]+"[,}]')
 SAMPLE = 200
-"""Lines from the beginning that tell whether a log is one of events."""
+"""Number of lines read to detect a log of JSON events."""
 MARK = re.compile(
     r"\n(?:[ \t]*--- (?:FAIL|PASS|SKIP|BENCH)|=== |FAIL|ok  \t|DONE \d|panic: |fatal error: |# \S|signal: |"
     r"testing: warning|\?   \t|PASS)[^\n]*"
@@ -39,7 +39,7 @@ MARK = re.compile(
 
 
 def _classify_line(text: str) -> tuple[str, str]:
-    """Return what a line is and what it names."""
+    """Return the class of a line and the name or text in it."""
     if text.startswith(PASSING):
         return "end", ""
     title = TITLE.fullmatch(text)
@@ -53,7 +53,7 @@ def _classify_line(text: str) -> tuple[str, str]:
 
 
 def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
-    """Return what a test reported with its place, from the first such line, or the panic."""
+    """Return the lines from the first report with a place, or else from the panic."""
     panic = next(
         (at for at, (_, text) in enumerate(body) if text.lstrip().startswith(("panic: ", "fatal error: "))), None
     )
@@ -62,7 +62,7 @@ def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
         return list(body[:1])
     rows = list(body[at:])
     claims = [row for row in rows[1:] if row[1].lstrip().startswith(("Error:", "Error Trace"))]
-    if claims and rows[0][1].rstrip().endswith(":"):  # testify: the place alone, below it a table
+    if claims and rows[0][1].rstrip().endswith(":"):  # testify prints only the place on this line and a table below it
         return [claims[-1], *(row for row in rows if row != claims[-1])]
     return rows
 
@@ -72,7 +72,7 @@ FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING)
 
 
 def _postprocess(test_log: TestLog, document: InputDocument) -> None:
-    """Quote the packages that failed only; in verbose output, let blocks begin where their tests run."""
+    """Keep only the results of failed packages; in verbose output, move blocks to the lines where their tests run."""
     if not test_log.summaries:
         test_log.failures += _find_unfinished(document)
     bad = [mark for mark in test_log.summaries if not mark.text.startswith("ok ")]
@@ -94,12 +94,12 @@ def _postprocess(test_log: TestLog, document: InputDocument) -> None:
 
 
 def _split_name(failure: FailedTest) -> tuple[str, str, str]:
-    """Return the package of a test, where it is told, a blank, and its name."""
+    """Return the package of a test if it is known, a separator, and the name of the test."""
     return ("", "", failure.name) if failure.name.endswith("]") else failure.name.rpartition(" ")
 
 
 def _find_unfinished(document: InputDocument) -> list[FailedTest]:
-    """Return the tests of a log that is cut below which wrote something at a place and have no result in it."""
+    """Return the tests that report a place but have no result, because the end of the log is missing."""
     failures: dict[str, FailedTest] = {}
     done: set[str] = set()
     number, name, start = 0, "", 0
@@ -118,7 +118,7 @@ def _find_unfinished(document: InputDocument) -> list[FailedTest]:
 
 
 def _is_failure(failure: FailedTest, document: InputDocument) -> bool:
-    """Tell whether a block is one of a test, or of a package that did not compile, which is an error."""
+    """Return whether a block belongs to a test or to a package that did not compile; mark the latter as an error."""
     build = BUILD.fullmatch(failure.name)
     if not build:
         return True
@@ -129,7 +129,7 @@ def _is_failure(failure: FailedTest, document: InputDocument) -> bool:
 
 
 def _find_segments(document: InputDocument, test_names: set[str]) -> dict[str, tuple[int, int]]:
-    """Return where each of some tests wrote most: between the line that turns to it and the next such line."""
+    """Return the longest run of lines that each test wrote, as ``(first, last)`` by name."""
     best: dict[str, tuple[int, int]] = {}
     number, name, start = 1, "", 0
     for block in document.lines.blocks():
@@ -150,7 +150,7 @@ def _find_segments(document: InputDocument, test_names: set[str]) -> dict[str, t
 
 
 def _outline_events(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the map of events in JSON."""
+    """Return outlines of a log of JSON events, or None if it has no results."""
     failed, ended, strays = collect_failures(document.lines)
     test_log = TestLog(document.lines.total, notes=strays)
     bad = [event for event in ended if event.action == "fail"]
@@ -172,7 +172,7 @@ def _outline_events(document: InputDocument) -> Sequence[Outline] | None:
 def _make_failure(
     reader: FailureReader, package: str, test: str, output: GoTestOutput, with_output: bool
 ) -> FailedTest:
-    """Return a failing test with what it wrote, quoted as the events have it."""
+    """Return a failing test with its output, quoted from the events."""
     failure = FailedTest(
         f"{package} {unescape(test)}".strip(), output.start, max(output.end, output.start), package, unescape(test)
     )
@@ -184,7 +184,7 @@ def _make_failure(
 
 
 def _has_events(document: InputDocument) -> bool:
-    """Tell whether most of the first lines are events."""
+    """Return whether most of the first lines are events."""
     rows = [row for row in document.head.split("\n", SAMPLE + 1)[:SAMPLE] if row.strip()]
     return bool(rows) and sum(EVENT.match(row) is not None for row in rows) * 2 > len(rows)
 
@@ -198,14 +198,14 @@ def _line_score(row: str) -> float:
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text with results as go test prints them, or its events."""
+    """Return the confidence that the text contains results of go test or its JSON events."""
     if _has_events(document):
         return 0.97
     return score_document(document, _line_score)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return packages that failed, failing tests, and as much of messages as there is room for."""
+    """Return outlines of the failed packages and tests, from the most detailed to the shortest."""
     if _has_events(document):
         return _outline_events(document)
     return outline_test_output(document, FORMAT, _postprocess)

@@ -1,4 +1,4 @@
-"""Output of GoogleTest: its closing lines, every failing test with its lines and message."""
+"""Output of GoogleTest: its closing lines and failing tests, each with its line range and message."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ NAME = "gtest"
 TYPES: Sequence[str] = ("googletest",)
 STATUS = re.compile(r"\s*\[ *(RUN|OK|FAILED|PASSED|SKIPPED|DISABLED|={10}|-{10}) *\] *(.*)")
 TEST = re.compile(r"([\w./]+\.[\w./]+)(?:,.*?)?(?: \(\d+ ms\))?")
-"""A test's name, with its parameter and its time."""
+"""Pattern of a test's name, with its parameter and its time."""
 CLOSING = re.compile(r"\s*\d+ FAILED TESTS?")
 PLACE = re.compile(r"(.*\.\w+)(?::\d+|\(\d+\)): (?:Failure|error)\b")
 MARK = re.compile(r"\n[ \t]*(?:\[ *(?:RUN|OK|FAILED|PASSED|SKIPPED|={10}) *\][^\n]*|\d+ FAILED TESTS?[ \t]*(?=\n|$))")
@@ -23,7 +23,7 @@ KINDS = {"RUN": "begin", "OK": "passed", "SKIPPED": "passed", "FAILED": "failed"
 
 
 def _classify_line(text: str) -> tuple[str, str]:
-    """Return what a line is and what it names."""
+    """Return the class of a line and the name or text in it."""
     if CLOSING.fullmatch(text):
         return "verdict", text
     match = STATUS.fullmatch(text)
@@ -39,7 +39,7 @@ def _classify_line(text: str) -> tuple[str, str]:
 
 
 def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
-    """Return what the first failed expectation says; the line of its place where it says all there."""
+    """Return the message of the first failed expectation, or the line with its place if the message is there."""
     at = next((at for at, (_, text) in enumerate(body) if PLACE.match(text.strip())), -1)
     if at < 0:
         return list(body[:1])
@@ -74,10 +74,10 @@ def _line_score(row: str) -> float:
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text with the bracketed marks of GoogleTest."""
+    """Return the confidence that the text has the bracketed markers of GoogleTest."""
     return score_document(document, _line_score)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the closing lines, failing tests, and as much of messages as there is room for."""
+    """Return outlines of the closing lines and failing tests, from the most detailed to the shortest."""
     return outline_test_output(document, FORMAT, parse_log=parse_spans)

@@ -1,4 +1,4 @@
-"""HTTP archives (HAR): requests by host, method and status; those that failed, the slowest, the largest."""
+"""HTTP archives (HAR): requests by host, method and status, with the failed, slowest and largest requests."""
 
 import re
 from collections import Counter, defaultdict
@@ -14,15 +14,15 @@ from ctxkit.core.text.positions import JsonMember, JsonPositions, skip_blanks
 NAME = "har"
 TYPES: Sequence[str] = ()
 LARGEST = 24 << 20
-"""Bytes up to which an archive is read."""
+"""Maximum size in bytes of an archive that is parsed."""
 BEGINS = re.compile(r'\ufeff?\s*\{\s*"log"\s*:\s*\{\s*"(?:version|creator|entries|pages|browser|comment)"')
 LONG_LINES = 2_000
-"""Bytes of a line, on average, from which on bytes say more than lines."""
+"""Average line length in bytes above which places are given in bytes instead of lines."""
 
 
 @dataclass(slots=True)
 class HarRequest:
-    """Hold one request: its number in the archive, what was asked, how it was answered."""
+    """Hold one request: its index in the archive, its URL and method, and its response."""
 
     number: int
     place: JsonMember
@@ -36,12 +36,12 @@ class HarRequest:
 
     @property
     def host(self) -> str:
-        """Return the host that was asked."""
+        """Return the host name in the URL."""
         return self.url.partition("://")[2].partition("/")[0] or "(no host)"
 
     @property
     def has_failed(self) -> bool:
-        """Tell whether no answer came, or one that is an error."""
+        """Return whether the request has no response or an error response."""
         return self.status >= 400 or self.status <= 0 or bool(self.error)
 
     def format_line(self) -> str:
@@ -55,14 +55,14 @@ class HarRequest:
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim JSON that begins as an archive does."""
+    """Return the confidence that the JSON is an HTTP archive, from its first keys."""
     if not BEGINS.match(document.head[:4_000]) or '"entries"' not in document.head:
         return 0.0
     return 0.97 if document.suffix == "har" or '"request"' in document.head else 0.0
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return counts and the requests worth a look; None where there is no request to be read."""
+    """Return outlines of the counts and notable requests, or None if no request can be read."""
     if document.lines.size > LARGEST:
         return None
     text = document.read(0, document.lines.size).decode("utf-8", "surrogateescape")
@@ -114,7 +114,7 @@ def _parse_number(value: Any, default: float = 0) -> float:
 
 
 class _RequestReport:
-    """Say what the requests come to, each with where it stands."""
+    """Make the entries about a list of requests, each with its place in the document."""
 
     def __init__(self, places: JsonPositions, requests: Sequence[HarRequest], by_bytes: bool) -> None:
         self.places = places
@@ -126,14 +126,14 @@ class _RequestReport:
         return self.make_range_entry(request, request, request.format_line(), rank)
 
     def make_range_entry(self, first: HarRequest, last: HarRequest, text: str, rank: int) -> Entry:
-        """Return an entry about all requests from one to another."""
+        """Return an entry that covers all requests from ``first`` to ``last``."""
         start, end = first.place.start, last.place.end
         if self.by_bytes:
             return Entry(text, self.places.byte(start) + 1, self.places.byte(end), rank, in_bytes=True)
         return Entry(text, self.places.line(start), self.places.line(end - 1), rank)
 
     def summarize(self) -> Iterator[Entry]:
-        """Yield counts: in all, by method, status and type."""
+        """Yield the totals, and counts by method, status and type."""
         size = sum(one.size for one in self.requests)
         milliseconds = sum(max(one.milliseconds, 0) for one in self.requests)
         failed_count = sum(one.has_failed for one in self.requests)
@@ -144,7 +144,7 @@ class _RequestReport:
             yield Entry(f"{noun}: " + ", ".join(f"{name} ×{count:,}" for name, count in counts), rank=1)
 
     def list_hosts(self, most: int) -> Iterator[Entry]:
-        """Yield each host with its requests, the busiest first."""
+        """Yield an entry for each host, beginning with the host that has the most requests."""
         hosts: dict[str, list[HarRequest]] = defaultdict(list)
         for request in self.requests:
             hosts[request.host].append(request)
@@ -163,7 +163,7 @@ class _RequestReport:
             yield Entry(f"{len(ranked) - most:,} more hosts", rank=20)
 
     def list_failed(self, most: int) -> Iterator[Entry]:
-        """Yield requests that failed, and how many more."""
+        """Yield the failed requests, up to ``most``, and the number of the others."""
         failed = [one for one in self.requests if one.has_failed]
         yield from (self.make_entry(one, 10) for one in failed[:most])
         if len(failed) > most:
@@ -171,12 +171,12 @@ class _RequestReport:
             yield Entry(f"{len(failed) - most:,} more failed: entries {numbers}", rank=10)
 
     def list_largest(self, key: Callable[[HarRequest], float], most: int) -> Iterator[Entry]:
-        """Yield the requests of which something is largest."""
+        """Yield the ``most`` requests with the largest values of ``key``."""
         ranked = sorted(self.requests, key=lambda one: -key(one))[:most]
         yield from (self.make_entry(one, 15) for one in ranked if key(one) > 0)
 
     def list_runs(self, most: int) -> Iterator[Entry]:
-        """Yield where the requests stand, in runs of as many as it takes."""
+        """Yield the line ranges of all requests, in at most ``most`` runs."""
         size = -(-len(self.requests) // max(most, 1))
         for at in range(0, len(self.requests), size):
             run = self.requests[at : at + size]

@@ -1,4 +1,4 @@
-"""What git tells of the past and of the working tree: log, reflog, blame, status."""
+"""Output of git about history and the working tree: log, reflog, blame and status."""
 
 import re
 from collections import Counter
@@ -14,11 +14,11 @@ NAME = "history"
 TYPES: Sequence[str] = ("gitlog", "blame", "status")
 SAMPLE = 200
 FILES = 20_000
-"""Files of a status that are told apart."""
+"""Maximum number of files of a status that are listed by name."""
 STATES = 100
-"""Headings of a status that are told apart, whatever number of files came before."""
+"""Maximum number of status headings that are listed, however many files precede them."""
 WIDEST = 1_000
-"""Characters of a line that are looked at."""
+"""Maximum number of characters read from a line."""
 SHORT = re.compile(rf"{events.GRAPH}[0-9a-f]{{7,40}} (?:\([^)]*\) )?\S.*")
 STAT = re.compile(
     r"[*|\\/_ ]* (?:\S.* \| +(?:\d+|Bin)\b.*|\d+ files? changed.*|(?:create|delete) mode .*|rename .*)|[*|\\/_. -]+"
@@ -29,13 +29,13 @@ IN_STATUS = re.compile(
     r"On branch|HEAD detached|Not currently|## |Changes |Untracked files|Unmerged paths|Ignored files|\t|  \("
     r"|Your branch|and have |nothing |no changes |You (?:have|are)|All conflicts|[ MADRCUT?!]{2} |[Ii]t took |may speed"
 )
-"""How the lines of a status begin."""
+"""Pattern of the beginning of a line of git status."""
 CHANGE = re.compile(r"\t(?:(\w[\w ]*): +)?(\S.*)")
 PORCELAIN = re.compile(r"([ MADRCUT?!]{2}|[12u?!] .{2} .*?) (\S.*)")
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim what git log, reflog, blame and status print, from the first line on."""
+    """Return the confidence that the text is output of git log, reflog, blame or status."""
     text = COLOUR.sub("", document.head.removeprefix("\ufeff").replace("\r", ""))
     lines = text.split("\n")
     if document.lines.size > HEAD_BYTES and len(lines) > 1:
@@ -48,7 +48,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def _detect_form(text: str, lines: Sequence[str]) -> str:
-    """Return which form of history it is, empty for none."""
+    """Return the form of the history, or an empty string."""
     if blame.is_porcelain(text):
         return "lines"
     if events.COMMIT.match(f"\n{lines[0]}") and any("Author: " in line for line in lines[:6]):
@@ -70,13 +70,13 @@ def _detect_form(text: str, lines: Sequence[str]) -> str:
 
 
 def _is_hash(line: str) -> bool:
-    """Tell whether the first word with a digit or a letter is a hash: both stand in it, or it is long."""
+    """Return whether the first word of a log line looks like a hash: at least 40 characters, or alphanumeric."""
     word = line.lstrip("*|\\/_. -").split(" ")[0]
     return len(word) >= 40 or (any(char.isdigit() for char in word) and not word.isdigit()) or word.isalnum()
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return how many events from when to when, by whom, and where which is."""
+    """Return outlines of the events with dates, authors and line ranges, or None if the form is unknown."""
     text = COLOUR.sub("", document.head.removeprefix("\ufeff").replace("\r", ""))
     lines = [line[:WIDEST] for line in text.split("\n") if line.strip()][:SAMPLE]
     form = _detect_form(text, lines) if lines else ""
@@ -96,7 +96,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
 
 def _outline_blame(document: InputDocument) -> list[Outline]:
-    """Return maps of lines with the commits they are from, which git tells of once each."""
+    """Return outlines of blamed lines, each with the commits they come from; git describes each commit once."""
     history, origins = blame.read_blame(document.lines)
     outlines = events.build_history_outlines(NAME, history, document) if history.count else []
     rich, poor = blame.COMMIT_COUNTS[:-1], blame.COMMIT_COUNTS[-1]
@@ -107,7 +107,7 @@ def _outline_blame(document: InputDocument) -> list[Outline]:
 
 
 def _outline_changes(document: InputDocument, history: events.History) -> list[Outline]:
-    """Return maps of a log that shows what each commit changes, when there are few enough of them."""
+    """Return outlines of a log with the changes of each commit, or an empty list if there are too many commits."""
     if history.count * 20 > document.target:
         return []
     reader = DiffReader().read(document.lines)
@@ -118,7 +118,7 @@ def _outline_changes(document: InputDocument, history: events.History) -> list[O
 
 
 def _outline_status(document: InputDocument) -> list[Outline]:
-    """Return the files of a working tree by what happened to them, in the order of the text."""
+    """Return outlines of the files of a working tree, grouped by state in the order of the text."""
     groups: dict[str, list[PathItem]] = {}
     more: Counter[str] = Counter()
     beyond = kept = 0

@@ -1,4 +1,4 @@
-"""HTML: headings with the lines of each and their opening words, landmarks, forms, tables, scripts."""
+"""HTML: headings with line ranges and opening words, landmarks, forms, tables and scripts."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -36,16 +36,16 @@ DESCRIPTION = re.compile(
     r"<meta[^<>]{0,500}?name=[\"']description[\"'][^<>]{0,500}?content=(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE
 )
 WIDE_LINE = 2_000
-"""Bytes a line takes on average from which on bytes tell places better than lines."""
+"""Average line length in bytes above which places are given in bytes instead of lines."""
 HEAVY_BLOCK = 2_000
-"""Characters of a script, style or drawing that are worth a pointer."""
+"""Minimum number of characters of a script, style or drawing that is listed."""
 OPENINGS = (160, 80, 40, 0)
-"""Characters of the words below each heading, in ever shorter maps."""
+"""Numbers of characters quoted below each heading, for outlines of decreasing detail."""
 
 
 @dataclass(frozen=True)
 class HtmlPage:
-    """Hold a page's text, and turn places in it into what a map points at."""
+    """Hold a page's text and convert its offsets to places in the document."""
 
     text: str
     places: JsonPositions
@@ -61,7 +61,7 @@ class HtmlPage:
 
 
 def sniff(document: InputDocument) -> float:
-    """Return how sure it is that the document is HTML: by its beginning, its name, or by most lines being tags."""
+    """Return the confidence that the document is HTML, from its beginning, its suffix and the share of tags."""
     if BEGINNING.match(document.head[:4096]):
         return 0.95
     tags = len(TAGS.findall(document.head[:20_000]))
@@ -73,7 +73,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return title and counts, the headings, and what else is worth a pointer; None where there is nothing."""
+    """Return outlines of the title, counts, headings and other parts, or None if the page has none of them."""
     if document.lines.size > WHOLE_DOCUMENT:
         return None
     text = document.read(0, document.lines.size).decode("utf-8", "replace")
@@ -97,7 +97,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
 
 def _summarize(page: HtmlPage, page_elements: Sequence[MarkupElement]) -> Iterator[Entry]:
-    """Yield what is true of the whole page."""
+    """Yield the title, description, language and counts of the page."""
     title = next((element for element in page_elements if element.name == "title" and element.text), None)
     if title:
         yield page.make_entry(f"title: {title.text[:200]}", title.start, title.end, 0)
@@ -112,7 +112,7 @@ def _summarize(page: HtmlPage, page_elements: Sequence[MarkupElement]) -> Iterat
 
 
 def _make_heading_entries(page: HtmlPage, heads: Sequence[MarkupElement], width: int) -> tuple[Entry, ...]:
-    """Return the headings, each below the one it belongs to, with the first words that follow it."""
+    """Return nested entries for the headings, each with the first words below it."""
     levels = sorted({head.name for head in heads})
     rows = []
     ends = _find_chapter_ends(heads, len(page.text))
@@ -126,7 +126,7 @@ def _make_heading_entries(page: HtmlPage, heads: Sequence[MarkupElement], width:
 
 
 def _find_chapter_ends(heads: Sequence[MarkupElement], last: int) -> list[int]:
-    """Return where each heading's chapter ends: before the next heading of its level or a higher one."""
+    """Return the offset where the chapter of each heading ends: at the next heading of the same or a higher level."""
     ends = [last] * len(heads)
     open_: list[int] = []
     for place, head in enumerate(heads):
@@ -142,7 +142,7 @@ def _format_heading(head: MarkupElement) -> str:
 
 
 def _format_opening(text: str, start: int, end: int, width: int) -> str:
-    """Return the first words of a chapter, to be put after its heading."""
+    """Return the first words of a chapter, formatted to follow its heading."""
     first_words = extract_opening(text, start, end) if width else ""
     return f": {first_words[:width].rstrip()}{'...' if len(first_words) > width else ''}" if first_words else ""
 
@@ -171,7 +171,7 @@ def _format_names(noun: str, parts: Sequence[str]) -> str:
 
 
 def _list_landmarks(page: HtmlPage, page_elements: Sequence[MarkupElement]) -> Iterator[Entry]:
-    """Yield the landmarks that have a name, or of which there is one only."""
+    """Yield the landmarks that have an id or a label, and every ``main`` and ``nav``."""
     for element in page_elements:
         labels = [f"#{element.attributes['id']}"] if element.attributes.get("id") else []
         labels += [element.attributes[key] for key in ("aria-label", "class") if element.attributes.get(key)][:1]
@@ -181,7 +181,7 @@ def _list_landmarks(page: HtmlPage, page_elements: Sequence[MarkupElement]) -> I
 
 
 def _list_raw_blocks(page: HtmlPage, page_elements: Sequence[MarkupElement]) -> Iterator[Entry]:
-    """Yield long blocks that are no text of the page, so that a reader can go around them."""
+    """Yield long blocks that are not text of the page, so that a reader can skip them."""
     for element in page_elements:
         size = element.end - element.start
         if element.name in ("script", "style", "svg", "template") and size >= HEAVY_BLOCK:

@@ -1,4 +1,4 @@
-"""Settings of one line each: INI, .env, .properties, units of systemd."""
+"""Line-based settings: INI, .env, .properties and systemd units."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ SECTIONED = (
     "conf",
 )
 UNITS = ("service", "socket", "timer", "mount", "target", "path", "slice", "container", "network", "netdev")
-"""Extensions of the units of systemd."""
+"""Suffixes of systemd unit files."""
 PLAIN = ("properties", "env")
 NAMES = (
     ".env",
@@ -52,7 +52,7 @@ NAME_ALONE = re.compile(r"^(?:export )?[A-Za-z_][\w.]*=")
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim files named so; without a name, sections of settings, or lines that are ``NAME=value`` all of them."""
+    """Return the confidence by the file name, or else by sections of settings or by lines of ``NAME=value`` only."""
     lines = list(_skip_comments(head_lines(document)[:400]))
     if not lines or "\0" in document.head:
         return 0.0
@@ -71,7 +71,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def _skip_comments(lines: Sequence[str]) -> Iterator[str]:
-    """Yield lines that are neither blank, nor remarks, nor the rest of the line before."""
+    """Yield the lines that are not blank, not comments, and not continuations of the previous line."""
     before = ""
     for line in lines:
         if line.strip() and line.lstrip()[0] not in "#;!" and not before.endswith("\\"):
@@ -80,7 +80,7 @@ def _skip_comments(lines: Sequence[str]) -> Iterator[str]:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return sections and settings with their lines, or None where most lines are neither."""
+    """Return outlines of the sections and settings with their lines, or None if too many lines are neither."""
     lines, notes = read_lines(document)
     settings = (read_env if _has_only_equals_signs(document, lines) else read_ini)(lines)
     if not settings.root.children or settings.bad_count * 4 > settings.pairs + settings.sections:
@@ -92,7 +92,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
 
 def _has_only_equals_signs(document: InputDocument, lines: list[str]) -> bool:
-    """Tell whether only ``=`` ends a key: when lines have more of these than of colons before them."""
+    """Return whether only ``=`` ends a key: most lines have a ``=`` before any colon."""
     if document.suffix in UNITS:
         return True
     setting_lines = [line for line in lines[:400] if line.strip() and line.lstrip()[0] not in "#;!["]

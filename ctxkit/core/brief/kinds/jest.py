@@ -1,4 +1,4 @@
-"""Output of jest: its summary, every failing test with its lines and message."""
+"""Output of jest: its summary and the failing tests, each with its line range and message."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ TYPES: Sequence[str] = ()
 FILE = re.compile(r" ?(FAIL|PASS|RUNS) ++(?:(?!>).)*?(?<!\S)(\S+\.[cm]?[jt]sx?)(?: \([\d.]+ m?s\))?(?: \(.{0,300}\))?")
 TITLE = re.compile(r"  \u25cf (.*\S)")
 QUIET = re.compile(r"Console|Deprecation Warning:?|Validation Warning:?|Multiple configurations.*|Cannot log after.*")
-"""What has the bullet of a failure and is none."""
+"""Titles with the bullet of a failure that do not report a failure."""
 COUNT = r"(?:\d+ (?:failed|passed|skipped|todo|pending|total|obsolete|written|updated|removed|of \d+ total)(?:, )?)+"
 CLOSING = re.compile(rf"(?:Test Suites|Tests|Snapshots): +{COUNT}|No tests found.*|Jest: .*|Test run was interrupted.*")
 NOTE = re.compile(
@@ -26,7 +26,7 @@ NOTE = re.compile(
 )
 OUTCOME = re.compile(r"\s+[\u2715\u00d7] (.*?)(?: \([\d.]+ m?s\))?")
 FRAMED = re.compile(r"\s*+(?:(?:>\s*+)?\d+ \||at |\|)")
-"""Where the message ends: the source around it, or the stack."""
+"""Pattern of the source excerpt or stack that ends a message."""
 MARK = re.compile(
     r"\n(?: ?(?:FAIL|PASS|RUNS) |  \u25cf |\u25cf |Test Suites: |Tests: |Snapshots: |Snapshot Summary|"
     r"Summary of all failing tests|"
@@ -36,7 +36,7 @@ MARK = re.compile(
 
 
 def _classify_line(text: str) -> tuple[str, str]:
-    """Return what a line is and what it names."""
+    """Return the class of a line and the name or text in it."""
     if text.startswith("PASS "):
         return "end", ""
     title = TITLE.fullmatch(text)
@@ -68,7 +68,7 @@ FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING, outcomes=())
 
 
 def _postprocess(test_log: TestLog, document: InputDocument) -> None:
-    """Name files that could not run; below a file, a name does without it."""
+    """Name the files that could not run, and list tests by name only if no block reports them."""
     del document
     for failure in test_log.failures:
         failure.short_name = failure.name
@@ -88,10 +88,10 @@ def _line_score(row: str) -> float:
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text with the summary of jest, or files and tests as it names them."""
+    """Return the confidence that the text has the summary of jest, or file and test names as jest prints them."""
     return score_document(document, _line_score)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the summary, failing tests, and as much of messages as there is room for."""
+    """Return outlines of the summary and failing tests, from the most detailed to the shortest."""
     return outline_test_output(document, FORMAT, _postprocess)

@@ -1,4 +1,4 @@
-"""JSON: its shape as a schema, what is odd in it, and the lines or bytes of its parts."""
+"""JSON: its schema, its anomalies, and the line or byte ranges of its parts."""
 
 import re
 from collections import Counter
@@ -31,9 +31,9 @@ NAME = "json"
 TYPES: Sequence[str] = ("geojson", "jsonc", "json5")
 SUFFIXES = ("json", "geojson", "ipynb", "har", "webmanifest", "jsonld", "sarif", *COMMENTED)
 WHOLE_BYTES = 8 << 20
-"""Bytes up to which JSON is read whole; of more, the elements of its array, one after another."""
+"""Maximum size in bytes of JSON that is parsed whole; larger arrays are read element by element."""
 LONG_LINES = 2_000
-"""Bytes of a line, on average, from which on bytes say more than lines."""
+"""Average line length in bytes above which places are given in bytes instead of lines."""
 TOKENS = re.compile(
     r'(?:\s+|[{}\[\],:]|"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null|NaN|-?Infinity)\b)*+'
 )
@@ -42,17 +42,16 @@ BEGINS = re.compile(
     |\[\s*(?:[\[{"\]]|-?\d[\d.eE+-]*\s*[,\]]|(?:true|false|null)\b))""",
     re.MULTILINE | re.VERBOSE,
 )
-"""How JSON begins, on a line of its own."""
+"""Pattern of the beginning of JSON, at the start of a line."""
 PREFACE = 4_000
-"""Characters of other output, such as warnings, that may come before JSON."""
+"""Number of characters of other output, such as warnings, that may precede the JSON."""
 
 
 @dataclass(slots=True)
 class JsonReading:
-    """Hold the values of a JSON text, where each stands, and where it breaks, if it does.
+    """Hold the values of a JSON text, their places, and the error that ends it, if there is one.
 
-    ``relaxed_from`` is the line on which strict JSON would break, 0 for none: comments and last commas were skipped
-    then.
+    ``relaxed_from`` is the line where strict JSON fails, or 0: the reader skipped comments and trailing commas.
     """
 
     values: list[Any] = field(default_factory=list)
@@ -65,7 +64,7 @@ class JsonReading:
 
 
 def sniff(document: InputDocument) -> float:
-    """Return how sure it is that the document is JSON: its first 4,000 characters are nothing else."""
+    """Return the confidence that the document is JSON, from its first 4,000 characters."""
     confidence = _score_text(document, document.head)
     if not confidence and (document.suffix in SUFFIXES or document.suffix in GENERIC_SUFFIXES):
         head = document.head[: 2 * PREFACE]
@@ -90,14 +89,14 @@ def _score_text(document: InputDocument, text: str) -> float:
 
 
 def _find_start(text: str) -> int:
-    """Return where JSON begins in a text, at its start or after a few lines of other output; or -1."""
+    """Return the offset where JSON begins, at the start or after a few lines of other output, or -1."""
     mark = 1 if text.startswith("\ufeff") else 0
     match = BEGINS.search(text[mark : PREFACE * 2])
     return mark + match.end() if match and match.end() <= PREFACE else -1
 
 
 def _is_followed(head: str, read: int) -> bool:
-    """Say whether what stops the tokens is text after a whole value, and less of it than of the value."""
+    """Return whether the tokens are a complete value, and the text after it is shorter than the value."""
     try:
         return len(head) <= 2 * decode_value(head, 0)[1] <= 2 * read
     except (InvalidJsonError, JsonTooDeepError):
@@ -105,7 +104,7 @@ def _is_followed(head: str, read: int) -> bool:
 
 
 def outline(document: InputDocument) -> list[Outline] | None:
-    """Return the shape of the data and the places of its parts, or None when too little can be read."""
+    """Return outlines of the data's shape and the places of its parts, or None if too little of it can be read."""
     if document.lines.size > WHOLE_BYTES:
         outlines = array_reader.build_array_outlines(document, NAME)
         if outlines or document.lines.size > WHOLE_DOCUMENT:
@@ -127,7 +126,7 @@ def outline(document: InputDocument) -> list[Outline] | None:
 
 
 def _read_relaxed(strict: JsonReading, places: JsonPositions) -> tuple[JsonReading, JsonPositions]:
-    """Read JSON once more without comments and last commas, and keep that where it comes further."""
+    """Read JSON again without comments and trailing commas; return this reading if it gets further."""
     text = make_strict_json(places.text)
     if text == places.text:
         return strict, places
@@ -141,7 +140,7 @@ def _read_relaxed(strict: JsonReading, places: JsonPositions) -> tuple[JsonReadi
 
 
 def _read_values(text: str) -> JsonReading:
-    """Read one JSON text, or several one after the other, as far as they go."""
+    """Read one or more consecutive JSON texts, up to the first error."""
     position = _find_start(text)
     if position < 0:
         position = skip_blanks(text, 1 if text.startswith("\ufeff") else 0)
@@ -186,7 +185,7 @@ def _summarize(reading: JsonReading, places: JsonPositions, by_bytes: bool, tota
 
 
 def _list_duplicate_keys(reading: JsonReading, places: JsonPositions) -> Iterator[Entry]:
-    """Yield the keys at the top that stand there more than once, of which the last one counts."""
+    """Yield an entry on duplicate keys at the top level; the last value of a key counts."""
     if len(reading.values) == 1 and isinstance(reading.values[0], dict):
         keys = [member.key or "" for member in places.members(reading.roots[0].start)]
         if len(keys) > len(reading.values[0]):
@@ -197,7 +196,7 @@ def _list_duplicate_keys(reading: JsonReading, places: JsonPositions) -> Iterato
 
 
 def _describe_surroundings(reading: JsonReading, places: JsonPositions, total: int) -> Iterator[Entry]:
-    """Yield the lines before and after the JSON, the first of each as it stands."""
+    """Yield entries on the lines before and after the JSON, each with its first line quoted."""
     ends = ((0, reading.before, "before"), (reading.after, len(places.text), "after"))
     for start, end, side in ends:
         rest = places.text[start:end].rstrip()
@@ -213,6 +212,6 @@ def _describe_surroundings(reading: JsonReading, places: JsonPositions, total: i
 
 
 def _outline_too_deep(places: JsonPositions) -> list[Outline]:
-    """Say of JSON nested too deeply to be read what can be said."""
+    """Return an outline with the nesting depth of JSON that is too deep to parse."""
     text = f"{measure_depth(places.text):,} levels of arrays and objects: too deep to be mapped further"
     return [Outline(NAME, (Section("", (Entry(text),)),))]

@@ -1,4 +1,4 @@
-"""JSON lines: the shape of the rows, what is odd in which of them, and a few rows as they stand."""
+"""JSON lines: the shape of the rows, their anomalies, and a few sample rows."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -17,15 +17,15 @@ from ctxkit.core.text.positions import SCAN, InvalidJsonError, JsonTooDeepError,
 NAME = "jsonl"
 TYPES: Sequence[str] = ("ndjson",)
 WHOLE = 64 << 20
-"""Bytes up to which every row is read; of more, every so manyth block."""
+"""Maximum size in bytes at which every row is read; of larger documents, only a regular sample of blocks is read."""
 MAX_BAD_LINES = 20_000
-"""Lines that are no rows after which, rows being fewer, the rest is not looked at."""
+"""Number of excess invalid lines after which reading stops."""
 LONGEST = 8 << 20
-"""Bytes of a row past which it is not read."""
+"""Maximum length in bytes of a row that is read."""
 
 
 class RowCollector:
-    """Collect what the lines of a document say: the shape of the rows, and the lines that are none."""
+    """Collect the shape of the rows and the lines that are not valid JSON."""
 
     def __init__(self) -> None:
         self.shape = DataShape(True)
@@ -37,7 +37,7 @@ class RowCollector:
         self.sizes = NumberColumn(1)
 
     def add_lines(self, first: int, lines: Sequence[str]) -> None:
-        """Take consecutive lines, the first of which has the number ``first``."""
+        """Add consecutive lines; ``first`` is the number of the first line."""
         values: list[Any] = []
         numbers: list[int] = []
         sizes: list[int] = []
@@ -61,7 +61,9 @@ class RowCollector:
             self.sizes.add(sizes, numbers)
 
     def _retry_line(self, number: int, line: str) -> Any:
-        """Read a line without what may stand around a row; count it and return ... if that fails, too."""
+        """Parse a line without surrounding blanks and marks; return ``...`` and count the line if it is blank or
+        invalid.
+        """
         bare = line.strip("\ufeff \t\r\x1e")
         if not bare:
             self.blank += 1
@@ -79,7 +81,7 @@ class RowCollector:
 
 
 def sniff(document: InputDocument) -> float:
-    """Return how sure it is that lines are JSON each: most of the first ones that are not blank are."""
+    """Return the confidence that most of the first lines that are not blank are JSON values."""
     named = document.suffix in ("jsonl", "ndjson")
     lines = [line for line in document.head.removeprefix("\ufeff").split("\n")[:200] if line.strip()]
     if document.lines.size > len(document.head) and len(lines) > 1:
@@ -95,7 +97,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def _score_by_starts(document: InputDocument, named: bool) -> float:
-    """Judge rows longer than the head by how the first two lines begin."""
+    """Return the confidence for rows longer than the head, from the beginnings of the first two lines."""
     second = document.read(document.lines.span(2, 2)[0], 1)
     opens = document.head.lstrip("\ufeff \t").startswith(("{", "["))
     if not opens or second not in (b"{", b"["):
@@ -119,9 +121,9 @@ def _is_row(line: str) -> bool:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the shape of the rows and the lines of those that differ, or None when few lines are rows.
+    """Return outlines of the rows' shape and their anomalies, or None if few lines are rows.
 
-    Of a log, return what the map of a plain one has.
+    For JSON logs, return the same outlines as for plain logs.
     """
     return json_logs.build_json_log_outlines(document) or _outline_rows(document)
 
@@ -144,7 +146,9 @@ def _outline_rows(document: InputDocument) -> list[Outline] | None:
 
 
 def _iter_blocks(document: InputDocument, rows: RowCollector) -> Iterator[tuple[int, list[str]]]:
-    """Yield runs of whole lines with the number of the first; a line that is too long counts as skipped."""
+    """Yield blocks of complete lines, each with the number of its first line; count lines that are
+    too long as skipped.
+    """
     left: list[bytes] = []
     carried_bytes, number = 0, 1
     for piece in document.lines.raw(1, document.lines.total):
@@ -181,7 +185,7 @@ def _summarize(rows: RowCollector) -> Iterator[Entry]:
 
 
 def _list_bad_lines(rows: RowCollector) -> Iterator[Entry]:
-    """Yield the first lines that are no JSON: the first as it stands, of the others the numbers."""
+    """Yield entries on invalid lines: the first is quoted, the others are listed by number."""
     if not rows.bad:
         return
     number, line = rows.bad[0]
@@ -209,11 +213,11 @@ def _list_oddities(rows: RowCollector) -> Iterator[Entry]:
 
 
 def _make_sampler(document: InputDocument) -> Callable[[int], list[Entry]]:
-    """Return a function that quotes at most so many rows, spread over the document."""
+    """Return a function that quotes a limited number of rows, spread over the document."""
     width = 300 if document.target >= 1_000 else 160
 
     def quote_samples(most: int) -> list[Entry]:
-        """Quote at most ``most`` rows, none where that is too few to be worth a section."""
+        """Quote at most ``most`` rows, or none if that is too few for a section."""
         if most < 4:
             return []
         total = document.lines.total

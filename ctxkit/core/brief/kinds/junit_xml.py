@@ -1,4 +1,4 @@
-"""Reports in the XML of JUnit: what the suites count, every failing case with its place and message."""
+"""JUnit XML reports: the counts of the suites, and the failing cases with their places and messages."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,18 +21,18 @@ TAG = re.compile(
 )
 ATTRIBUTE = re.compile(r"(?<![\w.:-])([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 WIDE_LINE = 4_000
-"""Bytes of a line past which cases are placed by bytes."""
+"""Length in bytes of a line above which cases are placed by bytes."""
 MOST = 20_000
-"""Failing cases that are kept."""
+"""Maximum number of failing cases that are kept."""
 MAX_TAG_BYTES = 65_536
-"""Bytes that a tag may take."""
+"""Maximum length of a tag in bytes."""
 TEXT = 2_000
-"""Bytes of the text of a failure that are read."""
+"""Number of bytes that are read from the text of a failure."""
 
 
 @dataclass(slots=True)
 class JunitCase:
-    """Hold a failing case: where it stands in bytes and in lines, what its attributes say, how it failed."""
+    """Hold a failing case: its byte and line ranges, its attributes, and its failure."""
 
     attributes: dict[str, str]
     start: int
@@ -47,7 +47,7 @@ class JunitCase:
 
 @dataclass(slots=True)
 class Suite:
-    """Keep the tag of a suite and its line."""
+    """Hold the tag and the line of a suite."""
 
     attributes: dict[str, str]
     tag: str
@@ -56,9 +56,9 @@ class Suite:
 
 
 class JunitScanner:
-    """Go through the tags of a report once; ``cases`` are those that failed, ``suites`` all that count something.
+    """Scan the tags of a report once and collect the failing cases and the suites.
 
-    ``cut_case_end`` is the line on which a failing case ends whose beginning is cut off.
+    ``cut_case_end`` is the last line of a failing case whose beginning is missing, or 0.
     """
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class JunitScanner:
         self._depth = 0
 
     def handle_tag(self, match: "re.Match[bytes]", offset: int, line: int) -> None:
-        """Take a tag at a byte and a line of the report."""
+        """Process a tag; ``offset`` is its byte offset in the report, ``line`` its line number."""
         name = (match[2] or b"").decode()
         if match[1]:
             self._handle_end_tag(name, offset + len(match[0]), line)
@@ -120,7 +120,7 @@ def _parse_attributes(text: str) -> dict[str, str]:
 
 
 def _scan_report(document: InputDocument) -> JunitScanner:
-    """Read the report piece by piece; a tag that is cut in two is read with the next piece."""
+    """Scan the report block by block; a tag at the end of a block is scanned with the next block."""
     scanner, left, offset, line, hidden = JunitScanner(), b"", 0, 1, b""
     for piece in document.lines.raw(1, document.lines.total):
         data = left + piece
@@ -153,7 +153,7 @@ def _scan_report(document: InputDocument) -> JunitScanner:
 
 
 def _quote_suites(scanner: JunitScanner) -> Iterator[Entry]:
-    """Quote the tags that count: of suites inside others, those with failures."""
+    """Yield the tags of the suites with counts; of nested suites, only those with failures."""
     outer = [suite for suite in scanner.suites if not suite.depth]
     inner = [suite for suite in scanner.suites if suite.depth and _has_failures(suite)]
     suites = (
@@ -181,7 +181,7 @@ def _has_failures(suite: Suite) -> bool:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return what the suites count, failing cases, and as much of messages as there is room for."""
+    """Return outlines of the suite counts and failing cases, or None if the report has neither suites nor cases."""
     scanner = _scan_report(document)
     if not (scanner.suites or scanner.total or scanner.cut_case_end):
         return None
@@ -198,7 +198,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
 
 def _make_failure(document: InputDocument, case: JunitCase, seen: dict[str, tuple[str, int]]) -> FailedTest:
-    """Return a failing case, at its lines, or with its bytes where these are too long to be read."""
+    """Return a failing case with its lines, or with its bytes if the line is too long to quote."""
     group = case.attributes.get("classname") or case.attributes.get("file") or ""
     name = case.attributes.get("name", "")
     if "&quot;" in name:  # node escapes twice
@@ -231,7 +231,7 @@ def _rank_message(failure: FailedTest, text: str, seen: dict[str, tuple[str, int
 
 
 def _iter_message_lines(case: JunitCase, raw: bytes) -> Iterator[tuple[int, str]]:
-    """Yield what a failure says, as the report has it: the beginning of its message, then lines of its text."""
+    """Yield the numbered lines of a failure: the beginning of its message, then the lines of its text."""
     at = max(case.text_offset - case.start, 0)
     body = raw[at : at + TEXT].partition(b"</" + case.outcome.encode())[0].decode("utf-8", "replace")
     tag = raw[:at].decode("utf-8", "replace")
@@ -248,7 +248,7 @@ def _iter_message_lines(case: JunitCase, raw: bytes) -> Iterator[tuple[int, str]
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim XML whose first element is a suite of tests."""
+    """Return the confidence that the text is XML whose root element is a test suite."""
     head = document.head[:4_000].lstrip("\ufeff \r\n\t")
     if re.match(r"(?:<\?xml[^>]*\?>\s*)?(?:<!--(?:(?!-->).)*+-->\s*+)*+<testsuites?[\s>]", head, re.DOTALL):
         return 0.97

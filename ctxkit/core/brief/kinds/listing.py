@@ -1,4 +1,4 @@
-"""Listings of files: how many, of which sort, where which directory is, and the largest."""
+"""File listings: counts, extensions, the line range of every directory, and the largest files."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,11 +15,11 @@ TYPES: Sequence[str] = ("ls", "find", "tree", "du")
 SAMPLE = 300
 WIDER = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 256, 1_024, 8_192)
 PATH = 60
-"""Characters of the end of a path that an index shows."""
+"""Number of characters shown from the end of a path in an index."""
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim lines that name files each, in one of the forms of ls, find, tree, du, tar and unzip."""
+    """Return the confidence that the lines are file names in a form of ls, find, tree, du, tar or unzip."""
     lines = _read_sample(document)
     form, share = detect_form(lines)
     if not form or (form in ("paths", "names") and _are_cells(lines)):
@@ -28,7 +28,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def _are_cells(lines: Sequence[str]) -> bool:
-    """Tell whether every line has as many commas: then a path is one cell of several."""
+    """Return whether all lines have the same number of commas: then a path is one cell of a table."""
     counts = {line.count(",") for line in lines if line.strip()}
     return len(counts) == 1 and 0 not in counts
 
@@ -41,7 +41,7 @@ def _read_sample(document: InputDocument) -> list[str]:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return totals, extensions, the largest, directories with their lines, and an index of the rest."""
+    """Return outlines of totals, extensions, largest files, directories, and an index of the other lines."""
     form = detect_form(_read_sample(document))[0]
     if not form:
         return None
@@ -112,7 +112,7 @@ def _make_folder_entry(folder: DirectoryRun, listing: FileListing) -> Entry:
 
 
 def _make_index(listing: FileListing, document: InputDocument, width: int, *, short: bool = False) -> Iterator[Entry]:
-    """Yield which path the lines begin with, and unless it is to be ``short`` with which they end."""
+    """Yield line ranges with their first path, and with their last path unless ``short``."""
     for stretch in listing.row_index.list_ranges(document.lines.total, width):
         first, last = (
             _shorten_path(stretch.first_cells[0], PATH // 2 if short else PATH),

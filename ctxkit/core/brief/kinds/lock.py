@@ -1,4 +1,4 @@
-"""Lock files of package managers: how many packages, which in several versions, where each stands."""
+"""Lock files of package managers: package counts, duplicate versions, and the line range of every package."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -12,17 +12,17 @@ from ctxkit.core.text.measure import pluralize
 NAME = "lock"
 TYPES: Sequence[str] = ("lockfile",)
 LARGEST = 12 << 20
-"""Bytes up to which a lock file is read whole."""
+"""Maximum size in bytes of a lock file that is read."""
 WIDEST = 500
-"""Bytes of a line, on average, past which lines do not lead to a package."""
+"""Average line length in bytes above which line numbers do not locate a package."""
 LINES = 200_000
-"""Lines of the longest lock file that is read."""
+"""Maximum number of lines of a lock file that is read."""
 NEAR = 120
-"""Lines that a run of packages should not be longer than."""
+"""Preferred maximum number of lines in a run of packages."""
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim files named as package managers name theirs, and content that begins as theirs does."""
+    """Return the confidence that the file is a lock file, from its name or its beginning."""
     if document.lines.size > WIDEST * max(document.lines.total, 1) or not _find_reader(document):
         return 0.0
     return 0.98
@@ -35,7 +35,7 @@ def _find_reader(document: InputDocument) -> Callable[[str], LockFile | None] | 
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return counts, what is odd, and where packages are; None where no package can be read."""
+    """Return outlines of counts, anomalies and packages, or None if no package can be read."""
     read = _find_reader(document)
     if read is None or document.lines.size > LARGEST or document.lines.total > LINES:
         return None
@@ -50,7 +50,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
 
 def _make_outlines(lock: LockFile, document: InputDocument) -> Iterator[Outline]:
-    """Yield maps of ever fewer runs of packages, every package by itself first where that may fit."""
+    """Yield outlines with fewer and fewer runs of packages; the first lists every package if that may fit."""
     top = Section("", tuple(_summarize(lock, document.lines.total)))
     most = max(document.target // 16, 6)
     odd = (
@@ -100,7 +100,7 @@ def _summarize(lock: LockFile, total: int) -> Iterator[Entry]:
 
 
 def _list_duplicates(lock: LockFile, most: int) -> Iterator[Entry]:
-    """Yield packages of which several versions are pinned, those with the most first."""
+    """Yield the packages that are pinned in several versions, beginning with the most versions."""
     packages_by_name: dict[str, list[Package]] = defaultdict(list)
     for package in lock.packages:
         packages_by_name[package.name].append(package)
@@ -143,7 +143,7 @@ def _list_packages(packages: Sequence[Package], rank: int) -> Iterator[Entry]:
 
 
 def _list_runs(packages: Sequence[Package], size: int) -> Iterator[Entry]:
-    """Yield neighbouring packages together, as many as ``size`` lines hold."""
+    """Yield entries for runs of consecutive packages, each of at most ``size`` lines."""
     run: list[Package] = []
     for package in packages:
         if run and package.end - run[0].start >= size:

@@ -1,4 +1,4 @@
-"""Plain logs: how long, how bad, every form of line with its count, and the end verbatim."""
+"""Plain logs: time span, levels, every form of line with its count, and the end verbatim."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,30 +26,30 @@ from ctxkit.core.text.measure import pluralize
 NAME = "log"
 TYPES: Sequence[str] = ()
 LAST = 5
-"""Lines of the end that come before anything but the first error."""
+"""Number of final lines that precede everything except the first error."""
 TOKENS_PER_LAST_LINE = 400
 """Tokens of the target for each of these lines."""
 END = 20
-"""Lines of the end that come when there is room."""
+"""Number of final lines that are quoted if they fit."""
 SILENCE = 60
-"""Seconds without a line that are worth a word."""
+"""Minimum number of seconds without a line that is reported."""
 REQUEST = re.compile(r'\] "[^"]*" [1-5]\d\d ')
-"""What a line of an access log holds: the request and its status."""
+"""Pattern of an access log's request and its status."""
 BEFORE, AFTER = 5, 15
-"""Lines around the first error that the hint shows."""
+"""Number of lines before and after the first error that the example command shows."""
 EARLIER = 40
-"""Percent of the target for the index of rare lines, where the end is full of them."""
+"""Percentage of the target for the index of rare lines, if the end of the log has many of them."""
 SMALL = 1_000
-"""Tokens of the target below which an end that is full of rare lines is worth more than a part of an index."""
+"""Target in tokens below which an end with many rare lines is preferred to an incomplete index."""
 COUNTED = re.compile(r"[\d,]+ forms?")
-"""An entry of the index that had no room for words."""
+"""Pattern of an index entry that has a count but no words, for lack of space."""
 def sniff(document: InputDocument) -> float:
-    """Claim text most of whose lines begin with a time, or have a level in one column."""
+    """Return the confidence that most lines begin with a time, or have a level in the same column."""
     return score_log(document)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the time span, the levels, every form of line, the worst and the rarest first, and the end."""
+    """Return outlines of the time span, the levels, the forms of lines (worst and rarest first), and the end."""
     sample = read_sample(document)
     if not sample:
         return None
@@ -72,7 +72,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
 
 def _is_eventful(forms: Sequence[Template], rows: Sequence[tuple[int, str]]) -> bool:
-    """Tell whether most lines of the end occur nowhere else, and most rare lines near it, as in a boot."""
+    """Return whether most final lines are unique and most rare lines are near the end, as in a boot log."""
     rare = [form for form in forms if form.count <= RARE]
     new = {number for form in rare for number in (form.first, form.last)}
     begin = rows[-1][0] - 2 * len(rare) if rows else 0
@@ -84,7 +84,9 @@ def _is_eventful(forms: Sequence[Template], rows: Sequence[tuple[int, str]]) -> 
 def _make_eventful_sections(
     forms: Sequence[Template], rows: Sequence[tuple[int, str]], document: InputDocument
 ) -> tuple[Section, ...]:
-    """Return an index of the rare lines and the end in all the room that leaves; none where the index has no words."""
+    """Return an index of the rare lines, and the end in the remaining space; an empty tuple if the
+    index has no words.
+    """
     rare = [form for form in forms if form.count <= RARE]
     index = make_index(format_index_title(rare), rare, document.count, document.target * EARLIER // 100, 2)
     if any(COUNTED.fullmatch(entry.label) for entry in index.entries):
@@ -104,13 +106,13 @@ def _make_outline(sections: Iterable[Section], example: tuple[int, int] | None) 
 
 
 def _choose_example(forms: Sequence[Template], total: int) -> tuple[int, int] | None:
-    """Return the first line that is an error or looks like one, with what surrounds it: what a reader wants first."""
+    """Return the line range around the first error or suspect line, or None."""
     bad = next((form for form in sorted(forms, key=lambda form: form.first) if form.severity <= SUSPECT), None)
     return (max(bad.first - BEFORE, 1), min(max(bad.end, bad.first + AFTER), bad.first + 100, total)) if bad else None
 
 
 def _read_templates(document: InputDocument, sample: Sequence[str]) -> tuple[TemplateCounter, TimestampTracker]:
-    """Count the lines of the whole document."""
+    """Count the lines of the whole document by their forms."""
     rows = [row for row in document.head.split("\n")[:SAMPLE] if row.strip()]
     indented = sum(row[0] in " \t" for row in rows) < len(rows) / 2
     requests = sum(REQUEST.search(row) is not None for row in sample) > len(sample) / 2
@@ -126,7 +128,7 @@ def _read_templates(document: InputDocument, sample: Sequence[str]) -> tuple[Tem
 
 
 def _summarize(templates: TemplateCounter, clock: TimestampTracker, forms: Sequence[Template]) -> Iterator[Entry]:
-    """Yield what is true of the whole log."""
+    """Yield entries on the whole log: time span, longest gap, levels, and number of forms."""
     if clock.first and clock.last:
         (start, begun), (end, ended) = clock.first, clock.last
         yield Entry(f"{_read_stamp(begun)} to {_read_stamp(ended)}", start, end)
@@ -153,7 +155,7 @@ def _read_stamp(line: str) -> str:
 
 
 def _make_end_sections(document: InputDocument) -> Iterator[Section]:
-    """Yield the first lines and the last ones."""
+    """Yield a section with the first lines and a section with the last lines."""
     total = document.lines.total
     begin = max(total - END + 1, 1)
     head = document.lines.enumerate_lines(1, min(3, begin - 1))
@@ -166,12 +168,12 @@ def _make_end_sections(document: InputDocument) -> Iterator[Section]:
 
 
 def _count_early_lines(document: InputDocument) -> int:
-    """Return how many of the last lines come before nearly anything else."""
+    """Return the number of final lines that precede almost everything else."""
     return min(LAST, max(document.target // TOKENS_PER_LAST_LINE, 2))
 
 
 def _quote_lines(rows: Iterable[tuple[int, str, int]]) -> Iterator[Entry]:
-    """Yield lines as they stand, indented as they are."""
+    """Yield verbatim entries for lines, with their indentation."""
     for number, text, rank in rows:
         line = (text if text.isprintable() else strip_escapes(text.replace("\t", "    "))).rstrip()
         cut = line if len(line) <= 300 else clean_line(line, 300)

@@ -1,4 +1,4 @@
-"""Mail: one message or a mailbox; who wrote what about, with the lines of each message and of its parts."""
+"""Mail messages and mailboxes: senders, subjects, and the line ranges of each message and its parts."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,12 +11,12 @@ from ctxkit.core.text.measure import pluralize
 NAME = "mail"
 TYPES: Sequence[str] = ("mbox", "eml", "email")
 LARGEST = 64 << 20
-"""Bytes up to which mail is read."""
+"""Maximum size in bytes of mail that is read."""
 SUFFIXES = ("", "txt", "eml", "mbox", "mbx", "mail")
 POSTMARK = re.compile(
     r"From \S+(?: at \S+)? +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d.* \d{4}.*"
 )
-"""The line before each message of a mailbox (RFC 4155)."""
+"""Pattern of the line before each message of a mailbox (RFC 4155)."""
 FIELD = re.compile(r"([A-Za-z][\w-]*):(?:[ \t](.*))?$")
 KNOWN = frozenset(
     (
@@ -24,20 +24,20 @@ KNOWN = frozenset(
         *("delivered-to", "reply-to", "content-type", "x-original-to", "in-reply-to", "references"),
     )
 )
-"""Fields of which a message has some (RFC 5322)."""
+"""Common header fields of messages (RFC 5322)."""
 KNOWN_FIELDS_NEEDED = 3
-"""Of those, how many tell that it is one."""
+"""Minimum number of these fields in a message."""
 SUMMARY_FIELDS = ("subject", "from", "date")
 DIFF = re.compile(r"^(?:diff --git |--- a/|@@ -\d)", re.MULTILINE)
 OPENINGS = (160, 80, 0)
-"""Characters of the first line of each paragraph, in ever shorter maps."""
+"""Numbers of characters quoted from each paragraph, for outlines of decreasing detail."""
 PARAGRAPHS = 60
-"""Paragraphs of one message that are quoted at most."""
+"""Maximum number of paragraphs quoted from one message."""
 
 
 @dataclass(slots=True)
 class MailMessage:
-    """Hold one message: its lines (1-based, inclusive), its fields, where its parts and its paragraphs begin."""
+    """Hold one message: its lines (1-based, inclusive), its fields, its parts, and the openings of its paragraphs."""
 
     start: int
     end: int = 0
@@ -48,7 +48,9 @@ class MailMessage:
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim what begins with a postmark or with fields that messages have; a series of patches is a diff."""
+    """Return the confidence that the text begins with a postmark or message fields; a series of
+    patches scores lower.
+    """
     if document.suffix not in SUFFIXES or "\0" in document.head:
         return 0.0
     rows = document.head.lstrip("\ufeff\r\n").split("\n")[:200]
@@ -60,7 +62,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def _parse_fields(rows: Sequence[str]) -> dict[str, str]:
-    """Return the fields at the beginning of some lines, their names in lower case, up to the first empty line."""
+    """Return the header fields at the beginning of ``rows``, with lower-case names."""
     fields: dict[str, str] = {}
     last = ""
     for row in rows:
@@ -76,7 +78,7 @@ def _parse_fields(rows: Sequence[str]) -> dict[str, str]:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return every message by its subject, with its parts or how it begins; None where there is none."""
+    """Return outlines of the messages with their subjects, parts and openings, or None if there is no message."""
     if document.lines.size > LARGEST:
         return None
     rows = [row.rstrip("\r") for row in document.lines.texts()]
@@ -91,7 +93,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
 
 def _split_messages(rows: Sequence[str]) -> list[MailMessage]:
-    """Return the messages in order; one that no postmark begins takes all lines."""
+    """Return the messages in order; without a postmark, all lines are one message."""
     first = next((number for number, row in enumerate(rows) if row.strip("\ufeff ")), 0)
     starts = [first]
     if POSTMARK.match(rows[first] if rows else ""):
@@ -124,13 +126,13 @@ def _parse_message(rows: Sequence[str], start: int, end: int) -> MailMessage:
 
 
 def _is_paragraph_start(row: str, before: str) -> bool:
-    """Tell whether a line begins a paragraph of words that the writer did not quote."""
+    """Return whether a line begins a paragraph that is not quoted from another message."""
     text = row.strip()
     return text[:1].isalnum() and not before.strip() and " " in text and FIELD.match(row) is None
 
 
 def _make_entries(messages: Sequence[MailMessage], width: int) -> Iterator[Entry]:
-    """Yield the messages, each with its parts and how its paragraphs begin."""
+    """Yield an entry for each message, with its parts and the openings of its paragraphs."""
     for message in messages:
         labels = [clean_line(message.fields[word], 120) for word in SUMMARY_FIELDS if message.fields.get(word)]
         openings = _quote_openings(message, width)
@@ -140,13 +142,13 @@ def _make_entries(messages: Sequence[MailMessage], width: int) -> Iterator[Entry
 
 
 def _quote_openings(message: MailMessage, width: int) -> list[Entry]:
-    """Return how paragraphs begin, the first of every message before the second of any."""
+    """Return quoted openings; the first of every message ranks above the second of any message."""
     rows = enumerate(message.openings) if width else ()
     return [quote(number, row, rank=4 + place, width=width) for place, (number, row) in rows]
 
 
 def _make_part_entries(message: MailMessage, openings: Sequence[Entry]) -> Iterator[Entry]:
-    """Yield the parts of a message with their types and the names of what is attached."""
+    """Yield the parts of a message with their types and the names of attachments."""
     ends = [number - 1 for number, _ in message.parts[1:]] + [message.end]
     for (number, fields), end in zip(message.parts, ends, strict=False):
         kind = fields.get("content-type", "text/plain").partition(";")[0].strip()

@@ -1,4 +1,4 @@
-"""Manuals and other plain text with headings: man pages, --help, reStructuredText, RFCs; each option with its line."""
+"""Manuals and other plain text with headings: man pages, --help, reStructuredText and RFCs, with option lines."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -14,18 +14,18 @@ NAME = "manual"
 TYPES: Sequence[str] = ("man", "help", "rst")
 SUFFIXES = ("rst", "1", "man")
 LARGEST = 32 << 20
-"""Bytes up to which a manual is read."""
+"""Maximum size in bytes of a manual that is read."""
 PAGE = re.compile(r"\s*(?P<title>[\w.:+@-]+\(\d[a-z]*\)).*(?P=title)\s*$", re.IGNORECASE)
-"""The first line of a man page: its title on both sides."""
+"""Pattern of the first line of a man page, with its title on both sides."""
 CAPITALS = re.compile(r"(?=.*[A-Z]{2})[A-Z0-9][A-Z0-9 /&,'()_-]*$")
 LABEL = re.compile(r" {0,2}[A-Z][A-Za-z0-9 ,/()-]{0,60}:$")
-"""A heading of what --help prints: ``Options:``."""
+"""Pattern of a heading in --help output: ``Options:``."""
 NUMBERED = re.compile(r"(\d+(?:\.\d+)*)\.?[ \t]{1,4}[A-Z][^.!?;{}=]*$")
-"""A heading of an RFC: ``3.2.  Terms``, not a sentence, not code."""
+"""Pattern of a heading of an RFC: ``3.2.  Terms``, but not a sentence or code."""
 SUBHEADING = re.compile(r" {2,4}[A-Z][^.:;]{1,60}$")
-"""A heading inside a chapter of a man page, indented by less than its text."""
+"""Pattern of a subheading of a man page, indented by less than the text."""
 DOTTED = re.compile(r"\.{4}|(?: \.){4}|(?<!\s)\s{3,}\d+$")
-"""What makes a line one of a table of contents."""
+"""Pattern of a table of contents line."""
 UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 DIRECTIVE = re.compile(r"^\.\. [\w:-]+::|^:\w+: |``\w|:\w+:`", re.MULTILINE)
 USAGE = re.compile(r"\s*(?:usage|synopsis):?(?:\s|$)", re.IGNORECASE)
@@ -34,14 +34,14 @@ OPTION = re.compile(
     r"(?: [a-z][\w-]*(?=$))?)(?=,?[ \t]*$|[ \t]{2,}|\t|(?<=[>\]]) )"
 )
 COMMAND = re.compile(r"[ \t]{1,8}(?P<term>[a-z][\w:-]*(?:, [a-z][\w:-]*)*)[ \t]{2,}\S")
-"""A row of a list of commands, as in --help."""
+"""Pattern of a row in a list of commands, as in --help output."""
 
 COMMANDS = re.compile(r"(?:[A-Z][\w-]* ){0,4}[Cc]ommands?\b[^.]{0,40}$")
-"""A line above such a list."""
+"""Pattern of the line above such a list."""
 
 
 def sniff(document: InputDocument) -> float:
-    """Return how sure it is: by the two titles of a man page, a usage line with options, or marks of markup."""
+    """Return the confidence, from a man page's title line, a usage line with options, or reStructuredText markup."""
     rows = document.head.split("\n")[:400]
     first_rows = [row for row in rows if row.strip()][:4]
     if first_rows and PAGE.match(first_rows[0]):
@@ -63,7 +63,7 @@ def _is_indented(row: str) -> bool:
 
 
 def _score_rst(document: InputDocument, rows: Sequence[str]) -> float:
-    """Return how sure it is that the document is reStructuredText, or plain text that is ruled like it."""
+    """Return the confidence that the document is reStructuredText, or plain text underlined like it."""
     ruled = [title for title, under in pairwise(rows) if _is_title(title, under)]
     if document.suffix == "rst":
         return 0.9 if ruled else 0.6
@@ -73,14 +73,14 @@ def _score_rst(document: InputDocument, rows: Sequence[str]) -> float:
 
 
 def _is_title(title: str, under: str) -> bool:
-    """Tell whether one line underlines another: no shorter than it, and not much longer."""
+    """Return whether ``under`` underlines ``title``: at least as long, and not much longer."""
     bare = title.rstrip()
     fits = bool(bare) and len(bare) <= len(under.rstrip()) <= len(bare) + 8 and len(bare) < 120
     return fits and bare[0].isalnum() and UNDERLINE.match(under) is not None and not UNDERLINE.match(bare)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the headings with what each explains, richest first; None without headings or options."""
+    """Return outlines of the headings with their options and commands, or None if there are neither."""
     if document.lines.size > LARGEST:
         return None
     rows = document.lines.texts()
@@ -99,7 +99,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 def _find_parts(
     rows: Sequence[str], read_heading: Callable[[Sequence[str], int, list[str]], tuple[str, int]]
 ) -> list[HeadingPart]:
-    """Return the headings in order, the text before the first among them if it explains something."""
+    """Return the headings in order, and the text before the first heading if it has options or commands."""
     parts = [HeadingPart("", 0, 1)]
     styles: list[str] = []
     for number, row in enumerate(rows, 1):
@@ -114,7 +114,7 @@ def _find_parts(
 
 
 def _read_underlined_heading(rows: Sequence[str], number: int, styles: list[str]) -> tuple[str, int]:
-    """Return the title on a line that the next one underlines, and its level: that of the first such rule."""
+    """Return the title on a line that the next line underlines, and its level by the order of underline styles."""
     row, after = rows[number - 1], rows[number] if number < len(rows) else ""
     if not _is_title(row, after):
         return "", 0
@@ -124,7 +124,7 @@ def _read_underlined_heading(rows: Sequence[str], number: int, styles: list[str]
 
 
 def _read_heading(rows: Sequence[str], number: int, styles: list[str]) -> tuple[str, int]:
-    """Return the title on a line and its level, 0 when it is none."""
+    """Return the title on a line and its level, or 0 if the line is not a heading."""
     del styles
     row, after = rows[number - 1].rstrip(), rows[number] if number < len(rows) else ""
     if CAPITALS.match(row) and (_is_indented(after) or not after.strip()):
@@ -141,9 +141,9 @@ def _read_heading(rows: Sequence[str], number: int, styles: list[str]) -> tuple[
 
 
 def _add_line(part: HeadingPart, number: int, row: str, before: str) -> None:
-    """Note a line below a heading: an option, a command, or how its text begins.
+    """Add a line below a heading to its part: an option, a command, or the opening of its text.
 
-    A line that goes on with the paragraph above it explains nothing, whatever it begins with.
+    A line that continues a paragraph is not an option, even if it looks like one.
     """
     match = OPTION.match(row) or ("command" in part.title.lower() and COMMAND.match(row)) or None
     apart = (

@@ -1,4 +1,4 @@
-"""Markdown: its headings with the lines of each, what is in them, and their opening words."""
+"""Markdown: its headings with line ranges, contents and opening words."""
 
 import re
 from collections import Counter
@@ -15,25 +15,25 @@ NAME = "markdown"
 TYPES: Sequence[str] = ("md",)
 SUFFIXES = ("md", "markdown", "mdx", "mdown", "mkd", "mkdn", "mdc")
 LARGEST = 32 << 20
-"""Bytes up to which Markdown is read."""
+"""Maximum size in bytes of Markdown that is read."""
 LONG = 150
-"""Lines of a chapter without a heading from which on the openings of its paragraphs are quoted."""
+"""Number of lines from which a chapter without subheadings has its paragraphs' openings quoted."""
 FEWEST = 8
-"""Headings that the poorest map has."""
+"""Number of headings in the shortest outline."""
 OPENINGS = ((160, 1.0), (80, 1.0), (80, 0.5), (80, 0.2))
-"""Characters of an opening, and the share of the chapters, longest first, whose openings are quoted."""
+"""Number of characters of an opening, and the share of the longest chapters whose openings are quoted."""
 CODE = re.compile(
     r"\s*+(?:def |class \w|import \w|from \w+ import|#include|#define|function |if \[|fi$|done$|esac$|return\b|"
     r"export \w|[\w.-]+\(\) *\{|echo |set -|[\w.]+ *[:+]?= *\S|FROM |RUN |COPY |\w[\w.-]*:(?: |$)|- \w+:|"
     r"[})\];]+;?$|.*[;{]$|diff --git |@@ |\+\+\+ |index [0-9a-f]{7}|<\?xml)"
 )
-"""Lines of code, settings and patches, in all of which ``#`` begins something else."""
+"""Pattern of code, settings and patches, in which ``#`` does not begin a heading."""
 RST = re.compile(r"^\.\. [\w-]+::|^:\w+: ", re.MULTILINE)
 MARKS = re.compile(r"\]\(|\*\*\w|^```|^~~~|^[^\S\n]*(?:[-*+]|\d+\.) \S|^\|.*\|[^\S\n]*$|`\w[^`]*`", re.MULTILINE)
 
 
 def sniff(document: InputDocument) -> float:
-    """Return how sure it is that the document is Markdown: by its name, or by headings and other marks."""
+    """Return the confidence that the document is Markdown, from its suffix or from headings and other markup."""
     if document.suffix in SUFFIXES:
         return 0.9
     if document.suffix not in ("", "txt"):
@@ -58,7 +58,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def _iter_text_rows(scanner: ChapterScanner, rows: list[str]) -> Iterator[str]:
-    """Yield the lines that are neither blank, nor headings, nor fenced."""
+    """Yield the lines that are not blank, not headings, and not in a code fence."""
     mark = ""
     for number, row in enumerate(rows, 1):
         bare = row.strip()
@@ -72,14 +72,14 @@ def _iter_text_rows(scanner: ChapterScanner, rows: list[str]) -> Iterator[str]:
 
 
 def _is_ruled(chapter: Chapter, rows: list[str]) -> bool:
-    """Say whether what underlines a heading is a ruler across the page, as reports of test runs have them."""
+    """Return whether a heading's underline is a page-wide ruler, as in test reports."""
     title, after = rows[chapter.start - 1].strip(), rows[chapter.start] if chapter.start < len(rows) else ""
     under = after.strip()
     return bool(under) and set(under) <= {"=", "-"} and len(under) >= 60 and abs(len(under) - len(title)) > 8
 
 
 def _is_apart(chapter: Chapter, rows: list[str]) -> bool:
-    """Say whether a heading begins its line, after a blank one, and no line like it comes next."""
+    """Return whether a heading starts its line after a blank line, and no heading follows directly."""
     row = rows[chapter.start - 1].removeprefix("\ufeff")
     before = rows[chapter.start - 2] if chapter.start > 1 else ""
     after = rows[chapter.start] if chapter.start < len(rows) else ""
@@ -87,7 +87,7 @@ def _is_apart(chapter: Chapter, rows: list[str]) -> bool:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the headings, ever fewer of them and with ever less about each; None without any."""
+    """Return outlines with fewer and fewer headings and less about each, or None if there are no headings."""
     if document.lines.size > LARGEST:
         return None
     most = max(HEADINGS, document.lines.size // HEADING_SPACE)
@@ -137,7 +137,7 @@ def _format_blocks(blocks: Counter[str]) -> str:
 
 
 def _make_outline(scanner: ChapterScanner, most: int, width: int = 0, share: float = 0.0) -> Outline:
-    """Return ``most`` chapters, outer and long ones first, and the openings of a ``share`` of them."""
+    """Return an outline of ``most`` chapters, outer and long ones first, with openings for a ``share`` of them."""
     heads = [chapter for chapter in scanner.chapters if chapter.level]
     levels = sorted({chapter.level for chapter in heads})
     by_length = sorted(heads, key=lambda chapter: chapter.start - chapter.end)
@@ -158,7 +158,7 @@ def _make_outline(scanner: ChapterScanner, most: int, width: int = 0, share: flo
 
 
 def _choose_example(by_length: list[Chapter]) -> tuple[int, int]:
-    """Return the lines of the longest chapter that can be read at once."""
+    """Return the line range of the longest chapter that is short enough to read at once."""
     for chapter in by_length:
         if chapter.end - chapter.start < 120:
             return chapter.start, chapter.end
@@ -166,7 +166,7 @@ def _choose_example(by_length: list[Chapter]) -> tuple[int, int]:
 
 
 def _make_preface_entry(scanner: ChapterScanner, width: int) -> Iterator[Entry]:
-    """Yield what stands before the first heading."""
+    """Yield an entry for the text before the first heading."""
     chapter = scanner.chapters[0]
     start = scanner.front_matter_end + 1
     if chapter.own_end >= start and (chapter.openings or chapter.own_end - start > 2):
@@ -175,7 +175,7 @@ def _make_preface_entry(scanner: ChapterScanner, width: int) -> Iterator[Entry]:
 
 
 def _describe_chapter(scanner: ChapterScanner, place: int, chapter_ids: set[int], width: int) -> str:
-    """Say what a chapter holds, and how many headings right below it have no entry."""
+    """Return a note on a chapter's contents and on the number of subheadings without an entry."""
     chapter = scanner.chapters[place]
     hidden, inside = 0, 7
     for at in range(place + 1, len(scanner.chapters)):
@@ -199,7 +199,7 @@ def _describe_chapter(scanner: ChapterScanner, place: int, chapter_ids: set[int]
 
 
 def _quote_openings(chapter: Chapter, width: int, rank: int) -> list[Entry]:
-    """Quote how a chapter begins; of a long one, how paragraphs throughout it begin."""
+    """Quote the opening of a chapter; of a long chapter, quote openings throughout it."""
     every = OPENING_INTERVAL if chapter.own_end - chapter.start >= LONG else chapter.own_end
     quotes: list[Entry] = []
     for number, text in chapter.openings:

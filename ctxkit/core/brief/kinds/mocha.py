@@ -1,4 +1,4 @@
-"""Output of mocha's reporters for people: its counts, every failing test with its lines and message."""
+"""Output of mocha's human-readable reporters: counts and failing tests, each with its line range and message."""
 
 import re
 from collections.abc import Sequence
@@ -19,16 +19,16 @@ CLOSING = re.compile(r" {2}\d+ (?:passing(?: \([\d.]++\s?\w+\))?|failing|pending
 TITLE = re.compile(r" {2}(\d+)\) (.*\S)")
 OUTCOME = re.compile(r"\s{3,}\d+\) (.*\S)")
 BLOCK = re.compile(r"^ {2}\d+\) .*\n {7,}\S", re.MULTILINE)
-"""Where a block begins: the suite, below it the test."""
+"""Pattern of the beginning of a failure block: the suite, and below it the test."""
 PASSED = re.compile(r" {4,}\u2714 (?!.*\(\d+\.\d+ms\)$)\S.*")
-"""A test that passed, where a log is cut before its counts; node's own runner adds a time with a fraction."""
+"""Pattern of a passed test, for logs cut before the counts; node's own runner adds a time with a fraction."""
 NAME_LINES = 12
-"""Lines that a name may take: one for each suite around the test."""
+"""Maximum number of lines in a test name: one for each suite around the test."""
 MARK = re.compile(r"\n(?: {2}\d+ (?:passing|failing|pending)| {2,}\d+\) |Error: |\u2716 ERROR)[^\n]*")
 
 
 def _classify_line(text: str) -> tuple[str, str]:
-    """Return what a line is and what it names."""
+    """Return the class of a line and the name or text in it."""
     if CLOSING.fullmatch(text):
         return ("on" if text.endswith("failing") else "verdict"), text
     title = TITLE.fullmatch(text)
@@ -41,7 +41,7 @@ def _classify_line(text: str) -> tuple[str, str]:
 
 
 def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
-    """Return what stands between the name and the stack."""
+    """Return the lines between the name and the stack."""
     cut = next((at for at, (_, text) in enumerate(body) if text.lstrip().startswith("at ")), len(body))
     return list(body[:cut] or body[:1])
 
@@ -51,7 +51,7 @@ FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING, strict=True)
 
 
 def _postprocess(test_log: TestLog, document: InputDocument) -> None:
-    """Put together names of several lines, and read blocks from where these end."""
+    """Join names of several lines, and read each block from the end of its name."""
     from ctxkit.core.brief.runs.failures import FailureReader
 
     reader = FailureReader(document.lines, READING)
@@ -83,13 +83,13 @@ def _line_score(row: str) -> float:
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text with the counts of mocha."""
+    """Return the confidence that the text has the counts of mocha."""
     return score_document(document, _line_score)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the counts, failing tests, and as much of messages as there is room for."""
-    # a log cut above has blocks, but not the line that counts them
+    """Return outlines of the counts and failing tests, from the most detailed to the shortest."""
+    # A log cut at its beginning has blocks, but not the line that counts them.
     cut = not re.search(r"^ {2}\d+ failing", document.head + "\n" + document.tail, re.MULTILINE)
     headless = cut and BLOCK.search(document.tail) is not None
     return outline_test_output(document, replace(FORMAT, strict=False) if headless else FORMAT, _postprocess)

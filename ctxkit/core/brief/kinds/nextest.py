@@ -1,4 +1,4 @@
-"""Output of cargo nextest: its summary, every failing test with its lines and message."""
+"""Output of cargo nextest: its summary and failing tests, each with its line range and message."""
 
 import re
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ MARK = re.compile(
 
 
 def _classify_line(text: str) -> tuple[str, str]:
-    """Return what a line is and what it names."""
+    """Return the class of a line and the name or text in it."""
     title = TITLE.fullmatch(text)
     if title:
         return "title", f"{title[1]} {title[2]}"
@@ -48,7 +48,7 @@ FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING)
 
 
 def _postprocess(test_log: TestLog, document: InputDocument) -> None:
-    """Name tests without their crates below these; leave out the list below the summary of what it names again."""
+    """Split the names into crate and test, and drop the tests that the list below the summary repeats."""
     del document
     last = max((mark.number for mark in test_log.summaries), default=0)
     summarized_names = {failure.name for failure in test_log.failures if failure.start < last}
@@ -64,10 +64,10 @@ def _line_score(row: str) -> float:
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text with results as nextest prints them."""
+    """Return the confidence that the text contains results as nextest prints them."""
     return score_document(document, _line_score)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the summary, failing tests, and as much of messages as there is room for."""
+    """Return outlines of the summary and failing tests, from the most detailed to the shortest."""
     return outline_test_output(document, FORMAT, _postprocess)

@@ -1,4 +1,4 @@
-"""Jupyter notebooks: each cell with its lines, its first line and what it wrote, the errors first."""
+"""Jupyter notebooks: errors, then each cell with its line range, a source line and its outputs."""
 
 import re
 from collections import Counter
@@ -15,20 +15,20 @@ from ctxkit.core.text.positions import InvalidJsonError, JsonMember, JsonPositio
 NAME = "notebook"
 TYPES: Sequence[str] = ("ipynb",)
 LARGEST = 64 << 20
-"""Bytes up to which a notebook is read."""
+"""Maximum size in bytes of a notebook that is read."""
 LONG_LINES = 2_000
-"""Bytes of a line, on average, from which on bytes say more than lines."""
+"""Average line length in bytes above which places are given in bytes instead of lines."""
 SHAPE = re.compile(r'\s*\{\s*"(?:cells|metadata|nbformat|nbformat_minor)"\s*:')
 CELL = re.compile(r'"cell_type"\s*:\s*"(?:code|markdown|raw)"')
 OPAQUE = re.compile(r"\s*(?:#(?!#)|%|!|//|--|import |from \w+ import )|\s*$")
-"""Lines of code that say little of what a cell does."""
+"""Pattern of code lines that say little about the purpose of a cell."""
 WIDTHS = (100, 60, 30)
-"""Characters that are quoted of a cell, and how long the rest of its line may be."""
+"""Maximum number of characters quoted from a cell, for outlines of decreasing detail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Hold what is worth telling of one cell, ``number`` counted from 1 and ``member`` its place in the JSON."""
+    """Hold one cell: its 1-based number, its content, and its place in the JSON."""
 
     number: int
     kind: str
@@ -39,12 +39,12 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """Return ``cell 3, code [12]``; a cell that was not run has blank brackets."""
+        """Return ``cell 3, code [12]``; the brackets of a cell that was not run are empty."""
         run = f" [{'' if self.count is None else self.count}]" if self.kind == "code" else ""
         return f"cell {self.number}, {self.kind}{run}"
 
     def choose_line(self) -> str:
-        """Return the line that says most of what the cell is about."""
+        """Return the line that describes the cell best."""
         rows = [row for row in self.source if row.strip()]
         if self.kind != "code":
             return next((row for row in rows if row.startswith("#")), rows[0] if rows else "")
@@ -52,7 +52,7 @@ class Cell:
 
 
 def sniff(document: InputDocument) -> float:
-    """Return how sure it is that the document is a notebook: by its name, or by the keys that only one has."""
+    """Return the confidence that the document is a notebook, from its suffix or from keys specific to notebooks."""
     begins = document.head.lstrip("\ufeff \t\r\n").startswith("{")
     if document.suffix == "ipynb":
         return 0.95 if begins else 0.0
@@ -60,7 +60,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def outline(document: InputDocument) -> list[Outline] | None:
-    """Return maps of the cells, richest first, or None when it cannot be read as a notebook."""
+    """Return outlines of the cells, from the most detailed to the shortest, or None if the notebook cannot be read."""
     if document.lines.size > LARGEST:
         return None
     text = document.read(0, document.lines.size).decode("utf-8", "surrogateescape")
@@ -82,7 +82,10 @@ def outline(document: InputDocument) -> list[Outline] | None:
 
 
 def _read_notebook(text: str, places: JsonPositions) -> tuple[dict[str, Any], list[Cell]]:
-    """Return what a notebook says of itself, and its cells; raises Broken or TooDeep."""
+    """Return the notebook's metadata and its cells.
+
+    Raise InvalidJsonError or JsonTooDeepError if the text cannot be parsed.
+    """
     start = len(text) - len(text.lstrip("\ufeff \t\r\n"))
     book: dict[str, Any] = {}
     all_cells: list[Cell] = []
@@ -117,13 +120,13 @@ def _parse_cell(number: int, member: JsonMember, places: JsonPositions) -> Cell:
 
 
 def _split_lines(value: Any) -> list[str]:
-    """Return text that a notebook keeps as a string or as a list of lines."""
+    """Return the lines of text that a notebook stores as a string or as a list of lines."""
     joined = "".join(map(str, value)) if isinstance(value, list) else str(value)
     return joined.split("\n")
 
 
 def _get_metadata(book: dict[str, Any], *keys: str) -> str:
-    """Return a string somewhere in the metadata, empty where it is not."""
+    """Return a string from the metadata, or an empty string."""
     value: Any = book.get("metadata")
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
@@ -135,7 +138,7 @@ def _get_language(book: dict[str, Any]) -> str:
 
 
 def _summarize(book: dict[str, Any], cells: Sequence[Cell]) -> str:
-    """Return how many cells of which type there are, and what runs them."""
+    """Return the number of cells by type, and the kernel."""
     kinds = Counter(cell.kind for cell in cells)
     each = ", ".join(f"{number:,} {kind}" for kind, number in kinds.most_common())
     kernel = _get_metadata(book, "kernelspec", "display_name")
@@ -147,7 +150,7 @@ def _summarize(book: dict[str, Any], cells: Sequence[Cell]) -> str:
 
 
 def _list_oddities(cells: Sequence[Cell]) -> Iterator[Entry]:
-    """Yield what a reader of results must know: cells that were not run, or not in their order."""
+    """Yield warnings: cells that were not run, or not in order."""
     code = [cell for cell in cells if cell.kind == "code" and any(row.strip() for row in cell.source)]
     never = [str(cell.number) for cell in code if cell.count is None]
     if never and len(never) == len(code):
@@ -161,7 +164,7 @@ def _list_oddities(cells: Sequence[Cell]) -> Iterator[Entry]:
 
 
 def _list_errors(cells: Sequence[Cell], places: JsonPositions, by_bytes: bool) -> Iterator[Entry]:
-    """Yield each error with the place of the output that tells it."""
+    """Yield each error with the place of its output."""
     for cell in cells:
         spots = _find_outputs(cell, places)
         for output, member in zip(cell.outputs, spots, strict=False):
@@ -176,13 +179,13 @@ def _find_outputs(cell: Cell, places: JsonPositions) -> list[JsonMember]:
 
 
 def _format_error(output: dict[str, Any], width: int) -> str:
-    """Return an error by its name and what it says."""
+    """Return the name and message of an error."""
     text = f"{output.get('ename', 'error')}: {output.get('evalue', '')}".strip().rstrip(":")
     return clean_line(" ".join(text.split()), width)
 
 
 def _make_entry(cell: Cell, places: JsonPositions, by_bytes: bool, width: int) -> Entry:
-    """Return a cell by its first line and its outputs."""
+    """Return an entry with a cell's best line and its outputs."""
     rows = sum(1 for row in cell.source if row.strip())
     first = clean_line(cell.choose_line(), width)
     more = f" ({pluralize(rows, 'line')})" if rows > 1 else ""
@@ -196,7 +199,7 @@ def _make_entry(cell: Cell, places: JsonPositions, by_bytes: bool, width: int) -
 
 
 def _format_output(output: dict[str, Any], width: int) -> str:
-    """Return what an output is, its size, and the beginning of a short one."""
+    """Return an output's type and size, and the beginning of a short output."""
     kind = output.get("output_type", "output")
     if kind in ("error", "pyerr"):
         return _format_error(output, max(width, 40))

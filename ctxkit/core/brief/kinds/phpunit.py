@@ -1,4 +1,4 @@
-"""Output of PHPUnit: its verdict, every failing test with its lines and message."""
+"""Output of PHPUnit: its result and failing tests, each with its line range and message."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ SECTION = re.compile(r"There (?:was|were) \d+ (?:\w+ ){0,3}?(failures?|errors?)(
 OTHER = re.compile(r"There (?:was|were) \d+ .*:|\d+ .* triggered .*:")
 TITLE = re.compile(r"(\d+)\) (\S.*)")
 TESTDOX = re.compile(r" [\u2718\u2622] (\S.*?)(?: {2}\[.*\])?")
-"""A failing test as --testdox has it; what it says is below, behind a line."""
+"""Pattern of a failing test with --testdox; its message is below, after a vertical bar."""
 CLOSING = re.compile(
     r"Tests: \d+, Assertions: \d+.*|OK(?: \(\d+ tests?, \d+ assertions?\)|, but .*)|No tests executed!|"
     r"(?:FAILURES|ERRORS|WARNINGS)!"
@@ -34,7 +34,7 @@ MARK = re.compile(
 
 
 def _classify_line(text: str) -> tuple[str, str]:
-    """Return what a line is and what it names."""
+    """Return the class of a line and the name or text in it."""
     if SECTION.fullmatch(text) and "risky" not in text:
         return "on", ""
     if OTHER.fullmatch(text):
@@ -53,7 +53,7 @@ def _classify_line(text: str) -> tuple[str, str]:
 
 
 def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
-    """Return what stands before the first place."""
+    """Return the lines before the first place."""
     body = [row for row in body if row[1].strip(" \u2502\u250a\u251c\u2510\u2534\u2524")]
     cut = next((at for at, (_, text) in enumerate(body) if _find_place(text)), len(body))
     return list(body[:cut] or body[:1])
@@ -68,7 +68,7 @@ FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING, strict=True)
 
 
 def _postprocess(test_log: TestLog, document: InputDocument) -> None:
-    """Put tests below their classes."""
+    """Split the names into class and test."""
     del document
     for failure in test_log.failures:
         group, colons, failure.short_name = failure.name.partition("::")
@@ -84,10 +84,10 @@ def _line_score(row: str) -> float:
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text with the headline or the verdict of PHPUnit."""
+    """Return the confidence that the text has the headline or the result of PHPUnit."""
     return score_document(document, _line_score)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the verdict, failing tests, and as much of messages as there is room for."""
+    """Return outlines of the result and failing tests, from the most detailed to the shortest."""
     return outline_test_output(document, FORMAT, _postprocess)

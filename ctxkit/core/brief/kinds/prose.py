@@ -1,4 +1,4 @@
-"""Prose: its paragraphs with their lines and opening words, evenly over the whole, chapters first."""
+"""Prose: chapters and paragraphs with line ranges and opening words, sampled evenly over the document."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,32 +13,32 @@ from ctxkit.core.text.measure import pluralize
 NAME = "prose"
 TYPES: Sequence[str] = ("txt", "article")
 LARGEST = 32 << 20
-"""Bytes up to which prose is read."""
+"""Maximum size in bytes of prose that is read."""
 CHAPTER = re.compile(
     r"\s{0,40}(?:(?:chapter|part|book|act|scene|section|appendix|volume|kapitel|chapitre|cap[ií]tulo)\s+[\w.:-]+.{0,80}"
     r"|第[0-9一二三四五六七八九十百千]+[章回节節部卷].{0,40}|глава\s+\S+.{0,80}|[IVXLC]{1,7}\.?(?:\s+\S.{0,80})?)\s*$",
     re.IGNORECASE,
 )
-"""A line that opens a chapter, by the words that books use."""
+"""Pattern of a chapter heading, by the words that books use."""
 NUMBERED = re.compile(r"\s{0,40}\d+(?:\.\d+)*[.)]? {1,4}[^\W\d_].{0,70}$")
-"""A heading with a number, on a line of its own."""
+"""Pattern of a numbered heading on its own line."""
 ROMAN = re.compile(r"\s*[IVXLC]+\b")
 STOP = re.compile(r"[.!?。！？؟।…:;\"'”’»)\]]\s*$")
-"""How a paragraph ends."""
+"""Pattern of the end of a paragraph."""
 WORD = re.compile(r"[^\W\d_]{2,}")
 ODD = re.compile(r"[{}<>=|\\$#@`~^*_\[\]\t]|\w[(:]\w|://|--\w")
-"""Signs that are rare in prose and common in everything else."""
+"""Characters that are rare in prose and common elsewhere."""
 UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
-"""Thai, kana and Han, in which words are not told apart by spaces."""
+"""Thai, kana and Han characters, which do not separate words by spaces."""
 OPENINGS = (160, 100, 80)
-"""Characters of an opening, in ever shorter maps."""
+"""Numbers of characters of an opening, for outlines of decreasing detail."""
 SAMPLE = 300
-"""Lines from the beginning that tell whether it is prose."""
+"""Number of lines read to detect prose."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Hold the lines of a paragraph (1-based, inclusive) and its first one; ``is_chapter`` tells a heading."""
+    """Hold a paragraph's lines (1-based, inclusive) and its first line; ``is_chapter`` marks a chapter heading."""
 
     start: int
     end: int
@@ -47,7 +47,9 @@ class Paragraph:
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text whose lines are words in sentences: letters, few signs, paragraphs that end as sentences do."""
+    """Return the confidence that the text is prose: mostly letters, few symbols, and paragraphs that end like
+    sentences.
+    """
     if document.suffix not in ("", "txt", "text"):
         return 0.0
     rows = [row for row in document.head.split("\n")[:SAMPLE] if row.strip()]
@@ -61,7 +63,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def _is_prose_line(row: str) -> bool:
-    """Tell whether a line reads as words: mostly letters, hardly a sign of code or of a table."""
+    """Return whether a line is mostly letters, with almost no symbols of code or tables."""
     text = row.strip()
     letters = sum(letter.isalpha() or letter.isspace() for letter in text)
     if letters < 0.8 * len(text) or len(ODD.findall(text)) > 1 + len(text) // 150 or "   " in text:
@@ -70,7 +72,7 @@ def _is_prose_line(row: str) -> bool:
 
 
 def _split_paragraphs(rows: Iterator[tuple[int, str]] | enumerate[str]) -> Iterator[tuple[Paragraph, str]]:
-    """Yield paragraphs, which blank lines part, each with its last line."""
+    """Yield the paragraphs, separated by blank lines, each with its last line."""
     start, first, last = 0, "", (0, "")
     for number, row in rows:
         if row.strip():
@@ -92,7 +94,7 @@ def _make_paragraph(start: int, first: str, end: int) -> Paragraph:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return chapters with the openings of their paragraphs, ever shorter; None where there is one paragraph only."""
+    """Return outlines of the chapters with paragraph openings, or None if there are fewer than two paragraphs."""
     if document.lines.size > LARGEST:
         return None
     paragraphs = [paragraph for paragraph, _ in _split_paragraphs(document.lines.enumerate_lines())]
@@ -108,7 +110,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
 
 def _make_entries(paragraphs: Sequence[Paragraph], width: int) -> Iterator[Entry]:
-    """Yield chapters with their paragraphs inside, and paragraphs outside of any as they are."""
+    """Yield chapters with their paragraphs as children, after the paragraphs before the first chapter."""
     ranks = _spread_ranks(len(paragraphs))
     starts = [place for place, paragraph in enumerate(paragraphs) if paragraph.is_chapter] + [len(paragraphs)]
     for paragraph, rank in zip(paragraphs[: starts[0]], ranks, strict=False):
@@ -121,7 +123,9 @@ def _make_entries(paragraphs: Sequence[Paragraph], width: int) -> Iterator[Entry
 
 
 def _spread_ranks(number: int) -> list[int]:
-    """Return ranks that spread what is admitted evenly: the first and the last, the middle, the quarters and so on."""
+    """Return ranks that select entries evenly: the first and the last, then the middle, then the
+    quarters, and so on.
+    """
     ranks = [0] * number
     step = 1 << max(number - 1, 1).bit_length()
     for rank in range(1, step.bit_length() + 1):

@@ -1,4 +1,4 @@
-"""Output of pytest: its verdict, every failing test with its lines and messages, and what else there is."""
+"""Output of pytest: its result, failing tests with line ranges and messages, and its other sections."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,14 +25,14 @@ from ctxkit.core.brief.runs.surroundings import list_surroundings
 NAME = "pytest"
 TYPES: Sequence[str] = ()
 SEARCHED_BYTES = 1 << 20
-"""Bytes from the beginning in which a session is looked for, past what CI services print first."""
+"""Number of bytes searched for the beginning of a session after the preamble of a CI service."""
 PYTEST_HEADING = re.compile(r"=+ (?:FAILURES|ERRORS|short test summary info|test session starts.*) =+")
 PROGRESS = re.compile(r"(?:\S+\.py )?[.FEsxXR]+ *(?:\[ *\d+%\])?|.*\[100%\]|(?:FAILED|ERROR) \S+::.*")
 FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)", re.MULTILINE)
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text with headings or a closing line of pytest that stand outside of any fence."""
+    """Return the confidence that the text has headings or a closing line of pytest outside code fences."""
     text = _read_beginning(document)
     if document.suffix in SOURCE_SUFFIXES:
         return 0.0
@@ -49,7 +49,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def _read_beginning(document: InputDocument) -> str:
-    """Return the head, or all up to where a session begins further down."""
+    """Return the head, or the text up to a session header further down."""
     if START_HEADING in document.head:
         return document.head
     data = document.read(0, SEARCHED_BYTES)
@@ -58,7 +58,7 @@ def _read_beginning(document: InputDocument) -> str:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return verdict, failing tests, and as much of messages and of the rest as there is room for."""
+    """Return outlines of the result, failing tests and other sections, or None if no session is present."""
     markers, past = find_markers(document.lines)
     run = build_run(markers, document.lines.total)
     if not (run.sections or run.summaries or run.outcomes or run.notes):
@@ -90,7 +90,7 @@ def _read_test_name(node: str) -> str:
 
 
 def _make_failure_line(mark: Marker) -> FailureLine:
-    """Return a line that names a failing test, and how much of it is the name."""
+    """Return a line that names a failing test, and the part of it that is the name."""
     outcome = OUTCOME.fullmatch(mark.text)
     if outcome:
         return FailureLine(mark.number, mark.text, outcome[1] or outcome[4])

@@ -1,4 +1,4 @@
-"""Reports of tests in the XML of Visual Studio (TRX), NUnit and xUnit.net: counts, every failing test, its message."""
+"""XML test reports of Visual Studio (TRX), NUnit and xUnit.net: counts, and failing tests with messages."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,20 +23,20 @@ KEYS = (
     "skipped", "ignored", "inconclusive", "invalid", "not-run", "notExecuted", "notRunnable", "disconnected",
     "duration", "time",
 )  # fmt: skip
-"""Attributes that say how a run went, in the order in which they are told."""
+"""Attributes that describe the result of a run, in the order of output."""
 COUNTS = 8
-"""Elements that count tests which are told."""
+"""Maximum number of elements whose counts are listed."""
 WIDTH = 240
-"""Characters of a message that are quoted."""
+"""Maximum number of characters quoted from a message."""
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim XML whose first element is that of such a report."""
+    """Return the confidence that the root element is that of such a report."""
     return 0.97 if ROOT.match(document.head[:8_000]) else 0.0
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return what is counted, and failing tests with their messages; without any, the map of XML below the counts."""
+    """Return outlines of the counts and failing tests; without failures, the counts and the outline of the XML."""
     cases = CaseReader()
     cases.read(document.lines.raw(1, document.lines.total))
     if not (cases.counts or cases.total):
@@ -54,7 +54,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
 
 def _summarize(cases: CaseReader, document: InputDocument) -> Iterator[Entry]:
-    """Yield what is counted, what failed first, and whether the report is whole."""
+    """Yield the counts, those with failures first, and notes on incomplete reports."""
     rows = [(line, text) for line, attributes in cases.counts if (text := _format_counts(attributes))]
     if len(rows) > COUNTS:
         rows.sort(key=lambda one: (not re.search(r"(?:failed|failures|errors?) [1-9]", one[1]), one[0]))
@@ -76,7 +76,7 @@ def _format_counts(attributes: Mapping[str, str]) -> str:
 
 
 def _is_worth_showing(key: str, value: str) -> bool:
-    """Tell whether a count is worth saying; NUnit 2 gives the time of day as ``time``."""
+    """Return whether a count is worth showing; ``time`` is the time of day in NUnit 2."""
     return value not in ("", "0") and not (key == "time" and ":" in value)
 
 
@@ -105,7 +105,7 @@ def _make_failure(
 
 
 def _quote_message(document: InputDocument, line: int, text: str) -> Entry:
-    """Quote a line of a message; where its line holds more before it than a tag or two, say what it says."""
+    """Quote the line of a message, or only the message if the line is long."""
     start, stop = document.lines.span(line, line)
     if stop - start <= 4 * WIDTH:
         return quote(line, document.lines.at(line), width=WIDTH)
@@ -113,7 +113,7 @@ def _quote_message(document: InputDocument, line: int, text: str) -> Entry:
 
 
 def _rank_message(failure: FailedTest, text: str, seen: dict[str, tuple[str, int]]) -> int:
-    """Return how early a message enters: one that says nothing new comes later."""
+    """Return the rank of a message; a message similar to an earlier one ranks lower."""
     first, number = seen.setdefault(NUMBERS.sub("0", text), (text, failure.message))
     if number == failure.message:
         return FIRST

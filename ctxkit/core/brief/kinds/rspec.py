@@ -1,4 +1,4 @@
-"""Output of RSpec: its summary, every failing example with its lines and message."""
+"""Output of RSpec: its summary and failing examples, each with its line range and message."""
 
 import re
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ MARK = re.compile(
 
 
 def _classify_line(text: str) -> tuple[str, str]:
-    """Return what a line is and what it names."""
+    """Return the class of a line and the name or text in it."""
     if text == "Failures:":
         return "on", ""
     if text.startswith(("Pending: ", "Failed examples:", "Top ")):
@@ -47,7 +47,7 @@ def _classify_line(text: str) -> tuple[str, str]:
 
 
 def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
-    """Return what stands between the failing code and the stack; the code where nothing else does."""
+    """Return the lines between the failing code and the stack, or the code if there are none."""
     cut = next((at for at, (_, text) in enumerate(body) if match_path(RUBY, text)), len(body))
     rows = list(body[:cut])
     code = next((at for at, (_, text) in enumerate(rows) if "Failure/Error:" in text), -1)
@@ -61,7 +61,7 @@ def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
         code, message_rows = code + 1, message_rows[1:]
     if len(message_rows) > 1 and re.fullmatch(
         r"\s*[\w:]+:", message_rows[0][1]
-    ):  # the class of an exception, its message below
+    ):  # the class of an exception, with its message below
         message_rows[:2] = message_rows[1::-1]
     return [*message_rows, rows[code]] if message_rows else rows[code:] or rows[:1]
 
@@ -71,7 +71,7 @@ FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING, strict=True, outcomes
 
 
 def _postprocess(test_log: TestLog, document: InputDocument) -> None:
-    """Leave out names that blocks have, and in full only."""
+    """Drop names that blocks already have, and use full names."""
     del document
     names = [failure.name for failure in test_log.failures]
     test_log.named = [mark for mark in test_log.named if not any(name.endswith(mark.text) for name in names)]
@@ -88,10 +88,10 @@ def _line_score(row: str) -> float:
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text with the summary of RSpec or its failures."""
+    """Return the confidence that the text has the summary or the failures of RSpec."""
     return score_document(document, _line_score)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the summary, failing examples, and as much of messages as there is room for."""
+    """Return outlines of the summary and failing examples, from the most detailed to the shortest."""
     return outline_test_output(document, FORMAT, _postprocess)

@@ -1,4 +1,4 @@
-"""Search results: every file with its matches and where they are, and matches as they stand."""
+"""Search results: every file with its match count and line ranges, and sample matches verbatim."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -24,36 +24,36 @@ NAME = "search"
 TYPES: Sequence[str] = ("grep", "rg")
 SAMPLE = 300
 WIDEST = 1_000
-"""Characters of a line that are looked at."""
+"""Maximum number of characters read from a line."""
 DIAGNOSIS = re.compile(
     r"\s?(?:fatal |internal )?(?:error|warning|note|info|hint|style|performance|convention|refactor)\b"
     r"|\s[A-Z]{1,4}\d{2,5}\b"
     r"|\s?(?:undefined reference|in function|recipe for)",
     re.IGNORECASE,
 )
-"""What compilers and linters say after a place."""
+"""Pattern of the text that compilers and linters print after a place."""
 NO_PATH = re.compile(
     r"[\d\s./:,TZ+-]*\d$|.*\s\d\d$|.*\d{4}-\d\d-\d\d[T_ -]\d\d$|\s|.*\b(?:error|warning|line|at)$|File ",
     re.IGNORECASE,
 )
-"""What stands before a colon and a number without being a path, such as the hour of a log."""
+"""Pattern of text before a colon and a number that is not a path, such as the hour in a log."""
 PATH = re.compile(
     r"(?:[A-Za-z]:|[\w.@~^{}/-]+:)?[\w.@+~$()\[\]{}/\\ ,=#%-]*(?:[./\\][\w@+~()\[\]{}-]+|/)$|[A-Z]\w+file$"
 )
-"""A path, known by a slash or an extension."""
+"""Pattern of a path, recognized by a slash or an extension."""
 COUNTED = re.compile(r"\s*\d+(?::|\s*$)")
-"""What follows a path where lines are numbered after all, or only counted."""
+"""Pattern of the text after a path if the lines are numbered after all, or only counted."""
 HEADED = re.compile(r"(?!\d+[:-])(?=.{1,400}$)(?:[\w.@~^{}/-]+:)?(?:[\w.@+~/\\ ,=#%()\[\]-]+[./\\])?[\w.@+~-]+$")
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim lines that begin with a path and a number that grows, or with a path alone above such numbers."""
+    """Return the confidence by the form of the lines: a path with growing numbers, or a path above such numbers."""
     form, share = _detect_form(document)
     return {"path": 0.6 + 0.34 * share, "json": 0.97, "heading": 0.9, "single": 0.78, "bare": 0.62}.get(form, 0.0)
 
 
 def _detect_form(document: InputDocument) -> tuple[str, float]:
-    """Return how lines name their file, and the share of lines that do; an empty form for no search."""
+    """Return the form of the results and the share of lines that have it; the form is empty if not detected."""
     lines = document.head.replace("\r", "").split("\n")
     if document.lines.size > HEAD_BYTES and len(lines) > 1:
         lines.pop()
@@ -100,7 +100,7 @@ def _is_context(line: str, paths: set[str]) -> bool:
 
 
 def _has_growing_numbers(places: Sequence[tuple[str, int]]) -> bool:
-    """Tell whether numbers grow as long as the path is the same, as those of a search do."""
+    """Return whether line numbers grow within each path, as in search results."""
     pairs = [(one, other) for one, other in pairwise(places) if one[0] == other[0]]
     falls = sum(other[1] < one[1] for one, other in pairs)
     return falls <= len(pairs) * 0.1
@@ -127,7 +127,7 @@ def _check_single_form(lines: Sequence[str]) -> tuple[str, float] | None:
 
 
 def _check_bare_form(lines: Sequence[str]) -> tuple[str, float] | None:
-    """Return whether lines begin with a path and a colon, without numbers, as those of grep -r do."""
+    """Return the form of lines with a path and a colon but no numbers, as grep -r prints them, or None."""
     matches = [match for match in map(UNNUMBERED.match, lines) if match and " " not in match[1] and _is_path(match[1])]
     slashed = sum("/" in match[1] and "://" not in match[0] for match in matches)
     if len(matches) < max(len(lines) * 0.95, 5) or slashed < len(matches) * 0.5:
@@ -139,7 +139,7 @@ def _check_bare_form(lines: Sequence[str]) -> tuple[str, float] | None:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return files with counts and ranges, parts of long ones, and the first match of each as it stands."""
+    """Return outlines of the files with counts and ranges, the parts of long ones, and first matches verbatim."""
     form = _detect_form(document)[0]
     if not form:
         return None
@@ -233,7 +233,7 @@ class _MatchTotal:
 
 
 def _quote_first_matches(results: SearchResults, most: int) -> Section:
-    """Quote the first match in the files that have the most."""
+    """Quote the first match of the files with the most matches."""
     ranked = sorted(results.files, key=lambda file: (-file.matches, file.start))[:most]
     ranked.sort(key=lambda file: file.start)
     rows = [quote(*row, rank=4) for file in ranked for row in file.samples[:1]]

@@ -1,4 +1,4 @@
-"""Source code: what it defines and on which lines, then the signatures."""
+"""Source code: its definitions with line ranges, then the signatures."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -32,37 +32,37 @@ from ctxkit.core.text.limits import DEFINITION_SPACE, DEFINITIONS
 NAME = "source"
 TYPES: Sequence[str] = tuple(LANGUAGES)
 MAX_PARSED_BYTES = 4_000_000
-"""Bytes past which content is not handed to the parser."""
+"""Maximum size in bytes of content that is parsed."""
 MAX_MATCHED_BYTES = 32_000_000
-"""Bytes past which not even patterns are looked for."""
+"""Maximum size in bytes of content that is searched with patterns."""
 FRAME_TOKENS = 150
-"""Tokens kept for what stands around a map."""
+"""Tokens reserved for the frame around an outline."""
 TITLE = "Structure"
 HEURISTIC_TITLE = "Structure (heuristic: matched by pattern, not parsed)"
 SIGNATURE_RANK = 2_000_000
-"""Rank from which signatures enter."""
+"""First rank of signatures."""
 SHORTEST_REGION = 8
-"""Lines of code between definitions that a lean map names; imports it always names."""
+"""Minimum number of lines of a region between definitions in a lean outline; imports are always listed."""
 TOP = 20
-"""Lines in which a file says that it is generated."""
+"""Number of lines searched for a notice that the file is generated."""
 GENERATED = re.compile(
     r"(?i)^\s*(?://|#|/?\*|--|;|%|<!--|\"\"\").*(?:@generated\b|\bcode generated\b|\bdo not (?:edit|modify)\b"
     r"|auto-?generated"
     r"|automatically generated|\bgenerated (?:by|from)\b)"
 )
 GRAMMARS = {"starlark": "python"}
-"""Languages that the grammar of a larger one reads."""
+"""Languages parsed with the grammar of a larger language."""
 BY_SIGNATURE = frozenset(("impl", "extension", "instance", "defimpl", "block"))
 """Kinds whose name alone says too little: ``impl Display for Config``."""
 
 
 def sniff(document: InputDocument) -> float:
-    """Return how sure it is that this is source code: by name, by first line, by words."""
+    """Return the confidence that the document is source code, from its name, its first line or its words."""
     if "\0" in document.head:
         return 0.0
     named = language_of_name(document.name, document.head)
     if named == "template":
-        return 0.55  # what it is a template of may be known better
+        return 0.55  # another kind may recognize the language of the template
     if named and not document.head.lstrip().startswith(("<?xml", "<!DOCTYPE")):
         return 0.9
     if language_of_shebang(document.head.partition("\n")[0]):
@@ -72,7 +72,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return maps from signatures with docstrings down to bare names, None when nothing is defined."""
+    """Return outlines from signatures with docstrings down to bare names, or None if there are no definitions."""
     language = _detect_language(document)
     if is_minified(document):
         return build_minified_outlines(document, NAME, language)
@@ -104,7 +104,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
 
 def _find_generated_notice(texts: Sequence[str]) -> Iterator[Entry]:
-    """Yield the line near the top that says that a program wrote the file."""
+    """Yield the line near the top that says that a program generated the file."""
     for number, text in enumerate(texts[:TOP], 1):
         if GENERATED.search(text):
             yield quote(number, text, width=120)
@@ -134,13 +134,13 @@ def _is_worth_naming(region: CodeRegion) -> bool:
 
 
 def _fits_target(document: InputDocument, section: Section, admitted: set[int] | None) -> bool:
-    """Tell whether a section, or what is admitted of it, leaves room for what stands around and after it."""
+    """Return whether a section, or its admitted entries, leaves enough tokens for the frame around it."""
     text = render_outline(Outline(NAME, (section,)), lambda _outline, body, _quoted: body, admitted)
     return document.count(text) < document.target - FRAME_TOKENS
 
 
 def _format_name(node: DefinitionNode) -> str:
-    """Return how a map calls a definition: ``class Config``, ``parse``."""
+    """Return the label of a definition: ``class Config``, ``parse``."""
     definition = node.definition
     if definition.kind in BY_SIGNATURE:
         return definition.signature if len(definition.signature) <= 60 else f"{definition.kind} {definition.name}"
@@ -158,7 +158,7 @@ def _make_dense_entry(node: DefinitionNode) -> Entry:
 
 
 def _merge_by_line(tree: Sequence[DefinitionNode], around: Sequence[CodeRegion]) -> list[DefinitionNode | CodeRegion]:
-    """Return definitions and what is between them in the order of their lines."""
+    """Return definitions and the regions between them, in line order."""
 
     def get_line(item: DefinitionNode | CodeRegion) -> int:
         return item.start if isinstance(item, CodeRegion) else item.definition.start
@@ -167,7 +167,7 @@ def _merge_by_line(tree: Sequence[DefinitionNode], around: Sequence[CodeRegion])
 
 
 def _make_entries(tree: Sequence[DefinitionNode], around: Sequence[CodeRegion]) -> Iterator[Entry]:
-    """Yield one entry for everything at the top level, members close together below their class."""
+    """Yield an entry for everything at the top level; members are dense entries below their class."""
     for item in _merge_by_line(tree, around):
         if isinstance(item, CodeRegion):
             yield Entry(item.format_label(), item.start, item.end)
@@ -179,7 +179,7 @@ def _make_entries(tree: Sequence[DefinitionNode], around: Sequence[CodeRegion]) 
 
 
 def _make_lean_entries(tree: Sequence[DefinitionNode], around: Sequence[CodeRegion]) -> Iterator[Entry]:
-    """Yield the same close together, with fewer names."""
+    """Yield dense entries in line order, with fewer names for each region."""
     for item in _merge_by_line(tree, around):
         yield (
             Entry(item.format_label(4), item.start, item.end)
@@ -191,7 +191,7 @@ def _make_lean_entries(tree: Sequence[DefinitionNode], around: Sequence[CodeRegi
 def _make_compact_sections(
     document: InputDocument, title: str, tree: Sequence[DefinitionNode], imports: Sequence[CodeRegion]
 ) -> Iterator[Section]:
-    """Yield maps for little room: all names, those worth most of it, and what is at the top level alone."""
+    """Yield sections for small targets: all names, then only the most useful names, then only the top level."""
     yield Section(title, tuple(_make_lean_entries(tree, imports)), "definitions", tight=True)
     kept = [node for node in map(drop_local_definitions, tree) if node]
     left = sum(map(count_definitions, tree)) - sum(map(count_definitions, kept))
@@ -199,7 +199,7 @@ def _make_compact_sections(
     yield Section(title, tuple(_make_lean_entries(kept, imports)), "definitions", tight=True)
     yield Section(title, tuple(_make_flat_entries(kept)), "definitions", tight=True)
     if any(node.definition.kind in BY_SIGNATURE for node in kept):
-        return  # their names cost more than they say
+        return  # the names of these kinds cost more than they say
     names = Section(title, tuple(map(_make_dense_entry, kept)), "definitions", tight=True)
     if _fits_target(document, names, {id(entry) for entry in names.entries}):
         yield names
@@ -209,7 +209,7 @@ def _make_compact_sections(
 
 
 def _make_flat_entries(nodes: Sequence[DefinitionNode]) -> Iterator[Entry]:
-    """Yield names with their lines alone, one after another: members follow what they are of; blocks have no name."""
+    """Yield names with their lines in a flat list, members after their container; kinds without a name are left out."""
     for node in nodes:
         definition = node.definition
         if definition.kind not in BY_SIGNATURE or definition.kind == "block":
@@ -220,13 +220,13 @@ def _make_flat_entries(nodes: Sequence[DefinitionNode]) -> Iterator[Entry]:
 
 
 def _remove_type_arguments(name: str) -> str:
-    """Return a name without what stands between angle brackets, as ``Map<K, V>::get`` has."""
+    """Return a name without type arguments: ``Map<K, V>::get`` becomes ``Map::get``."""
     shorter = re.sub(r"(?<=\w)<[^<>]*>", "", name)
     return name if shorter == name else _remove_type_arguments(shorter)
 
 
 def _make_signature_entries(tree: Sequence[DefinitionNode], docs: bool) -> Iterator[Entry]:
-    """Yield signatures, public ones at the top level first, each on its own line."""
+    """Yield an entry for each signature; public ones at the top level come first."""
     for order, ranked_signature in enumerate(sorted(_find_signatures(tree, False), key=lambda pair: pair[0])):
         definition = ranked_signature[1]
         label = f"{definition.signature} \u2014 {definition.doc}" if docs and definition.doc else definition.signature
@@ -234,7 +234,7 @@ def _make_signature_entries(tree: Sequence[DefinitionNode], docs: bool) -> Itera
 
 
 def _find_signatures(nodes: Sequence[DefinitionNode], private: bool) -> Iterator[tuple[tuple[bool, int], Definition]]:
-    """Yield what has a signature worth reading, with its place in the order: what functions hold has none."""
+    """Yield definitions with a useful signature and their sort keys; local definitions of functions are left out."""
     for node in nodes:
         definition = node.definition
         hidden = private or node.is_test or (definition.name.startswith("_") and definition.name != "__init__")
@@ -245,6 +245,6 @@ def _find_signatures(nodes: Sequence[DefinitionNode], private: bool) -> Iterator
 
 
 def _has_telling_signature(definition: Definition) -> bool:
-    """Tell whether the signature says more than the structure does."""
+    """Return whether the signature says more than the kind and the name."""
     known = definition.kind in BY_SIGNATURE or definition.signature.endswith(f"{definition.kind} {definition.name}")
     return not known and definition.signature not in ("", definition.name)

@@ -1,4 +1,4 @@
-"""Tables as programs print them: the columns, the rows that differ, an index of the rest, what stands around."""
+"""Tables printed by programs: columns, unusual rows, an index of the other rows, and the lines outside."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,15 +11,15 @@ from ctxkit.core.text.measure import pluralize
 NAME = "table"
 TYPES: Sequence[str] = ("ps", "df", "kubectl", "psql")
 SAMPLE = 400
-"""Lines of the beginning that tell whether it is a table."""
+"""Number of lines read to detect a table."""
 OUTSIDE_LINES = 24
-"""Lines outside all tables that are quoted."""
+"""Maximum number of quoted lines outside all tables."""
 ROWS = 3
-"""Rows from which on a table is one."""
+"""Minimum number of rows of a table."""
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text most of whose lines are rows below a header that parts them into columns."""
+    """Return the confidence that most lines are rows below a header with the same columns."""
     lines = document.head.removeprefix("\ufeff").replace("\r", "").split("\n")
     if document.lines.size > HEAD_BYTES and len(lines) > 1:
         lines.pop()
@@ -39,7 +39,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the columns of each table, the rows that differ, where the others are, and what stands around."""
+    """Return outlines of each table's columns and unusual rows, an index of the other rows, and the lines outside."""
     finder = TableFinder()
     finder.read(document.lines)
     found_tables = [one for one in finder.tables if one.grid.rows]
@@ -71,7 +71,7 @@ def _make_notes(table: DetectedTable, document: InputDocument) -> Iterator[Entry
 
 
 def _make_outside_section(finder: TableFinder, document: InputDocument) -> Iterator[Section]:
-    """Yield the lines outside all tables, those after the last one first to enter."""
+    """Yield a section of the lines outside all tables; lines after the last table rank first."""
     if not finder.others:
         return
     last = max(found.grid.last for found in finder.tables)

@@ -1,4 +1,4 @@
-"""TAP, the Test Anything Protocol, as node, tape, prove, bats and others write it."""
+"""TAP (Test Anything Protocol), as written by node, tape, prove, bats and others."""
 
 import re
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ MARK = re.compile(
 
 
 def _classify_line(text: str) -> tuple[str, str]:
-    """Return what a line is and what it names."""
+    """Return the class of a line and the name or text in it."""
     if text.lstrip().startswith("ok"):
         return "end", ""
     point = POINT.fullmatch(text)
@@ -45,7 +45,7 @@ def _classify_line(text: str) -> tuple[str, str]:
 
 
 def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
-    """Return what the YAML block says went wrong, else the comments below the point."""
+    """Return the error lines of the YAML block, or else the comments below the test point."""
     rows: list[NumberedLine] = []
     for at, (number, text) in enumerate(body):
         match = KEY.match(text)
@@ -61,7 +61,7 @@ def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
 
 
 def _find_place(text: str) -> str:
-    """Return the path on a line of a stack, or under a key that says where."""
+    """Return the path on a stack line, or on a line with a key such as ``location``."""
     if AT.match(text):
         match = re.search(r"(?<![^\s'\"(])([^\s'\"(]+):\d+(?::\d+)?", text)
         return match[1] if match else ""
@@ -73,7 +73,7 @@ FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING)
 
 
 def _postprocess(test_log: TestLog, document: InputDocument) -> None:
-    """Let points above others, which fail because these do, come after them."""
+    """Remove directives such as TODO from the names of the failed test points."""
     del document
     for failure in test_log.failures:
         failure.name = EXCUSED.split(failure.name)[0].strip() or failure.name
@@ -89,10 +89,10 @@ def _line_score(row: str) -> float:
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text that begins as TAP does, or has its points."""
+    """Return the confidence that the text has a TAP version line or test points."""
     return score_document(document, _line_score)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the counts, failing points, and as much of what they say as there is room for."""
+    """Return outlines of the counts and failing test points, from the most detailed to the shortest."""
     return outline_test_output(document, FORMAT, _postprocess)

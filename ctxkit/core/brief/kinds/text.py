@@ -1,4 +1,4 @@
-"""Any text: its end verbatim, where runners and programs say how it went, its head, and signs of trouble."""
+"""Text of any kind: its end verbatim, its first line, and its error lines."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,23 +12,23 @@ from ctxkit.core.text.ansi import strip_escapes
 NAME = "text"
 TYPES: Sequence[str] = ("plain",)
 NUMBERED, QUOTED = 3, 20
-"""Signs of trouble whose lines are named, and those that are quoted where there is room."""
+"""Number of error lines listed by number, and number of error lines quoted if they fit."""
 WIDEST = 4_000
-"""Characters of a line that are quoted; a longer one shows its end."""
+"""Maximum number of characters quoted from a line; a longer line shows its end."""
 ESCAPE = 64
-"""Bytes before the end of a line in which an escape sequence may begin: longer ones are none that a terminal knows."""
+"""Number of bytes before the end of a line in which an escape sequence may begin; valid sequences are shorter."""
 _OPEN_ESCAPE = re.compile(rb"(?:(?:\x1b\[|\xc2\x9b)[0-?]*[ -/]*|\x1b(?:\][^\x07\x1b\n]*)?)\Z")
-"""An escape sequence without its end (ECMA-48: CSI and OSC)."""
+"""Pattern of an incomplete escape sequence (ECMA-48: CSI and OSC)."""
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim nothing: this kind takes what no other one wants."""
+    """Return 0: this kind is the fallback for content that no other kind recognizes."""
     del document
     return 0.0
 
 
 def outline(document: InputDocument) -> Sequence[Outline]:
-    """Return head, signs of trouble and the end."""
+    """Return an outline of the head, the error lines and the end."""
     end = read_last_lines(document) or _cut_last_line(document, max(document.target - FRAME_TOKENS, 0))
     first = end[0][0] if end else document.lines.total + 1
     tail = Section("", tuple(_quote_end(end)), noun="lines", bare=True)
@@ -38,13 +38,13 @@ def outline(document: InputDocument) -> Sequence[Outline]:
 
 
 def _cut_last_line(document: InputDocument, room: int) -> list[tuple[int, str]]:
-    """Return the last line cut to its end, for when it alone is too long."""
+    """Return the end of the last line, if the whole line does not fit in ``room`` tokens."""
     total, size = document.lines.total, document.lines.size
     if not total or room < 20:
         return []
     start = max(size - min(room * 8, WIDEST), 0)
     before, newline, last = document.read(start, WIDEST).removesuffix(b"\n").rpartition(b"\n")
-    if start and not newline:  # the end of a character, or of an escape sequence, that begins before
+    if start and not newline:  # the rest of a character or escape sequence that begins before the cut
         last = last[:3].lstrip(bytes(range(0x80, 0xC0))) + last[3:]
         opened = _OPEN_ESCAPE.search(document.read(max(start - ESCAPE, 0), min(ESCAPE, start)))
         last = opened[0] + last if opened else last
@@ -56,16 +56,16 @@ def _cut_last_line(document: InputDocument, room: int) -> list[tuple[int, str]]:
 
 
 def _quote_end(end: list[tuple[int, str]]) -> Iterator[Entry]:
-    """Yield the lines of the end; the nearer to the end, the sooner they enter."""
+    """Yield the final lines; lines nearer to the end have a lower rank."""
     for distance, (number, text) in zip(range(len(end), 0, -1), end, strict=True):
         label = text if text.isprintable() else strip_escapes(text)
         yield Entry(label, number, number, rank=distance, verbatim=True)
 
 
 def _describe_head(document: InputDocument, first: int) -> Iterator[Entry]:
-    """Yield the gap up to line ``first``: its first line, and those that hold words such as error or failed.
+    """Yield an entry on the lines before ``first``, with the first line and the error lines quoted.
 
-    They rank after the end: what it leaves of the room is theirs.
+    They rank after the final lines and use the space that these leave.
     """
     if first <= 1:
         return

@@ -23,7 +23,7 @@ TABLE = re.compile(r"""^\[\[?[\w."' -]+\]\]?[ \t]*(?:#.*)?$""")
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim files named so; without a name, tables of keys all of whose values are typed."""
+    """Return the confidence by the suffix, or else by tables of keys that parse as TOML."""
     if document.suffix == "toml":
         return 0.96
     if document.suffix not in GENERIC_SUFFIXES:
@@ -46,7 +46,7 @@ def _is_valid(text: str) -> bool:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the shape with its lines, or None where most of it is no TOML."""
+    """Return outlines of the shape with line ranges, or None if too much of the text is not TOML."""
     lines, notes = read_lines(document)
     settings = read_toml(lines)
     if not settings.root.children or settings.bad_count * 4 > settings.pairs + settings.sections:

@@ -1,4 +1,4 @@
-"""Output of a program that broke: its tracebacks, panics or crash reports, and how it ended."""
+"""Output of a program that crashed: its tracebacks, panics or crash reports, and its end."""
 
 from collections.abc import Sequence
 
@@ -13,15 +13,17 @@ from ctxkit.core.brief.outline import Outline
 NAME = "traceback"
 TYPES: Sequence[str] = ("crash", "panic")
 ROWS = 400
-"""Lines of the beginning that are looked at."""
+"""Number of lines read from the beginning."""
 FINDINGS = 10
-"""Findings in files from which on the beginning is a report of its own."""
+"""Number of findings from which the beginning counts as a lint or compiler report."""
 CLOSE = 15
-"""Lines that may follow the traceback that a program ended with."""
+"""Number of lines that may follow the final traceback of a program."""
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim output that ends in a traceback, or is mostly one; never a log, a test run or a document."""
+    """Return the confidence that the text ends in a traceback or is mostly one; logs, test runs and
+    documents score 0.
+    """
     head = document.head
     if document.suffix not in SUFFIXES or "\0" in head or head.startswith(("#!", "{", "[{", "<")):
         return 0.0
@@ -39,13 +41,13 @@ def sniff(document: InputDocument) -> float:
 
 
 def _has_mostly_findings(document: InputDocument) -> bool:
-    """Tell whether most of the beginning is findings of compilers or linters, before whatever broke."""
+    """Return whether most of the head is findings of compilers or linters."""
     evidence = collect_evidence(document)
     return evidence.placed >= FINDINGS and evidence.explained * 2 >= evidence.lines
 
 
 def _is_log(head: str) -> bool:
-    """Tell whether most lines that begin something have a time: such output is a log, whatever it holds."""
+    """Return whether at least a third of the lines without indentation have a timestamp, as in a log."""
     rows = [row for row in head.split("\n")[:ROWS] if row.strip() and row[0] not in " \t"]
     return len(rows) > 3 and sum(find_timestamp(row) is not None for row in rows) * 3 >= len(rows)
 
@@ -60,6 +62,6 @@ def _find_traces(rows: list[str]) -> list[Trace]:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return every traceback with its messages and lines, and the end as it stands."""
+    """Return an outline of every traceback with its message and lines, and the end verbatim."""
     traces = read_traces(document)
     return [laid_out(NAME, document, traces)] if traces.count else None

@@ -1,4 +1,4 @@
-"""Sources of text formatters: roff, LaTeX, Texinfo, AsciiDoc, Org, wikitext, POD; headings, and what is defined."""
+"""Sources of text formatters (roff, LaTeX, Texinfo, AsciiDoc, Org, wikitext, POD): headings and defined terms."""
 
 from collections.abc import Sequence
 
@@ -14,17 +14,17 @@ from ctxkit.core.text.measure import pluralize
 NAME = "typeset"
 TYPES: Sequence[str] = (*(form.name for form in FORMATS if form.name not in LANGUAGES), "tex", "adoc")
 LARGEST = 32 << 20
-"""Bytes up to which such a text is read."""
+"""Maximum size in bytes of a source that is read."""
 SIGNS_NEEDED = 4
-"""Lines that no other format has, from which on their format is known without a name."""
+"""Number of format-specific lines that identify a format without a suffix."""
 PLAIN = ("", "txt", "in")
-"""Extensions that say nothing of a format."""
+"""Suffixes that do not indicate a format."""
 DEEP = 9
-"""Level of a heading that stands for the whole where there is no heading."""
+"""Level of the part that covers a document without headings."""
 
 
 def sniff(document: InputDocument) -> float:
-    """Return how sure it is: by extension and one sign, or by signs alone."""
+    """Return the confidence, from the suffix with one format-specific line, or from several such lines."""
     form = _detect_format(document)
     return 0.0 if form is None else 0.92 if document.suffix in form.suffixes else 0.83
 
@@ -51,7 +51,7 @@ def _has_heading(form: MarkupFormat, rows: Sequence[str]) -> bool:
 
 
 def _has_structure(form: MarkupFormat, rows: Sequence[str]) -> bool:
-    """Tell whether there is a heading, or a definition, as in what others build on."""
+    """Return whether there is a heading or a definition."""
     return _has_heading(form, rows) or (form.term is not None and any(map(form.term.match, rows)))
 
 
@@ -61,7 +61,7 @@ def _find_named_format(document: InputDocument) -> MarkupFormat | None:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the headings with what is defined below each, or how it begins; None where there are none."""
+    """Return outlines of the headings with their terms or openings, or None if there is no structure."""
     form = _find_named_format(document) or _detect_format(document)
     if form is None or document.lines.size > LARGEST:
         return None
@@ -79,7 +79,7 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
 
 def _find_parts(rows: Sequence[str], form: MarkupFormat) -> list[HeadingPart]:
-    """Return the headings in order, and the text before the first one if something is defined there."""
+    """Return the headings in order, and the text before the first heading if it defines terms."""
     parts = [HeadingPart("", DEEP, 1)]
     literal = False
     for number, row in enumerate(rows, 1):
@@ -101,7 +101,7 @@ def _find_parts(rows: Sequence[str], form: MarkupFormat) -> list[HeadingPart]:
 
 
 def _add_line(part: HeadingPart, number: int, row: str, after: str, form: MarkupFormat) -> None:
-    """Note a line below a heading: what it defines, or how the text begins."""
+    """Add a line below a heading to its part: a defined term, or the opening of its text."""
     match = form.term.match(row) if form.term else None
     if match:
         term = next(filter(None, match.groups()), "") or after

@@ -1,4 +1,4 @@
-"""Output of unittest: its verdict, every failing test with its lines and message."""
+"""Output of unittest: its result and failing tests, each with its line range and message."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ CLOSING = re.compile(r"(?:OK|FAILED|NO TESTS RAN)(?: \(\w[\w ]*=\d+(?:, \w[\w ]*
 OUTCOME = re.compile(r"(.*\S) \.\.\. (?:FAIL|ERROR|unexpected success)")
 VERBOSE = re.compile(r"\w+ \([\w.]+\) \.\.\. (?:ok|FAIL|ERROR|skipped .*|(?:un)?expected \w+)")
 METHOD = re.compile(r"(?<!\S)(\S+) \(([\w.]+?)(?:\.(\w+))?\)(.*)")
-"""How a test is named: the method, its module and class, since 3.11 the method again, and what a subtest adds."""
+"""Pattern of a test's name: method, module and class, the method again (since 3.11), and subtest parameters."""
 MARK = re.compile(
     r"\n(?:={70}\n(?:FAIL|ERROR|UNEXPECTED SUCCESS): [^\n]*|={70}(?=\n|$)|Ran \d+ tests? in [^\n]*|"
     r"(?:OK|FAILED|NO TESTS RAN)(?: \([^\n]*\))?[ \t]*(?=\n|$))"
@@ -28,7 +28,7 @@ MARK = re.compile(
 
 
 def _classify_line(text: str) -> tuple[str, str]:
-    """Return what a line is and what it names."""
+    """Return the class of a line and the name or text in it."""
     rule, _, below = text.partition("\n")
     title = TITLE.fullmatch(below)
     if title:
@@ -42,7 +42,7 @@ def _classify_line(text: str) -> tuple[str, str]:
 
 
 def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
-    """Return the last exception: what follows the frames of the last traceback, up to captured output."""
+    """Return the last exception: the lines after the last traceback's frames, up to captured output."""
     frames = [
         at
         for at, (_, text) in enumerate(body)
@@ -63,7 +63,7 @@ FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING, outcomes=("... FAIL",
 
 
 def _postprocess(test_log: TestLog, document: InputDocument) -> None:
-    """Put blocks on the lines of their names, below their classes."""
+    """Start each block at the line of its name, and split the name into class and method."""
     del document
     for failure in test_log.failures:
         failure.start += 1
@@ -85,10 +85,10 @@ def _line_score(row: str) -> float:
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text with the closing lines or the headings of unittest."""
+    """Return the confidence that the text has the closing lines or headings of unittest."""
     return score_document(document, _line_score)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return verdict, failing tests, and as much of messages as there is room for."""
+    """Return outlines of the result and failing tests, from the most detailed to the shortest."""
     return outline_test_output(document, FORMAT, _postprocess)

@@ -1,4 +1,4 @@
-"""Output of vitest: its summary, every failing test with its lines and message."""
+"""Output of vitest: its summary and failing tests, each with its line range and message."""
 
 import re
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ MARK = re.compile(
 
 
 def _classify_line(text: str) -> tuple[str, str]:
-    """Return what a line is and what it names."""
+    """Return the class of a line and the name or text in it."""
     title = TITLE.fullmatch(text)
     if title:
         return "title", title[1]
@@ -49,7 +49,7 @@ def _classify_line(text: str) -> tuple[str, str]:
 
 
 def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
-    """Return what stands before the place and the source."""
+    """Return the lines before the place and the source."""
     body = [row for row in body if not TITLE.fullmatch(row[1])]
     cut = next((at for at, (_, text) in enumerate(body) if FRAMED.match(text)), len(body))
     return list(body[:cut] or body[:1])
@@ -60,7 +60,7 @@ FORMAT = RunnerFormat(NAME, MARK, _classify_line, READING, shared=True)
 
 
 def _postprocess(test_log: TestLog, document: InputDocument) -> None:
-    """Take the file off the names of its tests."""
+    """Split the names into file and test, and drop listed tests that a block reports."""
     del document
     for failure in test_log.failures:
         path, arrow, test = failure.name.partition(" > ")
@@ -79,10 +79,10 @@ def _line_score(row: str) -> float:
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text with the summary of vitest, its rules, or tests as it names them."""
+    """Return the confidence that the text has the summary, rulers or test names of vitest."""
     return score_document(document, _line_score)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the summary, failing tests, and as much of messages as there is room for."""
+    """Return outlines of the summary and failing tests, from the most detailed to the shortest."""
     return outline_test_output(document, FORMAT, _postprocess)

@@ -1,4 +1,4 @@
-"""Output of XCTest and Swift Testing: their closing lines, every failing test with its lines and message."""
+"""Output of XCTest and Swift Testing: closing lines and failing tests, each with its line range and message."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ CASE = re.compile(r"\s*Test Case '(?:-\[)?(.+?)\]?' (started|passed|failed|skipp
 EXECUTED = re.compile(r"\s*Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?\b.*")
 ENDED = re.compile(r"\*\* TEST (?:EXECUTE )?(?:FAILED|SUCCEEDED) \*\*.*")
 SWIFT = re.compile(r"\S+ +Test (\"[^\"]*\"|[\w.]+\([^)]*\)|run with \d+ tests?)(?: in \d+ suites?)? (.*)")
-"""A line of Swift Testing: a sign, a test by its name or its function, and what became of it."""
+"""Pattern of a Swift Testing line: a symbol, a test by its name or function, and its result."""
 PLACE = re.compile(r"(?:(.*\.\w+):\d+: error: )|.{0,500}? recorded an issue .{0,300}?at (\S{1,300}?):\d+:\d+: ")
 MARK = re.compile(
     r"\n(?:[ \t]*Test Case '[^\n]*|[ \t]*Executed \d+ tests?,[^\n]*|\*\* TEST [^\n]*|"
@@ -26,7 +26,7 @@ MARK = re.compile(
 
 
 def _classify_line(text: str) -> tuple[str, str]:
-    """Return what a line is and what it names."""
+    """Return the class of a line and the name or text in it."""
     case = CASE.fullmatch(text)
     if case:
         kinds = {"started": "begin", "failed": "failed"}
@@ -46,7 +46,7 @@ def _classify_swift_line(name: str, rest: str, text: str) -> tuple[str, str]:
 
 
 def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
-    """Return the first lines that say what is wrong, each with its place."""
+    """Return the lines that report an error with a place, or the first line."""
     return [row for row in body if PLACE.match(row[1].strip())] or list(body[:1])
 
 
@@ -75,12 +75,12 @@ def _line_score(row: str) -> float:
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim text with the closing lines or the cases of XCTest, or the signs of Swift Testing."""
+    """Return the confidence that the text has the closing lines or cases of XCTest, or lines of Swift Testing."""
     return score_document(document, _line_score)
 
 
 def _postprocess(test_log: TestLog, document: InputDocument) -> None:
-    """Read the blocks whose first line, which names the test, says what is wrong with it too."""
+    """Read the blocks whose first line has both the test's name and its error."""
     reader = FailureReader(document.lines, FORMAT.reading)
     for failure in test_log.failures[: document.target // 8]:
         if _find_place(document.lines.at(failure.start)):
@@ -88,5 +88,5 @@ def _postprocess(test_log: TestLog, document: InputDocument) -> None:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the closing lines, failing tests, and as much of messages as there is room for."""
+    """Return outlines of the closing lines and failing tests, from the most detailed to the shortest."""
     return outline_test_output(document, FORMAT, _postprocess, parse_spans)

@@ -1,4 +1,4 @@
-"""XML: its elements and attributes as a schema, with the lines of every part."""
+"""XML: its elements and attributes as a schema, with the line ranges of its parts."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -24,13 +24,13 @@ HTML = frozenset(
     ("html", "head", "body", "div", "p", "span", "table", "script", "h1", "h2", "ul", "a", "img", "details", "br")
 )
 LARGEST = 12 << 20
-"""Bytes up to which XML is read; of more, as many."""
+"""Maximum number of bytes of XML that are read."""
 LONG_LINES = 4_000
-"""Bytes of a line, on average, from which on lines say nothing."""
+"""Average line length in bytes above which places are given in bytes instead of lines."""
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim what is declared as XML or named so, and text of one element that is no HTML."""
+    """Return the confidence by the XML declaration or the suffix, or else by a root element that is not HTML."""
     head = document.head.removeprefix("\ufeff")
     opened = OPENED.match(head[:8_000])
     if not opened or opened[1].lower() == "html":
@@ -48,7 +48,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the shape with its lines, or its bytes where lines are long; None where too little can be read."""
+    """Return outlines of the shape with line or byte ranges, or None if too little of the XML can be read."""
     size = document.lines.size
     data = move_declaration_first(document.read(0, min(size, LARGEST)))
     by_bytes = size > LONG_LINES * max(document.lines.total, 1)
@@ -66,7 +66,9 @@ def outline(document: InputDocument) -> Sequence[Outline] | None:
 
 
 def _read_repaired(tree: XmlContent, data: bytes, *, by_bytes: bool) -> XmlContent:
-    """Read past what is not well-formed: stray ampersands, entities not declared, bytes that are no text."""
+    """Read XML again with stray ampersands, undeclared entities and invalid bytes replaced; return
+    the better result.
+    """
     broken = tree.broken
     repaired_data = replace_unsound_bytes(data)
     if repaired_data == data:

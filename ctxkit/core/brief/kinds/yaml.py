@@ -1,4 +1,4 @@
-"""YAML: its shape as a schema with the lines of every part; documents, anchors, long texts."""
+"""YAML: its schema with the line ranges of its parts, its documents, anchors and long texts."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,15 +23,15 @@ NAME = "yaml"
 TYPES: Sequence[str] = ("yml",)
 SUFFIXES = ("yaml", "yml", "eyaml", "clang-format", "clang-tidy", "cff")
 PLAIN_KEY = re.compile(r"[ \t-]*+(?:\"[^\"]*\"|'[^']*'|[\w.$/@*+-]+)[ \t]*:(?:\s|$)")
-"""A key that no sentence would begin with."""
+"""Pattern of a key that a sentence would not begin with."""
 ALIGNED = re.compile(r"^[ ]*+[\w. /-]+:(?:[ ]{2,}|\t)[^\s#]", re.MULTILINE)
-"""A value in a column of its own, as commands print them for people."""
+"""Pattern of a value aligned in a column, as commands print it for people."""
 SAMPLE = 400
-"""Lines of the beginning that are judged."""
+"""Number of lines read to detect YAML."""
 
 
 def sniff(document: InputDocument) -> float:
-    """Claim files named so; without a name, lines that are keys and items through and through, some of them nested."""
+    """Return the confidence by the suffix, or else by lines that are all keys and items, some of them nested."""
     lines = head_lines(document)[:SAMPLE]
     if "\0" in document.head:
         return 0.0
@@ -43,7 +43,7 @@ def sniff(document: InputDocument) -> float:
 
 
 def _score_unnamed(text: str, lines: list[str], *, whole: bool) -> float:
-    """Judge lines by what they are alone."""
+    """Return the confidence of text without a YAML suffix, from its lines alone."""
     first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     divided = re.match(r"---(?:\s+#.*)?\s*$|%YAML", first) is not None
     if not divided and not KEY.match(first.removeprefix("- ").lstrip()):
@@ -63,7 +63,7 @@ def _score_unnamed(text: str, lines: list[str], *, whole: bool) -> float:
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:
-    """Return the shape with its lines, or None where most of it is no YAML."""
+    """Return outlines of the shape with line ranges, or None if too much of the text is not YAML."""
     lines, notes = read_lines(document)
     tree = read_yaml(lines)
     roots = [root for root in tree.documents if root.value is not None]

@@ -1,1 +1,1 @@
-"""Lines of logs: their forms and their times."""
+"""Logs: the forms of their lines and their timestamps."""

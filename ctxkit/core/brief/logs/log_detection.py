@@ -1,4 +1,4 @@
-"""Telling text that is a log: by the times of its lines, or by a column of levels."""
+"""Detection of logs, by the timestamps of their lines or by a column of levels."""
 
 import re
 from collections import Counter
@@ -9,19 +9,21 @@ from ctxkit.core.brief.logs.templates import LEVEL, LEVELS, MASK, mask_words
 from ctxkit.core.brief.logs.timestamps import SEARCHED_CHARACTERS, TIMESTAMP, find_timestamp
 
 SAMPLE = 200
-"""Lines from the beginning that tell whether it is a log."""
+"""Number of lines read to detect a log."""
 FIRST_LINES = 5
-"""Lines one of which has a time in what is plainly a log; text that quotes one begins otherwise."""
+"""Number of first lines, one of which has a timestamp in a log; text that quotes a log begins otherwise."""
 EVENTS = 3
-"""Lines with a time and a level that make a log of text most of whose lines continue them."""
+"""Minimum number of lines with time and level for a log that consists mostly of continuation lines."""
 NEAR_LEVEL = re.compile(r"[^\w\n]{0,4}(?:[\w.-]{1,40}[.: ]|\W){0,3}?(?:" + "|".join(LEVELS) + r")\b")
-"""The level that such a line names soon after its time."""
+"""Pattern of a level soon after the timestamp."""
 ZONE = 12
-"""Characters of a cell that may follow the seconds of its time."""
+"""Maximum number of characters of a cell after the seconds of its timestamp."""
 
 
 def score_log(document: InputDocument) -> float:
-    """Return how sure it is that most lines begin with a time or begin events, or have a level in one column."""
+    """Return the confidence that most lines begin with a timestamp or continue such lines, or have
+    a column of levels.
+    """
     lines = read_sample(document)
     stamped = [found for found in map(find_timestamp, lines) if found]
     if len(stamped) >= max(2, len(lines) / 2) and not _is_tabular(lines):
@@ -37,7 +39,9 @@ def score_log(document: InputDocument) -> float:
 
 
 def _has_stamped_events(lines: Sequence[str]) -> bool:
-    """Tell whether lines with time and level, the first one too, begin events of many lines, as stack traces do."""
+    """Return whether the first line and others have time and level, and begin multi-line events
+    such as stack traces.
+    """
     stamped_lines = [(line, stamp) for line in lines if (stamp := TIMESTAMP.match(line[:SEARCHED_CHARACTERS]))]
     if len(stamped_lines) < EVENTS or stamped_lines[0][0] is not lines[0]:
         return False
@@ -46,7 +50,7 @@ def _has_stamped_events(lines: Sequence[str]) -> bool:
 
 
 def read_sample(document: InputDocument) -> list[str]:
-    """Return the first lines that are neither blank nor indented."""
+    """Return the first lines that are not blank and not indented."""
     rows = document.head.split("\n")
     if document.lines.size > HEAD_BYTES and len(rows) > 1:
         rows.pop()
@@ -54,7 +58,7 @@ def read_sample(document: InputDocument) -> list[str]:
 
 
 def _is_tabular(lines: Sequence[str]) -> bool:
-    """Tell whether the lines are rows of a table, or of JSON, that happen to begin with a time."""
+    """Return whether the lines are rows of a table, or of JSON, that happen to begin with a timestamp."""
     rows = lines[1:]
     for mark in (",", "\t", ";"):
         counts = {row.count(mark) for row in rows}
@@ -65,7 +69,7 @@ def _is_tabular(lines: Sequence[str]) -> bool:
 
 
 def _fits_cell(row: str, mark: str) -> bool:
-    """Tell whether the time of a row fills a cell, with at most a fraction and a zone after it."""
+    """Return whether the timestamp fills a cell, with at most a fraction and a zone after it."""
     match = find_timestamp(row)
     if match and "{" in row[: match.end()]:
         return False

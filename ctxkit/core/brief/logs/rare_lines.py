@@ -1,4 +1,4 @@
-"""The index of a log's rare lines: where each stands, with the words that tell it from the others."""
+"""An index of a log's rare lines: their places, with words that distinguish them."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,21 +11,21 @@ from ctxkit.core.text.measure import pluralize
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 SPAN, TOGETHER = 120, 12
-"""Lines that an entry of the index may span, and forms that it names."""
+"""Maximum number of lines covered by an index entry, and maximum number of forms in it."""
 NAMED = 6
-"""Forms whose words are told of many that follow one another."""
+"""Maximum number of forms whose words are shown for a dense group."""
 WORDS = (8, 5, 3, 2, 1, 0)
-"""Words of each form in ever shorter indexes; without words, only how many forms there are."""
+"""Numbers of words per form, for shorter and shorter indexes; 0 shows only the number of forms."""
 WIDEST = 24
-"""Characters of a word that are shown."""
+"""Maximum number of characters of a word."""
 COMMON = 3
-"""Share, as its inverse, of the forms past which a word tells nothing."""
+"""Inverse of the share of forms above which a word is too common to show."""
 MOST = 4_000
-"""Forms that are indexed; what is past them is said as one range."""
+"""Maximum number of indexed forms; the others are given as one range."""
 
 
 def make_index(title: str, forms: Sequence[Template], count: Tokenizer, room: int, rank: int) -> Section:
-    """Return an index of ``forms`` that takes about ``room`` tokens, with as many words of each as fit."""
+    """Return an index of ``forms`` of at most about ``room`` tokens, with as many words of each as fit."""
     forms = sorted(forms, key=lambda form: form.first)
     groups = list(_group_neighbours(forms[:MOST]))
     words_by_form = _select_words(forms[:MOST])
@@ -41,7 +41,7 @@ def make_index(title: str, forms: Sequence[Template], count: Tokenizer, room: in
 
 
 def _group_neighbours(forms: Sequence[Template]) -> Iterator[list[Template]]:
-    """Yield neighbours that one entry names: many where they follow one another, else a dozen at most."""
+    """Yield groups of neighbours for one entry each: a dense group of any size, or else at most TOGETHER forms."""
     group: list[Template] = []
     for form in [*forms, None]:
         if group and (form is None or form.first - group[0].first >= SPAN):
@@ -53,12 +53,12 @@ def _group_neighbours(forms: Sequence[Template]) -> Iterator[list[Template]]:
 
 
 def _is_dense(group: Sequence[Template]) -> bool:
-    """Tell whether most lines from the first of many forms to the last are first ones of forms."""
+    """Return whether most lines between the first and the last form of the group are first lines of forms."""
     return len(group) > TOGETHER and len(group) * 2 > group[-1].first - group[0].first
 
 
 def _select_words(forms: Sequence[Template]) -> dict[int, list[str]]:
-    """Return by its first line what each form says, without what nearly all of them say."""
+    """Return the words of each form by its first line, without words that many forms share."""
     words = {form.first: list(_split_words(form.text)) for form in forms}
     many = Counter(word for row in words.values() for word in dict.fromkeys(row))
     most = max(len(forms) // COMMON, 2)
@@ -66,7 +66,7 @@ def _select_words(forms: Sequence[Template]) -> dict[int, list[str]]:
 
 
 def _split_words(text: str) -> Iterator[str]:
-    """Yield the words after the time and the level of a line, but for those with a digit."""
+    """Yield the words after the timestamp and the level of a line, except words with a digit."""
     match = find_timestamp(text)
     rest = text[match.end() :] if match else text
     for word in (rest if rest.isprintable() else strip_escapes(rest)).split():

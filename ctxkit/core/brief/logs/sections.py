@@ -1,4 +1,4 @@
-"""The sections of a log: every form of line, the worst and the rarest first."""
+"""Sections of a log: every form of line, the worst and the rarest first."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,17 +9,17 @@ from ctxkit.core.brief.outline import Entry, Section, clean_line
 from ctxkit.core.text.measure import pluralize
 
 RARE = 2
-"""Times that a form of line may occur and still be told as an event, not as a routine."""
+"""Maximum number of occurrences for a form to be rare."""
 SHARE = 45
-"""Percent of the target that rare lines may take as they stand; of more, there is an index."""
+"""Maximum percentage of the target for quoted rare lines; more of them are indexed instead."""
 QUOTED_WIDTH = 200
-"""Characters of a line that are quoted."""
+"""Maximum number of characters quoted from a line."""
 MAX_ENTRIES = 1_000
-"""Entries of a section; what is past them is said as one range."""
+"""Maximum number of entries of a section; the others are given as one range."""
 
 
 def make_section_layouts(forms: Sequence[Template], document: InputDocument) -> Iterator[tuple[Section, ...]]:
-    """Yield the sections of forms: all as they stand and, where the rare ones take too much, with an index of these."""
+    """Yield the sections with all forms quoted, and if the rare ones take too much space, a version with an index."""
     yield tuple(_make_sections(forms))
     rare = [form for form in forms if form.count <= RARE]
     room = document.target * SHARE // 100
@@ -29,7 +29,7 @@ def make_section_layouts(forms: Sequence[Template], document: InputDocument) -> 
 
 
 def _make_sections(forms: Sequence[Template]) -> Iterator[Section]:
-    """Yield the forms of lines, the worst first; of the harmless ones the rare before the frequent."""
+    """Yield sections of the forms, the worst first; of normal forms, the rare before the frequent."""
     bad = [form for form in forms if form.severity <= ERROR]
     signs = [form for form in forms if form.severity == SUSPECT]
     warned = [form for form in forms if form.severity == WARN]
@@ -46,7 +46,7 @@ def _make_sections(forms: Sequence[Template]) -> Iterator[Section]:
 def _make_indexed_sections(
     forms: Sequence[Template], rare: Sequence[Template], document: InputDocument
 ) -> Iterator[Section]:
-    """Yield fewer of the forms, and before the frequent ones an index of all that are rare."""
+    """Yield shorter sections of the forms, with an index of all rare ones before the frequent ones."""
     bad = [form for form in forms if form.severity <= ERROR]
     signs = [form for form in forms if form.severity == SUSPECT]
     warned = [form for form in forms if form.severity == WARN and form.count > RARE]
@@ -65,7 +65,7 @@ def format_index_title(rare: Sequence[Template]) -> str:
 
 
 def make_section(title: str, forms: Sequence[Template], early: Sequence[int], late: int) -> Section:
-    """Return a section of forms: the first ones with the ranks of ``early``, all others ``late``."""
+    """Return a section of forms: the first ones with the ranks in ``early``, all others with rank ``late``."""
     ranks = [*early, *([late] * (len(forms) + 1))]
     entries = [_make_entry(form, rank) for form, rank in zip(forms[:MAX_ENTRIES], ranks, strict=False)]
     rest = forms[MAX_ENTRIES:]
@@ -78,7 +78,7 @@ def make_section(title: str, forms: Sequence[Template], early: Sequence[int], la
 
 
 def _make_entry(form: Template, rank: int) -> Entry:
-    """Return the first line of a form, below its count when there are more."""
+    """Return an entry with the first line of a form, and its count if there are more."""
     below = []
     if form.end:
         below.append(Entry("indented, continues the line above", form.first + 1, form.end, rank))

@@ -1,4 +1,4 @@
-"""Lines of a log that say the same but for their numbers, counted while they stream past."""
+"""Templates: log lines that differ only in their numbers, counted while the log is read."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,25 +9,25 @@ from ctxkit.core.brief.error_lines import ERROR_WORDS, is_error_line
 from ctxkit.core.text.ansi import strip_escapes
 
 MOST = 50_000
-"""Templates that are told apart; later ones are merged by their level and first words."""
+"""Maximum number of distinct templates; later ones are merged by their level and first words."""
 COARSE = 10_000
-"""Merged templates that are told apart; later ones count as one per level."""
+"""Maximum number of merged templates; later ones are merged by level."""
 CACHED = 20_000
-"""Lines equal but for their digits whose template is looked up, not worked out."""
+"""Number of lines, without their digits, whose template is cached."""
 EXAMPLE_WIDTH = 400
-"""Characters of a line that are kept, as an example."""
+"""Maximum number of characters kept of an example line."""
 COMPARED_WIDTH = 600
-"""Characters of a line that its template is made of."""
+"""Number of characters of a line that determine its template."""
 MASK = {**{ord(digit): "0" for digit in "123456789"}, ord("\t"): " "}
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 CALENDAR = frozenset((*_MONTHS, *_DAYS, *(f"[{day}" for day in _DAYS)))
-"""Words of a stamp that differ from line to line as its digits do."""
+"""Words of a timestamp that vary like its digits."""
 KLOG = {"I0000": "INFO", "W0000": "WARN", "E0000": "ERROR", "F0000": "FATAL"}
-"""How a line of a Kubernetes log begins once its digits are masked, and the level that stands for."""
+"""Beginnings of Kubernetes log lines with masked digits, and the levels that they represent."""
 
 FATAL, ERROR, SUSPECT, WARN, NORMAL = range(5)
-"""How bad a line is: its level, or the words of trouble in a line without one (SIGN)."""
+"""Severities of lines: by level, or SUSPECT for a line with error words but no level."""
 LEVELS = {
     **dict.fromkeys(("EMERG", "EMERGENCY", "ALERT", "PANIC", "FATAL", "CRIT", "CRITICAL"), FATAL),
     **dict.fromkeys(("ERROR", "ERR", "SEVERE"), ERROR),
@@ -42,20 +42,21 @@ LOWER = re.compile(
     IGNORECASE,
 )
 FAILURE_WORD = re.compile(r"\b(?:[A-Z]+-)*(?:CRASH|FAIL|FAILED|FAILURE)\b")
-"""What a runner prints of a failure, even where the log around it states a calm level for every line."""
+"""Pattern of failures as runners print them, even in lines with a normal level."""
 LETTER = re.compile(r"^[\d .:-]+ (?:\d+ +\d+ +)?([VDIWEF])[ /]")
-"""The level of an Android log: one letter after the stamp and process numbers."""
+"""Pattern of the level of an Android log: one letter after the timestamp and process numbers."""
 CODE = re.compile(r"[\[(]([A-Z][A-Z_-]+\d+)[\])]")
-"""The code of a message, as compilers and linters print it: ``[IMPDBSTR0005]``."""
+"""Pattern of a message code, as compilers and linters print it: ``[IMPDBSTR0005]``."""
 _LETTERED = {ord("0") + digit: "abcdefghij"[digit] for digit in range(10)}
 LETTERS = {"V": "VERBOSE", "D": "DEBUG", "I": "INFO", "W": "WARN", "E": "ERROR", "F": "FATAL"}
 
 
 @dataclass(slots=True)
 class Template:
-    """Count the lines of one form: how bad, where first and last, the first of them verbatim.
+    """Count the lines of one form: its level, its severity, its first and last line number, and its first line
+    verbatim.
 
-    ``end`` is the last of the indented lines that continue the first one.
+    ``end`` is the last of the indented lines that continue the first line.
     """
 
     text: str
@@ -68,10 +69,10 @@ class Template:
 
 
 class TemplateCounter:
-    """Tell lines apart by what is left of them when every word with a digit is masked.
+    """Group lines that are equal after every word with a digit is masked.
 
-    ``indented`` says that indented lines continue the line above; ``statuses`` that the lines are
-    requests, which the class of their status tells apart; ``codes`` that a code in brackets does.
+    ``indented`` means that indented lines continue the line above. ``statuses`` means that the lines are requests,
+    distinguished by the class of their status. ``codes`` means that message codes in brackets distinguish lines.
     """
 
     def __init__(self, *, indented: bool = True, statuses: bool = False, codes: bool = False) -> None:
@@ -87,7 +88,7 @@ class TemplateCounter:
         self._above = self._blank
 
     def add_lines(self, block: str, lines: list[str], number: int) -> None:
-        """Count the lines of a block, the first of which is line ``number``."""
+        """Count the lines of a block; ``number`` is the number of its first line."""
         seen, inner, above = self._seen, self._inner, self._above
         for here, (line, key) in enumerate(zip(lines, self._make_keys(block, lines), strict=True), number):
             template = seen.get(key)
@@ -103,17 +104,17 @@ class TemplateCounter:
         self._above = above
 
     def iter_templates(self) -> Iterator[Template]:
-        """Yield every template, in the order in which they first came."""
+        """Yield all templates, in order of their first occurrence."""
         yield from self._fine.values()
         yield from self._coarse.values()
 
     @property
     def continuation_count(self) -> int:
-        """Return how many lines are blank, or indented below another."""
+        """Return the number of lines that are blank, or indented below another."""
         return self._inner.count + self._blank.count
 
     def _make_keys(self, block: str, lines: list[str]) -> list[str]:
-        """Return each line with its digits masked, and before it what else tells it apart: its status, its code."""
+        """Return each line with masked digits, preceded by its status or code if these distinguish lines."""
         keys = block.translate(MASK).split("\n")
         if self._statuses:
             return [f"{_read_status(line)}{key}" for line, key in zip(lines, keys, strict=True)]
@@ -122,7 +123,7 @@ class TemplateCounter:
         return keys
 
     def _find_template(self, key: str, line: str, number: int) -> Template:
-        """Find the template of a line that no line in the cache equals but for its digits."""
+        """Return the template of a line that is not in the cache, and count the line."""
         if len(self._seen) >= CACHED:
             self._seen.clear()
         masked = mask_words(key[:COMPARED_WIDTH])
@@ -144,7 +145,7 @@ class TemplateCounter:
         return template
 
     def _add_template(self, masked: str, line: str, number: int) -> Template:
-        """Return a new template, or past MOST of them one that is merged by its level and first words."""
+        """Return a new template, or above MOST templates a template merged by level and first words."""
         level, severity = read_level(line, masked)
         if len(self._fine) < MOST:
             template = self._fine[masked] = Template(line[:EXAMPLE_WIDTH], level, severity, number, number)
@@ -159,7 +160,7 @@ class TemplateCounter:
 
 
 def mask_words(key: str) -> str:
-    """Return a line whose digits are all zeros with each word that has one masked."""
+    """Return a line with each word that has a digit masked; all its digits must be zeros already."""
     words = ["<*>" if "0" in word or word in CALENDAR else word for word in key.split(" ")]
     if key[:5] in KLOG:
         words[0] = key[:5]
@@ -167,26 +168,28 @@ def mask_words(key: str) -> str:
 
 
 def _read_status(line: str) -> str:
-    """Return the first digit of the status in a line of an access log, as a word of its own."""
+    """Return the first digit of the status in a line of an access log, as a separate word."""
     at = line.find('" ')
     status = line[at + 2 : at + 3] if at >= 0 else ""
     return f"{status} " if status.isdigit() else ""
 
 
 def has_message_codes(sample: Sequence[str]) -> bool:
-    """Tell whether codes in brackets stand in many of the lines, and are few: names of messages, not of requests."""
+    """Return whether many lines have codes in brackets, with few distinct codes: these identify
+    messages, not requests.
+    """
     codes = [match[1] for line in sample if (match := CODE.search(line[:COMPARED_WIDTH]))]
     return len(codes) * 3 > len(sample) and len(set(codes)) * 4 <= len(codes)
 
 
 def _read_code(line: str) -> str:
-    """Return the code of a line as a word without digits, nothing for one that continues another."""
+    """Return the code of a line as a word without digits, or an empty string for a continuation line."""
     match = None if line[:1].isspace() else CODE.search(line[:COMPARED_WIDTH])
     return f"{match[1].translate(_LETTERED)} " if match else ""
 
 
 def read_level(line: str, masked: str) -> tuple[str, int]:
-    """Return the level that a line states, empty for none, and how bad that is."""
+    """Return the level in a line, or an empty string, and the severity."""
     if "\x1b" in line:  # many loggers colour just the level
         line, masked = strip_escapes(line), strip_escapes(masked)
     if masked[:5] in KLOG:
@@ -210,7 +213,7 @@ def read_level(line: str, masked: str) -> tuple[str, int]:
 
 
 def _is_ordinary_word(match: Match[str]) -> bool:
-    """Tell whether a level that is not bad is just a word of the sentence: ``RCU Tasks Trace: ...``."""
+    """Return whether a normal level is just a word of the sentence: ``RCU Tasks Trace: ...``."""
     return match.lastindex == 1 and match[0][0] in " :" and LEVELS[match[1].upper()] == NORMAL
 
 

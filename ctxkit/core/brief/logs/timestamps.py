@@ -1,4 +1,4 @@
-"""When a line of a log was written, in the forms that programs write it."""
+"""Timestamps of log lines, in the forms that programs write."""
 
 import re
 from datetime import date
@@ -32,37 +32,37 @@ TIMESTAMP_FORMS = (
     r"(?P<s9>1\d{9})(?:\.\d+)?(?= |,\")",
 )
 FIELD = r"\{(?:\"[\w@.]+\": ?\"[^\"]{0,40}\", ?){0,3}\"@?(?:ts|time|timestamp|date)\": ?\"?"
-"""How an object of JSON begins that has the time among its first fields."""
+"""Pattern of the beginning of a JSON object with a time among its first fields."""
 BEFORE = (
     r"(?:<\d+>(?:\d+ )?|\x1b\[[\d;]*m|[\[(*-] ?|\d{10} |[a-z][\w.-]* +\| |(?:time|ts|timestamp|date|at)=\"?"
     rf"|\[[a-z][\w.-]* |{FIELD})*"
 )
-"""What may stand before a stamp: a priority, a colour, a bracket, seconds since 1970, the name of a container."""
+"""Pattern of text before a timestamp: a priority, a colour, a bracket, Unix seconds, a container name."""
 REQUEST = r"\S+ \S+ [^\n\[]{1,40}\["
-"""What stands before the stamp of an access log: host, identity, user."""
+"""Pattern of text before the timestamp of an access log: host, identity, user."""
 WORDS = r"(?![-dlbcps][-rwxsStT]{9})(?:[^\s(<]\S{0,79} +){1,4}?"
-"""What else may: a file, a node, a component; never the rights of a listing, a bracket of blame or a tag."""
+"""Pattern of other text before a timestamp (file, node, component), but not file modes, brackets or tags."""
 TIMESTAMP = re.compile(rf"(?:{BEFORE}|{REQUEST})(?P<stamp>{'|'.join(TIMESTAMP_FORMS)})", IGNORECASE)
 LATE_TIMESTAMP = re.compile(rf"{WORDS}(?:{BEFORE})(?P<stamp>{'|'.join(TIMESTAMP_FORMS)})", IGNORECASE)
 SEARCHED_CHARACTERS = 400
-"""Characters of a line in which a stamp is looked for."""
+"""Number of characters of a line that are searched for a timestamp."""
 _UNITS = ("y", "mo", "d", "h", "m", "s")
 
 
 def find_timestamp(line: str) -> Match[str] | None:
-    """Return where the stamp of a line stands, as group ``stamp``, or None when there is none near its beginning."""
+    """Return the match of a timestamp near the beginning of a line, with its group ``stamp``, or None."""
     line = line[:SEARCHED_CHARACTERS]
     return TIMESTAMP.match(line) or LATE_TIMESTAMP.match(line)
 
 
 def to_seconds(match: Match[str]) -> float | None:
-    """Return a stamp as seconds on a scale that only stamps of one form share, None for no real date."""
+    """Return a timestamp in seconds, comparable only within one form, or None if the date is invalid."""
     form = _find_form(match)
     groups = match.groupdict()
     year, month, day, hour, minute, second = (groups.get(f"{unit}{form}") or "" for unit in _UNITS)
     number = MONTHS.index(month.lower()) + 1 if month.lower() in MONTHS else int(month or 1)
     try:
-        # 2000 has every day that a stamp without a year may name
+        # The year 2000 has every day that a timestamp without a year may have.
         days = date(int(year or 2000) or 2000, number, int(day or 1)).toordinal()
     except ValueError:
         return None
@@ -74,9 +74,9 @@ def _find_form(match: Match[str]) -> int:
 
 
 class TimestampTracker:
-    """Watch the stamps of a log go by: the first, the last and the longest silence between two.
+    """Track the timestamps of a log: the first, the last, and the longest gap.
 
-    Only lines that begin another minute are looked at closely, so silences within one go unseen.
+    Only lines that begin another minute are parsed, so gaps within a minute are not found.
     """
 
     def __init__(self, sample: str) -> None:
@@ -85,13 +85,13 @@ class TimestampTracker:
         self.gap = 0.0
         self.gap_lines = (0, 0)
         match = find_timestamp(sample)
-        # what stands before the seconds tells one minute from the next
+        # The text before the seconds identifies the minute.
         self._slice = slice(match.start("stamp"), match.end(f"s{_find_form(match)}") - 3) if match else slice(0, 0)
         self._minute = ""
         self._before: tuple[int, str] | None = None
 
     def add_lines(self, lines: list[str], number: int) -> None:
-        """Take the next lines of the log, the first of them line ``number``."""
+        """Read the next lines of the log; ``number`` is the number of the first line."""
         part, minute, before = self._slice, self._minute, self._before
         for here, line in enumerate(lines, number):
             if line[part] != minute:
@@ -106,7 +106,7 @@ class TimestampTracker:
             self.last = (before[0], before[1][:SEARCHED_CHARACTERS])
 
     def _compare_timestamps(self, before: tuple[int, str] | None, number: int, match: Match[str]) -> None:
-        """Compare the stamp of a line with the one before it."""
+        """Compare the timestamp of a line with the previous timestamp."""
         if self.first is None:
             self.first = (number, match.string)
         past = find_timestamp(before[1]) if before else None
@@ -116,7 +116,7 @@ class TimestampTracker:
 
 
 def format_duration(span: float) -> str:
-    """Return a time span as people say it: ``2d 03h``, ``1h 05m``, ``3m 20s``."""
+    """Return a time span in words: ``2d 03h``, ``1h 05m``, ``3m 20s``."""
     minutes, rest = divmod(int(span), 60)
     hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)

@@ -1,1 +1,1 @@
-"""What test runners print, read into failures and laid out."""
+"""Output of test runners: failures, results and their outlines."""

@@ -1,4 +1,4 @@
-"""The test cases of reports in XML other than that of JUnit: TRX of Visual Studio, NUnit 2 and 3, xUnit.net."""
+"""A reader of test cases in XML reports of Visual Studio (TRX), NUnit 2 and 3, and xUnit.net."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,19 +9,19 @@ from ctxkit.core.brief.data.xml_tree import move_declaration_first
 CASE_TAGS = frozenset(("UnitTestResult", "test-case", "test", "test-suite", "RunInfo"))
 """Elements that have a result."""
 COUNT_TAGS = frozenset(("Counters", "ResultSummary", "test-run", "test-results", "assembly"))
-"""Elements that say how many tests passed and failed."""
+"""Elements with the numbers of passed and failed tests."""
 FAILED_RESULTS = frozenset(("failed", "fail", "failure", "error", "timeout", "aborted", "disconnected"))
-"""Results, in lower case, of what went wrong."""
+"""Results of failures, in lower case."""
 MESSAGE_TAGS, TRACE_TAGS = ("message", "text"), ("stacktrace", "stack-trace")
 MAX_CASES = 20_000
-"""Failing cases that are kept."""
+"""Maximum number of failing cases that are kept."""
 KEPT_LINES = 12
-"""Lines of a message that are kept; of a trace, as many."""
+"""Maximum number of lines kept of a message, and of a trace."""
 
 
 @dataclass(slots=True)
 class CaseElement:
-    """Hold a test or suite on lines ``start`` to ``end``: its attributes, and what it says, line by line."""
+    """Hold a test or suite on lines ``start`` to ``end``: its attributes, message and trace by line."""
 
     tag: str
     attributes: dict[str, str]
@@ -33,19 +33,19 @@ class CaseElement:
 
     @property
     def is_failed(self) -> bool:
-        """Tell whether it failed."""
+        """Return whether the test or suite failed."""
         return (self.attributes.get("outcome") or self.attributes.get("result", "")).lower() in FAILED_RESULTS
 
     @property
     def is_test(self) -> bool:
-        """Tell whether it is a test, not a suite or what is said of the whole run."""
+        """Return whether the element is a test, not a suite or information about the run."""
         return self.tag not in ("test-suite", "RunInfo")
 
 
 class CaseReader:
-    """Read a report; ``failed`` are its failing cases, ``counts`` (line, attributes) of what counts them.
+    """Read a report; ``failed`` are its failing cases, ``counts`` the (line, attributes) of elements with counts.
 
-    ``classes`` are those of tests that TRX names by an id. ``ended`` tells whether the root is closed.
+    ``classes`` maps the test ids of TRX to class names. ``broken`` is the reason why reading ended early, or empty.
     """
 
     def __init__(self) -> None:
@@ -65,12 +65,12 @@ class CaseReader:
         self._parser.CharacterDataHandler = self._handle_text
 
     def read(self, pieces: Iterable[bytes]) -> None:
-        """Read bytes up to their end, or to where they are not well-formed."""
+        """Read bytes up to the end, or to the first error."""
         first, breaks, rest = True, 0, True
         try:
             for piece in pieces:
                 breaks, rest = breaks + piece.count(b"\n"), not piece.endswith(b"\n")
-                piece = piece.replace(b"\r", b" ")  # expat takes a bare one for the end of a line
+                piece = piece.replace(b"\r", b" ")  # expat treats a lone carriage return as the end of a line
                 self._parser.Parse(move_declaration_first(piece) if first else piece, False)
                 first = False
             self._parser.Parse(b"", True)
@@ -112,7 +112,7 @@ class CaseReader:
             self._close_case(self._open.pop(), self._parser.CurrentLineNumber)
 
     def _close_case(self, case: CaseElement, end: int) -> None:
-        """Keep what failed; of suites, those in which no test did."""
+        """Keep a case if it failed; keep a failed suite only if no test in it failed."""
         case.end = end
         if not case.is_failed or (
             not case.is_test and (not case.message or len(self.failed) + self.cases_left_out > case.before)

@@ -1,4 +1,4 @@
-"""Whether text is the output of a runner, or only quotes some."""
+"""Evidence that text is the output of a test runner, and not a quotation of such output."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -50,24 +50,24 @@ SOURCE_SUFFIXES = frozenset(
         "tex",
     }
 )
-"""Extensions of names that no log has."""
+"""Suffixes of files that are not logs."""
 CODE = re.compile(
     r"(?:import|from|package|use|using|#include|require|module|class|def|fn|pub|func|function|const|let|var|describe|"
     r"export|public|namespace|struct|enum|interface|impl|mod|@\w+|<\?php|#!/|\"\"\"|''')\b|[A-Z_]{3,} = "
 )
-"""How lines of source begin at the margin; what runners quote is indented."""
+"""Pattern of lines of source code at the margin; runners indent the code that they quote."""
 FENCE = re.compile(r"\s*(?:```|~~~)")
 HEADING = re.compile(r"#{1,4} [A-Z]")
 MIN_CODE_LINES = 3
-"""Lines of source, or headings, before the first sign of a run that make it a quotation."""
+"""Number of lines of code, or headings, before the first test output that make it a quotation."""
 LineScore = Callable[[str], float]
-"""Return how sure one line makes it, from 0 to 1."""
+"""Return the confidence that a line is output of the runner, from 0 to 1."""
 
 
 def score_document(document: InputDocument, line_score: LineScore, enough: float = 0.5) -> float:
-    """Return how sure the lines of both ends make it: the best of them, a little more for each that agrees.
+    """Return the confidence from the lines at both ends: that of the best line, and a little more for each other score.
 
-    Nothing where the name is that of source or prose, or the text quotes a run between fences or below code.
+    Return 0 if the suffix is that of source or prose, or if the text quotes a run in code fences or below code.
     """
     if document.suffix in SOURCE_SUFFIXES:
         return 0.0
@@ -82,7 +82,7 @@ def _clean_rows(text: str) -> list[str]:
 
 
 def _score_rows(rows: list[str], line_score: LineScore) -> float:
-    """Return how sure the lines make it that stand outside of fences and not below source."""
+    """Return the confidence from the lines outside code fences and not below code."""
     best, seen, code = 0.0, set[float](), 0
     for row in _skip_fenced(rows):
         if code >= MIN_CODE_LINES and not best:
@@ -97,7 +97,7 @@ def _score_rows(rows: list[str], line_score: LineScore) -> float:
 
 
 def _skip_fenced(rows: list[str]) -> Iterator[str]:
-    """Yield the lines outside of Markdown's fences."""
+    """Yield the lines outside Markdown code fences."""
     inside = False
     for row in rows:
         if FENCE.match(row):

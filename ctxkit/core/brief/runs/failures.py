@@ -1,4 +1,4 @@
-"""What a log of tests says of one failure: its name, its lines, its message, where it happened."""
+"""Failed tests: name, lines, message and place, read from their blocks in a log."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -9,22 +9,22 @@ from ctxkit.core.brief.runs.pytest_markers import strip_decorations
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_READ_LINES = 2_000
-"""Lines of a block that are read, its last before captured output: where the message stands."""
+"""Maximum number of lines read of a block, counted back from captured output; the message is there."""
 MAX_DETAIL_LINES = 60
-"""Lines of a block that are told when there is room for everything."""
+"""Maximum number of lines of a block that are quoted."""
 FIRST, VARIANT, FRAME, NEAR, SAME, FAR, REST = range(2, 9)
-"""Ranks: messages, those that differ in numbers only, places, what explains them, and what remains."""
+"""Ranks of messages, messages that differ only in numbers, places, explanations, and other lines."""
 MAX_EXPLANATION_LINES = 6
-"""Lines that explain a message and enter before the rest of it."""
+"""Maximum number of lines that explain a message and rank before the rest of it."""
 LONG_BLOCK = 120
-"""Lines of a block past which the map names the part of it that holds the message."""
+"""Number of lines of a block above which the outline also gives the part with the message."""
 NUMBERS = re.compile(r"0x[0-9a-f]+|\d+")
 NumberedLine = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class FailureDetail:
-    """Say something more about a failure; details enter by rank, then by step, failure by failure."""
+    """Hold another line about a failure; details enter by rank, then by step, failure by failure."""
 
     rank: int
     step: int
@@ -33,7 +33,7 @@ class FailureDetail:
 
 @dataclass(frozen=True, slots=True)
 class FailurePart:
-    """Name lines ``start`` to ``end`` of a block, such as output that was captured."""
+    """Hold lines ``start`` to ``end`` of a block, such as captured output."""
 
     title: str
     start: int
@@ -42,12 +42,11 @@ class FailurePart:
 
 @dataclass(frozen=True, slots=True)
 class FailureReading:
-    """Know how the blocks of one runner are read.
+    """Hold the functions that read the blocks of one runner.
 
-    ``find_message`` returns the lines of the message, the most telling one first; ``find_path`` the path on a line
-    that says where something happened, empty on others; ``match_foreign`` matches paths that are not the
-    project's; ``match_key_line`` tells where a message of many lines comes to its point. Lines of source that
-    are at fault begin with ``source_mark``.
+    ``find_message`` returns the lines of the message, the most important first. ``find_path`` returns the path on a
+    line with a place, or an empty string. ``match_foreign`` matches paths outside the project. ``match_key_line``
+    matches the main line of a long message. Faulty lines of source begin with ``source_mark``.
     """
 
     find_message: Callable[[Sequence[NumberedLine]], list[NumberedLine]]
@@ -59,12 +58,12 @@ class FailureReading:
 
 @dataclass(slots=True)
 class FailedTest:
-    """Hold one failing test: ``name`` in full, ``short_name`` below its ``group`` (a file, a class), its lines.
+    """Hold one failing test: its full ``name``, its ``short_name`` below its ``group`` (a file, a class), and its
+    lines.
 
-    ``message`` is the number of the line where the message begins, 0 for none; ``similar_line`` that of an
-    earlier failure whose message differs in numbers only, ``is_identical`` tells that it does not even in these.
-    ``repeat_lines`` are the first lines of further blocks of the same test. ``is_error`` marks what failed outside of a
-    test.
+    ``message`` is the line number of the message, or 0. ``similar_line`` is the message line of an earlier failure that
+    differs only in numbers; ``is_identical`` means that it does not differ at all. ``repeat_lines`` are the first lines
+    of further blocks of the same test. ``is_error`` marks a failure outside a test.
     """
 
     name: str
@@ -81,7 +80,7 @@ class FailedTest:
 
 
 class FailureReader:
-    """Read blocks one after another, and know which messages were there before."""
+    """Read the blocks of failures in order, and remember their messages."""
 
     def __init__(self, lines: IndexedLines, reading: FailureReading) -> None:
         self._lines = lines
@@ -89,14 +88,14 @@ class FailureReader:
         self._seen: dict[str, tuple[str, int]] = {}
 
     def read(self, failure: FailedTest, parts: Sequence[FailurePart] = (), *, begin: int = 0) -> None:
-        """Fill in what a block says, from line ``begin`` (after its first by default) to its parts or its end."""
+        """Add the details of a block, from line ``begin`` (by default its second) to its parts or its end."""
         end = parts[0].start - 1 if parts else failure.end
         rows = self._lines.enumerate_lines(max(begin or failure.start + 1, end - MAX_READ_LINES + 1), end)
         body = [(number, strip_decorations(text)) for number, text in rows]
         self.read_body(failure, [row for row in body if row[1].strip()], parts)
 
     def read_body(self, failure: FailedTest, body: Sequence[NumberedLine], parts: Sequence[FailurePart] = ()) -> None:
-        """Fill in what the lines of a block that are not blank say."""
+        """Add the details from the lines of a block; ``body`` must not have blank lines."""
         details = failure.details
         message = self._reading.find_message(body)
         if message:
@@ -120,7 +119,7 @@ class FailureReader:
         ]
 
     def _find_own_places(self, body: Sequence[NumberedLine], taken: set[int]) -> list[NumberedLine]:
-        """Return the places on the way to the failure, those of the project's own code where there are any."""
+        """Return the places on the way to the failure: those in the project's own code, or all if there are none."""
         place = self._reading.find_path
         places = [row for row in body if row[0] not in taken and place(row[1])]
         return [row for row in places if not self._reading.match_foreign(place(row[1]))] or places
@@ -128,7 +127,9 @@ class FailureReader:
     def _find_explanation(
         self, body: Sequence[NumberedLine], message: Sequence[NumberedLine], own: Sequence[NumberedLine]
     ) -> list[NumberedLine]:
-        """Return what explains a message best: the line of source, what it says next, where it began."""
+        """Return the lines that explain a message best: the source line, the next message lines,
+        and the first place.
+        """
         taken = {number for number, _ in message}
         source = [row for row in body if row[1].lstrip().startswith(self._reading.source_mark) and row[0] not in taken][
             -1:
@@ -140,7 +141,7 @@ class FailureReader:
         ]
 
     def _rank_message(self, failure: FailedTest, text: str) -> int:
-        """Return how early a message enters: one that says nothing new comes later."""
+        """Return the rank of a message; a message similar to an earlier one ranks lower."""
         masked = NUMBERS.sub("0", text.strip())
         if masked not in self._seen:
             self._seen[masked] = (text, failure.message)
@@ -151,7 +152,7 @@ class FailureReader:
 
 
 def quote_row(row: NumberedLine) -> Entry:
-    """Quote a line with the blanks it begins with."""
+    """Return a quotation of a line, with its indentation."""
     number, text = row
     return Entry(text if len(text) <= 240 else clean_line(text, 240), number, number, verbatim=True)
 
@@ -162,7 +163,7 @@ def rank_entry(detail: FailureDetail) -> Entry:
 
 
 def merge_repeated(failures: Sequence[FailedTest]) -> list[FailedTest]:
-    """Return every failure once: of blocks with one name, the longest, which knows where the others begin."""
+    """Return every failure once: of several blocks with one name, the longest, with the lines of the others."""
     kept: dict[tuple[str, str], FailedTest] = {}
     for failure in failures:
         key = failure.group, failure.name

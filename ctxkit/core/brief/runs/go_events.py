@@ -1,4 +1,4 @@
-"""The events of ``go test -json``: one object a line, of many tests at once."""
+"""A reader of the events of ``go test -json``: one object per line, for many concurrent tests."""
 
 import re
 from collections.abc import Iterator
@@ -15,18 +15,18 @@ EVENT = re.compile(
     r'\{(?:"Time":"[^"]*",)?(?:"ImportPath":"([^"]*)",)?"Action":"([\w-]+)"(?:,"Package":"([^"]*)")?'
     rf'(?:,"Test":{TEXT})?(?:,"Output":{TEXT})?'
 )
-"""The keys of an event in the order in which test2json writes them."""
+"""Pattern of an event, with its keys in the order of test2json."""
 IDLE_ACTIONS = frozenset({"run", "start", "pause", "cont"})
-"""What happens that says nothing of how a test went."""
+"""Actions that say nothing about the result of a test."""
 MAX_OTHER_LINES = 40
-"""Lines that are no events and are kept: what the compiler says stands among them, before Go 1.24."""
+"""Maximum number of other lines kept; before Go 1.24, compiler errors are among them."""
 KEPT_LINES = 40
-"""Lines of output that are kept for each test."""
+"""Maximum number of output lines kept for each test."""
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
 class GoEvent(NamedTuple):
-    """Hold one line: what happened to which test, what it wrote as the line has it, escaped."""
+    """Hold one event: its line, its action, its test, and its output, still escaped."""
 
     number: int
     action: str
@@ -37,7 +37,7 @@ class GoEvent(NamedTuple):
 
 @dataclass(slots=True)
 class GoTestOutput:
-    """Gather what one test or package wrote: its first and last line, its words, how it ended."""
+    """Collect the output of one test or package: its first and last line, its lines, and the line of its failure."""
 
     start: int = 0
     end: int = 0
@@ -46,7 +46,7 @@ class GoTestOutput:
 
 
 def read_events(lines: IndexedLines, strays: list[Marker]) -> Iterator[GoEvent]:
-    """Yield the events of a log, leaving out those that only say what began or paused; ``strays`` takes other lines."""
+    """Yield the events of a log, except those that only start or pause; append other lines to ``strays``."""
     number = 0
     match = EVENT.match
     for block in lines.blocks():
@@ -70,9 +70,9 @@ def _make_event(number: int, fields: dict[str, str]) -> GoEvent:
 
 
 def collect_failures(lines: IndexedLines) -> tuple[dict[tuple[str, str], GoTestOutput], list[GoEvent], list[Marker]]:
-    """Return what failing tests and packages wrote, the events that end a package, and lines that are no events.
+    """Return the output of failed tests and packages, the events that end a package, and the other lines.
 
-    What passed is forgotten at once, so that memory holds only what is running.
+    Output of passed tests is dropped at once, so that memory contains only running and failed tests.
     """
     running: dict[tuple[str, str], GoTestOutput] = {}
     failed: dict[tuple[str, str], GoTestOutput] = {}
@@ -107,6 +107,6 @@ def _add_output(output: GoTestOutput, event: GoEvent) -> None:
 
 
 def unescape(text: str) -> str:
-    """Return the text that a JSON string stands for."""
+    """Return the text of a JSON string."""
     text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), text)
     return re.sub(r"\\(.)", lambda match: ESCAPES.get(match[1], match[1]), text)

@@ -1,30 +1,30 @@
-"""Names of very many tests in little room: what they begin with said once, several to a line of the map."""
+"""Compact entries for very many test names: common prefixes are written once, several names per line."""
 
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.outline import Entry
 
 MAX_SPAN = 120
-"""Lines of the log that one line of names may stand for: as many as a reader fetches at once."""
+"""Maximum number of log lines covered by one line of names."""
 MIN_PREFIX = 4
-"""Characters that names must begin with in common to have them said once."""
+"""Minimum number of characters of a common prefix."""
 BOUNDS = " /.:[(>\u203a"
-"""What may end the common beginning of names; a word inside a name does not, so that it can be searched for."""
+"""Characters that may end a common prefix; words are not split, so that names can be searched for."""
 SEPARATORS = (", ", "; ", " | ")
-"""What stands between names, the first that is in none of them."""
+"""Separators of names; the first that occurs in none of them is used."""
 PlacedName = tuple[int, int, str]
-"""A name, and the first and the last line of what the log says of it."""
+"""The first and the last line of a test's block, and its name."""
 
 
 def make_packed_entries(rows: Sequence[PlacedName]) -> list[Entry]:
-    """Return entries of at most ``MAX_SPAN`` lines, each with the names of all that stands there."""
+    """Return entries of at most ``MAX_SPAN`` lines, each with the names in its range."""
     return [
         Entry(fold_names([name for _, _, name in pack]), pack[0][0], _find_end(pack), 1) for pack in _split_packs(rows)
     ]
 
 
 def is_packing_shorter(rows: Sequence[PlacedName]) -> bool:
-    """Tell whether lines of several names take less room than a number before each name."""
+    """Return whether lines with several names take less space than a number before each name."""
     return len(rows) > 2 * sum(1 for _ in _split_packs(rows))
 
 
@@ -34,7 +34,7 @@ def _find_end(pack: Sequence[PlacedName]) -> int:
 
 
 def _split_packs(rows: Sequence[PlacedName]) -> Iterator[list[PlacedName]]:
-    """Yield rows that begin within ``MAX_SPAN`` lines; of a longer block only its own name stands there."""
+    """Yield runs of rows within ``MAX_SPAN`` lines; a longer block has a run of its own."""
     pack: list[PlacedName] = []
     for row in rows:
         if pack and max(row[1], row[0]) - pack[0][0] >= MAX_SPAN:
@@ -48,7 +48,7 @@ def _split_packs(rows: Sequence[PlacedName]) -> Iterator[list[PlacedName]]:
 def fold_names(names: Sequence[str]) -> str:
     """Return names on one line: ``TestRead/{Simple, Quotes, Blank}, TestWrite``.
 
-    Braces are used only where no name has any, so that they can be read back.
+    Braces are used only if no name contains any, so that the line is unambiguous.
     """
     between = next((mark for mark in SEPARATORS if not any(mark.strip() in name for name in names)), SEPARATORS[-1])
     if any("{" in name or "}" in name for name in names):
@@ -57,7 +57,7 @@ def fold_names(names: Sequence[str]) -> str:
 
 
 def _group_by_prefix(names: Sequence[str]) -> Iterator[list[str]]:
-    """Yield neighbours that are shorter when what they begin with is said once, as long as more of them save more."""
+    """Yield runs of neighbours that are shorter with their common prefix written once."""
     run: list[str] = []
     for name in names:
         if run and _count_saved([*run, name]) < max(_count_saved(run), 1):
@@ -73,7 +73,7 @@ def _count_saved(names: Sequence[str]) -> int:
 
 
 def _find_common_prefix(names: Sequence[str]) -> str:
-    """Return what all names begin with, up to the end of a word in them; nothing when that is short."""
+    """Return the common prefix of all names, up to the end of a word, or an empty string if it is short."""
     if len(names) < 2:
         return ""
     first, last = min(names), max(names)
@@ -84,7 +84,7 @@ def _find_common_prefix(names: Sequence[str]) -> str:
 
 
 def _is_numbered(names: Sequence[str], same: int) -> bool:
-    """Tell whether names differ only in a number at their end, as those that a loop makes."""
+    """Return whether names differ only in a final number, as in parametrized tests."""
     return names[0][same - 1] in "_-" and all(name[same:].isdigit() for name in names)
 
 
@@ -100,7 +100,7 @@ def _fold_run(run: Sequence[str], between: str) -> str:
 
 
 def _find_closing_bracket(common: str) -> str:
-    """Return the bracket that closes what the common beginning opens last, if that is still open."""
+    """Return the bracket that closes the last bracket opened in the common prefix, if it is still open."""
     at = max(common.rfind("["), common.rfind("("))
     closing = {"[": "]", "(": ")"}.get(common[at], "") if at >= 0 else ""
     return closing if closing and closing not in common[at:] else ""

@@ -1,4 +1,4 @@
-"""Failing tests of pytest: blocks of a log, the node ids of its summary, and what a block says."""
+"""Failing tests of pytest: their blocks, matched with the node ids of the short summary."""
 
 import re
 from collections import defaultdict, deque
@@ -12,18 +12,18 @@ from ctxkit.core.text.lines import IndexedLines
 
 PLACE = re.compile(r"(?![>E] )(\S[^:]*\.\w+|\S[^:]*):\d+:(?: .*)?|\s+File \"([^\"]+)\", line \d+.*")
 KEY_LINE = re.compile(r"E   +(?:assert |[\w.]*(?:Error|Exception|Failure|Warning)\b)")
-"""Where a message of many lines comes to its point."""
+"""Pattern of the main line of a long message."""
 GROUPED = re.compile(r"[ |]*\| +[\w.]*(?:Error|Exception|Group|Failure|Warning|Exit|Interrupt)\w*: ")
-"""An exception of a group, as the traceback of the group has it."""
+"""Pattern of an exception in the traceback of an exception group."""
 SETUP = re.compile(r"(ERROR at (?:setup|teardown) of |ERROR collecting )?(.*)", re.DOTALL)
 
 
 def read_failures(
     blocks: Sequence[Block], named: Sequence[Marker], lines: IndexedLines, most: int
 ) -> tuple[list[FailedTest], list[Marker]]:
-    """Return a failure for each block, and the summary lines that no block belongs to.
+    """Return a failure for each block, and the summary lines without a block.
 
-    Only the first ``most`` blocks are read for what they say.
+    Only the first ``most`` blocks are read for details.
     """
     failed_tests = [_make_failure(block) for block in blocks]
     left = _assign_node_ids(failed_tests, named)
@@ -39,7 +39,7 @@ def _make_failure(block: Block) -> FailedTest:
 
 
 def split_title(title: str) -> tuple[str, str]:
-    """Return what went wrong outside of a test, if it did, and the title without that."""
+    """Return the phase of an error outside a test, or an empty string, and the rest of the title."""
     match = SETUP.fullmatch(title)
     return (match[1] or "", match[2]) if match else ("", title)
 
@@ -59,7 +59,10 @@ def _assign_node_ids(failed_tests: Sequence[FailedTest], named: Sequence[Marker]
 
 
 def _assign_node_id(waiting: dict[tuple[bool, str], deque[FailedTest]], error: bool, text: str) -> bool:
-    """Find the failure that ``path::test - message`` names; both parts may hold ``::`` and ``-``."""
+    """Assign a node id to the failure that ``path::test - message`` names; return whether such a failure exists.
+
+    Both parts may contain ``::`` and ``-``.
+    """
     for node in list_node_ids(text):
         path, _, test = node.partition("::")
         for key in ((error, test.replace("::", ".")), (error, path if not test else "\0")):
@@ -73,7 +76,7 @@ def _assign_node_id(waiting: dict[tuple[bool, str], deque[FailedTest]], error: b
 
 
 def find_node_id(text: str) -> str:
-    """Return the shortest node id that may be said, one whose brackets are closed."""
+    """Return the shortest possible node id whose brackets are balanced."""
     for node in reversed(list(list_node_ids(text))):
         if node.count("[") == node.count("]"):
             return node
@@ -81,7 +84,7 @@ def find_node_id(text: str) -> str:
 
 
 def list_node_ids(text: str) -> Iterator[str]:
-    """Yield what the node id may be of ``path::test[a - b] - message``, the longest first."""
+    """Yield the possible node ids in ``path::test[a - b] - message``, the longest first."""
     yield text
     at = len(text)
     while (at := text.rfind(" - ", 0, at)) > 0:
@@ -89,7 +92,7 @@ def list_node_ids(text: str) -> Iterator[str]:
 
 
 def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
-    """Return the lines of the last exception, or what stands for them in a block without E lines."""
+    """Return the lines of the last exception, or a replacement for it in a block without E lines."""
     run: list[NumberedLine] = []
     for number, text in body:
         if text == "E" or text.startswith("E   "):
@@ -97,13 +100,13 @@ def _find_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
                 run = []
             run.append((number, text))
     run = [row for row in run if row[1] != "E"]
-    if run and run[0][1].startswith("E     File "):  # a syntax error says where before it says what
+    if run and run[0][1].startswith("E     File "):  # a syntax error prints its place before its message
         run = [*run[-1:], *run[:-1]]
     return run or _find_other_message(body)
 
 
 def _find_other_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
-    """Return what a doctest, a native traceback, a crash or a plugin says."""
+    """Return the message of a doctest, a native traceback, a crash or a plugin."""
     for at, (_, text) in enumerate(body):
         if text in ("Expected:", "Differences (unified diff with -expected +actual):", "Expected nothing"):
             return list(body[at:-1] if PLACE.fullmatch(body[-1][1]) else body[at:])
@@ -116,10 +119,10 @@ def _find_other_message(body: Sequence[NumberedLine]) -> list[NumberedLine]:
 
 
 def find_path(text: str) -> str:
-    """Return the path on a line that says where something happened, empty on others."""
+    """Return the path on a line with a place, or an empty string."""
     match = PLACE.fullmatch(text)
     return (match[1] or match[2] or "") if match else ""
 
 
 READING = FailureReading(_find_message, find_path, FOREIGN.search, KEY_LINE.match)
-"""How a block of pytest is read."""
+"""Functions that read a block of pytest."""

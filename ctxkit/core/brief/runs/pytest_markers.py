@@ -1,4 +1,4 @@
-"""Lines of pytest's output that say where something begins or how it went, among all that tests print."""
+"""Markers: lines of pytest's output that structure it, found among the output of tests."""
 
 import re
 from collections.abc import Iterator
@@ -8,17 +8,17 @@ from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_MARKERS = 60_000
-"""Marks that are kept of one log, a few hundred bytes each; of those that follow, what begins and ends sections."""
+"""Maximum number of markers kept of one log (a few hundred bytes each); after these, only FRAME_KINDS are kept."""
 FRAME_KINDS = frozenset({"heading", "verdict", "banner"})
-"""Kinds of marks that are kept of any log."""
+"""Kinds of markers that are kept beyond MAX_MARKERS."""
 LINE_START = r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )?(?:\x1b\[[\d;]*[mK])*+"
-"""What may stand before a line of pytest: the time that a CI service adds, and colours."""
+"""Pattern of prefixes of a pytest line: the timestamp of a CI service, and colours."""
 MARKER = re.compile(
     rf"\n{LINE_START}(?:(?:=+|_+|-+|!+|\u2015+) |FAILED |FAIL |ERROR|SUBFAIL|INTERNALERROR>|"
     r"\d+(?:/\d+)? \w+|no tests |Fatal Python error|worker '|\[gw\d+\] |"
     r"ImportError while loading conftest|\S{0,200}pytest\S{0,200}: error)[^\n]*"
 )
-"""A line that may say where something begins; what it is, its text decides."""
+"""Pattern of lines that may be markers; ``_classify_line`` decides."""
 CI = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z ")
 RULE = re.compile(r"([=_!\u2015-])\1* (.*\S) \1+")
 COUNT = (
@@ -38,16 +38,16 @@ NOTE = re.compile(
     r"INTERNALERROR>|Fatal Python error|worker '\w+' crashed|\[gw\d+\] node down|"
     r"ImportError while loading conftest|\S{0,200}pytest\S{0,200}: error|ERROR: |FAIL Required"
 )
-"""What stands outside all sections and says why a run went wrong."""
+"""Pattern of lines outside all sections that explain why a run failed."""
 DASHED_HEADING = re.compile(r"coverage: |generated .* file: |benchmark")
-"""The headings that plugins rule with dashes, in widths of their own."""
+"""Pattern of headings that plugins surround with dashes of any width."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """Keep a line that structures the log: ``kind`` is one of the names that ``_classify_line`` gives.
+    """Hold a line that structures the log; ``kind`` is a name that ``_classify_line`` returns.
 
-    ``width`` is that of a line with rules on both sides, 0 for one without, or too long for them.
+    ``width`` is that of a line with rules on both sides, or 0.
     """
 
     number: int
@@ -57,7 +57,7 @@ class Marker:
 
 
 def find_markers(lines: IndexedLines) -> tuple[list[Marker], range]:
-    """Return the lines that structure a log of pytest, and the range of those among them that were too many to keep."""
+    """Return the markers of a pytest log, and the line range of markers that exceeded the maximum."""
     markers: list[Marker] = []
     number, first, last = 1, 0, 0
     for block in lines.blocks():
@@ -74,7 +74,7 @@ def find_markers(lines: IndexedLines) -> tuple[list[Marker], range]:
 
 
 def _find_markers(block: str, number: int) -> Iterator[Marker]:
-    """Yield the marks of a block that begins with a newline before line ``number``."""
+    """Yield the markers of a block that begins with a newline before line ``number``."""
     position = 1
     rows = [(match.start() + 1, match[0][1:]) for match in MARKER.finditer(block)]
     if "::" in block and ("FAILED" in block or "ERROR" in block):
@@ -89,7 +89,7 @@ def _find_markers(block: str, number: int) -> Iterator[Marker]:
 
 
 def _find_outcomes(block: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that say of one test that it failed, as -v has them."""
+    """Yield the -v lines of failed tests."""
     for word in (" FAILED", " ERROR", "FAILED\x1b", "ERROR\x1b"):
         at = block.find(word)
         while at >= 0:
@@ -101,14 +101,14 @@ def _find_outcomes(block: str) -> Iterator[tuple[int, str]]:
 
 
 def strip_decorations(text: str) -> str:
-    """Return a line as pytest wrote it: no colours, no time that a CI service put before it."""
+    """Return a line as pytest wrote it, without colours and the timestamp of a CI service."""
     text = strip_escapes(text) if not text.isprintable() else text
     match = CI.match(text)
     return (text[match.end() :] if match else text).rstrip()
 
 
 def _classify_line(text: str) -> tuple[str, str]:
-    """Return what kind of mark a line is, empty for none, and what it says."""
+    """Return the kind of marker that a line is (empty for none) and its content."""
     if SUMMARY_LINE.fullmatch(text):
         return "verdict", text
     rule = RULE.fullmatch(text)
@@ -125,7 +125,7 @@ def _classify_line(text: str) -> tuple[str, str]:
 
 
 def _is_even(text: str) -> bool:
-    """Tell whether a line is ruled alike on both sides, as pytest rules it, and names something."""
+    """Return whether a line has equal rules on both sides, as pytest prints them, and text between them."""
     left = len(text) - len(text.lstrip(text[0]))
     right = len(text) - len(text.rstrip(text[0]))
     return right - left in (0, 1) and bool(text.strip(f" {text[0]}"))

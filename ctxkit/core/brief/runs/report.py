@@ -1,4 +1,4 @@
-"""The map of a run of tests: verdict, every failing name, and as much of all else as there is room for."""
+"""Reports of test runs: results, every failing test, and as many details as fit."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,22 +14,22 @@ from ctxkit.core.brief.runs.name_packing import PlacedName, is_packing_shorter, 
 from ctxkit.core.brief.runs.summary_lines import WIDTH
 
 FORMS = ("name", "group", "dense")
-"""How failing tests are named: each in full, below its file or class, or many on a line without their ends.
+"""Forms of failing tests: full names, names below their file or class, or many names per line.
 
-Where not even that fits, they are ``make_packed_entries``: many on a line with one range for all of these, or ``bare``:
-many on a line, without their groups.
+If not even that fits, the forms are ``packed`` (many names per line with one range, see ``make_packed_entries``) or
+``bare`` (many names per line, without groups).
 """
 CROWDED_FORMS = ("dense", "packed", "bare")
-"""The forms whose messages stand below all names."""
+"""Forms with the messages below all names."""
 MIN_MESSAGES = 3
-"""Messages that enter before the last names, so that it can be seen what went wrong at all."""
+"""Number of messages that rank before the last names, so that the cause is visible."""
 CROWDED_WIDTH = 120
-"""Characters of a message that are quoted where names crowd the map."""
+"""Maximum number of characters of a quoted message in crowded forms."""
 
 
 @dataclass(slots=True)
 class LogRange:
-    """Name lines ``start`` to ``end`` and hold what may be quoted of them."""
+    """Hold lines ``start`` to ``end`` and the details that may be quoted from them."""
 
     title: str
     start: int
@@ -44,7 +44,7 @@ class LogRange:
 
 @dataclass(frozen=True, slots=True)
 class FailureLine:
-    """Quote a line that names a failing test without a block; ``short_name`` stands for it where room is short."""
+    """Hold a line that names a failing test without a block; ``short_name`` replaces the text if space is short."""
 
     number: int
     text: str
@@ -53,9 +53,9 @@ class FailureLine:
 
 @dataclass(frozen=True, slots=True)
 class ReportContent:
-    """Hold what a log says of its tests: what stands first, failing tests, and what else is where.
+    """Hold the content of a test log: top entries, failing tests, and ranges of other output.
 
-    ``remaining`` are the lines of failing tests past those that are read, ``example`` the range that the hint shows.
+    ``remaining`` are entries for failing tests that are not listed.
     """
 
     kind: str
@@ -68,7 +68,7 @@ class ReportContent:
 
 
 class Report:
-    """Lay out what a log says of its tests, for as much room as there is."""
+    """Build the outlines of a test log with as much detail as fits."""
 
     def __init__(self, document: InputDocument, content: ReportContent) -> None:
         self._document = document
@@ -81,7 +81,7 @@ class Report:
         self._alike = Counter(one.similar_line for one in content.failures if one.is_identical)
 
     def build_outlines(self) -> list[Outline]:
-        """Return the fullest outline that fits, poorer ones in case it does not, the names alone last."""
+        """Return the most detailed outline that fits, then shorter ones in case it does not, and names alone last."""
         message_count = sum(detail.rank <= VARIANT for detail in self._details)
         depths: dict[str, int] = {}
         for form in FORMS:
@@ -97,7 +97,7 @@ class Report:
         return [*(self._build_outline(form, many) for many in fewer), last]
 
     def _choose_crowded_form(self, depths: dict[str, int]) -> str:
-        """Return the form for names that leave no room for all messages: a poorer one must pay off in these."""
+        """Return the form of names if not all messages fit: a shorter form must allow more messages."""
         if depths["group"] * 5 >= depths["dense"] * 4 > 0:
             return "group"
         if self._can_pack():
@@ -107,13 +107,13 @@ class Report:
         return "dense"
 
     def _can_pack(self) -> bool:
-        """Tell whether names that share a range take less room."""
+        """Return whether names that share a range take less space."""
         return is_packing_shorter(
             [*map(_place_failure, self._content.failures), *map(_place_line, self._content.failure_lines)]
         )
 
     def _count_fitting(self, form: str) -> int:
-        """Return how many details fit with the names in ``form``, -1 when not even the names do."""
+        """Return the number of details that fit with the names in ``form``, or -1 if not even the names fit."""
         if count_outline_tokens(self._build_outline(form, 0), self._document) > self._document.target - FRAME_TOKENS:
             return -1
         return find_most_detail(partial(self._build_outline, form), len(self._details), self._document)
@@ -138,7 +138,7 @@ class Report:
         return Outline(content.kind, tuple(part for part in parts if part.entries), example=example, urgent=crowded)
 
     def _build_failure_sections(self, form: str, shown_ids: set[int]) -> Iterator[Section]:
-        """Yield the failing tests, each with its messages below or, densely, all messages after all names."""
+        """Yield sections of the failing tests, each with its messages below, or with all messages after all names."""
         failures = self._content.failures
         if form == "packed":
             yield Section("Failures, several to a range", tuple(_pack_failures(failures)), noun="ranges of failures")
@@ -159,13 +159,13 @@ class Report:
             yield Section(title, tuple(rows), noun="failures")
 
     def _quote_failure_lines(self, form: str) -> list[Entry]:
-        """Quote the lines that name failing tests without a block, or put several names on a line."""
+        """Quote the lines that name failing tests without a block, or pack several names per line."""
         if form == "packed":
             return make_packed_entries(list(map(_place_line, self._content.failure_lines)))
         return [_quote_failure_line(one, form) for one in self._content.failure_lines]
 
     def _quote_messages(self, form: str, shown_ids: set[int]) -> Iterator[Entry]:
-        """Yield what is told of the failures in order of lines; of one message, how many say just the same."""
+        """Yield the details of the failures in line order; for repeated messages, with the number of failures."""
         below = []
         for failure in self._content.failures:
             many = self._alike[failure.message] + 1
@@ -183,7 +183,7 @@ class Report:
         yield from (_rank_first(entry) if form in ("bare", "packed") else entry for _, entry in below)
 
     def _make_failure_entry(self, failure: FailedTest, form: str, shown_ids: set[int], shown_lines: set[int]) -> Entry:
-        """Return a failing test on the lines of its block."""
+        """Return an entry for a failing test with the lines of its block."""
         name = clean_line(failure.name if form == "name" else failure.short_name or failure.name, WIDTH)
         if failure.repeat_lines:
             name += f" ({len(failure.repeat_lines) + 1}x: also at {', '.join(map(str, failure.repeat_lines[:3]))})"
@@ -196,7 +196,7 @@ class Report:
 
 
 def _is_cut(detail: FailureDetail) -> bool:
-    """Tell whether a detail quotes a line that is longer than a crowded map shows."""
+    """Return whether a detail quotes a line that is too long for a crowded outline."""
     return detail.entry.verbatim and len(detail.entry.label.strip()) > CROWDED_WIDTH
 
 
@@ -210,7 +210,7 @@ def _format_heading(form: str) -> str:
 
 
 def _place_failure(failure: FailedTest) -> PlacedName:
-    """Return a name with the lines of its block, of a long one those around its message."""
+    """Return a name with the lines of its block, or those around the message if the block is long."""
     start, end = failure.start, failure.end
     if end - start >= LONG_BLOCK and failure.message:
         start = max(failure.message - LONG_BLOCK // 2, start)
@@ -223,7 +223,7 @@ def _place_line(failure_line: FailureLine) -> PlacedName:
 
 
 def _pack_failures(failures: Sequence[FailedTest]) -> list[Entry]:
-    """Return lines of several names, below their files or classes where these are few."""
+    """Return lines of several names, below their files or classes if these are few."""
     groups = [(group, list(rows)) for group, rows in groupby(failures, lambda one: one.group)]
     if len(groups) * 4 > len(failures) or not all(group for group, _ in groups):
         return make_packed_entries(list(map(_place_failure, failures)))
@@ -236,7 +236,7 @@ def _pack_failures(failures: Sequence[FailedTest]) -> list[Entry]:
 
 
 def _nest_around_message(failure: FailedTest, below: Sequence[Entry]) -> list[Entry]:
-    """Put what is told of a long block below the part of it that holds its message."""
+    """Put the details of a long block below an entry for the part with its message."""
     start = max(failure.message - LONG_BLOCK // 2, failure.start)
     end = min(start + LONG_BLOCK - 1, failure.end)
     inside = tuple(entry for entry in below if start <= entry.start <= end)
@@ -246,18 +246,18 @@ def _nest_around_message(failure: FailedTest, below: Sequence[Entry]) -> list[En
 
 
 def _quote_failure_line(failure_line: FailureLine, form: str) -> Entry:
-    """Quote a line that names a failing test, no further than the name where room is short."""
+    """Quote a line that names a failing test; crowded forms quote only the name."""
     text = failure_line.short_name if form in CROWDED_FORMS else failure_line.text
     return Entry(clean_line(text, WIDTH), failure_line.number, failure_line.number, 1, verbatim=True)
 
 
 def _rank_first(entry: Entry) -> Entry:
-    """Return an entry that enters first, and what it stands above with it."""
+    """Return an entry with rank 0, and its children with the same rank."""
     return replace(entry, rank=0, children=tuple(map(_rank_first, entry.children)))
 
 
 def _nest_by_group(entries: Sequence[tuple[FailedTest, Entry]]) -> list[Entry]:
-    """Put the entries of failing tests below their files or classes, where that saves more than it costs."""
+    """Put the entries of failing tests below their files or classes if that saves space."""
     groups = [(group, list(rows)) for group, rows in groupby(entries, lambda pair: pair[0].group)]
     if len(groups) * 2 > len(entries) or not all(group for group, _ in groups):
         return [entry for _, entry in entries]

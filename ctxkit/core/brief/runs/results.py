@@ -1,4 +1,4 @@
-"""From what the marks of a log say to its map: what all runners have in common past their marks."""
+"""Outlines of test logs: the steps that all runners share once their markers are known."""
 
 from collections.abc import Callable, Sequence
 from itertools import islice
@@ -22,15 +22,15 @@ from ctxkit.core.brief.runs.summary_lines import END_LINES, quote_ending, quote_
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_QUOTED_LINES = 12
-"""Lines outside of all blocks that look like trouble and are quoted when there is room."""
+"""Maximum number of error lines outside blocks that are quoted."""
 MAX_SEARCHED_LINES = 4_000
-"""Lines before, and after, the blocks in which trouble is looked for."""
+"""Maximum number of lines before and after the blocks that are searched for error lines."""
 TOKENS_PER_FAILURE = 4
-"""Tokens of the target for each failure that is kept: a name and its line take no less."""
+"""Minimum number of target tokens for each listed failure: a name and its line."""
 Postprocess = Callable[[TestLog, InputDocument], None]
-"""Change what was found as one runner needs it: names of several lines, blocks that begin earlier."""
+"""Adjust a parsed log for one runner, such as names of several lines or blocks that begin earlier."""
 ParseLog = Callable[[IndexedLines, RunnerFormat], TestLog]
-"""Put the marks of a log together."""
+"""Build a test log from the markers of a document."""
 
 
 def outline_test_output(
@@ -39,9 +39,9 @@ def outline_test_output(
     postprocess: Postprocess | None = None,
     parse_log: ParseLog = parse_test_log,
 ) -> Sequence[Outline] | None:
-    """Return the map of the output of a runner, or None when it has none of its marks.
+    """Return outlines of a runner's output, or None if it has no markers.
 
-    ``parse_log`` puts the marks together: by blocks below a title, unless the runner has none.
+    ``parse_log`` groups the markers: by default into blocks below a title.
     """
     test_log = parse_log(document.lines, runner_format)
     if postprocess:
@@ -53,7 +53,7 @@ def outline_test_output(
 
 
 def _is_complete(test_log: TestLog) -> bool:
-    """Tell whether a summary follows all failures."""
+    """Return whether a summary precedes or follows all failures."""
     last = max((failure.start for failure in test_log.failures), default=0)
     early = test_log.summaries and test_log.failures and test_log.summaries[0].number < test_log.failures[0].start
     return bool(test_log.summaries) and (test_log.summaries[-1].number > last or bool(early))
@@ -62,9 +62,9 @@ def _is_complete(test_log: TestLog) -> bool:
 def outline_test_log(
     document: InputDocument, runner_format: RunnerFormat, test_log: TestLog, *, closed: bool, read_blocks: bool = True
 ) -> Sequence[Outline]:
-    """Return the map of what was found: failing tests past what fits are one range.
+    """Return outlines of a parsed log; failing tests that do not fit are given as one range.
 
-    With ``read_blocks``, blocks of which nothing is known yet are read for what they say.
+    With ``read_blocks``, blocks without details are read.
     """
     most = max(document.target // TOKENS_PER_FAILURE, 8)
     kept, past = test_log.failures[:most], test_log.failures[most:]
@@ -86,7 +86,7 @@ def outline_test_log(
 
 
 def _list_failure_lines(test_log: TestLog) -> list[FailureLine]:
-    """Return the lines that name tests of which there is no block."""
+    """Return the lines that name failing tests without a block."""
     known = {name for failure in test_log.failures for name in (failure.name, failure.short_name) if name}
     failure_lines: dict[str, FailureLine] = {}
     for marker in test_log.named:
@@ -97,7 +97,7 @@ def _list_failure_lines(test_log: TestLog) -> list[FailureLine]:
 
 
 def _summarize_remaining(past: Sequence[FailedTest], named: Sequence[FailureLine], test_log: TestLog) -> list[Entry]:
-    """Name the failing tests that are not told one by one."""
+    """Return an entry for the failing tests that are not listed."""
     numbers = [
         *(one.start for one in past),
         *(one.number for one in named),
@@ -108,7 +108,7 @@ def _summarize_remaining(past: Sequence[FailedTest], named: Sequence[FailureLine
 
 
 def _list_ranges(lines: IndexedLines, test_log: TestLog) -> list[LogRange]:
-    """Name what stands before the first failing test and after the last one, with lines that look like trouble."""
+    """Return the ranges before the first failing test and after the last one, with their error lines."""
     blocks = [(one.start, one.end) for one in test_log.failures]
     blocks += [(marker.number, marker.number) for marker in (*test_log.named, *test_log.summaries)]
     first, last = min(blocks, default=(1, 0))[0], max((end for _, end in blocks), default=lines.total)

@@ -1,4 +1,4 @@
-"""The skeleton of a log of tests: what the marks of one runner say, for any runner with a table of its marks."""
+"""A parser of test logs for any runner that is described by a table of its markers."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -9,25 +9,28 @@ from ctxkit.core.brief.runs.pytest_markers import CI, Marker
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_FAILURES = 20_000
-"""Failing tests that are kept of one log."""
+"""Maximum number of failing tests kept of one log."""
 MAX_KEPT_MARKERS = 400
-"""Verdicts and notes that are kept of each kind, the first and the last of them."""
+"""Maximum number of results and of notes that are kept: the first and the last ones."""
 ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]")
 REDRAWN = re.compile(r"(?<![^\n])[^\n]*\r(?=[^\n])")
 STAMPS = re.compile(rf"^{CI.pattern}", re.MULTILINE)
-"""The time that a CI service puts before every line."""
+"""Pattern of the timestamp that a CI service puts before every line."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunnerFormat:
     """Describe the output of a runner.
 
-    ``marker_pattern`` matches, from the newline before it, each line that may structure the log; ``classify`` says what
-    it is (empty for nothing) and what it names: *group* begins the tests of a file, *title* the block of a failing
-    test, *more* a block inside of it, *verdict* and *note* are quoted, *named* names a failing test, *on* and
-    *off* begin sections of failures and of others, and are quoted if they name something; *end* ends a block.
-    ``strict``: titles count only below an *on*, and *sure* ones anywhere. ``outcomes`` are words on lines that
-    ``classify`` has to see too. With ``shared``, titles on neighbouring lines have one block together.
+    ``marker_pattern`` matches, from the newline before it, each line that may structure the log. ``classify`` returns
+    its kind (empty for none) and its text.
+
+    The kinds: *group* begins the tests of a file, *title* the block of a failing test, and *more* a block inside it.
+    *verdict* and *note* are quoted. *named* names a failing test. *on* and *off* begin sections of failures and of
+    other content, and are quoted if they have text. *end* ends a block.
+
+    If ``strict``, titles count only below an *on*, and *sure* titles anywhere. ``outcomes`` are words of further lines
+    that ``classify`` must see. If ``shared``, titles on consecutive lines share one block.
     """
 
     name: str
@@ -41,7 +44,7 @@ class RunnerFormat:
 
 @dataclass(slots=True)
 class TestLog:
-    """Hold what a log says of its tests, in order; ``failures_left_out`` counts the failing tests past those kept."""
+    """Hold the tests in a log, in order; ``failures_left_out`` is the number of failing tests above the maximum."""
 
     total: int
     summaries: list[Marker] = field(default_factory=list)
@@ -53,14 +56,14 @@ class TestLog:
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether nothing was found at all."""
+        """Return whether the log has no markers."""
         return not (self.summaries or self.failures or self.named or self.notes)
 
 
 def clean_block(block: str) -> str:
-    """Return a block as it was meant to be seen: no colours, the last drawing of each line, no times of a CI service.
+    """Return a block as a terminal would show it: no colours, redrawn text or timestamps of a CI service.
 
-    Lines stay where they are.
+    Line numbers stay the same.
     """
     if "\r" in block:
         block = block.replace("\r\n", "\n").removesuffix("\r")
@@ -74,7 +77,7 @@ def clean_block(block: str) -> str:
 
 
 def find_markers(lines: IndexedLines, runner_format: RunnerFormat) -> Iterator[Marker]:
-    """Yield every line that structures a log, with what it is and what it names; of ends in a row, the first."""
+    """Yield every marker of a log with its kind and text; of consecutive ends, only the first."""
     number, before = 1, ""
     for raw in lines.blocks():
         block = "\n" + clean_block(raw)
@@ -96,7 +99,7 @@ def _find_rows(block: str, runner_format: RunnerFormat) -> Sequence[tuple[int, s
 
 
 def _find_word_rows(block: str, word: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that hold a word."""
+    """Yield the lines that contain a word."""
     at = block.find(word)
     while at >= 0:
         start, stop = block.rfind("\n", 0, at) + 1, block.find("\n", at)
@@ -106,7 +109,7 @@ def _find_word_rows(block: str, word: str) -> Iterator[tuple[int, str]]:
 
 
 class TestLogParser:
-    """Put marks where they belong, one after another."""
+    """Assign markers to the tests of a log, in order."""
 
     def __init__(self, runner_format: RunnerFormat, total: int) -> None:
         self.test_log = TestLog(total)
@@ -116,7 +119,7 @@ class TestLogParser:
         self._in_section = not runner_format.strict
 
     def add_marker(self, marker: Marker) -> None:
-        """Take the next mark."""
+        """Process the next marker."""
         kind = marker.kind
         if kind == "more" and self._open:
             return
@@ -158,7 +161,7 @@ class TestLogParser:
         self._open.clear()
 
     def close(self) -> TestLog:
-        """Return what was found, the last block ending with the log."""
+        """Return the test log; the last block ends with the log."""
         self._end_failures(self.test_log.total)
         return self.test_log
 
@@ -170,7 +173,7 @@ def _keep_marker(kept: list[Marker], marker: Marker) -> None:
 
 
 def parse_test_log(lines: IndexedLines, runner_format: RunnerFormat) -> TestLog:
-    """Return what a log says of its tests, read once from its beginning to its end."""
+    """Return the tests in a log, read in one pass."""
     parser = TestLogParser(runner_format, lines.total)
     for marker in find_markers(lines, runner_format):
         parser.add_marker(marker)

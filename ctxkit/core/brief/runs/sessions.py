@@ -1,4 +1,4 @@
-"""The skeleton of pytest's output: sections, blocks of failures, verdicts, by line."""
+"""The structure of pytest's output: sections, failure blocks and results, by line."""
 
 import re
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ KNOWN_HEADING = re.compile(
     r"test session starts|FAILURES|ERRORS|X?PASSES|XFAILURES|warnings summary|short test summary info|"
     r"slowest .*|.*coverage.*|rerun test summary info|Hypothesis Statistics|.*summary.*"
 )
-"""The headings of pytest and its plugins; others may be what a test printed."""
+"""Pattern of headings of pytest and its plugins; other headings may be output of a test."""
 BLOCK_HEADINGS = (*FAILURE_HEADINGS, "PASSES", "XFAILURES", "XPASSES", "SKIPPED")
 
 
 @dataclass(slots=True)
 class SessionPart:
-    """Name lines ``start`` to ``end``: a section, a block of a failure, output captured in it.
+    """Hold lines ``start`` to ``end``: a section, a failure block, or captured output in it.
 
     ``width`` is that of its heading, which all rules of the session share.
     """
@@ -33,7 +33,7 @@ class SessionPart:
 
 @dataclass(slots=True)
 class PytestRun:
-    """Hold what pytest said of all its sessions in one log, in order."""
+    """Hold the content of all pytest sessions in one log, in order."""
 
     starts: list[int] = field(default_factory=list)
     summaries: list[Marker] = field(default_factory=list)
@@ -49,12 +49,12 @@ class PytestRun:
 
     @property
     def is_closed(self) -> bool:
-        """Tell whether the last session has its closing line."""
+        """Return whether the last session has its closing line."""
         return bool(self.summaries) and self.summaries[-1].number > max(self.starts, default=0)
 
 
 def build_run(markers: Sequence[Marker], total: int) -> PytestRun:
-    """Return what the marks of a log of ``total`` lines say, leaving out runs inside captured output."""
+    """Return the run in a log of ``total`` lines, without inner runs in captured output."""
     run = PytestRun()
     section: SessionPart | None = _find_headless_section(markers)
     if section is not None:
@@ -83,7 +83,7 @@ def build_run(markers: Sequence[Marker], total: int) -> PytestRun:
 
 
 def _find_headless_section(markers: Sequence[Marker]) -> SessionPart | None:
-    """Return a section for the blocks of a log that is cut off above, before any heading."""
+    """Return a section for the blocks of a log whose beginning is missing, before any heading."""
     for marker in markers:
         if marker.kind == "title":
             return SessionPart(FAILURE_HEADINGS[0], 1, width=marker.width)
@@ -93,7 +93,7 @@ def _find_headless_section(markers: Sequence[Marker]) -> SessionPart | None:
 
 
 def _add_marker(run: PytestRun, section: SessionPart | None, marker: Marker, ends: bool) -> None:
-    """Put a mark where it belongs."""
+    """Add a marker to the run or to its section."""
     if marker.kind == "heading" and START_HEADING in marker.text:
         run.starts.append(marker.number)
     elif marker.kind == "verdict" and ends:
@@ -113,15 +113,15 @@ def _add_marker(run: PytestRun, section: SessionPart | None, marker: Marker, end
 
 
 def _is_stray(marker: Marker, section: SessionPart) -> bool:
-    """Tell whether a line has rules of another width than those of its session: a test printed it."""
+    """Return whether a line has rules of another width than its session, so that a test must have printed it."""
     ruled = bool(marker.width and section.width) and not DASHED_HEADING.match(marker.text)
     return ruled and abs(marker.width - section.width) > 1
 
 
 def _skip_inner_run(markers: Sequence[Marker], place: int) -> int:
-    """Return the place after the run that begins at ``place`` inside captured output; 0 when it has no end.
+    """Return the index after the inner run that begins at ``place`` in captured output, or 0 if it has no end.
 
-    The last verdict of a log is never taken for the end of such a run.
+    The last result line of a log never ends an inner run.
     """
     depth = 0
     for here in range(place, len(markers)):
@@ -137,7 +137,7 @@ def _skip_inner_run(markers: Sequence[Marker], place: int) -> int:
 
 
 def _is_captured(markers: Sequence[Marker], place: int, section: SessionPart | None) -> bool:
-    """Tell whether a mark is only output that a failing test wrote, not a mark of this run."""
+    """Return whether a marker is output of a failing test, not a marker of this run."""
     if section is None or not section.parts:
         return False
     marker = markers[place]
@@ -145,7 +145,7 @@ def _is_captured(markers: Sequence[Marker], place: int, section: SessionPart | N
         after = markers[place + 1]
         return after.kind in ("title", "captured") or (after.kind == "heading" and START_HEADING not in after.text)
     if marker.kind == "banner" or (marker.kind == "heading" and not _is_known(marker)):
-        # what a test printed is followed by the next block, what pytest prints is not
+        # The next block follows output of a test, but not output of pytest itself.
         for after in markers[place + 1 :]:
             if after.kind != "heading" or _is_known(after):
                 return after.kind in ("title", "captured")
@@ -162,7 +162,7 @@ def _close_section(section: SessionPart, end: int) -> None:
 
 
 def _end_part(part: SessionPart, end: int) -> None:
-    """End the last of a part's parts, and what is in it, with line ``end``."""
+    """End the last part, and the parts in it, with line ``end``."""
     if part.parts:
         _end_part(part.parts[-1], end)
         part.parts[-1].end = end

@@ -1,4 +1,4 @@
-"""Failing tests whose output stands between a line that says they began and one that says they failed."""
+"""A parser of test logs with a begin line and a failed line around the output of each test."""
 
 from ctxkit.core.brief.runs.failures import FailedTest
 from ctxkit.core.brief.runs.pytest_markers import Marker
@@ -7,9 +7,9 @@ from ctxkit.core.text.lines import IndexedLines
 
 
 class SpanParser:
-    """Put the marks of a runner together: *begin* and *failed* name a test, *issue* says what is wrong with one.
+    """Group the markers of a runner: *begin* and *failed* name a test, *issue* is an error in a test.
 
-    *named* names a failing test again, as summaries do; *verdict* is quoted.
+    *named* names a failing test again, as in summaries; *verdict* is quoted.
     """
 
     def __init__(self, total: int) -> None:
@@ -18,7 +18,7 @@ class SpanParser:
         self._issue: FailedTest | None = None
 
     def add_marker(self, marker: Marker) -> None:
-        """Take the next mark."""
+        """Process the next marker."""
         if self._issue is not None:
             self._issue.end = max(marker.number - 1, self._issue.start)
             self._issue = None
@@ -55,14 +55,14 @@ class SpanParser:
         return failure
 
     def close(self) -> TestLog:
-        """Return what was found; a test that began last and said nothing more is one that the log breaks off in."""
+        """Return the test log; an issue that is still open ends with the log."""
         if self._issue is not None:
             self._issue.end = self.test_log.total
         return self.test_log
 
 
 def parse_spans(lines: IndexedLines, runner_format: RunnerFormat) -> TestLog:
-    """Return what a log says of its tests, read once from its beginning to its end."""
+    """Return the tests in a log, read in one pass."""
     parser = SpanParser(lines.total)
     for marker in find_markers(lines, runner_format):
         parser.add_marker(marker)

@@ -1,11 +1,11 @@
-"""Lines of stack traces: where something happened, and whether that is code of the project's own."""
+"""Patterns of places in stack traces, and of paths outside the project."""
 
 import re
 
 PYTHON = re.compile(r"\s+File \"([^\"]+)\", line \d+")
 """``  File "a.py", line 3, in test_a``."""
 SCRIPT = re.compile(r"\s*(?:at |\u276f ).*?\(?(?<![^\s()])((?:file://)?[^\s()]+?):\d+:\d+\)?$")
-"""``    at Object.<anonymous> (src/a.test.js:5:13)`` and vitest's `` ❯ src/a.test.ts:5:13``."""
+"""`` at Object.<anonymous> (src/a.test.js:5:13)`` and vitest's `` ❯ src/a.test.ts:5:13``."""
 RUST = re.compile(r"(?:(?=.*panicked at )(?>.*(?:panicked at |', ))|\s+at )([^\s':][^:]*\.rs):\d+(?::\d+)?:?$")
 GO = re.compile(r"\s+([^\s:]+\.go):\d+(?:: | \+0x|:$|$)")
 RUBY = re.compile(r"\s*# ([^\s:]+):\d+(?::in .*)?$")
@@ -17,10 +17,10 @@ FOREIGN = re.compile(
     r"\.cargo/registry|/go/src/(?:runtime|testing|reflect)/|/src/(?:testing|runtime|reflect)/|/gems/|/lib/ruby|/bin/rspec|"
     r"/vendor/|/usr/share/php|phar://"
 )
-"""What paths of libraries and of runners hold, which is where a failure ends more often than where it is."""
+"""Pattern of paths in libraries and runners, where stack traces often end although the fault is elsewhere."""
 
 
 def match_path(pattern: "re.Pattern[str]", text: str) -> str:
-    """Return the path that a line of a stack trace names, empty when the line is none."""
+    """Return the path on a line of a stack trace, or an empty string."""
     match = pattern.match(text)
     return next((group for group in match.groups() if group), "") if match else ""

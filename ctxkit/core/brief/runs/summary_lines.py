@@ -1,4 +1,4 @@
-"""What stands first and last in the map of a run of tests: verdicts, notes, the end of a log without one."""
+"""First and last entries of a test report: results, notes, and the end of an incomplete log."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -9,22 +9,22 @@ from ctxkit.core.brief.runs.pytest_markers import Marker, strip_decorations
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_NOTES = 6
-"""Notes that are quoted; of more, the first two and the last three."""
+"""Maximum number of quoted notes; of more, the first two and the last three."""
 MAX_SUMMARIES = 8
-"""Verdicts that are quoted; of more, the first three and the last four."""
+"""Maximum number of quoted results; of more, the first three and the last four."""
 END_LINES = (3, 10)
-"""Lines of the end of a log without a verdict that are quoted: below failures, and with none named."""
+"""Number of final lines quoted from a log without a result: with and without failing tests."""
 WIDTH = 300
-"""Characters of a name or a verdict that are quoted."""
+"""Maximum number of characters of a name or result."""
 
 
 def quote_marker(marker: Marker, rank: int) -> Entry:
-    """Quote the line of a mark."""
+    """Return a quotation of a marker's line."""
     return Entry(clean_line(marker.text, WIDTH), marker.number, marker.number, rank, verbatim=True)
 
 
 def quote_summaries(markers: Sequence[Marker], *, closed: bool, what: str = "closing summary line") -> Iterator[Entry]:
-    """Yield the lines that say how it went, as they stand, or say that the last run has none."""
+    """Yield the result lines verbatim, and a note if the last run has none."""
     yield from _quote_abridged(markers, MAX_SUMMARIES, 0)
     if not closed:
         which = f" after line {markers[-1].number}" if markers else ""
@@ -32,12 +32,12 @@ def quote_summaries(markers: Sequence[Marker], *, closed: bool, what: str = "clo
 
 
 def quote_notes(markers: Sequence[Marker]) -> Iterator[Entry]:
-    """Yield what a runner says outside of its tests; of a long crash report its beginning and end."""
+    """Yield notes of a runner outside its tests; of a long crash report, the beginning and the end."""
     yield from _quote_abridged(markers, MAX_NOTES, 1)
 
 
 def _quote_abridged(markers: Sequence[Marker], most: int, rank: int) -> Iterator[Entry]:
-    """Quote marks, of very many the first and the last ones."""
+    """Quote markers; of very many, only the first and the last ones."""
     if len(markers) <= most:
         yield from (quote_marker(marker, rank) for marker in markers)
         return
@@ -49,7 +49,7 @@ def _quote_abridged(markers: Sequence[Marker], most: int, rank: int) -> Iterator
 
 
 def quote_ending(lines: IndexedLines, most: int) -> list[Entry]:
-    """Return the last lines of a log that ends in the middle of things, the very last first."""
+    """Return the last lines of an incomplete log; the very last line ranks first."""
     rows = [(number, strip_decorations(text)) for number, text in lines.enumerate_lines(max(lines.total - 2 * most, 1))]
     while rows and not rows[-1][1]:
         rows.pop()

@@ -1,4 +1,4 @@
-"""What a log of pytest holds besides failures: every line is in a stretch that the map can name."""
+"""Ranges of a pytest log outside the failure blocks, so that every line is in a named range."""
 
 import re
 from collections.abc import Iterator
@@ -20,18 +20,18 @@ from ctxkit.core.brief.runs.sessions import (
 from ctxkit.core.text.lines import IndexedLines
 
 MAX_READ_LINES = 200
-"""Lines of a stretch that are read for what is worth a quotation."""
+"""Maximum number of lines of a range that are read for quotations."""
 MAX_FAILURE_LINES = 5_000
-"""Lines of --tb=line that are read."""
+"""Maximum number of lines of --tb=line that are read."""
 MAX_QUOTED_LINES = 15
-"""Lines of a stretch that are quoted when there is room."""
+"""Maximum number of lines quoted from a range."""
 HEADER = re.compile(r"collect(?:ed|ing) .*|scheduling tests.*|gw\d+ .*|created: .*|\d+ workers? \[.*")
-"""The last line of a session's header."""
+"""Pattern of the last line of a session's header."""
 TOTAL = re.compile(r"TOTAL\s.*|Required test coverage.*|FAIL Required.*|Coverage failure.*")
 
 
 def list_surroundings(run: PytestRun, lines: IndexedLines) -> Iterator[LogRange]:
-    """Yield what stands around the blocks of failures, in order."""
+    """Yield the ranges around the failure blocks, in order."""
     after = 1
     for section in run.sections:
         if section.start > after:
@@ -48,7 +48,7 @@ def list_surroundings(run: PytestRun, lines: IndexedLines) -> Iterator[LogRange]
 
 
 def _list_outside_ranges(run: PytestRun, lines: IndexedLines, start: int, end: int) -> Iterator[LogRange]:
-    """Yield lines outside all sections: before a session, after its verdict, or all there is with -q."""
+    """Yield ranges outside all sections: before a session, after its result, or everything with -q."""
     noted = {note.number for note in run.notes}
     verdicts = [verdict.number for verdict in run.summaries if start <= verdict.number <= end]
     for number in verdicts:
@@ -61,7 +61,7 @@ def _list_outside_ranges(run: PytestRun, lines: IndexedLines, start: int, end: i
 
 
 def _list_other_output(lines: IndexedLines, noted: set[int], title: str, start: int, end: int) -> Iterator[LogRange]:
-    """Yield lines that pytest may not have written, unless all are blank or told already."""
+    """Yield a range of lines that pytest may not have written, unless all are blank or already quoted."""
     first = islice(lines.enumerate_lines(start, end), MAX_READ_LINES)
     if not any(text.strip() and number not in noted for number, text in first):
         return
@@ -91,7 +91,7 @@ def _list_session_ranges(lines: IndexedLines, section: SessionPart) -> Iterator[
 
 
 def _make_section_range(lines: IndexedLines, section: SessionPart) -> LogRange:
-    """Return any other section, with its first lines to quote; of blocks that pass, only the range."""
+    """Return the range of another section with its first lines as details; blocks that pass have no details."""
     log_range = LogRange(section.title, section.start, section.end)
     if section.title in BLOCK_HEADINGS:
         return log_range
@@ -104,7 +104,7 @@ def _make_section_range(lines: IndexedLines, section: SessionPart) -> LogRange:
 
 
 def _move_totals_first(lines: IndexedLines, log_range: LogRange) -> None:
-    """Put what a report of coverage comes to before its rows."""
+    """Rank the totals of a coverage report before its rows."""
     rows = [
         (n, strip_decorations(text))
         for n, text in lines.enumerate_lines(max(log_range.end - MAX_READ_LINES, log_range.start + 1), log_range.end)
@@ -115,7 +115,7 @@ def _move_totals_first(lines: IndexedLines, log_range: LogRange) -> None:
 
 
 def _make_failure_range(lines: IndexedLines, section: SessionPart) -> LogRange:
-    """Return a section of failures without blocks: what --tb=line has."""
+    """Return the range of a failure section without blocks, as --tb=line prints it."""
     log_range = LogRange("lines for each failure", section.start, section.end)
     for step, row in enumerate(_read_section(lines, section, MAX_FAILURE_LINES)):
         log_range.details.append(FailureDetail(FIRST if PLACE.fullmatch(row[1]) else FAR, step, quote_row(row)))
@@ -123,7 +123,7 @@ def _make_failure_range(lines: IndexedLines, section: SessionPart) -> LogRange:
 
 
 def _read_section(lines: IndexedLines, section: SessionPart, most: int = MAX_READ_LINES) -> list[NumberedLine]:
-    """Return the first lines of a section below its heading that are not blank."""
+    """Return the first lines below a section's heading that are not blank."""
     end = min(section.end, section.start + most)
     rows = ((number, strip_decorations(text)) for number, text in lines.enumerate_lines(section.start + 1, end))
     return [row for row in rows if row[1].strip()]

@@ -1,4 +1,4 @@
-"""The parts of a Markdown text: headings, and what stands between them."""
+"""A scanner of Markdown chapters: headings, and the content between them."""
 
 import re
 from collections import Counter
@@ -9,7 +9,7 @@ ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*$")
 FENCE = re.compile(r"[ \t>]*+(`{3,}+|~{3,}+)[ \t]*+([^`]*+)$")
 UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
 BLOCK = re.compile(r"[ \t]*(?:[-*+>|#<=]|\d+[.)][ \t]|$)")
-"""How a line begins that no underline makes a heading of."""
+"""Pattern of lines that an underline does not turn into a heading."""
 ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+\S")
 RULER = re.compile(r"[ \t]*+(?:\|[ \t]*+)?:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*$")
 HTML = re.compile(r"[ \t]*<h([1-6])\b[^>]*>", re.IGNORECASE)
@@ -17,21 +17,21 @@ TAG = re.compile(r"<[^<>]*>")
 ALT = re.compile(r"\balt=[\"']([^\"']+)[\"']", re.IGNORECASE)
 KEY = re.compile(r"([\w-]+)[ \t]*[:=]")
 HIDDEN = {"<!--": "-->", "<pre": "</pre>", "<script": "</script>", "<style": "</style>"}
-"""What begins, and what ends, a block in which nothing is a heading."""
+"""Beginnings and ends of blocks that contain no headings."""
 HEADING_LINES = 12
-"""Lines that an HTML heading may take."""
+"""Maximum number of lines of an HTML heading."""
 OPENING_INTERVAL = 40
-"""Lines between two paragraphs of a chapter whose openings are kept."""
+"""Minimum number of lines between stored paragraph openings of a chapter."""
 FRONT_MATTER_LINES = 200
-"""Lines that front matter may take."""
+"""Maximum number of lines of front matter."""
 
 
 @dataclass(slots=True)
 class Chapter:
-    """Hold a heading (level 0: what comes before the first), its lines, and counts of what is in them.
+    """Hold a heading (level 0: the text before the first), its lines, and counts of its content.
 
-    ``end`` is where the next chapter of this level or above begins; ``own_end`` where the next heading is.
-    ``openings`` are the first lines of the first paragraph and of some that follow it.
+    ``end`` is the line before the next chapter of the same or a higher level, ``own_end`` the line before the next
+    heading. ``openings`` are the first lines of the first paragraph and of some later ones.
     """
 
     level: int
@@ -47,9 +47,9 @@ class Chapter:
 
 
 class ChapterScanner:
-    """Go through the lines of a Markdown text once; ``chapters`` holds what was found.
+    """Scan the lines of a Markdown text once and collect ``chapters``.
 
-    ``unclosed_fences`` are the numbers of lines whose fences are to be taken as text: they are never closed.
+    ``unclosed_fences`` are line numbers of fences that are never closed and count as text.
     """
 
     def __init__(self, unclosed_fences: frozenset[int] = frozenset()) -> None:
@@ -65,7 +65,7 @@ class ChapterScanner:
         self._yaml = ""
 
     def scan_lines(self, lines: Iterable[tuple[int, str]], most: int) -> None:
-        """Take the lines, from the first to the one that begins a heading too many."""
+        """Scan the lines, up to the first heading above ``most``."""
         for number, line in lines:
             self.number = number
             self._scan_line(number, line)
@@ -95,7 +95,7 @@ class ChapterScanner:
         self._before = (self._before[1], line)
 
     def _scan_front_matter(self, number: int, line: str) -> bool:
-        """Take a line of front matter; say whether it is one."""
+        """Process a line of front matter; return whether it is one."""
         if line.rstrip() in (self._yaml, "..."):
             self._yaml, self.front_matter_end = "", number if self.front_matter_keys else 0
             return bool(self.front_matter_end)
@@ -191,7 +191,7 @@ class ChapterScanner:
             chapter.openings.append((number, line))
 
     def _close_chapters(self) -> None:
-        """Give every chapter its end."""
+        """Set the end of every chapter."""
         starts: dict[int, int] = {}
         for chapter in reversed(self.chapters):
             following = [at for level, at in starts.items() if level <= chapter.level or not chapter.level]
@@ -202,9 +202,9 @@ class ChapterScanner:
 
 
 def scan_chapters(read: Callable[[], Iterable[tuple[int, str]]], most: int = 1 << 30) -> ChapterScanner:
-    """Return what a Markdown text consists of, up to ``most`` headings and one; a fence that is never closed is text.
+    """Return the chapters of a Markdown text, up to ``most`` headings plus one; an unclosed fence counts as text.
 
-    ``read`` gives its lines with their numbers, each time that it is called.
+    ``read`` returns the numbered lines, and may be called several times.
     """
     unclosed_fences: set[int] = set()
     while True:

@@ -1,4 +1,4 @@
-"""What headings and defined terms look like in the sources of text formatters other than Markdown."""
+"""Patterns of headings and defined terms in the sources of text formatters other than Markdown."""
 
 import re
 from collections.abc import Mapping
@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from re import Match, Pattern
 
 FONT = re.compile(r"\\f(?:[BIRP1-4]|\(\w\w|\[\w*\])|\\&|^\.[A-Z][A-Z]? +|\\s-?\d")
-"""What roff is told about fonts and sizes."""
+"""Pattern of roff's font and size commands."""
 COMMAND = re.compile(r"\\(?:text\w\w|emph|texorpdfstring|protect|label\{[^}]*)\b|[{}]")
-"""What LaTeX is told inside a title, and its braces."""
+"""Pattern of LaTeX commands inside a title, and of its braces."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkupFormat:
-    """Describe the source of a text formatter.
+    """Describe the source format of a text formatter.
 
-    ``heading`` has the groups ``mark`` and ``title``; ``levels`` says how deep a mark is, and one that is not there
-    is as deep as it is long. An empty title is on the next line. ``term`` matches a line that defines something,
-    with the group ``term``, empty where the next line names it. ``fence`` opens what is literal up to ``fence_end``.
-    ``signs`` are lines that others do not have; ``suffixes`` are file extensions.
+    ``heading`` has the groups ``mark`` and ``title``. ``levels`` maps marks to levels; the level of another mark is its
+    length. An empty title is on the next line. ``term`` matches a definition, with the group ``term``, which is empty
+    if the name is on the next line. ``fence`` opens literal text up to ``fence_end``. ``signs`` matches lines that only
+    this format has. ``suffixes`` are file suffixes.
     """
 
     name: str
@@ -31,12 +31,12 @@ class MarkupFormat:
     fence_end: Pattern[str] | None = None
 
     def find_level(self, match: Match[str]) -> int:
-        """Return how deep a heading is, 1 at the top."""
+        """Return the level of a heading, 1 at the top."""
         return self.levels.get(match["mark"], len(match["mark"]))
 
 
 def strip_markup(title: str) -> str:
-    """Return a heading or a term without the marks of fonts around it."""
+    """Return a heading or a term without font markup."""
     title = FONT.sub("", title).replace("\\-", "-").replace("\\(aq", "'")
     title = title if "@" in title else COMMAND.sub("", title)
     return title.strip().strip('"').strip()
@@ -124,4 +124,4 @@ FORMATS = (
         re.compile(r"=item +(?P<term>(?![*\d]).*\S)"),
     ),
 )
-"""Every format, the first that fits being taken."""
+"""All formats, in the order in which they are tried."""

@@ -1,4 +1,4 @@
-"""What stands where in an HTML page: headings, landmarks, forms, tables, scripts."""
+"""A parser of the elements of an HTML page: headings, landmarks, forms, tables and scripts."""
 
 import re
 from collections.abc import Iterator
@@ -8,16 +8,16 @@ from html import unescape
 HEADING = re.compile(r"h[1-6]$")
 LANDMARKS = ("main", "article", "section", "nav", "header", "footer", "aside", "dialog")
 BLOCKS = ("form", "table", *LANDMARKS)
-"""Elements with a start and an end that are worth a pointer."""
+"""Elements with a start and an end that are listed."""
 RAW = ("script", "style", "textarea", "title", "svg", "template")
-"""Elements whose inside is no part of the page's structure."""
+"""Elements whose content is not part of the page's structure."""
 _NAMES = "|".join(("h[1-6]", *BLOCKS, *RAW, "th", "caption", "input", "select", "button", "tr"))
 _TAG = re.compile(
     rf"<!--|<(?P<close>/?)(?P<name>{_NAMES})(?=[\s>/])"
     r"""(?P<attributes>(?:"[^"]{0,1000}"|'[^']{0,1000}'|[^>"']){0,200}+)>""",
     re.IGNORECASE,
 )
-"""A tag, its attributes limited so that text which only looks like tags costs no more than its length many times."""
+"""Pattern of a tag, with limited attributes so that text resembling tags takes linear time."""
 _CELL = re.compile(r"</?(?:t[hdr]|caption|thead|tbody|table)\b", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(?<![\w:-])([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _INLINE = re.compile(
@@ -27,14 +27,14 @@ _INLINE = re.compile(
 )
 _ANY = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)|<[^<>]*>", re.DOTALL | re.IGNORECASE)
 COLUMNS = 12
-"""Columns of a table, or fields of a form, that are named."""
+"""Maximum number of named table columns or form fields."""
 FARTHEST = 4_000
-"""Characters in which the end of a heading, or the opening words after one, is looked for."""
+"""Maximum number of characters searched for the end of a heading, or for the opening words after it."""
 
 
 @dataclass(slots=True)
 class MarkupElement:
-    """Place one element in the text (characters, the end exclusive), with what tells it from others."""
+    """Hold one element's place in the text (characters, end exclusive), its attributes, text and parts."""
 
     name: str
     start: int
@@ -46,7 +46,7 @@ class MarkupElement:
 
 
 def parse_elements(text: str) -> list[MarkupElement]:
-    """Return headings, blocks and raw elements in the order in which they begin; none is left open."""
+    """Return headings, blocks and raw elements in the order of their starts; all of them have an end."""
     page_elements: list[MarkupElement] = []
     open_ = _OpenElements()
     endless: set[str] = set()
@@ -82,7 +82,10 @@ def _skip_past(text: str, mark: str, at: int) -> int:
 
 
 def _read_element(text: str, element: MarkupElement, at: int, endless: set[str]) -> int:
-    """Take an element up to its closing tag; return where to go on. ``endless`` names those that none follows."""
+    """Read an element up to its closing tag; return the next offset.
+
+    ``endless`` collects the names that have no closing tag in the rest of the text.
+    """
     closing = re.compile(rf"</{element.name}\s*>", re.IGNORECASE)
     limit = at + FARTHEST if HEADING.match(element.name) else len(text)
     match = None if element.name in endless else closing.search(text, at, limit)
@@ -94,12 +97,12 @@ def _read_element(text: str, element: MarkupElement, at: int, endless: set[str])
     inside = text[at : match.start() if match else len(text)]
     element.end = match.end() if match else len(text)
     if element.name == "title" or HEADING.match(element.name):
-        element.text = extract_text(inside).strip("§¶# ")  # the signs that link to the heading itself
+        element.text = extract_text(inside).strip("§¶# ")  # the symbols that link to the heading itself
     return element.end
 
 
 class _OpenElements:
-    """Hold the elements that are open, innermost last, and those of each name."""
+    """Hold the open elements, innermost last, in all and by name."""
 
     def __init__(self) -> None:
         self._all: list[MarkupElement] = []
@@ -114,7 +117,7 @@ class _OpenElements:
         return named[-1] if named else None
 
     def close(self, name: str, at: int) -> None:
-        """End the innermost open element of a name; what was left open inside it ends there too."""
+        """Close the innermost open element with this name, and all open elements inside it."""
         last = self.innermost(name)
         while last is not None:
             element = self._all.pop()
@@ -125,7 +128,7 @@ class _OpenElements:
 
 
 def _add_part(text: str, element: MarkupElement, open_: _OpenElements, at: int) -> int:
-    """Note a column, row or field in the table or form that it is in; return where to go on."""
+    """Add a column, row or field to its table or form; return the next offset."""
     owner = open_.innermost("table" if element.name[0] in "tc" else "form")
     if owner is None:
         return at
@@ -142,17 +145,17 @@ def _add_part(text: str, element: MarkupElement, open_: _OpenElements, at: int) 
 
 
 def extract_text(markup: str) -> str:
-    """Return the text of a piece of HTML: no tags, entities as their characters, blanks as one."""
+    """Return the text of an HTML fragment, without tags and with entities decoded and blanks collapsed."""
     return " ".join(unescape(_ANY.sub(" ", _INLINE.sub("", markup))).split())
 
 
 def extract_opening(text: str, start: int, end: int) -> str:
-    """Return the first words between two places."""
+    """Return the first words between two offsets."""
     piece = text[start : min(end, start + FARTHEST)]
     return extract_text(piece[: piece.rfind("<")] if "<" in piece and end > start + FARTHEST else piece)
 
 
 def count_elements(text: str) -> Iterator[tuple[int, str]]:
-    """Yield how many there are of the elements that come in numbers."""
+    """Yield the number of each common element, with its noun."""
     for noun, tag in (("link", "a"), ("image", "img"), ("list item", "li"), ("paragraph", "p"), ("code block", "pre")):
         yield len(re.findall(rf"<{tag}[\s>]", text, re.IGNORECASE)), noun

@@ -1,4 +1,4 @@
-"""Headings with their levels, as entries inside each other."""
+"""Nesting of entries by their heading levels."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -7,9 +7,9 @@ from ctxkit.core.brief.outline import Entry
 
 
 def nest_entries(entries: Iterable[tuple[int, Entry]]) -> tuple[Entry, ...]:
-    """Return entries, given in order with their levels, each below the last one of a higher level (a lower number).
+    """Return ordered entries with levels as a tree: each below the last entry with a lower level number.
 
-    What an entry has already below it comes before what is nested into it.
+    Existing children of an entry come before the nested entries.
     """
     top: list[Entry] = []
     stack: list[tuple[int, Entry, list[Entry]]] = []

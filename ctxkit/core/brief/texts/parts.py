@@ -1,4 +1,4 @@
-"""Parts of a text under their headings, each with the terms that it explains, or with how it begins."""
+"""Parts of a text below their headings, with their terms or their opening lines."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from ctxkit.core.brief.outline import Entry, clean_line, quote
 
 OPENINGS = (160, 80, 0)
-"""Characters of the first line below each heading, in ever shorter maps."""
+"""Numbers of characters quoted below each heading, for outlines of decreasing detail."""
 
 
 @dataclass(slots=True)
 class HeadingPart:
-    """Hold one heading with its level, and the terms (options, commands, definitions) explained below it."""
+    """Hold one heading with its level, and the terms (options, commands, definitions) below it."""
 
     title: str
     level: int
@@ -22,7 +22,7 @@ class HeadingPart:
 
 
 def make_entries(parts: Sequence[HeadingPart], width: int) -> Iterator[tuple[int, Entry]]:
-    """Yield the headings with their levels, the deeper with a later rank, each with its terms or its first line."""
+    """Yield the headings with their levels; deeper ones have a higher rank. Each has its terms or its first line."""
     levels = sorted({part.level for part in parts})
     for place, part in enumerate(parts):
         rank = levels.index(part.level)
@@ -35,7 +35,7 @@ def make_entries(parts: Sequence[HeadingPart], width: int) -> Iterator[tuple[int
 
 
 def _make_term_entries(part: HeadingPart, rank: int) -> Iterator[Entry]:
-    """Yield terms, several on a line of the map, each up to where the next begins."""
+    """Yield dense entries for the terms, each with lines up to the next term."""
     ends = [number - 1 for _, number in part.terms[1:]] + [part.end]
     for (term, number), end in zip(part.terms, ends, strict=False):
         yield Entry(clean_line(term, 60), number, max(end, number), rank, dense=True)
