@@ -37,7 +37,7 @@ EMPTY_BYTES = 1 << 20
 
 
 class CompactionServices(NamedTuple):
-    """Services of a compaction: a store (or None), a summary writer, and functions that hold refs and record it."""
+    """Services of a compaction: a store (or None), a summary writer, functions that hold refs and record the result."""
 
     store: Callable[[], Store] | None
     write: SummaryWriter

@@ -169,7 +169,7 @@ class ChainedWriter:
         return self._writer.size
 
     def write(self, chunk: bytes) -> None:
-        """Write the next bytes. Raise the first error if no other store works."""
+        """Write the next bytes. Raise the error of the last store if no other works."""
         try:
             self._writer.write(chunk)
         except OSError as error:
@@ -177,7 +177,7 @@ class ChainedWriter:
             self.write(chunk)
 
     def commit(self, label: Label) -> str:
-        """Store the written bytes and return their ref. Raise the first error if no other store works."""
+        """Store the written bytes and return their ref. Raise the error of the last store if no other works."""
         try:
             ref = self._writer.commit(label)
         except OSError as error:

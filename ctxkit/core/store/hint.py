@@ -12,7 +12,7 @@ PRESETS = {
     "sed": "sed -n '{start},{end}p' {path}",
     "read_file": 'read_file("{name}", lines="{start}:{end}")',
 }
-"""Templates by the names that --hint accepts; ``read_file`` is a common tool of agents."""
+"""Templates by the names that --hint accepts; ``read_file`` is the seed's tool."""
 SHORT_TEMPLATE = "ctxkit cache get {ref} --lines {start}:{end}"
 BYTES_TEMPLATE = "ctxkit cache get {ref} --bytes {start}:{end}"
 """Template for content in one long line, if the template is a preset."""

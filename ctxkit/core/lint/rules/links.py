@@ -145,7 +145,7 @@ class _ImportGraph:
 
 
 MAX_STEPS = 500_000
-"""Maximum number of imports followed to find cycles in all files: five hops of a hundred imports each, many times."""
+"""Maximum number of imports followed to find cycles, in all files together."""
 
 
 def _check_links(workspace: Workspace, document: MarkdownDocument, anchors: AnchorIndex) -> Iterator[LintFinding]:

@@ -31,7 +31,7 @@ def find_candidates(
 ) -> Iterator[tuple[str, str]]:
     """Yield pairs of keys, each once, in order, that share a rare word and have enough overlap.
 
-    A pair with an overlap of ``MIN_OVERLAP`` must share one of the rarest words of both. Stop if the effort is
+    A pair with an overlap of ``MIN_OVERLAP`` must share one of the rarest words of either. Stop if the effort is
     exhausted.
     """
     index: dict[str, list[int]] = {}
