@@ -1,4 +1,4 @@
-"""The front door: find the verb, run it; its answer, or its trouble, becomes the exit status."""
+"""Run the ctxkit command line, and turn results and errors into exit statuses."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ try:
     from ctxkit.edge import say
     from ctxkit.edge.command_group import CommandGroup, check_answer
     from ctxkit.registry import GROUPS, VERBS
-except KeyboardInterrupt:  # there is nothing yet that could turn it into a status
+except KeyboardInterrupt:  # nothing is loaded yet that could handle it
     os._exit(130)
 
 
@@ -45,12 +45,12 @@ def cli() -> Exit:
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run ctxkit and leave the process with its exit status."""
+    """Run ctxkit and end the process with its exit status."""
     _exit_now(run_for_status(lambda: _run(list(sys.argv[1:] if args is None else args))))
 
 
 def _run(args: list[str]) -> int:
-    """Parse and run; click's own ``main`` would turn a closed pipe into status 1."""
+    """Parse the arguments and run the command; click's own ``main`` would turn a closed pipe into status 1."""
     try:
         with cli.make_context("ctxkit", args) as ctx:
             return check_answer(cli.invoke(ctx))
@@ -59,7 +59,7 @@ def _run(args: list[str]) -> int:
 
 
 def run_for_status(work: Callable[[], int]) -> int:
-    """Run a command; return its answer, or the status of what went wrong, said in one line."""
+    """Run a command; return its exit status, or print its error in one line and return the error's status."""
     try:
         answer = work()
         if sys.stdout is not None:
@@ -82,14 +82,14 @@ def run_for_status(work: Callable[[], int]) -> int:
         return _report_crash(
             error, Exit.IO, f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
         )
-    except RecursionError as error:  # calls of ours are as deep as the input is nested
+    except RecursionError as error:  # recursion is as deep as the input is nested
         return _report_crash(error, Exit.MALFORMED, "the input is nested too deep to be read")
     except Exception as error:
         return _report_crash(error, Exit.BUG, f"internal error: {type(error).__name__}: {error}")
 
 
 def _find_command_words(args: list[str]) -> list[str]:
-    """Return the command that the arguments name, as far as there is one."""
+    """Return the words of the arguments that name a command."""
     words, table = ["ctxkit"], VERBS
     for word in args:
         if word not in table:
@@ -110,7 +110,7 @@ def _report_crash(error: Exception, status: Exit, message: str) -> int:
 
 
 def _exit_by_sigpipe() -> int:
-    """End as a C program does when its reader has left: by SIGPIPE, silently."""
+    """End silently by SIGPIPE, like a C program whose reader has closed the pipe."""
     import signal
 
     if hasattr(signal, "SIGPIPE"):
@@ -120,7 +120,7 @@ def _exit_by_sigpipe() -> int:
 
 
 def _exit_now(status: int) -> None:
-    """Leave at once: tearing down a loaded vocabulary costs more than most commands do."""
+    """End the process at once: freeing a loaded vocabulary costs more than most commands."""
     if sys.stderr is not None:
         with suppress(OSError, ValueError):
             sys.stderr.flush()

@@ -1,16 +1,16 @@
-"""Other processes of this machine: whether one still runs, and when it started."""
+"""Inspect other processes of this machine: whether they run, and when they started."""
 
 import os
 
 CLOCK_SLACK = 60.0
-"""Seconds by which a process may seem to start after a file that it wrote: clocks are set, and count in ticks."""
+"""Seconds by which a process may seem to start after it wrote a file: clocks are adjusted, and count in ticks."""
 
 
 def is_running(process: int) -> bool:
-    """Return whether a process runs; if the system does not say, it does.
+    """Return whether a process runs; True if the system does not report it.
 
-    A process that ended stays in the table of processes until its parent asks for its status (a zombie). It does not
-    run any more, and its parent may never ask.
+    A process that has ended stays in the process table until its parent reads its status (a zombie). It does not run
+    any more, and its parent may never read it.
     """
     if os.name == "nt":  # signal 0 is Ctrl-C there
         return True
@@ -24,15 +24,15 @@ def is_running(process: int) -> bool:
 
 
 def read_start(process: int) -> str:
-    """Return when a process started, in clock ticks since the machine did; empty if the system does not say."""
+    """Return the start of a process in clock ticks since boot; "" if the system does not report it."""
     fields = _read_stat(process)
     return fields[19] if len(fields) > 19 else ""
 
 
 def may_have_written(process: int, modified: float) -> bool:
-    """Return whether a process runs and started before a file was last modified (seconds since the epoch).
+    """Return whether a process runs and started before a file was last modified (seconds since 1970).
 
-    A process that started later is another one, which got the number of the writer.
+    A process that started later is another process with the same number.
     """
     if not is_running(process):
         return False
@@ -43,18 +43,18 @@ def may_have_written(process: int, modified: float) -> bool:
 
 
 def _read_stat(process: int) -> list[str]:
-    """Return the fields of /proc/PID/stat (proc_pid_stat(5)) from the state on; none where there is no such file."""
+    """Return the fields of /proc/PID/stat (proc_pid_stat(5)) from the state; empty if there is no such file."""
     return read_text(f"/proc/{process}/stat").rpartition(")")[2].split()
 
 
 def _read_boot_time() -> float:
-    """Return when the machine started, in seconds since the epoch; 0 if the system does not say."""
+    """Return the boot time of the machine in seconds since 1970; 0 if the system does not report it."""
     _, _, rest = read_text("/proc/stat").partition("\nbtime ")
     return float(rest.partition("\n")[0] or 0)
 
 
 def read_text(path: str) -> str:
-    """Return the text of a file of the system, empty if it cannot be read."""
+    """Return the text of a system file, "" if it cannot be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()

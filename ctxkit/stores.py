@@ -1,4 +1,4 @@
-"""Choosing the directories for stored content and for the database, the first that works of several."""
+"""Choose the directories of stored content and of the database, the first usable of several."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def local_store(settings: Settings) -> Store:
-    """Return the store on this machine: the directory of the settings, the default one, or one for temporary files."""
+    """Return the store on this machine: the directory of the settings, the default one, or a temporary one."""
     from ctxkit.core.store.chain import ChainedStore
     from ctxkit.edge import user_dirs
     from ctxkit.engines.local import LocalStore
@@ -24,7 +24,7 @@ def local_store(settings: Settings) -> Store:
 
     private_path, data, directories = _private_dir(settings), data_dir(settings), _cache_dirs(settings)
     stores = [*(LocalStore(path, data, say.warn) for path in directories), open_private_store(private_path)]
-    borrowed = directories[1:]  # if cache_dir names another directory, calls without it own the default one
+    borrowed = directories[1:]  # with another cache_dir, calls without it own the default directory
 
     def warn_of_move(store: Store, error: OSError) -> None:
         used_before = store.place == private_path and os.path.lexists(f"{private_path}/tidied")
@@ -38,7 +38,7 @@ def local_store(settings: Settings) -> Store:
 
 
 def _cache_dirs(settings: Settings) -> list[str]:
-    """Return the directories for stored content, the one to write to first; none if there is no home either."""
+    """Return the directories of stored content, the one to write to first; empty without a home directory."""
     from ctxkit.edge import user_dirs
 
     candidates = (settings["cache_dir"], user_dirs.cache_dir())
@@ -46,7 +46,7 @@ def _cache_dirs(settings: Settings) -> list[str]:
 
 
 def data_dir(settings: Settings) -> str:
-    """Return the directory of the database and the histories; without a home it is one for temporary files."""
+    """Return the directory of the database and the histories; a temporary one without a home directory."""
     from ctxkit.edge import user_dirs
 
     path = str(settings["data_dir"] or user_dirs.data_dir())
@@ -54,19 +54,22 @@ def data_dir(settings: Settings) -> str:
 
 
 def _private_dir(settings: Settings) -> str:
-    """Return the directory among those for temporary files in which the session that is set keeps content."""
+    """Return the temporary directory for the content of the current session."""
     from ctxkit.core.errors import UsageError
     from ctxkit.core.session.ledger import check_session_name
     from ctxkit.edge import user_dirs
 
     try:
         return user_dirs.private_dir(check_session_name(settings["session"]))
-    except UsageError:  # none is set, or what is set is not the name of a session
+    except UsageError:  # no session is set, or its name is invalid
         return user_dirs.private_dir()
 
 
 def _make_private_dir(*parts: str) -> str:
-    """Make a directory in a public place, its owner's alone, and return its path. Raises OSError if it is not."""
+    """Create a directory with mode 0700 in a public place, and return its path.
+
+    Raise OSError if other users can access it.
+    """
     from ctxkit.engines.folder import open_folder
 
     open_folder(*parts, make=True, private=True).close()
@@ -74,7 +77,7 @@ def _make_private_dir(*parts: str) -> str:
 
 
 def index(settings: Settings) -> Index:
-    """Return the full text index of the stores on this machine, in the first directory that can be written to."""
+    """Return the full text index of the stores on this machine, in the first writable directory."""
     from ctxkit.edge import user_dirs
     from ctxkit.engines.index import FullTextIndex
 

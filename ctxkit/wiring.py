@@ -1,4 +1,4 @@
-"""Handing core the engines that the settings ask for, each loaded when it is first used."""
+"""Connect core to the engines that the settings select, each loaded on first use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ctxkit.stores import index as index
 from ctxkit.stores import local_store as local_store
 
 UnknownWindow = Literal["raise", "assume", "pass"]
-"""What becomes of a window that nobody knows: Misuse, one of usual size, or a request whose content passes."""
+"""Handling of an unknown window: raise UsageError, assume a usual size, or let content pass."""
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 
 
 LOAD_SECONDS, ANSWER_SECONDS = 330.0, 660.0
-"""Seconds until a model is loaded, and until it answers: somewhat more than the summarizers allow themselves."""
+"""Maximum seconds to load a model, and to get its answer: slightly more than the summarizers' own limits."""
 
 
 def gate_services(
     settings: Settings, *, store: bool = True, reservation: SessionReservation | None = None
 ) -> GateServices:
-    """Return tokenizer, store (none when ``store`` is false or the settings say so), parser and account."""
+    """Return the gate's services: tokenizer, store (unless disabled), parser and reservation."""
     stores = store and settings["store"]
     return GateServices(
         load_tokenizer,
@@ -59,7 +59,7 @@ def gate_services(
 
 
 def load_tokenizer(vocabulary: Vocabulary) -> Tokenizer:
-    """Return the counter of a vocabulary; an estimate needs no engine."""
+    """Return the tokenizer of a vocabulary; an estimate needs no engine."""
     if not vocabulary.exact:
         from ctxkit.core.tokens import estimate
 
@@ -70,10 +70,10 @@ def load_tokenizer(vocabulary: Vocabulary) -> Tokenizer:
 
 
 def make_count_options(request: CliRequest, settings: Settings, default: str = "o200k") -> CountOptions:
-    """Return how to count conversations, by the ``default`` vocabulary where neither model nor tokenizer is named.
+    """Return the options for counting conversations, with the ``default`` vocabulary if none is named.
 
-    Where the vocabulary is not installed, counts are estimates, with a warning, unless it is strict: then
-    EngineAbsent is raised.
+    If the vocabulary is not installed, estimate with a warning. If the call is strict, raise MissingDependencyError
+    instead.
     """
     from ctxkit.core.count.options import CountOptions
     from ctxkit.core.errors import MissingDependencyError
@@ -95,14 +95,14 @@ def make_count_options(request: CliRequest, settings: Settings, default: str = "
 
 
 def parse_json(text: bytes) -> Any:
-    """Return the value of a JSON text; raises ValueError when it is none."""
+    """Return the value of a JSON text; raise ValueError if it is invalid."""
     from ctxkit.engines import decoder
 
     return decoder.parse(text)
 
 
 def find_definitions(data: bytes, language: str) -> Sequence[Definition] | None:
-    """Return the definitions in source code, or None when it cannot be parsed."""
+    """Return the definitions in source code, or None if it cannot be parsed."""
     from ctxkit.engines import syntax
 
     return syntax.find_definitions(data, language)
@@ -117,11 +117,11 @@ _ledgers: dict[str, SQLiteLedger] = {}
 
 
 _inherited_ledgers: list[dict[str, SQLiteLedger]] = []
-"""The ledgers of the process that this one was forked from."""
+"""The ledgers of the process from which this one was forked."""
 
 
 def _forget_ledgers() -> None:
-    """Open ledgers anew: connections to SQLite must not be used across a fork, nor be closed there."""
+    """Open new ledgers after a fork: SQLite connections must be neither used nor closed in the child."""
     global _ledgers
     _inherited_ledgers.append(_ledgers)
     _ledgers = {}
@@ -131,7 +131,7 @@ workers.AFTER_FORK.append(_forget_ledgers)
 
 
 def _open_ledger(directory: str) -> SQLiteLedger:
-    """Return a ledger that lasts as long as the process: closing the last connection costs a write to the disk."""
+    """Return a ledger that is kept until the process ends: closing the last connection costs a disk write."""
     from ctxkit.engines.ledger import SQLiteLedger
 
     return _ledgers.get(directory) or _ledgers.setdefault(directory, SQLiteLedger(directory, say.warn))
@@ -156,14 +156,14 @@ def snapshots(settings: Settings) -> SQLiteSnapshots:
 
 
 def references(settings: Settings) -> References:
-    """Return who refers to stored content on this machine, beside sessions."""
+    """Return the references to stored content on this machine, except those of sessions."""
     from ctxkit.engines.references import References
 
     return References(data_dir(settings), say.warn)
 
 
 def gather_workspace(root: str, tokens: Tokenizer, options: WorkspaceOptions, files: tuple[str, ...]) -> Workspace:
-    """Return the workspace in a directory, the files in it that are asked for among it."""
+    """Return the workspace of a directory, including the ``files`` named by the user."""
     from ctxkit.edge import source
     from ctxkit.edge.progress import ReadProgress
     from ctxkit.engines.workspace.gather import read_workspace
@@ -190,11 +190,11 @@ def open_session(
     unknown_window: UnknownWindow = "raise",
     must_know: bool = False,
 ) -> tuple[CliRequest, SessionReservation | None]:
-    """Return what is asked inside the session that is named, and the account to book on; else as it is, and None.
+    """Return the request within its session and the reservation; without a session, the request and None.
 
-    A session that is not there begins, when ``create_missing``. Where the ledger cannot be used, what is asked comes
-    back without a session, with a warning. A window that is ``unknown_window`` is assumed with a warning, too. A call
-    that is strict or ``must_know`` a question goes by no guess: then Misuse, Locked or IOFailed is raised.
+    Create a missing session if ``create_missing``. If the ledger is unusable, return the request without a session and
+    warn. ``unknown_window`` says how to handle an unknown window. If the call is strict or ``must_know``, raise
+    UsageError, LockedError or InputOutputError instead of guessing.
     """
     from ctxkit.core.errors import SettingsError, UsageError
 
@@ -206,7 +206,7 @@ def open_session(
     if name:
         try:
             result = _enter_session(name, request, settings, create_missing, unknown_window)
-        except Exception as error:  # whatever it is, content does not wait for the ledger
+        except Exception as error:  # content must not wait for the ledger
             if strict or isinstance(error, UsageError | SettingsError):
                 raise
             problem = f"session {name} cannot be used, and nothing is booked: {error}"
@@ -224,7 +224,7 @@ def open_session(
 def _warn_of_session(
     request: CliRequest, settings: Settings, session: str, problem: str, unknown_window: UnknownWindow
 ) -> None:
-    """Say in one line that a session cannot be used or the window is not known."""
+    """Warn in one line that a session is unusable or the window is unknown."""
     from ctxkit.edge import window_warning
 
     if request.assumed and unknown_window != "raise":
@@ -236,7 +236,7 @@ def _warn_of_session(
 def _enter_session(
     name: str, request: CliRequest, settings: Settings, create_missing: bool, unknown_window: UnknownWindow
 ) -> tuple[CliRequest, SessionReservation | None]:
-    """Return the request inside a session and its reservation; begin the session if ``create_missing``."""
+    """Return the request inside a session and its reservation; create the session if ``create_missing``."""
     from ctxkit.core.session.account import SessionReservation
 
     session_ledger = ledger(settings)
@@ -252,7 +252,7 @@ def _enter_session(
     request = request.apply_session(session, settings)
 
     def warn(message: str) -> None:
-        """Say that the ledger cannot be used any more."""
+        """Warn that the ledger is no longer usable."""
         from ctxkit.edge import window_warning
 
         window_warning.warn_once(message, settings, name)
@@ -262,7 +262,7 @@ def _enter_session(
 
 
 def checks(settings: Settings) -> Iterator[Check]:
-    """Yield what looking at the libraries, the vocabularies and the store finds."""
+    """Yield the checks of the libraries, the vocabularies and the store."""
     from ctxkit.edge import user_dirs
     from ctxkit.engines.checkup import libraries, vocabularies
 
@@ -270,7 +270,7 @@ def checks(settings: Settings) -> Iterator[Check]:
     yield from vocabularies.checks()
     try:
         from ctxkit.engines.checkup import storage
-    except ImportError:  # a Python without SQLite, which the libraries have told of
+    except ImportError:  # a Python without SQLite, which the library checks have reported
         return
     yield from storage.checks(
         settings["cache_dir"] or user_dirs.cache_dir(), settings["data_dir"] or user_dirs.data_dir()
@@ -278,7 +278,7 @@ def checks(settings: Settings) -> Iterator[Check]:
 
 
 def tidy_store(settings: Settings, ref: str) -> None:
-    """Let the store collect what is old, if something was stored and it is time; call it after the output."""
+    """Let the store collect old content after something was stored; call it after the output."""
     if not ref:
         return
     from ctxkit.core.text.quantity import parse_age, parse_size
@@ -287,7 +287,7 @@ def tidy_store(settings: Settings, ref: str) -> None:
 
 
 def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: Settings) -> Exit:
-    """Carry out an edit of a conversation in the session that is named, if there is one; return the answer."""
+    """Edit a conversation within its session, if there is one; return the exit status."""
     from ctxkit.edge import editing, source
 
     def run_edit() -> Exit:
@@ -304,9 +304,9 @@ def edit_conversation(edit_request: EditRequest, request: CliRequest, settings: 
 
 
 def record_compaction(settings: Settings, snapshot: Snapshot) -> None:
-    """Note a compaction: keep the snapshot that a resumed session reads, and go on from its tokens in the ledger.
+    """Record a compaction: save the snapshot for resuming the session, and set its tokens in the ledger.
 
-    What cannot be kept is a warning: the session then resumes from its whole history.
+    Warn on failure: the session then resumes from its complete history.
     """
     from ctxkit.core.errors import CtxkitError
 
@@ -319,11 +319,11 @@ def record_compaction(settings: Settings, snapshot: Snapshot) -> None:
 
 
 def make_summarizer(name: str, settings: Settings, *, typed: bool = False) -> Summarizer | None:
-    """Return who writes summaries by that name, None for ``extract``, which needs no model; raises Misuse.
+    """Return the summarizer with a name, None for ``extract``, which needs no model; raise UsageError if unknown.
 
-    A model is loaded, and a server reached, when there is something to summarize. A key is sent only to an address
-    that is ``typed`` on the command line, or stands in the environment or in the user's file: never to one that
-    a project alone gives, trusted or not.
+    The model is loaded, or the server contacted, on first use. A key is sent only to an address that is ``typed`` on
+    the command line, or set in the environment or the user's file. It is never sent to an address that only a project's
+    settings give, trusted or not.
     """
     kind, _, rest = name.partition(":")
     if name in ("", "extract"):
@@ -346,7 +346,7 @@ def make_summarizer(name: str, settings: Settings, *, typed: bool = False) -> Su
 
 
 def _open_chat_model(kind: str, rest: str, name: str, sends_key: bool) -> ChatModel:
-    """Return the model behind a summarizer's name."""
+    """Return the chat model of a summarizer's name."""
     if kind == "cmd":
         from ctxkit.engines.summarizers import command
 
@@ -363,15 +363,15 @@ def _open_chat_model(kind: str, rest: str, name: str, sends_key: bool) -> ChatMo
 
 
 def compaction_services(settings: Settings, request: CliRequest, summarizer_name: str | None) -> CompactionServices:
-    """Return what a compaction works with: the store, who writes the summary, the references and the session.
+    """Return the services of a compaction: store, summary writer, references and session.
 
-    Without a ``summarizer_name`` the setting holds.
+    Without a ``summarizer_name``, use the setting.
     """
     from ctxkit.core.compact.summary_writer import make_summary_writer
     from ctxkit.core.redaction.masking import mask_script
     from ctxkit.edge.compaction import CompactionServices
 
-    # Reports, manifests and warnings name the summarizer, whose address or command may hold a key.
+    # Reports, manifests and warnings name the summarizer, whose address or command may contain a key.
     name, summarize = _choose_summarizer(settings, summarizer_name)
     write = make_summary_writer(mask_script(name), summarize, say.warn, strict=request.strict or settings["strict"])
     stores = settings["store"] and not request.no_store
@@ -384,7 +384,7 @@ def compaction_services(settings: Settings, request: CliRequest, summarizer_name
 
 
 def _choose_summarizer(settings: Settings, summarizer_name: str | None) -> tuple[str, Summarizer | None]:
-    """Return the summarizer that is named, else the setting's; ``extract`` where that cannot be understood."""
+    """Return the named summarizer, else that of the settings; ``extract`` if the setting is invalid."""
     from ctxkit.core.errors import SettingsError, UsageError
 
     if summarizer_name:
@@ -398,7 +398,7 @@ def _choose_summarizer(settings: Settings, summarizer_name: str | None) -> tuple
 
 
 def _record_outcome(settings: Settings, outcome: CompactionOutcome, session: str, method: str) -> None:
-    """Note the compaction of a session; the snapshot stands for its history as it is now."""
+    """Record the compaction of a session; the snapshot replaces its history up to now."""
     from ctxkit.core.errors import CtxkitError
     from ctxkit.core.session.history import HistoryExtent
     from ctxkit.core.session.snapshot import Snapshot

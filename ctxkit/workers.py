@@ -1,6 +1,6 @@
-"""Doing what content can break in a process of its own: calling a function there, or carrying out a whole command.
+"""Run functions and commands on untrusted content in a worker process.
 
-Where a fork is not safe (macOS, Windows, a process with threads), the work is done in this process.
+If a fork is not safe (macOS, Windows, a process with threads), run them in this process.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ if TYPE_CHECKING:
     from ctxkit.engines.isolation import WorkerChannel
 
 AFTER_FORK: list[Callable[[], None]] = []
-"""What a worker does first, so that it uses nothing that cannot be used by two processes."""
+"""Functions that a worker calls first, to drop resources that two processes cannot share."""
 _channel: WorkerChannel | None = None
-"""The line to the process that waits for this one, if this one is a worker."""
+"""The channel to the parent process, if this process is a worker."""
 
 
 def _load_isolation() -> ModuleType | None:
-    """Return what forks workers, None where a fork is not safe."""
+    """Return the module that forks workers, or None if a fork is not safe."""
     try:
         from ctxkit.engines import isolation
-    except ImportError:  # Windows has no fork, and not the modules that belong to it
+    except ImportError:  # Windows has neither fork nor the modules for it
         return None
     return isolation if isolation.can_fork() else None
 
 
 def isolate(work: Callable[[], Any], size: int) -> Any:
-    """Return what ``work`` returns in a worker process; it works on content of ``size`` bytes."""
+    """Return the result of ``work`` in a worker process, for content of ``size`` bytes."""
     isolation = _load_isolation()
     return isolation.run_forked(lambda _: work(), isolation.ProcessLimits.for_size(size)) if isolation else work()
 
 
 def run_in_worker(work: Callable[[], Exit], size: int = 0, *, answers_once: bool = False) -> Exit:
-    """Carry out a command in a worker process; what it writes and says there is written and said here.
+    """Run a command in a worker process; replay its output and messages in this process.
 
-    It works on ``size`` bytes, and on the files that it reads besides. Nothing is written before it has ended well;
-    when all that it writes is one answer (``answers_once``), that is written at once. Raises what ``work`` raises, and
-    WorkerDied where the process dies, with ``delivered`` set once the answer is out.
+    The command processes ``size`` bytes and the files it reads. Nothing is written before it has ended well; if its
+    only output is one answer (``answers_once``), that is written at once. Raise the errors of ``work``, or
+    WorkerDiedError if the process dies, with ``delivered`` set if the answer was written.
     """
     isolation = _load_isolation()
     if isolation is None:
@@ -68,7 +68,7 @@ def run_in_worker(work: Callable[[], Exit], size: int = 0, *, answers_once: bool
 
 
 def _run_as_worker(work: Callable[[], Exit], channel: WorkerChannel, answers_once: bool) -> int:
-    """Carry out a command as the worker."""
+    """Run a command in the worker process."""
     from ctxkit.edge import relay, source
 
     global _channel
@@ -81,7 +81,7 @@ def _run_as_worker(work: Callable[[], Exit], channel: WorkerChannel, answers_onc
 
 
 def isolate_command(command: Callable[..., Exit]) -> Callable[..., Exit]:
-    """Return a command on one ``file`` so that a worker process carries it out."""
+    """Wrap a command on one ``file`` so that it runs in a worker process."""
 
     @wraps(command)
     def run_command(**arguments: Any) -> Exit:
@@ -93,13 +93,13 @@ def isolate_command(command: Callable[..., Exit]) -> Callable[..., Exit]:
 
 
 def extend_deadline(seconds: float) -> None:
-    """Say that what comes may take so many seconds in which others work, if this is a worker."""
+    """Extend the deadline of this worker, if it is one, by the seconds that other processes need."""
     if _channel is not None:
         _channel.extend_deadline(seconds)
 
 
 def wrap_with_deadline(ask: Callable[[str], str], seconds: float) -> Callable[[str], str]:
-    """Return ``ask`` so that it is expected to take so many seconds."""
+    """Wrap ``ask`` so that each call extends the deadline by ``seconds``."""
 
     def ask_with_deadline(prompt: str) -> str:
         extend_deadline(seconds)

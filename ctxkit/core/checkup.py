@@ -1,13 +1,13 @@
-"""What looking at one thing on a machine found."""
+"""Define the result of a checkup."""
 
 from typing import NamedTuple
 
 
 class Check(NamedTuple):
-    """Say of one thing how it is.
+    """The result of one check.
 
-    ``state`` is ``ok``, ``absent`` (an option that nothing here needs) or ``bad`` (the user must act);
-    ``hint`` says how, empty when there is nothing to do.
+    ``state`` is ``ok``, ``absent`` (an optional part that nothing needs) or ``bad`` (the user must act). ``hint`` says
+    what to do, empty if there is nothing to do.
     """
 
     topic: str

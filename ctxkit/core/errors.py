@@ -1,10 +1,10 @@
-"""What can go wrong, each kind with its exit status."""
+"""Define the errors of ctxkit, each with its exit status."""
 
 from ctxkit.core.exit import Exit
 
 
 class CtxkitError(Exception):
-    """Stop a command with one line of explanation, and a hint where one helps."""
+    """Stops a command with a one-line message, and a hint if there is one."""
 
     status = Exit.BUG
 
@@ -14,31 +14,31 @@ class CtxkitError(Exception):
 
 
 class UsageError(CtxkitError):
-    """The command line asks for something that cannot be done."""
+    """The command line requests something impossible."""
 
     status = Exit.USAGE
 
 
 class MalformedInputError(CtxkitError):
-    """The data on the input is not what its format demands."""
+    """The input does not conform to its format."""
 
     status = Exit.MALFORMED
 
 
 class MissingInputError(CtxkitError):
-    """An input file is not there, or cannot be read."""
+    """An input file does not exist or cannot be read."""
 
     status = Exit.MISSING
 
 
 class NotStoredError(CtxkitError):
-    """The cache holds no content, or no line, of that name: an honest "no"."""
+    """The store contains no content, or no line, with this name."""
 
     status = Exit.NO
 
 
 class MissingDependencyError(CtxkitError):
-    """A library or vocabulary that the work needs is not installed."""
+    """A required library or vocabulary is not installed."""
 
     status = Exit.ABSENT
 
@@ -50,12 +50,12 @@ class InputOutputError(CtxkitError):
 
 
 class LockedError(CtxkitError):
-    """Somebody else holds what this command needs; trying again may help."""
+    """Another process holds a required lock; a retry may help."""
 
     status = Exit.LOCKED
 
 
 class SettingsError(CtxkitError):
-    """A settings file, or a value in it, cannot be understood."""
+    """A settings file, or a value in it, is invalid."""
 
     status = Exit.CONFIG

@@ -1,10 +1,10 @@
-"""The exit statuses of every command."""
+"""Define the exit statuses of every command."""
 
 from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """Say how a command ended; the numbers above 2 follow sysexits.h."""
+    """The result of a command; the numbers above 2 follow sysexits.h."""
 
     DONE = 0
     NO = 1

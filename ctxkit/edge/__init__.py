@@ -1,1 +1,1 @@
-"""Where bytes come in and go out: files, settings, options, rendering."""
+"""Read and write bytes at the command line: files, settings, options, rendering."""

@@ -1,4 +1,4 @@
-"""Files that are written whole: what others see is the old one or the new one, never a part."""
+"""Write files atomically: other processes see the old file or the new one, never a part."""
 
 import os
 from collections.abc import Callable
@@ -9,13 +9,13 @@ from ctxkit.core.errors import InputOutputError
 from ctxkit.processes import may_have_written
 
 ABANDONED = 3600.0
-"""Seconds after which a temporary file whose process is gone is nobody's."""
+"""Seconds after which the temporary file of a dead process is removed."""
 
 
 def write(path: str, data: bytes, confirm: Callable[[], None] | None = None) -> None:
-    """Write a file, in place of one that may be there, whose permissions it keeps; raises IOFailed.
+    """Write a file atomically; keep the permissions of an existing file. Raise InputOutputError on failure.
 
-    ``confirm`` is called right before the new file takes its place, and may raise to leave the old one.
+    ``confirm`` is called right before the replacement, and may raise to keep the old file.
     """
     path = os.path.realpath(path)
     temporary = f"{path}.{os.getpid()}.new"
@@ -39,7 +39,7 @@ def write(path: str, data: bytes, confirm: Callable[[], None] | None = None) -> 
 
 
 def remove_abandoned(path: str) -> None:
-    """Remove the temporary files beside ``path`` that killed processes left behind."""
+    """Remove the temporary files of killed processes beside ``path``."""
     directory, name = os.path.split(path)
     with suppress(OSError):
         for entry in os.scandir(directory):
@@ -49,7 +49,7 @@ def remove_abandoned(path: str) -> None:
 
 
 def _is_abandoned(entry: "os.DirEntry[str]", process: int) -> bool:
-    """Tell whether a temporary file is old, and the process that it is named after is gone."""
+    """Return whether a temporary file is old and the process in its name is gone."""
     if not entry.is_file(follow_symlinks=False):
         return False
     modified = entry.stat(follow_symlinks=False).st_mtime
@@ -57,7 +57,7 @@ def _is_abandoned(entry: "os.DirEntry[str]", process: int) -> bool:
 
 
 def read(path: str) -> str:
-    """Return the text of a file, empty where there is none; raises IOFailed."""
+    """Return the text of a file, "" if it does not exist. Raise InputOutputError."""
     try:
         with open(path, encoding="utf-8", errors="replace", newline="") as file:
             return file.read()

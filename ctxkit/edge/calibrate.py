@@ -1,4 +1,4 @@
-"""Learning from a file of receipts, and keeping what was learnt in the user's settings file."""
+"""Learn factors from a file of receipts, and save them in the user's settings file."""
 
 import os
 from collections.abc import Mapping
@@ -15,11 +15,10 @@ TABLE = "calibration"
 
 
 def learn_from_receipts(path: str, settings: Settings, model: str | None = None) -> dict[str, Any]:
-    """Learn from the receipts in a file, ``-`` for stdin, and return what is now kept, and where.
+    """Learn factors from the receipts in a file, ``-`` for stdin; return the saved factors and the settings path.
 
-    ``model`` names whose receipts those are that name none: a model or a tokenizer. Raises MissingInput,
-    Malformed with the line, Misuse where there is nothing or too little to learn from, BadSettings where the
-    settings file cannot be edited.
+    ``model`` names the model or tokenizer of receipts that name none. Raise MissingInputError, MalformedInputError with
+    the line number, UsageError for too few receipts, or SettingsError if the settings file cannot be edited.
     """
     import orjson
 
@@ -37,8 +36,8 @@ def learn_from_receipts(path: str, settings: Settings, model: str | None = None)
 
 
 def save_factors(path: str, factors: Mapping[str, Factor]) -> None:
-    """Write factors into a settings file, in one step; whatever else stands there stays as it is."""
-    real = os.path.realpath(path)  # a link into somebody's dotfiles stays one
+    """Write factors into a settings file atomically; keep everything else in it."""
+    real = os.path.realpath(path)  # keep a link into a dotfiles repository
     try:
         before = _read_text(real)
         after = insert_factors(before, factors)
@@ -53,7 +52,7 @@ def save_factors(path: str, factors: Mapping[str, Factor]) -> None:
 
 
 def insert_factors(text: str, factors: Mapping[str, Factor]) -> str:
-    """Return the text of a settings file with factors in its table, each on a line of its own."""
+    """Return the text of a settings file with factors in its table, each on its own line."""
     end = "\r\n" if "\r\n" in text else "\n"
     lines = text.split(end)
     for family, factor in factors.items():
@@ -78,7 +77,7 @@ def _strip_blank_end(lines: list[str]) -> list[str]:
 
 
 def _read_table_name(line: str) -> str:
-    """Return the name of the table that a line begins, empty where it begins none."""
+    """Return the name of the table that a line begins, "" if it begins none."""
     text = line.strip()
     return text.strip("[").partition("]")[0].strip() if text.startswith("[") else ""
 
@@ -88,13 +87,13 @@ def _read_key(line: str) -> str:
 
 
 def _read_comment(line: str) -> str:
-    """Return the comment behind a factor, with the blanks before it."""
+    """Return the comment after a factor, with the blanks before it."""
     value, mark, comment = line.partition("#")
     return value[len(value.rstrip()) :] + mark + comment if mark else ""
 
 
 def _check_written(path: str, text: str, factors: Mapping[str, Factor]) -> None:
-    """Raise BadSettings unless the text is TOML that says what was learnt."""
+    """Raise SettingsError unless the text is TOML with the learned factors."""
     import tomllib
 
     try:

@@ -1,4 +1,4 @@
-"""Running a command and reading its combined output, in the order in which it was written."""
+"""Run a command and read its combined output, in the order of writing."""
 
 import os
 import select
@@ -10,28 +10,27 @@ from time import monotonic
 from ctxkit.edge.source import CHUNK
 
 GRACE_SECONDS = 0.3
-"""Seconds without output after the command has ended, when a grandchild keeps the pipe open."""
+"""Seconds without output after the command's end until reading stops, if a grandchild keeps the pipe open."""
 LINGER_SECONDS = 1.0
-"""Seconds after its end in which a grandchild that goes on writing is listened to."""
+"""Maximum seconds after the command's end in which a grandchild's output is read."""
 FULL_PIPE = 1 << 20
-"""Bytes that a pipe holds at most: so many after the command's end include all that it wrote itself."""
+"""Maximum bytes in a pipe: this much output after the command's end includes all that it wrote itself."""
 KILL_AFTER = 5.0
-"""Seconds between asking a command to end, by SIGTERM or by a second interruption, and killing it."""
+"""Seconds between the request to end, by SIGTERM or a second interruption, and the kill."""
 CANNOT_RUN, NOT_FOUND, TIMED_OUT = 126, 127, 124
-"""Statuses as the shell and timeout(1) have them."""
+"""Exit statuses of the shell and of timeout(1)."""
 _FROM_TERMINAL = (signal.SIGINT, signal.SIGQUIT)
 _RELAYED = (*_FROM_TERMINAL, signal.SIGTERM, signal.SIGHUP)
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
-"""Signals of which the first is only relayed, as a REPL lives on after it, and the second starts the clock."""
+"""Signals whose first occurrence is only relayed, because a REPL survives it; the second starts the kill timer."""
 
 
 class Child:
-    """Run ``argv`` with stdout and stderr on one pipe.
+    """Runs ``argv`` with stdout and stderr on one pipe.
 
-    The command has a process group of its own unless there is a terminal, from which only the group
-    in front may read. Signals that come meanwhile are relayed to it. After ``timeout`` seconds it gets a SIGTERM;
-    ``kill_after`` seconds later, or after a second SIGINT or SIGTERM, its group is killed. Raises OSError when it
-    cannot start.
+    The command has its own process group unless there is a terminal, which only the foreground group may read. Signals
+    are relayed to it. After ``timeout`` seconds, it gets SIGTERM. ``kill_after`` seconds later, or after a second
+    SIGINT or SIGTERM, its group is killed. Raise OSError if it cannot start.
     """
 
     def __init__(self, argv: Sequence[str], timeout: float | None = None, kill_after: float = KILL_AFTER) -> None:
@@ -56,9 +55,9 @@ class Child:
         self._old_handlers = {number: signal.signal(number, self._relay_signal) for number in _RELAYED}
 
     def read_output(self) -> Iterator[bytes]:
-        """Yield what the command writes, until it has ended and all it wrote is here.
+        """Yield the output of the command until it has ended and everything it wrote is read.
 
-        What a grandchild writes afterwards is not waited for, nor read without end.
+        Do not wait for later output of a grandchild, nor read it without end.
         """
         end_time, last_output, bytes_after_end = 0.0, monotonic(), 0
         while not end_time or (
@@ -84,7 +83,7 @@ class Child:
         return bool(self._poll.poll(wait * 1000))
 
     def wait(self) -> int:
-        """Wait for the command and return its status as a shell gives it: 128 + n after signal n."""
+        """Wait for the command and return its status as a shell does: 128 + n after signal n."""
         while True:
             try:
                 code = self._process.wait(self._wait_seconds())
@@ -94,13 +93,13 @@ class Child:
         for number in list(self._old_handlers):
             signal.signal(number, self._old_handlers.pop(number))
         if self._timed_out or (self._kill_at is not None and monotonic() > self._kill_at):
-            self._send_signal(signal.SIGKILL)  # whoever of its group is left
+            self._send_signal(signal.SIGKILL)  # the rest of its group
         if self._timed_out:
             return TIMED_OUT
         return 128 - code if code < 0 else code
 
     def describe_failure(self) -> str:
-        """Return how a failed command ended, in words; empty when it did not fail."""
+        """Return how a failed command ended, in words; "" if it did not fail."""
         status = self.wait()
         code = self._process.returncode
         if self._timed_out:
@@ -110,14 +109,14 @@ class Child:
         return f"Exit status {status}" if status else ""
 
     def _wait_seconds(self) -> float:
-        """Return how long to wait before looking around: a tenth of a second."""
+        """Return the seconds to wait before the next check: at most a tenth of a second."""
         left = [0.1]
         if self._deadline is not None and not self._timed_out:
             left.append(max(self._deadline - monotonic(), 0.0))
         return min(left)
 
     def _enforce_timeout(self) -> None:
-        """End the command when its time is up: first politely, then for good."""
+        """End the command after its timeout: terminate it, then kill it."""
         if self._process.poll() is not None:
             return
         if self._deadline is not None and monotonic() >= self._deadline and not self._timed_out:
@@ -136,7 +135,7 @@ class Child:
             self._stop_signals += 1
             if self._stop_signals > 1:
                 self._start_kill_clock()
-        # In one group with the terminal's front, the command has had the same Ctrl-C already.
+        # In the foreground group, the terminal has sent the same Ctrl-C to the command.
         if self._has_group or number not in _FROM_TERMINAL:
             self._send_signal(number)
 
@@ -151,7 +150,7 @@ class Child:
 
 
 def _signal_name(number: int) -> str:
-    """Return a signal's name; real-time signals have none."""
+    """Return the name of a signal; real-time signals have none."""
     try:
         return signal.Signals(number).name
     except ValueError:
@@ -159,7 +158,7 @@ def _signal_name(number: int) -> str:
 
 
 def _has_terminal() -> bool:
-    """Tell whether there is a terminal that the command may ask at, whatever its stdin is."""
+    """Return whether there is a terminal that the command may prompt on, regardless of its stdin."""
     try:
         os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
     except OSError:

@@ -1,4 +1,4 @@
-"""A group of verbs that imports a verb only when it is called."""
+"""Define a group of commands that imports each command only when it is called."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -10,10 +10,9 @@ from ctxkit.core.exit import Exit
 
 
 class CommandGroup(click.Group):
-    """List verbs from a table of names and help lines, and load each from a file of its name.
+    """A group that lists commands from a table and loads each from the module of its name.
 
-    The file ``package/NAME.py`` holds the command as ``command``. Every command returns an Exit:
-    the table's help and its answer are all that the door needs.
+    The module ``package.NAME`` defines ``command``. Every command returns an Exit.
     """
 
     def __init__(self, package: str, verbs: Mapping[str, str], **attrs: Any) -> None:
@@ -22,17 +21,17 @@ class CommandGroup(click.Group):
         self._verbs = verbs
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the verbs in the order of the table."""
+        """Return the commands in the order of the table."""
         return list(self._verbs)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse, and ask for a verb when there is nothing at all."""
+        """Parse the arguments; raise click.UsageError if there are none."""
         if not args and not ctx.resilient_parsing:
             raise click.UsageError("which command?", ctx)
         return super().parse_args(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the one verb that is asked for."""
+        """Import and return the requested command, or None."""
         if cmd_name not in self._verbs:
             return None
         command = import_module(f"{self._package}.{cmd_name}").command
@@ -42,7 +41,7 @@ class CommandGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb, or name the one that is nearest."""
+        """Find the command; raise click.UsageError with the nearest name for an unknown one."""
         if args and not args[0].startswith("-") and args[0] not in self._verbs:
             from difflib import get_close_matches
 
@@ -51,13 +50,13 @@ class CommandGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the table; no verb is imported for its help line."""
+        """Write the table without importing the commands."""
         with formatter.section("Commands"):
             formatter.write_dl(list(self._verbs.items()))
 
 
 def check_answer(answer: object) -> int:
-    """Return a command's answer; a command that forgot it is a bug that must not look like success."""
+    """Return the exit status of a command; raise TypeError if it returned something else."""
     if not isinstance(answer, Exit | int) or isinstance(answer, bool):
         raise TypeError(f"the command answered {answer!r}, which is not an exit status")
     return answer

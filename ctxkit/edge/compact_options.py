@@ -1,4 +1,4 @@
-"""What is asked of a compaction, and the policy that it means under the settings."""
+"""Define the options of a compaction, and resolve them to a policy under the settings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class CompactOptions(NamedTuple):
-    """Hold what is asked of a compaction, as it was typed."""
+    """The options of a compaction, as typed."""
 
     file: str = "-"
     format_name: str | None = None
@@ -40,7 +40,7 @@ class CompactOptions(NamedTuple):
     as_json: bool = False
 
     def make_policy(self, request: CliRequest, settings: Settings) -> CompactionPolicy:
-        """Return the policy: flags, then settings, then the defaults; raises Misuse where they contradict."""
+        """Return the policy: flags, then settings, then defaults; raise UsageError if they contradict each other."""
         budget = request.budget(settings)
         last = self.keep_last or (settings["keep_last"] if self.keep_recent is None else 0)
         recent = self.keep_recent if self.keep_recent is not None else settings["keep_recent"] or None
@@ -66,7 +66,7 @@ class CompactOptions(NamedTuple):
         )
 
     def _resolve_low_water(self, trigger: float, settings: Settings) -> float:
-        """Return where a compaction ends; the default one goes down with an early trigger, as LOW_WATER to 0.95."""
+        """Return the target share of a compaction; scale the default with an early trigger."""
         setting = settings.lookup("low_water")
         low = setting.value if self.low_water is None else self.low_water
         if self.low_water is None and setting.source == "default":

@@ -1,4 +1,4 @@
-"""Carrying out a compaction: from what is asked for to the conversation on stdout, and what is said and kept of it."""
+"""Run a compaction: read the conversation, write the result to stdout, save and report it."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 
 LIST_MEMBERS = ("messages", "input", "contents", "history", "conversations")
-"""Where the messages of a request stand."""
+"""Members that contain the messages of a request."""
 EMPTY_BYTES = 1 << 20
-"""Bytes within which a request without messages is recognized."""
+"""Maximum bytes in which a request without messages is recognized."""
 
 
 class CompactionServices(NamedTuple):
-    """Hand a compaction what others supply: a store or none, a writer of pages, who notes what was kept or settled."""
+    """Services of a compaction: a store (or None), a summary writer, functions that hold refs and record the result."""
 
     store: Callable[[], Store] | None
     write: SummaryWriter
@@ -54,10 +54,10 @@ def compact_conversation(
     services: CompactionServices,
     facts: Mapping[str, int],
 ) -> tuple[Exit, str]:
-    """Compact a conversation and write it; return the answer, and the ref of the original where it was stored.
+    """Compact a conversation and write it; return the exit status, and the ref of the stored original.
 
-    What fails inside lets the conversation pass as it is, with a warning, unless it is strict. The report has the
-    ``facts`` too.
+    If the compaction fails, write the conversation unchanged with a warning, unless strict. ``facts`` are added to the
+    report.
     """
     policy = compaction_options.make_policy(request, settings)
     if _is_empty_conversation(data):
@@ -92,7 +92,7 @@ def compact_conversation(
 
 
 def pass_unchanged(data: bytes, error: WorkerDiedError, *, strict: bool) -> Exit:
-    """Write a conversation as it is where the process that compacts it died; a strict call raises why."""
+    """Write a conversation unchanged after its worker process died; raise WorkerDiedError if ``strict``."""
     if strict:
         raise WorkerDiedError(f"the conversation is not compacted: {error}", hint=error.hint)
     if error.delivered:
@@ -104,12 +104,12 @@ def pass_unchanged(data: bytes, error: WorkerDiedError, *, strict: bool) -> Exit
 
 
 def fits_in_memory(stream: PeekableStream, data: bytes) -> bool:
-    """Tell whether a conversation can be held as values; ``data`` is its beginning, of EDITABLE bytes at most."""
+    """Return whether a conversation fits in memory; ``data`` is its beginning, at most ``EDITABLE`` bytes."""
     return stream.size <= EDITABLE and fits_memory(data, PARSED)
 
 
 def pass_oversized(stream: PeekableStream, compaction_options: CompactOptions, *, strict: bool) -> Exit:
-    """Let a conversation pass that is too large to be held as values."""
+    """Write a conversation unchanged that is too large for memory; raise MalformedInputError if ``strict``."""
     error = conversations.too_large_error(source.name_of(compaction_options.file) or "stdin")
     if strict:
         raise error
@@ -120,7 +120,7 @@ def pass_oversized(stream: PeekableStream, compaction_options: CompactOptions, *
 
 
 def _is_empty_conversation(data: bytes) -> bool:
-    """Tell whether a conversation has not begun: no format can be told from it, and nothing is there to compact."""
+    """Return whether a conversation has no messages yet, so that there is no format and nothing to compact."""
     if not data.strip():
         return True
     if len(data) > EMPTY_BYTES or b"[" not in data:
@@ -129,7 +129,7 @@ def _is_empty_conversation(data: bytes) -> bool:
 
     try:
         value = json.loads(data)
-    except (ValueError, RecursionError):  # what is nested too deep is told of where it is read
+    except (ValueError, RecursionError):  # the parser reports deep nesting later
         return False
     return value == [] or (isinstance(value, dict) and any(value.get(key) == [] for key in LIST_MEMBERS))
 
@@ -167,7 +167,7 @@ def _compact(
 
 
 def _warn_of_bad_lines(transcript: Transcript, compaction_options: CompactOptions) -> None:
-    """Say what cannot be read, and refuse to look for a branch where there are none."""
+    """Warn of unreadable lines; raise UsageError for a branch in a format without branches."""
     if transcript.bad:
         many = pluralize(len(transcript.bad), "line")
         say.warn(f"kept as they are: {many} that cannot be read, the first of them line {transcript.bad[0]:,}")
@@ -187,7 +187,7 @@ def _save_artifacts(
     request: CliRequest,
     services: CompactionServices,
 ) -> None:
-    """Store what leaves, then write the files that lead back to it."""
+    """Store the removed content, then write the files that refer to it."""
     if services.store is not None:
         from ctxkit.core.store.blobs import store_content
 
@@ -232,7 +232,7 @@ def _report_outcome(
     method: str,
     redacted: Mapping[str, int],
 ) -> None:
-    """Say what was done: on stderr, in the report, in the events."""
+    """Report the result on stderr, in the report file and in the events."""
     from ctxkit.core.compact.report import build_report, report_lines
 
     report = {**build_report(outcome, policy, method), **redacted}
@@ -251,7 +251,7 @@ def _report_outcome(
 
 
 class CompactionLog:
-    """Append the events of one compaction to a file, if there is one."""
+    """Appends the events of a compaction to a file, if there is one."""
 
     def __init__(self, path: str, name: str, session: str) -> None:
         self._path = path
@@ -259,13 +259,13 @@ class CompactionLog:
         self._is_started = False
 
     def record_start(self, tokens: int, messages: int) -> None:
-        """Say that a compaction begins."""
+        """Record the start of a compaction."""
         self._is_started = True
         facts = {**self._common_facts, "tokens": tokens, "messages": messages}
         events.record(self._path, "context_compaction_start", facts)
 
     def record_end(self, outcome: CompactionOutcome, facts: dict[str, Any]) -> None:
-        """Say which tool results were shortened, and what came of the compaction."""
+        """Record the shortened tool results and the result of the compaction."""
         if not self._is_started or not self._path:
             return
         for _, edit in outcome.plan.edits():
@@ -278,7 +278,7 @@ class CompactionLog:
 
 
 def check_conversation(compaction_options: CompactOptions) -> Exit:
-    """Print what is wrong with a conversation, a line each; answer 1 where anything is."""
+    """Print the violations of a conversation, one per line; return 1 if there are any."""
     from ctxkit.core.chat.branches.active_path import find_active_path
     from ctxkit.core.chat.validity.invariants import find_breaches
 
@@ -308,7 +308,7 @@ def check_conversation(compaction_options: CompactOptions) -> Exit:
 
 
 def restore_conversation(manifest: str, parse: Callable[[bytes], Any], store: Callable[[], Store]) -> Exit:
-    """Write a conversation as it was before a compaction, as its manifest leads to it."""
+    """Write a conversation as it was before a compaction, using its manifest."""
     from ctxkit.core.compact.manifest import read_original
     from ctxkit.core.compact.manifest import restore_original as restore_original
     from ctxkit.core.errors import MalformedInputError

@@ -1,4 +1,4 @@
-"""Conversations that commands are given, and writing them back."""
+"""Read conversations for commands, and write them back."""
 
 import os
 from typing import TYPE_CHECKING
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 def read_conversation(file: str, format_name: str | None, *, skip_bad: bool = False) -> "Transcript":
-    """Return the conversation in a file or on stdin, in the format of that name if one is given.
+    """Return the conversation in a file or on stdin, in a given or detected format.
 
-    Raises Malformed, naming the line, where it is none.
+    Raise MalformedInputError with the line number if it is not a conversation.
     """
     return parse_conversation(read_bytes(file), file, format_name, skip_bad=skip_bad)
 
 
 def read_bytes(file: str) -> bytes:
-    """Return the bytes of what is parsed whole, such as a conversation; raises Malformed above EDITABLE."""
+    """Return all bytes of a file that is parsed as a whole; raise MalformedInputError above ``EDITABLE``."""
     stream = PeekableStream(source.chunks(file))
     data = stream.peek(EDITABLE)
     if stream.size > EDITABLE:
@@ -32,14 +32,14 @@ def read_bytes(file: str) -> bytes:
 
 
 def too_large_error(name: str) -> MalformedInputError:
-    """Return the trouble of a conversation that cannot be held as values."""
+    """Return the error for a conversation that is too large for memory."""
     return MalformedInputError(
         f"{name}: it is larger than {format_size(EDITABLE)}", hint="pass a part, as in: tail -n 1000 FILE"
     )
 
 
 def parse_conversation(data: bytes, file: str, format_name: str | None, *, skip_bad: bool = False) -> "Transcript":
-    """Return bytes as the conversation of a file."""
+    """Return the conversation of a file's bytes."""
     from ctxkit.core.chat.reading.format_registry import get_format
     from ctxkit.core.chat.reading.transcript import parse_transcript
 
@@ -52,10 +52,10 @@ def parse_conversation(data: bytes, file: str, format_name: str | None, *, skip_
 
 
 class InPlaceFile:
-    """Write a file anew where it stands: what others see is the one or the other, never a part."""
+    """Replaces a file in place, atomically."""
 
     def __init__(self, file: str) -> None:
-        """Take note of a file as it is; raises Misuse for stdin, MissingInput where it cannot be read."""
+        """Read the file and its status; raise UsageError for stdin, MissingInputError if it cannot be read."""
         if file in ("", "-"):
             raise UsageError("--in-place needs a FILE")
         self.path = os.path.realpath(file)
@@ -66,7 +66,7 @@ class InPlaceFile:
         self.data = read_bytes(file)
 
     def write(self, data: bytes) -> None:
-        """Put other bytes in; raises Locked where somebody else changed the file meanwhile, IOFailed."""
+        """Replace the content; raise LockedError if the file changed meanwhile, or InputOutputError."""
         atomic_file.write(self.path, data, self._confirm_unchanged)
 
     def _confirm_unchanged(self) -> None:

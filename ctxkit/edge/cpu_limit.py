@@ -1,18 +1,18 @@
-"""Work that may never end: it goes on in a child process, which the system stops."""
+"""Limit work that may never end, by running it in a child process."""
 
 import os
 import signal
 from collections.abc import Callable
 
 MEMORY = 2 << 30
-"""Bytes of address space that the child may use; a search that backtracks can ask for any amount."""
+"""Bytes of address space of the child: a backtracking search can request any amount."""
 
 
 def fork_with_limit(seconds: int) -> int | None:
-    """Fork: return None in the child, which goes on, and in the parent the child's status once it has ended.
+    """Fork: return None in the child, and in the parent the child's status after its end.
 
-    The child may use that many seconds of processor time; waiting for whoever reads its output costs none.
-    Raises TimeoutError in the parent if they did not suffice. A system that cannot fork sets no limit.
+    The child may use ``seconds`` of processor time; waiting for a reader costs none. Raise TimeoutError in the parent
+    if the time was not enough. On a system without fork, return None without a limit.
     """
     if not hasattr(os, "fork"):
         return None
@@ -24,7 +24,7 @@ def fork_with_limit(seconds: int) -> int | None:
 
 
 def _limit_process(seconds: int) -> None:
-    """Set the limits of this process, none of them above what it may have already."""
+    """Set the limits of this process, none above its current hard limits."""
     import resource
 
     signal.signal(signal.SIGXCPU, signal.SIG_DFL)
@@ -34,7 +34,7 @@ def _limit_process(seconds: int) -> None:
 
 
 def _wait_for_child(child: int) -> int:
-    """Return how the child ended, as the system puts it; signals that ask this process to end go on to the child."""
+    """Return the wait status of the child; relay signals that ask this process to end."""
     relay: Callable[..., None] = lambda number, _: os.kill(child, number)  # noqa: E731
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
@@ -47,7 +47,7 @@ def _wait_for_child(child: int) -> int:
 
 
 def _child_status(wait_status: int, seconds: int) -> int:
-    """Return the status of a child that has ended; die of the signal that it died of."""
+    """Return the status of an ended child; die of the same signal as the child."""
     if os.WIFEXITED(wait_status):
         return os.WEXITSTATUS(wait_status)
     number = os.WTERMSIG(wait_status)

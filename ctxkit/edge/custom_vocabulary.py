@@ -1,4 +1,4 @@
-"""A user's own vocabulary, named by the path of its file."""
+"""Read a user's own vocabulary, named by the path of its file."""
 
 import os
 
@@ -7,21 +7,21 @@ from ctxkit.core.tokens.vocabulary import Vocabulary, vocabulary_from_file
 
 EXTENSIONS = (".json", ".gguf")
 _START = 64
-"""Bytes that tell a tokenizer.json from a GGUF file, and both from anything else."""
+"""Bytes that distinguish tokenizer.json, GGUF and other files."""
 
 
 def is_path(name: str) -> bool:
-    """Tell whether a tokenizer is named by a path: no name of a vocabulary has a slash (but bytes/3) or such an end."""
+    """Return whether a tokenizer is named by a path: with a slash (except bytes/3) or a known extension."""
     return name != "bytes/3" and (os.sep in name or name.lower().endswith(EXTENSIONS))
 
 
 def make_absolute(name: str) -> str:
-    """Return a tokenizer as it is named in every directory: the path of a file from the root on."""
+    """Return a tokenizer's name, or the absolute path of its file."""
     return os.path.abspath(name) if is_path(name) else name
 
 
 def read_vocabulary(path: str) -> Vocabulary:
-    """Return the vocabulary in a file; raises MissingInput when it cannot be read, Malformed when it is none."""
+    """Return the vocabulary in a file; raise MissingInputError or MalformedInputError."""
     try:
         with open(path, "rb") as file:
             start = file.read(_START)
@@ -38,6 +38,6 @@ _HINT = "name a tokenizer.json or a .gguf file, or one of the tokenizers in ctxk
 
 
 def _suggest_file(path: str) -> str:
-    """Return a hint that names the file in a directory, where it has one."""
+    """Return a hint that names the tokenizer.json in a directory, if there is one."""
     inner = os.path.join(path, "tokenizer.json")
     return f"--tokenizer {inner}" if os.path.isfile(inner) else _HINT

@@ -1,4 +1,4 @@
-"""Edits of conversations as tables, as objects, and as what is said of them."""
+"""Format edits of conversations as tables, objects and messages."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def format_table(
     rows: "Sequence[MessageRow]", messages: int, overhead: "Amount", conversation: "NumberedConversation"
 ) -> str:
-    """Return rows as a table, a total below: messages, tokens, what they are, how they begin."""
+    """Return rows as a table with a total: message range, tokens, kind and beginning."""
     return "".join(f"{line.rstrip()}\n" for line in _format_lines(rows, messages, overhead, conversation))
 
 
@@ -58,7 +58,7 @@ def row_object(row: "MessageRow", method: str) -> dict[str, Any]:
 
 
 def total_object(messages: int, overhead: "Amount", conversation: "NumberedConversation") -> dict[str, Any]:
-    """Return the last object of a list: the whole conversation."""
+    """Return the last object of a list, about the complete conversation."""
     totals = {
         "tokens": conversation.total.tokens,
         "method": conversation.get_method(conversation.total),
@@ -68,7 +68,7 @@ def total_object(messages: int, overhead: "Amount", conversation: "NumberedConve
 
 
 def outcome_object(outcome: "EditOutcome", method: str) -> dict[str, Any]:
-    """Return what an edit did, without the conversation."""
+    """Return the result of an edit without the conversation."""
     first, last = outcome.taken
     return {
         "from": first,
@@ -82,7 +82,7 @@ def outcome_object(outcome: "EditOutcome", method: str) -> dict[str, Any]:
 
 
 def describe_outcome(outcome: "EditOutcome", undo_command: str) -> str:
-    """Return what an edit did in a line; ``undo_command`` is the command that undoes it."""
+    """Return the result of an edit in one line; ``undo_command`` is the command that undoes it."""
     first, last = outcome.taken
     messages = f"message {first}" if first == last else f"messages {first}:{last}"
     moved = f"; what stood behind has numbers lower by {outcome.fewer}" if outcome.fewer else ""

@@ -1,4 +1,4 @@
-"""Carrying out an edit of a conversation, from where it is read to where it is written."""
+"""Run an edit of a conversation, from reading to writing."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class EditRequest(NamedTuple):
-    """Hold what is asked for: the messages to take out of a file, the ``text`` to put in their place, and how."""
+    """The messages to remove from a file, the ``text`` that replaces them, and the options of the edit."""
 
     span: PositionRange
     file: str
@@ -36,7 +36,10 @@ def apply_edit(
     store: "Store | None",
     hold: Callable[[str, Iterable[str]], None],
 ) -> tuple[Exit, str]:
-    """Edit a conversation; return the answer, and the ref of what was stored. ``hold`` keeps refs for a file."""
+    """Edit a conversation; return the exit status and the ref of the stored original.
+
+    ``hold`` keeps refs from collections for a file.
+    """
     from ctxkit.core.edit.edit import edit_conversation
     from ctxkit.core.edit.numbered_conversation import number_messages
 
@@ -63,7 +66,7 @@ def apply_edit(
 
 
 def _undo_command(edit_request: EditRequest, outcome: "EditOutcome") -> str:
-    """Return the command that undoes an edit, empty where it cannot be."""
+    """Return the command that undoes an edit, "" if there is none."""
     if not outcome.ref:
         return ""
     if edit_request.in_place:

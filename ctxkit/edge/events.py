@@ -1,4 +1,4 @@
-"""A log of what was decided, for whoever runs many agents: one JSON object a line."""
+"""Log decisions as events, one JSON object per line."""
 
 import os
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from ctxkit.edge import say
 
 
 def record(path: str, event: str, facts: Mapping[str, Any]) -> None:
-    """Append an event to the file ``path``, if there is one; failing warns and changes nothing."""
+    """Append an event to the file ``path``, if there is one; only warn on failure."""
     if not path:
         return
     import orjson
@@ -17,7 +17,7 @@ def record(path: str, event: str, facts: Mapping[str, Any]) -> None:
     stamp = datetime.now(UTC).isoformat(timespec="milliseconds")
     line = orjson.dumps({"v": 1, "ts": stamp, "event": event, **facts}) + b"\n"
     try:
-        # One write to a file opened for appending: lines of concurrent processes never mix.
+        # A single write in append mode keeps lines of concurrent processes separate.
         file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
             os.write(file, line)

@@ -1,4 +1,4 @@
-"""Counting contents one after the other, and showing what each takes."""
+"""Count the tokens of several contents, and print them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from ctxkit.core.tokens.budget import Budget
 
 GROUPINGS = ("total", "file", "message", "component", "line")
-"""What a row may be about."""
+"""Subjects of a row."""
 Cells = tuple[int | str, ...]
 
 
 class CountDisplay(NamedTuple):
-    """Say how counts are shown: ``is_stdin`` is stdin that nobody named, ``wide`` adds columns."""
+    """How counts are printed: ``is_stdin`` is stdin without a name, ``wide`` adds columns."""
 
     by: str
     is_stdin: bool = False
@@ -41,16 +41,16 @@ class CountDisplay(NamedTuple):
 
 
 class FileCounter:
-    """Count contents and show what they take, in rows about what ``shown`` says."""
+    """Counts contents and prints their tokens in rows, grouped as ``display`` says."""
 
     def __init__(self, count_options: CountOptions, display: CountDisplay) -> None:
         self._count_options, self._display = count_options, display
         self._status = Exit.DONE
 
     def count_files(self, names: list[str], max_tokens: int | None = None) -> Exit:
-        """Count all, and answer 1 when it is more than ``max_tokens`` tokens.
+        """Count all files; return 1 if they have more than ``max_tokens`` tokens.
 
-        A file that cannot be read is named, and the rest goes on; its status is then the answer.
+        Report a file that cannot be read and continue; then return its status.
         """
         if self._display.by == "line":
             return self._print_lines(names)
@@ -102,7 +102,7 @@ class FileCounter:
         self._status = self._status or error.status
 
     def _print_file(self, result: ContentTokens) -> None:
-        """Show what stands for itself: the messages or components of a conversation, the object of a file."""
+        """Print the messages or components of a conversation, or the object of a file."""
         if result.sum and self._display.by == "message":
             self._print_rows(result, ("tokens", "message", "role", "name"), _message_rows(result.sum))
         elif result.sum and self._display.by == "component":
@@ -120,7 +120,7 @@ class FileCounter:
             self._warn_of_estimate(result)
 
     def _print_total(self, results: list[ContentTokens]) -> None:
-        """Show the table or the total; what was not read to its end has none."""
+        """Print the table or the total; nothing if the last content was not read to its end."""
         by = self._display.by
         if not results or not results[-1].complete or by in ("message", "component"):
             return
@@ -140,7 +140,7 @@ class FileCounter:
             self._warn_of_estimate(total if several else results[0])
 
     def _warn_of_estimate(self, result: ContentTokens) -> None:
-        """Say that a number is an estimate where nothing beside it does."""
+        """Warn that a number is an estimate, unless the output says so."""
         if result.method == "estimate" and result.amount.high:
             subject = {"stdin": "this", "total": "the total"}.get(result.name, result.name)
             say.warn(f"{subject} is an estimate: {_format_range(result.amount)}")
@@ -151,7 +151,7 @@ class FileCounter:
         return (result.amount.tokens, result.lines, result.size, result.method, result.format or "text", result.name)
 
     def _make_object(self, result: ContentTokens) -> dict[str, object]:
-        """Return the documented object of a content, or of all; what was not read to its end has no number."""
+        """Return the documented object of a content, or of all; its numbers are null if reading stopped early."""
         budget, amount = self._display.budget, result.amount
         return {
             "name": result.name,
@@ -169,7 +169,7 @@ class FileCounter:
         }
 
     def _print_lines(self, names: list[str]) -> Exit:
-        """Show the tokens of each line as they are counted."""
+        """Print the tokens of each line while counting."""
         for name in names:
             try:
                 out.write(self._count_lines(name))
@@ -190,12 +190,12 @@ class FileCounter:
 
 
 def title_of(name: str) -> str:
-    """Return the name of a file as it is, on one line; what cannot be printed is escaped."""
+    """Return a file name on one line; escape characters that are not printable."""
     return "stdin" if name in ("", "-") else escape_name(name)
 
 
 def _decode_name(name: str) -> str:
-    """Return the name of a file as JSON can hold it."""
+    """Return a file name that JSON can represent."""
     return os.fsencode(name).decode("utf-8", "replace")
 
 
@@ -212,7 +212,7 @@ def _encode_line(value: dict[str, int | str]) -> bytes:
 
 
 def _message_rows(total: ConversationTokens) -> list[Cells]:
-    """Return a row a message; those of the tools and of the whole have the number 0."""
+    """Return a row per message; rows of tools and of the whole have the number 0."""
     numbers = [*range(1, total.messages + 1), *(0 for _ in total.rows[total.messages :])]
     rows = zip(numbers, total.rows, strict=True)
     return [(row.amount.tokens, number, escape_name(row.role), escape_name(row.name)) for number, row in rows]
@@ -224,7 +224,7 @@ def _component_rows(total: ConversationTokens) -> list[Cells]:
 
 
 def _sum_results(results: list[ContentTokens]) -> ContentTokens:
-    """Return the sum of what was counted; it is exact where all of it is."""
+    """Return the sum of all results; it is exact if all of them are."""
     amount = ZERO
     for result in results:
         amount = amount.plus(result.amount)

@@ -1,4 +1,4 @@
-"""The names of many files, read from a list."""
+"""Read the names of files from a list."""
 
 import os
 
@@ -7,7 +7,7 @@ from ctxkit.edge import source
 
 
 def read_names(file: str) -> list[str]:
-    """Return the names in a list, ``-`` being stdin: between NULs where it has any, else one a line."""
+    """Return the names in a list, ``-`` for stdin: separated by NULs if it has any, else one per line."""
     data = b"".join(source.chunks(file))
     names = [os.fsdecode(name) for name in data.split(b"\0" if b"\0" in data else b"\n") if name]
     if file == "-" and "-" in names:

@@ -1,4 +1,4 @@
-"""The places that settings come from, each read into a layer: the environment, a project's file, the user's file."""
+"""Read the layers of settings: the environment, a project's file, the user's file."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from ctxkit.edge.restriction import IgnoredSetting, Restriction
 
 MOST_FAULTS = 50
-"""Faults in one file after which the rest of it is not read: looking for what was meant takes a while."""
+"""Errors in a file after which the rest is not read: finding suggestions takes time."""
 Blame = Callable[[CtxkitError], None]
-"""Say that a setting cannot be understood."""
+"""Reports an invalid setting."""
 
 
 class Setting(NamedTuple):
-    """Hold a value and where it came from: ``default``, a file with its line, or a variable."""
+    """A value and its source: ``default``, a file with its line, or a variable."""
 
     value: Any
     source: str
 
 
 class ProjectSettings(NamedTuple):
-    """Hold what a project's file says, what of it does not hold, and the files of other users that were not read."""
+    """The settings of a project's file, those that are ignored, and files of other users that were not read."""
 
     file: toml.SettingsFile | None = None
     layer: Mapping[str, Setting] = {}
@@ -37,16 +37,16 @@ class ProjectSettings(NamedTuple):
 
     @property
     def directory(self) -> str:
-        """Return the directory of the file, empty where there is none."""
+        """Return the directory of the file, "" if there is none."""
         return os.path.dirname(self.file.path) if self.file else ""
 
 
 def read_layers(
     environ: Mapping[str, str], directory: str, blame: Blame
 ) -> tuple[list[Mapping[str, Setting]], ProjectSettings]:
-    """Return the layers of settings that hold in a directory, the highest first, and the project among them."""
+    """Return the layers of settings for a directory, the highest first, and the project's settings."""
     environment = _read_environment(environ, _escape_blame(blame))
-    faults: list[CtxkitError] = []  # of the user's file, which is read first: it says whom to trust
+    faults: list[CtxkitError] = []  # of the user's file, read first for its trusted directories
     user = _read_user_layer(faults.append)
     trusted = user["trusted"].value if "trusted" in user else ()
     project = _read_project(directory, trusted, _escape_blame(blame))
@@ -56,7 +56,7 @@ def read_layers(
 
 
 def _escape_blame(blame: Blame) -> Blame:
-    """Return what blames after it has escaped what a file may have put into the message."""
+    """Return a function that escapes text from a file in an error before it calls ``blame``."""
     return lambda error: blame(type(error)(escape_line(str(error)), hint=escape_line(error.hint)))
 
 
@@ -85,10 +85,10 @@ def _read_project(directory: str, trusted: Sequence[str], blame: Blame) -> Proje
 
 
 def working_directory() -> str:
-    """Return the working directory."""
+    """Return the working directory, the root if it was removed."""
     try:
         return os.getcwd()
-    except OSError:  # the directory was removed: there is no project here
+    except OSError:  # the directory was removed: there is no project
         return os.sep
 
 
@@ -116,7 +116,7 @@ def _read_value(key: str, value: object, where: str) -> Any:
 
 
 def _read_file(file: toml.SettingsFile, blame: Blame, restriction: Restriction | None = None) -> dict[str, Setting]:
-    """Return what a file says, without what a restriction leaves out of it."""
+    """Return the settings in a file, without those that a restriction removes."""
     settings: dict[str, Setting] = {}
     of_agent: dict[str, Setting] = {}
     faults = 0
@@ -140,7 +140,7 @@ def _read_file(file: toml.SettingsFile, blame: Blame, restriction: Restriction |
 def _read_setting(
     file: toml.SettingsFile, keys: tuple[str, ...], value: object, where: str, restriction: Restriction | None
 ) -> Setting | None:
-    """Return a setting, None where nothing of it may hold; raises BadSettings where it cannot be understood."""
+    """Return a setting, None if it is not allowed; raise SettingsError if it is invalid."""
     key, name = _resolve_key(where, keys), ".".join(keys)
     if restriction and not restriction.allows(key, name, value, where):
         return None
@@ -157,7 +157,7 @@ def _read_setting(
 
 
 def _find_lint_fault(file: toml.SettingsFile, value: object) -> str:
-    """Return ``path:line`` of the key that cannot be understood in the table of linting, empty where all can."""
+    """Return ``path:line`` of the invalid key in a table of lint settings, "" if all are valid."""
     from ctxkit.core.lint.lint_settings import find_bad_key
 
     key = find_bad_key(value) if isinstance(value, dict) else ""
@@ -165,7 +165,7 @@ def _find_lint_fault(file: toml.SettingsFile, value: object) -> str:
 
 
 def _resolve_key(where: str, keys: tuple[str, ...]) -> str:
-    """Return the setting that keys of a file mean; raises BadSettings where there is none."""
+    """Return the setting of a key in a file; raise SettingsError if there is none."""
     if keys in (("models",), ("agent",)) or (keys[0] == "models" and len(keys) < 3):
         hint = 'as in [models."my-model"]' if keys[0] == "models" else "as in [agent]"
         raise SettingsError(f"{where}: {'.'.join(keys)} is not a table", hint=hint)
@@ -180,7 +180,7 @@ def _resolve_key(where: str, keys: tuple[str, ...]) -> str:
 
 
 def _resolve_path(key: str, value: Any, directory: str) -> Any:
-    """Return a setting that is a path as an absolute one: relative ones begin where they are written."""
+    """Return the value of a setting; make a path absolute, relative to the file's directory."""
     if not value or not (key in PATH_KEYS or (key == "tokenizer" and is_path(value))):
         return value
     return os.path.join(os.path.abspath(directory), os.path.expanduser(value))

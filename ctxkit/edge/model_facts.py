@@ -1,4 +1,4 @@
-"""The figures of a model, each with where it comes from: what the settings say of it, else the table."""
+"""Look up facts about a model with their sources: the settings first, then the table."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from ctxkit.edge.settings import Settings
 
 
 class ModelFact(NamedTuple):
-    """Hold a value, where it comes from and the day of it, empty where there is none."""
+    """A value, its source and its date, "" if there is none."""
 
     value: Any
     source: str
@@ -19,7 +19,7 @@ class ModelFact(NamedTuple):
 
 
 class ModelFacts(NamedTuple):
-    """Hold what is known of a model: window and longest answer in tokens, 0 where not known, and its tokenizer."""
+    """Facts about a model: window and output limit in tokens, 0 if unknown, and its tokenizer."""
 
     name: str
     window: ModelFact
@@ -28,7 +28,10 @@ class ModelFacts(NamedTuple):
 
 
 def find_model_facts(name: str, settings: Settings) -> ModelFacts:
-    """Return the figures of a model; raises Misuse, with the nearest names, when neither settings nor table have it."""
+    """Return the facts about a model.
+
+    Raise UsageError with similar names if neither settings nor table know it.
+    """
     known, settings_name = lookup.find_model(name), settings.find_model_name(name)
     if known is None and not settings_name:
         raise UsageError(f"unknown model: {name}", hint=_suggest_names(name, settings))
@@ -43,13 +46,13 @@ def find_model_facts(name: str, settings: Settings) -> ModelFacts:
 
 
 def list_model_facts(settings: Settings) -> Iterator[ModelFacts]:
-    """Yield the figures of every model that is known by name, by name."""
+    """Yield the facts about every known model, sorted by name."""
     for name in sorted({*lookup.MODELS, *settings.models()}, key=str.lower):
         yield find_model_facts(name, settings)
 
 
 def is_exact(facts: ModelFacts) -> bool:
-    """Tell whether the tokenizer is the model's own; raises BadSettings when a setting names none that there is."""
+    """Return whether the tokenizer is the model's own; raise SettingsError for an unknown tokenizer in a setting."""
     try:
         return vocabulary_of(facts.tokenizer.value).exact
     except UsageError as error:
@@ -57,7 +60,7 @@ def is_exact(facts: ModelFacts) -> bool:
 
 
 def explain_source(source: str) -> str:
-    """Return where a figure of the table comes from, in words."""
+    """Return the source of a figure of the table in words."""
     kind, _, who = source.partition(":")
     registries = [f"{name} ({DATES[name]})" for name in kind.split("+") if name in DATES]
     if kind == "hosts":

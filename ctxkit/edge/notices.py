@@ -1,4 +1,4 @@
-"""Warnings that are given once: what was said is remembered in the data directory, as far as that is possible."""
+"""Give warnings once, by recording them in the data directory if possible."""
 
 import os
 import time
@@ -9,7 +9,7 @@ from ctxkit.edge import say
 
 FOLDER = "notices"
 MOST = 500
-"""Warnings that are remembered; the oldest are forgotten first."""
+"""Maximum number of recorded warnings; the oldest are removed first."""
 HOUR = 3600.0
 EVER = float("inf")
 
@@ -22,9 +22,9 @@ def warn_once(
     hint: str = "",
     suffix: Callable[[], str] = str,
 ) -> None:
-    """Warn, unless the same was said of the same within so many seconds; what cannot be remembered is said again.
+    """Warn, unless the same message was given ``about`` the same subject within ``seconds``.
 
-    ``suffix`` gives the end of the line, which is not remembered.
+    A warning that cannot be recorded is repeated. ``suffix`` returns the end of the line, which is not recorded.
     """
     if say.is_quiet() or not _is_new(f"{message}\0".encode("utf-8", "replace") + about, directory, seconds):
         return
@@ -34,7 +34,7 @@ def warn_once(
 
 
 def _is_new(notice: bytes, directory: str, seconds: float) -> bool:
-    """Tell whether a notice is not remembered, and remember it."""
+    """Return whether a notice is not recorded, and record it."""
     folder = os.path.join(directory, FOLDER)
     path = os.path.join(folder, _name_file(notice))
     try:
@@ -47,7 +47,7 @@ def _is_new(notice: bytes, directory: str, seconds: float) -> bool:
 
 
 def _remember(path: str, folder: str) -> bool:
-    """Leave an empty file as a note; return False where another process left it just now."""
+    """Create an empty file as a record; return False if another process has just created it."""
     with suppress(OSError):
         above = os.path.dirname(folder)
         os.makedirs(os.path.dirname(above), exist_ok=True)
@@ -71,7 +71,7 @@ def _forget_oldest(folder: str) -> None:
 
 
 def _name_file(notice: bytes) -> str:
-    """Return the name of a notice's file; hashlib would cost 5 ms."""
+    """Return the file name of a notice; importing hashlib would cost 5 ms."""
     try:
         from _blake2 import blake2b
     except ImportError:

@@ -1,4 +1,4 @@
-"""Option types that read ranges and quantities, and say what is wrong with them."""
+"""Define option types that parse ranges and quantities, with error messages."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,14 +9,14 @@ from ctxkit.core.text import quantity, spans
 
 
 class ParsedOption(click.ParamType[Any]):
-    """Read an option with a function of core; its ValueError is the user's message."""
+    """Parses an option with a function of core; its ValueError is the message."""
 
     def __init__(self, name: str, read: Callable[[str], Any]) -> None:
         self.name = name
         self._read = read
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return what the text means."""
+        """Return the parsed value."""
         if not isinstance(value, str):
             return value
         try:

@@ -1,4 +1,4 @@
-"""Options that several verbs share, spelled once."""
+"""Define the options that several commands share."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,7 +15,7 @@ file_argument = click.argument("file", required=False, default="-", metavar="[FI
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 json_lines_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead, one object a line.")
 MOST = 10**12
-"""Tokens past which a number is a slip of the hand."""
+"""Maximum number of tokens; a larger one is a typing error."""
 token_count = click.IntRange(min=0, max=MOST)
 positive_count = click.IntRange(min=1, max=MOST)
 
@@ -73,24 +73,24 @@ _ADMIT = (click.option("--admit", is_flag=True, help="Let content that fits pass
 
 
 def add_count_options(command: Command) -> Command:
-    """Add the options that say how tokens are counted."""
+    """Add the options for counting tokens."""
     return _add_request_options((_MODEL, _TOKENIZER, *_VERBOSITY), command)
 
 
 def add_verbosity_options(command: Command) -> Command:
-    """Add the options that say how much to say."""
+    """Add the options for verbosity."""
     for option in reversed(_VERBOSITY):
         command = option(command)
     return command
 
 
 def add_size_options(command: Command) -> Command:
-    """Add the options that say how large a window is."""
+    """Add the options for the size of the window."""
     return _add_request_options(_SIZE + _VERBOSITY, command)
 
 
 def add_window_options(command: Command) -> Command:
-    """Add the options that say how large the window is and how it is counted."""
+    """Add the options for the window and the session."""
     return _add_request_options(_WINDOW + _VERBOSITY, command)
 
 
@@ -100,17 +100,17 @@ def add_gate_options(command: Command) -> Command:
 
 
 def add_compact_options(command: Command) -> Command:
-    """Add the options of the window and those that say what is kept and told."""
+    """Add the options of the window and of a compaction."""
     return _add_request_options(_WINDOW + _GATE[1:] + _VERBOSITY, command)
 
 
 def add_brief_options(command: Command) -> Command:
-    """Add the options of the window and of a map."""
+    """Add the options of the window and of a briefing."""
     return _add_request_options((*_WINDOW, *_BRIEFING, redact_option, *_VERBOSITY), command)
 
 
 def _add_request_options(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:
-    """Add options whose values reach the command together, as its argument ``request``."""
+    """Add options whose values the command gets as its argument ``request``."""
 
     @wraps(command)
     def run_command(**values: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Data on stdout, and nothing else there."""
+"""Write data to stdout."""
 
 import sys
 from collections.abc import Iterable, Mapping
@@ -8,7 +8,7 @@ from ctxkit.core.errors import InputOutputError
 
 
 def write(pieces: Iterable[bytes]) -> int:
-    """Write bytes as they are, flush, and return how many there were."""
+    """Write and flush bytes unchanged; return how many."""
     if sys.stdout is None:
         raise InputOutputError("stdout is closed")
     out = sys.stdout.buffer
@@ -16,7 +16,7 @@ def write(pieces: Iterable[bytes]) -> int:
     for piece in pieces:
         size += len(piece)
         view = memoryview(piece)
-        while view:  # an unbuffered stdout may take a part only
+        while view:  # an unbuffered stdout may accept only a part
             view = view[out.write(view) :]
     out.flush()
     return size
@@ -28,21 +28,21 @@ def write_text(text: str) -> None:
 
 
 def write_listing(text: str) -> None:
-    """Write a table or a list as UTF-8: what a terminal would take for a command is escaped."""
+    """Write a table or a list as UTF-8, with terminal control characters escaped."""
     from ctxkit.core.text.escapes import escape_controls
 
     write_text(escape_controls(text))
 
 
 def write_json(value: Mapping[str, Any]) -> None:
-    """Write one JSON object on one line."""
+    """Write a JSON object on one line."""
     import orjson
 
     write((orjson.dumps(value), b"\n"))
 
 
 def make_content_member(data: bytes) -> dict[str, str]:
-    """Return bytes as a JSON member: ``content``, or ``content_base64`` where they are not UTF-8."""
+    """Return bytes as a JSON member: ``content``, or ``content_base64`` if they are not UTF-8."""
     try:
         return {"content": data.decode("utf-8")}
     except UnicodeDecodeError:

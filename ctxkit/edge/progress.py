@@ -1,4 +1,4 @@
-"""Progress of long reading: on stderr, only on a terminal, only past one second."""
+"""Show the progress of long reads on stderr, only on a terminal and after one second."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,11 +9,11 @@ from ctxkit.core.text.measure import format_size
 
 Item = TypeVar("Item")
 AFTER, EVERY = 1.0, 0.2
-"""Seconds before the first sign of life, and between two."""
+"""Seconds before the first output, and between two outputs."""
 
 
 def show_progress(chunks: Iterable[Item], what: str, measure: Callable[[Any], int] = len) -> Iterator[Item]:
-    """Yield the chunks, saying how much came when that takes long; ``measure`` gives the bytes of one."""
+    """Yield the chunks, and show the bytes read if that takes long; ``measure`` returns the bytes of a chunk."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield from chunks
         return
@@ -30,7 +30,7 @@ def show_progress(chunks: Iterable[Item], what: str, measure: Callable[[Any], in
 
 
 def _display_name(what: str) -> str:
-    """Return what is read as a terminal may show it."""
+    """Return the name of the source, safe for a terminal."""
     from ctxkit.core.redaction.masking import mask_secrets
     from ctxkit.core.text.escapes import escape_line
 
@@ -38,7 +38,7 @@ def _display_name(what: str) -> str:
 
 
 def show_steps(steps: Sequence[Item], what: str) -> Iterator[Item]:
-    """Yield steps of which each may take minutes, saying which of them it is while it lasts."""
+    """Yield steps that may take minutes each, and show the number of the current step."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield from steps
         return
@@ -64,7 +64,7 @@ def _write_line(line: str) -> None:
 
 
 class ReadProgress:
-    """Say how much was read by somebody who calls it with the bytes of each piece; ``clear`` wipes the line."""
+    """Shows the bytes read; call it with the bytes of each piece, and ``clear`` at the end."""
 
     def __init__(self, what: str) -> None:
         self._is_terminal = sys.stderr is not None and sys.stderr.isatty()
@@ -72,13 +72,13 @@ class ReadProgress:
         self._due = monotonic() + AFTER
 
     def __call__(self, size: int) -> None:
-        """Count a piece."""
+        """Add the bytes of a piece."""
         self._size += size
         if self._is_terminal and monotonic() > self._due:
             print(f"\r\x1b[Kctxkit: {self._what}: {format_size(self._size)} read", end="", file=sys.stderr, flush=True)
             self._is_shown, self._due = True, monotonic() + EVERY
 
     def clear(self) -> None:
-        """Leave no trace."""
+        """Clear the line."""
         if self._is_shown:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)

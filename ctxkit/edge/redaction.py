@@ -1,4 +1,4 @@
-"""Masking keys and passwords in what a command reads, where that is asked for."""
+"""Mask keys and passwords in the input of a command, if requested."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Redaction:
-    """Mask the secrets of a content if it is ``on``, else let it pass; ``count`` tells of how many so far."""
+    """Masks the secrets of content if it is ``on``; ``count`` is the number of secrets so far."""
 
     def __init__(self, *, on: bool) -> None:
         self.on = on
@@ -22,11 +22,13 @@ class Redaction:
 
     @property
     def count(self) -> int:
-        """Return the number of secrets that were masked."""
+        """Return the number of masked secrets."""
         return self._redactor.count if self._redactor else 0
 
     def apply(self, chunks: Iterable[bytes]) -> Iterable[bytes]:
-        """Return content without its secrets. What cannot be searched for them raises IOFailed: it never passes."""
+        """Return content without its secrets; raise InputOutputError if it cannot be searched, because it must not
+        pass.
+        """
         if not self.on:
             return chunks
         from ctxkit.core.redaction.redact import Redactor
@@ -43,11 +45,11 @@ class Redaction:
             raise InputOutputError(f"content cannot be redacted: {type(error).__name__}: {error}") from error
 
     def facts(self) -> dict[str, int]:
-        """Return how much was masked as a member of a JSON object, empty where nobody asked."""
+        """Return the number of masked secrets as a JSON member; empty if redaction is off."""
         return {"redacted": self.count} if self.on else {}
 
     def note(self) -> None:
-        """Say what was masked, to who asked for it with -v."""
+        """Print the number of masked secrets if -v was given."""
         if self._redactor and self.count:
             kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(self._redactor.kinds.items()))
             say.note(f"redacted {self.count:,}: {kinds}")

@@ -1,4 +1,4 @@
-"""Why nothing goes in, and what to do about it."""
+"""Explain a refusal, and suggest a remedy."""
 
 from ctxkit.core.gate.policy import GatePolicy
 from ctxkit.core.gate.result import GateResult
@@ -6,7 +6,7 @@ from ctxkit.core.store.ref import shorten_ref
 
 
 def explain_refusal(gate_result: GateResult, policy: GatePolicy) -> str:
-    """Return why content is refused: the window is full, or no map is short enough."""
+    """Return why content is refused: the window is full, or no briefing is short enough."""
     budget = policy.budget
     if budget.is_blocked():
         return f"the window is full: {budget.used:,} of {budget.effective:,} tokens are used"
@@ -16,7 +16,7 @@ def explain_refusal(gate_result: GateResult, policy: GatePolicy) -> str:
 
 
 def suggest_remedy(gate_result: GateResult, policy: GatePolicy) -> str:
-    """Return what makes room, and how to have what was stored or let it in."""
+    """Return how to free tokens, and how to read the stored content or let it pass."""
     suggestions = ["ctxkit compact makes room"]
     if policy.limit is not None and policy.limit < policy.budget.available:
         suggestions.append("so does a larger --limit")
@@ -30,6 +30,6 @@ def suggest_remedy(gate_result: GateResult, policy: GatePolicy) -> str:
 
 
 def _fits_window(gate_result: GateResult, policy: GatePolicy) -> bool:
-    """Tell whether the whole content would fit what is left of the window."""
+    """Return whether the complete content would fit the rest of the window."""
     original = gate_result.original
     return original is not None and original.complete and 0 <= original.high <= policy.budget.allowance(policy.limit)

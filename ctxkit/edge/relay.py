@@ -1,4 +1,4 @@
-"""What a verb writes and says in another process, written and said in this one."""
+"""Relay the output and messages of a worker process."""
 
 import sys
 from collections.abc import Callable
@@ -8,20 +8,20 @@ from ctxkit.core.text.isolation import WorkerDiedError
 from ctxkit.edge import out, say
 
 PIECE = 1 << 20
-"""Bytes of output that are sent at once."""
+"""Bytes of output per message."""
 COMMIT = "ask commit"
-"""The message that what was written is a whole answer, after which whoever sent it waits until it is out."""
+"""Message that the output so far is a complete answer; its sender waits until it is written."""
 
 
 class Relay:
-    """Hold what another process writes and says until it has ended well, or says that an answer is whole."""
+    """Buffers the output and messages of another process until it has ended or completed an answer."""
 
     def __init__(self) -> None:
         self._messages: list[tuple[str, Any]] = []
         self.committed = False
 
     def receive(self, kind: str, value: Any) -> None:
-        """Take a message; raises WorkerDied when it is none of ours, BrokenPipeError where nobody reads the answer."""
+        """Handle a message; raise WorkerDiedError for an unknown one, BrokenPipeError if stdout is closed."""
         if kind == COMMIT:
             self.committed = True
             self.replay()
@@ -31,7 +31,7 @@ class Relay:
             raise WorkerDiedError("sent garbage")
 
     def replay(self) -> None:
-        """Write and say what is held, in the order in which it came."""
+        """Write the buffered output and messages in order."""
         messages, self._messages = self._messages, []
         for kind, value in messages:
             if kind == "out":
@@ -41,7 +41,7 @@ class Relay:
 
 
 class RelayedStdout:
-    """Stand in for stdout in the other process; with ``commit``, each flush says that the answer is whole."""
+    """Replaces stdout in the worker; with ``commit``, each flush completes the answer."""
 
     def __init__(self, send: Callable[[str, Any], None], commit: Callable[[str, Any], None] | None = None) -> None:
         self._send, self._commit = send, commit
@@ -51,7 +51,7 @@ class RelayedStdout:
         self.buffer = self
 
     def write(self, data: bytes | memoryview) -> int:
-        """Take bytes."""
+        """Write bytes."""
         self._pieces.append(bytes(data))
         self._size += len(data)
         if self._size >= PIECE:
@@ -59,13 +59,13 @@ class RelayedStdout:
         return len(data)
 
     def flush(self) -> None:
-        """Pass on what was written."""
+        """Send the buffered bytes."""
         self._send_pending()
         if self._commit is not None:
             self._commit(COMMIT, None)
 
     def isatty(self) -> bool:
-        """Tell whether what is written ends on a terminal."""
+        """Return whether the output goes to a terminal."""
         return self._terminal
 
     def _send_pending(self) -> None:
@@ -75,7 +75,7 @@ class RelayedStdout:
 
 
 def redirect_output(send: Callable[[str, Any], None], commit: Callable[[str, Any], None] | None = None) -> None:
-    """Hand what is written and said from now on to another process; a stdout that is closed stays closed."""
+    """Send all output and messages of this process to another process; a closed stdout stays closed."""
     if sys.stdout is not None:
         sys.stdout = RelayedStdout(send, commit)
     say.redirect(lambda line: send("say", line))

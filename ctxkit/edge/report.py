@@ -1,4 +1,4 @@
-"""Delivering what the gate decided: content on stdout, talk on stderr, the decision to the events."""
+"""Deliver the gate's result: content to stdout, messages to stderr, the decision to the events."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ctxkit.core.tokens.vocabulary import Vocabulary
 
 NO_TOKENS = TokenCount(0, 0, "exact")
-"""The count of what is refused."""
+"""The token count of a refusal."""
 
 
 def deliver_result(
@@ -35,11 +35,10 @@ def deliver_result(
     reservation: SessionReservation | None = None,
     tokenizer: Callable[[Vocabulary], Tokenizer] | None = None,
 ) -> Exit:
-    """Write what goes in, book it on the ``reservation`` of a session, and answer 1 only when nothing could.
+    """Write the content, charge the session's ``reservation``, and return 1 only for a refusal.
 
-    ``extra_facts`` gives what else to report, once the content has been read to its end, ``event_facts`` what the event
-    says instead of that. The ``tokenizer`` counts what passes although nobody could decide on it, where that is to be
-    told.
+    ``extra_facts`` returns further members of the report, after the content was read to its end; ``event_facts``
+    replaces them in the event. ``tokenizer`` counts content that passed uncounted, if the report needs it.
     """
     if as_json and tokenizer is not None:
         gate_result = _count_result(gate_result, policy, tokenizer)
@@ -75,7 +74,7 @@ def _write_result(
             out.write_json({**facts(gate_result, policy, data), **extra_facts(), **out.make_content_member(data)})
         else:
             out.write(counted_content)
-    finally:  # what a reader that left has not read may have gone in all the same
+    finally:  # a reader that closed the pipe may have read everything
         if reservation is not None:
             reservation.record(make_entry(gate_result, policy, counted_content.size))
     return Exit.DONE
@@ -84,7 +83,7 @@ def _write_result(
 def _write_refusal(
     gate_result: GateResult, policy: GatePolicy, as_json: bool, extra_facts: Callable[[], dict[str, Any]]
 ) -> Exit:
-    """Say why nothing goes in; the last line, on stderr, names what was stored."""
+    """Report a refusal; the last line, on stderr, names the stored content."""
     if as_json:
         out.write_json({**facts(gate_result, policy), **extra_facts(), "content": ""})
     why = _explain_refusal(gate_result, policy)
@@ -94,7 +93,7 @@ def _write_refusal(
 
 
 def _explain_refusal(gate_result: GateResult, policy: GatePolicy) -> dict[str, str]:
-    """Return why nothing goes in, and what helps."""
+    """Return the reason of a refusal and a remedy."""
     from ctxkit.edge import refusal
 
     return {"reason": refusal.explain_refusal(gate_result, policy), "hint": refusal.suggest_remedy(gate_result, policy)}
@@ -103,21 +102,21 @@ def _explain_refusal(gate_result: GateResult, policy: GatePolicy) -> dict[str, s
 def _count_result(
     gate_result: GateResult, policy: GatePolicy, tokenizer: Callable[[Vocabulary], Tokenizer]
 ) -> GateResult:
-    """Return an admission whose content was counted after all, by an estimate where its vocabulary cannot be used."""
+    """Return the result with its content counted, by an estimate if the vocabulary fails."""
     if gate_result.token_count.tokens >= 0 or gate_result.result == "refused":
         return gate_result
     data = b"".join(gate_result.content)
     for vocabulary in (policy.vocabulary, substitute_estimate(policy.vocabulary)):
         try:
             token_count = count_tokens((data,), vocabulary, tokenizer(vocabulary))
-        except Exception:  # what lets the content pass uncounted may well be this tokenizer
+        except Exception:  # the tokenizer may be what failed before
             continue
         return gate_result._replace(token_count=token_count, content=(data,), size=max(gate_result.size, len(data)))
     return gate_result._replace(content=(data,))
 
 
 class CountedContent:
-    """Count the bytes of content that passes by."""
+    """Iterates over content and counts its bytes."""
 
     def __init__(self, content: Iterable[bytes]) -> None:
         self._content = content
@@ -130,7 +129,7 @@ class CountedContent:
 
 
 def make_entry(gate_result: GateResult, policy: GatePolicy, size: int) -> LedgerEntry:
-    """Return what the ledger keeps of content of ``size`` bytes; what nobody could count is a third of its bytes."""
+    """Return the ledger entry for content of ``size`` bytes; estimate uncounted content as a third of its bytes."""
     from ctxkit.core.session.ledger import LedgerEntry
 
     count, label = gate_result.token_count, policy.label
@@ -149,7 +148,7 @@ def make_entry(gate_result: GateResult, policy: GatePolicy, size: int) -> Ledger
 
 
 def _describe_result(gate_result: GateResult, policy: GatePolicy) -> str:
-    """Return the decision in a line."""
+    """Return the decision in one line."""
     count, ref = gate_result.token_count, f", stored as {shorten_ref(gate_result.ref)}" if gate_result.ref else ""
     size = f"{count.tokens:,} tokens" if count.tokens >= 0 else "not counted"
     how = f"{count.method}, {policy.vocabulary.name}"
@@ -161,12 +160,12 @@ def _describe_result(gate_result: GateResult, policy: GatePolicy) -> str:
 
 
 def _event_name(gate_result: GateResult) -> str:
-    """Return the name of the event; for what was shortened it is the seed's."""
+    """Return the name of the event; for shortened content, it is the seed's."""
     return "tool_output_truncated" if gate_result.result in ("briefing", "refused") else "gate"
 
 
 def facts(gate_result: GateResult, policy: GatePolicy, data: bytes | None = None) -> dict[str, Any]:
-    """Return the decision without the content; ``data`` is the content where it is at hand."""
+    """Return the decision without the content; ``data`` is the content if it is in memory."""
     entered = NO_TOKENS if gate_result.result == "refused" else gate_result.token_count
     answer: dict[str, Any] = {
         "result": gate_result.result,
@@ -202,7 +201,7 @@ def _original_facts(gate_result: GateResult, data: bytes | None) -> dict[str, An
 
 
 def _estimate_bounds(count: TokenCount) -> dict[str, int]:
-    """Return between which numbers an estimate lies; what is exact, or a bound, has none."""
+    """Return the ends of an estimate; empty for exact counts and bounds."""
     estimated = count.method == "estimate" and count.tokens >= 0
     return {"low": count.least, "high": count.high} if estimated else {}
 

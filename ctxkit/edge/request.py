@@ -1,4 +1,4 @@
-"""What the shared options of a call ask for, and what that means under the settings."""
+"""Define the shared options of a call, and resolve them under the settings."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 DEFAULT_RESERVE = f"{RESERVE:.0%}"
 LARGEST = 10**12
-"""Tokens of the largest window that can be named, by which a reserve is checked where the window is not known."""
+"""Tokens of the largest possible window, for checking a reserve if the window is unknown."""
 
 
 class CliRequest(NamedTuple):
-    """Hold the values of the shared options as they were typed."""
+    """The values of the shared options, as typed."""
 
     model: str | None = None
     window: int | None = None
@@ -46,32 +46,35 @@ class CliRequest(NamedTuple):
     events: str | None = None
     admit: bool = False
     assumed: bool = False
-    """Whether ``window`` stands in for one that nobody knows."""
+    """Whether ``window`` is an assumed size because the window is unknown."""
     redact: bool = False
 
     def window_flags(self) -> str:
-        """Return the options of the window as they were typed, to be repeated in a command that is shown."""
+        """Return the window options as typed, for a command that is printed."""
         names = ("model", "window", "reserve", "used", "tokenizer", "session")
         given = [(name, getattr(self, name)) for name in names]
         return "".join(f" --{name} {quote(str(value))}" for name, value in given if value)
 
     def redaction(self, settings: Settings) -> Redaction:
-        """Return what masks the secrets of the content, if that is asked for or set."""
+        """Return the redaction of the content, on if requested or set."""
         from ctxkit.edge.redaction import Redaction
 
         return Redaction(on=self.redact or settings["redact"])
 
     def known_model(self, settings: Settings) -> lookup.Model | None:
-        """Return the model that holds, None when it is not named or not in the table; the settings do not alter it."""
+        """Return the model in use, None if it is not named or not in the table; the settings do not change it."""
         name = self.model_name(settings)
         return lookup.find_model(name) if name else None
 
     def model_name(self, settings: Settings) -> str:
-        """Return the name of the model that holds, empty when none is named."""
+        """Return the name of the model in use, "" if none is named."""
         return str(self.model or settings["model"])
 
     def budget(self, settings: Settings) -> Budget:
-        """Return the budget: flags, then settings, then the model's own window."""
+        """Return the budget: flags, then settings, then the model's own window.
+
+        Raise UsageError if the window is unknown.
+        """
         size = self.known_window(settings)
         if not size:
             raise _window_error(self.model_name(settings))
@@ -86,7 +89,7 @@ class CliRequest(NamedTuple):
         )
 
     def known_window(self, settings: Settings) -> int:
-        """Return the tokens of the window: the flag, then settings, then the model's own; 0 where it is not known."""
+        """Return the window in tokens: the flag, then settings, then the model's own; 0 if unknown."""
         name = self.model_name(settings)
         size = self.window or settings.window(name, typed=bool(self.model)).value
         if not size:
@@ -95,7 +98,7 @@ class CliRequest(NamedTuple):
         return int(size)
 
     def assume_window(self, settings: Settings) -> CliRequest:
-        """Return what is asked with a window of usual size, where its own is not known."""
+        """Return the request with a window of usual size, if its own is unknown."""
         if self.known_window(settings):
             return self
         from ctxkit.core.models.model_aliases import is_local
@@ -104,12 +107,12 @@ class CliRequest(NamedTuple):
         return self._replace(window=size, assumed=True)
 
     def require_window(self, settings: Settings) -> None:
-        """Raise Misuse where the window is not known, or only assumed."""
+        """Raise UsageError if the window is unknown or only assumed."""
         if self.assumed or not self.known_window(settings):
             raise _window_error(self.model_name(settings))
 
     def session_name(self, settings: Settings) -> str:
-        """Return the name of the session that the call is made in, empty for none; raises Misuse for a bad one."""
+        """Return the name of the session of the call, "" for none; raise UsageError for an invalid name."""
         if self.session is None and not settings["session"]:
             return ""
         from ctxkit.core.session.ledger import check_session_name
@@ -124,23 +127,23 @@ class CliRequest(NamedTuple):
         return name
 
     def create_session(self, name: str, settings: Settings) -> Session:
-        """Return the session that would begin with this call; its window is 0 where one is only assumed."""
+        """Return the session that begins with this call; its window is 0 if the request's is only assumed."""
         from ctxkit.core.session.ledger import Session
         from ctxkit.edge import custom_vocabulary
 
         budget = self.budget(settings)
-        self.vocabulary(settings)  # what cannot be counted later is better said now
+        self.vocabulary(settings)  # report an unknown tokenizer now, not at the first count
         model = self.model_name(settings)
         tokenizer = self.tokenizer or settings.tokenizer(model).value
         window, reserve = (0, 0) if self.assumed else (budget.window, budget.reserve)
         return Session(name, window, reserve, model, custom_vocabulary.make_absolute(tokenizer), budget.used)
 
     def apply_session(self, session: Session, settings: Settings) -> CliRequest:
-        """Return what is asked inside a session: its window, model and tokenizer hold where no option says otherwise.
+        """Return the request inside a session: its window, model and tokenizer, unless an option overrides them.
 
-        With another model, the window holds that the settings give for it, or its own where it is known; with
-        another window, the settings' reserve. A session whose window was not known when it began takes the one that
-        is known by now, or still an assumed one.
+        With another model, use the window that the settings give for it, or its own if known. With another window, use
+        the settings' reserve. A session that began without a known window gets the one that is known now, or an assumed
+        one.
         """
         known = lookup.find_model(self.model) if self.model else None
         is_other_model = bool(self.model and session.model and self.model != session.model)
@@ -160,7 +163,7 @@ class CliRequest(NamedTuple):
         return request.assume_window(settings)
 
     def explain_kept_window(self, session: Session, settings: Settings) -> str:
-        """Return why the model that is named here does not change a session's window, empty where nothing is lost."""
+        """Return why the named model does not change a session's window, "" if nothing is lost."""
         if not self.model or self.window or not session.window or is_same_model(self.model, session.model):
             return ""
         request = self.apply_session(session, settings)
@@ -173,7 +176,7 @@ class CliRequest(NamedTuple):
         return f"{kept}: --model {escape_line(self.model)} does not change it"
 
     def vocabulary(self, settings: Settings) -> Vocabulary:
-        """Return the vocabulary to count with; an unknown model is estimated, as receipts taught if they did."""
+        """Return the vocabulary to count with; an estimate has the factors learned from receipts."""
         base = self._named_vocabulary(settings)
         taught = None if base.exact else settings["calibration"].get(base.name)
         if taught is None:
@@ -192,9 +195,9 @@ class CliRequest(NamedTuple):
         return vocabulary_of(known.tokenizer if known else "estimate")
 
     def _reserve_tokens(self, settings: Settings, size: int) -> int:
-        """Return the reserve in tokens: the flag, the setting, the answer's length, a fifth of the window.
+        """Return the reserve in tokens: the flag, the setting, the output limit, or a fifth of the window.
 
-        What is too much for a window that is only assumed is no mistake: then it is a fifth, too.
+        A reserve too large for an assumed window is not an error: a fifth replaces it.
         """
         read = _parse_assumed_reserve if self.assumed else _parse_reserve
         if self.reserve:
@@ -204,18 +207,18 @@ class CliRequest(NamedTuple):
         return _parse_reserve(DEFAULT_RESERVE, size) if tokens is None else tokens
 
     def briefing_target(self, settings: Settings, default: int) -> int:
-        """Return the size of a map in a window if one is named, else ``default``; in tokens."""
+        """Return the target of a briefing in tokens: by the window if one is named, else ``default``."""
         is_window_named = self.window or self.model_name(settings) or settings.window().value
         return self.budget(settings).briefing_target(self.limit) if is_window_named else default
 
     def title(self, name: str) -> str:
-        """Return what the content is called: --name, else ``name``."""
+        """Return the title of the content: --name, else ``name``."""
         return title_of(self.name or name)
 
     def resolve_hint(self, settings: Settings, default: str, name: str) -> Hint:
-        """Return the hint: --hint, else the setting unless that is the default one, else ``default``.
+        """Return the hint: --hint, else the setting unless it is the default, else ``default``.
 
-        Its name is --name, else ``name``, as it is: it has to lead back to a file.
+        Its name is --name, else ``name``, unchanged: it must identify the file.
         """
         setting = settings.lookup("hint")
         if self.hint or setting.source == "default":
@@ -223,13 +226,13 @@ class CliRequest(NamedTuple):
         return Hint(_read_setting(settings, setting, read_hint) or read_hint(default), name=self.name or name)
 
     def resolve_content_type(self) -> str:
-        """Return the kind or language that --type names, empty for none."""
+        """Return the kind or language that --type names, "" for none."""
         return check_content_type(self.content_type)
 
     def gate_policy(
         self, settings: Settings, name: str, preface: Callable[[], str] = lambda: "", *, display_name: str = ""
     ) -> GatePolicy:
-        """Return the policy of the gate for content; lists call it ``display_name`` unless --name is given."""
+        """Return the gate's policy for content; lists show ``display_name`` unless --name is given."""
         title, label = self.title(name), mask_title(self.name or display_name or name)
         return GatePolicy(
             self.budget(settings),
@@ -247,9 +250,9 @@ class CliRequest(NamedTuple):
 
 
 def _read_setting(settings: Settings, setting: Setting, read: Callable[[str], Value]) -> Value | None:
-    """Read a setting as its flag is read; what is wrong is blamed on where it is written.
+    """Parse a setting like its flag; report an error with the source of the setting.
 
-    Returns None where its default is to hold instead.
+    Return None if the default should replace it.
     """
     try:
         return read(setting.value)
@@ -262,7 +265,7 @@ def _read_setting(settings: Settings, setting: Setting, read: Callable[[str], Va
 
 
 def is_same_model(name: str, other_name: str) -> bool:
-    """Tell whether two names are of one model."""
+    """Return whether two names are of the same model."""
     if name == other_name:
         return True
     known = lookup.find_model(name)
@@ -278,7 +281,7 @@ def _window_error(name: str) -> UsageError:
 
 
 def _parse_assumed_reserve(reserve: str, size: int) -> int:
-    """Return the reserve in tokens, the default one where it would leave nothing of the window."""
+    """Return the reserve in tokens; the default if it would leave nothing of the window."""
     tokens = _parse_reserve(reserve, LARGEST)
     too_much = tokens >= size and not reserve.endswith("%")
     return _parse_reserve(DEFAULT_RESERVE if too_much else reserve, size)
@@ -295,7 +298,7 @@ def _parse_reserve(reserve: str, size: int) -> int:
 def vocabulary_of(name: str) -> Vocabulary:
     """Return a vocabulary by name or by the path of its file.
 
-    Raises Misuse for an unknown name, naming those there are; MissingInput or Malformed for a bad file.
+    Raise UsageError for an unknown name, MissingInputError or MalformedInputError for a bad file.
     """
     try:
         return vocabulary.find_vocabulary(name)
@@ -312,7 +315,7 @@ def vocabulary_of(name: str) -> Vocabulary:
 
 
 def read_hint(text: str) -> str:
-    """Return the template of a hint; raises Misuse when it is none."""
+    """Return the template of a hint; raise UsageError if it is invalid."""
     try:
         return parse_template(text)
     except ValueError as error:
@@ -320,7 +323,7 @@ def read_hint(text: str) -> str:
 
 
 def check_content_type(content_type: str | None) -> str:
-    """Return a kind or language that there is, empty for none; raises Misuse for any other."""
+    """Return a known kind or language, "" for none; raise UsageError for any other."""
     if not content_type:
         return ""
     from ctxkit.core.brief import detect

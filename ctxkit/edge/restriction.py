@@ -1,4 +1,4 @@
-"""What a project's own file may not set, unless the user trusts its directory."""
+"""Restrict the settings of a project's own file, unless the user trusts its directory."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -8,9 +8,9 @@ from ctxkit.edge.trusted_dirs import is_trusted
 
 
 class IgnoredSetting(NamedTuple):
-    """Name a setting of a project's file that does not hold: its key, value and place, and what a project may give.
+    """An ignored setting of a project's file: key, value, source, and what a project may set instead.
 
-    The words are empty where a project may not give it at all.
+    ``words`` is empty if a project may not set it at all.
     """
 
     key: str
@@ -19,12 +19,12 @@ class IgnoredSetting(NamedTuple):
     words: str = ""
 
     def is_for_user_file(self) -> bool:
-        """Tell whether no project may give it, trusted or not."""
+        """Return whether no project may set it, trusted or not."""
         return self.key in KEYS and KEYS[self.key].user_file_only
 
 
 class Restriction:
-    """Take out of a project's file what it may not set, and remember what that was."""
+    """Removes the settings that a project's file may not set, and lists them."""
 
     def __init__(self, directory: str, trusted: Sequence[str]) -> None:
         self._directory = directory
@@ -33,7 +33,7 @@ class Restriction:
         self.ignored: list[IgnoredSetting] = []
 
     def allows(self, key: str, name: str, value: Any, where: str) -> bool:
-        """Tell whether a setting may stand here, whatever its value may be."""
+        """Return whether the file may contain a setting, whatever its value."""
         definition = KEYS[key]
         if definition.user_file_only or (definition.project is None and not self._is_trusted()):
             self.ignored.append(IgnoredSetting(name, value, where))
@@ -41,7 +41,7 @@ class Restriction:
         return True
 
     def filter_value(self, key: str, name: str, value: Any, where: Callable[[str], str]) -> Any:
-        """Return the part of a value that may hold here, None for nothing; ``where`` gives the place of a name."""
+        """Return the allowed part of a value, None for nothing; ``where`` returns the source of a name."""
         permission = KEYS[key].project
         kept = permission.allowed_part(value, self._directory) if permission else value
         if kept == value or self._is_trusted():

@@ -1,4 +1,4 @@
-"""How a session stands: as an object, as text, as a row of a table."""
+"""Format the state of a session: as an object, as text, as a row of a table."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def session_facts(session: Session, settings: Settings) -> dict[str, Any]:
-    """Return the standing of a session under the settings' triggers; counts are in tokens, times in seconds."""
+    """Return the state of a session under the settings' triggers; counts are in tokens, times in seconds."""
     budget = CliRequest().apply_session(session, settings).budget(settings)
     return {
         "session": session.name,
@@ -37,7 +37,7 @@ def session_facts(session: Session, settings: Settings) -> dict[str, Any]:
 
 
 def format_session(view: Mapping[str, Any]) -> str:
-    """Return the standing in a few lines."""
+    """Return the state in a few lines."""
     effective = view["window"] - view["reserve"]
     share = f"{view['used'] / effective:.0%}" if effective else "all"
     maps = "1 as a map" if view["gatings"] == 1 else f"{view['gatings']:,} as maps"
@@ -58,7 +58,7 @@ def format_session(view: Mapping[str, Any]) -> str:
 
 
 def format_row(view: Mapping[str, Any]) -> str:
-    """Return the standing in one line: name, used, effective window, when it was last used, model."""
+    """Return the state in one line: name, used, effective window, time of last use, model."""
     effective = view["window"] - view["reserve"]
     parts = (f"{view['session']:<26}", f"{view['used']:>9,}", f"{effective:>9,}", _format_time(view["updated"]))
     return "  ".join((*parts, view["model"] or "")).rstrip() + "\n"
@@ -69,7 +69,7 @@ def _format_time(seconds: float) -> str:
 
 
 def snapshot_facts(session_snapshot: "Snapshot") -> dict[str, Any]:
-    """Return what a snapshot is, without its content; its time is in seconds since 1970."""
+    """Return the facts of a snapshot without its content; its time is in seconds since 1970."""
     return {
         "session": session_snapshot.session,
         "format": session_snapshot.format,
@@ -82,7 +82,7 @@ def snapshot_facts(session_snapshot: "Snapshot") -> dict[str, Any]:
 
 
 def format_snapshot_row(view: Mapping[str, Any]) -> str:
-    """Return a snapshot in one line: session, tokens, messages, when it was saved, format, lines of the history."""
+    """Return a snapshot in one line: session, tokens, messages, time, format, lines of the history."""
     parts = (
         f"{view['session']:<26}",
         f"{view['tokens']:>9,}",

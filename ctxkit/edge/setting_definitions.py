@@ -1,4 +1,4 @@
-"""The settings: how each is read, its default, and whether a project's own file may give it."""
+"""Define the settings: parser, default, and whether a project's own file may set them."""
 
 import os
 import re
@@ -10,21 +10,21 @@ from ctxkit.core.text.quantity import parse_age, parse_size
 from ctxkit.core.tokens import budget
 
 LONGEST = 80
-"""Characters of a value that a message shows."""
+"""Maximum characters of a value in a message."""
 
 
 class Permission(NamedTuple):
-    """Say what a project's file may give: in words, and by the part of a value in a directory that it may, or None."""
+    """What a project's file may set: in words, and as a function that returns the allowed part of a value, or None."""
 
     words: str
     allowed_part: Callable[[Any, str], Any]
 
 
 class SettingDefinition(NamedTuple):
-    """Define a setting: how its value is read, its default, and what a project's file may give.
+    """The definition of a setting: parser, default, and what a project's file may set.
 
-    Without a permission only the user may set it: on the command line, in the environment, or in the user's file.
-    A setting for ``user_file_only`` has no variable, and is never taken from a project, trusted or not.
+    Without a permission, only the user may set it: on the command line, in the environment, or in the user's file. A
+    setting for ``user_file_only`` has no variable, and is never taken from a project, trusted or not.
     """
 
     read: Callable[[object], Any]
@@ -75,7 +75,7 @@ def _read_text(value: object) -> str:
 
 
 def _read_texts(value: object) -> list[str]:
-    """Return a list of texts; a variable of the environment gives one a line."""
+    """Return a list of texts; an environment variable contains one per line."""
     texts = [text for text in value.split("\n") if text.strip()] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise ValueError("is not a list of texts")
@@ -83,10 +83,10 @@ def _read_texts(value: object) -> list[str]:
 
 
 def _make_quantity_reader(read: Callable[[str], float]) -> Callable[[object], str]:
-    """Return a reader of ages or sizes that keeps their text, once it is known to be good."""
+    """Return a parser of ages or sizes that returns their text after checking it."""
 
     def read_quantity(value: object) -> str:
-        """Return the text of a value that ``read`` understands; raise ValueError for any other."""
+        """Return the text of a value that ``read`` accepts; raise ValueError for any other."""
         text = _read_text(value)
         try:
             read(text)
@@ -98,7 +98,7 @@ def _make_quantity_reader(read: Callable[[str], float]) -> Callable[[object], st
 
 
 def _read_factors(value: object) -> dict[str, Any]:
-    """Return what receipts taught, family by family, once each is known to be good."""
+    """Return the learned factors by family; raise ValueError if one is invalid."""
     from ctxkit.core.tokens.calibration import parse_factor
 
     if not isinstance(value, dict):
@@ -107,7 +107,7 @@ def _read_factors(value: object) -> dict[str, Any]:
 
 
 def _read_lint(value: object) -> dict[str, Any]:
-    """Return what is said of linting, once it is known to be good."""
+    """Return the lint settings; raise ValueError if they are invalid."""
     from ctxkit.core.lint.lint_settings import parse_lint_settings
 
     if not isinstance(value, dict):
@@ -117,7 +117,7 @@ def _read_lint(value: object) -> dict[str, Any]:
 
 
 def _read_directories(value: object) -> tuple[str, ...]:
-    """Return patterns of directories, once each is known to be good."""
+    """Return patterns of directories; raise ValueError if one is invalid."""
     from ctxkit.edge.trusted_dirs import find_fault
 
     if not isinstance(value, list) or not all(isinstance(pattern, str) for pattern in value):
@@ -129,7 +129,7 @@ def _read_directories(value: object) -> tuple[str, ...]:
 
 
 def is_path(tokenizer: str) -> bool:
-    """Tell whether a tokenizer is named by a path."""
+    """Return whether a tokenizer is named by a path."""
     from ctxkit.edge import custom_vocabulary
 
     return custom_vocabulary.is_path(tokenizer)
@@ -145,11 +145,11 @@ PROJECT_LINT_KEYS = (
     *("select", "ignore", "extend_select", "per_file_ignores", "exclude", "fail_level"),
     *("file_tokens", "set_tokens", "budgets", "load_sets"),
 )
-"""What a project's table of linting may have whatever its value."""
+"""Keys that a project's lint settings may contain with any value."""
 
 
 def _allow_lint(table: Mapping[str, Any], directory: str) -> dict[str, Any]:
-    """Return a table of linting with the keys that a project may give, its baseline only inside the project."""
+    """Return the lint settings that a project may set; its baseline must be inside the project."""
     return {
         key: value
         for key, value in table.items()
@@ -159,7 +159,7 @@ def _allow_lint(table: Mapping[str, Any], directory: str) -> dict[str, Any]:
 
 
 def _is_inside(path: str, directory: str) -> bool:
-    """Tell whether a path leads to no place outside a directory, by whatever links stand on the way."""
+    """Return whether a path stays inside a directory, also through links."""
     parts = path.replace(os.sep, "/").split("/")
     if os.path.isabs(path) or os.path.splitdrive(path)[0] or ".." in parts or path.startswith("~") or "\0" in path:
         return False
@@ -203,25 +203,25 @@ KEYS: dict[str, SettingDefinition] = {
     "cache_max_size": SettingDefinition(_make_quantity_reader(parse_size), "2GB"),
     "trusted": SettingDefinition(_read_directories, (), user_file_only=True),
 }
-"""Every setting. Environment names are CTXKIT_ and the key."""
+"""Every setting. Its environment variable is CTXKIT_ and the key in upper case."""
 OF_MODEL = {"window": "window", "max_output": "max_output_tokens", "tokenizer": "tokenizer"}
-"""What a file may say of one model in a table [models."NAME"], each with the setting that is read alike."""
+"""Keys of a table [models."NAME"] in a file, each with the setting that is parsed the same way."""
 MODELS = "models."
-"""The beginning of a key that is said of a model."""
+"""Prefix of the keys of a model."""
 AGENT_KEYS = (
     *("context_budget", "max_output_tokens", "compact_trigger", "hard_block"),
     *("result_offload_threshold", "tool_deferral_threshold"),
 )
-"""The settings that a table [agent] may hold too, as agents' own files have it; those outside it win."""
+"""Settings that a table [agent] may contain too, as agents' own files do; the same keys outside it win."""
 PATH_KEYS = ("cache_dir", "data_dir", "events")
-"""The settings that are paths."""
+"""Settings that are paths."""
 
 
 def format_value(value: object, longest: int = LONGEST) -> str:
-    """Return a value as it is written in a file: without the password in an address, without controls, not too long."""
+    """Return a value for a message: without a password in a URL, with control characters escaped, shortened."""
     try:
         text = str(value).lower() if isinstance(value, bool) else str(value)
-    except (RecursionError, ValueError):  # nested deeply, or a number of more digits than Python converts
+    except (RecursionError, ValueError):  # deep nesting, or a number with more digits than Python converts
         return "..."
     text = re.sub(r"(://[^/@\s:]*:)[^/@\s]+@", r"\1***@", text[: longest + 1000])
     return escape_line(text if len(text) <= longest else f"{text[:longest]}...")

@@ -1,4 +1,4 @@
-"""Settings: defaults < user file < project file < environment < flags, each with where it came from."""
+"""Resolve settings: defaults < user file < project file < environment < flags, each with its source."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KEYS", "MODELS", "OF_MODEL", "Setting", "Settings", "load", "load_for_filter"]
 MOST_NAMED = 8
-"""Ignored settings that one warning names."""
+"""Maximum number of ignored settings in one warning."""
 
 
 def _raise(error: CtxkitError) -> None:
@@ -25,9 +25,9 @@ def _raise(error: CtxkitError) -> None:
 
 
 class Settings:
-    """Give each setting's value, the highest source winning.
+    """The settings; the highest layer wins.
 
-    ``blame`` is called with a setting that turns out to be wrong when it is used; where it returns, the default holds.
+    ``blame`` is called with a setting that turns out invalid on use; if it returns, the default applies.
     """
 
     def __init__(self, layers: Sequence[Mapping[str, Setting]], project: ProjectSettings | None = None) -> None:
@@ -43,10 +43,10 @@ class Settings:
         return self._find_highest(key) or Setting(KEYS[key].default, "default")
 
     def lookup_first(self, *keys: str, user_keys: tuple[str, ...] = ()) -> tuple[str, Setting]:
-        """Return which of the keys that mean one thing holds, and its setting.
+        """Return the first set key among keys of the same meaning, and its setting.
 
-        The highest source that gives any of them decides; of several in one source, the first key. A
-        key set to nothing is not given, nor is a key ``user_keys`` those that a project may decide.
+        The highest layer that sets any of them wins; within a layer, the first key. An empty value does not count, nor
+        does a project's value for one of ``user_keys``.
         """
         for layer in self._layers:
             for key in keys:
@@ -56,37 +56,37 @@ class Settings:
         return key, Setting(KEYS[key].default, "default")
 
     def window(self, model: str = "", *, typed: bool = False) -> Setting:
-        """Return the window in tokens that is set for a model or for all, 0 where none is.
+        """Return the window in tokens that is set for a model or for all, 0 if none is.
 
-        A model that is ``typed`` on the command line wins over what a project says of all models.
+        A model that is ``typed`` on the command line overrides a project's window for all models.
         """
         general = ("window", "context_budget")
         return self.lookup_first(*self._model_keys(model, "window"), *general, user_keys=general if typed else ())[1]
 
     def tokenizer(self, model: str = "") -> Setting:
-        """Return the tokenizer that is set for a model or for all, empty where none is."""
+        """Return the tokenizer that is set for a model or for all, "" if none is."""
         return self.lookup_first(*self._model_keys(model, "tokenizer"), "tokenizer")[1]
 
     def lookup_for_model(self, model: str, key: str) -> Setting | None:
-        """Return what is set for a model alone: its window, max_output or tokenizer, None where nothing is."""
+        """Return the setting of a single model (window, max_output or tokenizer), None if there is none."""
         return next(
             (setting for model_key in self._model_keys(model, key) if (setting := self._find_highest(model_key))), None
         )
 
     def is_set_by_user(self, key: str, value: Any) -> bool:
-        """Tell whether a value stands in the environment or in the user's file, whatever a project says."""
+        """Return whether the environment or the user's file sets a value, regardless of a project."""
         users = (layer for layer in self._layers if layer is not self.project.layer)
         return any(key in layer and layer[key].value == value for layer in users)
 
     def models(self) -> list[str]:
-        """Return the names of the models that the files describe, as they are written there."""
+        """Return the names of the models in the files, as written there."""
         keys = [key for layer in self._layers for key in layer if key.startswith(MODELS)]
         return list(dict.fromkeys(key.removeprefix(MODELS).rpartition(".")[0] for key in keys))
 
     def find_model_name(self, model: str) -> str:
-        """Return the name under which the files describe a model, empty where they do not.
+        """Return the name under which the files describe a model, "" if they do not.
 
-        A name with a provider's prefix is meant for that provider alone.
+        A name with a provider's prefix applies only to this provider.
         """
         names = self.models() if model else []
         if not names or model in names:
@@ -108,11 +108,10 @@ class Settings:
 def load(
     environ: Mapping[str, str] = os.environ, directory: str = "", blame: Callable[[CtxkitError], None] | None = None
 ) -> Settings:
-    """Read the settings that hold in ``directory`` (the current one when empty).
+    """Read the settings for ``directory`` (the current one if empty).
 
-    Raises BadSettings, naming file and line, when one cannot be understood; where ``blame`` is given
-    it is called instead, and what can be understood holds. What is ignored of a project's file is a warning,
-    unless ``blame`` is given.
+    Raise SettingsError with file and line if one is invalid. If ``blame`` is given, call it instead and keep the valid
+    settings. Warn of ignored settings of a project's file, unless ``blame`` is given.
     """
     loaded = Settings(*read_layers(environ, directory or working_directory(), blame or _raise))
     if blame is None:
@@ -121,9 +120,9 @@ def load(
 
 
 def load_for_filter(*, strict: bool = False, session: str | None = None) -> Settings:
-    """Read the settings for a command that passes content on: what is wrong is a warning, and its default holds.
+    """Read the settings for a filter command: warn of an invalid setting, and use its default.
 
-    The warning is given once in a session, else once in an hour. If it is ``strict``, BadSettings is raised.
+    Warn once per session, else once per hour. If ``strict``, raise SettingsError.
     """
     faults: list[CtxkitError] = []
     loaded = Settings(*read_layers(os.environ, working_directory(), faults.append))
@@ -132,7 +131,7 @@ def load_for_filter(*, strict: bool = False, session: str | None = None) -> Sett
     warned: set[str] = set()
 
     def warn(error: CtxkitError) -> None:
-        """Say that a default holds, unless it was said."""
+        """Warn once that a default applies; raise SettingsError if strict."""
         if strict or loaded["strict"]:
             raise SettingsError(str(error), hint=error.hint)
         if str(error) in warned:
@@ -155,7 +154,7 @@ def _warn_once(settings: Settings, message: str, session: str) -> None:
 
 
 def _warn_of_ignored(settings: Settings) -> None:
-    """Warn of what is ignored of a project's file: once for each file and content."""
+    """Warn of ignored settings of a project's file, once per file and content."""
     project = settings.project
     if not project.ignored and not project.foreign:
         return
@@ -175,7 +174,7 @@ def _warn_of_ignored(settings: Settings) -> None:
 
 
 def _list_keys(ignored: Sequence[IgnoredSetting]) -> str:
-    """Return the keys and places of settings; of many, the first."""
+    """Return the keys and sources of settings; of many, only the first."""
     more = f" and {len(ignored) - MOST_NAMED} more" if len(ignored) > MOST_NAMED else ""
     return (
         ", ".join(f"{format_value(setting.key)} ({escape_line(setting.source)})" for setting in ignored[:MOST_NAMED])

@@ -1,4 +1,4 @@
-"""The bytes of a file or of stdin."""
+"""Read the bytes of a file or of stdin."""
 
 import os
 import stat
@@ -15,9 +15,9 @@ _read_callback: Callable[[int], None] | None = None
 
 
 def preload(file: str) -> int:
-    """Read stdin or a pipe to its end, for the call of ``chunks`` that comes; return how many bytes that are, else 0.
+    """Read stdin or a pipe to its end for the next call of ``chunks``; return its bytes, 0 for a file.
 
-    Who writes a pipe may take its time, which is not that of the process that works on it.
+    The time that the writer of a pipe needs must not count for the worker process.
     """
     if file in ("", "-") or (os.path.exists(file) and not os.path.isfile(file) and not os.path.isdir(file)):
         _preloaded[file] = b"".join(chunks(file))
@@ -26,21 +26,21 @@ def preload(file: str) -> int:
 
 
 def set_read_callback(callback: Callable[[int], None]) -> None:
-    """Call ``callback`` with the bytes of each piece that is read from a file."""
+    """Call ``callback`` with the size of each piece that is read."""
     global _read_callback
     _read_callback = callback
 
 
 def report_read(size: int) -> None:
-    """Say that somebody read so many bytes."""
+    """Report the size of a piece that was read."""
     if _read_callback is not None:
         _read_callback(size)
 
 
 def chunks(file: str) -> Iterator[bytes]:
-    """Return the content of ``file`` in pieces; ``-`` or an empty name is stdin.
+    """Return the content of ``file`` in pieces; ``-`` or "" is stdin.
 
-    Raises Misuse when stdin is a terminal, MissingInput when there is no such file.
+    Raise UsageError if stdin is a terminal, MissingInputError if the file cannot be read.
     """
     if file in _preloaded:
         return iter((_preloaded.pop(file),))
@@ -56,7 +56,7 @@ def chunks(file: str) -> Iterator[bytes]:
 
 
 def open_file(file: str) -> int:
-    """Open a file for reading; raises MissingInput, saying why, when it cannot be."""
+    """Open a file for reading; raise MissingInputError with the reason if it cannot be opened."""
     try:
         descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except OSError as error:
@@ -68,7 +68,7 @@ def open_file(file: str) -> int:
 
 
 def _read_pieces(descriptor: int, name: str) -> Iterator[bytes]:
-    """Yield what comes, as it comes, until the end."""
+    """Yield the bytes as they arrive, until the end."""
     while True:
         try:
             piece = os.read(descriptor, CHUNK)
@@ -81,16 +81,16 @@ def _read_pieces(descriptor: int, name: str) -> Iterator[bytes]:
 
 
 def drain(source: Iterator[bytes]) -> None:
-    """Read the rest, so that the program that writes it never dies of a closed pipe."""
+    """Read the rest, so that the writing program does not die of a closed pipe."""
     for _ in source:
         pass
 
 
 def name_of(file: str) -> str:
-    """Return how a map calls the content of ``file``."""
+    """Return the title of a file's content."""
     return title_of(path_of(file))
 
 
 def path_of(file: str) -> str:
-    """Return the path of ``file`` as it is, ``stdin`` where that is meant."""
+    """Return the path of ``file``, or ``stdin``."""
     return "stdin" if file in ("", "-") else file

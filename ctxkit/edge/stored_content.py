@@ -1,4 +1,4 @@
-"""Content that a command names by ref or by file."""
+"""Open content that a command names by ref or by file."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -13,7 +13,10 @@ from ctxkit.edge import source
 
 
 def open_content(store: Store, name: str) -> StoredContent:
-    """Return stored content by its ref, or a file by its path where no ref is meant."""
+    """Return stored content by its ref, or a file by its path if the name is not a stored ref.
+
+    Raise NotStoredError if it is neither.
+    """
     prefix = parse_prefix(name)
     if prefix is not None:
         try:
@@ -29,7 +32,7 @@ def open_content(store: Store, name: str) -> StoredContent:
 
 
 def open_file_content(path: str) -> StoredContent:
-    """Return access to a file, its lines counted now; a pipe is copied to a nameless file first."""
+    """Return access to a file and its lines; copy a pipe to an unnamed file first."""
     descriptor = source.open_file(path)
     if is_stream(path):
         descriptor = _copy_stream(descriptor)
@@ -44,7 +47,7 @@ def open_file_content(path: str) -> StoredContent:
 
 
 def transform_content(stored: StoredContent, change: Callable[[Iterable[bytes]], Iterable[bytes]]) -> StoredContent:
-    """Return access to what ``change`` makes of content, in a nameless file; its ref and path stay."""
+    """Return access to the content after ``change``, in an unnamed file; keep its ref and path."""
     from tempfile import TemporaryFile
 
     marks = LineIndex()
@@ -62,7 +65,7 @@ def transform_content(stored: StoredContent, change: Callable[[Iterable[bytes]],
 
 
 def is_stream(path: str) -> bool:
-    """Tell whether a path is there but can be read only once, as a pipe."""
+    """Return whether a path exists but can be read only once, such as a pipe."""
     return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
@@ -77,7 +80,7 @@ def _copy_stream(descriptor: int) -> int:
 
 
 def find_ref(store: Store, name: str) -> str:
-    """Return the full ref that ``name`` means; raises NotHeld when it cannot be one."""
+    """Return the complete ref of ``name``; raise NotStoredError if it cannot be one."""
     prefix = parse_prefix(name)
     if prefix is None:
         raise NotStoredError(f"{name} is not a ref", hint="a ref has at least 6 hex digits: ctxkit cache list")

@@ -1,4 +1,4 @@
-"""The TOML files that settings stand in, and on which line each stands, which tomllib does not say."""
+"""Read TOML settings files, and find the line of each key, which tomllib does not report."""
 
 import os
 import stat
@@ -10,35 +10,35 @@ from ctxkit.core.errors import SettingsError
 from ctxkit.edge import user_dirs
 
 LARGEST = 1 << 20
-"""Bytes of a settings file; a larger one is not one that somebody wrote."""
+"""Maximum bytes of a settings file; a larger one was not written by a person."""
 MOST_STEPS = 2_000_000
-"""Steps that keys of many parts may cost tomllib, which is quadratic in them: some tenths of a second."""
+"""Maximum steps of tomllib for dotted keys, for which it takes quadratic time: some tenths of a second."""
 DEEPEST = 16
-"""Parts of a key whose lines are told apart; no setting has more than five."""
+"""Maximum parts of a key whose lines are recorded; no setting has more than five."""
 
 
 class SettingsFile(NamedTuple):
-    """Hold a file's path, its bytes, and the keys that lead to the table of settings in it."""
+    """A file's path, its bytes, and the keys of the settings table in it."""
 
     path: str
     data: bytes
     table: tuple[str, ...]
 
 
-class ForeignFile(Exception):  # noqa: N818 (it is no error to be told of)
+class ForeignFile(Exception):  # noqa: N818 (not an error to report)
     """A project's file belongs to neither the user nor root."""
 
 
 def read_user_file(_directory: str = "") -> SettingsFile | None:
-    """Return the user's file, if there is one; it is the same in every directory."""
+    """Return the user's file, or None if there is none; it is the same in every directory."""
     path = user_dirs.settings_file()
     return SettingsFile(path, _check_size(path, _read_file(path)), ()) if os.path.isfile(path) else None
 
 
 def read_project_file(directory: str, foreign: list[str] | None = None) -> SettingsFile | None:
-    """Return the project's file: the nearest one, upwards from ``directory``.
+    """Return the nearest project file, upwards from ``directory``, or None.
 
-    Files of other users are passed over, and added to ``foreign``.
+    Skip files of other users, and add them to ``foreign``.
     """
     for folder in _list_parents(directory):
         path = os.path.join(folder, ".ctxkit.toml")
@@ -65,7 +65,7 @@ def _add_foreign(foreign: list[str] | None, path: str) -> None:
 
 
 def _has_our_table(data: bytes) -> bool:
-    """Tell whether a pyproject.toml has a table of ours; one that is broken may have, and is told of later."""
+    """Return whether a pyproject.toml has a table of ctxkit; True for a broken file, which is reported later."""
     try:
         tool = _parse_toml(data).get("tool", {})
     except (ValueError, RecursionError):
@@ -81,7 +81,7 @@ def _parse_toml(data: bytes) -> dict[str, Any]:
 
 
 def _list_parents(directory: str) -> Iterator[str]:
-    """Yield a directory and those above it, up to the top of its repository or file system."""
+    """Yield a directory and its parents, up to the top of its repository or file system."""
     while True:
         yield directory
         above = os.path.dirname(directory)
@@ -91,14 +91,14 @@ def _list_parents(directory: str) -> Iterator[str]:
 
 
 _FLAGS = os.O_RDONLY
-for _name in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):  # a pipe or a device must not hold the call up
+for _name in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):  # opening a pipe or a device must not block
     _FLAGS |= getattr(os, _name, 0)
 
 
 def _read_file(path: str, *, must_own: bool = False) -> bytes:
-    """Return the bytes of a regular file, at most one more than LARGEST.
+    """Return the bytes of a regular file, at most one more than ``LARGEST``.
 
-    Raises Foreign where it must be the user's ``must_own`` and is not.
+    Raise ForeignFile if the user ``must_own`` it and does not.
     """
     try:
         with open(os.open(path, _FLAGS), "rb") as file:
@@ -113,7 +113,7 @@ def _read_file(path: str, *, must_own: bool = False) -> bytes:
 
 
 def _is_foreign(path: str) -> bool:
-    """Tell whether a file, or a link to it, belongs to neither the user nor root; or is gone meanwhile."""
+    """Return whether a file, or a link to it, belongs to neither the user nor root, or was removed."""
     try:
         return _is_others(os.lstat(path)) or _is_others(os.stat(path))
     except OSError:
@@ -126,7 +126,7 @@ def _is_others(status: os.stat_result) -> bool:
 
 
 def _check_size(path: str, data: bytes) -> bytes:
-    """Return the bytes of a settings file; raises BadSettings if there are too many, or keys of too many parts."""
+    """Return the bytes of a settings file; raise SettingsError for too many bytes or parts of a key."""
     if len(data) > LARGEST:
         raise SettingsError(f"{path}: is larger than {LARGEST >> 10:,} KB")
     lines = data.split(b"\n")
@@ -139,8 +139,7 @@ def _check_size(path: str, data: bytes) -> bytes:
 def read_entries(file: SettingsFile) -> Iterator[tuple[tuple[str, ...], Any, str]]:
     """Yield each setting with its keys, its value, and ``path:line``.
 
-    The keys are one; or three for what is said of a model, or two for what stands in the table agent. Raises
-    BadSettings when the file is no TOML.
+    There is one key, two in the table agent, or three for a model. Raise SettingsError if the file is not TOML.
     """
     import tomllib
 
@@ -153,7 +152,7 @@ def read_entries(file: SettingsFile) -> Iterator[tuple[tuple[str, ...], Any, str
     except UnicodeDecodeError as error:
         line = file.data.count(b"\n", 0, error.start) + 1
         raise SettingsError(f"{file.path}:{line}: is not UTF-8") from None
-    except ValueError:  # what tomllib lets through of int()
+    except ValueError:  # raised by int() inside tomllib
         raise SettingsError(f"{file.path}: has a number of too many digits") from None
     lines = find_key_lines(file.data)
     for depth, name in enumerate(file.table, 1):
@@ -165,7 +164,7 @@ def read_entries(file: SettingsFile) -> Iterator[tuple[tuple[str, ...], Any, str
 
 
 def _flatten(values: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield each value of a file with its keys: one, two in the table agent, three for what is said of a model."""
+    """Yield each value of a file with its keys: one, two in the table agent, three for a model."""
     for key, value in values.items():
         if key == "models" and isinstance(value, dict):
             yield from _flatten_models(value)
@@ -184,7 +183,9 @@ def _flatten_models(models: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...]
 
 
 def _locate_error(file: SettingsFile, message: str) -> str:
-    """Return a TOML error as ``path:line: what``; tomllib says at its end ``(at line 3, column 5)``, or of document."""
+    """Return a TOML error as ``path:line: message``; tomllib appends ``(at line 3, column 5)`` or ``(at end of
+    document)``.
+    """
     what, _, place = message.rpartition(" (at ")
     line = place.removeprefix("line ").partition(",")[0]
     if not line.isdigit():
@@ -198,7 +199,7 @@ class KeyLines(NamedTuple):
     numbers: dict[str, int]
 
     def find(self, keys: tuple[str, ...]) -> int:
-        """Return the line of a key; of the nearest table around it where it stands in one written inline."""
+        """Return the line of a key, or of the nearest table around a key in an inline table."""
         for depth in range(len(keys), 0, -1):
             if (line := self.numbers.get(".".join(keys[:depth]))) is not None:
                 return line
@@ -211,7 +212,7 @@ def locate_key(file: SettingsFile, name: str) -> str:
 
 
 def find_key_lines(data: bytes) -> KeyLines:
-    """Return where the keys and tables of a file that tomllib has read stand, the first of each name."""
+    """Return the lines of the keys and tables in a valid TOML file, the first of each name."""
     known: dict[str, int] = {}
     table = ""
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split("\n"), 1):
@@ -223,7 +224,7 @@ def find_key_lines(data: bytes) -> KeyLines:
             key = _strip_quotes(text.partition("=")[0])
             path = f"{table}.{key}" if table else key
             known.setdefault(path, number)
-            for _ in range(min(path.count("."), DEEPEST)):  # a dotted key makes the tables it runs through
+            for _ in range(min(path.count("."), DEEPEST)):  # a dotted key creates its parent tables
                 path = path.rpartition(".")[0]
                 known.setdefault(path, number)
     return KeyLines(known)

@@ -1,14 +1,14 @@
-"""The directories whose projects the user trusts, as the user's file lists them."""
+"""Match directories against the user's list of trusted directories."""
 
 import os
 from collections.abc import Iterable
 
 CHILDREN = "*"
-"""The last part of a pattern that stands for each directory directly below the others."""
+"""Last part of a pattern that matches each subdirectory of the rest."""
 
 
 def find_fault(pattern: str) -> str:
-    """Return what is wrong with a pattern of a directory, empty where nothing is."""
+    """Return what is wrong with a pattern of a directory, "" if nothing is."""
     above, last = os.path.split(pattern)
     if CHILDREN in above or (CHILDREN in last and last != CHILDREN):
         return f"has {pattern!r}: * stands only at the end, for the directories below another"
@@ -20,7 +20,7 @@ def find_fault(pattern: str) -> str:
 
 
 def matches(pattern: str, directory: str) -> bool:
-    """Tell whether a pattern names a directory; both are compared without links."""
+    """Return whether a pattern matches a directory; links are resolved in both."""
     path = os.path.expanduser(pattern)
     if not os.path.isabs(path):  # there is no home directory
         return False
@@ -32,5 +32,5 @@ def matches(pattern: str, directory: str) -> bool:
 
 
 def is_trusted(directory: str, patterns: Iterable[str]) -> bool:
-    """Tell whether any pattern names a directory."""
+    """Return whether any pattern matches a directory."""
     return any(matches(pattern, directory) for pattern in patterns)

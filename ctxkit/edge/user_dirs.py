@@ -1,4 +1,4 @@
-"""Where ctxkit keeps its files on this machine."""
+"""Locate the directories of ctxkit on this machine."""
 
 import os
 import sys
@@ -17,19 +17,19 @@ def cache_dir() -> str:
 
 
 def data_dir() -> str:
-    """Return the directory of the index, which no cleaner of caches purges."""
+    """Return the directory of the index, which cache cleaners do not purge."""
     return _standard_dir("data", "XDG_DATA_HOME", "~/.local/share")
 
 
 NOWHERE = os.path.join(os.sep, "dev", "null")
-"""The home of a user who has none: nothing can be there, and a relative path would lead into a stranger's directory."""
+"""Directory of a user without a home: it cannot exist, and a relative path could be in an untrusted directory."""
 
 
 def _standard_dir(kind: str, variable: str, default: str) -> str:
-    """Return what platformdirs says, or a directory that cannot be there if that is no absolute path.
+    """Return the directory of platformdirs, or a directory that cannot exist if that is not absolute.
 
-    On Linux its rule is followed here, because importing it costs 13 ms and every command asks; a
-    test holds the two answers equal.
+    On Linux, apply its rule here, because importing it costs 13 ms and every command needs it. A test checks that both
+    agree.
     """
     if sys.platform == "linux":
         home = os.environ.get(variable, "")
@@ -42,12 +42,12 @@ def _standard_dir(kind: str, variable: str, default: str) -> str:
 
 
 def private_dir(session: str = "") -> str:
-    """Return the directory in which a session keeps content if no other can be written to; it may be absent."""
+    """Return the temporary directory for a session's content if no other is writable; it may not exist."""
     return os.path.join(_temporary_dir(), "-".join(filter(None, (_private_name(), session))))
 
 
 def private_dirs() -> list[str]:
-    """Return the directories of this kind that exist, for all sessions of this user."""
+    """Return the existing temporary directories of all sessions of this user."""
     name = _private_name()
     try:
         names = sorted(os.listdir(_temporary_dir()))
@@ -57,7 +57,7 @@ def private_dirs() -> list[str]:
 
 
 def is_writable(path: str) -> bool:
-    """Tell whether a directory can be written to, or made if it is absent."""
+    """Return whether a directory is writable, or can be created."""
     while not os.path.lexists(path) and os.path.dirname(path) != path:
         path = os.path.dirname(path)
     return os.path.isdir(path) and os.access(path, os.W_OK | os.X_OK)
@@ -68,6 +68,6 @@ def _private_name() -> str:
 
 
 def _temporary_dir() -> str:
-    """Return the directory of temporary files; importing tempfile to ask costs several milliseconds."""
+    """Return the directory of temporary files; importing tempfile costs several milliseconds."""
     directory = next((path for name in ("TMPDIR", "TEMP", "TMP") if (path := os.environ.get(name, ""))), "/tmp")
     return os.path.abspath(directory)

@@ -1,4 +1,4 @@
-"""Changing the list of trusted directories in the user's file, and nothing else in it."""
+"""Edit the list of trusted directories in the user's file, and nothing else in it."""
 
 import json
 import os
@@ -14,7 +14,10 @@ KEY = "trusted"
 
 
 def add_directory(directory: str) -> None:
-    """Add a directory to the list; raises BadSettings where the file cannot be edited, IOFailed where not written."""
+    """Add a directory to the list.
+
+    Raise SettingsError if the file cannot be edited, InputOutputError if it cannot be written.
+    """
     entry = _quote(directory)
     _edit_file(
         lambda text: _insert_entry(text, entry), lambda directories: [*directories, directory], f"{KEY} = [{entry}]"
@@ -22,7 +25,7 @@ def add_directory(directory: str) -> None:
 
 
 def remove_entries(entries: Sequence[str]) -> None:
-    """Remove entries from the list, as they are written there; raises as ``add_directory`` does."""
+    """Remove entries, as written, from the list; raise the errors of ``add_directory``."""
 
     def drop_entries(directories: list[str]) -> list[str]:
         return [entry for entry in directories if entry not in entries]
@@ -31,7 +34,7 @@ def remove_entries(entries: Sequence[str]) -> None:
 
 
 def _edit_file(edit: Any, expected: Any, remedy: str) -> None:
-    """Edit the file, once the result is known to say what it should and all else that it said before."""
+    """Edit the file after checking that the result has the expected list and keeps everything else."""
     path = user_dirs.settings_file()
     try:
         file = toml.read_user_file()
@@ -74,7 +77,7 @@ def _parse(path: str, text: str) -> dict[str, Any]:
 
 
 def _is_expected(text: str, before: dict[str, Any], directories: list[str]) -> bool:
-    """Tell whether a text is TOML that has the list, and beside it what it had before."""
+    """Return whether a text is TOML with the expected list and everything it had before."""
     try:
         after = _parse("", text)
     except SettingsError:
@@ -85,12 +88,14 @@ def _is_expected(text: str, before: dict[str, Any], directories: list[str]) -> b
 
 
 def _quote(text: str) -> str:
-    """Return text as a string of TOML."""
+    """Return text as a TOML string."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _insert_entry(text: str, entry: str) -> Iterator[str]:
-    """Yield a text with an entry in its list: in the list that is there, else in a new one before the first table."""
+    """Yield candidates of the text with an entry added: in an existing list, else in a new one
+    before the first table.
+    """
     for toml_list in _find_lists(text):
         if toml_list.elements:
             yield _append_entry(text, toml_list, entry)
@@ -106,7 +111,7 @@ def _insert_entry(text: str, entry: str) -> Iterator[str]:
 
 
 def _find_table_start(text: str) -> int:
-    """Return where the first table begins, or the comments and blank lines above it."""
+    """Return the start of the first table, or of the comments and blank lines above it."""
     table = re.search(r"^[ \t]*\[", text, re.MULTILINE)
     if table is None:
         return len(text)
@@ -121,7 +126,7 @@ def _find_table_start(text: str) -> int:
 
 
 class TomlList(NamedTuple):
-    """Hold where a list stands in a text, inside its brackets, and where each of its elements does."""
+    """The span of a list in a text, inside its brackets, and the spans of its elements."""
 
     start: int
     end: int
@@ -132,11 +137,11 @@ _TOKEN = re.compile(
     r"""#[^\n]*|\"\"\"(?:\\.|[^\\])*?\"{3,5}|'''.*?'{3,5}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|[\[\],]|[^\s#"'\[\],]+""",
     re.DOTALL,
 )
-"""A comment, a string, or what else a list is made of."""
+"""Matches a comment, a string, or another token of a list."""
 
 
 def _find_lists(text: str) -> Iterator[TomlList]:
-    """Yield what may be the list of trusted directories: what follows its name at the beginning of a line."""
+    """Yield what may be the list of trusted directories: a list after its name at the beginning of a line."""
     for key in re.finditer(rf"""^[ \t]*(?:{KEY}|"{KEY}"|'{KEY}')[ \t]*=[ \t]*\[""", text, re.MULTILINE):
         elements: list[tuple[int, int]] = []
         for token in _TOKEN.finditer(text, key.end()):
@@ -148,7 +153,7 @@ def _find_lists(text: str) -> Iterator[TomlList]:
 
 
 def _append_entry(text: str, toml_list: TomlList, entry: str) -> str:
-    """Return a text with an entry after the last of a list: on a line of its own where that has one."""
+    """Return a text with an entry after the last element of a list, on a new line if that has its own."""
     start, end = toml_list.elements[-1]
     comma = next((token for token in _TOKEN.finditer(text, end, toml_list.end) if token[0] == ","), None)
     line = text.rfind("\n", 0, start) + 1
@@ -162,7 +167,7 @@ def _append_entry(text: str, toml_list: TomlList, entry: str) -> str:
 
 
 def _drop_entries(text: str, entries: Sequence[str]) -> Iterator[str]:
-    """Yield a text without some entries of its list; a line that holds nothing else goes with its comment."""
+    """Yield a text without some entries of its list; remove the complete line of an entry on its own line."""
     for toml_list in _find_lists(text):
         result = text
         for start, end in reversed(toml_list.elements):
@@ -173,7 +178,7 @@ def _drop_entries(text: str, entries: Sequence[str]) -> Iterator[str]:
 
 
 def _find_element_range(text: str, start: int, end: int, toml_list: TomlList) -> tuple[int, int]:
-    """Return what to cut so that an element goes with its comma."""
+    """Return the span to cut so that an element is removed with its comma."""
     comma = re.compile(r"[ \t]*,").match(text, end)
     stop = comma.end() if comma else end
     line = text.rfind("\n", 0, start) + 1

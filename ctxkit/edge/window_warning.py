@@ -1,4 +1,4 @@
-"""Saying, once, that the window is not known or that a session's ledger cannot be used."""
+"""Warn once that the window is unknown or that a session's ledger is unusable."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ WINDOW_HINT = "--model NAME, CTXKIT_MODEL or --window N says how large it is"
 def warn_of_window(
     request: CliRequest, settings: Settings, session: str, problem: str = "", *, passes: bool = False
 ) -> None:
-    """Say in one line that the window is not known, after the ``problem`` with the session if there is any.
+    """Warn in one line that the window is unknown, after the ``problem`` with the session, if any.
 
-    If it ``passes``, content goes on unchanged; otherwise the request's window is assumed.
+    If it ``passes``, content passes unchanged; otherwise the request's window is assumed.
     """
     name = request.model_name(settings)
     cause = f"unknown model: {title_of(name)}" if name else "no model is named"
@@ -32,13 +32,15 @@ def warn_of_window(
 
 
 def warn_once(message: str, settings: Settings, session: str, suffix: Callable[[], str] = str) -> None:
-    """Warn once in a session, else once in an hour; ``suffix`` ends the line and is asked for only if it is said."""
+    """Warn once per session, else once per hour; ``suffix`` returns the end of the line, and is
+    called only if needed.
+    """
     seconds = notices.EVER if session else notices.HOUR
     folder = settings["cache_dir"] or user_dirs.cache_dir()
     notices.warn_once(message, session.encode("utf-8", "replace"), folder, seconds, suffix=suffix)
 
 
 def _suggest_models(name: str) -> str:
-    """Return a question for known names like ``name``, empty where there are none."""
+    """Return a question with known names similar to ``name``, "" if there are none."""
     near = lookup.find_similar_names(name[:200]) if name else []
     return f"did you mean {' or '.join(near)}? " if near else ""

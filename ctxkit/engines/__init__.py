@@ -1,1 +1,1 @@
-"""Third parties behind plain callables, one file each."""
+"""Wrap third-party libraries and the operating system in plain callables, one module each."""

@@ -1,4 +1,4 @@
-"""Content as plain files, one a ref, that cat and sed can read."""
+"""Store content as plain files, one per ref, that cat and sed can read."""
 
 import os
 from array import array
@@ -17,15 +17,15 @@ CHUNK = 1 << 20
 FULL_BELOW, FULL_SHARE = 16 << 20, 0.01
 """A disk is full if less than this many bytes, and less than this share of it, are free."""
 BLOBS, MARKS, TAKING = "blobs", "marks", "taking"
-"""The folders of content, of line indexes, and of files that are not finished, each named PID-12 hex digits."""
+"""Folders of content, of line indexes, and of unfinished files, each named PID-12 hex digits."""
 
 
 class BlobFiles:
-    """Keep files below ``root``: ``blobs/3f/3f9a...`` holds the bytes, ``marks/3f/3f9a...`` a line index.
+    """Content files below ``root``: ``blobs/3f/3f9a...`` contains the bytes, ``marks/3f/3f9a...`` a line index.
 
-    Directories are 0700 and files 0600 whatever the umask. The time of a file's last access is set
-    on each read, so that it holds where a disk is mounted without access times. A root that is
-    ``private`` lies in a public directory: it is used only if no other user can get at it.
+    Directories have mode 0700 and files 0600 with any umask. Each read sets the access time of the file, because a disk
+    may be mounted without access times. A ``private`` root is in a public directory: it is used only if no other user
+    can access it.
     """
 
     def __init__(self, root: str, *, private: bool = False) -> None:
@@ -33,15 +33,18 @@ class BlobFiles:
         self._private = private
 
     def open_subfolder(self, *inside: str, make: bool = False) -> StoreFolder:
-        """Open the root or a folder below it. Raises OSError if it is absent or not safely this user's."""
+        """Open the root or a folder below it.
+
+        Raise OSError if it does not exist or other users could have changed it.
+        """
         return open_folder(self.root, *inside, make=make, private=self._private)
 
     def path(self, ref: str) -> str:
-        """Return the path of the file that holds, or would hold, a ref."""
+        """Return the path of the file of a ref, whether or not it exists."""
         return os.path.join(self.root, BLOBS, ref[:2], ref)
 
     def make_glob(self, ref: str) -> str:
-        """Return a short glob, fit for a shell, that matches that file alone."""
+        """Return a short shell glob that matches only this file."""
         home = os.path.expanduser("~")
         root = self.root
         if home != "/" and root.startswith(home + os.sep):
@@ -49,11 +52,14 @@ class BlobFiles:
         return quote(os.path.join(root, BLOBS, ref[:2], shorten_ref(ref))) + "*"
 
     def marks_path(self, ref: str) -> str:
-        """Return the path of the line index of a ref; small content has none."""
+        """Return the path of the line index of a ref; small content has no index."""
         return os.path.join(self.root, MARKS, ref[:2], ref)
 
     def find(self, prefix: str) -> str:
-        """Return the one ref that begins with ``prefix``. Raises OSError if the folder cannot be used."""
+        """Return the only ref that begins with ``prefix``.
+
+        Raise NotStoredError, UsageError if there are several, or OSError if the folder is unusable.
+        """
         try:
             with self.open_subfolder(BLOBS, prefix[:2]) as folder:
                 names = [name for name in folder.list_names() if name.startswith(prefix) and is_ref(name)]
@@ -63,7 +69,7 @@ class BlobFiles:
         return resolve_ref(prefix, refs)
 
     def read_state(self, ref: str) -> os.stat_result | None:
-        """Return the state of the file of a ref, or None if nothing is stored. Raises OSError."""
+        """Return the status of the file of a ref, or None if it is not stored. Raise OSError."""
         try:
             with self.open_subfolder(BLOBS, ref[:2]) as folder:
                 return folder.stat(ref)
@@ -71,7 +77,7 @@ class BlobFiles:
             return None
 
     def list_refs(self) -> Iterator[tuple[str, os.stat_result]]:
-        """Yield every ref with the state of its file; a folder that is not safely this user's holds none."""
+        """Yield every ref with the status of its file; skip folders that other users could have changed."""
         for folder in self._list_folders(BLOBS):
             for name in folder.list_names():
                 state = folder.stat(name) if is_ref(name) else None
@@ -79,7 +85,7 @@ class BlobFiles:
                     yield name, state
 
     def _list_folders(self, kind: str) -> Iterator[StoreFolder]:
-        """Yield the folders of two digits below a folder, as far as they can be used; each is closed in the end."""
+        """Yield the usable two-digit folders below a folder, and close each of them."""
         try:
             outer = self.open_subfolder(kind)
         except OSError:
@@ -92,7 +98,7 @@ class BlobFiles:
                     yield folder
 
     def open(self, ref: str, *, quietly: bool = False) -> StoredContent:
-        """Return access to the bytes and lines of a ref; unless ``quietly``, it counts as read."""
+        """Return access to the bytes and lines of a ref; record the time of reading, unless ``quietly``."""
         try:
             with self.open_subfolder(BLOBS, ref[:2]) as folder, folder.lock(exclusive=False):
                 file = _OpenFile(_open_blob(folder, ref, quietly=quietly))
@@ -105,9 +111,9 @@ class BlobFiles:
         return StoredContent(ref, self.make_glob(ref), file.read, IndexedLines(file.read, size, marks, total))
 
     def store_file(self, unfinished: StoreFolder, name: str, ref: str, marks: LineIndex) -> None:
-        """Give a finished temporary file its place, and mend what stood there if it was damaged.
+        """Move a finished temporary file to its ref, and replace a damaged file there.
 
-        No collection that is under way takes it: its age is that of this moment.
+        Set its time to now, so that a running collection keeps it.
         """
         with self.open_subfolder(BLOBS, ref[:2], make=True) as folder, folder.lock(exclusive=False):
             now = time()
@@ -117,7 +123,7 @@ class BlobFiles:
             self._write_marks(ref, marks)
 
     def hash_content(self, ref: str) -> str:
-        """Return the SHA-256 of the bytes that are there; looking does not count as reading. Raises OSError."""
+        """Return the SHA-256 of the stored bytes without changing the access time. Raise OSError."""
         import hashlib
 
         digest = hashlib.sha256()
@@ -135,9 +141,9 @@ class BlobFiles:
         return digest.hexdigest()
 
     def remove(self, ref: str, spare: Callable[[os.stat_result], bool] | None = None) -> bool:
-        """Remove a ref and its index; return whether it was there. Raises OSError.
+        """Remove a ref and its line index; return whether it existed. Raise OSError.
 
-        With ``spare``, nobody stores or reads the content while ``spare`` looks at its file; True leaves it.
+        Call ``spare`` with the file's status under an exclusive lock; keep the file if it returns True.
         """
         try:
             with self.open_subfolder(BLOBS, ref[:2]) as folder, folder.lock(exclusive=True) as locked:
@@ -152,7 +158,7 @@ class BlobFiles:
         return removed
 
     def remove_stale_marks(self, is_dead: Callable[[str, os.stat_result], bool]) -> None:
-        """Remove line indexes of content that is gone, and unfinished ones whose process, by its number, is dead."""
+        """Remove line indexes of removed content, and unfinished ones whose process is dead."""
         for folder in self._list_folders(MARKS):
             for name in folder.list_names():
                 ref, dot, process = name.partition(".")
@@ -163,7 +169,7 @@ class BlobFiles:
                     folder.remove(name)
 
     def is_full(self) -> bool:
-        """Tell whether the disk is as good as full; if the system does not say, it is not."""
+        """Return whether the disk is full; False if the system does not report its size."""
         try:
             disk = os.statvfs(self.root)
         except (AttributeError, OSError):
@@ -172,7 +178,7 @@ class BlobFiles:
         return free < min(FULL_BELOW, FULL_SHARE * disk.f_blocks * disk.f_frsize)
 
     def _load_marks(self, ref: str, file: int, size: int) -> tuple["array[int]", int]:
-        """Return the line index, made anew where it is missing or does not suit the size."""
+        """Return the line index and the number of lines; rebuild the index if it is missing or implausible."""
         if size > BLOCK:
             marks = self._read_marks(ref)
             if _is_plausible(marks, file, size):
@@ -185,7 +191,7 @@ class BlobFiles:
         return new_marks.newline_counts, new_marks.total
 
     def _read_marks(self, ref: str) -> "array[int]":
-        """Return a line index as it is stored, empty if it cannot be read."""
+        """Return a stored line index, empty if it cannot be read."""
         try:
             with self.open_subfolder(MARKS, ref[:2]) as folder, open(folder.open(ref), "rb") as index:
                 return array("Q", index.read())
@@ -193,11 +199,11 @@ class BlobFiles:
             return array("Q")
 
     def _write_marks(self, ref: str, marks: LineIndex) -> None:
-        """Write the number of lines and the marks; failing costs only time later."""
+        """Write the number of lines and the line index; ignore errors, which only cost time later."""
         temporary = f"{ref}.{os.getpid()}"
         try:
             with self.open_subfolder(MARKS, ref[:2], make=True) as folder:
-                folder.remove(temporary)  # left by a dead process that had the same number
+                folder.remove(temporary)  # left by a dead process with the same id
                 with open(folder.create(temporary), "wb") as index:
                     index.write(array("Q", [marks.total]).tobytes() + marks.newline_counts.tobytes())
                 folder.move(temporary, folder, ref)
@@ -206,7 +212,7 @@ class BlobFiles:
 
 
 class _OpenFile:
-    """Hold an open file as long as somebody may read it; nobody has to close it."""
+    """An open file descriptor that closes with its last reference."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
@@ -223,23 +229,23 @@ _HEX = frozenset("0123456789abcdef")
 
 
 def is_ref(name: str) -> bool:
-    """Tell whether a file's name is one that the store gives: all 64 digits of a ref."""
+    """Return whether a file name is a complete ref of 64 hex digits."""
     return len(name) == FULL_LENGTH and parse_prefix(name) == name
 
 
 def _open_blob(folder: StoreFolder, ref: str, *, quietly: bool) -> int:
-    """Open a blob; a quiet look leaves no trace in the time of the last read, if the system can do that."""
+    """Open a blob; a quiet open keeps the access time, if the system can."""
     return folder.open(ref, getattr(os, "O_NOATIME", 0) if quietly else 0)
 
 
 def _touch_blob(folder: StoreFolder, ref: str, changed: float) -> None:
-    """Note that a ref was read just now."""
+    """Set the access time of a ref to now."""
     with suppress(OSError):
         folder.touch(ref, (time(), changed))
 
 
 def _is_plausible(stored: "array[int]", file: int, size: int) -> bool:
-    """Tell whether a stored line index suits the file: its length, its steps, and the lines of the last block."""
+    """Return whether a stored line index fits the file: its length, its steps and the lines of the last block."""
     if len(stored) != size // BLOCK + 2 or stored[1] != 0:
         return False
     marks = stored[1:]

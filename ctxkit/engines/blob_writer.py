@@ -1,4 +1,4 @@
-"""Taking content in: into a temporary file, hashed and indexed on the way."""
+"""Write new content into a temporary file, hashing and indexing it on the way."""
 
 import hashlib
 import os
@@ -9,14 +9,14 @@ from ctxkit.core.text.lines import LineIndex
 from ctxkit.engines.blob_files import CHUNK, TAKING, BlobFiles
 
 Register = Callable[[str, LineIndex, Label], None]
-"""Note in the index that a ref was stored."""
+"""Adds a stored ref to the index."""
 
 
 class FileBlobWriter:
-    """Write to a temporary file beside the shelf; the rename at the end stores it at once or not at all.
+    """Writes a temporary file beside the blobs; the final rename stores it completely or not at all.
 
-    The file stays open until the intake is dropped or abandoned, so that the content can be read whatever
-    becomes of its name.
+    The file stays open until the writer is deleted or abandoned, so ``replay`` works after the file was renamed or
+    removed.
     """
 
     def __init__(self, blob_files: BlobFiles, register: Register) -> None:
@@ -38,7 +38,7 @@ class FileBlobWriter:
         self._close()
 
     def write(self, chunk: bytes) -> None:
-        """Write the next bytes and count them once they are in the file."""
+        """Write the next bytes, and count them once they are in the file."""
         view = memoryview(chunk)
         while view:
             view = view[os.write(self._file, view) :]
@@ -47,14 +47,14 @@ class FileBlobWriter:
         self.size += len(chunk)
 
     def commit(self, label: Label) -> str:
-        """Give the file its name, and register it."""
+        """Rename the file to its ref, and register it."""
         ref = self._hash.hexdigest()
         self._blob_files.store_file(self._folder, self._name, ref, self._marks)
         self._register(ref, self._marks, label)
         return ref
 
     def replay(self) -> Iterator[bytes]:
-        """Yield what was written."""
+        """Yield the written bytes."""
         for offset in range(0, self.size, CHUNK):
             yield os.pread(self._file, min(CHUNK, self.size - offset), offset)
 

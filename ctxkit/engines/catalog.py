@@ -1,4 +1,4 @@
-"""The index of stored content: which tool made it, for which call, in which session."""
+"""Index the labels of stored content in SQLite: tool, call and session."""
 
 import os
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from ctxkit.engines.database import Database
 
 
 class Catalog:
-    """Keep a row a blob. The files are the truth: losing this loses only labels."""
+    """One row per blob. The files are authoritative: without this index, only labels are lost."""
 
     def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
         self.path = os.path.join(directory, schema.NAME)
@@ -21,7 +21,7 @@ class Catalog:
         self._database.close()
 
     def add(self, ref: str, size: int, lines: int, label: Label) -> None:
-        """Note a blob; the latest label wins."""
+        """Add a blob, or replace its row."""
         row = (ref, size, lines, time(), label.name, label.tool, label.call, label.session)
         self._database.write(lambda db: db.execute("INSERT OR REPLACE INTO blob VALUES (?,?,?,?,?,?,?,?)", row))
 
@@ -33,7 +33,7 @@ class Catalog:
         return {ref: Label(name, tool, call, session) for ref, name, tool, call, session in rows}
 
     def remove(self, refs: list[str], before: float | None = None) -> None:
-        """Forget blobs, with ``before`` only those that were stored before that time, in seconds since 1970."""
+        """Remove the rows of blobs; with ``before`` (seconds since 1970), only of blobs stored earlier."""
         if os.path.exists(self.path):
             rows = [(ref, before) for ref in refs]
             query = "DELETE FROM blob WHERE ref = ? AND created < ifnull(?, 9e999)"

@@ -1,4 +1,4 @@
-"""A SQLite database that many processes write to: short transactions, bounded waits, a fresh start after damage."""
+"""Run transactions on a SQLite database shared by processes, with bounded waits and recovery from damage."""
 
 import os
 import sqlite3
@@ -11,26 +11,26 @@ from typing import TypeVar
 from ctxkit.core.errors import InputOutputError, LockedError
 
 WAIT = 5.0
-"""Seconds to wait for other processes that write (short transactions: a wait means real trouble)."""
+"""Seconds to wait for other writers; transactions are short, so a longer wait means a fault."""
 CHECKPOINT = 64
-"""Pages of the write-ahead log after which it is folded back: a process that starts reads no more than these."""
+"""Pages in the write-ahead log that trigger a checkpoint: a new process reads at most this many."""
 _NETWORKS = ("nfs", "cifs", "smb", "9p", "afs", "ceph", "fuse.sshfs", "lustre", "gpfs")
-"""Beginnings of the types of file systems whose machines share no memory, which the write-ahead log needs."""
+"""Prefixes of network file system types, which lack the shared memory that the write-ahead log needs."""
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 Result = TypeVar("Result")
 Work = Callable[[sqlite3.Connection], Result]
-"""What is done in one transaction. It may run twice, so it changes nothing but the database."""
+"""The body of one transaction. It may run twice, so it must change only the database."""
 
 
 class Database:
-    """Run transactions on the database in the file ``path``, which is made at the first write.
+    """Runs transactions on the database file ``path``, which the first write creates.
 
-    ``steps`` bring it up to date: each is SQL that leads from one version to the next, and the number of
-    those done stands in PRAGMA user_version. Never change a step that was released; append one. A
-    damaged file is set aside and begun anew, and ``warn`` is told, with ``lost`` saying what that means.
-    The connection stays open: a process that ends without closing it leaves a log that the next one reads.
+    ``steps`` are SQL migrations; PRAGMA user_version stores how many have run. Never change a released step; append a
+    new one. A damaged file is renamed and replaced by a new one; ``warn`` gets a message that includes ``lost``, the
+    consequence. The connection stays open: a process that ends without closing it leaves a log, which the next process
+    reads.
     """
 
     def __init__(self, path: str, steps: Sequence[str], warn: Callable[[str], None], lost: str = "") -> None:
@@ -46,20 +46,23 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """Close the connection, if there is one; the next transaction opens another."""
+        """Close the connection, if it is open; the next transaction opens another."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
     def write(self, work: Work[Result]) -> Result:
-        """Run ``work`` alone, in a transaction that holds the one lock for writing from its start.
+        """Run ``work`` in a transaction that holds the write lock from its start.
 
-        Raises Locked after ``WAIT`` seconds, IOFailed where the file cannot be written.
+        Raise LockedError after ``WAIT`` seconds, InputOutputError if the file cannot be written.
         """
         return self._run_with_recovery(lambda: self._run_transaction("BEGIN IMMEDIATE", work))
 
     def read(self, work: Work[Result], absent: Result) -> Result:
-        """Run ``work`` on one state of the data; return ``absent`` where there is no database. Raises as ``write``."""
+        """Run ``work`` on a consistent state of the data; return ``absent`` if there is no database.
+
+        Raise the errors of ``write``.
+        """
         if not os.path.exists(self.path):
             return absent
         try:
@@ -70,7 +73,7 @@ class Database:
             return self._read_immutable(work, failure)
 
     def _run_with_recovery(self, attempt: Callable[[], Result]) -> Result:
-        """Run a transaction, on a new database where the old one is damaged."""
+        """Run a transaction; if the database is damaged, repeat it on a new one."""
         with self._mutex:
             try:
                 return self._retry_while_busy(attempt)
@@ -84,10 +87,10 @@ class Database:
                 raise self._make_error(error) from error
 
     def _retry_while_busy(self, attempt: Callable[[], Result]) -> Result:
-        """Try until nobody is in the way.
+        """Repeat a transaction until no other process blocks it.
 
-        SQLite itself does not wait at every lock, and where it does, its naps grow to a tenth of a second:
-        whoever came late then wins over whoever waits.
+        SQLite does not wait at every lock. Where it does, its sleeps grow to a tenth of a second, so late processes
+        overtake waiting ones.
         """
         until = monotonic() + WAIT
         while True:
@@ -98,7 +101,7 @@ class Database:
                     raise
                 if monotonic() >= until:
                     raise LockedError(f"{self.path} is locked by another process", hint="try again") from error
-            sleep(0.002 + os.getpid() % 10 / 1000)  # not all at the same time
+            sleep(0.002 + os.getpid() % 10 / 1000)  # spread the retries of several processes
 
     def _run_transaction(self, begin: str, work: Work[Result]) -> Result:
         db = self._connect()
@@ -113,7 +116,7 @@ class Database:
         return result
 
     def _connect(self) -> sqlite3.Connection:
-        """Return the connection, a new one where the file is not the one it was made for."""
+        """Return the connection; open a new one if the file was replaced."""
         if self._connection is not None and self._file != _file_identity(self.path):
             self.close()
         if self._connection is None:
@@ -128,7 +131,7 @@ class Database:
         return self._connection
 
     def _create_file(self) -> None:
-        """Make an empty file, its owner's alone, where there is none."""
+        """Create an empty file with mode 0600, unless it exists."""
         if os.path.exists(self.path):
             return
         directory = os.path.dirname(self.path)
@@ -138,7 +141,7 @@ class Database:
         os.chmod(self.path, 0o600)
 
     def _prepare(self, db: sqlite3.Connection) -> None:
-        """Set up a connection and bring the database up to date."""
+        """Configure a connection, and run the missing migrations."""
         db.execute("PRAGMA synchronous = NORMAL")
         db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
         version = _read_version(db)
@@ -148,16 +151,16 @@ class Database:
         if version == len(self._steps):
             return
         if version == 0 and not _is_on_network(self.path):
-            db.execute("PRAGMA journal_mode = WAL")  # it stays so; elsewhere the rollback journal is the default
+            db.execute("PRAGMA journal_mode = WAL")  # persistent; on a network, the rollback journal stays
         db.execute("BEGIN IMMEDIATE")
-        for step in self._steps[_read_version(db) :]:  # another process may have been faster
+        for step in self._steps[_read_version(db) :]:  # another process may have run steps meanwhile
             for statement in _split_statements(step):
                 db.execute(statement)
         db.execute(f"PRAGMA user_version = {len(self._steps)}")
         db.execute("COMMIT")
 
     def _read_immutable(self, work: Work[Result], failure: InputOutputError) -> Result:
-        """Read a database whose place cannot be written to, where no log holds what is missing from it."""
+        """Read a database in a read-only place, unless its write-ahead log contains further data."""
         if os.path.exists(f"{self.path}-wal") and os.path.getsize(f"{self.path}-wal"):
             raise failure
         from urllib.parse import quote
@@ -179,7 +182,7 @@ class Database:
         return InputOutputError(f"{self.path}: {error}")
 
     def _set_aside(self) -> None:
-        """Rename what is damaged, unless another process has done so already."""
+        """Rename the damaged database, unless another process has done so."""
         self.close()
         aside = f"{self.path}.damaged-{int(time())}"
         try:
@@ -197,7 +200,7 @@ class Database:
 
 
 def _split_statements(step: str) -> Iterator[str]:
-    """Yield the statements of a step; a semicolon within one, as in a trigger, ends none."""
+    """Yield the statements of a step; a semicolon within a statement, as in a trigger, does not end it."""
     statement = ""
     for piece in step.split(";"):
         statement += f"{piece};"
@@ -207,12 +210,12 @@ def _split_statements(step: str) -> Iterator[str]:
 
 
 def _result_code(error: BaseException) -> int:
-    """Return SQLite's primary result code, 0 for what Python itself found wrong."""
+    """Return SQLite's primary result code, 0 for errors of the Python module."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 def _is_damaged(error: sqlite3.Error) -> bool:
-    """Tell whether the file is damaged, or has tables of another shape than its version promises."""
+    """Return whether the file is damaged, or its tables differ from those of its version."""
     if _result_code(error) in _DAMAGED:
         return True
     return _result_code(error) == sqlite3.SQLITE_ERROR and any(
@@ -225,7 +228,7 @@ def _read_version(db: sqlite3.Connection) -> int:
 
 
 def _file_identity(path: str) -> tuple[int, int]:
-    """Return what tells one file from another of the same name; (0, 0) where there is none."""
+    """Return the file's identity (device, inode); (0, 0) if it does not exist."""
     try:
         state = os.stat(path)
     except FileNotFoundError:
@@ -234,7 +237,7 @@ def _file_identity(path: str) -> tuple[int, int]:
 
 
 def _is_on_network(path: str) -> bool:
-    """Tell whether a file is on a disk that other machines share; known on Linux only."""
+    """Return whether a file is on a network file system; always False except on Linux."""
     if sys.platform != "linux":
         return False
     try:

@@ -1,4 +1,4 @@
-"""Telling which nodes of a syntax tree define something, what it is called, and where its inside begins."""
+"""Recognize the nodes of a syntax tree that define something, with their name and body."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOUN = re.compile(
     r"|getter|setter|given|subroutine)"
     r"(?:_(?:definition|declaration|item|specifier|spec|statement|signature|alias|interface|implementation))+"
 )
-"""How grammars name the node of a definition: what it is, then that it is one."""
+"""Matches node types of definitions: the kind of definition, then a word such as definition or declaration."""
 LANGUAGE_NOUNS = {
     "c": {"preproc_function_def": "macro"},
     "cpp": {"preproc_function_def": "macro"},
@@ -45,28 +45,28 @@ LANGUAGE_NOUNS = {
     "tsx": {"class": "class", "internal_module": "namespace", "module": "module"},
     "typescript": {"class": "class", "internal_module": "namespace", "module": "module"},
 }
-"""Node types that define in one language and often mean something else in another; those that do not, empty."""
+"""Node types that define something in one language but often not in another; "" if they do not."""
 BODIED = re.compile(r"\w+_specifier|mod_item|namespace_definition")
-"""What defines only where it has a body: ``struct x *p`` is a use, ``mod x;`` an import."""
+"""Node types that define only with a body: ``struct x *p`` is a use, ``mod x;`` an import."""
 BLOCK = re.compile(
     r"(?:\w+_)?(?:block|body|declarations|definitions)|(?:\w*declaration|enumerator|accessor|variant)_list|compound_statement"
 )
-"""Nodes that hold the inside of a definition, where no field says so."""
+"""Nodes that are the body of a definition in grammars without a body field."""
 HOLDER = re.compile(
     r"variable_declarator|variable_declaration|(?:public_)?field_definition|assignment(?:_\w+)?|pair|field|\w+_spec"
     r"|init_declarator|property_declaration|binding"
 )
-"""Nodes that give a name to a value."""
+"""Nodes that bind a value to a name."""
 VALUE = re.compile(
     r"arrow_function|(?:generator_)?function(?:_expression|_definition)?|func_literal|lambda_(?:expression|literal)"
     r"|anonymous_function|class|(?:struct|enum|union|opaque|error_set)_declaration"
 )
-"""Values that make what holds them a definition."""
+"""Values that make their binding a definition."""
 ELIXIR = re.compile(r"def(?:p|macrop?|guardp?|delegate|module|protocol|impl)?")
-"""What Elixir defines with: calls of macros."""
+"""Macros whose calls are definitions in Elixir."""
 SCRIPTS = ("javascript", "typescript", "tsx")
 TEST = re.compile(r"[fx]?(describe|context|suite|it|test|specify)(?:\.\w+)*")
-"""What test runners of JavaScript define with: calls with a title and a function."""
+"""Functions whose calls, with a title and a function, are tests in JavaScript."""
 WORDS = frozenset(
     (
         "class",
@@ -82,11 +82,11 @@ WORDS = frozenset(
         "union",
     )
 )
-"""Keywords that say more exactly what a class-like node is."""
+"""Keywords that name the kind of a class-like node more exactly."""
 
 
 class Declaration(NamedTuple):
-    """Point at the parts of a definition: ``name`` may be a keyword, ``body`` is None where it has none."""
+    """The parts of a definition: ``name`` may be a keyword, ``body`` is None if there is none."""
 
     kind: str
     name: Node
@@ -105,7 +105,7 @@ def _is_holder(node_type: str) -> bool:
 
 
 def find_declaration(node: Node, language: str) -> Declaration | None:
-    """Return what ``node`` defines, None when it defines nothing."""
+    """Return the declaration at ``node``, or None if it defines nothing."""
     noun = _find_noun(node.type, language)
     if noun:
         return _parse_definition(node, noun)
@@ -133,7 +133,7 @@ def _parse_definition(node: Node, noun: str) -> Declaration | None:
 
 
 def _parse_typedef(node: Node) -> Declaration | None:
-    """Return what ``typedef struct {...} name;`` defines; without a body it only renames."""
+    """Return the declaration of ``typedef struct {...} name;``; None without a body, which only renames."""
     kind = node.child_by_field_name("type")
     body = _find_body(kind) if kind is not None else None
     name = find_declarator(node)
@@ -141,7 +141,7 @@ def _parse_typedef(node: Node) -> Declaration | None:
 
 
 def _parse_assignment(node: Node) -> Declaration | None:
-    """Return the function or type that a variable, field or property is given."""
+    """Return the function or type that is assigned to a variable, field or property."""
     value = _find_value(node)
     if value is None or not value.is_named:
         return None
@@ -165,12 +165,12 @@ def _find_value(node: Node) -> Node | None:
 
 
 def _first_value(value: Node) -> Node:
-    """Return the first of a list of values, as Go and Lua give them."""
+    """Return the first value of a list of values, as in Go and Lua."""
     return value.named_children[0] if value.type == "expression_list" and value.named_child_count else value
 
 
 def _unwrap_call(call: Node) -> Node | None:
-    """Return the function that a plain call takes as its first argument and gives back, as wrappers do."""
+    """Return the function that is the first argument of a plain call, such as a wrapper."""
     callee, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
     if callee is None or arguments is None or callee.type != "identifier" or not arguments.named_child_count:
         return None
@@ -189,7 +189,7 @@ def _parse_macro_call(node: Node) -> Declaration | None:
 
 
 def _parse_test_call(node: Node) -> Declaration | None:
-    """Return the test or the group of tests that ``describe("title", () => {...})`` defines."""
+    """Return the test or the group of tests of ``describe("title", () => {...})``."""
     callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if callee is not None and callee.type == "call_expression":  # it.each(rows)("title", ...)
         callee = callee.child_by_field_name("function")
@@ -204,7 +204,7 @@ def _parse_test_call(node: Node) -> Declaration | None:
 
 
 def _parse_prototype(node: Node) -> Declaration | None:
-    """Return the function that a C declaration promises."""
+    """Return the function that a C declaration declares without a body."""
     inner = node.child_by_field_name("declarator")
     while inner is not None and inner.type in ("pointer_declarator", "reference_declarator"):
         inner = inner.child_by_field_name("declarator") or next(iter(inner.named_children), None)
@@ -216,7 +216,7 @@ def _parse_prototype(node: Node) -> Declaration | None:
 
 
 def _find_body(node: Node) -> Node | None:
-    """Return the inside of a definition, which its signature leaves out."""
+    """Return the body of a definition, which its signature omits."""
     for field in ("body", "match", "accessors", "declarations"):
         child = node.child_by_field_name(field)
         if child is not None:

@@ -1,4 +1,4 @@
-"""JSON values from orjson, which is fast, else from the standard library, which takes more."""
+"""Parse JSON with orjson, and with the standard library if orjson refuses the text."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ from ctxkit.core.text.limits import PARSED
 
 
 def parse(text: bytes) -> Any:
-    """Return the value of a JSON text; raises ValueError with ``msg`` and ``lineno`` when it is none.
+    """Return the value of a JSON text; raise ValueError with ``msg`` and ``lineno`` if it is invalid.
 
-    NaN, lone surrogates and undecodable bytes, which orjson refuses, are read all the same.
+    Accept NaN, lone surrogates and undecodable bytes, which orjson refuses.
     """
     import orjson
 

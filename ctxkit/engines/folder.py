@@ -1,4 +1,4 @@
-"""Folders of the store's own: no link inside a store is followed, so no name in it leads elsewhere."""
+"""Access folders inside a store safely: no symbolic link in it is followed."""
 
 import errno
 import os
@@ -11,7 +11,7 @@ from typing import TypeVar
 
 try:
     import fcntl
-except ImportError:  # a system without locks of files
+except ImportError:  # a system without file locks
     fcntl = None  # type: ignore[assignment]
 
 BY_DESCRIPTOR = (
@@ -23,18 +23,18 @@ BY_DESCRIPTOR = (
 """Whether names are looked up in an open folder; elsewhere a path is checked just before it is used."""
 BINARY = getattr(os, "O_BINARY", 0)
 LOCK_WAIT = 0.5
-"""Seconds to wait for a lock on a folder; it is held for less than a millisecond."""
+"""Seconds to wait for a lock on a folder, which is held for less than a millisecond."""
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
-"""A named pipe in place of a file must not stop whoever opens it."""
+"""Opening a named pipe must not block."""
 SHARED, ALONE = 0o022, 0o077
-"""The permissions that a folder inside a store, and a store in a public directory, must not have."""
+"""Forbidden permissions of a folder inside a store, and of a store in a public directory."""
 Result = TypeVar("Result")
 
 
 class StoreFolder:
-    """Give access to the files in one folder; no name is followed if it is a link."""
+    """Access to the files of one folder; symbolic links are not followed."""
 
     def __init__(self, path: str, descriptor: int = -1) -> None:
         self.path = path
@@ -47,13 +47,16 @@ class StoreFolder:
         self.close()
 
     def close(self) -> None:
-        """Close the folder; it cannot be used any more."""
+        """Close the folder, which is unusable afterwards."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
 
     def open_subfolder(self, name: str, *, make: bool = False) -> "StoreFolder":
-        """Open a folder inside this one, made if it is absent. Raises OSError if it is not safely this user's."""
+        """Open a folder inside this one; create it if ``make``.
+
+        Raise OSError if it does not exist or other users could have changed it.
+        """
         if make:
             self._make_subfolder(name)
         return self._run_with_path(
@@ -64,14 +67,14 @@ class StoreFolder:
         target, at = self._locate(name)
         with suppress(FileExistsError):
             self._run_with_path(name, lambda: os.mkdir(target, 0o700, dir_fd=at))
-            os.chmod(target, 0o700, dir_fd=at)  # the umask may have taken too much
+            os.chmod(target, 0o700, dir_fd=at)  # the umask may have removed permissions
 
     def list_names(self) -> list[str]:
         """Return the names in the folder, sorted."""
         return sorted(os.listdir(self._descriptor if self._descriptor >= 0 else self.path))
 
     def open(self, name: str, flags: int = 0) -> int:
-        """Open a regular file to read it, with more ``flags`` if given; return its descriptor. Raises OSError."""
+        """Open a regular file for reading, with additional ``flags``; return its descriptor. Raise OSError."""
         target, at = self._locate(name)
         file = self._run_with_path(
             name, lambda: os.open(target, os.O_RDONLY | _NO_LINK | _NO_WAIT | BINARY | flags, dir_fd=at)
@@ -82,7 +85,7 @@ class StoreFolder:
         raise OSError(errno.EINVAL, "Not a regular file", os.path.join(self.path, name))
 
     def create(self, name: str) -> int:
-        """Create a file that only its owner can read; return its descriptor. Raises OSError."""
+        """Create a file with mode 0600; return its descriptor. Raise OSError."""
         target, at = self._locate(name)
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY
         file = self._run_with_path(name, lambda: os.open(target, flags, 0o600, dir_fd=at))
@@ -91,7 +94,7 @@ class StoreFolder:
         return file
 
     def stat(self, name: str) -> os.stat_result | None:
-        """Return the state of a regular file, or None if there is none of that name."""
+        """Return the status of a regular file, or None if there is none with that name."""
         target, at = self._locate(name)
         try:
             state = os.stat(target, follow_symlinks=False, dir_fd=at)
@@ -100,7 +103,7 @@ class StoreFolder:
         return state if stat.S_ISREG(state.st_mode) else None
 
     def touch(self, name: str, times: tuple[float, float]) -> None:
-        """Set the times of the last access and the last change. Raises OSError."""
+        """Set the times of the last access and the last change. Raise OSError."""
         target, at = self._locate(name)
         if os.utime in os.supports_follow_symlinks:
             os.utime(target, times, follow_symlinks=False, dir_fd=at)
@@ -108,7 +111,7 @@ class StoreFolder:
             os.utime(target, times)
 
     def remove(self, name: str) -> bool:
-        """Remove a regular file; return False if there is none of that name. Raises OSError."""
+        """Remove a regular file; return False if there is none with that name. Raise OSError."""
         if self.stat(name) is None:
             return False
         target, at = self._locate(name)
@@ -118,7 +121,7 @@ class StoreFolder:
         return False
 
     def move(self, name: str, to: "StoreFolder", new: str) -> None:
-        """Move a file to another folder, in place of the file of that name there. Raises OSError."""
+        """Move a file to another folder, and replace the file ``new`` there. Raise OSError."""
         if BY_DESCRIPTOR:
             source, target = self._descriptor, to._descriptor
             to._run_with_path(new, lambda: os.rename(name, new, src_dir_fd=source, dst_dir_fd=target))
@@ -127,9 +130,9 @@ class StoreFolder:
 
     @contextmanager
     def lock(self, *, exclusive: bool) -> Iterator[bool]:
-        """Lock the folder, against everybody or only against who wants it ``exclusive``; yield whether that succeeded.
+        """Lock the folder, exclusively or shared; yield whether that succeeded.
 
-        A disk or a system without such locks counts as success.
+        Yield True on a disk or system without such locks.
         """
         yield fcntl is None or self._descriptor < 0 or _lock_descriptor(self._descriptor, exclusive)
         if fcntl is not None and self._descriptor >= 0:
@@ -137,13 +140,13 @@ class StoreFolder:
                 fcntl.flock(self._descriptor, fcntl.LOCK_UN)
 
     def _locate(self, name: str) -> tuple[str, int | None]:
-        """Return how a call of the system names a file in the folder."""
+        """Return the path and directory descriptor that a system call needs for a file in the folder."""
         if self._descriptor >= 0:
             return name, self._descriptor
         return os.path.join(self.path, name), None
 
     def _run_with_path(self, name: str, call: Callable[[], Result]) -> Result:
-        """Run a call of the system; an error names the whole path."""
+        """Run a system call; add the complete path to its error."""
         try:
             return call()
         except OSError as error:
@@ -151,9 +154,10 @@ class StoreFolder:
 
 
 def open_folder(root: str, *inside: str, make: bool = False, private: bool = False) -> StoreFolder:
-    """Open a folder below ``root``, made if it is absent. Raises OSError if it is not safely this user's.
+    """Open a folder below ``root``; create it if ``make``.
 
-    The root itself may be a link that the user made; ``private`` refuses that too, and a root that others can read.
+    The root may be a link made by the user, unless it is ``private``. A private root must not be readable by others.
+    Raise OSError if the folder does not exist or is unsafe.
     """
     if make and not os.path.isdir(root):
         make_private_dir(root)
@@ -165,13 +169,13 @@ def open_folder(root: str, *inside: str, make: bool = False, private: bool = Fal
 
 
 def make_private_dir(path: str) -> None:
-    """Make a directory that only its owner can read, and what is missing above it. Raises OSError."""
+    """Create a directory with mode 0700, and its missing parents. Raise OSError."""
     above = os.path.dirname(path)
     if above and not os.path.lexists(above):
         os.makedirs(above, exist_ok=True)
     with suppress(FileExistsError):
         os.mkdir(path, 0o700)
-        os.chmod(path, 0o700)  # the umask may have taken too much
+        os.chmod(path, 0o700)  # the umask may have removed permissions
 
 
 def _open_unchecked(root: str) -> StoreFolder:
@@ -184,7 +188,7 @@ def _open_unchecked(root: str) -> StoreFolder:
 
 
 def _open_checked(path: str, forbidden: int, target: str, at: int | None) -> StoreFolder:
-    """Open a folder that is no link, belongs to this user and does not have the ``forbidden`` permissions."""
+    """Open a folder that is not a link, belongs to this user and lacks the ``forbidden`` permissions."""
     state = os.stat(target, follow_symlinks=False, dir_fd=at)
     if stat.S_ISLNK(state.st_mode):
         raise PermissionError(errno.EPERM, "A link in place of a folder of ctxkit's own is not followed", path)
@@ -201,7 +205,7 @@ def _open_checked(path: str, forbidden: int, target: str, at: int | None) -> Sto
 
 
 def _find_objection(state: os.stat_result, forbidden: int) -> str:
-    """Return what speaks against using a folder; empty if nothing does."""
+    """Return why a folder must not be used; "" if it may be."""
     if state.st_uid != os.geteuid():
         return "The folder belongs to another user, and is not used"
     if state.st_mode & forbidden:

@@ -1,4 +1,4 @@
-"""Messages between two processes: a kind and a plain value, behind their length."""
+"""Encode messages between two processes: a kind and a plain value, preceded by their length."""
 
 import marshal
 from typing import Any
@@ -7,19 +7,22 @@ from ctxkit.core import errors
 from ctxkit.core.text.isolation import WorkerDiedError
 
 LONGEST = 1 << 30
-"""Bytes of a message; a longer one is garbage."""
+"""Maximum size of a message in bytes; a larger length is garbage."""
 HEADER = 8
-"""Bytes before a message that give its length."""
+"""Bytes of the length before a message."""
 
 
 def pack_message(kind: str, value: Any) -> bytes:
-    """Return a message as bytes; ``value`` is None, a number, a string, bytes, or a plain collection of them."""
+    """Return a message as bytes; ``value`` is None, a number, a string, bytes, or a plain collection of these."""
     data = marshal.dumps((kind, value))
     return len(data).to_bytes(HEADER, "big") + data
 
 
 def take_message(buffer: bytearray) -> tuple[str, Any] | None:
-    """Take the next message off what came, None while it is not whole; raises WorkerDied if it is not a message."""
+    """Remove and return the next message of the buffer; None if it is incomplete.
+
+    Raise WorkerDiedError if the bytes are not a message.
+    """
     if len(buffer) < HEADER:
         return None
     size = int.from_bytes(buffer[:HEADER], "big")
@@ -39,7 +42,7 @@ def take_message(buffer: bytearray) -> tuple[str, Any] | None:
 
 
 def decode_error(value: Any) -> Exception:
-    """Return the Trouble that a process was in, as it was raised there: its class, its message and its hint."""
+    """Return the CtxkitError that a process raised, with its class, message and hint."""
     if not (isinstance(value, tuple) and len(value) == 3 and all(isinstance(part, str) for part in value)):
         return WorkerDiedError("sent garbage")
     name, message, hint = value

@@ -1,4 +1,4 @@
-"""Loading the tree-sitter grammar of a language, when its wheel is installed."""
+"""Load the tree-sitter grammar of a language, if its wheel is installed."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ WHEEL_NAMES = {
     "tsx": ("typescript", "language_tsx"),
     "typescript": ("typescript", "language_typescript"),
 }
-"""Languages whose wheel, or whose function in it, does not bear their name."""
+"""Package suffix and function name of languages for which these differ from the language's name."""
 
 
 @cache
 def load_grammar(language: str) -> Language | None:
-    """Return the grammar of ``language``, or None when it is not installed or does not load."""
+    """Return the grammar of ``language``, or None if it is not installed or does not load."""
     wheel, function = WHEEL_NAMES.get(language, (language, "language"))
     try:
         from tree_sitter import Language
 
         return Language(getattr(_load_binding(f"tree_sitter_{wheel}"), function)())
-    except (ImportError, AttributeError, ValueError, TypeError):  # absent, renamed, or of another ABI
+    except (ImportError, AttributeError, ValueError, TypeError):  # not installed, renamed or incompatible
         return None
 
 
 def _load_binding(package: str) -> Any:
-    """Return what holds the language functions of ``package``, without running its ``__init__`` if possible.
+    """Return the module with the language functions of ``package``, if possible without running its ``__init__``.
 
-    The ``__init__`` of each wheel imports importlib.resources for its queries: 13 ms that no map needs.
+    The ``__init__`` of each wheel imports importlib.resources for its queries, which takes 13 ms.
     """
     try:
         return _load_compiled(package)
@@ -45,7 +45,7 @@ def _load_binding(package: str) -> Any:
 
 
 def _load_compiled(package: str) -> Any:
-    """Return the compiled module inside ``package``: a private layout, so any surprise is an ImportError."""
+    """Return the compiled module inside ``package``; raise ImportError if its private layout has changed."""
     from os.path import exists, join
 
     package_spec = find_spec(package)

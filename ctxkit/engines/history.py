@@ -1,11 +1,11 @@
-"""Histories of sessions: a file of JSON lines each, to which lines are only ever added.
+"""Store the histories of sessions as JSON lines files that only grow.
 
-``histories/S.jsonl`` is the history of S. ``histories/S.times`` says when its lines were added, a row for each call:
-seconds since 1970, number of the first line, number of lines, first byte, number of bytes.
+``histories/S.jsonl`` is the history of S. ``histories/S.times`` records each addition in a row: time in seconds since
+1970, number of the first line, number of lines, first byte, number of bytes.
 
 A removal first writes ``histories/S.removing``, which names the session, and renames the history to
-``histories/S.removed``. If its process dies, whoever uses the history next either finishes the removal or, if the
-session is still there, takes it back.
+``histories/S.removed``. If its process dies, the next process that uses the history finishes the removal. If the
+session still exists, that process restores the history instead.
 """
 
 import os
@@ -24,7 +24,7 @@ FOLDER = "histories"
 
 
 class Addition(NamedTuple):
-    """Say when lines were added, in seconds since 1970, and which: the first, how many, and their bytes."""
+    """One addition to a history: time (seconds since 1970), first line, number of lines, offset and size in bytes."""
 
     at: float
     first: int
@@ -34,9 +34,9 @@ class Addition(NamedTuple):
 
 
 class Histories:
-    """Keep histories below a directory, readable by their owner alone.
+    """Histories below a directory, readable only by their owner.
 
-    ``session`` returns what tells the session of a name from later ones of that name, empty if there is none.
+    ``session`` returns an identity that distinguishes a session from later ones of the same name; "" if there is none.
     """
 
     def __init__(
@@ -47,13 +47,13 @@ class Histories:
         self._session = session
 
     def path(self, name: str) -> str:
-        """Return the path of the file that is, or would be, the history of a session."""
+        """Return the path of the history of a session, whether or not it exists."""
         return self._file_path(name, "jsonl")
 
     def append(self, name: str, lines: Sequence[bytes]) -> AppendResult:
-        """Add lines, which hold no newline, in one write, so that those of calls at the same time never mix.
+        """Append lines without newlines in one write, so that concurrent calls do not mix; add all or none.
 
-        Either all of them are added or, where that fails, none. Raises Locked after ``WAIT`` seconds, IOFailed.
+        Raise LockedError after ``WAIT`` seconds, or InputOutputError.
         """
         _make_private(self._root, FOLDER)
         path = self.path(name)
@@ -72,7 +72,10 @@ class Histories:
         return AppendResult(before.lines + 1, extent, before.lines if cut else 0)
 
     def extent(self, name: str) -> HistoryExtent | None:
-        """Return how far a history reaches, None when there is none; a last line without its newline is a line."""
+        """Return the number of lines and bytes of a history, or None if there is none.
+
+        A last line without a newline counts as a line.
+        """
         path = self.path(name)
         try:
             with self._open_locked(name, os.O_RDONLY) as file:
@@ -83,7 +86,7 @@ class Histories:
             raise InputOutputError(f"{path}: {error.strerror}") from error
 
     def open(self, name: str) -> IndexedLines | None:
-        """Return the lines of a history as it is now, None when there is none."""
+        """Return the current lines of a history, or None if there is none."""
         extent = self.extent(name)
         if extent is None:
             return None
@@ -98,7 +101,7 @@ class Histories:
         return IndexedLines(read, extent.size, marks.newline_counts, marks.total)
 
     def additions(self, name: str) -> list[Addition]:
-        """Return when which lines were added, as far as that is known, in their order."""
+        """Return the recorded additions, in order."""
         self._finish_removal(name)
         try:
             with open(self._file_path(name, "times"), encoding="ascii", errors="replace") as file:
@@ -108,15 +111,15 @@ class Histories:
         return [row for row in rows if row]
 
     def remove(self, name: str) -> bool:
-        """Remove a history, waiting for who is adding to it; return whether there was one."""
+        """Remove a history after waiting for other writers; return whether it existed."""
         with self.removal(name) as there:
             return there
 
     @contextmanager
     def removal(self, name: str) -> Iterator[bool]:
-        """Remove a history together with the session that the body removes: both or, if that fails, neither.
+        """Remove a history together with the session that the body removes; if that fails, keep both.
 
-        Yield whether there is a history. Raises Locked, IOFailed.
+        Yield whether there is a history. Raise LockedError or InputOutputError.
         """
         with ExitStack() as lock:
             there = self._set_aside(name, lock)
@@ -129,7 +132,7 @@ class Histories:
             self._delete_removed(name)
 
     def _set_aside(self, name: str, lock: ExitStack) -> bool:
-        """Lock a history and rename it; return whether there is one."""
+        """Lock a history and rename it; return whether it existed."""
         path = self.path(name)
         try:
             lock.enter_context(self._open_locked(name, os.O_RDONLY))
@@ -148,25 +151,25 @@ class Histories:
         os.unlink(self._file_path(name, "removing"))
 
     def _delete_removed(self, name: str) -> None:
-        """Remove a history that is set aside, and what belongs to it, the note of the removal last."""
+        """Delete a renamed history and its other files, the note of the removal last."""
         for kind in ("removed", "times", "removing"):
             with suppress(FileNotFoundError):
                 os.unlink(self._file_path(name, kind))
 
     @contextmanager
     def _open_locked(self, name: str, flags: int) -> Iterator[int]:
-        """Yield a history that nobody else changes or is about to remove; the flags say whether it is made."""
+        """Yield a locked history that is not being removed; create it if ``flags`` say so."""
         while True:
             self._finish_removal(name)
             with open_locked(self.path(name), flags) as file:
                 if not os.path.lexists(self._file_path(name, "removing")):
                     yield file
                     return
-                if os.fstat(file).st_size == 0:  # made after a removal had renamed the history
+                if os.fstat(file).st_size == 0:  # created after a removal had renamed the history
                     os.unlink(self.path(name))
 
     def _finish_removal(self, name: str) -> None:
-        """Wait for a removal that is under way, and finish one whose process died or take it back."""
+        """Wait for a running removal; finish or undo the removal of a dead process."""
         note, aside = self._file_path(name, "removing"), self._file_path(name, "removed")
         if not os.path.lexists(note):
             return
@@ -174,15 +177,15 @@ class Histories:
             with open_locked(aside if os.path.lexists(aside) else self.path(name), os.O_RDONLY):
                 if not os.path.lexists(aside):
                     with suppress(FileNotFoundError):
-                        os.unlink(note)  # it died before it renamed the history
+                        os.unlink(note)  # the process died before it renamed the history
                 elif _read_text(note) and _read_text(note) == self._session(name):
                     self._put_back(name)
                 else:
                     self._delete_removed(name)
         except FileNotFoundError:
-            if os.path.lexists(aside):  # renamed while we waited
+            if os.path.lexists(aside):  # renamed while this process waited
                 self._finish_removal(name)
-            else:  # it died, or finished, after it had removed the history
+            else:  # the other process died, or finished, after it had removed the history
                 self._delete_removed(name)
         except OSError as error:
             raise InputOutputError(f"{note}: {error.strerror}") from error
@@ -191,12 +194,12 @@ class Histories:
         return os.path.join(self._root, FOLDER, f"{name}.{kind}")
 
     def _read_extent(self, name: str, file: int) -> HistoryExtent:
-        """Return the extent of an open history: by what was noted last, and by counting what came since."""
+        """Return the extent of an open history: the last recorded extent plus the lines added since."""
         size = os.fstat(file).st_size
         last = next(reversed(self._read_last_additions(name)), None)
         lines, offset = (last.first + last.lines - 1, last.offset + last.size) if last else (0, 0)
         if offset > size or (offset and os.pread(file, 1, offset - 1) != b"\n"):
-            lines, offset = 0, 0  # somebody changed the file by hand
+            lines, offset = 0, 0  # the file was edited by hand
         while offset < size:
             piece = os.pread(file, CHUNK, offset)
             lines += piece.count(b"\n") + (offset + len(piece) == size and not piece.endswith(b"\n"))
@@ -204,7 +207,7 @@ class Histories:
         return HistoryExtent(lines, size)
 
     def _read_last_additions(self, name: str) -> list[Addition]:
-        """Return the last additions that were noted."""
+        """Return the last recorded additions."""
         try:
             with open(self._file_path(name, "times"), "rb") as file:
                 file.seek(max(file.seek(0, os.SEEK_END) - 400, 0))
@@ -214,7 +217,7 @@ class Histories:
         return [addition for row in rows if (addition := _parse_addition(row))]
 
     def _record_addition(self, name: str, addition: Addition) -> None:
-        """Note an addition; failing loses only when it was."""
+        """Record an addition; a failure only loses its time."""
         try:
             file = os.open(self._file_path(name, "times"), os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
             try:
@@ -230,7 +233,7 @@ class Histories:
 
 
 def _make_private(root: str, folder: str) -> None:
-    """Make a folder below ``root`` where it is absent, both of them their owner's alone whatever the umask is."""
+    """Create a folder below ``root``, both with mode 0700 with any umask."""
     for path in (root, os.path.join(root, folder)):
         if not os.path.isdir(path):
             os.makedirs(path, mode=0o700, exist_ok=True)
@@ -246,7 +249,7 @@ def _read_text(path: str) -> str:
 
 
 def _parse_addition(row: str) -> Addition | None:
-    """Return a row of times, None where it was cut short."""
+    """Return a row of times, or None if it is incomplete."""
     fields = row.split(" ")
     if len(fields) != 5 or not row.endswith("\n"):
         return None

@@ -1,6 +1,6 @@
-"""The full text index of stored content: SQLite's FTS5, filled when somebody searches.
+"""Index the words of stored content in SQLite's FTS5 when a search needs it.
 
-It holds no text, only which words stand in which passage, and can be deleted at any time.
+The index contains no text, only the words of each passage, and can be deleted at any time.
 """
 
 import os
@@ -14,9 +14,9 @@ from ctxkit.core.text.lines import Read
 from ctxkit.engines.database import Database
 
 BATCH = 4 << 20
-"""Bytes indexed in one transaction (0.2 s): another search waits no longer than that for its turn."""
+"""Bytes indexed per transaction (0.2 s), the maximum time that another search waits."""
 NAME = "search.db"
-"""The file's name in the cache directory."""
+"""File name in the cache directory."""
 _TABLES = """
 CREATE TABLE source (
     id INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, bytes INTEGER NOT NULL, newlines INTEGER NOT NULL,
@@ -37,7 +37,7 @@ Result = TypeVar("Result")
 
 
 class FullTextIndex:
-    """Keep the words of stored content in a database below a directory; satisfies core.search.Index."""
+    """The words of stored content in a database below a directory; satisfies core.store.search.Index."""
 
     def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
         self.path = os.path.join(directory, NAME)
@@ -50,19 +50,19 @@ class FullTextIndex:
         self._database.close()
 
     def missing(self, refs: Collection[str]) -> list[str]:
-        """Return those of the refs that are not indexed to their end; the only ones that are stored."""
+        """Return the refs that are not completely indexed."""
         complete_refs = self._write(lambda db: _find_complete(db, refs))
         return [ref for ref in refs if ref not in complete_refs]
 
     def add(self, ref: str, read: Read) -> Iterator[int]:
-        """Index content, yielding the number of bytes of each step; it goes on where another search stopped."""
+        """Index content, continuing an earlier search's work; yield the number of bytes of each step."""
         done = False
         while not done:
             size, done = self._write(lambda db: _index_batch(db, ref, read))
             yield size
 
     def search(self, expression: str, most: int) -> list[PassageMatch]:
-        """Return the best passages for an expression of FTS5, also of content that is gone."""
+        """Return the best passages for an FTS5 expression, including passages of removed content."""
         none: list[tuple[str, int, int, int, int, float]] = []
         rows = self._database.read(lambda db: db.execute(_BEST, (expression, most)).fetchall(), none)
         return [PassageMatch(ref, TextPassage(*place), -rank) for ref, *place, rank in rows]
@@ -78,9 +78,9 @@ class FullTextIndex:
 
 
 def _find_complete(db: sqlite3.Connection, refs: Collection[str]) -> set[str]:
-    """Return the refs that are indexed whole, after emptying an index that is mostly of what is gone.
+    """Return the completely indexed refs; first clear an index that is mostly of removed content.
 
-    An index without the text itself cannot forget single passages.
+    FTS5 without the text cannot remove single passages.
     """
     known = dict(db.execute("SELECT ref, whole FROM source").fetchall())
     if 2 * len(known.keys() - set(refs)) <= len(known):
@@ -92,7 +92,7 @@ def _find_complete(db: sqlite3.Connection, refs: Collection[str]) -> set[str]:
 
 
 def _index_batch(db: sqlite3.Connection, ref: str, read: Read) -> tuple[int, bool]:
-    """Index the next bytes of content; return how many they were, and whether the end was reached."""
+    """Index the next bytes of content; return their number, and whether the end was reached."""
     db.execute("INSERT OR IGNORE INTO source (ref, bytes, newlines, whole) VALUES (?, 0, 0, 0)", (ref,))
     source, *start = db.execute("SELECT id, bytes, newlines FROM source WHERE ref = ?", (ref,)).fetchone()
     at = PassageStart(*start)

@@ -1,7 +1,7 @@
-"""Calling a function in a forked process with limited memory and time.
+"""Call a function in a forked process with limited memory and time.
 
-Native code (tokenizers, the scanners of grammars, archives) can crash, and content can be made to take all memory or
-time. The forked process takes that with it, and the process that has to answer lives on.
+Native code (tokenizers, grammar scanners, archives) can crash, and content can be crafted to exhaust memory or time.
+Only the forked process dies then; its parent still answers.
 """
 
 import fcntl
@@ -22,26 +22,27 @@ from ctxkit.core.text.isolation import WorkerDiedError, WorkerLimitError
 from ctxkit.engines.frames import decode_error, pack_message, take_message
 
 MEMORY = 400 << 20
-"""Bytes that the forked process may hold in all."""
+"""Maximum bytes of memory of the forked process."""
 SECONDS, SECONDS_PER_MB = 10.0, 3.0
-"""Processor time that it may take: so much, and so much for each megabyte of content.
+"""Maximum processor time in seconds: a constant, and an amount for each megabyte of content.
 
-A megabyte takes up to one second on a machine of 2024, in a compaction; others are slower."""
+A compaction takes up to one second per megabyte on a machine of 2024; other machines are slower.
+"""
 WALL_FACTOR = 2
-"""Times that much may pass on the clock: the machine may be busy with other work."""
+"""Maximum wall-clock time as a multiple of the processor time, because the machine may be busy."""
 GC_THRESHOLD = 50_000
-"""Objects that a forked process makes between two collections; it is soon over, and memory is limited anyway."""
+"""Objects between two garbage collections of a forked process, which is short-lived and has limited memory."""
 EXIT_SECONDS = 1.0
-"""Seconds that a process may take to end once it has closed its line."""
+"""Seconds that a process may take to end after it has closed its pipe."""
 
 _SMALLER = "a smaller input, or a part of it"
 
 OnMessage = Callable[[str, Any], None]
-"""Take a message that came before the answer: what kind it is of, and what it says."""
+"""Handles a message that precedes the answer: its kind and its value."""
 
 
 class ProcessLimits(NamedTuple):
-    """Limit a process: the bytes it may hold, its seconds of processor time, and the seconds until it answers."""
+    """Limits of a process: bytes of memory, seconds of processor time, and seconds until it answers."""
 
     memory: int = MEMORY
     cpu: float = SECONDS
@@ -55,7 +56,7 @@ class ProcessLimits(NamedTuple):
 
 
 def can_fork() -> bool:
-    """Tell whether a fork of this process is safe: nothing else runs in it, and its system libraries allow it."""
+    """Return whether this process can fork safely: it has one thread, and its system libraries allow it."""
     if not hasattr(os, "fork") or sys.platform == "darwin":
         return False
     try:
@@ -68,12 +69,12 @@ def can_fork() -> bool:
 def run_forked(
     work: Callable[["WorkerChannel"], Any], limits: ProcessLimits, on_message: OnMessage = lambda *_: None
 ) -> Any:
-    """Return what ``work`` returns in a forked process; it gets the line on which it may send messages before.
+    """Return the result of ``work`` in a forked process; ``work`` gets a channel for messages that precede it.
 
-    Raises what it raises where that is a Trouble or an OSError, WorkerLimit where it exceeds its limits, and
-    WorkerDied where it fails, crashes, or sends garbage.
+    Raise the CtxkitError or OSError of ``work``, WorkerLimitError if it exceeds its limits, and WorkerDiedError if it
+    fails, crashes or sends garbage.
     """
-    gc.freeze()  # a collection in the forked process would touch, and so copy, all that this one holds
+    gc.freeze()  # a collection in the child would touch, and so copy, all memory of this process
     reader, writer = os.pipe()
     awaited, alive = os.pipe()
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT))
@@ -99,7 +100,7 @@ def run_forked(
 
 
 class WorkerChannel:
-    """Send messages from the forked process to the one that waits for it."""
+    """Sends messages from the forked process to its parent."""
 
     def __init__(self, writer: int, awaited: int) -> None:
         self._writer, self._awaited = writer, awaited
@@ -112,7 +113,7 @@ class WorkerChannel:
             view = view[os.write(self._writer, view) :]
 
     def send_and_wait(self, kind: str, value: Any) -> None:
-        """Send a message, and wait until it was taken."""
+        """Send a message, and wait until the parent has handled it."""
         self._set_watch(on=False)
         self.send(kind, value)
         if not os.read(self._awaited, 1):
@@ -120,18 +121,18 @@ class WorkerChannel:
         self._set_watch(on=True)
 
     def extend_deadline(self, seconds: float) -> None:
-        """Say that the next message may take so many seconds more, in which others work."""
+        """Announce that the next message may take ``seconds`` longer, because other processes work for it."""
         self.send("expect", float(seconds))
 
     def extend_limits(self, size: int) -> None:
-        """Say that there is content of so many bytes more to work on."""
+        """Announce ``size`` more bytes of content to process."""
         seconds = SECONDS_PER_MB * size / 1e6
         self.limits = self.limits._replace(cpu=self.limits.cpu + seconds)
         _lower_limit(resource.RLIMIT_CPU, self.limits.cpu)
         self.extend_deadline(seconds * WALL_FACTOR)
 
     def end_with_parent(self) -> None:
-        """Let this process end as soon as the other one does, however that ends."""
+        """End this process as soon as its parent ends, for any reason."""
         fcntl.fcntl(self._awaited, fcntl.F_SETOWN, os.getpid())
         if hasattr(fcntl, "F_SETSIG"):
             fcntl.fcntl(self._awaited, fcntl.F_SETSIG, signal.SIGKILL)
@@ -140,35 +141,35 @@ class WorkerChannel:
     def _set_watch(self, *, on: bool) -> None:
         flags = fcntl.fcntl(self._awaited, fcntl.F_GETFL)
         fcntl.fcntl(self._awaited, fcntl.F_SETFL, flags | os.O_ASYNC if on else flags & ~os.O_ASYNC)
-        if on and select.select([self._awaited], (), (), 0)[0]:  # it ended before it was watched
+        if on and select.select([self._awaited], (), (), 0)[0]:  # the parent ended before the watch began
             os._exit(1)
 
 
 _channel: WorkerChannel | None = None
-"""The line of this process, if it was forked here."""
+"""The channel of this process, if it was forked here."""
 
 
 def report_group(group: int) -> None:
-    """Have a process group of its own killed if this process, being a worker, dies."""
+    """Have a process group killed if this process, as a worker, dies."""
     if _channel is not None:
         _channel.send("group", group)
 
 
 class _Worker:
-    """Wait for a forked process, and see to its end."""
+    """Waits for a forked process, and ends it."""
 
     def __init__(self, pid: int, reader: int, alive: int, limits: ProcessLimits) -> None:
         self._pid, self._reader, self._alive, self._limits = pid, reader, alive, limits
         self._status: int | None = None
         self._groups = [pid]
-        with suppress(OSError):  # the process does the same: whichever of the two comes first
+        with suppress(OSError):  # the process does the same; either may come first
             os.setpgid(pid, pid)
 
     def wait_for_answer(self, on_message: OnMessage) -> Any:
         """Return the answer."""
         for kind, value in self._read_messages():
             if kind == "result":
-                self._groups = [self._pid]  # whom it started it has seen to
+                self._groups = [self._pid]  # it has ended the processes that it started
                 return value
             if kind in _ENDS:
                 raise _ENDS[kind](value)
@@ -181,7 +182,7 @@ class _Worker:
         raise self._death_error()
 
     def _read_messages(self) -> Iterator[tuple[str, Any]]:
-        """Yield what comes, until nothing does; raises WorkerLimit when it takes too long."""
+        """Yield messages until the pipe closes; raise WorkerLimitError after the time limit."""
         buffer, wait = bytearray(), self._limits.wall
         deadline = monotonic() + wait
         poll = select.poll()
@@ -205,7 +206,7 @@ class _Worker:
                     yield kind, value
 
     def _death_error(self) -> WorkerDiedError:
-        """Return how the process ended."""
+        """Return the error that describes how the process ended."""
         status = self._wait_for_exit()
         if not os.WIFSIGNALED(status):
             return WorkerDiedError("ended without an answer")
@@ -215,7 +216,7 @@ class _Worker:
         return WorkerDiedError(f"was killed by {_signal_name(number)}")
 
     def _wait_for_exit(self, seconds: float = EXIT_SECONDS) -> int:
-        """Return the status of a process that is about to end; kill it where it does not."""
+        """Return the status of a process that is about to end; kill it after ``seconds``."""
         until = monotonic() + seconds
         while self._status is None:
             left = until - monotonic()
@@ -223,7 +224,7 @@ class _Worker:
                 self._kill()
             try:
                 pid, status = os.waitpid(self._pid, os.WNOHANG if left > 0 else 0)
-            except ChildProcessError:  # whoever started this process wants to hear of no child
+            except ChildProcessError:  # the parent of this process ignores SIGCHLD
                 pid, status = self._pid, 0
             if pid:
                 self._status = status
@@ -237,12 +238,12 @@ class _Worker:
                 os.killpg(group, signal.SIGKILL)
 
     def end(self) -> None:
-        """End the process and its group, leaving no zombie."""
-        if len(self._groups) > 1 and self._status is None:  # it sees to the end of whom it started, if it still can
+        """End the process and its group without leaving a zombie."""
+        if len(self._groups) > 1 and self._status is None:  # let it end its children first
             with suppress(OSError):
                 os.kill(self._pid, signal.SIGINT)
             self._wait_for_exit()
-        self._kill()  # whom it started and left, too
+        self._kill()  # its remaining children too
         self._wait_for_exit(0)
         os.close(self._reader)
         os.close(self._alive)
@@ -255,7 +256,7 @@ def _check_seconds(value: Any) -> float:
 
 
 def _decode_os_error(value: Any) -> Exception:
-    """Return the OSError that came up in a process."""
+    """Return the OSError of a process."""
     if not (isinstance(value, tuple) and len(value) == 3 and isinstance(value[0], int) and isinstance(value[1], str)):
         return WorkerDiedError("sent garbage")
     return OSError(*value) if isinstance(value[2], str) else OSError(*value[:2])
@@ -278,7 +279,7 @@ _ENDS: dict[str, Callable[[Any], Exception]] = {
 
 
 def _run_worker(work: Callable[[WorkerChannel], Any], limits: ProcessLimits, channel: WorkerChannel, mask: Any) -> None:
-    """Do the work and send what comes of it."""
+    """Run the work, and send its result or its error."""
     global _channel
     _channel = channel
     try:
@@ -298,7 +299,7 @@ def _run_worker(work: Callable[[WorkerChannel], Any], limits: ProcessLimits, cha
             return
         name = error.filename if isinstance(error.filename, str) else None
         channel.send("os", (error.errno or 0, error.strerror or str(error), name))
-    except RecursionError:  # calls of ours are as deep as the input is nested
+    except RecursionError:  # recursion is as deep as the input is nested
         _restore_limits()
         channel.send("trouble", (MalformedInputError.__name__, "the input is nested too deep to be read", ""))
     except BaseException as error:
@@ -311,7 +312,7 @@ def _run_worker(work: Callable[[WorkerChannel], Any], limits: ProcessLimits, cha
 
 
 def _detach(channel: WorkerChannel, mask: Any) -> None:
-    """Leave the signals, the terminal and the output of the process that forked."""
+    """Detach from the signals, the terminal and the output of the parent."""
     with suppress(OSError):
         os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -320,7 +321,7 @@ def _detach(channel: WorkerChannel, mask: Any) -> None:
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     channel.end_with_parent()
-    # What native code says as it dies is neither an answer nor a message.
+    # Messages of dying native code must reach neither stdout nor stderr.
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     if not _is_debugging():
@@ -329,16 +330,16 @@ def _detach(channel: WorkerChannel, mask: Any) -> None:
 
 
 def _is_debugging() -> bool:
-    """Tell whether the user wants tracebacks."""
+    """Return whether the user wants tracebacks."""
     return os.environ.get("CTXKIT_DEBUG", "") not in ("", "0")
 
 
 _old_limits: dict[int, tuple[int, int]] = {}
-"""The limits as they were before this process was confined."""
+"""The limits of this process before ``_confine``."""
 
 
 def _confine(channel: WorkerChannel, limits: ProcessLimits) -> None:
-    """Limit this process; only soft limits change, so that they can be lifted again for a program it starts."""
+    """Limit this process; change only soft limits, so that they can be restored for a program that it starts."""
     channel.limits = limits
     data, resident = _read_memory_use()
     for kind in (resource.RLIMIT_DATA, resource.RLIMIT_CPU, resource.RLIMIT_CORE):
@@ -350,7 +351,7 @@ def _confine(channel: WorkerChannel, limits: ProcessLimits) -> None:
 
 
 def _lower_limit(kind: int, most: float) -> None:
-    """Lower a soft limit, never above what it was before."""
+    """Lower a soft limit, never above its old value."""
     soft, hard = _old_limits[kind]
     least = int(most) if soft == resource.RLIM_INFINITY else min(int(most), soft)
     with suppress(OSError, ValueError):
@@ -359,7 +360,7 @@ def _lower_limit(kind: int, most: float) -> None:
 
 @contextmanager
 def lift_limits() -> Iterator[None]:
-    """Lift the limits while a program is started that has limits of its own, or none."""
+    """Lift the limits while a program starts that has its own limits or none."""
     confined = {kind: resource.getrlimit(kind) for kind in _old_limits}
     _restore_limits()
     try:
@@ -370,14 +371,14 @@ def lift_limits() -> Iterator[None]:
 
 
 def _restore_limits() -> None:
-    """Lift the limits again, so that what failed for want of memory can be said."""
+    """Restore the old limits, so that the report of a memory error has enough memory."""
     for kind, limits in _old_limits.items():
         with suppress(OSError, ValueError):
             resource.setrlimit(kind, limits)
 
 
 def _read_memory_use() -> tuple[int, int]:
-    """Return the bytes of private memory and of resident memory of this process; zeros where nobody says."""
+    """Return the private and the resident memory of this process in bytes; zeros if the system does not report them."""
     try:
         with open("/proc/self/statm", "rb") as file:
             fields = file.read().split()

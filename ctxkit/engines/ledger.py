@@ -1,4 +1,4 @@
-"""The ledger of sessions in SQLite."""
+"""Store the ledger of sessions in SQLite."""
 
 import os
 import sqlite3
@@ -11,7 +11,7 @@ from ctxkit.engines.database import Database
 from ctxkit.engines.process_identity import has_ended, identify_process
 
 _STORED_FIELDS = Session._fields[:-1]
-"""The fields that are columns: what is held is counted when somebody asks."""
+"""The fields that are columns; reserved tokens are summed on each read."""
 _COLUMNS = ", ".join(_STORED_FIELDS)
 _ADD = f"INSERT INTO session ({_COLUMNS}) VALUES ({', '.join('?' * len(_STORED_FIELDS))})"
 _CHANGE = f"UPDATE session SET {', '.join(f'{name} = ?' for name in _STORED_FIELDS)} WHERE id = ?"
@@ -20,7 +20,7 @@ _ITEM = f"INSERT INTO item ({', '.join(_FACTS)}) VALUES ({', '.join('?' * len(_F
 
 
 class SQLiteLedger:
-    """Keep sessions in the database that also holds the index; satisfies core.ledger.Ledger."""
+    """Sessions in the database that also contains the index; satisfies core.session.ledger.Ledger."""
 
     def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
         path = os.path.join(directory, schema.NAME)
@@ -31,54 +31,54 @@ class SQLiteLedger:
         self._database.close()
 
     def find(self, name: str) -> Session | None:
-        """Return a session as it is now, None when there is none of that name."""
+        """Return the current state of a session, or None if there is none with that name."""
         entry = self._database.read(lambda db: _find_session(db, name), None)
         return entry[1] if entry else None
 
     def add(self, session: Session) -> bool:
-        """Add a session, unless there is one of its name."""
+        """Add a session, unless one with its name exists; return whether it was added."""
         return self._database.write(
             lambda db: _find_session(db, session.name) is None and _insert_session(db, session) > 0
         )
 
     def sessions(self) -> list[Session]:
-        """Return every session, in the order in which they began, whatever their clocks said."""
+        """Return every session in the order of creation, regardless of their clocks."""
         none: list[Session] = []
         return self._database.read(_list_sessions, none)
 
     def set_used(self, name: str, used: int) -> Session | None:
-        """Say how many tokens are in context."""
+        """Set the number of tokens in the context."""
         return self._database.write(lambda db: _set_used(db, name, used)) if self._exists() else None
 
     def record_compaction(self, name: str, used: int, estimated: int = 0) -> Session | None:
-        """Count a compaction, and say how many tokens it left."""
+        """Count a compaction, and set the number of tokens after it."""
         return (
             self._database.write(lambda db: _record_compaction(db, name, used, estimated)) if self._exists() else None
         )
 
     def remove(self, name: str) -> bool:
-        """Forget a session, what entered it and what it promised."""
+        """Remove a session with its entries and reservations."""
         return self._exists() and self._database.write(lambda db: _remove_session(db, name))
 
     def remove_whole(self, names: Iterable[str]) -> None:
-        """Forget sessions with their snapshots, all of them at once or none."""
+        """Remove sessions with their snapshots, all of them or none."""
         if self._exists():
             self._database.write(lambda db: _remove_whole(db, names))
 
     def reserve(self, session: Session, share: Callable[[int], int | None]) -> Reservation:
-        """Promise room while nobody else can; promises to processes that have ended are void."""
+        """Reserve tokens exclusively; drop the reservations of ended processes."""
         return self._database.write(lambda db: _reserve(db, session, share))
 
     def record(self, name: str, key: int, entry: LedgerEntry) -> None:
-        """Turn a promise into what entered; a session that was removed meanwhile stays so."""
+        """Replace a reservation by an entry; do nothing for a session that was removed meanwhile."""
         self._database.write(lambda db: _record(db, name, key, entry))
 
     def release(self, key: int) -> None:
-        """Take a promise back."""
+        """Remove a reservation."""
         self._database.write(lambda db: db.execute("DELETE FROM hold WHERE id = ?", (key,)))
 
     def find_references(self, since: float) -> tuple[set[str], set[str]]:
-        """Return the names of the sessions used after ``since``, in seconds since 1970, and the refs in them."""
+        """Return the names of the sessions used after ``since`` (seconds since 1970), and the refs in them."""
         nothing: tuple[set[str], set[str]] = (set(), set())
         return self._database.read(lambda db: _find_references(db, since), nothing)
 
@@ -97,7 +97,7 @@ def _list_sessions(db: sqlite3.Connection) -> list[Session]:
 
 
 def _sum_reserved(db: sqlite3.Connection, key: int) -> int:
-    """Return the tokens that processes still at work were promised."""
+    """Return the tokens reserved by running processes."""
     now = time()
     rows = db.execute("SELECT tokens, holder, at FROM hold WHERE session = ?", (key,)).fetchall()
     return sum(tokens for tokens, holder, at in rows if not has_ended(holder, now - at))

@@ -1,4 +1,4 @@
-"""The local store: plain files for the bytes, SQLite for their labels."""
+"""Store content on the local disk: plain files for the bytes, SQLite for their labels."""
 
 import os
 import re
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from ctxkit.engines.catalog import Catalog
 
 TIDY_EVERY = 3600
-"""Seconds between two collections that start by themselves."""
+"""Minimum seconds between two automatic collections."""
 ABANDONED = 86_400
-"""Seconds after which a temporary file of a dead process is removed."""
+"""Seconds after which a dead process's temporary file is removed."""
 STAMP_FILE = "tidied"
-"""The file in the root whose time of change is that of the last collection."""
+"""File in the root whose modification time is the time of the last collection."""
 _UNFINISHED = re.compile(r"(\d+)-[0-9a-f]{12}")
-"""The name of a file that a process is writing, or was when it died."""
+"""Matches the name of an unfinished file of a running or dead process."""
 
 
 class LocalStore:
-    """Keep content under ``cache`` and its index under ``data``; satisfies core.store.Store.
+    """Content under ``cache`` and its index under ``data``; satisfies core.store.blobs.Store.
 
-    If the store is ``private``, it lies in a public directory, and is used only if no other user can get at it.
+    A ``private`` store is in a public directory, and is used only if no other user can access it.
     """
 
     def __init__(self, cache: str, data: str, warn: Callable[[str], None], *, private: bool = False) -> None:
@@ -43,7 +43,7 @@ class LocalStore:
 
     @cached_property
     def catalog(self) -> "Catalog":
-        """Return the index; reading content needs none, and is spared the import of SQLite."""
+        """Return the index; it is loaded late because reading content does not need SQLite."""
         from ctxkit.engines.catalog import Catalog
 
         return Catalog(self._data, self._warn)
@@ -54,24 +54,24 @@ class LocalStore:
         return self.blob_files.root
 
     def open_writer(self) -> BlobWriter:
-        """Begin to take content in."""
+        """Return a writer of new content."""
         from ctxkit.engines.blob_writer import FileBlobWriter
 
         return FileBlobWriter(self.blob_files, self._register)
 
     def _register(self, ref: str, marks: LineIndex, label: Label) -> None:
-        """Write the label; content without one is still whole, so failing only warns."""
+        """Write the label; only warn on failure, because the content is stored without it."""
         try:
             self.catalog.add(ref, marks.size, marks.total, label)
-        except Exception as error:  # whatever ails the index, the content is stored
+        except Exception as error:  # the content is stored in any case
             self._warn(f"stored, but the index could not be written: {error}")
 
     def find(self, prefix: str) -> str:
-        """Return the ref that a prefix means."""
+        """Return the ref that begins with a prefix."""
         return self.blob_files.find(prefix)
 
     def has_ref(self, ref: str) -> bool:
-        """Tell whether the content of a ref is stored."""
+        """Return whether the content of a ref is stored."""
         return self.blob_files.read_state(ref) is not None
 
     def open(self, ref: str, *, quietly: bool = False) -> StoredContent:
@@ -79,11 +79,11 @@ class LocalStore:
         return self.blob_files.open(ref, quietly=quietly)
 
     def path(self, ref: str) -> str:
-        """Return the path of the file that holds a ref."""
+        """Return the path of the file of a ref."""
         return self.blob_files.path(ref)
 
     def blobs(self) -> Iterable[Blob]:
-        """Yield every blob with its label, as the files say; labels that cannot be read are a warning."""
+        """Yield every blob on disk with its label; warn if the labels cannot be read."""
         try:
             self.blob_files.open_subfolder(BLOBS).close()
             labels = self.catalog.labels()
@@ -104,12 +104,12 @@ class LocalStore:
         return Blob(ref, state.st_size, state.st_mtime, state.st_atime, label, self.place)
 
     def remove(self, ref: str) -> None:
-        """Remove one blob and its row."""
+        """Remove a blob and its label."""
         self.blob_files.remove(ref)
         self.catalog.remove([ref])
 
     def remove_all(self) -> list[Blob]:
-        """Remove every blob with its row, and what dead processes left."""
+        """Remove every blob with its label, and the leftovers of dead processes; return the blobs."""
         blobs = list(self.blobs())
         for blob in blobs:
             self.blob_files.remove(blob.ref)
@@ -119,10 +119,10 @@ class LocalStore:
         return blobs
 
     def collect(self, max_age: float, max_size: int, spare: str = "") -> CollectionResult:
-        """Remove what is too old or too much, and what dead processes left behind.
+        """Remove blobs over the age or size limit, and the leftovers of dead processes.
 
-        What a session refers to that was active within ``ACTIVE_SECONDS`` seconds stays, whatever its age and size, and
-        so does what a snapshot mentions, or a file that is still there holds on to.
+        Keep all refs of a session that was active within ``ACTIVE_SECONDS``, of a snapshot, and of an existing file
+        that holds references.
         """
         if not os.path.isdir(self.place):
             return CollectionResult(0, 0)
@@ -142,23 +142,23 @@ class LocalStore:
         return CollectionResult(len(removed), sum(blob.size for blob in removed), len(removal.young))
 
     def _remove_if_unused(self, blob: Blob) -> bool:
-        """Remove a blob unless somebody stored or read it again since it was listed."""
+        """Remove a blob unless a process has stored or read it since it was listed; return whether it was removed."""
         return self.blob_files.remove(blob.ref, lambda state: self._make_blob(blob.ref, state, blob.label) != blob)
 
     def _find_active(self) -> tuple[set[str], set[str]]:
-        """Return the sessions still active, and the refs that entered them."""
+        """Return the names of the active sessions, and the refs in them."""
         from ctxkit.engines.ledger import SQLiteLedger
 
         return SQLiteLedger(self._data, self._warn).find_references(time() - ACTIVE_SECONDS)
 
     def _find_held_refs(self) -> set[str]:
-        """Return the refs that snapshots and files hold, shown short."""
+        """Return the short refs that snapshots and files hold."""
         from ctxkit.engines.references import References
 
         return References(self._data, self._warn).list_held()
 
     def tidy(self, max_age: float, max_size: int, spare: str = "") -> None:
-        """Collect if an hour has passed since the last time; failing is not worth a word."""
+        """Collect if the last collection was more than an hour ago; ignore errors."""
         try:
             with self.blob_files.open_subfolder() as root:
                 stamp = root.stat(STAMP_FILE)
@@ -174,7 +174,7 @@ class LocalStore:
             root.touch(STAMP_FILE, (time(), time()))
 
     def _clear_abandoned(self, age: float) -> None:
-        """Remove what processes left that died at least ``age`` seconds ago; only files that are named as theirs."""
+        """Remove the unfinished files of processes that died at least ``age`` seconds ago."""
         with suppress(OSError), self.blob_files.open_subfolder(TAKING) as folder:
             for name in folder.list_names():
                 match, state = _UNFINISHED.fullmatch(name), folder.stat(name)
@@ -184,7 +184,7 @@ class LocalStore:
             self.blob_files.remove_stale_marks(lambda process, state: _is_abandoned(process, state, age))
 
     def verify(self) -> Iterator[tuple[str, str]]:
-        """Hash every blob again."""
+        """Yield (ref, problem) for each blob whose bytes do not match its ref."""
         for ref, _ in self.blob_files.list_refs():
             try:
                 digest = self.blob_files.hash_content(ref)
@@ -198,5 +198,5 @@ class LocalStore:
 
 
 def _is_abandoned(process: str, state: os.stat_result, age: float) -> bool:
-    """Return whether a temporary file is older than ``age`` seconds and its writer does not run any more."""
+    """Return whether a temporary file is older than ``age`` seconds and its writer no longer runs."""
     return time() - state.st_mtime >= age and not may_have_written(int(process), state.st_mtime)

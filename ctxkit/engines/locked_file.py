@@ -1,4 +1,4 @@
-"""Files that one process at a time changes, while others wait."""
+"""Lock files that several processes change."""
 
 import os
 from collections.abc import Iterator
@@ -9,23 +9,26 @@ from ctxkit.core.errors import LockedError
 
 try:
     import fcntl
-except ImportError:  # a system without locks of files: one write to a file opened for appending must do
+except ImportError:  # without file locks, one write in append mode must suffice
     fcntl = None  # type: ignore[assignment]
 
 WAIT = 5.0
-"""Seconds to wait for others that change the same file."""
+"""Seconds to wait for other processes that change the same file."""
 NAP = 0.002
-"""Seconds between two looks at whether it is free."""
+"""Seconds between two attempts to lock a file."""
 
 
 @contextmanager
 def open_locked(path: str, flags: int) -> Iterator[int]:
-    """Yield a file that nobody else adds to or removes meanwhile; the flags say whether it is made."""
+    """Yield an exclusively locked file; create it if ``flags`` say so.
+
+    Raise LockedError after ``WAIT`` seconds.
+    """
     until = monotonic() + WAIT
     while True:
         file = os.open(path, flags | getattr(os, "O_BINARY", 0), 0o600)
         try:
-            with suppress(OSError):  # another's file, or a disk that is only read
+            with suppress(OSError):  # another user's file, or a read-only disk
                 restrict_to_owner(file)
             _wait_for_lock(file, path, until)
             if _is_same_file(file, path):
@@ -36,7 +39,7 @@ def open_locked(path: str, flags: int) -> Iterator[int]:
 
 
 def restrict_to_owner(file: int) -> None:
-    """See that nobody else can read a file, whatever the umask was when it was made."""
+    """Set mode 0600 on a file that was created with another umask."""
     if hasattr(os, "fchmod") and os.fstat(file).st_mode & 0o777 != 0o600:
         os.fchmod(file, 0o600)
 
@@ -58,7 +61,7 @@ def _wait_for_lock(file: int, path: str, until: float) -> None:
 
 
 def _is_same_file(file: int, path: str) -> bool:
-    """Tell whether an open file is still the one of that path: it may have been removed while we waited."""
+    """Return whether an open file is still the file at its path; it may have been removed during the wait."""
     try:
         return os.path.samestat(os.fstat(file), os.stat(path))
     except FileNotFoundError:
@@ -66,7 +69,7 @@ def _is_same_file(file: int, path: str) -> bool:
 
 
 def write_or_truncate(file: int, data: bytes, size: int) -> None:
-    """Write at the end of a file; where not all of it can be, take back what was."""
+    """Append to a file of ``size`` bytes; on failure, truncate it to that size."""
     view = memoryview(data)
     try:
         while view:

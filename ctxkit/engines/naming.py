@@ -1,4 +1,4 @@
-"""Finding the node that names a definition."""
+"""Find the node of a definition's name."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 NAME = re.compile(
     r"(?:\w+_)?(?:identifier|name|constant|word|alias|path)|bareword|operator_name|selectors|targets|keyword_query"
 )
-"""Nodes that are a name where no field says so."""
+"""Nodes that are a name in grammars without a name field."""
 NAME_CONTAINERS = re.compile(r"arguments|binary_operator|call|call_expression|object_reference|signature|type_head")
-"""Nodes that a name may lie in."""
+"""Nodes that may contain a name."""
 KEYWORDS = {
     "companion_object": "companion",
     "deinit_declaration": "deinit",
@@ -23,7 +23,7 @@ KEYWORDS = {
     "secondary_constructor": "constructor",
     "subscript_declaration": "subscript",
 }
-"""Keywords that stand for a name where there is none."""
+"""Keywords that replace the name of a definition without one."""
 
 
 def find_name(node: Node) -> Node | None:
@@ -49,7 +49,7 @@ def find_name(node: Node) -> Node | None:
 
 
 def find_declarator(node: Node) -> Node | None:
-    """Follow ``*(*f)(int)`` to its ``f``."""
+    """Return the innermost declarator, such as ``f`` in ``*(*f)(int)``."""
     inner = node.child_by_field_name("declarator")
     while inner is not None:
         deeper = inner.child_by_field_name("declarator")
@@ -62,7 +62,7 @@ def find_declarator(node: Node) -> Node | None:
 
 
 def find_first_name(node: Node) -> Node | None:
-    """Return the first name among the children, or in what may stand around one."""
+    """Return the first name among the children, or inside the first child that may contain one."""
     inner: Node | None = node
     while inner is not None:
         for child in inner.named_children:

@@ -1,22 +1,22 @@
-"""Who was promised room: a process, told apart from later ones that get its number, and from those elsewhere."""
+"""Identify processes across restarts, process id reuse and machines."""
 
 import os
 
 from ctxkit.processes import is_running, read_start, read_text
 
 UNSEEN_SECONDS = 600.0
-"""Seconds after which a promise to a process that cannot be seen from here, as on another machine, is void."""
+"""Seconds after which a reservation of a process that is not visible here, as on another machine, expires."""
 
 
 def identify_process() -> str:
-    """Return the name of this process: where it runs, its number, when it began."""
+    """Return the identity of this process: its machine, its number and its start time."""
     return f"{_identify_machine()} {os.getpid()} {read_start(os.getpid())}"
 
 
 def has_ended(holder: str, age: float) -> bool:
-    """Tell whether a holder has ended; of one that cannot be seen, whether ``age`` seconds are too many.
+    """Return whether a process has ended; if it is not visible here, whether ``age`` is over ``UNSEEN_SECONDS``.
 
-    An age is taken without its sign: a clock may have been set back, and then only the distance tells.
+    Use the absolute age: a clock may have been set back.
     """
     place, _, process = holder.rpartition(" ")[0].rpartition(" ")
     began = holder.rpartition(" ")[2]
@@ -26,7 +26,7 @@ def has_ended(holder: str, age: float) -> bool:
 
 
 def _identify_machine() -> str:
-    """Return what tells this run of this machine, and this view of its processes, from all others."""
+    """Return an identity of this boot of this machine and of its process namespace."""
     try:
         view = str(os.stat("/proc/self/ns/pid").st_ino)
     except OSError:

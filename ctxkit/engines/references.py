@@ -1,4 +1,4 @@
-"""Who refers to stored content and must find it again, beside sessions: files, and snapshots."""
+"""Store which files and snapshots refer to stored content, so that collections keep it."""
 
 import os
 import sqlite3
@@ -9,13 +9,13 @@ from ctxkit.engines import schema
 from ctxkit.engines.database import Database
 
 _FILE = "file "
-"""Beginning of a holder that is a file; its path follows, from the root on."""
+"""Prefix of a holder that is a file; its absolute path follows."""
 _SNAPSHOT = "snapshot "
-"""Beginning of a holder that is the snapshot of a session, whose name follows."""
+"""Prefix of a holder that is the snapshot of a session, whose name follows."""
 
 
 class References:
-    """Keep the refs that a file holds on to as long as it is there, such as a manifest or what was edited in place."""
+    """The refs that each file holds as long as it exists, such as a manifest or a file edited in place."""
 
     def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
         self.path = os.path.join(directory, schema.NAME)
@@ -26,12 +26,12 @@ class References:
         self._database.close()
 
     def hold(self, path: str, refs: Iterable[str]) -> None:
-        """Keep content from collections while there is a file of that path; earlier refs of it stay held."""
+        """Keep content from collections while the file at ``path`` exists; add to its earlier refs."""
         holder, unique_refs = _FILE + os.path.abspath(path), set(refs)
         self._database.write(lambda db: hold(db, holder, unique_refs))
 
     def list_held(self) -> set[str]:
-        """Return every ref that is held, shown short, after letting go of what the files that are gone held."""
+        """Return the short refs that are held, after releasing those of files that no longer exist."""
         rows: list[tuple[str]] = []
         holders = self._database.read(lambda db: db.execute("SELECT DISTINCT holder FROM reference").fetchall(), rows)
         if gone_holders := [holder for (holder,) in holders if _is_gone(holder)]:
@@ -41,18 +41,18 @@ class References:
 
 
 def snapshot_holder(session: str) -> str:
-    """Return the holder that the snapshot of a session is."""
+    """Return the holder name of a session's snapshot."""
     return _SNAPSHOT + session
 
 
 def hold(db: sqlite3.Connection, holder: str, refs: Iterable[str]) -> None:
-    """Note the refs of a holder, in a transaction under way."""
+    """Record the refs of a holder, within a transaction."""
     rows = [(holder, shorten_ref(ref)) for ref in refs]
     db.executemany("INSERT OR IGNORE INTO reference (holder, ref) VALUES (?, ?)", rows)
 
 
 def release(db: sqlite3.Connection, holder: str) -> None:
-    """Forget the refs of a holder, in a transaction under way."""
+    """Remove the refs of a holder, within a transaction."""
     db.execute("DELETE FROM reference WHERE holder = ?", (holder,))
 
 

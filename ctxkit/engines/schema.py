@@ -1,4 +1,4 @@
-"""The tables of the one database, as the steps that led to them."""
+"""Define the tables of the database as migration steps."""
 
 _BLOBS = """
 CREATE TABLE IF NOT EXISTS blob (
@@ -33,9 +33,8 @@ CREATE TABLE snapshot (
 CREATE TABLE reference (holder TEXT NOT NULL, ref TEXT NOT NULL, PRIMARY KEY (holder, ref)) WITHOUT ROWID
 """
 STEPS = (_BLOBS, _SESSIONS, _SNAPSHOTS)
-"""What makes each version of its predecessor: labels of stored content, then sessions with what entered them, then
-snapshots, and who else refers to stored content."""
+"""Migrations: labels of stored content, then sessions with their entries, then snapshots and references."""
 NAME = "ctxkit.db"
-"""The file's name in the data directory."""
+"""File name in the data directory."""
 LOST = "stored content and histories are intact; names, snapshots and what sessions have used begin anew"
-"""What setting the database aside costs."""
+"""Consequence of replacing a damaged database."""

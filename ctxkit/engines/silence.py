@@ -1,4 +1,4 @@
-"""llama.cpp without its own talk, which would stand between ctxkit's words on stderr."""
+"""Silence the log output of llama.cpp on stderr."""
 
 from functools import cache
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 
 @cache
 def silence() -> Any:
-    """Silence llama.cpp for good, its warnings too; what is returned must live as long as the process."""
+    """Silence llama.cpp permanently, warnings included; keep the returned callback as long as the process."""
     import llama_cpp
 
     quiet = llama_cpp.llama_log_callback(lambda *_: None)

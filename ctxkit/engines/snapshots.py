@@ -1,4 +1,4 @@
-"""The snapshots of sessions in SQLite."""
+"""Store the snapshots of sessions in SQLite."""
 
 import os
 import sqlite3
@@ -18,9 +18,9 @@ SnapshotRow = tuple[str, str, int, int, str, int, int, float, bytes]
 
 
 class SQLiteSnapshots:
-    """Keep the newest snapshot of each session beside the ledger; satisfies core.snapshot.Snapshots.
+    """The newest snapshot of each session, in the ledger's database; satisfies core.session.snapshot.Snapshots.
 
-    What a snapshot mentions that is stored is kept from collections as long as the snapshot is there.
+    Stored content that a snapshot mentions is kept from collections as long as the snapshot exists.
     """
 
     def __init__(self, directory: str, warn: Callable[[str], None]) -> None:
@@ -32,13 +32,13 @@ class SQLiteSnapshots:
         self._database.close()
 
     def save(self, snapshot: Snapshot) -> Snapshot:
-        """Keep a snapshot in place of the session's last one, as of now."""
+        """Save a snapshot with the current time, replacing the session's last one; return it."""
         snapshot, refs = snapshot._replace(created=time()), find_refs(snapshot.content)
         self._database.write(lambda db: _save_snapshot(db, snapshot, refs))
         return snapshot
 
     def find(self, session: str) -> Snapshot | None:
-        """Return the snapshot of a session, None when there is none."""
+        """Return the snapshot of a session, or None if there is none."""
         rows: list[SnapshotRow] = []
         result = self._database.read(lambda db: db.execute(_WHOLE, (session,)).fetchall(), rows)
         return _make_snapshot(*result[0]) if result else None
@@ -49,7 +49,7 @@ class SQLiteSnapshots:
         return [_make_snapshot(*row) for row in self._database.read(lambda db: db.execute(_FACTS).fetchall(), rows)]
 
     def remove(self, session: str) -> bool:
-        """Forget the snapshot of a session, and what it referred to."""
+        """Remove the snapshot of a session and its references; return whether it existed."""
         return os.path.exists(self._database.path) and self._database.write(lambda db: remove_snapshot(db, session))
 
 
@@ -68,6 +68,6 @@ def _save_snapshot(db: sqlite3.Connection, snapshot: Snapshot, refs: set[str]) -
 
 
 def remove_snapshot(db: sqlite3.Connection, session: str) -> bool:
-    """Remove the snapshot of a session, in a transaction under way; return whether there was one."""
+    """Remove the snapshot of a session, within a transaction; return whether it existed."""
     references.release(db, references.snapshot_holder(session))
     return db.execute("DELETE FROM snapshot WHERE session = ?", (session,)).rowcount > 0

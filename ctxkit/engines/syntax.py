@@ -1,4 +1,4 @@
-"""Definitions in source code, read off the syntax tree that a grammar makes of it."""
+"""Find definitions in source code with tree-sitter."""
 
 from __future__ import annotations
 
@@ -17,39 +17,41 @@ if TYPE_CHECKING:
     from tree_sitter import Language, Node, Tree
 
 MAX_BYTES = 4_000_000
-"""Bytes past which content is not parsed: memory grows twentyfold."""
+"""Maximum bytes of content to parse: a tree takes twenty times the memory."""
 MAX_LINE_BYTES = 500
-"""Mean bytes of a line past which content counts as minified: it parses ten times slower and maps to nothing."""
+"""Maximum mean bytes of a line; minified content parses ten times slower and has no useful outline."""
 MAX_GROWTH = 150 << 20
-"""Bytes that a tree may take: code takes 20 times its size, but some that is broken 10,000 times."""
+"""Maximum bytes of a tree: code takes 20 times its size, but some broken code 10,000 times."""
 TIME_LIMITS = 1.0, 0.3, 2.5
-"""Seconds of CPU time, more of them for each MB, and seconds on the wall. Content that is not of the language
-takes 30 to 100 times longer than content that is; the right one takes about 0.3 s for each MB."""
+"""Seconds of processor time: a constant, and an amount for each MB; then seconds of wall-clock time.
+
+Content of another language takes 30 to 100 times longer; content of the right language takes about 0.3 s per MB.
+"""
 PIECE = 65_536
 TEXT = 400
-"""Bytes of a definition from which its signature is made."""
+"""Maximum bytes of a definition that are read for its signature."""
 SIGNATURE = 160
 DOC = 100
 LEADING = re.compile(r"(?:@(?!interface\b)[\w.:]+(?:\([^()]*\))?\s+|\[[^\]\n]*\]\s+|#\[[^\]\n]*\]\s+)+")
-"""Annotations and attributes in front of a definition."""
+"""Matches annotations and attributes before a definition."""
 TRAILING = re.compile(r"(?:\s|=>|[{:=]|\bdo$)+$")
-"""What leads from a signature into its body."""
+"""Matches the text between a signature and its body."""
 COMMENT = re.compile(r"\s*(?://|--|/?\*|#(?!\s*define|\[|!)|@(?!interface\b))")
-"""A line of comment or annotation inside a signature."""
+"""Matches a line of comment or annotation inside a signature."""
 MERGED = ("elixir", "haskell")
-"""Languages in which one function is written as several clauses of the same name."""
+"""Languages in which a function consists of several clauses of the same name."""
 QUIET = frozenset(
     ("expression_statement", "return_statement", "string", "comment", "assert_statement", "import_statement")
 )
-"""What holds no definition in Python, where expressions cannot."""
+"""Python nodes that cannot contain a definition."""
 METHODS = ("method", "constructor", "destructor", "init", "deinit", "subscript", "operator", "indexer")
 FUNCTIONS = ("function", "getter", "setter", "macro", "subroutine", "bind", "let", "property")
 CODE = frozenset((*METHODS, *FUNCTIONS, "def", "defp", "defmacro", "defmacrop"))
-"""Kinds whose inside is code rather than members."""
+"""Kinds of definitions whose body is code rather than members."""
 
 
 class SpannedDefinition(NamedTuple):
-    """Hold a definition with the bytes it spans, before its depth is known."""
+    """A definition with the bytes it spans, before its depth is known."""
 
     first: int
     last: int
@@ -57,9 +59,9 @@ class SpannedDefinition(NamedTuple):
 
 
 def find_definitions(data: bytes, language: str) -> list[Definition] | None:
-    """Return the definitions in ``data`` in their order, or None when it cannot be parsed as ``language``.
+    """Return the definitions in ``data`` in order, or None if it cannot be parsed as ``language``.
 
-    It cannot when the grammar is absent, parsing takes too long, or most of the tree is errors.
+    Return None if the grammar is missing, parsing takes too long, or most of the tree is errors.
     """
     if len(data) > MAX_BYTES or len(data) > MAX_LINE_BYTES * (data.count(b"\n") + 1):
         return None
@@ -73,7 +75,7 @@ def find_definitions(data: bytes, language: str) -> list[Definition] | None:
 
 
 def _make_deadline(size: int) -> Callable[[], bool]:
-    """Return what tells whether the time that ``size`` bytes may take is over, or the memory."""
+    """Return a function that returns whether the time or memory limit for ``size`` bytes is exceeded."""
     cpu, more, wall = TIME_LIMITS
     until, latest = thread_time() + cpu + more * size / 1e6, monotonic() + wall
     most = _read_peak_memory() + MAX_GROWTH
@@ -81,7 +83,7 @@ def _make_deadline(size: int) -> Callable[[], bool]:
 
 
 def _read_peak_memory() -> int:
-    """Return the most memory that the process has held, in bytes; 0 where the system does not say."""
+    """Return the peak memory of the process in bytes; 0 if the system does not report it."""
     try:
         from resource import RUSAGE_SELF, getrusage
     except ImportError:  # Windows
@@ -90,9 +92,9 @@ def _read_peak_memory() -> int:
 
 
 def _parse(data: bytes, language: Language, is_late: Callable[[], bool]) -> Tree | None:
-    """Return the tree of ``data``, or None when making it takes too long.
+    """Return the tree of ``data``, or None if parsing takes too long.
 
-    The source must be a callable: given bytes, tree-sitter 0.26 never asks whether to go on.
+    The source must be a callable: with bytes, tree-sitter 0.26 never calls the progress callback.
     """
     from tree_sitter import Parser
 
@@ -101,16 +103,16 @@ def _parse(data: bytes, language: Language, is_late: Callable[[], bool]) -> Tree
 
     try:
         return Parser(language).parse(read, progress_callback=lambda _at, _failed: is_late())
-    except ValueError:  # what a stopped parser raises
+    except ValueError:  # raised by a stopped parser
         return None
 
 
 def _collect_definitions(
     root: Node, data: bytes, language: str, is_late: Callable[[], bool]
 ) -> list[SpannedDefinition] | None:
-    """Return every definition below ``root``, or None when it is mostly errors, with little recognized in them.
+    """Return every definition below ``root``; None at the time limit, or if most of it is errors.
 
-    Inside functions, only what spans several lines is entered: nothing else is worth a place on a map.
+    Inside functions, visit only nodes of several lines: shorter definitions are not worth listing.
     """
     spans: list[SpannedDefinition] = []
     failed = len(data) if root.type == "ERROR" else 0
@@ -135,7 +137,7 @@ def _collect_definitions(
 
 
 def _count_covered(spans: list[SpannedDefinition]) -> int:
-    """Return how many bytes lie in a definition."""
+    """Return the number of bytes inside definitions."""
     total = reached = 0
     for span in spans:  # in order of their first byte
         total += max(span.last - max(span.first, reached), 0)
@@ -144,7 +146,9 @@ def _count_covered(spans: list[SpannedDefinition]) -> int:
 
 
 def _is_worth_listing(declaration: Declaration, several: bool, inside: bool, language: str) -> bool:
-    """Tell whether a definition is one: inside a function, a promise is a variable and one line is an expression."""
+    """Return whether to list a definition: inside a function, only definitions of several lines that are not
+    prototypes.
+    """
     return not inside or (several and declaration.kind != "prototype") or language == "python"
 
 
@@ -157,14 +161,14 @@ def _make_definition(node: Node, declaration: Declaration, data: bytes, language
     doc = _read_docstring(declaration.body) if language == "python" and declaration.body is not None else ""
     signature = _read_signature(node, declaration.body, data)
     if declaration.kind == "type" and declaration.name.start_byte > node.start_byte and name not in signature:
-        signature = f"{signature} {name}"  # a typedef's comes after what it names
+        signature = f"{signature} {name}"  # a typedef's name follows its type
     definition = Definition(name, declaration.kind, start, max(start, end), 0, signature, doc)
     return SpannedDefinition(node.start_byte, last.end_byte, definition)
 
 
 def _find_end_node(node: Node) -> Node:
-    """Return the node a definition ends with: Dart puts the body of a function beside it."""
-    if not node.type.endswith("_signature"):  # asking for parents and siblings is slow
+    """Return the node that a definition ends with; in Dart, the body of a function is a sibling."""
+    if not node.type.endswith("_signature"):  # looking up parents and siblings is slow
         return node
     parent = node.parent
     after = (parent if parent is not None and parent.type == "method_signature" else node).next_named_sibling
@@ -172,7 +176,7 @@ def _find_end_node(node: Node) -> Node:
 
 
 def _find_last_leaf(node: Node) -> Node:
-    """Return the leaf that a Python definition ends with: comments after it belong to a block, not to it."""
+    """Return the last leaf of a Python definition; comments after it belong to the enclosing block."""
     while node.child_count:
         inner = next((child for child in reversed(node.children) if child.type != "comment"), None)
         if inner is None:
@@ -182,7 +186,7 @@ def _find_last_leaf(node: Node) -> Node:
 
 
 def _read_signature(node: Node, body: Node | None, data: bytes) -> str:
-    """Return the text from the beginning of the line up to the body, on one line."""
+    """Return the text from the beginning of the line to the body, on one line."""
     begin = data.rfind(b"\n", 0, node.start_byte) + 1
     if not data[begin : node.start_byte].replace(b" ", b"").replace(b"\t", b"").isalpha():
         begin = node.start_byte
@@ -211,7 +215,7 @@ def _read_docstring(body: Node) -> str:
 
 
 def _set_depths(spans: list[SpannedDefinition]) -> Iterator[Definition]:
-    """Yield definitions with their depth: how many others each lies in."""
+    """Yield definitions with their depth: the number of definitions around each."""
     from dataclasses import replace
 
     around: list[SpannedDefinition] = []
@@ -224,12 +228,12 @@ def _set_depths(spans: list[SpannedDefinition]) -> Iterator[Definition]:
 
 
 def _is_typedef_of(outer: Definition, inner: Definition) -> bool:
-    """Tell whether a typedef gives a struct the name that it has."""
+    """Return whether a typedef repeats the name of its struct."""
     return outer.kind == "type" and (outer.name, outer.start) == (inner.name, inner.start)
 
 
 def _merge_clauses(nested: Iterator[Definition], language: str) -> list[Definition]:
-    """Return definitions with clauses merged, and without promises of what stands below."""
+    """Return definitions with clauses merged, without prototypes of functions defined in the same content."""
     from dataclasses import replace
 
     merged: list[Definition] = []

@@ -1,4 +1,4 @@
-"""Mapping stored content, or a file, within a target."""
+"""Make the briefing of stored content within a target, in this process or an isolated one."""
 
 from dataclasses import astuple, dataclass
 from typing import Any
@@ -19,10 +19,10 @@ from ctxkit.core.tokens.vocabulary import Vocabulary
 
 @dataclass(frozen=True, slots=True)
 class BriefingRequest:
-    """Say how a map is wanted: its size, the name above it, the hint below it, the kind if it is known.
+    """Options of a briefing: target in tokens, title, preface, read hint and content type.
 
-    ``name`` is the file's, which detection may go by; ``title`` is what the map is called; ``focus`` is what the
-    caller is looking for.
+    ``name`` is the file name, which helps detection. ``title`` is the heading of the briefing. ``focus`` is what the
+    caller searches for.
     """
 
     target: int
@@ -36,7 +36,7 @@ class BriefingRequest:
 
 @dataclass(frozen=True, slots=True)
 class BriefingResult:
-    """Hold a map, none when not even one line fits, and the measures of what it is of."""
+    """A briefing, or None if not even one line fits, and the size of its source in tokens, bytes and lines."""
 
     briefing: Briefing | None
     envelope: str
@@ -53,7 +53,10 @@ def make_briefing(
     parse: Parser,
     known_count: TokenCount | None = None,
 ) -> BriefingResult:
-    """Return the map of content; ``known_count`` is its size in tokens where that was counted already."""
+    """Return the briefing of stored content.
+
+    ``known_count`` is the content's token count, if the caller has counted it.
+    """
     read, lines = open_as_utf8(stored)
     original = known_count or count_stored_tokens(read, lines.size, vocabulary, count)
     exact = original.method == "exact" and original.complete
@@ -80,9 +83,9 @@ def make_isolated_briefing(
     *,
     strict: bool = False,
 ) -> BriefingResult:
-    """Return the map that another process makes; where that dies, the head and the tail of the content.
+    """Return the briefing that an isolated process makes, or head and tail of the content if that process dies.
 
-    A strict call raises WorkerDied instead.
+    Raise WorkerDiedError instead of falling back if ``strict``.
     """
     upper_bound = upper_bound_tokenizer(count, vocabulary)
     try:
@@ -106,7 +109,7 @@ def make_isolated_briefing(
 def make_head_and_tail(
     stored: StoredContent, request: BriefingRequest, count: Tokenizer, known_count: TokenCount | None, doubt: str
 ) -> BriefingResult:
-    """Return head and tail of content in place of its map; ``doubt`` says why."""
+    """Return head and tail of the content instead of its briefing; ``doubt`` says why."""
     text, total = render_head_and_tail(stored, request.title, request.hint, request.preface, count, request.target)
     size = stored.lines.size
     briefing = Briefing("text", "", 0.0, count(text), text, doubt) if text else None
@@ -117,13 +120,16 @@ def make_head_and_tail(
 
 
 def to_tuple(result: BriefingResult) -> tuple[Any, ...]:
-    """Return a map as a tuple of tuples, strings and numbers, which another process can send."""
+    """Return a briefing result as a tuple of tuples, strings and numbers that another process can send."""
     briefing = astuple(result.briefing) if result.briefing else None
     return briefing, result.envelope, tuple(result.original), result.size, result.lines
 
 
 def from_tuple(value: Any) -> BriefingResult:
-    """Return the map that ``to_tuple`` made a tuple of; raises WorkerDied where the value is no such tuple."""
+    """Return the briefing result that ``to_tuple`` encoded.
+
+    Raise WorkerDiedError if the value has another shape.
+    """
     try:
         briefing, envelope, original, size, lines = value
         result = BriefingResult(Briefing(*briefing) if briefing else None, envelope, TokenCount(*original), size, lines)

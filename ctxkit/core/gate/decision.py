@@ -1,4 +1,4 @@
-"""The one decision of the gate: does content fit, and is it tight?"""
+"""Decide whether content fits its budget, and whether it nearly fills it."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,11 @@ from ctxkit.core.tokens.token_count import TokenCount
 
 
 class Decision(NamedTuple):
-    """Say whether content may enter, by which count; ``blocked`` is content that would fit a window too full for it."""
+    """Whether content may pass unchanged, and its token count.
+
+    ``tight`` content fits but nearly fills the window. ``blocked`` content would fit if the window were not over its
+    hard block.
+    """
 
     fits: bool
     tight: bool
@@ -18,10 +22,9 @@ class Decision(NamedTuple):
 def decide(
     token_count: TokenCount, budget: Budget, limit: int | None = None, *, ignore_hard_block: bool = False
 ) -> Decision:
-    """Return whether content of that size fits what one call may admit: its high end decides.
+    """Return whether content of this count fits the allowance of one call; the upper end of the count decides.
 
-    Where what is used has reached the hard block, only nothing at all fits, unless the caller says to
-    ``ignore_hard_block`` it.
+    If the used tokens have reached the hard block, only empty content fits, unless ``ignore_hard_block``.
     """
     fits = token_count.complete and token_count.high <= budget.allowance(limit)
     blocked = fits and not ignore_hard_block and token_count.high > 0 and budget.is_blocked()

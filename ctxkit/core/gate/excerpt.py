@@ -1,4 +1,4 @@
-"""Beginning and end of content that may not be stored, with the gap between them named."""
+"""Show the beginning and the end of content that may not be stored, with the gap between them named."""
 
 from collections import deque
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from ctxkit.core.text.measure import format_size, pluralize
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 BYTES_PER_TOKEN = 16
-"""Bytes kept for each token of the target: four times the mean, so that sparse text fills it too."""
+"""Bytes kept for each token of the target: four times the mean, so that text of few tokens fills it too."""
 
 
 class EndsBuffer:
@@ -25,7 +25,7 @@ class EndsBuffer:
         self._marks = LineIndex()
 
     def add(self, chunk: bytes) -> None:
-        """Take the next bytes."""
+        """Add the next bytes."""
         self._marks.update(chunk)
         if len(self._head) < self._capacity:
             self._head += chunk[: self._capacity - len(self._head)]
@@ -36,27 +36,27 @@ class EndsBuffer:
 
     @property
     def size(self) -> int:
-        """Return the bytes seen."""
+        """Return the number of bytes added."""
         return self._marks.size
 
     @property
     def line_count(self) -> int:
-        """Return the lines seen."""
+        """Return the number of lines added."""
         return self._marks.total
 
     def first_lines(self) -> list[str]:
-        """Return the whole lines at the beginning that were kept."""
+        """Return the complete lines at the beginning that are in the buffer."""
         rows = _split_rows(bytes(self._head))
         return rows if len(self._head) == self.size else rows[:-1]
 
     def last_lines(self) -> list[str]:
-        """Return the whole lines at the end that were kept."""
+        """Return the complete lines at the end that are in the buffer."""
         data = b"".join(self._tail)
         rows = _split_rows(data[-self._capacity :])
         return rows if len(data) == self.size <= self._capacity else rows[1:]
 
     def characters(self) -> tuple[str, str]:
-        """Return beginning and end as they were kept, for lines too long to be kept whole."""
+        """Return beginning and end of the content as text, for lines that are too long to show complete."""
         tail = b"".join(self._tail)[-self._capacity :]
         return _decode_lines(bytes(self._head)), _decode_lines(tail)
 
@@ -70,9 +70,10 @@ def _split_rows(data: bytes) -> list[str]:
 
 
 class Excerpt(NamedTuple):
-    """Hold what is shown of both ends; ``omitted_lines`` are the first and the last line between them, if any.
+    """Lines shown of both ends, and the gap between them.
 
-    ``omitted_bytes`` are the bytes between, where no line is short enough to be shown whole.
+    ``omitted_lines`` are the first and the last line of the gap; the gap is empty if the first is after the last.
+    ``omitted_bytes`` is its size in bytes if no line is short enough to show complete.
     """
 
     first: list[str]
@@ -82,9 +83,9 @@ class Excerpt(NamedTuple):
 
 
 def make_excerpt(ends: EndsBuffer, size: int, name: str, preface: str, count: Tokenizer, target: int) -> str | None:
-    """Return the most of both ends that takes at most ``target`` tokens, a third of it the beginning.
+    """Return the largest excerpt of both ends within ``target`` tokens, a third of it from the beginning.
 
-    ``size`` is that of the content in bytes, as it came. None when not even the line that says so fits.
+    ``size`` is the size of the original content in bytes. Return None if not even the header fits.
     """
     header = (
         f"# {name} ({pluralize(ends.line_count, 'line')}, {format_size(size)}): beginning and end; nothing is stored"
@@ -102,7 +103,7 @@ def make_excerpt(ends: EndsBuffer, size: int, name: str, preface: str, count: To
 
 
 def fit_excerpt(ends: EndsBuffer, count: Tokenizer, target: int, render: Callable[[Excerpt], str]) -> str | None:
-    """Return what ``render`` makes of the most of both ends that then takes at most ``target`` tokens."""
+    """Return the largest rendered excerpt of both ends that takes at most ``target`` tokens, or None."""
 
     def fits(text: str) -> bool:
         return count(text) <= target
@@ -116,14 +117,14 @@ def fit_excerpt(ends: EndsBuffer, count: Tokenizer, target: int, render: Callabl
 
 
 def _excerpt_lines(ends: EndsBuffer, first: list[str], last: list[str], rows: int) -> Excerpt:
-    """Take so many whole lines, a third of them from the beginning."""
+    """Return an excerpt of ``rows`` complete lines, a third of them from the beginning."""
     first = first[: rows // 3]
     last = last[max(len(last) - (rows - rows // 3), len(first) + len(last) - ends.line_count, 0) :]
     return Excerpt(first, last, (len(first) + 1, ends.line_count - len(last)))
 
 
 def _excerpt_characters(ends: EndsBuffer, start: str, end: str, width: int) -> Excerpt:
-    """Take so many characters, where no line is short enough to be shown whole."""
+    """Return an excerpt of ``width`` characters, for content without a line short enough to show complete."""
     start, end = start[: width // 3], end[len(end) - (width - width // 3) :]
     omitted = max(ends.size - len(start.encode()) - len(end.encode()), 0)
     return Excerpt([start] if start else [], [end] if end else [], (1, 0), omitted)

@@ -1,4 +1,4 @@
-"""The single door: content passes raw if it fits, else it is shortened."""
+"""Gate content: pass it unchanged if it fits, else replace it by a briefing."""
 
 from __future__ import annotations
 
@@ -19,20 +19,19 @@ if TYPE_CHECKING:
     from ctxkit.core.tokens.tokenizer import Tokenizer
 
 LAST_LINE_BYTES = 4096
-"""Bytes of a last line in which a ref is looked for."""
+"""Bytes of the last line that are searched for a ref."""
 
 
 def check_fit(source: Iterable[bytes], policy: GatePolicy, services: GateServices) -> Decision:
-    """Answer whether content would pass raw; nothing is stored, and nothing booked."""
+    """Return whether content would pass unchanged; store nothing and charge no session."""
     return _decide_by_count(PeekableStream(source), policy, services)[0]
 
 
 def gate_content(source: Iterable[bytes], policy: GatePolicy, services: GateServices) -> GateResult:
-    """Decide how content enters.
+    """Return the gate's result: the content unchanged if it fits, else a briefing or an excerpt.
 
-    Under a session, room for it is held, and the caller books what went out. Trouble with the
-    tokenizer or the store lets the content pass unchanged with a warning, unless the terms are strict.
-    Raises IOFailed when the content cannot be read.
+    Under a session, reserve the tokens; the caller charges the output. If the tokenizer or the store fails, pass the
+    content unchanged with a warning, unless the policy is strict. Raise InputOutputError if the content cannot be read.
     """
     stream = PeekableStream(source)
     try:
@@ -41,26 +40,26 @@ def gate_content(source: Iterable[bytes], policy: GatePolicy, services: GateServ
             services.reservation.reserve(decision.token_count.high, policy.limit)
             decision = _decide_allowing_briefing(
                 decision.token_count, services.reservation.budget, stream, policy, services
-            )  # others may have been faster
-    except InputOutputError:  # what cannot be read cannot pass
+            )  # another process may have reserved tokens meanwhile
+    except InputOutputError:  # unreadable content cannot pass
         raise
-    except Exception as error:  # law 1: what cannot be judged passes
+    except Exception as error:  # law 1: content passes if the decision fails
         return pass_unchanged(stream.drain(), error, policy)
     if decision.fits:
         result: ResultKind = "tight" if decision.tight else "raw"
         return GateResult(result, decision.token_count, stream.drain(), size=stream.size, remark=policy.remark)
-    # Only content that does not fit pays for importing what shortens it.
+    # Imported late: only content that does not fit needs this code.
     from ctxkit.core.gate.replacement import make_replacement
 
     return make_replacement(stream, decision.token_count, policy, services)._replace(remark=policy.remark)
 
 
 def _decide_by_count(stream: PeekableStream, policy: GatePolicy, services: GateServices) -> tuple[Decision, GatePolicy]:
-    """Judge by the byte bound first, which needs no tokenizer; then count, stopping early.
+    """Decide by the byte bound, which needs no tokenizer, if it suffices; else count tokens and stop early.
 
-    A session's content is always counted, so that its ledger is exact, and so is what a caller wants to know
-    exactly; no count is above the bound, so that this changes no decision. The terms come back with the
-    vocabulary that was counted with.
+    Always count a session's content, so that its ledger is exact, and any content if the policy is ``exact``. The bound
+    is never below the count, so counting does not change a decision. Return also the policy with the vocabulary that
+    was used.
     """
     allowance = policy.budget.allowance(policy.limit)
     start = stream.peek(allowance)
@@ -83,7 +82,7 @@ def _decide_by_count(stream: PeekableStream, policy: GatePolicy, services: GateS
 def _decide_allowing_briefing(
     token_count: TokenCount, budget: Budget, stream: PeekableStream, policy: GatePolicy, services: GateServices
 ) -> Decision:
-    """Judge content; a map of stored content passes a blocked window, so that gating it again changes nothing."""
+    """Return the decision; let a briefing of stored content pass a blocked window, so that gating is idempotent."""
     decision = decide(token_count, budget, policy.limit, ignore_hard_block=policy.ignore_hard_block)
     if (
         decision.blocked
@@ -95,21 +94,25 @@ def _decide_allowing_briefing(
 
 
 def _names_stored_content(content: bytes, store: Callable[[], Store]) -> bool:
-    """Tell whether the last line of content names the ref of stored content, as the last line of a map does."""
+    """Return whether the last line of content names a stored ref, as the last line of a briefing does."""
     from re import findall
 
     last = content.rstrip(b"\n").rpartition(b"\n")[2][-LAST_LINE_BYTES:]
     for ref in findall(rb"(?<![0-9a-f])[0-9a-f]{12,64}(?![0-9a-f])", last):
         try:
             store().find(ref.decode())
-        except Exception:  # not stored, or the store cannot be asked: then it is content like any other
+        except Exception:  # not stored, or the store is unreadable: treat as ordinary content
             continue
         return True
     return False
 
 
 def _load_tokenizer(policy: GatePolicy, services: GateServices) -> tuple[Tokenizer, GatePolicy]:
-    """Return the tokenizer, or an estimate in its place where it is absent, and the terms that then hold."""
+    """Return the tokenizer and the policy.
+
+    If the tokenizer is not installed, return an estimate and the policy with its vocabulary and a remark. Raise
+    MissingDependencyError instead if the policy is strict.
+    """
     try:
         return services.tokenizer(policy.vocabulary), policy
     except MissingDependencyError as error:

@@ -1,4 +1,4 @@
-"""Head and tail of stored content, for when no map of it could be made."""
+"""Show head and tail of stored content if its briefing fails."""
 
 from ctxkit.core.gate.excerpt import EndsBuffer, Excerpt, fit_excerpt
 from ctxkit.core.store.blobs import StoredContent
@@ -8,17 +8,17 @@ from ctxkit.core.tokens.token_count import decode_chunks
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 CHUNK = 1 << 20
-"""Bytes that are read at once."""
+"""Bytes read at once."""
 MAX_HINT_LINES = 120
-"""Lines that the hint asks for at most."""
+"""Maximum number of lines that the hint asks for."""
 
 
 def render_head_and_tail(
     stored: StoredContent, title: str, hint: Hint, preface: str, count: Tokenizer, target: int
 ) -> tuple[str | None, int]:
-    """Return the most of both ends that takes at most ``target`` tokens, and the lines that there are in all.
+    """Return the largest head and tail within ``target`` tokens, and the number of lines of the content.
 
-    The text is None where not even the line that says what it is of fits.
+    The text is None if not even the header fits.
     """
     size, ends = stored.lines.size, EndsBuffer(target)
     for text in decode_chunks(stored.read(at, CHUNK) for at in range(0, size, CHUNK)):

@@ -1,4 +1,4 @@
-"""As much of a part as fits, and how to read on."""
+"""Return as many lines or bytes of a range as fit, and the command that reads the rest."""
 
 from collections.abc import Callable
 
@@ -9,18 +9,18 @@ from ctxkit.core.tokens.budget import Budget
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 ReadCommand = Callable[[str], str]
-"""Return the command that reads a range, given as ``--lines 46:200`` or ``--bytes 1:4096``."""
+"""Returns the command that reads a range, given as ``--lines 46:200`` or ``--bytes 1:4096``."""
 MAX_BYTES_PER_TOKEN = 64
-"""Bytes of a token, on average, that no real text exceeds: more than this for each token never fits."""
+"""Maximum mean bytes per token of real text; content with more bytes for each available token never fits."""
 
 
 def make_lines_page(
     lines: IndexedLines, start: int, end: int, count: Tokenizer, budget: Budget, read_command: ReadCommand
 ) -> bytes | None:
-    """Return lines ``start`` to ``end``, as they are, if they fit; else as many as fit the target and the way on.
+    """Return lines ``start`` to ``end`` unchanged if they fit, else as many as fit the target and a read command.
 
-    When the first line alone is too long, its beginning comes and the way on is in bytes, to the end
-    of the range. None when not even that fits.
+    If the first line alone is too long, return its beginning and the command that reads the rest in bytes. Return None
+    if not even that fits.
     """
     first, stop = lines.span(start, end)
     if stop - first <= budget.available * MAX_BYTES_PER_TOKEN:
@@ -35,9 +35,9 @@ def make_lines_page(
 def make_bytes_page(
     read: Read, start: int, end: int, count: Tokenizer, budget: Budget, read_command: ReadCommand
 ) -> bytes | None:
-    """Return bytes ``start`` to ``end`` (from 1), as they are, if they fit; else as many as do and the way on.
+    """Return bytes ``start`` to ``end`` (1-based) unchanged if they fit, else as many as fit and a read command.
 
-    The cut falls between characters.
+    The cut falls between characters. Return None if nothing fits.
     """
     data = read(start - 1, min(end - start + 1, budget.available * MAX_BYTES_PER_TOKEN))
     if len(data) == end - start + 1 and count(data.decode("utf-8", "replace")) <= budget.available:

@@ -1,4 +1,4 @@
-"""Parts of content: a range of bytes or lines, the lines that match."""
+"""Read parts of content: a range of bytes or lines, or the lines that match a pattern."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -12,13 +12,19 @@ WHOLE_RANGE = PositionRange(None, None)
 
 
 def read_bytes(read: Read, size: int, span: PositionRange = WHOLE_RANGE) -> Iterator[bytes]:
-    """Yield the bytes of a range, all of them by default; raises NotHeld beyond the end."""
+    """Yield the bytes of a range, by default the whole content.
+
+    Raise NotStoredError if the range begins beyond the end.
+    """
     start, end = (1, size) if span == WHOLE_RANGE else resolve_range(span, size, "bytes")
     return (read(offset, min(16 * BLOCK, end - offset)) for offset in range(start - 1, end, 16 * BLOCK))
 
 
 def resolve_range(span: PositionRange, total: int, noun: str) -> tuple[int, int]:
-    """Return first and last position of a range; raises NotHeld when it begins beyond the end."""
+    """Return the first and the last position (1-based) of a range.
+
+    Raise NotStoredError if it begins beyond the end.
+    """
     start, end = span.resolve(total)
     if start > total:
         are = f"there {'is' if total == 1 else 'are'} {total:,} {noun.removesuffix('s') if total == 1 else noun}"
@@ -27,7 +33,7 @@ def resolve_range(span: PositionRange, total: int, noun: str) -> tuple[int, int]
 
 
 def read_rows(lines: IndexedLines, start: int, end: int) -> Iterator[tuple[int, bytes]]:
-    """Yield (number, bytes) of each line of a range, its newline kept."""
+    """Yield (number, bytes) of each line of a range, with its newline."""
     left: list[bytes] = []
     for piece in lines.raw(start, end):
         whole = piece.splitlines(keepends=True) if b"\r" not in piece else _split_lines(piece)
@@ -42,21 +48,21 @@ def read_rows(lines: IndexedLines, start: int, end: int) -> Iterator[tuple[int, 
 
 
 def _split_lines(piece: bytes) -> list[bytes]:
-    """Split at newlines alone; splitlines would split at carriage returns too."""
+    """Split at newlines only; splitlines would split at carriage returns too."""
     parts = piece.split(b"\n")
     last = parts.pop()
     return [part + b"\n" for part in parts] + ([last] if last else [])
 
 
 def add_line_numbers(numbers: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
-    """Yield lines with their numbers before them, as ``grep -n`` writes them."""
+    """Yield lines after their numbers, as ``grep -n`` prints them."""
     return (b"%d:%s" % (number, text) for number, text in numbers)
 
 
 def grep_lines(
     lines: IndexedLines, start: int, end: int, pattern: Pattern[str], context: int, *, numbers: bool
 ) -> Iterator[bytes]:
-    """Yield the lines that match, with ``context`` lines around each, laid out as grep does."""
+    """Yield the lines that match, with ``context`` lines around each, formatted as grep does."""
     preceding: deque[tuple[int, bytes]] = deque(maxlen=context)
     last_shown, following = 0, 0
     for number, text in read_rows(lines, start, end):

@@ -1,4 +1,4 @@
-"""Under what terms content may enter, and what core is handed to decide it with."""
+"""Define the gate's policy and the services that it needs."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def _no_preface() -> str:
 
 
 class GatePolicy(NamedTuple):
-    """Say under what terms content may enter.
+    """The conditions under which content may pass.
 
-    ``limit`` caps what this one call admits. ``preface`` gives the first line of a briefing once the
-    content has ended, such as the exit status of the command that made it. ``remark`` says what stands
-    in for something that is absent, ``focus`` what the caller is looking for. ``ignore_hard_block`` lets content in
-    although what is used has reached the hard block; ``exact`` has tokens counted even where the bytes prove that they
-    fit. ``briefing_title`` is what a map is called where lists call it otherwise, such as a command line with a key in
-    it.
+    ``limit`` caps the tokens that this call admits. ``preface`` returns the first line of a briefing once the content
+    has ended, such as the exit status of its command. ``remark`` names the substitute for a missing dependency, such as
+    an estimate. ``focus`` is what the caller searches for. ``ignore_hard_block`` lets content pass although the used
+    tokens have reached the hard block. ``exact`` counts tokens even if the byte bound proves that the content fits.
+    ``briefing_title`` is the title of the briefing if it differs from the listed name, such as a command line that
+    contains a key.
     """
 
     budget: Budget
@@ -50,25 +50,25 @@ class GatePolicy(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Return what the content is called in its map."""
+        """Return the title of the content's briefing."""
         return self.briefing_title or self.display_name
 
     @property
     def display_name(self) -> str:
-        """Return what the content is called in lists, in the ledger and on stderr."""
+        """Return the name of the content in lists, in the ledger and on stderr."""
         return self.label.name or "stdin"
 
     @property
     def target(self) -> int:
-        """Return how many tokens a briefing may take."""
+        """Return the maximum number of tokens of a briefing."""
         return self.budget.briefing_target(self.limit)
 
 
 class GateServices(NamedTuple):
-    """Hand core the machinery: a tokenizer when it is needed, a store or none, a parser of code.
+    """The services that the gate calls: tokenizer, store (or None), parser of code.
 
-    Under a session, ``reservation`` holds its room: without one, the budget of the terms alone decides. ``isolate``
-    calls what makes a map apart from this process.
+    ``reservation`` reserves tokens under a session; without it, the policy's budget alone decides. ``isolate`` calls
+    the briefing code in a separate process.
     """
 
     tokenizer: Callable[[Vocabulary], Tokenizer]

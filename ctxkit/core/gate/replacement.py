@@ -1,4 +1,4 @@
-"""What becomes of content that does not fit: stored and mapped, or clipped where nothing may be stored."""
+"""Replace content that does not fit: store and brief it, or excerpt it if nothing may be stored."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
@@ -28,7 +28,10 @@ Candidate = TypeVar("Candidate")
 def make_replacement(
     stream: PeekableStream, token_count: TokenCount, policy: GatePolicy, services: GateServices
 ) -> GateResult:
-    """Store content whole and map it; ``token_count`` is its count as far as the decision took it."""
+    """Return the result for content that does not fit: store it and brief it.
+
+    ``token_count`` is the decision's count; it may be incomplete.
+    """
     if services.store is None:
         return _excerpt_stream(stream, token_count, policy, services)
     try:
@@ -38,22 +41,22 @@ def make_replacement(
         return pass_unchanged(stream.drain(), error, policy)
     try:
         ref = _store_stream(stream, writer, policy)
-    except InputOutputError:  # what cannot be read cannot pass
+    except InputOutputError:  # unreadable content cannot pass
         writer.abandon()
         raise
-    except Exception as error:  # law 1: what cannot be stored passes
+    except Exception as error:  # law 1: content that cannot be stored passes
         if policy.strict:
             writer.abandon()
         return pass_unchanged(_replay_all(writer, stream), error, policy)
     try:
         result = _brief_stored(store, ref, token_count, policy, services)
-    except Exception as error:  # the content is safe: naming it beats flooding the window with it
+    except Exception as error:  # the content is stored: name its ref instead of filling the window
         result = _name_stored(ref, stream.size, policy, error)
     return _ensure_stored(result, store, writer, policy)
 
 
 def _ensure_stored(result: GateResult, store: Store, writer: BlobWriter, policy: GatePolicy) -> GateResult:
-    """Store content again that was removed while it was mapped; if that fails, it passes."""
+    """Store content again if it was removed during the briefing; pass it unchanged if that fails."""
     try:
         if not store.has_ref(result.ref):
             store_content(store, writer.replay(), policy.label)
@@ -63,7 +66,7 @@ def _ensure_stored(result: GateResult, store: Store, writer: BlobWriter, policy:
 
 
 def _store_stream(stream: PeekableStream, writer: BlobWriter, policy: GatePolicy) -> str:
-    """Store the content and return its ref, knowing at any time what is stored and what is not."""
+    """Store the content and return its ref; keep the chunk that is being written in ``stream.current``."""
     try:
         for chunk in stream.drain():
             stream.current = chunk
@@ -76,7 +79,7 @@ def _store_stream(stream: PeekableStream, writer: BlobWriter, policy: GatePolicy
 
 
 def _replay_all(writer: BlobWriter, stream: PeekableStream) -> Iterator[bytes]:
-    """Yield what was taken before storing failed, then the rest."""
+    """Yield the content from the beginning after storing failed: the stored bytes, then the rest."""
     yield from writer.replay()
     writer.abandon()
     yield stream.current
@@ -86,7 +89,7 @@ def _replay_all(writer: BlobWriter, stream: PeekableStream) -> Iterator[bytes]:
 def _brief_stored(
     store: Store, ref: str, token_count: TokenCount, policy: GatePolicy, services: GateServices
 ) -> GateResult:
-    """Map stored content within the target."""
+    """Return the result with the briefing of stored content within the target."""
     stored = store.open(ref)
     hint = policy.hint.with_location(shorten_ref(ref), stored.path)
     count = services.tokenizer(policy.vocabulary)
@@ -118,14 +121,14 @@ def _fit_target(
     make: Callable[[int], Candidate],
     size: Callable[[Candidate], int | None],
 ) -> Candidate:
-    """Make what fits the target; under a session, hold the room that it takes."""
+    """Make a candidate that fits the target; under a session, reserve its tokens."""
     if services.reservation is None:
         return make(policy.target)
     return services.reservation.make_within_target(policy.limit, make, size)
 
 
 def _name_stored(ref: str, size: int, policy: GatePolicy, error: Exception) -> GateResult:
-    """Name stored content that could not be mapped."""
+    """Return a line that names the ref of stored content whose briefing failed."""
     if policy.strict:
         raise error
     preface = f"{policy.preface()}; " if policy.preface() else ""
@@ -137,7 +140,7 @@ def _name_stored(ref: str, size: int, policy: GatePolicy, error: Exception) -> G
 def _excerpt_stream(
     stream: PeekableStream, token_count: TokenCount, policy: GatePolicy, services: GateServices
 ) -> GateResult:
-    """Keep beginning and end of content that may not be stored."""
+    """Return an excerpt of both ends of content that may not be stored."""
     tokenizer = services.tokenizer(policy.vocabulary)
     count = upper_bound_tokenizer(tokenizer, policy.vocabulary)
     most = policy.target
@@ -154,7 +157,7 @@ def _excerpt_stream(
         target = min(target, most)
         if (
             complete_content is not None and token_count.high <= target
-        ):  # it fits where nothing else may enter: nothing is cut off
+        ):  # it fits the target of an excerpt too, so nothing is cut
             return complete_content
         text = excerpt.make_excerpt(ends, stream.size, policy.title, policy.preface(), count, target)
         return None if text is None else text.encode("utf-8", "replace")
@@ -167,6 +170,6 @@ def _excerpt_stream(
 
 
 def _finish_count(stream: PeekableStream, token_count: TokenCount, policy: GatePolicy, count: Tokenizer) -> TokenCount:
-    """Return the count of content to its end where that is near, else what was reached."""
+    """Return the complete count if the content ends within ``COUNTED_BYTES``, else the count so far."""
     stream.peek(COUNTED_BYTES)
     return count_tokens(stream, policy.vocabulary, count) if stream.ended else token_count

@@ -1,4 +1,4 @@
-"""What the gate decided, and the bytes that go in."""
+"""Define the gate's result: the kind of the decision and the bytes that pass."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 ResultKind = Literal["raw", "tight", "briefing", "refused"]
 UNCOUNTED = TokenCount(-1, -1, "bound", complete=False)
-"""The tally of content that nobody could count."""
+"""Token count of content that could not be counted."""
 
 
 class GateResult(NamedTuple):
-    """Say what was decided, and give the bytes that go in.
+    """The decision and the bytes that pass.
 
-    ``size`` and ``lines`` are the original's, -1 while it has not been read to its end. A refusal
-    has no content: ``warning`` is then the envelope that did not fit, else what went wrong. ``remark``
-    says what stood in for what is missing.
+    ``size`` (bytes) and ``lines`` are those of the original, -1 until it has been read to its end. A refusal has no
+    content: its ``warning`` is the line that did not fit, else the warning is an error message. ``remark`` names the
+    substitute for a missing dependency.
     """
 
     result: ResultKind
@@ -38,7 +38,10 @@ class GateResult(NamedTuple):
 
 
 def pass_unchanged(content: Iterable[bytes], error: Exception, policy: GatePolicy) -> GateResult:
-    """Fail open: what could not be judged or stored passes as it is, with a warning."""
+    """Return a result that passes content unchanged with a warning after an error.
+
+    Raise the error instead if the policy is strict.
+    """
     if policy.strict:
         raise error
     reason = getattr(error, "strerror", None) or str(error) or type(error).__name__

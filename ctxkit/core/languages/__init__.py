@@ -1,1 +1,1 @@
-"""Which language source code is in."""
+"""Detect the language of source code."""

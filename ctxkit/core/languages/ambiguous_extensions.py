@@ -1,4 +1,4 @@
-"""Languages that share an extension or a file name: which of them a file is in, by what only one of them has."""
+"""Resolve extensions and file names shared by several languages, by patterns that only one of them has."""
 
 import re
 from functools import cache
@@ -50,12 +50,12 @@ AMBIGUOUS_NAMES: dict[str, tuple[tuple[str, str], ...]] = {
     "y": (("yacc", r"^%%"),),
     "yy": (("yacc", r"^%%"),),
 }
-"""By extension or whole name: languages, each with what a text of it has, tried in turn.
+"""Languages with their patterns by extension or file name, tried in order.
 
-An empty pattern fits whatever is left; an empty language says that it is none of those known here.
+An empty pattern always matches; an empty language means none of the known languages.
 """
 TEMPLATE_EXTENSIONS = frozenset(("in", "dist", "example", "sample", "orig", "bak", "template"))
-"""Extensions put behind that of the language: files that a build fills in, and copies."""
+"""Extensions after that of the language: files that a build fills in, and copies."""
 
 
 @cache
@@ -64,7 +64,7 @@ def _compile_signs(key: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def find_ambiguous_key(name: str) -> str:
-    """Return the extension or the whole name that several languages share, empty when only one can have it."""
+    """Return the extension or file name that several languages share, "" if it belongs to one language."""
     base = name.rpartition("/")[2]
     stem, _, suffix = base.rpartition(".")
     if base.isupper() and base in AMBIGUOUS_NAMES:
@@ -73,5 +73,5 @@ def find_ambiguous_key(name: str) -> str:
 
 
 def resolve_language(key: str, text: str) -> str:
-    """Return which of the languages that share ``key`` a text is in, empty when it is in none of them."""
+    """Return the language of a text among those that share ``key``, "" if none matches."""
     return next((language for language, sign in _compile_signs(key) if sign.search(text)), "")

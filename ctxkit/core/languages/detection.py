@@ -1,4 +1,4 @@
-"""Telling what language source code is in, by its name, its first line, or its words."""
+"""Detect the language of source code by its name, its first line, or its text."""
 
 import re
 from functools import cache
@@ -9,7 +9,7 @@ from ctxkit.core.languages.language_patterns import LANGUAGE_PATTERNS
 
 
 class Language(NamedTuple):
-    """Hold the extensions, file names and interpreters of a language, each separated by blanks."""
+    """The extensions, file names and interpreters of a language, each separated by blanks."""
 
     extensions: str
     names: str = ""
@@ -103,14 +103,14 @@ LANGUAGES = {
     "zeek": Language("zeek bro"),
     "zig": Language("zig zon", interpreters="zig"),
 }
-"""Every language that a map knows, by the word that --type takes."""
+"""Every language that briefings support, by the word that --type accepts."""
 MODE = re.compile(
     r"-\*-\s*+(?:.{0,80}mode:\s*+)?([\w+-]+)\s*+(?:;.{0,200})?-\*-"
     r"|\bvim?:.{0,200}\b(?:ft|filetype|syntax)=(\w+)"
 )
-"""What tells Emacs or Vim how to show a file."""
+"""Matches the mode line of Emacs or Vim."""
 MODES = {"shell-script": "bash", "sh": "bash", "c++": "cpp", "js": "javascript", "emacs-lisp": "lisp", "cperl": "perl"}
-"""Modes that do not bear the name of their language."""
+"""Editor modes whose name differs from the language's."""
 SUPERSETS = {
     "javascript": (
         "typescript",
@@ -129,25 +129,25 @@ SUPERSETS = {
     ),
     "c": ("cpp", re.compile(r"class \w|namespace\b|template ?<|using |.*\bstd::|(?:public|private):|.*\w::\w")),
 }
-"""Languages that a larger one contains, with lines that only the larger one has."""
+"""Languages with a superset, and patterns of lines that only the superset has."""
 SCORED_LINES = 250
-"""Lines that are scored."""
+"""Maximum number of lines that are scored."""
 SCORED_WIDTH = 200
-"""Characters of a line that are scored."""
+"""Maximum characters of a line that are scored."""
 EMPTY_STRINGS = ('""', "''")
-"""Strings that stand alone on their lines, once they are hollowed: they say nothing of the language."""
+"""Lines of a string alone, after its content is removed; they are no evidence of a language."""
 THRESHOLDS = ((4, 0.08, 0.4), (4, 0.03, 0.6), (5, 0.05, 0.5), (2, 0.13, 0.45))
-"""How many first words of strong lines, what share of strong lines and what share of code are enough together."""
+"""Sufficient combinations: different first words of strong lines, share of strong lines, share of code."""
 MIN_CODE_LINES = 8
-"""Lines of code below which nothing is said."""
+"""Minimum lines of code for a detection."""
 QUOTED = re.compile(
     r'(?P<block>(?m:^=[a-z]\w+\b)|"""|\'\'\'|(?<!\S)/\*)'
     r'|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|`[^`\n]*`'
 )
-"""Strings, and the beginnings of block comments and long strings, of most languages: what they hold is not code."""
+"""Matches strings, and the beginnings of block comments and long strings, of most languages."""
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'')
 CLOSINGS = {"=": ("\n=cut", 30_000), '"': ('"""', 20_000), "'": ("'''", 20_000), "/": ("*/", 6_000)}
-"""What ends a block that begins with a sign, and in how many characters at most."""
+"""End of a block by its first character, and its maximum length in characters."""
 QUOTED_CODE_SIGNS = re.compile(
     r"^(?:diff --git |@@ -\d|[<>]{7}|={5,} .* ={3,}$|_{5,} .* _{3,}$|```|\$ \w|> \S+@\d|>>> |Traceback \("
     r"|#{1,4} [A-Z].*[^#;]$\n\n(?:[A-Z][a-z]+ [a-z]|[-*\d]+[.)]? \S)|FAILED |PASSED |ok \d|not ok \d"
@@ -155,12 +155,12 @@ QUOTED_CODE_SIGNS = re.compile(
     r"|(?:on|jobs|steps|services):$|<(?:!DOCTYPE|html|\?xml))",
     re.MULTILINE,
 )
-"""Lines of diffs, test runs, transcripts and documents that quote code: one is enough."""
+"""Matches lines of diffs, test runs, transcripts and documents that quote code; one is enough."""
 LOG_LINE = re.compile(
     r"\[?\d{4}[-/]\d\d[-/]\d\d[T ,]\d\d:|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|[\w./+-]+:\d+[:-]"
     r"|\d+(?:[\t|\u2192]|:(?! ?[\[({]?['\"]))|\S* ?\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\]?[ :]"
 )
-"""Lines of logs, of grep and of numbered listings: a few in a hundred are enough."""
+"""Matches lines of logs, grep output and numbered listings; a few in a hundred are enough."""
 
 
 @cache
@@ -169,9 +169,9 @@ def _index_field(field: str) -> dict[str, str]:
 
 
 def language_of_name(name: str, text: str = "") -> str:
-    """Return the language that a file name tells of, empty when it tells of none.
+    """Return the language of a file name, "" if unknown.
 
-    Where several languages share the name, ``text``, the beginning of the file, says which of them it is.
+    If several languages share the name, ``text``, the beginning of the file, decides.
     """
     base = name.rpartition("/")[2]
     if base in _index_field("names"):
@@ -188,14 +188,14 @@ def language_of_name(name: str, text: str = "") -> str:
 
 
 def language_of_header(text: str) -> str:
-    """Return whether a C header is one of C++ after all, by two lines that only C++ has."""
+    """Return "cpp" for a C header with at least two lines that only C++ has, else "c"."""
     language, only = SUPERSETS["c"]
     matches = sum(1 for line in text.split("\n")[: 4 * SCORED_LINES] if only.match(line.strip()[:SCORED_WIDTH]))
     return language if matches >= 2 else "c"
 
 
 def language_of_shebang(first_line: str) -> str:
-    """Return the language of the interpreter that ``#!`` names, or of an editor's mode line, empty without either."""
+    """Return the language of the interpreter after ``#!``, or of an editor's mode line, "" without either."""
     if not first_line.startswith("#!"):
         mode = MODE.search(first_line)
         word = (mode[1] or mode[2]).lower() if mode else ""
@@ -210,10 +210,10 @@ def language_of_shebang(first_line: str) -> str:
 
 
 def language_of_text(text: str) -> tuple[str, float]:
-    """Return the language that ``text`` reads like and how sure that is, 0 when in doubt.
+    """Return the most likely language of ``text`` and the confidence, ("", 0) in doubt.
 
-    Most of its lines must look like code, and enough of them like code of that language; a text
-    that only contains code, such as a test run, a diff or a page of documentation, is none.
+    Most lines must look like code, and enough of them like code of this language. Text that quotes code, such as a test
+    run, a diff or a page of documentation, has no language.
     """
     bare = _strip_quoted(text)
     if QUOTED_CODE_SIGNS.search(bare) or "\0" in text:
@@ -229,15 +229,15 @@ def language_of_text(text: str) -> tuple[str, float]:
 
 
 def _refine_language(name: str, lines: list[str]) -> str:
-    """Return the larger language when some lines are only possible in it."""
+    """Return the superset if at least two lines are only possible in it."""
     larger, pattern = SUPERSETS.get(name, (name, None))
     return larger if pattern and sum(1 for line in lines if pattern.match(line)) > 1 else name
 
 
 def _strip_quoted(text: str) -> str:
-    """Return a text without what strings and block comments hold.
+    """Return a text without the content of strings and block comments.
 
-    Where the next end of a block is, is looked up once: a text of nothing but beginnings takes linear time.
+    Each end of a block is looked up once, so that a text of many beginnings takes linear time.
     """
     parts: list[str] = []
     ends: dict[str, int] = {}
@@ -257,7 +257,7 @@ def _strip_quoted(text: str) -> str:
 
 
 def _find_block_end(text: str, at: int, sign: str, ends: dict[str, int]) -> int:
-    """Return where a block ends whose inside begins at a place; 0 if that is nowhere or too far."""
+    """Return the end of a block whose content begins at an offset; 0 if there is none or it is too far."""
     mark, most = CLOSINGS[sign]
     position = ends.get(sign, 0)
     if 0 <= position < at:
@@ -270,7 +270,7 @@ def _find_block_end(text: str, at: int, sign: str, ends: dict[str, int]) -> int:
 
 
 def _empty_string(string: str) -> str:
-    """Return what stands for a string: its quotes and its line ends."""
+    """Return the replacement of a string: its quotes and its newlines."""
     return "" if string.startswith(("/*", "=")) else string[0] + "\n" * string.count("\n") + string[-1]
 
 
@@ -292,10 +292,10 @@ def _score_language(lines: list[str], name: str) -> float:
     if len(code) < MIN_CODE_LINES or not any(
         begun >= kinds and certain / len(code) >= lines for kinds, lines, _ in THRESHOLDS
     ):
-        return 0.0  # before the other lines are looked at, which takes most of the time
+        return 0.0  # the other lines take most of the time
     likely = sum(1 for line in code if line not in sure and common.match(line))
     strict, share = certain / len(code), (certain + likely) / len(code)
-    # few kinds of strong lines, or few strong lines at all, have to be made up for by how much is code
+    # few kinds of strong lines, or few strong lines, need a larger share of code
     if not any(begun >= kinds and strict >= lines and share >= most for kinds, lines, most in THRESHOLDS):
         return 0.0
     return min(0.5 + 0.5 * (certain + likely / 4) / len(code), 0.9)

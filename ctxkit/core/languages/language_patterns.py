@@ -1,10 +1,10 @@
-"""How the lines of source code look in each language, for code that has no name."""
+"""Define patterns of the lines of source code in each language, for code without a name."""
 
 from typing import NamedTuple
 
 
 class LanguagePattern(NamedTuple):
-    """Hold patterns for the beginning of a line: ``common`` code, and ``strong`` evidence.
+    """Patterns for the beginning of a line: ``common`` code, and ``strong`` evidence.
 
     ``comment`` begins a comment that runs to the end of its line.
     """
@@ -17,7 +17,7 @@ class LanguagePattern(NamedTuple):
 BLOCK = (
     r"\}? ?(?:else|catch|finally)\b.*\{$|(?:if|for|while|switch) ?\(.*\) ?\{$|return\b.*;$|\}[;,)]*$"
 )
-"""Statements in braces."""
+"""Matches statements with braces."""
 C_LIKE = (
     BLOCK + r"|case .*:$|default:$|(?:break|continue|goto \w+);$|[\w>\])*&]+ [*&]*\w+(?:\[.*\])? = .*;$"
     r"|[\w.\[\]>-]+ [-+|&]?= .*;$|[\w.:>-]+\(.*\);$|(?:const |unsigned |struct )*[\w:<>]+[ \t]+[*&]*\w+(?:\[.*\])?;$"
@@ -25,7 +25,7 @@ C_LIKE = (
     r"|[\w.:>\[\]-]+[ (].*\)\)*[,;{]$|[{}]$"
     r"|(?:try|do) \{$"
 )
-"""Statements of C and of what took after it."""
+"""Matches statements of C and similar languages."""
 LANGUAGE_PATTERNS = {
     "bash": LanguagePattern(
         r"(?:if|elif|while|for|until) .*(?:; (?:then|do))?$|fi$|done$|esac$|then$|do$|else$|;;$|echo "
@@ -207,4 +207,4 @@ LANGUAGE_PATTERNS = {
         r'|var \w+: |try \w|@\w+\(|test \"',
     ),
 }
-"""Idioms by language. They are matched where a line begins, indentation and strings removed."""
+"""Patterns by language, matched at the beginning of a line without indentation and strings."""

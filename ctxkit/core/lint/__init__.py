@@ -1,1 +1,1 @@
-"""Linting the files that agents load on every turn: what they say twice, what is stale, what is garbage."""
+"""Lint the files that agents load on every turn: find duplicates, contradictions, stale references and garbage."""

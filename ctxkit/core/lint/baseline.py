@@ -1,4 +1,4 @@
-"""A file of findings that are known, so that only new ones are told."""
+"""Read and write baselines: files of known findings, so that only new findings are reported."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ VERSION = 1
 
 
 def make_baseline(findings: Sequence[LintFinding]) -> dict[str, Any]:
-    """Return a baseline of these findings as a JSON object; fingerprints hold while their text stays."""
+    """Return a baseline of the findings as a JSON object; a fingerprint stays the same as long as its text."""
     keys = ("fingerprint", "code", "path", "message")
     rows = [{key: getattr(one, key) for key in keys} for one in findings]
     return {"version": VERSION, "findings": sorted(rows, key=_sort_key)}
@@ -23,7 +23,7 @@ def _sort_key(row: Mapping[str, str]) -> tuple[str, str, str]:
 
 
 def parse_baseline(value: Any) -> Mapping[str, int]:
-    """Return how often each fingerprint is known; raises ValueError for what is no baseline."""
+    """Return how often each fingerprint occurs in a baseline; raise ValueError if the value is not a baseline."""
     rows = value.get("findings") if isinstance(value, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) and "fingerprint" in row for row in rows):
         raise ValueError("is no baseline: it has no findings with fingerprints")
@@ -31,7 +31,7 @@ def parse_baseline(value: Any) -> Mapping[str, int]:
 
 
 def find_new(findings: Sequence[LintFinding], known: Mapping[str, int]) -> list[LintFinding]:
-    """Return the findings that a baseline does not know."""
+    """Return the findings that are not in the baseline."""
     remaining = Counter(dict(known))
     new = []
     for finding in findings:

@@ -1,4 +1,4 @@
-"""Running the rules over a workspace."""
+"""Run the rules over a workspace."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,10 +14,10 @@ from ctxkit.core.lint.registry import families
 
 
 def check_workspace(workspace: Workspace, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> list[LintFinding]:
-    """Return what the rules find, in order of path, line and code.
+    """Return the findings of the rules, sorted by path, line and code.
 
-    ``select`` and ``ignore`` name rules by code or by the beginning of one; nothing selected means all, and of
-    two that name a rule the longer one counts.
+    ``select`` and ``ignore`` contain rule codes or prefixes of codes; an empty ``select`` means all. If both match a
+    rule, the longer prefix wins.
     """
     findings: list[LintFinding] = []
     for family in families():
@@ -27,12 +27,12 @@ def check_workspace(workspace: Workspace, select: Sequence[str] = (), ignore: Se
 
 
 def is_selected(code: str, select: Sequence[str], ignore: Sequence[str]) -> bool:
-    """Say whether a rule is to run."""
+    """Return whether a rule is selected."""
     return _match_length(select, code, -1 if select else 0) > _match_length(ignore, code, -1)
 
 
 def _match_length(patterns: Sequence[str], code: str, default: int) -> int:
-    """Return how many letters of a code the longest pattern that names it gives; ALL names it with none."""
+    """Return the length of the longest pattern that is a prefix of a code; 0 for ALL."""
     named = (one for one in patterns if one == "ALL" or code.startswith(one))
     return max((0 if one == "ALL" else len(one) for one in named), default=default)
 
@@ -42,15 +42,15 @@ def _sort_key(finding: LintFinding) -> tuple[str, int, int, int, str, str]:
 
 
 def _normalize_lines(document: MarkdownDocument, line: int, end_line: int) -> str:
-    """Return what some lines say."""
+    """Return the normalized text of a range of lines."""
     start, end = document.span(line, min(end_line, document.lines))
     return normalize_text(document.text[start:end])
 
 
 def add_fingerprints(workspace: Workspace, findings: Iterable[LintFinding]) -> list[LintFinding]:
-    """Return findings with their fingerprints: the same as long as the text that they are about stays.
+    """Return findings with fingerprints, which stay the same as long as the text they are about.
 
-    Equal ones in a file are told apart by a number.
+    A counter distinguishes equal findings in a file.
     """
     documents = {document.path: document for document in workspace.documents}
     times: Counter[tuple[str, str, str]] = Counter()

@@ -1,4 +1,4 @@
-"""What the files of a workspace cost, by file and by load set, before and after mending."""
+"""Compute the tokens of files and load sets before and after fixes."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from ctxkit.core.lint.document.workspace import Workspace
 
 
 class Cost(NamedTuple):
-    """Hold the tokens of a file or a load set; ``paths`` are the files of a set, none for a file."""
+    """The tokens of a file or a load set before and after fixes; ``paths`` are the files of a set, empty for a file."""
 
     name: str
     before: int
@@ -16,19 +16,19 @@ class Cost(NamedTuple):
 
     @property
     def saving(self) -> int:
-        """Return the tokens that mending saves."""
+        """Return the tokens that the fixes save."""
         return self.before - self.after
 
 
 class Costs(NamedTuple):
-    """Hold the costs of files, in order of their paths, and of load sets, the dearest first."""
+    """The costs of files, sorted by path, and of load sets, the most expensive first."""
 
     files: tuple[Cost, ...]
     sets: tuple[Cost, ...]
 
 
 def compute_costs(before: Workspace, after: Workspace) -> Costs:
-    """Return what each file and each load set costs; files that no agent loads are left out."""
+    """Return the cost of each file and each load set; omit files that no agent loads."""
     sizes = {load_set.path: before.tokens(load_set.text) for load_set in before.documents}
     sizes_after = {load_set.path: before.tokens(load_set.text) for load_set in after.documents}
     prompt = before.tokens(before.prompt.text) if before.prompt else 0

@@ -1,4 +1,4 @@
-"""What the settings say of linting: which rules, where, how hard, and what may be spent."""
+"""Parse the linter's settings: rules, paths, severities and token limits."""
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
@@ -14,10 +14,10 @@ SEVERITIES: dict[str, Severity] = {"info": INFO, "warning": WARNING, "error": ER
 
 
 class LintSettings(NamedTuple):
-    """Hold what the settings say; every name of a rule is a code or the beginning of one.
+    """The linter's settings; rules are given as codes or prefixes of codes.
 
-    ``per_file_ignores`` and ``exclude`` have patterns as .gitignore has them. ``fail_level`` is the least severity
-    that makes the status 1. ``baseline`` is the path of a file of known findings.
+    ``per_file_ignores`` and ``exclude`` contain patterns as in .gitignore. ``fail_level`` is the lowest severity that
+    makes the exit status 1. ``baseline`` is the path of a baseline file.
     """
 
     select: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ class LintSettings(NamedTuple):
 
 
 def parse_lint_settings(table: Mapping[str, Any]) -> LintSettings:
-    """Return what a table of settings says; raises ValueError naming the key that cannot be understood."""
+    """Return the settings of a table; raise ValueError with the name of an invalid key."""
     values: dict[str, Any] = {}
     limits: dict[str, Any] = {}
     for key, value in table.items():
@@ -46,7 +46,7 @@ def parse_lint_settings(table: Mapping[str, Any]) -> LintSettings:
 
 
 def find_bad_key(table: Mapping[str, Any]) -> str:
-    """Return the first key of a table of settings that cannot be understood, empty when all can."""
+    """Return the first invalid key of a table of settings, "" if there is none."""
     for key, value in table.items():
         try:
             parse_lint_settings({key: value})
@@ -120,12 +120,12 @@ _LIMITS = {"file_tokens": "file_tokens", "set_tokens": "set_tokens", "budgets": 
 
 
 def find_unknown_code(codes: Sequence[str], rules: Sequence[str]) -> str:
-    """Return the first name that fits no rule, empty when all do."""
+    """Return the first code that matches no rule, "" if there is none."""
     return next((code for code in codes if code != "ALL" and not any(rule.startswith(code) for rule in rules)), "")
 
 
 def drop_ignored(findings: Sequence[LintFinding], settings: LintSettings) -> list[LintFinding]:
-    """Return the findings but for those that the settings ignore in their files."""
+    """Return the findings without those that the settings ignore in their files."""
     pairs = settings.per_file_ignores
     return [one for one in findings if not any(_is_ignored(one, pattern, codes) for pattern, codes in pairs)]
 

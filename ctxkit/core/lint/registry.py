@@ -1,4 +1,4 @@
-"""The rules that there are, gathered from the modules that hold them."""
+"""List the rule families by importing their modules."""
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -12,23 +12,23 @@ MODULES = (
     *("duplicates", "thinking", "garbage", "characters", "secrets", "memory", "context"),
     *("budget", "references", "runners", "links", "suppressions"),
 )
-"""Files of ctxkit/core/lint/rules, in the order in which they run."""
+"""Modules of ctxkit/core/lint/rules, in the order in which they run."""
 
 
 class RuleFamily(NamedTuple):
-    """Hold the rules of one module, and what looks for them."""
+    """The rules of a module, and the function that yields their findings."""
 
     rules: tuple[Rule, ...]
     findings: Callable[[Workspace], Iterator[LintFinding]]
 
 
 def families() -> Iterator[RuleFamily]:
-    """Yield the families of rules in the order in which they run."""
+    """Yield the rule families in the order in which they run."""
     for name in MODULES:
         module = import_module(f"ctxkit.core.lint.rules.{name}")
         yield RuleFamily(module.RULES, module.findings)
 
 
 def rules() -> dict[str, Rule]:
-    """Return every rule by its code, in order of the codes."""
+    """Return every rule by its code, sorted by code."""
     return {rule.code: rule for rule in sorted(rule for family in families() for rule in family.rules)}

@@ -1,4 +1,4 @@
-"""One run of the linter: what is found under the settings, and what is left after mending."""
+"""Run the linter under the settings, and repeat it after fixes."""
 
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -16,17 +16,17 @@ from ctxkit.core.lint.lint_settings import LintSettings, drop_ignored
 from ctxkit.core.lint.registry import rules
 
 MAX_PASSES = 10
-"""Times that what was mended is looked at again: mending may bring something else to light."""
+"""Maximum number of runs after fixes: a fix may reveal other findings."""
 _WHOLE_REMOVALS = ("HYG001", "HYG003", "HYG002")
-"""Rules whose findings are to go as a whole, by rank: the shape of what stands in them is not judged as well."""
+"""Rules that remove complete text, by rank; the format of text inside is not checked."""
 _COVERED_RULES = ("MEM001", "MEM003", "HYG002", "HYG003", "CTX004")
-"""Rules about the shape of what stands there; what is said twice in a log is told all the same."""
+"""Rules about format, which are skipped inside such text; duplicates in a log are still reported."""
 
 
 class LintOptions(NamedTuple):
-    """Say what to look for: the settings, whether comments in files are heeded, and what is known already.
+    """Options of a run: settings, whether suppression comments apply, and the baseline.
 
-    ``readonly`` are paths of documents that no fix may touch.
+    ``readonly`` are paths of documents that no fix may change.
     """
 
     settings: LintSettings = LintSettings()
@@ -36,7 +36,7 @@ class LintOptions(NamedTuple):
 
 
 class LintResult(NamedTuple):
-    """Hold what a run came to: the workspace as it is then, what is left, and what was mended."""
+    """The result of a run: the fixed workspace, the remaining findings, and the fixed findings."""
 
     workspace: Workspace
     remaining: list[LintFinding]
@@ -44,7 +44,7 @@ class LintResult(NamedTuple):
 
 
 def collect_findings(workspace: Workspace, options: LintOptions) -> list[LintFinding]:
-    """Return the findings in order of path, line and code."""
+    """Return the findings, sorted by path, line and code."""
     settings = options.settings
     select = (*(settings.select or ("ALL",)), *settings.extend_select)
     findings = check_workspace(workspace, select, settings.ignore)
@@ -58,7 +58,7 @@ def collect_findings(workspace: Workspace, options: LintOptions) -> list[LintFin
 
 
 def _drop_covered(findings: list[LintFinding]) -> list[LintFinding]:
-    """Leave out what is said of lines that another finding wants to go as a whole, of two such the inner one."""
+    """Return the findings without those about lines that another finding removes completely."""
     removals: dict[str, list[LintFinding]] = {}
     for finding in findings:
         if finding.code in _WHOLE_REMOVALS and finding.fix:
@@ -72,18 +72,18 @@ def _drop_covered(findings: list[LintFinding]) -> list[LintFinding]:
 
 
 class _CoveredLines:
-    """Answer whether a finding lies in another one of its file that wants to go as a whole."""
+    """Index of the lines that findings of a file remove completely."""
 
     def __init__(self, removals: list[LintFinding]) -> None:
         ordered = sorted(removals, key=lambda one: one.line)
         self._lines = [one.line for one in ordered]
-        self._last: list[list[int]] = []  # by rank: the last line that those up to a place, of a higher rank, reach
+        self._last: list[list[int]] = []  # by rank: the last line of higher ranks up to each place
         for rank in range(1, len(_WHOLE_REMOVALS) + 1):
             higher = (one.end_line if _WHOLE_REMOVALS.index(one.code) < rank else 0 for one in ordered)
             self._last.append(list(accumulate(higher, max)))
 
     def covers(self, finding: LintFinding) -> bool:
-        """Return whether a finding lies in another of higher rank: in reasoning, then in a log, then in a sentence."""
+        """Return whether a finding is inside another of higher rank: reasoning, then logs, then sentences."""
         if not finding.code.startswith((*_COVERED_RULES, "DUP")):
             return False
         rank = (
@@ -98,7 +98,7 @@ class _CoveredLines:
 
 
 def fix_all(workspace: Workspace, options: LintOptions, *, unsafe: bool) -> LintResult:
-    """Return what is left once everything that can be mended is; what was mended is looked at again."""
+    """Apply all fixes, and repeat the run until nothing is left to fix."""
     fixed_findings: list[LintFinding] = []
     for _ in range(MAX_PASSES):
         findings = collect_findings(workspace, options)
@@ -111,14 +111,14 @@ def fix_all(workspace: Workspace, options: LintOptions, *, unsafe: bool) -> Lint
 
 
 def _drop_readonly(findings: list[LintFinding], readonly: frozenset[str]) -> list[LintFinding]:
-    """Return the findings whose fixes touch no document that is read-only."""
+    """Return the findings whose fixes change no read-only document."""
     if not readonly:
         return findings
     return [one for one in findings if one.fix and not any(edit.path in readonly for edit in one.fix.edits)]
 
 
 def replace_texts(workspace: Workspace, texts: Mapping[str, str]) -> Workspace:
-    """Return a workspace with other texts in some documents."""
+    """Return a workspace with the texts of some documents replaced."""
     documents = tuple(
         parse_document(one.path, one.encode(texts[one.path]), one.role, one.aliases) if one.path in texts else one
         for one in workspace.documents

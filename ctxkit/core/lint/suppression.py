@@ -1,4 +1,4 @@
-"""Findings that a file itself asks not to hear of, and comments that ask in vain."""
+"""Apply suppression comments, and find those that are unused or lack a reason."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -18,7 +18,7 @@ _COMMENT = re.compile(
 
 
 class Suppression(NamedTuple):
-    """Hold one comment: where it stands, which rules it silences on which lines, and whether it says why."""
+    """A suppression comment: its position, the rules and lines that it covers, and whether it gives a reason."""
 
     path: str
     line: int
@@ -31,7 +31,7 @@ class Suppression(NamedTuple):
 
 
 def find_suppressions(document: MarkdownDocument) -> Iterator[Suppression]:
-    """Yield the comments of a document that silence rules; those shown in code are none."""
+    """Yield the suppression comments of a document, except those in code."""
     if "ctxkit:" not in document.text:
         return
     for match in _COMMENT.finditer(document.text):
@@ -50,7 +50,7 @@ def find_suppressions(document: MarkdownDocument) -> Iterator[Suppression]:
 
 
 class _SuppressionIndex:
-    """Find the suppressions of a finding without looking at all of them."""
+    """Index that finds the suppressions of a finding."""
 
     def __init__(self, suppression_list: Sequence[Suppression]) -> None:
         self._file_wide: dict[tuple[str, str], list[tuple[str, int, str]]] = {}
@@ -67,9 +67,9 @@ class _SuppressionIndex:
             line_suppressions.sort(key=_first_line)
 
     def find_covering(self, finding: LintFinding) -> set[tuple[str, int, str]]:
-        """Return path, place and code of the suppressions of a finding.
+        """Return (path, offset, code) of the suppressions of a finding.
 
-        Those of a whole file count as used once: they are taken out of the index with the first finding.
+        Those of a complete file are removed from the index with the first finding, because they count as used once.
         """
         keys: set[tuple[str, int, str]] = set()
         for length in range(1, len(finding.code) + 1):
@@ -95,9 +95,9 @@ def _first_line(suppression: Suppression) -> int:
 def apply_suppressions(
     workspace: Workspace, findings: Sequence[LintFinding], rule_codes: Iterable[str]
 ) -> list[LintFinding]:
-    """Return the findings that no comment silences, and those about the comments themselves.
+    """Return the findings without a suppression, and those about the suppression comments.
 
-    ``rule_codes`` are the codes of the rules that ran: a comment about another one is not judged.
+    ``rule_codes`` are the codes of the rules that ran: comments about other rules are not checked.
     """
     suppression_list = [one for document in workspace.documents for one in find_suppressions(document)]
     if not suppression_list:
@@ -160,7 +160,7 @@ def _check_suppression(
 
 
 def _can_judge(code: str, ran: tuple[str, ...]) -> bool:
-    """Tell whether a rule of that name ran, or none of that name exists; a group is judged by any of its rules."""
+    """Return whether a rule with this code ran or no rule has it; any rule of a group is enough for the group."""
     return not ran or any(rule.startswith(code) for rule in ran) or len(code) < 6
 
 

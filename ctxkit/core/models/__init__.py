@@ -1,1 +1,1 @@
-"""What is known of a model: its context window, its output limit and its tokenizer."""
+"""Look up models: context window, output limit and tokenizer."""

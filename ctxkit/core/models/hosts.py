@@ -1,4 +1,4 @@
-"""What hosts offer of a model, as far as the registries know."""
+"""Look up the limits that hosts set for a model, according to the registries."""
 
 from typing import NamedTuple
 
@@ -6,9 +6,9 @@ from ctxkit.core.models.host_limits import HOST_LIMITS
 
 
 class HostLimits(NamedTuple):
-    """Say who offers a model with one window and one longest answer, in tokens (0: not said).
+    """Hosts that offer a model with the same window and output limit, in tokens (0: unknown).
 
-    ``hosts`` are pairs of a host and the registry that says so.
+    ``hosts`` are pairs of a host and the registry that lists it.
     """
 
     window: int
@@ -17,7 +17,7 @@ class HostLimits(NamedTuple):
 
 
 def find_host_limits(name: str) -> list[HostLimits]:
-    """Return what hosts offer of the model that the table has under ``name``, the smallest window first."""
+    """Return the limits of the hosts of a model of the table, the smallest window first."""
     at = HOST_LIMITS.find(f"\n{name} ")
     if at < 0:
         return []

@@ -1,7 +1,7 @@
-"""Models by name: how large their window is and how they tokenize.
+"""Look up models by name: their window and tokenizer.
 
-The table is one string that is searched, never parsed as a whole: every command asks for one model, and
-making six hundred objects would cost more than the search.
+The table is a string that is searched, never parsed as a whole. Every command looks up one model, and creating six
+hundred objects would cost more than the search.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,11 +11,10 @@ from ctxkit.core.models.model_table import DATES, TABLE
 
 
 class Model(NamedTuple):
-    """Give a model's window in tokens and the name of its vocabulary.
+    """A model: its window in tokens and the name of its vocabulary.
 
-    ``max_output`` is the longest answer in tokens, 0 where it is not known. ``source`` says where the
-    figures come from: registries and the provider, ``hosts:5/7`` where five of seven hosts agree, the
-    address of the publisher's page, or ``seed``.
+    ``max_output`` is the output limit in tokens, 0 if unknown. ``source`` is the origin of the figures: registries and
+    the provider, ``hosts:5/7`` if five of seven hosts agree, the URL of the publisher's page, or ``seed``.
     """
 
     name: str
@@ -26,7 +25,7 @@ class Model(NamedTuple):
 
     @property
     def as_of(self) -> str:
-        """Return the day of the figures, empty where they are those the model was published with."""
+        """Return the date of the figures, empty if they are those of the model's publication."""
         registries = self.source.partition(":")[0].split("+")
         if registries == ["hosts"]:
             return max(DATES.values())
@@ -34,16 +33,16 @@ class Model(NamedTuple):
 
 
 def find_model(name: str) -> Model | None:
-    """Return the model that a name means, however it is spelled; None when that is not certain.
+    """Return the model with a name in any spelling; None if it is not certain.
 
-    Letter case, separators, a provider's prefix, a date, a file's quantization are seen through. A
-    name of another size, generation or variant is another model.
+    Ignore case, separators, a provider's prefix, a date and a file's quantization. A name with another size, generation
+    or variant is another model.
     """
     return _find_exact(name) or _find_by_spelling(name)
 
 
 def find_similar_names(name: str) -> list[str]:
-    """Return known names like ``name``, best first, at most three."""
+    """Return up to three known names similar to ``name``, best first."""
     from difflib import get_close_matches
 
     from ctxkit.core.models.model_aliases import canonical_key
@@ -58,7 +57,7 @@ def find_similar_names(name: str) -> list[str]:
 
 
 class _Models(Mapping[str, Model]):
-    """Show the table as a mapping from names to models, read only as far as somebody asks."""
+    """The table as a mapping from names to models, parsed on demand."""
 
     def __getitem__(self, name: str) -> Model:
         model = _find_exact(name)
@@ -74,17 +73,17 @@ class _Models(Mapping[str, Model]):
 
 
 MODELS: Mapping[str, Model] = _Models()
-"""Every model of the table by its own name, in the order of names."""
+"""Every model of the table by its name, sorted by name."""
 
 
 def _find_exact(name: str) -> Model | None:
-    """Return the model that the table has under the very name."""
+    """Return the model with exactly this name in the table."""
     at = TABLE.find(f" {name} ") if name and " " not in name and name != ">" else -1
     return _parse_row(at) if at >= 0 and TABLE[TABLE.rfind("\n", 0, at) + 1 : at].count(" ") == 0 else None
 
 
 def _find_by_spelling(name: str) -> Model | None:
-    """Return the model that a spelling leads to, the fullest first."""
+    """Return the model of the first matching spelling, the most complete first."""
     from ctxkit.core.models.model_aliases import generate_spellings
 
     for step, key in enumerate(generate_spellings(name)):
@@ -95,11 +94,11 @@ def _find_by_spelling(name: str) -> Model | None:
 
 
 _PACKAGING_STEPS = 2
-"""Steps of ``spellings`` that take nothing off but packaging."""
+"""Number of steps of ``generate_spellings`` that strip only packaging."""
 
 
 def _find_by_key(key: str, is_full_name: bool) -> Model | None:
-    """Return the model under a key; where that is not of the whole name, not one that asks for its whole name."""
+    """Return the model under a key; skip models that require their full name unless ``is_full_name``."""
     at = TABLE.find(f"\n{key} ")
     if at < 0 and is_full_name:
         at = TABLE.find(f"\n={key} ")
@@ -111,7 +110,7 @@ def _find_by_key(key: str, is_full_name: bool) -> Model | None:
 
 
 def _find_mixture(key: str) -> Model | None:
-    """Return the mixture of experts whose active size the name leaves out, as in qwen3:30b for qwen3-30b-a3b."""
+    """Return the mixture of experts whose active size the name omits, such as qwen3:30b for qwen3-30b-a3b."""
     at = TABLE.find(f"\n{key}a") if key.endswith("b") else -1
     if at < 0:
         return None
@@ -120,7 +119,7 @@ def _find_mixture(key: str) -> Model | None:
 
 
 def _line_at(at: int) -> str:
-    """Return the line of the table that ``at`` lies in."""
+    """Return the line of the table that contains the offset ``at``."""
     start = TABLE.rfind("\n", 0, at) + 1
     return TABLE[start : TABLE.find("\n", start)]
 

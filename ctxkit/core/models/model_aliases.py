@@ -1,8 +1,7 @@
-"""The many spellings of a model's name: what each registry, host and file adds to it, taken off again.
+"""Normalize the spellings of a model's name: strip what registries, hosts and files add to it.
 
-Nothing is taken off that tells one model from another: a size, a generation, a variant (mini, coder,
-thinking, turbo) or a date of four digits (2507) stays. The patterns are compiled when a name needs them,
-because that costs two milliseconds and most names need none.
+Parts that distinguish models stay: a size, a generation, a variant (mini, coder, thinking, turbo) or a date of four
+digits (2507). The patterns are compiled on first use, because that costs two milliseconds and most names need none.
 """
 
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ _QUANTS = (
     r"awq|gptq|gguf|ggml|mlx|bnb|exl[23]|imatrix|i1|qat|dynamic|quantized"
 )
 LONGEST = 300
-"""Characters at the end of a name in which its tag and its file's format are looked for."""
+"""Characters at the end of a name that are searched for its tag and file format."""
 _LOCAL_FORMATS = r"gguf|ggml|mlx|exl[23]|i?q[2-8]_(?:k|\d|xxs|xs|s|m|nl)[a-z0-9_]*"
 _PACKAGING = (
     (r"^ft:([^:]+).*", r"\1"),  # OpenAI: ft:base:organization::id
@@ -44,9 +43,9 @@ _ROLES = ((r"[-:](?:instruct|it|chat|hf)(?=[-:]|$)", ""),)
 
 
 def generate_spellings(name: str) -> Iterator[str]:
-    """Yield keys for a name, from its exact spelling to the barest that still means the same model.
+    """Yield keys for a name, from its exact spelling to the shortest that means the same model.
 
-    The barest comes last; a key may come more than once.
+    The shortest comes last; a key may be repeated.
     """
     text = _last_segment(name)
     yield fold_spelling(text)
@@ -56,12 +55,12 @@ def generate_spellings(name: str) -> Iterator[str]:
 
 
 def canonical_key(name: str) -> str:
-    """Return the key that all spellings of one model share."""
+    """Return the key that all spellings of a model share."""
     return list(generate_spellings(name))[-1]
 
 
 def is_local(name: str) -> bool:
-    """Tell whether a name is that of a model on one's own machine: a size as its tag, or a file with its weights."""
+    """Return whether a name is that of a local model: a size as its tag, or a file with its weights."""
     from re import fullmatch, search
 
     text = name.strip().lower()[-LONGEST:]
@@ -72,9 +71,9 @@ def is_local(name: str) -> bool:
 
 
 def fold_spelling(text: str) -> str:
-    """Return a spelling without what writers vary: letter case, separators, v before a version, Claude's word order.
+    """Return a spelling without variations: case, separators, v before a version, Claude's word order.
 
-    A separator stays between digits alone, where it tells 4-1 from 41.
+    Keep a separator between digits, where it distinguishes 4-1 from 41.
     """
     text = f" {text.lower().replace('+', '-plus')} "
     key, is_separated = "", False
@@ -92,7 +91,7 @@ def fold_spelling(text: str) -> str:
 
 
 def _reorder_claude(key: str) -> str:
-    """Return claude3-5sonnet as claudesonnet3-5: Anthropic turned the order round with Claude 4."""
+    """Return claude3-5sonnet as claudesonnet3-5: Anthropic changed the word order with Claude 4."""
     rest = key.removeprefix("claude")
     tier = rest.lstrip("0123456789-")
     version = rest[: len(rest) - len(tier)]
@@ -110,7 +109,7 @@ def _last_segment(name: str) -> str:
 
 
 def _strip_packaging(text: str) -> str:
-    """Return a name without what a host, a publisher, a file format or a quantization adds."""
+    """Return a name without the additions of a host, a publisher, a file format or a quantization."""
     previous = ""
     while text != previous:
         previous, text = text, _apply_patterns(_PACKAGING, text)
@@ -122,7 +121,7 @@ def _strip_date(text: str) -> str:
 
 
 def _strip_role(text: str) -> str:
-    """Return a name without the word for a model that follows instructions, unless that leaves too little."""
+    """Return a name without the word for an instruction-tuned model, unless the rest is too short."""
     bare = _apply_patterns(_ROLES, text)
     return bare if any(map(str.isdigit, bare)) else text
 

@@ -1,1 +1,1 @@
-"""Secrets in text: their patterns, and masks in their place."""
+"""Find secrets in text, and mask them."""

@@ -1,4 +1,4 @@
-"""Messages and command lines without the passwords and keys in them, for terminals, lists and logs."""
+"""Mask passwords and keys in messages and command lines for terminals, lists and logs."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,14 +8,14 @@ from ctxkit.core.text.shell import quote
 
 MASK = "***"
 MAX_WORD_LENGTH = 4_000
-"""Characters of a word of a command line that lists and logs show."""
+"""Maximum characters of a command line's word in lists and logs."""
 _WORDS = (
     r"password|passwd|passphrase|pwd|pass|secret|token|key|apikey|auth|authorization|credentials?|cookie|jwt|bearer"
 )
 _KEY_LIKE = rf"(?:^|[-_.])(?i:{_WORDS})$|[a-z0-9](?:Password|Secret|Token|Key|Auth|Credentials?)$"
 _LOGINS = ("-u", "-U", "--user", "--proxy-user")
-"""Options of curl and its like whose value is a name and a password."""
-# Patterns stay text until they are used: compiling them all would cost every command a few milliseconds.
+"""Options of curl and similar programs whose value is a user name and a password."""
+# Patterns are compiled on first use: compiling all costs a few milliseconds.
 _BARE = r"""[^\s"'`\\,;&|<>()]"""
 _VALUE = rf"""(?:"[^"]*"|'[^']*'|{_BARE}+)"""
 _ADDRESS = r"""(://[^\s/?#@:"'<>]{0,200}:)(?!\d{1,5}(?:[/?#\s]|$))[^\s"'<>]{0,500}@"""
@@ -35,10 +35,10 @@ _VARIABLE = rf"(?<![\w-])([A-Za-z_]\w*)=({_VALUE})"
 
 
 def mask_secrets(text: str) -> str:
-    """Return text with ``***`` for what looks like a password or a key.
+    """Return text with ``***`` in place of likely passwords and keys.
 
-    That is: the password in an address, the value of ``Authorization`` and of names such as ``api_key`` and
-    ``token``, and all that has the form of a known key, placeholders among it.
+    These are passwords in URLs, values of ``Authorization`` and of names such as ``api_key`` and ``token``, and
+    everything in the form of a known key, including placeholders.
     """
     if "://" in text:
         text = re.sub(_ADDRESS, rf"\1{MASK}@", text)
@@ -57,9 +57,9 @@ def mask_secrets(text: str) -> str:
 
 
 def mask_command(words: Sequence[str]) -> str:
-    """Return a command line for lists and logs: values of options and variables named like keys are masked.
+    """Return a command line for lists and logs, with the values of key-like options and variables masked.
 
-    What it would print of a script behind ``sh -c`` is masked by the same rules.
+    The script of ``sh -c`` is masked by the same rules.
     """
     return " ".join(_mask_words(words))
 
@@ -82,7 +82,7 @@ def _mask_words(words: Sequence[str]) -> Iterator[str]:
 
 
 def mask_script(text: str) -> str:
-    """Return shell text with the values of options and variables named like keys masked, and all other secrets."""
+    """Return shell text with the values of key-like options and variables, and all other secrets, masked."""
     if "-" in text:
         text = re.sub(_OPTION, lambda found: f"{found[1]}{found[2]}{_mask_value(found[1].lstrip('-'), found[3])}", text)
     if "=" in text:
@@ -95,10 +95,10 @@ def _mask_value(name: str, value: str) -> str:
 
 
 def is_key_like(name: str) -> bool:
-    """Tell whether an option or a variable is named like one that holds a password or a key."""
+    """Return whether an option or variable is named like one with a password or key."""
     return bool(re.search(_KEY_LIKE, name))
 
 
 def _quote_around_mask(word: str) -> str:
-    """Return a word quoted for the shell, but for a mask, which stands out better without quotes."""
+    """Return a word quoted for the shell, but not if it is quoted only because of a mask."""
     return word if word and all(not part or quote(part) == part for part in word.split(MASK)) else quote(word)

@@ -1,13 +1,13 @@
-"""Which commands' output is never stored."""
+"""Decide which commands' output is never stored."""
 
 from collections.abc import Sequence
 
 
 def is_never_stored(words: Sequence[str], patterns: Sequence[str]) -> bool:
-    """Tell whether a command line matches one of the globs, with the directory of its program or without.
+    """Return whether a command line matches a glob, with or without the directory of its program.
 
-    The words are compared as they were given, a blank between two: what a script behind ``sh -c`` runs is
-    not looked into, but the script is one of the words.
+    The words are joined by blanks. The commands inside the script of ``sh -c`` are not matched separately, but the
+    script is one of the words.
     """
     if not patterns:
         return False

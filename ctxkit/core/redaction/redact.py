@@ -1,4 +1,4 @@
-"""Content without its secrets, piece by piece and otherwise byte for byte."""
+"""Redact secrets in a stream, and keep all other bytes unchanged."""
 
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
@@ -19,26 +19,26 @@ from ctxkit.core.redaction.secret_patterns import (
 )
 
 BLOCK = 1 << 18
-"""Bytes that are gathered before they are searched, so that small pieces cost little."""
+"""Bytes collected before a search, so that small chunks cost little."""
 _CONTEXT = 64
-"""Bytes before a position that a pattern looks back at, at most."""
+"""Maximum number of bytes that a pattern looks back."""
 _WORD = re.compile(rb"[A-Za-z0-9_]*")
 _NOT_BREAK = re.compile(rb"[^\r\n]+")
 
 SecretMatch = tuple[int, int, int]
-"""Where a match starts, and where its secret starts and ends."""
+"""Start of a match, and start and end of its secret."""
 
 
 def mask_of(kind: str) -> bytes:
-    """Return the fixed text that takes the place of a secret; no pattern matches it, nor across it."""
+    """Return the fixed text that replaces a secret; no pattern matches inside or across it."""
     return f"[redacted: {kind.lower()}]".encode()
 
 
 class Redactor:
-    """Put a fixed text in the place of each secret of a stream; ``count`` tells of how many so far.
+    """Replaces each secret of a stream by a fixed text; ``count`` is the number of secrets so far.
 
-    The result does not depend on how the stream is cut into pieces, memory is bounded, and lines keep their
-    numbers: what stands for a secret of several lines has as many.
+    The result does not depend on the boundaries of chunks, memory is bounded, and lines keep their numbers: the
+    replacement of a secret of several lines has as many.
     """
 
     def __init__(self) -> None:
@@ -46,17 +46,17 @@ class Redactor:
         self._window = b""
         self._waiting: list[bytes] = []
         self._size = 0
-        self._at = 0  # up to where of the window output was made
-        self._resume = [0] * len(_searches())  # from where of the window each search goes on
+        self._at = 0  # end of the processed part of the window
+        self._resume = [0] * len(_searches())  # offset in the window at which each search continues
         self._in_word = False
 
     @property
     def count(self) -> int:
-        """Return the number of secrets that were masked."""
+        """Return the number of masked secrets."""
         return self.kinds.total()
 
     def redact(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield the content of ``chunks`` without its secrets; UTF-16 is told by its byte order mark."""
+        """Yield the content of ``chunks`` without its secrets; a byte order mark identifies UTF-16."""
         source = iter(chunks)
         start = b""
         while len(start) < 2 and (chunk := next(source, None)) is not None:
@@ -77,7 +77,7 @@ class Redactor:
         yield self._advance(ended=True)
 
     def _advance(self, *, ended: bool) -> bytes:
-        """Search what has come as far as no match can reach beyond it, and return that part."""
+        """Search and return the part of the window that no later match can change."""
         data = self._window = b"".join([self._window, *self._waiting])
         self._waiting.clear()
         self._size = 0
@@ -101,7 +101,7 @@ class Redactor:
         return b"".join(pieces)
 
     def _skip_word(self, data: bytes) -> None:
-        """Let the word that a secret ends in go with it, however long: else its rest could be taken for another."""
+        """Drop the rest of the word that a secret ends in, so that it is not taken for another secret."""
         match = _WORD.match(data, self._at)
         self._at = match.end() if match else self._at
         self._in_word = self._at == len(data)
@@ -119,7 +119,7 @@ class Redactor:
             self._resume[number] = max(at, limit)
 
     def _drop_searched(self, limit: int) -> None:
-        """Let go of what no search looks at any more."""
+        """Drop the part of the window that no search needs any more."""
         gone = max(limit - _CONTEXT, 0)
         self._window = self._window[gone:]
         self._at -= gone
@@ -127,28 +127,28 @@ class Redactor:
 
 
 class _Transcoder:
-    """Turn UTF-16 into UTF-8 and back, so that what is not changed between keeps its bytes, valid or not."""
+    """Converts UTF-16 to UTF-8 and back, so that unchanged parts keep their bytes, valid or not."""
 
     def __init__(self, encoding: str) -> None:
         self._encoding = encoding
         self._rest = b""
 
     def to_utf8(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield UTF-8; the part of a character that the content ends in is put aside."""
+        """Yield UTF-8; keep an incomplete character at the end for ``from_utf8``."""
         decoder = getincrementaldecoder(self._encoding)("surrogatepass")
         for chunk in chunks:
             yield decoder.decode(chunk).encode("utf-8", "surrogatepass")
         self._rest = decoder.getstate()[0]
 
     def from_utf8(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield UTF-16 again, then what was put aside."""
+        """Yield UTF-16 again, then the incomplete character at the end."""
         left = b""
         for piece in pieces:
             data = left + piece
             whole = len(data)
             while whole and 0x80 <= data[whole - 1] < 0xC0:
                 whole -= 1
-            if whole and data[whole - 1] >= 0xC0:  # the first byte of a character that may go on
+            if whole and data[whole - 1] >= 0xC0:  # the first byte of a character that may be incomplete
                 whole -= 1
             left = data[whole:]
             yield self._encode(data[:whole])
@@ -159,16 +159,16 @@ class _Transcoder:
 
 
 Search = Callable[[bytes, bytes, int], SecretMatch | None]
-"""Return the next match from a position on, given bytes and the same in lower case.
+"""Returns the next match from an offset, given bytes and their lower-case form.
 
-What is no secret after all has an empty span, where the search goes on.
+A match that is not a secret has an empty span, from which the search continues.
 """
 
 
 @cache
 def _searches() -> list[tuple[str, tuple[bytes, ...], Search]]:
-    """Return the searches: the kind of secret, texts one of which occurs in it, and the search itself."""
-    # A search for a pattern that begins with a literal text is quicker than any test before it.
+    """Return (kind, markers, search) triples; at least one marker occurs in each secret of the kind."""
+    # A search for a pattern with a literal prefix is faster than any test before it.
     marks = {kind: shape.marks if shape.pattern[0] in "([" else ("",) for kind, shape in KEYS.items()}
     known = [(kind, marks[kind], _make_pattern_search(shape.pattern)) for kind, shape in KEYS.items()]
     words = [*((name, True) for name in NAMES), *((name, False) for name in OTHER_NAMES)]
@@ -188,7 +188,7 @@ def _make_pattern_search(pattern: str) -> Search:
 
 
 def _make_value_search(name: str, breaks: bool) -> Search:
-    """Return the search for values that look generated after a name; ``breaks`` is whether a word begins there."""
+    """Return the search for generated values after a name; ``breaks`` requires a word boundary before the name."""
     named, value = re.compile(f"{name}{SEPARATOR}".encode()), re.compile(VALUE.encode())
 
     def search(data: bytes, small: bytes, at: int) -> SecretMatch | None:
@@ -206,8 +206,8 @@ def _make_value_search(name: str, breaks: bool) -> Search:
 
 
 def _secret_length(value: bytes) -> int:
-    """Return how many bytes of a value are a secret."""
+    """Return the number of bytes of a value that are a secret."""
     text = value.decode("utf-8", "surrogateescape")
-    while text and "\udc80" <= text[-1] <= "\udcff":  # a character that the longest value is cut in
+    while text and "\udc80" <= text[-1] <= "\udcff":  # a character cut off by the maximum length
         text = text[:-1]
     return len(text[: generated_length(text)].encode("utf-8", "surrogateescape"))

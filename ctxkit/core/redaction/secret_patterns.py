@@ -1,4 +1,4 @@
-"""What keys, tokens and passwords look like: one table for the linter, for redaction and for what is masked."""
+"""Define the patterns of keys, tokens and passwords for the linter, redaction and masking."""
 
 import re
 from bisect import bisect_left
@@ -11,13 +11,12 @@ from typing import NamedTuple
 
 
 class SecretPattern(NamedTuple):
-    """Describe one kind of secret: texts one of which stands in it, and its pattern.
+    """A kind of secret: markers, at least one of which occurs in it, and its pattern.
 
-    The patterns are ASCII, so that they serve bytes as well as text. Most begin with a literal text, which is what
-    makes a search quick. No repetition is unbounded and no attempt reads far into another, so that any content takes
-    linear time and no match is longer than ``LONGEST``. If a pattern has a group ``value``, that alone is the secret.
-    No match holds a double quote, and none ends in the middle of an escape, so that JSON stays valid when another
-    text takes its place.
+    The patterns are ASCII, so that they match bytes and text. Most begin with a literal, which makes searches fast.
+    Repetitions and look-aheads are bounded, so that any content takes linear time and no match is longer than
+    ``LONGEST``. If a pattern has a group ``value``, only the group is the secret. No match contains a double quote or
+    ends inside an escape, so that JSON stays valid after a replacement.
     """
 
     marks: tuple[str, ...]
@@ -25,18 +24,18 @@ class SecretPattern(NamedTuple):
 
 
 def _from(prefix: str, rest: str) -> str:
-    """Return the pattern of what begins with ``prefix`` at the beginning of a word."""
+    """Return a pattern that begins with ``prefix`` at the beginning of a word."""
     return f"{prefix}(?<![A-Za-z0-9_]{prefix}){rest}"
 
 
 LONGEST = 32_768
-"""Bytes that a match takes at most, with what must follow it."""
+"""Maximum bytes of a match, including its look-ahead."""
 _BEGIN = r"-----BEGIN (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
 _END = r"-----END (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
 _HEADERS = r'(?:[^-"]{0,400}-(?!----)){0,20}+'
 _BODY = r'[^-"]{0,16000}+'
 _CUT_OFF = r"(?:(?:\r?\n|\\r|\\n)[ \t>]{0,8}[A-Za-z0-9+/=]{16,100}){0,200}"
-"""What follows the first line of a private key whose last line is missing."""
+"""Matches the lines after the first line of a private key whose last line is missing."""
 _ENDS = r"(?![A-Za-z0-9_])"
 _W = "[A-Za-z0-9_-]"
 KEYS = {
@@ -63,27 +62,27 @@ KEYS = {
         ("://",), r"""://[^\s:/@"'`\\<>,]{0,100}:(?P<value>[^\s:/@"'`\\<>]{6,100})@[A-Za-z0-9_.-]"""
     ),
 }
-"""The secrets that are known by their form, by what each is."""
+"""Patterns of secrets that are recognized by their form, by kind."""
 NAMES = (
     *("passw(?:or)?d", "passphrase", "pwd", "secret", "token"),
     *("api[_ -]?key", "access[_ -]?key", "auth[_ -]?key"),
 )
-"""What a value is called that is a secret if it looks generated: patterns of words in lower case."""
+"""Patterns of names, in lower case, whose value is a secret if it looks generated."""
 OTHER_NAMES = ("密码", "密钥", "пароль", "contraseña")
-"""The same in languages whose words need no break before them."""
+"""Names in languages that need no word boundary before them."""
 NAMED_SECRET = "secret"
-"""The kind of a value that is known by its name."""
+"""Kind of a value that is recognized by its name."""
 _MARKS_OF_NAMES = ("passw", "passphrase", "pwd", "secret", "token", "api", "access", "auth", *OTHER_NAMES)
 SEPARATOR = r"""(?:\*\*|\\?[`"'])?[ \t]{0,20}(?:[:=]|：|\b(?:is|are)\b)"""
-"""What stands between a name and its value."""
+"""Matches the text between a name and its value."""
 VALUE = r"""(?:\*\*)?[ \t]{0,20}\\?["'`]?(?P<value>[^\s"'`,;\\]{8,200})"""
-"""What follows, and is a secret if it looks generated."""
+"""Matches the value, which is a secret if it looks generated."""
 MIN_ENTROPY = 3.3
-"""Bits a character that a generated value has at least; words have fewer."""
+"""Minimum entropy of a generated value in bits per character; words have less."""
 _NAMED = rf"(?i:(?<![A-Za-z])(?:{'|'.join(NAMES)})|{'|'.join(OTHER_NAMES)}){SEPARATOR}"
 _BREAK = r"[，；\s]"
-"""What ends a value beside what its pattern has, which serves bytes too."""
-# Patterns stay text until they are used: compiling them all would cost every command a few milliseconds.
+"""Characters that end a value in addition to those in ``VALUE``, which also matches bytes."""
+# Patterns are compiled on first use: compiling all costs a few milliseconds.
 _NOT_SECRET = (
     r"(?i)example|sample|dummy|placeholder|redacted|your|changeme|change-me|xxx|\.\.\.|…|<|\{|\$|\*\*\*|fake|test|none"
     r"|null|env|secret|password|token|12345678|abcdef|process\.|os\.|getenv|config|required|optional|\("
@@ -93,14 +92,14 @@ _PLACEHOLDER = r"(?i)example|placeholder|redacted|your|x{4}|\.{3}|…|0{6}|12345
 
 @cache
 def compile_pattern(kind: str) -> re.Pattern[str]:
-    """Return the pattern of a kind for text."""
+    """Return the compiled pattern of a kind, for text."""
     return re.compile(KEYS[kind].pattern)
 
 
 def find_secrets(text: str) -> list[tuple[int, int, str]]:
-    """Return the secrets in a text in order: the characters that each takes, end exclusive, and what it is.
+    """Return the secrets in a text in order: start and end (exclusive) in characters, and kind.
 
-    What only stands in for a secret, such as a placeholder, is none.
+    Skip placeholders.
     """
     taken = sorted(
         (start, end, kind)
@@ -116,7 +115,7 @@ def find_secrets(text: str) -> list[tuple[int, int, str]]:
 
 
 def find_keys(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield what has the form of a known key, kind by kind, placeholders among it."""
+    """Yield everything in the form of a known key, by kind, including placeholders."""
     for kind, (marks, _) in KEYS.items():
         if any(mark in text for mark in marks):
             pattern = compile_pattern(kind)
@@ -126,7 +125,7 @@ def find_keys(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _find_named_values(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the values that are named as secrets and look generated."""
+    """Yield the spans of values that follow the name of a secret and look generated."""
     small = text.lower()
     if not any(word in small for word in _MARKS_OF_NAMES):
         return
@@ -142,7 +141,7 @@ def _find_named_values(text: str) -> Iterator[tuple[int, int]]:
 
 
 def generated_length(value: str) -> int:
-    """Return how much of a value is a generated secret, closing signs left out; 0 for what words or code say."""
+    """Return the length of the generated secret in a value, without closing marks; 0 for words and code."""
     value = re.split(_BREAK, value, maxsplit=1)[0]
     if len(value) < 8 or re.search(_NOT_SECRET, value):
         return 0
@@ -159,7 +158,7 @@ def _is_generated(value: str) -> bool:
 
 
 def is_real_secret(value: str, *, known: bool) -> bool:
-    """Distinguish a real secret from a placeholder; ``known`` is what its own form gives away."""
+    """Return whether a value is a real secret, not a placeholder; ``known`` if its form alone identifies it."""
     if value.startswith("-----BEGIN"):
         return True
     body = value.split("-", 2)[-1] if value.startswith("sk-") else value
@@ -171,6 +170,6 @@ def is_real_secret(value: str, *, known: bool) -> bool:
 
 
 def entropy(text: str) -> float:
-    """Return the bits a character takes, by how often each occurs."""
+    """Return the entropy of a text in bits per character."""
     counts = Counter(text).values()
     return -sum(count / len(text) * log2(count / len(text)) for count in counts)

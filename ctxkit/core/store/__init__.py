@@ -1,1 +1,1 @@
-"""Content by its hash, and search in it."""
+"""Store content by its hash, and search it."""

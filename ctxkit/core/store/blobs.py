@@ -1,4 +1,4 @@
-"""What a store of content can do, whichever engine is behind it."""
+"""Define the interface of a content store and the choice of blobs that a collection removes."""
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import NamedTuple, Protocol
@@ -9,11 +9,11 @@ from ctxkit.core.store.ref import MIN_LENGTH
 from ctxkit.core.text.lines import IndexedLines, Read
 
 YOUNG_SECONDS = 600.0
-"""Seconds during which a collection leaves content that was stored or read: its ref was just given out."""
+"""Minimum age in seconds before a collection removes content: its ref may just have been printed."""
 
 
 class Blob(NamedTuple):
-    """Describe stored content: bytes, when it was stored and last read (seconds since 1970), and which store has it."""
+    """A stored blob: size in bytes, times of storing and last reading (seconds since 1970), label and store."""
 
     ref: str
     size: int
@@ -24,7 +24,7 @@ class Blob(NamedTuple):
 
 
 class StoredContent(NamedTuple):
-    """Give access to stored content: its bytes from any offset, and its lines."""
+    """Access to stored content: its bytes from any offset, and its lines."""
 
     ref: str
     path: str
@@ -33,27 +33,27 @@ class StoredContent(NamedTuple):
 
 
 class BlobWriter(Protocol):
-    """Take content in piece by piece; until it is committed, nothing is stored."""
+    """Writes content piece by piece; nothing is stored before ``commit``."""
 
     @property
     def size(self) -> int:
-        """Return the number of bytes that are safe."""
+        """Return the number of bytes that ``replay`` can yield."""
 
     def write(self, chunk: bytes) -> None:
-        """Take the next bytes. Raises OSError."""
+        """Write the next bytes. Raise OSError on failure."""
 
     def commit(self, label: Label) -> str:
-        """Store what was taken and return its ref. Raises OSError."""
+        """Store the written bytes and return their ref. Raise OSError on failure."""
 
     def replay(self) -> Iterator[bytes]:
-        """Yield back the ``size`` bytes that were taken, also after they were stored."""
+        """Yield the ``size`` written bytes again, also after ``commit``."""
 
     def abandon(self) -> None:
-        """Forget what was taken."""
+        """Discard the written bytes."""
 
 
 class CollectionResult(NamedTuple):
-    """Say what a collection removed, and how many blobs it left only because they are young."""
+    """Number and size in bytes of the blobs that a collection removed, and how many it kept because they are young."""
 
     blobs: int
     size: int
@@ -61,52 +61,58 @@ class CollectionResult(NamedTuple):
 
 
 class Store(Protocol):
-    """Keep content by the SHA-256 of its bytes."""
+    """Stores content by the SHA-256 of its bytes."""
 
     @property
     def place(self) -> str:
-        """Return where content is kept, for people."""
+        """Return where content is stored, as text for users."""
 
     def open_writer(self) -> BlobWriter:
-        """Begin to take content in. Raises OSError."""
+        """Return a writer of new content. Raise OSError on failure."""
 
     def find(self, prefix: str) -> str:
-        """Return the ref that a prefix means; raises NotHeld, Misuse if it means several, or OSError."""
+        """Return the ref that begins with a prefix.
+
+        Raise NotStoredError if there is none, UsageError if there are several, or OSError.
+        """
 
     def has_ref(self, ref: str) -> bool:
-        """Tell whether the content of a whole ref is stored. Raises OSError."""
+        """Return whether content with this complete ref is stored. Raise OSError on failure."""
 
     def open(self, ref: str, *, quietly: bool = False) -> StoredContent:
-        """Return access to content and note that it was read, unless ``quietly``; raises NotHeld or OSError."""
+        """Return access to content and record the time of reading, unless ``quietly``.
+
+        Raise NotStoredError or OSError.
+        """
 
     def path(self, ref: str) -> str:
-        """Return the path of the plain file that holds a ref."""
+        """Return the path of the plain file with the content of a ref."""
 
     def blobs(self) -> Iterable[Blob]:
-        """Yield every blob, in no particular order."""
+        """Yield every blob, in any order."""
 
     def remove(self, ref: str) -> None:
-        """Remove one blob; removing what is gone is no trouble."""
+        """Remove a blob; do nothing if it does not exist."""
 
     def remove_all(self) -> list[Blob]:
-        """Remove every blob, and what dead processes left; return the blobs."""
+        """Remove every blob and the leftovers of dead processes; return the blobs."""
 
     def collect(self, max_age: float, max_size: int, spare: str = "") -> CollectionResult:
         """Remove blobs not read for ``max_age`` seconds, then the oldest read above ``max_size`` bytes.
 
-        The ref ``spare`` stays whatever its size, and so does what an active session refers to. What was stored
-        or read within ``YOUNG_SECONDS`` seconds stays unless the disk is full.
+        Keep the ref ``spare`` and everything that an active session refers to. Keep content that was stored or read
+        within ``YOUNG_SECONDS`` unless the disk is full.
         """
 
     def tidy(self, max_age: float, max_size: int, spare: str = "") -> None:
-        """Collect if nobody has for an hour, sparing the ref that was just given out; never raises."""
+        """Collect if the last collection was more than an hour ago; keep the ref ``spare``. Never raise."""
 
     def verify(self) -> Iterator[tuple[str, str]]:
-        """Yield (ref, what is wrong) for each blob whose bytes are not what its ref says."""
+        """Yield (ref, problem) for each blob whose bytes do not match its ref."""
 
 
 def store_content(store: Store, content: Iterable[bytes], label: Label) -> str:
-    """Store content and return its ref; nothing of it is left behind when that fails."""
+    """Store content and return its ref; leave nothing behind on failure."""
     writer = store.open_writer()
     try:
         for chunk in content:
@@ -118,12 +124,12 @@ def store_content(store: Store, content: Iterable[bytes], label: Label) -> str:
 
 
 def sort_oldest_first(blobs: Iterable[Blob]) -> list[Blob]:
-    """Return blobs in the order in which a collection takes them."""
+    """Return blobs in the order in which a collection removes them."""
     return sorted(blobs, key=lambda blob: (blob.read, blob.ref))
 
 
 class Removal(NamedTuple):
-    """List the blobs that a collection removes, and those that it leaves only because they are young."""
+    """The blobs that a collection removes, and those that it keeps only because they are young."""
 
     removed: list[Blob]
     young: list[Blob]
@@ -137,10 +143,10 @@ def choose_removals(
     spared_refs: Set[str] = frozenset(),
     young: float = 0,
 ) -> Removal:
-    """Choose the blobs that a collection removes: too old, then the oldest read above the size.
+    """Choose the blobs that a collection removes: those too old, then the oldest read above ``max_size`` bytes.
 
-    The refs ``spared_refs`` stay whatever their age, and so does what was stored or read less than ``young`` seconds
-    ago; their size counts all the same.
+    Keep ``spared_refs`` at any age, and content stored or read less than ``young`` seconds ago; their size still
+    counts.
     """
     ordered = sort_oldest_first(blobs)
     total = sum(blob.size for blob in ordered)
@@ -159,15 +165,18 @@ def choose_removals(
 
 
 def is_young(blob: Blob, now: float, seconds: float) -> bool:
-    """Tell whether content was stored or read less than ``seconds`` ago.
+    """Return whether content was stored or read less than ``seconds`` ago.
 
-    A time to come counts by its distance: a clock may have been set back.
+    Use the distance of future times: a clock may have been set back.
     """
     return min(abs(now - blob.created), abs(now - blob.read)) < seconds
 
 
 def resolve_ref(prefix: str, refs: Sequence[str]) -> str:
-    """Return the one ref that was found for a prefix; raises NotHeld or Misuse."""
+    """Return the only ref found for a prefix.
+
+    Raise NotStoredError if there is none, UsageError if there are several.
+    """
     if not refs:
         raise not_stored_error(prefix)
     if len(refs) > 1:
@@ -177,5 +186,5 @@ def resolve_ref(prefix: str, refs: Sequence[str]) -> str:
 
 
 def not_stored_error(prefix: str) -> NotStoredError:
-    """Return the error for a prefix that no stored content has."""
+    """Return the error for a prefix that matches no stored content."""
     return NotStoredError(f"nothing stored under {prefix}", hint="ctxkit cache list shows what is")

@@ -1,4 +1,4 @@
-"""Several stores behind one: content goes to the first that works, and a ref is looked for in all."""
+"""Chain several stores: write to the first that works, and search all of them for a ref."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
@@ -17,15 +17,15 @@ from ctxkit.core.store.label import Label
 
 Result = TypeVar("Result")
 NotifyMoved = Callable[[Store, OSError], None]
-"""Tell the user which store has the content, and why the one before it does not."""
+"""Tells the user which store has the content, and why the previous store does not."""
 
 
 class ChainedStore:
-    """Write to the first of ``stores`` that works, and read from all of them; satisfies core.store.Store.
+    """Writes to the first of ``stores`` that works and reads from all of them; satisfies core.store.Store.
 
-    ``others`` returns stores that are only read from, such as those of other sessions; it is called only if
-    a ref is in none of ``stores``, or if all content is asked for. A store that ``is_borrowed`` belongs to other
-    calls as well: it is never emptied or collected from here.
+    ``others`` returns read-only stores, such as those of other sessions. It is called only if no store of ``stores``
+    has a ref, or to list all content. A store that ``is_borrowed`` belongs to other calls too: the chain never empties
+    it or collects from it.
     """
 
     def __init__(
@@ -42,15 +42,15 @@ class ChainedStore:
 
     @property
     def place(self) -> str:
-        """Return where content is kept if nothing is in the way."""
+        """Return where content is stored if the first store works."""
         return self._stores[0].place
 
     def open_writer(self) -> BlobWriter:
-        """Begin to take content in, in the first store that works. Raises what the first store raised."""
+        """Return a writer into the first store that works. Raise the error of the first store if none does."""
         return ChainedWriter(self._stores, self._notify_moved)
 
     def find(self, prefix: str) -> str:
-        """Return the ref that a prefix means, in whichever store."""
+        """Return the ref that begins with a prefix, from any store."""
         refs: list[str] = []
         first_error: OSError | None = None
         for stores in self._store_rounds():
@@ -68,22 +68,22 @@ class ChainedStore:
         return resolve_ref(prefix, list(dict.fromkeys(refs)))
 
     def has_ref(self, ref: str) -> bool:
-        """Tell whether any store has a ref."""
+        """Return whether any store has a ref."""
         return self._find_holder(ref) is not None
 
     def open(self, ref: str, *, quietly: bool = False) -> StoredContent:
-        """Return access to content in the first store that has it."""
+        """Return access to content in the first store that has it. Raise NotStoredError if none has."""
         store = self._find_holder(ref)
         if store is None:
             raise not_stored_error(ref)
         return store.open(ref, quietly=quietly)
 
     def path(self, ref: str) -> str:
-        """Return the path of the file that holds a ref, or would hold it."""
+        """Return the path of the file of a ref, or the path that it would have in the first store."""
         return (self._find_holder(ref) or self._stores[0]).path(ref)
 
     def blobs(self) -> Iterable[Blob]:
-        """Yield every blob once, as the first store that has it says."""
+        """Yield every blob once, as described by the first store that has it."""
         seen: set[str] = set()
         for store in self._all_stores():
             for blob in store.blobs():
@@ -96,27 +96,30 @@ class ChainedStore:
         _run_on_each(self._all_stores(), lambda store: store.remove(ref) if store.has_ref(ref) else None)
 
     def remove_all(self) -> list[Blob]:
-        """Remove every blob from every store but borrowed ones; return the blobs.
+        """Remove every blob from every store except borrowed stores; return the blobs.
 
-        Raises the first error, once all else is removed.
+        Raise the first error after every store has been tried.
         """
         return [
             blob for blobs in _run_on_each(self._owned_stores(), lambda store: store.remove_all()) for blob in blobs
         ]
 
     def collect(self, max_age: float, max_size: int, spare: str = "") -> CollectionResult:
-        """Collect in every store but borrowed ones. Raises the first error, once all others have collected."""
+        """Collect in every store except borrowed stores.
+
+        Raise the first error after every store has been tried.
+        """
         swept = _run_on_each(self._owned_stores(), lambda store: store.collect(max_age, max_size, spare))
         return CollectionResult(*map(sum, zip(*swept, strict=True)))
 
     def tidy(self, max_age: float, max_size: int, spare: str = "") -> None:
-        """Collect in each store that nobody has collected in for an hour."""
+        """Collect in each store whose last collection was more than an hour ago, except borrowed stores."""
         for store in self._stores:
             if not self._is_borrowed(store):
                 store.tidy(max_age, max_size, spare)
 
     def verify(self) -> Iterator[tuple[str, str]]:
-        """Yield (ref, what is wrong) for each damaged blob of every store."""
+        """Yield (ref, problem) for each damaged blob of every store."""
         for store in self._all_stores():
             yield from store.verify()
 
@@ -131,7 +134,10 @@ class ChainedStore:
         return (store for store in self._all_stores() if not self._is_borrowed(store))
 
     def _find_holder(self, ref: str) -> Store | None:
-        """Return the first store that has a ref. Raises OSError if none has it and one could not be asked."""
+        """Return the first store that has a ref.
+
+        Raise OSError if none has it and a store could not be read.
+        """
         first_error: OSError | None = None
         for store in self._all_stores():
             try:
@@ -145,7 +151,7 @@ class ChainedStore:
 
 
 class ChainedWriter:
-    """Take content into the first store that works, and carry it on to the next if that one fails midway."""
+    """Writes content to the first store that works, and continues in the next store if that store fails."""
 
     def __init__(self, stores: Sequence[Store], notify_moved: NotifyMoved) -> None:
         self._rest = iter(stores)
@@ -159,11 +165,11 @@ class ChainedWriter:
 
     @property
     def size(self) -> int:
-        """Return the number of bytes that are safe."""
+        """Return the number of bytes that ``replay`` can yield."""
         return self._writer.size
 
     def write(self, chunk: bytes) -> None:
-        """Take the next bytes. Raises what the last store raised."""
+        """Write the next bytes. Raise the error of the last store if no other works."""
         try:
             self._writer.write(chunk)
         except OSError as error:
@@ -171,7 +177,7 @@ class ChainedWriter:
             self.write(chunk)
 
     def commit(self, label: Label) -> str:
-        """Store what was taken and return its ref. Raises what the last store raised."""
+        """Store the written bytes and return their ref. Raise the error of the last store if no other works."""
         try:
             ref = self._writer.commit(label)
         except OSError as error:
@@ -182,21 +188,24 @@ class ChainedWriter:
         return ref
 
     def replay(self) -> Iterator[bytes]:
-        """Yield back what was taken."""
+        """Yield the written bytes again."""
         return self._writer.replay()
 
     def abandon(self) -> None:
-        """Forget what was taken."""
+        """Discard the written bytes."""
         self._writer.abandon()
 
     def _switch_store(self, error: OSError) -> None:
-        """Take what was taken into the next store; if there is none, keep it and raise the error."""
+        """Copy the written bytes to the next store; if there is none, keep them and raise the error."""
         previous = self._writer
         self._writer = self._open_next(error, previous)
         previous.abandon()
 
     def _open_next(self, error: OSError, previous: BlobWriter | None) -> BlobWriter:
-        """Return a writer of the next store that works, with the bytes of ``previous``; else raise the error."""
+        """Return a writer into the next store that works, with the bytes of ``previous``.
+
+        Raise ``error`` if no store works.
+        """
         for store in self._rest:
             try:
                 writer = store.open_writer()
@@ -214,7 +223,7 @@ class ChainedWriter:
 
 
 def _run_on_each(stores: Iterable[Store], work: Callable[[Store], Result]) -> list[Result]:
-    """Do the work on every store and return the results; raise the first error when all others are done."""
+    """Call ``work`` on every store and return the results; raise the first error after the last store."""
     results: list[Result] = []
     first_error: OSError | CtxkitError | None = None
     for store in stores:

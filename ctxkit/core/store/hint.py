@@ -1,4 +1,4 @@
-"""The line that says how to read a part."""
+"""Format the line of a briefing that says how to read a part of the content."""
 
 import re
 from collections.abc import Mapping
@@ -12,21 +12,21 @@ PRESETS = {
     "sed": "sed -n '{start},{end}p' {path}",
     "read_file": 'read_file("{name}", lines="{start}:{end}")',
 }
-"""Templates by the name --hint takes; ``read_file`` is the seed's."""
+"""Templates by the names that --hint accepts; ``read_file`` is the seed's tool."""
 SHORT_TEMPLATE = "ctxkit cache get {ref} --lines {start}:{end}"
 BYTES_TEMPLATE = "ctxkit cache get {ref} --bytes {start}:{end}"
-"""The template for content in one long line, where a preset was asked for."""
+"""Template for content in one long line, if the template is a preset."""
 FIELDS = ("ref", "path", "name", "start", "end")
 _BUILTIN_TEMPLATES = (*PRESETS.values(), SHORT_TEMPLATE, BYTES_TEMPLATE)
 _FIELD = re.compile(r"\{(ref|path|name|start|end)\}")
 _NEEDS_QUOTES = re.compile(r"[\"'\\$]")
-"""What a word of the shell has that cannot stand between quotes as it is; a path such as ~/a/3f9a* can."""
+"""Characters that cannot be quoted unchanged in a shell word; a path such as ~/a/3f9a* can."""
 
 
 class Hint(NamedTuple):
-    """Know where content can be read back: its ref (empty for none), a path and a name.
+    """How to read content back: a template, its ref (empty if not stored), path and name.
 
-    The path is a word of the shell already, quoted where it has to be; the name is as it is.
+    The path is already quoted as a shell word; the name is not.
     """
 
     template: str
@@ -35,17 +35,17 @@ class Hint(NamedTuple):
     name: str = ""
 
     def for_lines(self, start: int, end: int) -> str:
-        """Return the hint for lines ``start`` to ``end``; it names the ref, whatever the template."""
+        """Return the hint for lines ``start`` to ``end``; it names the ref with any template."""
         return self._fill(self.template, start, end)
 
     def for_bytes(self, start: int, end: int) -> str:
-        """Return the hint for bytes ``start`` to ``end``, for content whose lines say nothing."""
+        """Return the hint for bytes ``start`` to ``end``, for content whose lines are too long to address."""
         return self._fill(
             BYTES_TEMPLATE if self.template in (*PRESETS.values(), SHORT_TEMPLATE) else self.template, start, end
         )
 
     def for_json_path(self, path: str, start: int, end: int) -> str:
-        """Return the hint for what a path into JSON leads to, which stands in bytes ``start`` to ``end``."""
+        """Return the hint for the value at a JSON path, which is bytes ``start`` to ``end``."""
         if self.template not in (*PRESETS.values(), SHORT_TEMPLATE) or "'" in path or not path.isprintable():
             return self.for_bytes(start, end)
         json_path = path if path.startswith(".") else f".{path}"
@@ -59,25 +59,25 @@ class Hint(NamedTuple):
         return f"{PREFIX}{text}{ref}"
 
     def for_transcoded(self) -> "Hint":
-        """Return the hint for content that sed cannot cut into the lines that ctxkit shows, such as UTF-16."""
+        """Return the hint for content, such as UTF-16, that sed splits into other lines than ctxkit."""
         if self.template not in (PRESETS["ctxkit"], PRESETS["sed"]):
             return self
         return self._replace(template=SHORT_TEMPLATE)
 
     def without_alternative(self) -> "Hint":
-        """Return the hint without its alternative, for where that takes too much of the room."""
+        """Return the hint without the sed command, for a briefing in which it takes too many tokens."""
         return self._replace(template=SHORT_TEMPLATE) if self.template == PRESETS["ctxkit"] else self
 
     def with_location(self, ref: str, path: str) -> "Hint":
-        """Return the hint for content held as ``ref`` in the file ``path``."""
+        """Return the hint for content stored as ``ref`` in the file ``path``."""
         return self._replace(ref=ref, path=path)
 
 
 def _fill_template(template: str, values: Mapping[str, str]) -> str:
-    """Return a template of the user's with its fields filled in, each still one word of the shell.
+    """Return a user's template with its fields filled in, each still one shell word.
 
-    A word that needs quotes of its own takes the place of the template's quotes around the field, or stands
-    between two halves of a longer quoted text.
+    A word with its own quotes replaces the template's quotes around the field. In a longer quoted text, it is placed
+    between two quoted halves.
     """
     pieces = _FIELD.split(template)
     quote = ""
@@ -95,7 +95,7 @@ def _fill_template(template: str, values: Mapping[str, str]) -> str:
 
 
 def _open_quote(text: str, quote: str) -> str:
-    """Return the quote that is open after ``text``, empty for none; ``quote`` is open before it."""
+    """Return the quote that is open after ``text``, or "" for none; ``quote`` is open before it."""
     escaped = False
     for sign in text:
         if escaped:
@@ -110,13 +110,16 @@ def _open_quote(text: str, quote: str) -> str:
 
 
 def _escape_double_quoted(name: str) -> str:
-    """Return a name as the inside of a JSON text, as a tool takes it."""
+    """Return a name escaped as the inside of a JSON string."""
     text = name.replace("\\", "\\\\").replace('"', '\\"')
     return "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in text)
 
 
 def parse_template(text: str) -> str:
-    """Return the template that ``text`` names or is; raises ValueError when it has an unknown field."""
+    """Return the preset that ``text`` names, or ``text`` itself if it is a template.
+
+    Raise ValueError if it is not a valid template.
+    """
     template = PRESETS.get(text, text)
     if "\n" in template or "\r" in template:
         raise ValueError("a hint is one line")

@@ -1,10 +1,10 @@
-"""Where content came from."""
+"""Name the origin of content, and print names safely."""
 
 from typing import NamedTuple
 
 
 class Label(NamedTuple):
-    """Name a file or command, a tool and its call id, a session; empty for what is not known."""
+    """The origin of content: a file or command, a tool and its call id, a session; empty if unknown."""
 
     name: str = ""
     tool: str = ""
@@ -13,10 +13,10 @@ class Label(NamedTuple):
 
 
 def mask_title(text: str) -> str:
-    """Return a name as lists show it: a title without passwords and keys."""
+    """Return a name for lists: one printable line without passwords and keys."""
     from re import search
 
-    # Most names need no look at the patterns, which take longer to load than the gate takes to decide.
+    # Loading the patterns takes longer than the gate's decision, and most names cannot hold a secret.
     if search(r"[:=]|(?=[a-z_-]*[A-Z0-9])[A-Za-z0-9_-]{13}", text):
         from ctxkit.core.redaction.masking import mask_secrets
 
@@ -25,9 +25,9 @@ def mask_title(text: str) -> str:
 
 
 def title_of(text: str, width: int = 100) -> str:
-    r"""Return a name as one printable line, so that no name can pass for a line of a map.
+    r"""Return a name as one printable line, so that a name cannot imitate a line of a briefing.
 
-    What cannot be printed is escaped, as in ``\x1b`` and ``\u202e``; runs of blanks become one.
+    Escape characters that are not printable, as in ``\x1b`` and ``\u202e``; collapse runs of blanks.
     """
     if not text.isprintable():
         from ctxkit.core.text.escapes import escape_name

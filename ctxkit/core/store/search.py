@@ -1,4 +1,4 @@
-"""Full text search over stored content: the passages to index, the query, the line to show."""
+"""Search stored content: split it into passages, parse queries, and format hits."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -12,17 +12,17 @@ from ctxkit.core.text.ansi import strip_escapes
 from ctxkit.core.text.lines import Read
 
 MIN_PASSAGE, MAX_PASSAGE = 2_048, 8_192
-"""Bytes of a passage: it ends with a line after the first, or between words before the second."""
+"""Size of a passage in bytes: it ends at the first newline after the minimum, or between words before the maximum."""
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-"""Thai, Lao, Burmese, Khmer, kana, Han and Hangul: written without spaces, or with few."""
+"""Thai, Lao, Burmese, Khmer, kana, Han and Hangul: scripts written with few spaces or none."""
 _TERM = re.compile(r'"([^"]*)"?|(\S+)')
 _WORD = re.compile(r"\w+")
 SHOWN_WIDTH = 200
-"""Characters of a line that are shown."""
+"""Maximum number of characters of a line in a hit."""
 
 
 class TextPassage(NamedTuple):
-    """Name a part of some content: bytes ``offset`` and on, lines ``first`` to ``last`` (1-based)."""
+    """Position of a passage: ``size`` bytes from ``offset``, lines ``first`` to ``last`` (1-based)."""
 
     offset: int
     size: int
@@ -31,7 +31,7 @@ class TextPassage(NamedTuple):
 
 
 class PassageMatch(NamedTuple):
-    """Name a passage that holds what was searched, and how well it does: the higher the better."""
+    """A passage that matches a query, and its score; a higher score is better."""
 
     ref: str
     passage: TextPassage
@@ -39,7 +39,7 @@ class PassageMatch(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """Show a passage by the line of it that holds most of the words."""
+    """A matching passage, shown by its line with the most words of the query."""
 
     ref: str
     passage: TextPassage
@@ -49,27 +49,27 @@ class Hit(NamedTuple):
 
 
 class Index(Protocol):
-    """Know which words stand in which passage of stored content."""
+    """Index of the words in passages of stored content."""
 
     def missing(self, refs: Collection[str]) -> list[str]:
-        """Return those of the refs that are not indexed to their end; the only ones that are stored."""
+        """Return the refs that are not completely indexed."""
 
     def add(self, ref: str, read: Read) -> Iterator[int]:
-        """Index content, yielding the number of bytes of each step."""
+        """Index content, and yield the number of bytes of each step."""
 
     def search(self, expression: str, most: int) -> list[PassageMatch]:
-        """Return the best passages for an expression of FTS5, also of content that is gone."""
+        """Return the best passages for an FTS5 expression, including passages of removed content."""
 
 
 class PassageStart(NamedTuple):
-    """Say where in some content a passage begins: how many bytes and newlines are before it."""
+    """Start of a passage: the number of bytes and newlines before it."""
 
     offset: int = 0
     newlines: int = 0
 
 
 def split_passages(read: Read, start: PassageStart, most: int) -> Iterator[tuple[TextPassage, str, PassageStart]]:
-    """Yield passages from ``start`` on with their text and where the next begins, until ``most`` bytes are done."""
+    """Yield passages from ``start`` with their text and the start of the next passage, up to ``most`` bytes."""
     at, newlines = start
     while at - start.offset < most and (data := read(at, MAX_PASSAGE)):
         piece = data[: _passage_end(data)]
@@ -81,7 +81,7 @@ def split_passages(read: Read, start: PassageStart, most: int) -> Iterator[tuple
 
 
 def _passage_end(data: bytes) -> int:
-    """Return where a passage at the beginning of ``data`` ends; all of the content when it is shorter."""
+    """Return the end of the passage at the beginning of ``data``; the end of ``data`` if it is shorter."""
     if len(data) < MAX_PASSAGE:
         newline = data.find(b"\n", MIN_PASSAGE)
         return newline + 1 if newline >= 0 else len(data)
@@ -93,7 +93,7 @@ def _passage_end(data: bytes) -> int:
 
 
 def _word_boundary(data: bytes) -> int:
-    """Return a place near the end of ``data`` that splits neither a word nor a character."""
+    """Return an offset near the end of ``data`` that splits neither a word nor a character."""
     for at in range(len(data) - 1, len(data) // 2, -1):
         byte = data[at]
         if byte < 0x80 and not (chr(byte).isalnum() or byte == 0x5F):
@@ -105,15 +105,15 @@ def _word_boundary(data: bytes) -> int:
 
 
 def separate_characters(text: str) -> str:
-    """Return text in which each character of a script without spaces stands as a word of its own."""
+    """Return text with each character of a script without spaces as a separate word."""
     return text if text.isascii() else _UNSPACED.sub(r" \g<0> ", text)
 
 
 def parse_terms(query: str) -> list[str]:
-    """Return the terms of a query, each written so that SQLite's FTS5 takes it as a phrase.
+    """Return the terms of a query, each as a phrase in the syntax of SQLite's FTS5.
 
-    A term is a word or, in double quotes, several words in a row; ``word*`` means any word that begins so.
-    Punctuation inside a term separates its words. Terms without a letter or digit are left out.
+    A term is a word or several words in double quotes; ``word*`` matches any word with this prefix. Punctuation inside
+    a term separates its words. Terms without a letter or digit are dropped.
     """
     terms = []
     for phrase, word in _TERM.findall(query):
@@ -129,7 +129,7 @@ def parse_words(query: str) -> list[str]:
 
 
 def find_best_line(lines: Sequence[str], words: Sequence[str]) -> int:
-    """Return the index of the line that holds most of the words, the first of equals."""
+    """Return the index of the line that contains the most words, the first of equals."""
     stems = [word if len(word) < 5 else word[:-2] for word in words]
 
     def count_words(line: str) -> int:
@@ -140,7 +140,7 @@ def find_best_line(lines: Sequence[str], words: Sequence[str]) -> int:
 
 
 def excerpt_line(line: str, words: Sequence[str]) -> str:
-    """Return a line as it is shown: of a long one the part around the first of the words."""
+    """Return a line for output; shorten a long line to the part around the first of the words."""
     text = strip_escapes(line).strip()
     if len(text) <= SHOWN_WIDTH:
         return text
@@ -152,16 +152,16 @@ def excerpt_line(line: str, words: Sequence[str]) -> str:
 
 
 def index_missing(index: Index, store: Store, refs: Collection[str]) -> Iterator[int]:
-    """Index what is stored and is not indexed yet, yielding the number of bytes of each step."""
+    """Index the stored content that is not indexed yet, and yield the number of bytes of each step."""
     for ref in index.missing(refs):
         with suppress(NotStoredError):  # removed meanwhile
             yield from index.add(ref, open_as_utf8(store.open(ref, quietly=True))[0])
 
 
 def find_hits(index: Index, store: Store, refs: Collection[str], query: str, limit: int) -> tuple[list[Hit], bool]:
-    """Return the best passages of ``refs``, and whether they hold only some of the terms of the query.
+    """Return the best passages of ``refs``, and whether they contain only some terms of the query.
 
-    Passages that hold every term come alone; only when there is none, those that hold any.
+    Return passages that contain any term only if no passage contains every term.
     """
     terms, words = parse_terms(query), parse_words(query)
     matches = _find_passages(index, " AND ".join(terms), refs, limit)
@@ -173,7 +173,7 @@ def find_hits(index: Index, store: Store, refs: Collection[str], query: str, lim
 
 
 def _find_passages(index: Index, expression: str, refs: Collection[str], limit: int) -> list[PassageMatch]:
-    """Return the best passages of ``refs``; what else the index finds costs another, larger look."""
+    """Return the best passages of ``refs``; repeat with a higher limit if other refs take up the results."""
     most = limit
     while True:
         matches = index.search(expression, most)
@@ -184,7 +184,7 @@ def _find_passages(index: Index, expression: str, refs: Collection[str], limit: 
 
 
 def _make_hit(store: Store, match: PassageMatch, words: Sequence[str]) -> Hit | None:
-    """Return a passage as it is shown, None if its content was removed meanwhile."""
+    """Return a passage as a hit, or None if its content was removed meanwhile."""
     try:
         read, _ = open_as_utf8(store.open(match.ref))
     except NotStoredError:
@@ -195,7 +195,7 @@ def _make_hit(store: Store, match: PassageMatch, words: Sequence[str]) -> Hit | 
 
 
 def group_by_ref(search_hits: Iterable[Hit]) -> dict[str, list[Hit]]:
-    """Return hits by their content, the best content first, each content's in the order of its lines, none twice."""
+    """Return hits by ref, the best content first; the hits of each ref are sorted by line, without duplicates."""
     groups: dict[str, dict[int, Hit]] = {}
     for hit in search_hits:
         groups.setdefault(hit.ref, {}).setdefault(hit.line, hit)

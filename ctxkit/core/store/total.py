@@ -1,4 +1,4 @@
-"""Content as text, and its size in tokens."""
+"""Read stored content as UTF-8, and count or estimate its tokens."""
 
 from collections.abc import Iterator
 from math import ceil
@@ -11,15 +11,15 @@ from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.tokens.vocabulary import Vocabulary
 
 COUNTED_BYTES = 4 << 20
-"""Bytes up to which a total is counted (a tenth of a second); above, it is estimated from samples."""
+"""Maximum bytes that are counted (a tenth of a second); larger content is estimated from samples."""
 TRANSCODED_BYTES = 64 << 20
-"""Bytes of UTF-16 that are read as text; more of it is read as bytes."""
+"""Maximum bytes of UTF-16 that are transcoded; larger content is read as bytes."""
 SAMPLE = 1 << 16
 SAMPLES = 16
 
 
 def open_as_utf8(stored: StoredContent) -> tuple[Read, IndexedLines]:
-    """Return how to read stored content as UTF-8, and its lines; UTF-16 with a mark is transcoded."""
+    """Return a reader of stored content as UTF-8, and its lines; transcode UTF-16 that has a byte order mark."""
     size = stored.lines.size
     if detect_encoding(stored.read(0, 2)) == "utf-8" or size > TRANSCODED_BYTES:
         return stored.read, stored.lines
@@ -28,7 +28,7 @@ def open_as_utf8(stored: StoredContent) -> tuple[Read, IndexedLines]:
 
 
 def count_stored_tokens(read: Read, size: int, vocabulary: Vocabulary, count: Tokenizer) -> TokenCount:
-    """Return the tokens of content: counted when it is small, else extrapolated from samples."""
+    """Return the token count of content: exact if it is small, else extrapolated from samples."""
     if size <= COUNTED_BYTES:
         return count_tokens(_read_chunks(read, size), vocabulary, count)
     step = size // SAMPLES

@@ -1,1 +1,1 @@
-"""Lines, ranges and JSON positions of bytes."""
+"""Process lines, ranges and JSON positions of bytes."""

@@ -1,18 +1,18 @@
-"""Text without terminal escapes and control characters."""
+"""Remove terminal escapes and control characters from text."""
 
 
 def strip_escapes(text: str) -> str:
-    """Return ``text`` without terminal escapes, redrawn parts and other control characters."""
+    """Return ``text`` without terminal escapes, overwritten parts and other control characters."""
     from re import sub
 
-    # A sequence that a cut has left without its end counts too.
+    # A sequence cut off before its end counts too.
     text = sub(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*(?:[@-~]|\Z)|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]", "", text)
     text = text.rstrip("\r").rpartition("\r")[2]
     return strip_controls(text)
 
 
 def strip_controls(text: str) -> str:
-    """Return ``text`` of any number of lines without control characters, those of BiDi among them."""
+    """Return ``text`` of any number of lines without control characters, including those of BiDi."""
     from re import sub
 
     return sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", "", text)

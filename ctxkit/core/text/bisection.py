@@ -1,4 +1,4 @@
-"""Finding the most that fits, where more of it is larger."""
+"""Find the largest size that fits, by binary search."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,9 +9,9 @@ Candidate = TypeVar("Candidate")
 def find_largest(
     least: int, most: int, make: Callable[[int], Candidate], fits: Callable[[Candidate], bool]
 ) -> Candidate | None:
-    """Return what ``make`` gives for the largest size from ``least`` to ``most`` that fits, None when none does.
+    """Return the result of ``make`` for the largest size that fits, None if no size fits.
 
-    The search is binary; what it returns has been put to ``fits``.
+    Sizes range from ``least`` to ``most``. The result has been passed to ``fits``.
     """
     best: Candidate | None = None
     while least <= most:

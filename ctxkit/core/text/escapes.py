@@ -1,38 +1,38 @@
-"""Text from elsewhere as a terminal may show it: control characters in their escaped form."""
+"""Escape control characters of untrusted text for terminals."""
 
 import re
 
 CONTROLS = (
-    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but for tab and newline, DEL, C1
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 except tab and newline, DEL, C1
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # marks, embeddings, overrides and isolates of BiDi
-    "\u2028\u2029\ufff9-\ufffb"  # separators of lines and paragraphs, interlinear annotation
+    "\u2028\u2029\ufff9-\ufffb"  # line and paragraph separators, interlinear annotation
     "\ud800-\udfff\U000e0000-\U000e007f"  # surrogates, which stand for bytes that are not UTF-8; invisible tags
 )
-"""Characters that move, hide or reorder what a terminal shows, as the inside of a class of a regular expression."""
+"""Characters that move, hide or reorder terminal output, as the content of a regular expression's class."""
 _CONTROL = f"[{CONTROLS}]"
 _CONTROL_OR_BREAK = f"[{CONTROLS}\t\n]"
 _SHORT_ESCAPES = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
 
 
 def escape_controls(text: str) -> str:
-    r"""Return text of any number of lines with each control character as ``\x1b`` or ``\u202e``."""
+    r"""Return text of any number of lines with each control character escaped as ``\x1b`` or ``\u202e``."""
     return text if text.isascii() and text.isprintable() else re.sub(_CONTROL, _escape_match, text)
 
 
 def escape_line(text: str) -> str:
-    r"""Return text as one line: tabs and newlines are escaped too, as ``\t`` and ``\n``."""
+    r"""Return text as one line: tabs and newlines are also escaped, as ``\t`` and ``\n``."""
     return text if text.isascii() and text.isprintable() else re.sub(_CONTROL_OR_BREAK, _escape_match, text)
 
 
 def escape_name(text: str) -> str:
-    """Return a name as one line in which every character can be seen; blanks of any width stay."""
+    """Return a name as one line in which every character is visible; keep blanks of any width."""
     if text.isprintable():
         return text
     return "".join(sign if sign.isprintable() or _is_inline_blank(sign) else escape(sign) for sign in text)
 
 
 def escape(sign: str) -> str:
-    r"""Return the escaped form of a character; a byte that is not UTF-8 is shown as that byte, ``\xff``."""
+    r"""Return the escaped form of a character; a byte that is not UTF-8 becomes ``\xff``."""
     code = ord(sign)
     if 0xDC80 <= code <= 0xDCFF:
         code -= 0xDC00

@@ -1,4 +1,4 @@
-"""Work on content that nobody trusts, done apart from the process that has to answer."""
+"""Define the interface for isolating work on untrusted content in a separate process."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,9 +7,10 @@ from ctxkit.core.errors import CtxkitError
 from ctxkit.core.exit import Exit
 
 Isolate = Callable[[Callable[[], Any], int], Any]
-"""Return what a function of content of so many bytes returns, called in a process of its own.
+"""Returns the result of a function on content of a given size, called in a separate process.
 
-The value consists of None, numbers, strings, bytes, tuples, lists and dictionaries. Raises WorkerDied if there is none.
+The value consists of None, numbers, strings, bytes, tuples, lists and dictionaries. Raises WorkerDiedError if there is
+no answer.
 """
 
 
@@ -19,9 +20,9 @@ def call_directly(work: Callable[[], Any], _: int) -> Any:
 
 
 class WorkerDiedError(CtxkitError):
-    """The process that did the work crashed, was killed or sent no valid answer.
+    """The worker process crashed, was killed or sent no valid answer.
 
-    ``delivered`` says that the output of a command was written before.
+    ``delivered`` is true if the output of a command was written before.
     """
 
     status = Exit.BUG
@@ -29,6 +30,6 @@ class WorkerDiedError(CtxkitError):
 
 
 class WorkerLimitError(WorkerDiedError):
-    """The process that did the work needed more memory or time than such content may take."""
+    """The worker process exceeded its limit of memory or time."""
 
     status = Exit.MALFORMED

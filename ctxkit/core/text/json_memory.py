@@ -1,13 +1,13 @@
-"""How much memory the values of a JSON text take, before they are read."""
+"""Estimate the memory of the values in a JSON text before it is parsed."""
 
 OBJECT_SIZE, LIST_SIZE, VALUE_SIZE = 240, 64, 70
-"""Bytes that CPython takes for an object with one member, for a list, and for a short text with its place."""
+"""Bytes that CPython needs for an object with one member, for a list, and for a short string with its reference."""
 ALWAYS_FITS = 1 << 20
-"""Bytes of text whose values fit in any case."""
+"""Bytes of text whose values always fit."""
 
 
 def estimate_memory(text: bytes | str) -> int:
-    """Return about as many bytes as the values of a JSON text take at most; what stands in quotes counts as well."""
+    """Return an approximate upper bound in bytes of the values of a JSON text; characters inside strings count too."""
     if isinstance(text, str):
         counts = text.count("{"), text.count("["), text.count(",")
     else:
@@ -17,5 +17,5 @@ def estimate_memory(text: bytes | str) -> int:
 
 
 def fits_memory(text: bytes | str, most: int) -> bool:
-    """Tell whether the values of a JSON text take no more than ``most`` bytes."""
+    """Return whether the values of a JSON text need at most ``most`` bytes."""
     return len(text) <= ALWAYS_FITS or estimate_memory(text) <= most

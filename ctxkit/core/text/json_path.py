@@ -1,4 +1,4 @@
-"""Paths into JSON, in the syntax of jq's simple paths, and the spans of text they lead to."""
+"""Parse paths into JSON in jq's syntax of simple paths, and find the spans of text they select."""
 
 import json
 import re
@@ -17,30 +17,30 @@ _STEP = re.compile(
     r'|\."(?P<dotted>(?:[^"\\]|\\.)*)"\??'
 )
 SHOWN_KEYS = 12
-"""Keys that are named where a path leads nowhere."""
+"""Maximum number of keys that an error message lists."""
 
 
 class KeyStep(NamedTuple):
-    """Step to the member of an object; of several with one name the last holds, as in jq."""
+    """Selects a member of an object; of duplicate names the last, as in jq."""
 
     name: str
 
 
 class IndexStep(NamedTuple):
-    """Step to one element of an array; negative numbers count from its end."""
+    """Selects an element of an array; negative numbers count from its end."""
 
     number: int
 
 
 class SliceStep(NamedTuple):
-    """Step to the elements from ``start`` up to, not including, ``stop``."""
+    """Selects the elements from ``start`` to ``stop``, exclusive."""
 
     start: int | None
     stop: int | None
 
 
 class EachStep(NamedTuple):
-    """Step to every element or member."""
+    """Selects every element or member."""
 
 
 Step = KeyStep | IndexStep | SliceStep | EachStep
@@ -48,7 +48,10 @@ Span = tuple[int, int]
 
 
 def parse_path(text: str) -> tuple[Step, ...]:
-    """Return the steps of a path such as ``.items[120:180]`` or ``.[0]."two words".id``; raise ValueError."""
+    """Return the steps of a path such as ``.items[120:180]`` or ``.[0]."two words".id``.
+
+    Raise ValueError if it is not a path.
+    """
     if text == ".":
         return ()
     steps, at = [], 0
@@ -79,9 +82,9 @@ def _parse_step(match: re.Match[str]) -> Step:
 
 
 def find_values(text: str) -> Iterator[Span]:
-    """Yield the span of each value of a text that holds one, or several in a row as JSONL does.
+    """Yield the span of each value of a text with one or several values, as in JSONL.
 
-    Raises Broken or TooDeep where the text is not JSON.
+    Raise InvalidJsonError or JsonTooDeepError.
     """
     at = skip_blanks(text, 0)
     while at < len(text):
@@ -91,10 +94,10 @@ def find_values(text: str) -> Iterator[Span]:
 
 
 def select_values(pieces: Iterable[bytes], steps: Sequence[Step]) -> Iterator[str]:
-    """Yield what a path leads to in every value of some content, each as it stands there.
+    """Yield the text of the values that a path selects in every value of some content.
 
-    Content of one value a line (JSONL) is taken line by line, any other is read whole. Raises Malformed
-    with its line where it is no JSON, and NotHeld, saying what there is, when the path leads nowhere.
+    Read JSONL line by line, other content as a whole. Raise MalformedInputError with the line number if it is not JSON.
+    Raise NotStoredError with a hint about the nearest value if the path selects nothing.
     """
     description, has_match = "no value at all", False
     for line, text in _split_documents(pieces):
@@ -114,7 +117,7 @@ def select_values(pieces: Iterable[bytes], steps: Sequence[Step]) -> Iterator[st
 
 
 def _split_documents(pieces: Iterable[bytes]) -> Iterator[tuple[int, str]]:
-    """Yield texts that hold whole values, with the number of their first line."""
+    """Yield texts that contain complete values, with the number of their first line."""
     rows = _split_rows(pieces)
     first = next(rows)
     if not _is_value(first):
@@ -126,7 +129,7 @@ def _split_documents(pieces: Iterable[bytes]) -> Iterator[tuple[int, str]]:
 
 
 def _split_rows(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield lines, each with its newline."""
+    """Yield lines with their newlines."""
     parts: list[bytes] = []
     for piece in pieces:
         end, *more = piece.split(b"\n")
@@ -145,7 +148,7 @@ def _is_value(row: bytes) -> bool:
 
 
 def follow_path(text: str, span: Span, steps: Sequence[Step]) -> Iterator[str]:
-    """Yield what a path leads to, from the value at ``span`` on, each as it stands in the text."""
+    """Yield the text of the values that a path selects, from the value at ``span``."""
     if not steps:
         yield text[slice(*span)]
         return
@@ -158,13 +161,13 @@ def follow_path(text: str, span: Span, steps: Sequence[Step]) -> Iterator[str]:
 
 
 def _follow_slice(text: str, elements: Sequence[Span], rest: Sequence[Step]) -> Iterator[str]:
-    """Yield elements in a row as one array, from which the rest of the path goes on."""
+    """Follow the rest of a path from an array of adjacent elements."""
     array = f"[{text[elements[0][0] : elements[-1][1]]}]" if elements else "[]"
     yield from follow_path(array, (0, len(array)), rest)
 
 
 def _find_children(text: str, span: Span, step: Step) -> list[Span]:
-    """Return the values one step below a value; none where the step does not suit it."""
+    """Return the spans of the values one step below a value; empty if the step does not apply."""
     if text[span[0]] == "{":
         if isinstance(step, EachStep):
             return list(_element_spans(text, span))
@@ -189,7 +192,7 @@ def _find_elements(text: str, span: Span, step: IndexStep | EachStep) -> list[Sp
 
 
 def describe_nearest(text: str, span: Span, steps: Sequence[Step]) -> str:
-    """Return what there is where a path that leads nowhere stops: the keys of an object, the length of an array."""
+    """Return a description of the value where a path ends early: the keys of an object, the length of an array."""
     for depth in range(len(steps) - 1, -1, -1):
         for value in follow_path(text, span, steps[:depth]):
             return _describe_value(value)
@@ -207,5 +210,5 @@ def _describe_value(text: str) -> str:
 
 
 def _element_spans(text: str, span: Span) -> Iterator[Span]:
-    """Yield the spans of an array's elements, or of an object's values."""
+    """Return the spans of an array's elements, or of an object's values."""
     return ((member.start, member.end) for member, _ in read_members(text, span[0]))

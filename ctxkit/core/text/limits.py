@@ -1,58 +1,70 @@
-"""Every limit on what ctxkit reads of content, with its reason: for any input, memory and time stay bounded.
+"""Define the limits on what ctxkit reads of content, so that memory and time are bounded for any input.
 
-The promise, measured by ``python -m bench bounds``: for any input up to 100 MB, at most 400 MB of memory and
-one second for each megabyte. Lengths are in bytes and depths in levels, unless a name says otherwise.
+The guarantee, measured by ``python -m bench bounds``: for any input up to 100 MB, at most 400 MB of memory and one
+second per megabyte. Lengths are in bytes and depths in levels, unless a name says otherwise.
 """
 
 MB = 1 << 20
 
 WHOLE_DOCUMENT = 16 * MB
-"""A document that is parsed as a whole: its values take 5 to 20 times its size. Above, it gets the generic map."""
+"""A document that is parsed as a whole: its values need 5 to 20 times its size. Larger ones get the
+generic briefing.
+"""
 EDITABLE = 64 * MB
-"""A conversation that is edited or compacted: it is held as text and as values, 5 times its size.
+"""A conversation that is edited or compacted: its text and values need 5 times its size.
 
-Above, ``edit`` refuses, and ``compact`` passes its input on unchanged."""
+Above, ``edit`` refuses, and ``compact`` passes its input unchanged.
+"""
 PARSED = 120 * MB
-"""Memory that the values of a JSON text may take: a megabyte of ``[],`` takes 20. Above, it is not parsed.
+"""Memory of the values of a JSON text: a megabyte of ``[],`` needs 20 MB. Above, it is not parsed.
 
-The parser holds as much again while it reads, and it crashes when it is given no more."""
+The parser needs as much again while it reads, and crashes if it gets no more memory.
+"""
 COUNTED_DOCUMENT = 64 * MB
-"""A JSON document that is counted as a conversation: it is held once, and its values. Above, it is counted as text.
+"""A JSON document that is counted as a conversation: its text and values are in memory.
 
-JSON lines are read line by line, whatever their number."""
+Above, it is counted as text. JSON lines are read line by line, in any number.
+"""
 LEVELS = 500
-"""Levels of JSON: what is deeper cannot be read and written again without exhausting Python's stack."""
+"""Levels of JSON: deeper values exhaust Python's stack when they are read and written."""
 FLOW_LEVELS = 40
-"""Levels of YAML and TOML in brackets: each takes a call on Python's stack; what is deeper is kept as text."""
+"""Bracket levels of YAML and TOML: each needs a call on Python's stack; deeper values are kept as text."""
 FLOW_VALUES = 50_000
-"""Values that are read of one such text: no map shows more, and each takes 6 microseconds."""
+"""Values read of such a text: no briefing shows more, and each takes 6 microseconds."""
 HEADINGS, HEADING_SPACE = 2_000, 100
-"""Headings of a text, and the bytes that each of more than these takes on average: an entry of a map takes 80
-microseconds. What has more of them gets the generic map."""
+"""Headings of a text, and the minimum mean bytes per heading above this number.
+
+Each heading takes 80 microseconds. Text with more headings gets the generic briefing.
+"""
 DEFINITIONS, DEFINITION_SPACE = 5_000, 40
-"""Definitions of source code, and the bytes that each of more than these takes on average: each takes 30
-microseconds, and a file of one in every 40 bytes is broken or a table. What has more gets the generic map."""
+"""Definitions of source code, and the minimum mean bytes per definition above this number.
+
+Each takes 30 microseconds, and a file with one in every 40 bytes is broken or a table. Code with more gets the generic
+briefing.
+"""
 COLUMNS = 2_000
-"""Columns of a table: each is measured on its own, and no map has room for more. Above, it gets the generic map."""
+"""Columns of a table: each is measured separately. A table with more columns gets the generic briefing."""
 KEY = 200
-"""Characters of a key that is itself a list or a mapping: keys in keys would double in size at each level."""
+"""Characters of a key that is a list or a mapping: nested keys would double in size at each level."""
 LINE = 1 * MB
-"""Bytes of a line that are read as text: no map shows more than its beginning."""
+"""Bytes of a line that are read as text: briefings only show its beginning."""
 UNSPLIT = 2 * MB
-"""Characters in a row without a place where a tokenizer surely splits: counting them takes 60 times their size in
-memory. Longer rows are cut, and the count is an estimate then."""
+"""Characters without a safe cut for tokenizers: counting needs 60 times their size in memory.
+
+Longer text is cut, and its count is an estimate.
+"""
 FORCED_CUT = 64
-"""Tokens by which a count may be off for each such cut: it divides one word, and words of 64 tokens are none."""
+"""Maximum error in tokens for each such cut: it divides one word, which has fewer tokens."""
 
 ARCHIVE_MEMBERS = 20_000
-"""Members of an archive that are listed: no map shows more, and each takes memory."""
+"""Members of an archive that are listed: no briefing shows more, and each needs memory."""
 UNPACKED_BASE = 8 * MB
-"""Bytes that any packed archive may unpack to while its members are listed: bzip2 takes half a second for them."""
+"""Bytes that any archive may unpack to while its members are listed: bzip2 takes half a second for them."""
 UNPACKED_RATIO = 16
-"""Times its own size that a packed archive may unpack to beyond that: four times what sources usually do."""
+"""Additional unpacked size as a multiple of the archive's size: four times the usual ratio of sources."""
 UNPACKED = 64 * MB
-"""Bytes that a packed archive may unpack to in any case."""
+"""Maximum bytes that an archive may unpack to."""
 XZ_MEMORY = 72 * MB
-"""Memory that the xz decoder may take: ``xz -9`` asks for 65 MB, a hostile header for 4 GB."""
+"""Memory of the xz decoder: ``xz -9`` needs 65 MB, a hostile header asks for 4 GB."""
 MEMBER_NAME = 16_384
-"""Bytes that are read of a header that holds a member's long name: PATH_MAX, and what may stand beside it."""
+"""Bytes read of a header with a member's long name: PATH_MAX and some extra."""

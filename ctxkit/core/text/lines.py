@@ -1,4 +1,4 @@
-"""Numbered lines of content that may be too large to hold in memory."""
+"""Index and read numbered lines of content that may be too large for memory."""
 
 from array import array
 from bisect import bisect_left
@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterator
 from itertools import accumulate
 
 BLOCK = 65_536
-"""Bytes between two marks of a line index: one block is what a random access reads."""
+"""Bytes between two entries of a line index: a random access reads one block."""
 CACHED_BLOCKS = 8
-"""Blocks whose lines are remembered."""
+"""Number of blocks whose lines are cached."""
 LONGEST_LINE = 1 << 20
-"""Bytes of a line past which the rest of it is not read as text (16 blocks, one read)."""
+"""Maximum bytes of a line that are read as text (16 blocks, one read)."""
 
 Read = Callable[[int, int], bytes]
-"""Return ``length`` bytes from ``offset``; fewer only at the end."""
+"""Returns ``length`` bytes from ``offset``; fewer only at the end."""
 
 
 class LineIndex:
-    """Count newlines while content streams past, with one mark a block.
+    """Counts newlines of a stream, with one entry per block.
 
     ``newline_counts[i]`` is the number of newlines before byte ``i * BLOCK``.
     """
@@ -29,7 +29,7 @@ class LineIndex:
         self.last = b""
 
     def update(self, chunk: bytes) -> None:
-        """Take the next bytes of the content."""
+        """Add the next bytes of the content."""
         if not chunk:
             return
         start = 0
@@ -44,14 +44,14 @@ class LineIndex:
 
     @property
     def total(self) -> int:
-        """Return the number of lines so far; a last line without a newline is a line."""
+        """Return the number of lines so far; a last line without a newline counts."""
         return self.newlines + (1 if self.last not in (b"", b"\n") else 0)
 
 
 class IndexedLines:
-    """Give any line of some bytes by its 1-based number, as ``sed -n`` counts them.
+    """Access to any line by its 1-based number, as in ``sed -n``.
 
-    ``read`` fetches bytes, ``size`` is their number, ``newline_counts`` the line index made by Marks.
+    ``read`` reads bytes, ``size`` is their number, ``newline_counts`` comes from a LineIndex.
     """
 
     def __init__(self, read: Read, size: int, newline_counts: "array[int]", total: int) -> None:
@@ -65,11 +65,11 @@ class IndexedLines:
         return self.total
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the byte offsets where line ``start`` begins and line ``end`` is over."""
+        """Return the byte offsets of the start of line ``start`` and the end of line ``end``."""
         return self._offset(start), self._offset(end + 1)
 
     def raw(self, start: int, end: int) -> Iterator[bytes]:
-        """Yield the bytes of lines ``start`` to ``end`` as they are stored, in pieces."""
+        """Yield the bytes of lines ``start`` to ``end`` unchanged, in pieces."""
         position, stop = self.span(start, end)
         while position < stop:
             piece = self.read(position, min(16 * BLOCK, stop - position))
@@ -79,7 +79,7 @@ class IndexedLines:
             position += len(piece)
 
     def enumerate_lines(self, start: int = 1, end: int | None = None) -> Iterator[tuple[int, str]]:
-        """Yield (number, text) of each line, its ending removed, undecodable bytes replaced."""
+        """Yield (number, text) of each line without its ending; replace undecodable bytes."""
         number = start
         for block in self.blocks(start, end):
             for line in block.split("\n"):
@@ -87,9 +87,9 @@ class IndexedLines:
                 number += 1
 
     def blocks(self, start: int = 1, end: int | None = None) -> Iterator[str]:
-        r"""Yield text in blocks of whole lines joined by ``\n``, the last newline of each removed.
+        r"""Yield text in blocks of complete lines joined by ``\n``, without the last newline of each.
 
-        Of a line longer than LONGEST, only the beginning comes: no map shows more.
+        Yield only the beginning of a line longer than ``LONGEST_LINE``.
         """
         left = b""
         for piece in self.raw(start, self.total if end is None else min(end, self.total)):
@@ -105,11 +105,11 @@ class IndexedLines:
             yield left.decode("utf-8", "replace")
 
     def texts(self, start: int = 1, end: int | None = None) -> list[str]:
-        """Return the text of lines ``start`` to ``end``, endings removed."""
+        """Return the text of lines ``start`` to ``end`` without their endings."""
         return [text for _, text in self.enumerate_lines(start, end)]
 
     def at(self, number: int) -> str:
-        """Return the text of one line."""
+        """Return the text of a line."""
         return self.texts(number, number)[0]
 
     def _offset(self, number: int) -> int:
@@ -123,7 +123,7 @@ class IndexedLines:
         return block * BLOCK + self._line_ends(block)[newline - self._newline_counts[block] - 1]
 
     def _line_ends(self, block: int) -> "array[int]":
-        """Return where the lines of a block end, kept for a few blocks: thousands of lines may be asked for of one."""
+        """Return the ends of a block's lines, cached because callers may read thousands of lines of a block."""
         ends = self._ends_by_block.get(block)
         if ends is None:
             if len(self._ends_by_block) >= CACHED_BLOCKS:
@@ -134,7 +134,7 @@ class IndexedLines:
 
 
 def lines_from_bytes(data: bytes) -> IndexedLines:
-    """Return the lines of bytes held in memory."""
+    """Return the lines of bytes in memory."""
     marks = LineIndex()
     marks.update(data)
     return IndexedLines(
@@ -143,12 +143,12 @@ def lines_from_bytes(data: bytes) -> IndexedLines:
 
 
 def _truncate_line(line: bytes) -> bytes:
-    """Return a line, cut between characters where it is longer than is read as text."""
+    """Return a line, cut between characters at the maximum that is read as text."""
     return line if len(line) < LONGEST_LINE else trim_partial_character(line[: LONGEST_LINE + 4])
 
 
 def trim_partial_character(data: bytes) -> bytes:
-    """Return the bytes less an unfinished character at their end."""
+    """Return the bytes without an incomplete character at their end."""
     for back in range(1, min(4, len(data)) + 1):
         lead = data[-back]
         if lead < 0x80:

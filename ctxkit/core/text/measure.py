@@ -1,13 +1,13 @@
-"""Sizes in words."""
+"""Format numbers and sizes for people."""
 
 
 def pluralize(number: int, noun: str) -> str:
-    """Return ``1 line``, ``2,000 lines``."""
+    """Return a number with its noun: ``1 line``, ``2,000 lines``."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def format_size(size: int) -> str:
-    """Return a number of bytes as people read it: ``847 bytes``, ``24 KB``, ``1.5 MB`` (powers of 1024)."""
+    """Return a number of bytes for people: ``847 bytes``, ``24 KB``, ``1.5 MB`` (powers of 1024)."""
     if size < 1024:
         return pluralize(size, "byte")
     value = float(size)

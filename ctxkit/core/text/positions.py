@@ -1,4 +1,4 @@
-"""Where the parts of a JSON text stand."""
+"""Locate the parts of a JSON text, even if it is broken."""
 
 import re
 from bisect import bisect_left
@@ -11,17 +11,17 @@ from typing import Any
 
 BLANKS = re.compile(r"[ \t\r\n]*")
 MAX_LEVELS = 32
-"""Levels that are entered to read what stands before a break."""
+"""Maximum levels that are read before a break."""
 BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|([\[{])|[\]}]')
 BLOCK = 65_536
-"""Characters between two places whose byte offset is remembered."""
+"""Characters between two offsets whose byte offset is cached."""
 PathSteps = Sequence["str | int | None"]
-"""Steps from the outside in: a key, the number of a member, or None for each member."""
+"""Steps from the outside in: a key, the index of a member, or None for each member."""
 ValueTest = Callable[[Any], bool]
 
 
 def _parse_integer(digits: str) -> int | float:
-    """Return an integer of any length; past Python's limit the first digits are right, and how many."""
+    """Return an integer of any length; beyond Python's limit, only its first digits and its magnitude are correct."""
     rest = len(digits) - 4_000
     return int(digits) if rest <= 0 else float(digits) if rest > 1 << 17 else int(digits[:-rest]) * 10**rest
 
@@ -32,7 +32,7 @@ BIG_INTEGER_SCAN: Scan = JSONDecoder(strict=False, parse_int=_parse_integer).sca
 
 
 class InvalidJsonError(ValueError):
-    """Say where JSON breaks and why; ``inside`` is where the value that breaks begins, ``key`` its key."""
+    """Invalid JSON at ``position``; ``inside`` is the start of the invalid value, ``key`` its key."""
 
     def __init__(self, position: int, reason: str, inside: int = -1, key: str | None = None) -> None:
         super().__init__(reason)
@@ -43,12 +43,12 @@ class InvalidJsonError(ValueError):
 
 
 class JsonTooDeepError(ValueError):
-    """Say that JSON is nested deeper than it can be read."""
+    """JSON that is nested too deep to read."""
 
 
 @dataclass(frozen=True, slots=True)
 class JsonMember:
-    """Place one member of an array or object: where its key and its value begin, and where it ends."""
+    """A member of an array or object: the start of its key and of its value, and its end."""
 
     key: str | None
     at: int
@@ -57,19 +57,19 @@ class JsonMember:
 
 
 def skip_blanks(text: str, position: int) -> int:
-    """Return where the first character that is not blank stands, from ``position`` on."""
+    """Return the position of the first non-blank character from ``position``."""
     match = BLANKS.match(text, position)
     return match.end() if match else position
 
 
 def decode_value(text: str, position: int) -> tuple[Any, int]:
-    """Return the value that begins at ``position`` and where it ends; raises Broken or TooDeep."""
+    """Return the value that begins at ``position`` and its end; raise InvalidJsonError or JsonTooDeepError."""
     try:
         try:
             return SCAN(text, position)
         except JSONDecodeError:
             raise
-        except ValueError:  # an integer of more digits than Python converts
+        except ValueError:  # an integer with more digits than Python converts
             return BIG_INTEGER_SCAN(text, position)
     except JSONDecodeError as error:
         raise InvalidJsonError(error.pos, _describe_error(text, error)) from None
@@ -86,7 +86,10 @@ def _describe_error(text: str, error: JSONDecodeError) -> str:
 
 
 def read_members(text: str, start: int) -> Iterator[tuple[JsonMember, Any]]:
-    """Yield the members of the array or object at ``start`` with their values; raises Broken, TooDeep."""
+    """Yield the members of the array or object at ``start`` with their values.
+
+    Raise InvalidJsonError or JsonTooDeepError.
+    """
     close = "]" if text[start] == "[" else "}"
     position = skip_blanks(text, start + 1)
     if text.startswith(close, position):
@@ -107,7 +110,7 @@ def read_members(text: str, start: int) -> Iterator[tuple[JsonMember, Any]]:
 
 
 def _read_key(text: str, position: int) -> tuple[str, int]:
-    """Return the key at ``position`` and where its value begins."""
+    """Return the key at ``position`` and the start of its value."""
     position = _expect_mark(text, position, '"', "a key was expected", blanks=False)
     try:
         key, position = scanstring(text, position, False)
@@ -124,7 +127,7 @@ def _expect_mark(text: str, position: int, mark: str, reason: str, *, blanks: bo
 
 
 def decode_partial(text: str, start: int, levels: int = MAX_LEVELS) -> tuple[Any, list["str | int"]]:
-    """Return what can be read of the broken array or object at ``start``, and the path to the break."""
+    """Return the readable part of the broken array or object at ``start``, and the path to the break."""
     elements: list[Any] = []
     named: dict[str, Any] = {}
     try:
@@ -149,7 +152,7 @@ def decode_partial(text: str, start: int, levels: int = MAX_LEVELS) -> tuple[Any
 
 
 def measure_depth(text: str) -> int:
-    """Return how many levels of arrays and objects a JSON text has."""
+    """Return the number of levels of arrays and objects in a JSON text."""
     level = deepest = 0
     for match in BRACKETS.finditer(text):
         if match[1]:
@@ -161,7 +164,7 @@ def measure_depth(text: str) -> int:
 
 
 class JsonPositions:
-    """Find lines, bytes and members in one JSON text; ``written`` is how it stands where ``text`` differs in blanks."""
+    """Finds lines, bytes and members in a JSON text; ``written`` is its original form if that differs in blanks."""
 
     def __init__(self, text: str, written: str = "") -> None:
         self.text = text
@@ -177,12 +180,12 @@ class JsonPositions:
         return offsets
 
     def line(self, position: int) -> int:
-        """Return the number of the line that a position is on."""
+        """Return the line number of a position."""
         return bisect_left(self._newlines, position) + 1
 
     @cached_property
     def _sizes(self) -> list[int]:
-        """Return how many bytes come before each block of characters."""
+        """Return the number of bytes before each block of characters."""
         blocks = range(0, len(self.text), BLOCK)
         return list(accumulate((self._size(at, at + BLOCK) for at in blocks), initial=0))
 
@@ -190,7 +193,7 @@ class JsonPositions:
         return len(self.written[start:end].encode("utf-8", "surrogateescape"))
 
     def byte(self, position: int) -> int:
-        """Return how many bytes come before a position."""
+        """Return the number of bytes before a position."""
         if self.written.isascii():
             return position
         block = position // BLOCK
@@ -213,7 +216,7 @@ class JsonPositions:
             return
 
     def find(self, place: JsonMember, steps: PathSteps, test: ValueTest | None = None) -> JsonMember | None:
-        """Return the first value below ``place`` on the path that passes the test; None means any member."""
+        """Return the first value on a path below ``place`` that passes the test; the step None means any member."""
         if not steps:
             return place if test is None or self._passes(place, test) else None
         step = steps[0]
@@ -230,7 +233,7 @@ class JsonPositions:
         return value is not ... and test(value)
 
     def value(self, member: JsonMember) -> Any:
-        """Return the value of a member, ... when it cannot be read."""
+        """Return the value of a member, ``...`` if it cannot be read."""
         try:
             return decode_value(self.text, member.start)[0]
         except (InvalidJsonError, JsonTooDeepError):
@@ -241,5 +244,5 @@ class JsonPositions:
         return self.members(member.start)
 
     def is_plain(self, member: JsonMember) -> bool:
-        """Tell whether a value is neither an array nor an object."""
+        """Return whether a value is neither an array nor an object."""
         return not self.text.startswith(("[", "{"), member.start)

@@ -1,4 +1,4 @@
-"""Ages and sizes as users write them: 24h, 7d, 2GB."""
+"""Parse ages and sizes such as 24h, 7d and 2GB."""
 
 _AGES = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _MAX_BYTES = 2.0**63
@@ -6,7 +6,7 @@ _SIZES = {"b": 0, "k": 1, "kb": 1, "m": 2, "mb": 2, "g": 3, "gb": 3, "t": 4, "tb
 
 
 def parse_age(text: str) -> float:
-    """Return an age in seconds; a bare number is seconds. Raises ValueError when it is none."""
+    """Return an age in seconds; a bare number is seconds. Raise ValueError if it is not an age."""
     number, unit = _split_unit(text)
     if unit and unit not in _AGES:
         raise ValueError(f"{text!r} is not an age such as 90s, 30m, 24h, 7d or 2w")
@@ -14,7 +14,7 @@ def parse_age(text: str) -> float:
 
 
 def parse_size(text: str) -> int:
-    """Return a size in bytes, in powers of 1024; a bare number is bytes. Raises ValueError when it is none."""
+    """Return a size in bytes, in powers of 1024; a bare number is bytes. Raise ValueError if it is not a size."""
     number, unit = _split_unit(text)
     if unit and unit not in _SIZES:
         raise ValueError(f"{text!r} is not a size such as 500KB, 200MB or 2GB")

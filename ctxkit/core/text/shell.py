@@ -1,4 +1,4 @@
-"""Text as a shell reads it back."""
+"""Quote text for shells."""
 
 from collections.abc import Sequence
 
@@ -7,15 +7,15 @@ _ESCAPED = {"\\": r"\\", "'": r"\'", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
 def is_plain(text: str) -> bool:
-    """Tell whether a shell takes ``text`` as one word as it stands; zsh reads =name as the path of a program."""
+    """Return whether a shell reads ``text`` unquoted as one word; zsh expands =name to the path of a program."""
     return bool(text) and text[0] != "=" and _PLAIN.issuperset(text)
 
 
 def quote(text: str) -> str:
-    """Return ``text`` so that a shell takes it as one word, on one line.
+    """Return ``text`` quoted so that a shell reads it as one word, on one line.
 
-    Single quotes do where they can, which every shell has. What a line or a terminal cannot show (newlines,
-    control characters, bytes that are not UTF-8) takes ``$'...'``, which bash, zsh and ksh have.
+    Use single quotes if possible, which every shell supports. Newlines, control characters and bytes that are not UTF-8
+    need ``$'...'``, which bash, zsh and ksh support.
     """
     if is_plain(text):
         return text
@@ -28,7 +28,7 @@ _BREAKS = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029")
 
 
 def _escape_character(sign: str) -> str:
-    """Return a character inside ``$'...'``; octal, because it ends after three digits in every shell."""
+    """Return a character for use inside ``$'...'``, in octal, which ends after three digits in every shell."""
     if sign in _ESCAPED or sign.isprintable():
         return _ESCAPED.get(sign, sign)
     if "\udc80" <= sign <= "\udcff":
@@ -37,7 +37,7 @@ def _escape_character(sign: str) -> str:
 
 
 def quote_path(path: str) -> str:
-    """Return a path as one word that no command takes for an option."""
+    """Return a path as a quoted word that no command reads as an option."""
     return quote(f"./{path}" if path.startswith("-") else path)
 
 

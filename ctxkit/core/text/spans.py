@@ -1,18 +1,18 @@
-"""Ranges of lines or bytes as users write them: A:B, A:, :B, A, -N:."""
+"""Parse ranges of lines or bytes: A:B, A:, :B, A, -N:."""
 
 from typing import NamedTuple
 
 
 class PositionRange(NamedTuple):
-    """Name a range, 1-based and inclusive; None is an open end, a negative start counts from the end."""
+    """A range, 1-based and inclusive; None is an open end, a negative start counts from the end."""
 
     start: int | None
     end: int | None
 
     def resolve(self, total: int) -> tuple[int, int]:
-        """Return the first and last position of the range in ``total`` of them.
+        """Return the first and last position of the range among ``total`` positions.
 
-        The end is cut to ``total``; the start may lie beyond it, which the caller must judge.
+        The end is at most ``total``; the start may be beyond it, which the caller must check.
         """
         start = 1 if self.start is None else self.start
         if start < 0:
@@ -21,7 +21,7 @@ class PositionRange(NamedTuple):
 
 
 def parse_range(text: str) -> PositionRange:
-    """Read ``text`` as a Span; raises ValueError when it is not one."""
+    """Return the range that ``text`` describes; raise ValueError if it is not a range."""
     first, colon, last = text.partition(":")
     if not all(number.removeprefix("-").isdecimal() and number.isascii() for number in (first, last) if number):
         raise ValueError(f"{text!r} is not a range such as 120:180, 120:, :180, 120 or -20:")

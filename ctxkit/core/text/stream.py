@@ -1,4 +1,4 @@
-"""A stream that can be read ahead and then read again."""
+"""Read a stream ahead, and then again from its beginning."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -8,10 +8,10 @@ PIECE_SIZE = 1 << 20
 
 
 class PeekableStream:
-    """Hold back what was read of a stream until it is known where it goes.
+    """A stream that buffers the bytes read until the caller drains it.
 
-    Iterating reads on and holds; ``drain`` gives all of it once and lets go as it does.
-    ``current`` is the chunk that the caller was working on, for when that work fails.
+    Iteration reads on and buffers; ``drain`` yields everything once and frees the buffer. ``current`` is the chunk that
+    the caller was processing, in case it fails.
     """
 
     def __init__(self, source: Iterable[bytes]) -> None:
@@ -22,7 +22,7 @@ class PeekableStream:
         self.current = b""
 
     def peek(self, limit: int) -> bytes:
-        """Read until more than ``limit`` bytes are held or the stream ends; return them."""
+        """Read until more than ``limit`` bytes are buffered or the stream ends; return the buffer."""
         while self.size <= limit and not self.ended:
             self._read_chunk()
         if len(self._buffer) > 1:
@@ -30,7 +30,7 @@ class PeekableStream:
         return self._buffer[0] if self._buffer else b""
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield what is held, then read on, holding it too."""
+        """Yield the buffered chunks, then read and buffer the rest."""
         yield from list(self._buffer)
         while not self.ended:
             chunk_count = len(self._buffer)
@@ -39,11 +39,11 @@ class PeekableStream:
                 yield self._buffer[-1]
 
     def single_line(self, limit: int) -> bytes:  # noqa: ARG002 - a stream is not read for it
-        """Return the content if it is known without a copy to be one line of at most ``limit`` bytes, else nothing."""
+        """Return the content if it is in memory and one line of at most ``limit`` bytes, else b""."""
         return b""
 
     def drain(self) -> Iterator[bytes]:
-        """Yield all content, what is held first, and hold it no longer."""
+        """Yield all content from the beginning, and free the buffer."""
         while self._buffer:
             yield self._buffer.popleft()
         for chunk in self._source:
@@ -61,14 +61,14 @@ class PeekableStream:
 
 
 class PeekableBytes(PeekableStream):
-    """Hold content that is all in memory: it is read in pieces, and given as a whole without a copy."""
+    """Content in memory, read in pieces or returned as a whole without a copy."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         super().__init__(self._pieces())
 
     def peek(self, limit: int) -> bytes:
-        """Return all content where it is no longer than ``limit``, else more than ``limit`` bytes of it."""
+        """Return all content if it is at most ``limit`` bytes, else more than ``limit`` bytes of it."""
         if len(self._data) > limit:
             return super().peek(limit)
         self._buffer.clear()
@@ -77,7 +77,7 @@ class PeekableBytes(PeekableStream):
         return self._data
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield all content from the beginning; ``size`` is at least what was read."""
+        """Yield all content from the beginning; ``size`` is at least the bytes read."""
         read = 0
         for piece in self._pieces():
             read += len(piece)
@@ -85,7 +85,7 @@ class PeekableBytes(PeekableStream):
             yield piece
 
     def single_line(self, limit: int) -> bytes:
-        """Return the content if it is one line of at most ``limit`` bytes, else nothing."""
+        """Return the content if it is one line of at most ``limit`` bytes, else b""."""
         size = len(self._data)
         return self._data if size <= limit and self._data.find(b"\n", 0, size - 1) < 0 else b""
 

@@ -1,1 +1,1 @@
-"""Counting and estimating tokens."""
+"""Count and estimate tokens."""

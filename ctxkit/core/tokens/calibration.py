@@ -1,15 +1,15 @@
-"""What receipts taught of a family of estimates, and how it is kept in the settings."""
+"""Define correction factors of token estimates, as learned from receipts and stored in settings."""
 
 from typing import NamedTuple
 
 from ctxkit.core.tokens.vocabulary import Vocabulary
 
 LOWEST_FACTOR, HIGHEST_FACTOR = 0.1, 10.0
-"""Factors beyond which receipts cannot be true."""
+"""Limits of plausible factors."""
 
 
 class Factor(NamedTuple):
-    """Hold what estimates of a family are multiplied by, and their ends besides; ``receipts`` taught it."""
+    """The factor of a family's estimates, and additional factors of their ends; learned from ``receipts`` receipts."""
 
     factor: float
     low: float = 1.0
@@ -17,7 +17,7 @@ class Factor(NamedTuple):
     receipts: int = 0
 
     def apply_to(self, vocabulary: Vocabulary) -> Vocabulary:
-        """Return the vocabulary as receipts taught it; what was not known of its family now is."""
+        """Return the vocabulary with this factor and these ends, replacing its defaults."""
         return vocabulary._replace(factor=self.factor, low=self.low, high=self.high)
 
     def to_toml(self) -> str:
@@ -26,7 +26,10 @@ class Factor(NamedTuple):
 
 
 def parse_factor(value: object) -> Factor:
-    """Return a factor as a settings file gives it: a number, or a table with ``factor``; raises ValueError."""
+    """Return the factor in a settings file: a number, or a table with ``factor``.
+
+    Raise ValueError if it is neither or implausible.
+    """
     table = value if isinstance(value, dict) else {"factor": value}
     unknown = set(table) - set(Factor._fields)
     if unknown or "factor" not in table:

@@ -1,4 +1,4 @@
-"""Words and characters that are one token nearly everywhere."""
+"""List words and characters that are a single token in most vocabularies."""
 
 COMMON_TOKENS = frozenset(
     b"""\
@@ -238,8 +238,10 @@ wrap writ write writer writers writing written wrong wrote wur www xml yang yard
 yield you young your yourself youth zero zijn zip zone zum zur
 """.split()
 )
-"""The 4,000 lower-case words of three letters or more that come first both in o200k and in cl100k, each one token
-after a space there; other vocabularies share most of them."""
+"""The first 4,000 lower-case words of three letters or more in both o200k and cl100k.
+
+Each is one token there after a space; other vocabularies contain most of them.
+"""
 
 COMMON_CHARACTERS = frozenset(
     "彩天中的大时网人在发日一年线乐分京开国车月是三视快不久赛平争有霸新频娱台下看官么奖码本上费品免合吗色了机号片注文亚产重方期美全信影区站公金高成洲地理用法怎无电观图小址生和最现个以会手件载家多市为名作庆"
@@ -253,4 +255,4 @@ COMMON_CHARACTERS = frozenset(
     "発险漏菲餐套座約藏谁兰迎搜健機務剧微均景随印派猜切签境良長差狗惠围半况夏東农故策乳范艇価阿車予攻卓依李胜吉角宾违問菜秘酒降厅积致园頻湖识许季血媒篮温鲁武母听連計摸威雷哈実难篇撸衣截跑谢居负融族承吃览压"
     "艺箱检误様歌俺养込坚远诉尚币眼审売协货班订汇奶風添丝副短朝严語肉孩啊念讲害善跟設亲终赔湾尊露玄蛋婆豪离関朋执津铁仅零員革贴乡贵键岛移符曲玉伯担森串婚择叫响現欲噜卫邮织対楽拿批描資希兵且辆觉評课結犯插仙"
 )
-"""The 1,000 Chinese characters that come first as tokens of o200k."""
+"""The first 1,000 Chinese characters that are tokens of o200k."""

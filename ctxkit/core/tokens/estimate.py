@@ -1,4 +1,4 @@
-"""Estimating tokens where no vocabulary is at hand: from what a text is made of, with both ends of what it may be."""
+"""Estimate the tokens of a text from its features, with a lower and an upper end."""
 
 from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from ctxkit.core.tokens.tokenizer import Tokenizer
 
 BLOCK = 1 << 18
-"""Characters that are looked at together; what a cut divides adds a token at most."""
+"""Characters processed at once; a word divided by the cut adds a token at most."""
 
 
 class TokenEstimate(NamedTuple):
-    """Say how many tokens a text takes most likely, and between which two numbers nearly all texts like it lie.
+    """The most likely token count of a text, and the interval that contains nearly all true counts.
 
-    On text that had no part in the fit the true count is within for about 93 chunks of 100 where the
-    vocabulary is known (bench/estimates.py).
+    On texts not used for the fit, it contains about 93 of 100 true counts if the vocabulary is known
+    (bench/estimates.py).
     """
 
     low: int
@@ -27,7 +27,7 @@ class TokenEstimate(NamedTuple):
 
 
 class TokenEstimator:
-    """Add up what texts are made of; memory does not grow with them."""
+    """Sums the features of texts in constant memory."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         from ctxkit.core.tokens.features import NAMES
@@ -38,7 +38,7 @@ class TokenEstimator:
         self._ascii = True
 
     def add(self, text: str) -> None:
-        """Take a text, or the next part of one."""
+        """Add a text, or the next part of a text."""
         if self._vocabulary.weights:
             from ctxkit.core.tokens.features import count_features
 
@@ -50,7 +50,7 @@ class TokenEstimator:
         self._ascii = self._ascii and plain
 
     def estimate(self) -> TokenEstimate:
-        """Return the tokens of all that was taken."""
+        """Return the estimate for all added text."""
         vocabulary = self._vocabulary
         if not vocabulary.weights:
             thirds = -(-self._bytes // 3)
@@ -66,7 +66,7 @@ class TokenEstimator:
 
 
 def _weigh_features(counts: list[float], vocabulary: Vocabulary) -> tuple[float, float, float]:
-    """Return the most likely count, how much less it may be, and how much more."""
+    """Return the most likely count, and how much lower and higher it may be."""
     from ctxkit.core.tokens.features import GROUPS, WORDS
     from ctxkit.core.tokens.weights import feature_weights
 
@@ -81,28 +81,28 @@ def _weigh_features(counts: list[float], vocabulary: Vocabulary) -> tuple[float,
 
 
 def estimate_tokens(text: str, vocabulary: Vocabulary) -> TokenEstimate:
-    """Return how many tokens a text takes in an estimated vocabulary."""
+    """Return the estimated tokens of a text."""
     estimator = TokenEstimator(vocabulary)
     estimator.add(text)
     return estimator.estimate()
 
 
 def likely_tokenizer(vocabulary: Vocabulary) -> "Tokenizer":
-    """Return a counter that gives the most likely number of tokens; no engine is needed."""
+    """Return a tokenizer that gives the most likely count, without an engine."""
     return lambda text: estimate_tokens(text, vocabulary).tokens
 
 
 def upper_bound_tokenizer(vocabulary: Vocabulary) -> "Tokenizer":
-    """Return a counter that gives the most a text is likely to take."""
+    """Return a tokenizer that gives the upper end of the estimate."""
     return lambda text: estimate_tokens(text, vocabulary).high
 
 
 def estimate_chunks(
     texts: "Iterable[str]", vocabulary: Vocabulary, limit: int | None = None
 ) -> tuple[TokenEstimate, bool]:
-    """Return the tokens of a text that comes in parts, and whether all of it was read.
+    """Return the estimate for a text in parts, and whether all of it was read.
 
-    Reading stops when the high end has passed ``limit``. How the text is cut into parts makes no difference.
+    Stop when the upper end exceeds ``limit``. The boundaries of the parts do not affect the estimate.
     """
     estimator = TokenEstimator(vocabulary)
     for block in _split_blocks(texts):
@@ -113,7 +113,7 @@ def estimate_chunks(
 
 
 def _split_blocks(texts: "Iterable[str]") -> "Iterator[str]":
-    """Yield text in blocks of one size, but for the last."""
+    """Yield the text in blocks of equal size, except the last."""
     parts: list[str] = []
     size = 0
     for text in texts:

@@ -1,7 +1,7 @@
-"""What a text is made of: the counts of words, numbers, marks, gaps and scripts that an estimate goes by.
+"""Count the features of a text for estimates: words, numbers, marks, gaps and scripts.
 
-Every count adds up over the parts of a text, but for what a cut divides. Each different run is looked at once, however
-often it comes, so that the work is in ``bytes.translate``, ``bytes.split`` and ``Counter``.
+Counts of parts add up, except for runs divided by a cut. Each different run is processed once, so that most work is in
+``bytes.translate``, ``bytes.split`` and ``Counter``.
 """
 
 import re
@@ -42,9 +42,9 @@ GROUPS = {
         *("run of boxes", "box", "replacement", "emoji"),
     ),
 }
-"""The features by the group that shares one doubt."""
+"""Features by group; a group has one error share."""
 WORDS = ("known", "word", "case", "accented")
-"""The groups of words of Latin letters."""
+"""Groups of words of Latin letters."""
 NAMES = tuple(name for names in GROUPS.values() for name in names)
 _AT = {name: index for index, name in enumerate(NAMES)}
 
@@ -56,7 +56,7 @@ _CONTROL = bytes((*range(9), 11, 12, *range(14, 32), 127))
 
 
 def _mask_table(kept: bytes) -> bytes:
-    """Return the table that turns every other byte into a space."""
+    """Return the translation table that replaces all bytes except ``kept`` by spaces."""
     return bytes(code if code in kept else 32 for code in range(256))
 
 
@@ -93,7 +93,7 @@ _SCRIPTS = (
     (0xFE00, "rest"), (0xFE70, "arabic form"), (0xFF00, "wide mark"), (0xFFF0, "replacement"),
     (0x10000, "rest past the first plane"), (0x1F000, "emoji"), (0x20000, "rest past the first plane"),
 )  # fmt: skip
-"""Where the code points of each kind begin (Unicode blocks)."""
+"""First code point of each kind of character (Unicode blocks)."""
 _STARTS = tuple(start for start, _ in _SCRIPTS)
 _LATIN = -1
 _COMMON = _AT["common han"]
@@ -108,11 +108,11 @@ _RUN_OF = {
         ("box", "run of boxes"),
     )
 }
-"""What begins where characters of a kind do."""
+"""Feature of a run by the feature of its characters."""
 
 
 def count_features(text: str) -> list[float]:
-    """Return how often each of NAMES comes in a text."""
+    """Return the counts of the features NAMES in a text."""
     counts = [0.0] * len(NAMES)
     data = text.encode("utf-8", "replace")
     _count_runs(counts, data)
@@ -130,7 +130,7 @@ def _count_runs(counts: list[float], data: bytes) -> None:
     for run, times in Counter(data.translate(_RUNS).split()).items():
         if run in COMMON_TOKENS:
             known += times
-        elif run.isalpha():  # of bytes: letters of ASCII alone
+        elif run.isalpha():  # bytes.isalpha: only ASCII letters
             if run.islower() and len(run) < 17:  # the most frequent case
                 counts[_WORD[len(run)]] += times
             else:
@@ -196,7 +196,7 @@ def _count_mixed_run(counts: list[float], run: bytes, times: int) -> None:
 
 
 def _count_non_ascii(counts: list[float], run: str, times: int) -> None:
-    """Count a run that is not ASCII throughout, character by character."""
+    """Count a run with non-ASCII characters, character by character."""
     from ctxkit.core.tokens.common_tokens import COMMON_CHARACTERS
 
     latin = accents = before = 0
@@ -229,7 +229,7 @@ def _count_latin(counts: list[float], size: int, accents: int, times: int) -> No
 
 
 def _count_marks(counts: list[float], data: bytes) -> None:
-    """Count punctuation of ASCII, run by run."""
+    """Count ASCII punctuation, run by run."""
     other, double, pair, repeated, repeats, run_of, in_runs = _MORE_MARKS
     for run, times in Counter(data.translate(_MARKS).split()).items():
         size = len(run)
@@ -246,7 +246,7 @@ def _count_marks(counts: list[float], data: bytes) -> None:
 
 
 def _count_gaps(counts: list[float], data: bytes) -> None:
-    """Count white space: a single space costs nothing, as it joins the word behind it."""
+    """Count white space; a single space costs nothing, because it joins the next word."""
     line, blank, indent, tab, tabs, gap, width, control = _GAPS
     for run, times in Counter(_GAP.findall(data)).items():
         lines = run.count(b"\n")

@@ -1,4 +1,4 @@
-"""Learning from receipts how far estimates are off: texts with the tokens that were billed for them."""
+"""Learn correction factors of estimates from receipts: texts with their billed tokens."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 MIN_RECEIPTS = 5
-"""Receipts without which nothing is learnt of a family."""
+"""Minimum number of receipts to learn a factor."""
 OUTLIER_SHARE = 0.05
-"""Share of receipts that may lie below, and above, the ends that are learnt."""
+"""Maximum share of receipts below, and above, the learned ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenReceipt:
-    """Hold a text, the tokens billed for it, and the family of estimates that it is a receipt for."""
+    """A text, the tokens billed for it, and the family of estimates to correct."""
 
     text: str
     tokens: int
@@ -34,11 +34,11 @@ class TokenReceipt:
 def read_receipts(
     lines: Iterable[bytes], parse: Callable[[bytes], Any], family: str = "estimate"
 ) -> Iterator[TokenReceipt]:
-    """Yield the receipt on each line; empty lines hold none.
+    """Yield the receipt of each line; skip empty lines.
 
-    A line is a JSON object with ``text`` (or ``input``, ``content``) and ``tokens`` (or ``input_tokens``, or
-    ``usage`` with ``input_tokens`` or ``prompt_tokens``). ``family`` or ``model`` name whose receipt it is; else it is
-    ``family``'s. Raises Malformed, naming the line, for any other.
+    A line is a JSON object with ``text`` (or ``input``, ``content``) and ``tokens`` (or ``input_tokens``, or ``usage``
+    with ``input_tokens`` or ``prompt_tokens``). Its ``family`` or ``model`` names the family, by default ``family``.
+    Raise MalformedInputError with the line number for any other line.
     """
     for number, line in enumerate(lines, 1):
         if line.strip():
@@ -71,7 +71,7 @@ def _first_value(value: dict[str, Any], *keys: str) -> object:
 
 
 def find_family(name: str) -> str:
-    """Return the estimated family of a tokenizer or a model; raises ValueError where tokens are counted exactly."""
+    """Return the estimated family of a tokenizer or a model; raise ValueError if its tokens are counted exactly."""
     known = find_model(name)
     try:
         vocabulary = find_vocabulary(known.tokenizer if known else name)
@@ -83,10 +83,10 @@ def find_family(name: str) -> str:
 
 
 def learn_factors(all_receipts: Iterable[TokenReceipt]) -> dict[str, Factor]:
-    """Return the factor of each family, and how far beyond the ends of estimates the receipts reach.
+    """Return the factor of each family, and factors of the ends that include the receipts.
 
-    The factor is the median of true to estimated tokens, so that a few odd receipts do not matter. Raises Misuse
-    when a family has fewer than FEWEST, or its factor is beyond belief.
+    The factor is the median ratio of billed to estimated tokens, so that a few outliers do not matter. Raise UsageError
+    if a family has fewer than ``MIN_RECEIPTS``, or its factor is implausible.
     """
     families: dict[str, list[TokenReceipt]] = {}
     for receipt in all_receipts:
@@ -109,7 +109,7 @@ def _compute_factor(family: str, family_receipts: list[TokenReceipt]) -> Factor:
 
 
 def _compute_ends(family_receipts: list[TokenReceipt], vocabulary: Vocabulary) -> tuple[float, float]:
-    """Return what the ends are to be multiplied by: 1, or as much as takes all but a few receipts in."""
+    """Return the factors of the ends: 1, or as much as includes all receipts except outliers."""
     spreads = [(one.tokens, estimate_tokens(one.text, vocabulary)) for one in family_receipts]
     below = sorted(tokens / max(found.low, 1) for tokens, found in spreads)
     above = sorted((tokens / max(found.high, 1) for tokens, found in spreads), reverse=True)

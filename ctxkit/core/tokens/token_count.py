@@ -1,4 +1,4 @@
-"""Counting tokens: bounds that need no tokenizer, exact counts in safe cuts, labelled estimates."""
+"""Count tokens: bounds without a tokenizer, exact counts between safe cuts, and estimates."""
 
 import codecs
 from collections.abc import Iterable, Iterator
@@ -10,18 +10,18 @@ from ctxkit.core.tokens.vocabulary import Vocabulary
 
 Method = Literal["exact", "estimate", "bound"]
 CUT_SIZE = 1 << 20
-"""Characters that are counted at once where safe cuts are to be had."""
+"""Characters counted at once, if there are safe cuts."""
 BOUNDLESS = 1 << 62
-"""The bound of what cannot be bound, in tokens."""
+"""Bound in tokens if no bound is known."""
 PieceKind = Literal["cut", "forced", "peek", "end"]
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class TokenCount(NamedTuple):
-    """Say how many tokens content takes, how that is known, and the most and the least it may be.
+    """The token count of content, its method, and its maximum and minimum.
 
-    ``complete`` is false when counting stopped early, so that ``tokens`` is only what was reached. ``low``
-    is negative where it is no other than ``tokens``; ``least`` is always the number.
+    ``complete`` is false if counting stopped early; ``tokens`` is then the count so far. ``low`` is negative if it
+    equals ``tokens``; ``least`` is always the number.
     """
 
     tokens: int
@@ -32,26 +32,25 @@ class TokenCount(NamedTuple):
 
     @property
     def least(self) -> int:
-        """Return the fewest tokens that content may take."""
+        """Return the minimum tokens of the content."""
         return self.tokens if self.low < 0 else self.low
 
 
 def detect_encoding(start: bytes) -> str:
-    """Return the codec for content that begins with ``start``: UTF-16 by its mark, else UTF-8."""
+    """Return the codec for content that begins with ``start``: UTF-16 if it has a byte order mark, else UTF-8."""
     return "utf-16" if start.startswith(_UTF16) else "utf-8"
 
 
 def decode_content(data: bytes) -> str:
-    """Return content as text; what cannot be decoded becomes U+FFFD."""
+    """Return content as text; replace undecodable bytes by U+FFFD."""
     return data.decode(detect_encoding(data), "replace")
 
 
 def token_bound(data: bytes, vocabulary: Vocabulary) -> int:
-    """Return a number that the token count cannot exceed, without any tokenizer.
+    """Return an upper bound of the token count, without a tokenizer.
 
-    Byte-level BPE makes no more tokens than there are bytes of UTF-8. Undecodable bytes count as
-    the three bytes of U+FFFD, and a normalizer may lengthen what is not ASCII. Where nothing is known
-    of the vocabulary, the number is one that fits nowhere.
+    Byte-level BPE makes at most one token per byte of UTF-8. Undecodable bytes count as the three bytes of U+FFFD, and
+    a normalizer may lengthen non-ASCII text. Return ``BOUNDLESS`` if the vocabulary is unknown.
     """
     if not vocabulary.growth:
         return BOUNDLESS
@@ -63,9 +62,9 @@ def token_bound(data: bytes, vocabulary: Vocabulary) -> int:
 def count_tokens(
     chunks: Iterable[bytes], vocabulary: Vocabulary, count: Tokenizer, limit: int | None = None
 ) -> TokenCount:
-    """Count the tokens of content, stopping early once it is sure to be more than ``limit``.
+    """Count the tokens of content; stop early when the count certainly exceeds ``limit``.
 
-    Where the vocabulary is estimated, ``count`` is not asked and the high end is what must stay within.
+    If the vocabulary is estimated, do not call ``count``, and compare the upper end with ``limit``.
     """
     if not vocabulary.exact:
         from ctxkit.core.tokens.estimate import estimate_chunks
@@ -75,8 +74,8 @@ def count_tokens(
     tokens = forced = 0
     for text, place in split_pieces(chunks, vocabulary.cuts):
         if place == "peek":
-            # No safe cut came. What follows may still join the last tokens to others, so only a
-            # count of twice the limit is an answer.
+            # There was no safe cut. Further text may merge with the last tokens, so only a count of twice the limit is
+            # conclusive.
             if limit is not None and tokens + count(text) > 2 * limit:
                 return TokenCount(tokens, tokens, "exact", complete=False)
             continue
@@ -88,7 +87,7 @@ def count_tokens(
 
 
 def _make_count(tokens: int, forced: int, *, complete: bool) -> TokenCount:
-    """Return a count, which is an estimate where text was cut at places that a token may span."""
+    """Return the count; an estimate if the text was cut where a token may span the cut."""
     if not forced:
         return TokenCount(tokens, tokens, "exact", complete=complete)
     tolerance = forced * FORCED_CUT
@@ -96,11 +95,11 @@ def _make_count(tokens: int, forced: int, *, complete: bool) -> TokenCount:
 
 
 def split_pieces(chunks: Iterable[bytes], cuts: bool) -> Iterator[tuple[str, PieceKind]]:
-    """Yield text with its place, cut only where no token can span the cut.
+    """Yield (text, kind) pieces, cut only where no token can span the cut.
 
-    "cut", "forced" and "end" pieces join to the whole text. Where ``cuts`` is false or no safe place comes, a
-    piece grows, and each time it has doubled it is shown as a "peek" that comes again later; at UNSPLIT characters
-    it is "forced": cut where a token may span the cut.
+    "cut", "forced" and "end" pieces join to the complete text. Without safe cuts, a piece grows; each time its size has
+    doubled, yield it as a "peek", whose text is repeated later. At ``UNSPLIT`` characters, yield it as "forced": a
+    token may span this cut.
     """
     parts: list[str] = []
     size, enough = 0, CUT_SIZE
@@ -123,7 +122,7 @@ def split_pieces(chunks: Iterable[bytes], cuts: bool) -> Iterator[tuple[str, Pie
 
 
 def _split_parts(texts: Iterable[str]) -> Iterator[str]:
-    """Yield texts in parts of at most CUT characters: a chunk may be all of the content."""
+    """Yield texts in parts of at most ``CUT_SIZE`` characters."""
     for text in texts:
         if len(text) <= CUT_SIZE:
             yield text
@@ -132,10 +131,10 @@ def _split_parts(texts: Iterable[str]) -> Iterator[str]:
 
 
 def find_safe_cut(text: str) -> int:
-    """Return the last place where no token of a byte-level BPE spans, 0 when there is none.
+    """Return the last offset that no token of a byte-level BPE spans, 0 if there is none.
 
-    Their patterns split text after a newline and before a printable ASCII character, but for the
-    slash, which those of o200k and Mistral join to a newline after punctuation.
+    The patterns split text after a newline and before a printable ASCII character. The slash is an exception: o200k and
+    Mistral join it to a newline after punctuation.
     """
     at = len(text) - 1
     while at > 0:
@@ -146,7 +145,7 @@ def find_safe_cut(text: str) -> int:
 
 
 def decode_chunks(chunks: Iterable[bytes]) -> Iterator[str]:
-    """Yield content as text, however it is cut into chunks."""
+    """Yield the content as text, independent of the boundaries of chunks."""
     decoder: codecs.IncrementalDecoder | None = None
     start = b""
     for chunk in chunks:
@@ -161,7 +160,7 @@ def decode_chunks(chunks: Iterable[bytes]) -> Iterator[str]:
 
 
 def upper_bound_tokenizer(count: Tokenizer, vocabulary: Vocabulary) -> Tokenizer:
-    """Return a counter that gives the most a text may take: an estimate's high end."""
+    """Return a tokenizer that gives the maximum tokens of a text: the upper end of an estimate."""
     if vocabulary.exact:
         return count
     from ctxkit.core.tokens import estimate

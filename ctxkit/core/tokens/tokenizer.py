@@ -1,6 +1,6 @@
-"""The one thing core needs to know of a tokenizer."""
+"""Define the interface of a tokenizer."""
 
 from collections.abc import Callable
 
 Tokenizer = Callable[[str], int]
-"""Return the number of tokens in a text."""
+"""Returns the number of tokens in a text."""

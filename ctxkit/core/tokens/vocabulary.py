@@ -1,21 +1,21 @@
-"""Tokenizers by name: which engine's ranks they use, how exact that is, how far bytes bound them."""
+"""Define tokenizers by name: their rank tables, exactness and byte bounds."""
 
 from typing import NamedTuple
 
 NFC_GROWTH = 3
-"""Times that NFC can lengthen UTF-8 at most (Unicode Standard Annex 15, section 9, table of expansion factors)."""
+"""Maximum factor by which NFC lengthens UTF-8 (Unicode Standard Annex 15, section 9, table of expansion factors)."""
 
 
 class Vocabulary(NamedTuple):
-    """Describe one tokenizer.
+    """A tokenizer.
 
-    ``ranks`` names the engine's table, empty for estimates. ``weights`` names what an estimate goes by
-    (core/weights.py), empty when counting by bytes alone. An estimate is multiplied by ``factor``, its
-    words of Latin letters by ``words``, and its ends by ``low`` and ``high`` besides, for what is not known
-    of the family; an exact vocabulary has 1 there. ``growth`` bounds how far a normalizer lengthens non-ASCII
-    text (0: nothing is known of that, so bytes bound nothing) and ``prefix`` how many tokens are put in front.
-    ``cuts``: there are places where text may be cut without changing the count (true of byte-level BPE but for
-    GPT-2's pattern, not of SentencePiece). ``file`` is the path of a user's own vocabulary, which has no ``ranks``.
+    ``ranks`` names the engine's table, empty for estimates. ``weights`` names the weights of an estimate
+    (tokens/weights.py), empty if only bytes are counted. An estimate is multiplied by ``factor``, its Latin words also
+    by ``words``, its ends also by ``low`` and ``high``; an exact vocabulary has 1 there. ``growth`` is the maximum
+    factor by which a normalizer lengthens non-ASCII text; 0 means unknown, so that bytes give no bound. ``prefix`` is
+    the number of tokens added in front. ``cuts`` is true if there are offsets where a cut does not change the count:
+    byte-level BPE except GPT-2's pattern, not SentencePiece. ``file`` is the path of a user's own vocabulary, which has
+    no ``ranks``.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Vocabulary(NamedTuple):
 
 
 def vocabulary_from_file(path: str) -> Vocabulary:
-    """Return the vocabulary in a file: exact, but nothing is known of it until it is read."""
+    """Return the vocabulary in a file: exact, but unknown until the file is read."""
     return Vocabulary(path, "", growth=0, prefix=1, cuts=False, file=path)
 
 
@@ -51,7 +51,7 @@ def _spm(name: str) -> Vocabulary:
 
 
 _WEIGHTS = {"phi4": "cl100k", "olmo2": "cl100k", "p50k": "estimate", "r50k": "estimate"}
-"""Whose weights stand in for a vocabulary that has none of its own: phi4 and olmo2 count as cl100k does."""
+"""Weights of vocabularies without their own: phi4 and olmo2 count like cl100k."""
 
 
 def _estimate(name: str, weights: str, factor: float = 1.0, low: float = 1.0, high: float = 1.0) -> Vocabulary:
@@ -59,12 +59,15 @@ def _estimate(name: str, weights: str, factor: float = 1.0, low: float = 1.0, hi
 
 
 _CLAUDE = _estimate("claude", "estimate", 1.18)
-"""Claude 3 to 4.6. No vocabulary is public; what the API reported for 125 tool results of Claude Sonnet and Opus 4.5
-was 1.18 times this estimate at the median, and 1.06 to 1.30 times in nine of ten (bench/receipts.py)."""
+"""Claude 3 to 4.6, whose vocabulary is not public.
+
+For 125 tool results of Claude Sonnet and Opus 4.5, the API reported 1.18 times this estimate at the median, and 1.06 to
+1.30 times in nine of ten (bench/receipts.py).
+"""
 
 
 UNKNOWN = _estimate("estimate", "estimate")
-"""For a model whose tokenizer nobody named: fitted on eleven vocabularies at once, with ends as wide as they differ."""
+"""Estimate for an unknown tokenizer, fitted on eleven vocabularies; its ends cover their differences."""
 BYTES_OVER_3 = Vocabulary("bytes/3", "", exact=False, cuts=False)
 """The seed's rule: one token for three bytes."""
 
@@ -74,11 +77,11 @@ _ALL = (
     _nfc("qwen3"),
     *map(_spm, ("gemma2", "gemma3", "llama2", "mistral_v1")),
     _CLAUDE,
-    # Claude Opus 4.7 and later, Sonnet 5, Fable and Mythos: about 30 % more tokens for the same text (Anthropic,
-    # "Token counting"). Measured with Anthropic's counter by others in April 2026, it is Latin words that take more
-    # (English prose 1.37 to 1.45 times, source code 1.13 to 1.36), numbers and other scripts that do not.
+    # Claude Opus 4.7 and later, Sonnet 5, Fable and Mythos: about 30 % more tokens for the same text (Anthropic, "Token
+    # counting"). Others measured with Anthropic's counter in April 2026: Latin words take more tokens (English prose
+    # 1.37 to 1.45 times, source code 1.13 to 1.36), numbers and other scripts do not.
     _CLAUDE._replace(name="claude-4-7", words=1.5, low=0.95, high=1.08),
-    # Gemini publishes none either; Gemma 3 shares its vocabulary size and ancestry.
+    # Gemini's vocabulary is not public either; Gemma 3's has the same size and origin.
     _estimate("gemini", "gemma3", 1.0, 0.9, 1.1),
     UNKNOWN,
     BYTES_OVER_3,
@@ -96,12 +99,12 @@ _ALIASES = {
 
 
 def find_vocabulary(name: str) -> Vocabulary:
-    """Return the vocabulary of that name; raises KeyError when there is none."""
+    """Return the vocabulary with a name or alias; raise KeyError if there is none."""
     return VOCABULARIES[_ALIASES.get(name, name)]
 
 
 def substitute_estimate(vocabulary: Vocabulary) -> Vocabulary:
-    """Return the estimated vocabulary that counts for one whose engine is absent."""
+    """Return the estimated vocabulary that replaces an exact one whose engine is not installed."""
     if not vocabulary.exact:
         return vocabulary
     weights = vocabulary.weights or UNKNOWN.weights

@@ -1,6 +1,6 @@
-"""What each feature of a text weighs in tokens, for each vocabulary, and how far that may be off.
+"""Define the weights of text features in tokens for each vocabulary, and their errors.
 
-Made by ``python bench/estimates.py DIRECTORY --weights``; bench/texts.py says of which texts.
+Made by ``python bench/estimates.py DIRECTORY --weights``; bench/texts.py lists the texts.
 """
 
 from functools import cache
@@ -124,12 +124,14 @@ WEIGHTS = {
         ".124 .2 .302 .477 .862 .465 .228 .86 .945 .853 1.51 .742 1.65 1.258 4.171 2.047 .474 .849 .586 .5 5.146",
     ),
 }
-"""By vocabulary: tokens for each of features.NAMES; then, for each of features.GROUPS, the share of its
-tokens by which the count may be lower, and higher; the last number of these is tokens, once for every text.
-``estimate`` is fitted on all vocabularies but those of 32,000 tokens at once, for models whose own is not known."""
+"""Weights by vocabulary: tokens for each of features.NAMES, then lower and upper errors.
+
+An error is the share of a group's tokens (features.GROUPS) by which the count may be off; its last number is tokens per
+text. ``estimate`` is fitted on all vocabularies except those of 32,000 tokens.
+"""
 
 
 @cache
 def feature_weights(name: str) -> tuple[tuple[float, ...], ...]:
-    """Return the numbers of a vocabulary: weights, doubt below, doubt above."""
+    """Return the numbers of a vocabulary: weights, lower errors, upper errors."""
     return tuple(tuple(map(float, numbers.split())) for numbers in WEIGHTS[name])

@@ -1,1 +1,1 @@
-"""Looking at what surrounds ctxkit on a machine: one file a topic, each with a function that yields checks."""
+"""Check the environment of ctxkit on a machine, one module per topic, each with a function that yields checks."""

@@ -1,4 +1,4 @@
-"""Every setting with its value and where it comes from, and what they come to."""
+"""Check the settings: each value with its source, errors, and the resulting budget."""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,11 +14,11 @@ from ctxkit.edge.settings import KEYS, OF_MODEL, Settings
 
 TOPIC = "settings"
 OTHER_VARIABLES = ("CTXKIT_DEBUG",)
-"""Variables that are no settings."""
+"""Variables that are not settings."""
 
 
 def checks(settings: Settings, errors: list[CtxkitError], environ: Mapping[str, str]) -> Iterator[Check]:
-    """Yield what the settings come to, those that cannot be understood, and each that can."""
+    """Yield the errors in the settings, the budget, and each setting."""
     for error in errors:
         where, _, what = str(error).partition(": ")
         message = mask_secrets(f"{where}: {what}")
@@ -37,7 +37,7 @@ def checks(settings: Settings, errors: list[CtxkitError], environ: Mapping[str, 
 
 
 def _check_ignored(settings: Settings) -> Iterator[Check]:
-    """Yield what a project's file says and does not hold, and the files that were not read."""
+    """Yield the ignored settings of a project's file, and the files that were not read."""
     for path in settings.project.foreign:
         hint = "settings are read only from files of yours or root's"
         yield Check(TOPIC, "not read", f"{escape_line(path)}: belongs to another user", "absent", hint)
@@ -51,7 +51,7 @@ def _check_ignored(settings: Settings) -> Iterator[Check]:
 
 
 def _check_variables(environ: Mapping[str, str]) -> Iterator[Check]:
-    """Yield the variables that look like settings and are none: nothing else would ever name them."""
+    """Yield variables that look like settings but are not, which nothing else reports."""
     from difflib import get_close_matches
 
     known = [*(f"CTXKIT_{key.upper()}" for key, key_of in KEYS.items() if not key_of.user_file_only), *OTHER_VARIABLES]
@@ -63,7 +63,7 @@ def _check_variables(environ: Mapping[str, str]) -> Iterator[Check]:
 
 
 def _check_budget(settings: Settings) -> Iterator[Check]:
-    """Yield the budget that a command without options has, or why it has none."""
+    """Yield the budget of a command without options, or why there is none."""
     request = CliRequest()
     name = request.model_name(settings)
     if not name and not settings.window().value:
@@ -87,7 +87,7 @@ def _check_budget(settings: Settings) -> Iterator[Check]:
 
 
 def _format_value(value: object) -> str:
-    """Return a value as it is written in a file; passwords and keys are not shown."""
+    """Return a value as it is written in a file, with passwords and keys masked."""
     if not value and value is not False:
         return "-"
     return mask_secrets(format_value(list(value) if isinstance(value, tuple) else value, longest=1000))

@@ -1,4 +1,4 @@
-"""The directories that ctxkit writes to, and the one it reads settings from."""
+"""Check the directories that ctxkit writes to, and the directory of its settings."""
 
 import os
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ SCARCE = 100 << 20
 
 
 def checks(settings: Settings) -> Iterator[Check]:
-    """Yield whether each directory can be used, what others may do with it, and the space that is left."""
+    """Yield whether each directory is usable, its permissions, and its free space."""
     for name, path in (
         ("cache", settings["cache_dir"] or user_dirs.cache_dir()),
         ("data", settings["data_dir"] or user_dirs.data_dir()),
@@ -51,7 +51,7 @@ def _check_readable(path: str) -> Check:
 
 
 def _find_existing_parent(path: str) -> str:
-    """Return a path, or the nearest above it that exists."""
+    """Return a path, or its nearest parent that exists."""
     while not os.path.lexists(path) and os.path.dirname(path) != path:
         path = os.path.dirname(path)
     return path or os.curdir

@@ -1,4 +1,4 @@
-"""What ctxkit can use and does not need: the extras that pip installs when they are named."""
+"""Check the optional extras of ctxkit, which pip installs by name."""
 
 import re
 import sys
@@ -13,11 +13,11 @@ PURPOSES = {
     "hf": "counts by any tokenizer.json",
     "llama": "summaries by a model on this machine, counts by any GGUF file",
 }
-"""The extras, each with what it gives."""
+"""The extras and their purposes."""
 
 
 def checks() -> Iterator[Check]:
-    """Yield for each extra whether all of its packages are installed, and the command that gets them."""
+    """Yield for each extra whether all its packages are installed, and the command that installs them."""
     needs = _read_requirements()
     for extra, purpose in PURPOSES.items():
         missing = [name for name in needs.get(extra, ()) if not is_installed(name)]
@@ -30,7 +30,7 @@ def checks() -> Iterator[Check]:
 
 
 def install_command(extra: str, prefix: str, executable: str) -> str:
-    """Return the command that adds an extra to the environment at ``prefix``, however that was made."""
+    """Return the command that adds an extra to the environment at ``prefix``: pipx, uv or pip."""
     place = prefix.replace("\\", "/")
     if "/pipx/venvs/" in place:
         return f"pipx install --force 'ctxkit[{extra}]'"
@@ -40,7 +40,7 @@ def install_command(extra: str, prefix: str, executable: str) -> str:
 
 
 def _read_requirements() -> dict[str, list[str]]:
-    """Return the packages of each extra that this system can have, as the installed metadata names them."""
+    """Return the packages of each extra on this system, from the installed metadata."""
     needs: dict[str, list[str]] = {}
     try:
         required = metadata.requires("ctxkit") or []
@@ -55,7 +55,7 @@ def _read_requirements() -> dict[str, list[str]]:
 
 
 def is_installed(package: str) -> bool:
-    """Tell whether a package is installed."""
+    """Return whether a package is installed."""
     try:
         metadata.version(package)
     except metadata.PackageNotFoundError:

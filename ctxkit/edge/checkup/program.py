@@ -1,4 +1,4 @@
-"""The program itself: version, interpreter, what a shell knows of it."""
+"""Check the program itself: version, interpreter, pages and completions."""
 
 import os
 import sys
@@ -13,11 +13,11 @@ PAGES = (
     ("zsh completion", "share/zsh/site-functions/_ctxkit"),
     ("fish completion", "share/fish/vendor_completions.d/ctxkit.fish"),
 )
-"""What the wheel puts beside the interpreter."""
+"""Files that the wheel installs beside the interpreter."""
 
 
 def checks() -> Iterator[Check]:
-    """Yield what ctxkit runs as, and whether its pages came with it."""
+    """Yield the versions of ctxkit and Python, and whether the pages are installed."""
     import platform
 
     yield Check("program", "ctxkit", __version__)

@@ -1,4 +1,4 @@
-"""The default model for summaries, looked for where other programs keep models. Nothing is downloaded."""
+"""Find the default model for summaries where other programs store models; download nothing."""
 
 import json
 import os
@@ -14,16 +14,15 @@ from ctxkit.edge.checkup.extras import install_command, is_installed
 TOPIC = "summaries"
 NAME = "Qwen3-1.7B Q4_K_M"
 FILE_PATTERN = "*[Qq]wen3-1.7[Bb]*[Qq]4_[Kk]_[Mm]*.gguf"
-"""The name of its file, as the publishers of GGUF files spell it."""
+"""Name of the model file, as publishers of GGUF files spell it."""
 RUNNER = "llama-cpp-python"
 DOWNLOAD_HINT = "hf download unsloth/Qwen3-1.7B-GGUF Qwen3-1.7B-Q4_K_M.gguf, or: ollama pull qwen3:1.7b (1.1 GB)"
 
 
 def checks(environ: Mapping[str, str], *, has_runner: bool | None = None) -> Iterator[Check]:
-    """Yield where the model is, or how to get it; summaries are extracted without any model until then.
+    """Yield the path of the model, or how to get it; without it, summaries are extracted.
 
-    ``has_runner`` tells whether llama-cpp-python is installed, which a model needs; it is looked for where that is
-    None.
+    ``has_runner`` is whether llama-cpp-python is installed, which a model needs; None means check.
     """
     path = next(find_weights(environ), "")
     if not path:
@@ -40,9 +39,9 @@ def checks(environ: Mapping[str, str], *, has_runner: bool | None = None) -> Ite
 
 
 def find_model(path: str, environ: Mapping[str, str] = os.environ) -> str:
-    """Return the path of a model, the default one where none is named.
+    """Return the path of a model, by default the default model.
 
-    Raises MissingInput where there is no such file, EngineAbsent where the default one is nowhere.
+    Raise MissingInputError if there is no such file, MissingDependencyError if the default model is not found.
     """
     if path:
         if not os.path.isfile(path):
@@ -56,7 +55,7 @@ def find_model(path: str, environ: Mapping[str, str] = os.environ) -> str:
 
 
 def find_weights(environ: Mapping[str, str]) -> Iterator[str]:
-    """Yield the paths of the model: in the caches of Hugging Face, llama.cpp, LM Studio and Ollama."""
+    """Yield the paths of the model in the caches of Hugging Face, llama.cpp, LM Studio and Ollama."""
     home = os.path.expanduser("~")
     cache = environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache")
     hub = environ.get("HF_HUB_CACHE") or os.path.join(environ.get("HF_HOME") or f"{cache}/huggingface", "hub")

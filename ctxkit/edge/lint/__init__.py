@@ -1,1 +1,1 @@
-"""How findings are shown, one form a file."""
+"""Print findings, one module per format."""

@@ -1,4 +1,4 @@
-"""One call of ``dedupe``: what it was asked, what it reads, mends, writes and answers."""
+"""Run ``dedupe``: read its options and input, fix, write and report."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,11 +24,11 @@ from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
 
 Gather = Callable[[str, Tokenizer, WorkspaceOptions, tuple[str, ...]], Workspace]
-"""Return the workspace in a directory, the files in it that are asked for among it."""
+"""Returns the workspace of a directory, including the files named by the user."""
 
 
 class DedupeCommand:
-    """Carry one call from its options to its answer."""
+    """A call of ``dedupe``, from its options to its exit status."""
 
     def __init__(self, paths: Sequence[str], given: Mapping[str, Any], request: CliRequest, settings: Settings) -> None:
         self._paths = list(paths)
@@ -43,7 +43,7 @@ class DedupeCommand:
             raise UsageError("--update-baseline: there is no baseline", hint="--baseline FILE names it")
 
     def run(self, counter: Callable[[Vocabulary], Tokenizer], gather: Gather) -> Exit:
-        """Read, mend, write and answer."""
+        """Read the input, fix it, write it and return the exit status."""
         tokens = counter(self.vocabulary)
         if self._paths == ["-"]:
             return self._lint_stdin(tokens)
@@ -56,7 +56,7 @@ class DedupeCommand:
         return Exit.LOCKED if changed_count else status
 
     def _write_fixes(self, lint_targets: Sequence[Target], runs: Sequence[LintRun]) -> int:
-        """Write what was mended; return how many files changed meanwhile."""
+        """Write the fixed files; return how many changed meanwhile."""
         return sum(
             write_documents(target.root, run.before, run.after) for target, run in zip(lint_targets, runs, strict=True)
         )
@@ -66,7 +66,7 @@ class DedupeCommand:
         return bool(self._given["fix"] or self._given["unsafe_fixes"])
 
     def _find_targets(self) -> list[Target]:
-        """Return what is to be linted; a list of files on stdin is read once."""
+        """Return the targets of the linter; read a list of files on stdin only once."""
         if self._given["files_from"]:
             data = b"".join(source.chunks(self._given["files_from"]))
             self._paths += split_paths(data)
@@ -89,7 +89,7 @@ class DedupeCommand:
         return self._lint(workspace, job, target.prefix, target.files)
 
     def _lint(self, workspace: Workspace, job: LintOptions, prefix: str = "", files: Sequence[str] = ()) -> LintRun:
-        """Return what a run comes to; of files that were asked for, only what is found in them."""
+        """Return the result of a run; if files were named, only their findings."""
         workspace = workspace._replace(notice=cache(say.warn))
         if not (self._is_fixing or self._given["diff"]):
             findings = collect_findings(workspace, job)
@@ -105,7 +105,7 @@ class DedupeCommand:
         return LintRun(workspace, result.workspace, tuple(findings), len(result.fixed_findings), prefix)
 
     def _lint_stdin(self, tokens: Tokenizer) -> Exit:
-        """Lint what comes on stdin; what is mended goes to stdout, in the form in which it came."""
+        """Lint stdin; write the fixed text to stdout in the format of the input."""
         data = b"".join(source.chunks("-"))
         name = resolve_stdin_name(self._given["stdin_name"])
         files = parse_stdin(data, name)
@@ -142,7 +142,7 @@ class DedupeCommand:
 
 
 def _choose_vocabulary(request: CliRequest, settings: Settings) -> Vocabulary:
-    """Return what counts: what is named, else the estimate, which loads nothing."""
+    """Return the vocabulary that is named, else the estimate, which loads nothing."""
     name = request.tokenizer or request.model_name(settings) or settings["tokenizer"]
     return request.vocabulary(settings) if name else find_vocabulary("estimate")
 
@@ -168,7 +168,7 @@ def _encode_fixed(lint_run: LintRun, *, several: bool) -> Iterator[bytes]:
 
 
 def _write_baseline(path: str, findings: Sequence[Any]) -> None:
-    """Write a baseline: a file in the current directory, or one that is named by a path outside it."""
+    """Write a baseline to a file in the current directory, or to a path outside it."""
     import orjson
 
     from ctxkit.core.errors import InputOutputError

@@ -1,4 +1,4 @@
-"""Findings as workflow commands of GitHub Actions, which shows them beside the lines of a change."""
+"""Format findings as workflow commands of GitHub Actions, which shows them in a pull request."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -12,7 +12,7 @@ _PROPERTY = _DATA | {":": "%3A", ",": "%2C"}
 
 
 def annotations(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -> Iterator[str]:
-    """Yield one command a finding (documentation of GitHub Actions, "Workflow commands")."""
+    """Yield one command per finding (documentation of GitHub Actions, "Workflow commands")."""
     for finding in findings:
         title = _escape(f"{finding.code} {rules[finding.code].name}", _PROPERTY)
         column = f",col={finding.column}" if finding.column else ""

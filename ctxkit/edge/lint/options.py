@@ -1,4 +1,4 @@
-"""The options of ``dedupe``, and what they come to under the settings."""
+"""Define the options of ``dedupe``, and combine them with the settings."""
 
 import json
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from ctxkit.core.lint.run import LintOptions
 
 
 class DedupeOptions(NamedTuple):
-    """Hold the options as they were typed; lists of codes have commas between them."""
+    """The options as typed; lists of codes are separated by commas."""
 
     select: str = ""
     ignore: str = ""
@@ -22,9 +22,9 @@ class DedupeOptions(NamedTuple):
     ignore_suppressions: bool = False
 
     def resolve_control(self, table: Mapping[str, Any]) -> LintSettings:
-        """Return what holds: an option before the setting of its name; raises Misuse for a rule that there is not.
+        """Return the settings with the options applied; raise UsageError for an unknown rule.
 
-        Raises BadSettings where the settings name it.
+        Raise SettingsError if the settings name the unknown rule.
         """
         control = parse_lint_settings(table)
         effective = control._replace(
@@ -45,7 +45,7 @@ class DedupeOptions(NamedTuple):
         return effective
 
     def make_job(self, control: LintSettings, *, updating: bool) -> LintOptions:
-        """Return what to look for; a baseline that is to be written anew knows nothing."""
+        """Return the options of the run; ignore a baseline that will be updated."""
         baseline = _read_baseline(control.baseline) if control.baseline and not updating else {}
         return LintOptions(control, not self.ignore_suppressions, baseline)
 
@@ -59,7 +59,7 @@ def _split_codes(text: str) -> tuple[str, ...]:
 
 
 def _read_baseline(path: str) -> Mapping[str, int]:
-    """Return what a baseline file knows; raises MissingInput or Malformed."""
+    """Return the counts in a baseline file; raise MissingInputError or MalformedInputError."""
     try:
         with open(path, "rb") as file:
             return parse_baseline(json.load(file))

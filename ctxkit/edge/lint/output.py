@@ -1,4 +1,4 @@
-"""Writing what a run of the linter came to, in the form that was asked for."""
+"""Write the results of the linter in the requested format."""
 
 import os
 import sys
@@ -16,9 +16,9 @@ from ctxkit.edge import out, say
 
 
 class LintRun(NamedTuple):
-    """Hold one run: the workspace before and after mending, what is left, how much was mended.
+    """A run of the linter: the workspace before and after fixes, the remaining findings, the number of fixes.
 
-    ``prefix`` leads from the current directory to the workspace.
+    ``prefix`` is the path from the current directory to the workspace.
     """
 
     before: Workspace
@@ -28,7 +28,7 @@ class LintRun(NamedTuple):
     prefix: str = ""
 
     def list_findings(self) -> Iterator[LintFinding]:
-        """Yield the findings with paths from the current directory, and without secrets."""
+        """Yield the findings with paths relative to the current directory, and with secrets masked."""
         for finding in self.findings:
             related = tuple(place._replace(path=self.prefix + place.path) for place in finding.related)
             masked_finding = finding._replace(
@@ -47,19 +47,19 @@ class LintRun(NamedTuple):
         return fix._replace(edits=edits, description=mask_text(fix.description))
 
     def documents(self) -> Mapping[str, MarkdownDocument]:
-        """Return the documents as they are now, by their paths from the current directory."""
+        """Return the current documents by their paths relative to the current directory."""
         every = [*self.after.documents, *([self.after.prompt] if self.after.prompt else [])]
         return {self.prefix + document.path: document for document in every}
 
     def list_costs(self, job: LintOptions) -> Costs:
-        """Return what files and load sets cost, as they were and once everything is mended."""
+        """Return the costs of files and load sets, before and after all fixes."""
         workspace_costs = compute_costs(self.before, fix_all(self.after, job, unsafe=True).workspace)
         files = tuple(cost._replace(name=self.prefix + cost.name) for cost in workspace_costs.files)
         return Costs(files, workspace_costs.sets)
 
 
 class FindingsFormat(NamedTuple):
-    """Say in which form findings are wanted."""
+    """The requested format of findings."""
 
     name: str = "text"
     table: bool = False
@@ -70,7 +70,7 @@ class FindingsFormat(NamedTuple):
 
 
 def write_findings(runs: Sequence[LintRun], form: FindingsFormat, rules: Mapping[str, Rule], job: LintOptions) -> None:
-    """Write findings, or the tables that were asked for instead."""
+    """Write findings, or the requested tables instead."""
     findings = [finding for run in runs for finding in run.list_findings()]
     if form.budget:
         _write_budget([run.list_costs(job) for run in runs], form)
@@ -152,7 +152,7 @@ def _write_text(
 
 
 def is_color_enabled(choice: str) -> bool:
-    """Tell whether colours are wanted: on a terminal, unless NO_COLOR is set, when nothing is said."""
+    """Return whether to use colors: by default on a terminal, unless NO_COLOR is set."""
     if choice != "auto":
         return choice == "always"
     return not os.environ.get("NO_COLOR") and sys.stdout is not None and sys.stdout.isatty()

@@ -1,4 +1,4 @@
-"""Findings as JSON."""
+"""Convert findings to JSON objects."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from ctxkit.core.lint.document.rule import Rule
 
 
 def finding_objects(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -> list[dict[str, Any]]:
-    """Return findings as JSON objects, in their order."""
+    """Return findings as JSON objects, in order."""
     return [_make_finding_object(finding, rules[finding.code]) for finding in findings]
 
 

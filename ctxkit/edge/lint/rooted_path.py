@@ -1,10 +1,9 @@
-"""Replacing files below a directory, and nowhere else, whatever links somebody plants meanwhile.
+"""Replace files safely below a directory, even if links are planted meanwhile.
 
-Each component of a path is opened by itself, relative to the directory before it, and never through a link; links
-are read and resolved here, so that one which leads out of the root is seen. The new content is written to a temporary
-file in the directory that was opened, and renamed inside it: there is no path left to redirect between the check
-and the rename. Where the system cannot open relative to a directory (Windows), the resolved path is checked before it
-is used, and a link that is planted in between is followed.
+Each component of a path is opened separately, relative to its parent directory, and never through a link. Links are
+read and resolved here, so that a link out of the root is detected. The new content is written to a temporary file in
+the opened directory, and renamed there: no path can be redirected between check and rename. On a system without
+relative opens (Windows), the resolved path is checked before its use, and a link planted in between is followed.
 
 A file with several hard links is replaced under one name; the other names keep the old content.
 """
@@ -21,21 +20,21 @@ from ctxkit.core.lint.fixes.temporary import is_temporary, process_of, temporary
 from ctxkit.processes import may_have_written
 
 MOST_LINKS = 40
-"""Links in one path that are followed; Linux follows as many."""
+"""Maximum number of links in a path, as on Linux."""
 STALE_SECONDS = 600
-"""Age from which on a temporary file is a leftover, whatever process has its number now."""
+"""Age in seconds from which a temporary file is stale, whatever process has its number."""
 _RELATIVE = {os.open, os.stat, os.readlink, os.rename, os.unlink} <= os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 
 
-class OutsideRoot(Exception):  # noqa: N818 (it is an answer: the path leads out)
-    """The path leads out of the root, or to something that is not a regular file."""
+class OutsideRoot(Exception):  # noqa: N818 (not an error: the path is outside)
+    """The path is outside the root, or is not a regular file."""
 
 
 class RootedPath(NamedTuple):
-    """Hold a file's directory, open, and its name in it; ``directory`` is None where ``name`` is a whole path."""
+    """A file's open directory and its name in it; ``directory`` is None if ``name`` is a complete path."""
 
     directory: int | None
     name: str
@@ -43,9 +42,9 @@ class RootedPath(NamedTuple):
 
 @contextmanager
 def open_rooted_path(root: str, path: str) -> Iterator[RootedPath]:
-    """Yield the real place of a path below a root, links inside it resolved; the file itself may be absent.
+    """Yield the real location of a path below a root, with links inside it resolved; the file may not exist.
 
-    Raises OutsideRoot for a path that leads out, OSError for a directory that cannot be opened.
+    Raise OutsideRoot for a path outside, OSError for a directory that cannot be opened.
     """
     if not _RELATIVE:
         yield RootedPath(None, _check_path(root, path))
@@ -59,7 +58,7 @@ def open_rooted_path(root: str, path: str) -> Iterator[RootedPath]:
 
 
 def _descend(real: str, path: str, directories: list[int]) -> RootedPath:
-    """Return the place of a path, with the directories on the way to it in ``directories``, the root first."""
+    """Return the location of a path; append the opened directories to ``directories``, the root first."""
     remaining = _split_path(path)
     links = 0
     while remaining:
@@ -85,7 +84,7 @@ def _descend(real: str, path: str, directories: list[int]) -> RootedPath:
 
 
 def _resolve_link(target: str, real: str, directories: list[int]) -> list[str]:
-    """Return the components that a link leads to; one that names the root begins there again."""
+    """Return the components of a link's target; for an absolute one inside, start again at the root."""
     if not os.path.isabs(target):
         return _split_path(target)
     if not os.path.join(target, "").startswith(os.path.join(real, "")):
@@ -100,7 +99,7 @@ def _split_path(path: str) -> list[str]:
 
 
 def _read_mode(name: str, directory: int) -> int:
-    """Return the mode of a name in a directory, 0 if there is none."""
+    """Return the mode of a name in a directory, 0 if it does not exist."""
     try:
         return os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode
     except FileNotFoundError:
@@ -108,7 +107,7 @@ def _read_mode(name: str, directory: int) -> int:
 
 
 def _check_path(root: str, path: str) -> str:
-    """Return the real path of a file below a root, checked by its name alone."""
+    """Return the real path of a file below a root, checked only by its name."""
     full = os.path.realpath(os.path.join(root, path))
     if not full.startswith(os.path.join(os.path.realpath(root), "")):
         raise OutsideRoot("leads out of the workspace")
@@ -118,7 +117,7 @@ def _check_path(root: str, path: str) -> str:
 
 
 def read_content(place: RootedPath, max_bytes: int) -> bytes:
-    """Return the first bytes of a regular file; raises OSError, and OutsideRoot for anything else."""
+    """Return the first bytes of a regular file; raise OSError, or OutsideRoot for anything else."""
     handle = os.open(place.name, os.O_RDONLY | _FLAGS | _NONBLOCK, dir_fd=place.directory)
     with os.fdopen(handle, "rb") as file:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -127,7 +126,7 @@ def read_content(place: RootedPath, max_bytes: int) -> bytes:
 
 
 def replace_file(place: RootedPath, data: bytes) -> None:
-    """Put bytes in the place of a file at once, with its permissions; a new file gets those of the umask."""
+    """Replace a file atomically, with its permissions; a new file gets those of the umask."""
     temporary = os.path.join(os.path.dirname(place.name), temporary_name(os.getpid(), token_hex(8)))
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, 0o666, dir_fd=place.directory)
     try:
@@ -147,7 +146,7 @@ def replace_file(place: RootedPath, data: bytes) -> None:
 
 
 def _copy_owner(handle: int, place: RootedPath) -> None:
-    """Give a new file the owner and the permissions of the one that it replaces."""
+    """Give a new file the owner and the permissions of the file that it replaces."""
     try:
         old = os.stat(place.name, dir_fd=place.directory, follow_symlinks=False)
     except FileNotFoundError:
@@ -161,7 +160,7 @@ def _copy_owner(handle: int, place: RootedPath) -> None:
 
 
 def remove_leftovers(directory: int | str) -> int:
-    """Remove the temporary files that killed processes left in a directory; return how many."""
+    """Remove the temporary files of killed processes in a directory; return how many."""
     removed = 0
     with suppress(OSError), os.scandir(directory) as entries:
         for name in [entry.name for entry in entries if is_temporary(entry.name)]:
@@ -175,12 +174,12 @@ def remove_leftovers(directory: int | str) -> int:
 
 
 def collect_beside(place: RootedPath) -> int:
-    """Remove the temporary files that killed processes left in the directory of a file; return how many."""
+    """Remove the temporary files of killed processes in the directory of a file; return how many."""
     return remove_leftovers((os.path.dirname(place.name) or ".") if place.directory is None else place.directory)
 
 
 def _is_leftover(state: os.stat_result, process: int) -> bool:
-    """Return whether a temporary file is a regular one whose writer is gone, or that is older than any write takes."""
+    """Return whether a temporary file is regular and its writer is gone, or it is older than any write takes."""
     if not stat.S_ISREG(state.st_mode):
         return False
     age = time.time() - state.st_mtime

@@ -1,4 +1,4 @@
-"""What ``dedupe explain`` tells of a rule."""
+"""Format the pages of ``dedupe explain``."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -12,7 +12,7 @@ FIXES = {"none": "none", "safe": "--fix, where nothing is lost by it", "unsafe":
 
 
 def rule_lines(rule: Rule) -> Iterator[str]:
-    """Yield the lines about one rule."""
+    """Yield the lines about a rule."""
     yield f"# {rule.code} {rule.name} ({rule.severity.word})"
     yield ""
     yield rule.summary
@@ -29,14 +29,14 @@ def rule_lines(rule: Rule) -> Iterator[str]:
 
 
 def overview_lines(rules: Mapping[str, Rule]) -> Iterator[str]:
-    """Yield one line a rule."""
+    """Yield one line per rule."""
     width = max(len(rule.name) for rule in rules.values())
     for rule in rules.values():
         yield f"{rule.code}  {rule.name:{width}}  {rule.severity.word:7}  {rule.summary}"
 
 
 def explain_rules(codes: Sequence[str]) -> Exit:
-    """Write what there is to know of rules, of each for ALL, an overview where none is named; raises Misuse."""
+    """Print the pages of rules, of all rules for ALL, or an overview; raise UsageError for an unknown code."""
     known = rules()
     if not codes:
         out.write_listing("\n".join(overview_lines(known)) + "\n")

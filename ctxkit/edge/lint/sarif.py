@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, for code scanning."""
+"""Format findings as SARIF 2.1.0, for code scanning."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ HOME = "https://github.com/ctxkit/ctxkit"
 
 
 def make_sarif_log(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -> dict[str, Any]:
-    """Return a log of one run: the rules that found something, and their findings."""
+    """Return a log of one run: the rules with findings, and the findings."""
     used = [rules[code] for code in sorted({finding.code for finding in findings})]
     rule_indexes = {rule.code: number for number, rule in enumerate(used)}
     driver = {

@@ -1,4 +1,4 @@
-"""What there is to lint: directories and files that are named, a list of files, or what comes on stdin."""
+"""Resolve the input of the linter: directories, files, a list of files, or stdin."""
 
 import json
 import os
@@ -9,9 +9,9 @@ from ctxkit.core.errors import MalformedInputError, MissingInputError, UsageErro
 
 
 class Target(NamedTuple):
-    """Name a directory to lint, and the files in it that are asked for: all where there is none.
+    """A directory to lint, and the files in it that the user named; empty for all.
 
-    ``prefix`` leads from the current directory to it, for output.
+    ``prefix`` is the path from the current directory to it, for output.
     """
 
     root: str
@@ -22,7 +22,7 @@ class Target(NamedTuple):
 def find_targets(paths: Sequence[str]) -> list[Target]:
     """Return the directories to lint, each once; files are linted in the project around them.
 
-    Raises MissingInput for a path that is not there.
+    Raise MissingInputError for a path that does not exist.
     """
     directories: dict[str, Target] = {}
     files: list[str] = []
@@ -38,7 +38,7 @@ def find_targets(paths: Sequence[str]) -> list[Target]:
 
 
 def _find_file_targets(files: Sequence[str]) -> list[Target]:
-    """Return the projects of files: the current directory where they are below it, else their own directories."""
+    """Return the projects of files: the current directory if they are below it, else their own directories."""
     by_root: dict[str, list[str]] = {}
     for path in dict.fromkeys(files):
         outside = os.path.isabs(path) or path.startswith("..")
@@ -51,13 +51,13 @@ def _find_file_targets(files: Sequence[str]) -> list[Target]:
 
 
 def split_paths(data: bytes) -> list[str]:
-    """Return the paths in a list, one a line, or with a NUL after each."""
+    """Return the paths in a list, one per line, or each followed by a NUL."""
     text = os.fsdecode(data)
     return [path for path in (text.split("\0") if "\0" in text else text.splitlines()) if path.strip()]
 
 
 def resolve_stdin_name(path: str) -> str:
-    """Return the path of a document on stdin relative to the current directory; raises Misuse if it is outside."""
+    """Return the path of a document on stdin relative to the current directory; raise UsageError if it is outside."""
     plain = (os.path.relpath(path) if os.path.isabs(path) else os.path.normpath(path)).replace(os.sep, "/")
     if plain in (".", "..") or plain.startswith("../"):
         raise UsageError(f"--stdin-name {path} is not in the current directory")
@@ -65,9 +65,10 @@ def resolve_stdin_name(path: str) -> str:
 
 
 def parse_stdin(data: bytes, name: str) -> dict[str, bytes]:
-    """Return what came on stdin: files as JSON lines of ``path`` and ``text``, else one document of that name.
+    """Return the files on stdin: JSON lines of ``path`` and ``text``, else one document called ``name``.
 
-    Raises Malformed, with the line, where some lines are files and one is not, or leads out of the workspace.
+    Raise MalformedInputError with the line number if some lines are files and another is not, or is outside the
+    workspace.
     """
     first = next((line for line in data.split(b"\n", MOST_BLANK) if line.strip()), b"")
     if _parse_file(first, 1) is None:
@@ -83,11 +84,11 @@ def parse_stdin(data: bytes, name: str) -> dict[str, bytes]:
 
 
 MOST_BLANK = 1000
-"""Blank lines before the first object; a document may have more."""
+"""Maximum blank lines before the first object; a document may have more."""
 
 
 def _check_inside(path: str, number: int) -> str:
-    """Return a path of stdin's list in its plain form; raises Malformed unless it names a file in the workspace."""
+    """Return a normalized path of stdin's list; raise MalformedInputError unless it is inside the workspace."""
     plain = os.path.normpath(path).replace(os.sep, "/")
     if plain in ("", ".") or plain.startswith(("/", "../")) or plain == ".." or os.path.isabs(path) or "\0" in path:
         problem = "the path is not relative to the workspace, or leads out of it"
@@ -96,7 +97,7 @@ def _check_inside(path: str, number: int) -> str:
 
 
 def _parse_file(line: bytes, number: int) -> tuple[str, str] | None:
-    """Return the path and the text of a file, None for what is not an object with both."""
+    """Return the path and the text of a file, or None if the line is not an object with both."""
     if not line.lstrip().startswith(b"{"):
         return None
     try:

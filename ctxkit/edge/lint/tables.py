@@ -1,4 +1,4 @@
-"""Tables in Markdown: what is said more than once and where, and what files cost."""
+"""Format Markdown tables of duplicates and of costs."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +14,7 @@ KINDS = {
 
 
 def duplication_lines(findings: Sequence[LintFinding]) -> Iterator[str]:
-    """Yield the table Concept | Source 1 | Source 2 | Source 3 | Waste, the dearest first."""
+    """Yield the table Concept | Source 1 | Source 2 | Source 3 | Waste, the most expensive first."""
     rows = [finding for finding in findings if finding.code in KINDS]
     yield "| Concept | Source 1 | Source 2 | Source 3 | Waste |"
     yield "|---------|----------|----------|----------|-------|"
@@ -28,13 +28,13 @@ def duplication_lines(findings: Sequence[LintFinding]) -> Iterator[str]:
 
 
 def _quote_cell(text: str) -> str:
-    """Return words for a cell of a table."""
+    """Return quoted text for a table cell."""
     words = escape_line(" ".join(text.split())).lstrip("-*+# ").replace("|", "\\|")
     return f'"{words if len(words) <= 60 else words[:57] + "..."}"'
 
 
 def budget_lines(costs: Costs, *, counter_name: str) -> Iterator[str]:
-    """Yield the tokens of each file and each load set, now and after fixes; ``counter_name`` names the counter."""
+    """Yield the tokens of each file and each load set, before and after fixes; ``counter_name`` names the tokenizer."""
     yield f"Tokens by {counter_name}; after: once every fix is made, safe or not."
     yield ""
     yield from _table_lines("Component", costs.files)

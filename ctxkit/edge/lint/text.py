@@ -1,4 +1,4 @@
-"""Findings as text: the place, the rule, the lines with carets below what is meant, where else it stands."""
+"""Format findings as text: place, rule, source lines with carets, related places."""
 
 import unicodedata
 from collections import Counter
@@ -11,29 +11,29 @@ from ctxkit.core.lint.rules.secrets import mask_text
 from ctxkit.core.text.escapes import escape_line
 
 WIDTH = 110
-"""Characters of a line that are shown."""
+"""Maximum characters of a line that are shown."""
 SHOWN_LINES = 3
-"""Lines of a long finding that are shown at its beginning; of what is left out, the number."""
+"""Maximum lines of a finding that are shown, from its beginning."""
 LEFT_CONTEXT = 30
-"""Characters before what is meant that are shown of a long line."""
+"""Characters before the marked text that are shown of a long line."""
 COLORS = {"error": "31", "warning": "33", "info": "36", "path": "1", "dim": "2"}
 
 
 class Painter:
-    """Put colours around words, or leave them as they are."""
+    """Colors words, or returns them unchanged."""
 
     def __init__(self, *, colored: bool) -> None:
         self._colored = colored
 
     def __call__(self, words: str, color: str) -> str:
-        """Return words in a colour."""
+        """Return words in a color."""
         return f"\x1b[{COLORS[color]}m{words}\x1b[0m" if self._colored else words
 
 
 def report_lines(
     documents: Mapping[str, MarkdownDocument], findings: Sequence[LintFinding], paint: Painter
 ) -> Iterator[str]:
-    """Yield the lines that tell of findings, a blank one after each; ``documents`` are found by their paths."""
+    """Yield the lines about findings, with a blank line after each; ``documents`` are keyed by path."""
     texts: dict[str, list[str]] = {}
     for finding in findings:
         place = f"{finding.path}:{finding.line}:{finding.column or 1}"
@@ -65,7 +65,7 @@ def _source_lines(lines: Sequence[str], finding: LintFinding, paint: Painter) ->
 
 
 def _find_marked_columns(finding: LintFinding, number: int) -> tuple[int, int]:
-    """Return the characters (0-based, end exclusive) of a line that a finding is about, both 0 for none."""
+    """Return the marked columns (0-based, end exclusive) of a line, (0, 0) if there are none."""
     if number != finding.line or not finding.column:
         return 0, 0
     alone = finding.end_line == finding.line and finding.end_column
@@ -73,10 +73,10 @@ def _find_marked_columns(finding: LintFinding, number: int) -> tuple[int, int]:
 
 
 def render_line(line: str, start: int, end: int) -> tuple[str, str]:
-    """Return a line as a terminal may show it, and the carets below some of its characters, empty for none.
+    """Return a line for a terminal, and the carets below the marked characters, "" for none.
 
-    Of a long line the part around those is shown; tabs and characters that move the cursor become blanks, and
-    wide ones have two carets.
+    Shorten a long line to the part around them. Replace tabs and control characters by blanks; wide characters get two
+    carets.
     """
     cut = max(0, start - LEFT_CONTEXT) if end and start > WIDTH - LEFT_CONTEXT else 0
     head = "..." if cut else ""
@@ -89,7 +89,7 @@ def render_line(line: str, start: int, end: int) -> tuple[str, str]:
 
 
 def _width(sign: str) -> int:
-    """Return the columns that a character takes as it is shown."""
+    """Return the number of columns of a character."""
     if sign == "\t":
         return 4
     if unicodedata.combining(sign):
@@ -110,7 +110,7 @@ def _detail_lines(finding: LintFinding) -> Iterator[str]:
 
 
 def summary_line(findings: Sequence[LintFinding], fix_count: int, files: int) -> str:
-    """Return the last line: how many findings there are, what they cost, and what could be mended."""
+    """Return the last line: the number of findings by severity, and how many are fixable."""
     fixed_text = f" Mended {fix_count}." if fix_count else ""
     if not findings:
         return f"Nothing found in {files} {'file' if files == 1 else 'files'}.{fixed_text}"
@@ -125,7 +125,7 @@ def summary_line(findings: Sequence[LintFinding], fix_count: int, files: int) ->
 
 
 def statistics_lines(findings: Sequence[LintFinding], rules: Mapping[str, Rule]) -> Iterator[str]:
-    """Yield how often each rule found something, the most frequent first, with what it wastes."""
+    """Yield the number of findings per rule, the most frequent first, with their wasted tokens."""
     counts = Counter(finding.code for finding in findings)
     for code, count in sorted(counts.items(), key=lambda finding: (-finding[1], finding[0])):
         mine = [finding for finding in findings if finding.code == code]

@@ -1,4 +1,4 @@
-"""Writing mended files back, whole or not at all, never over what changed meanwhile; or showing what would change."""
+"""Write fixed files atomically, never over concurrent changes, or show a diff."""
 
 import errno
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ from ctxkit.edge import say
 from ctxkit.edge.lint.rooted_path import OutsideRoot, collect_beside, open_rooted_path, read_content, replace_file
 
 _REPLACED = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EINVAL)
-"""What opening a path says if a component was removed, or became a link or ceased to be one, in between."""
+"""Error numbers of opening a path if a component was removed or replaced by a link meanwhile."""
 
 
 def find_unwritable(root: str, paths: Iterable[str]) -> dict[str, str]:
@@ -32,10 +32,10 @@ def find_unwritable(root: str, paths: Iterable[str]) -> dict[str, str]:
 
 
 def write_documents(root: str, before: Workspace, after: Workspace) -> int:
-    """Write the documents that differ; return how many stay as they are, each with a warning.
+    """Write the changed documents; return how many were skipped, each with a warning.
 
-    Those are documents that changed meanwhile, and those that lead out of the root. What killed runs left in the
-    directories of the documents is removed. Raises IOFailed when one cannot be read or written.
+    Skip documents that changed meanwhile or are outside the root. Remove the leftovers of killed runs in their
+    directories. Raise InputOutputError if a file cannot be read or written.
     """
     _remove_leftovers(root, before)
     unwritten = 0
@@ -51,7 +51,7 @@ def write_documents(root: str, before: Workspace, after: Workspace) -> int:
 
 
 def _write_document(root: str, old: MarkdownDocument, data: bytes) -> str:
-    """Put bytes in the place of a document; return why not, empty if it is done."""
+    """Replace a document; return why it was not, "" if it was."""
     expected = old.encode()
     try:
         with open_rooted_path(root, old.path) as place:
@@ -68,7 +68,7 @@ def _write_document(root: str, old: MarkdownDocument, data: bytes) -> str:
 
 
 def _remove_leftovers(root: str, workspace: Workspace) -> None:
-    """Remove temporary files from the directories in which documents are fixed."""
+    """Remove leftover temporary files from the directories of documents."""
     for directory in sorted({dirname(document.path) for document in workspace.documents}):
         with suppress(OutsideRoot, OSError), open_rooted_path(root, join(directory, ".ctxkit")) as place:
             collect_beside(place)
@@ -81,10 +81,10 @@ def _changed_documents(before: Workspace, after: Workspace) -> Iterator[tuple[Ma
 
 
 def diff_documents(before: Workspace, after: Workspace, prefix: str) -> Iterator[bytes]:
-    """Yield the lines of what would change, as ``git apply`` takes them.
+    """Yield the lines of a diff, in the format of ``git apply``.
 
-    Secrets are starred in them: a diff that comes near one cannot be applied, and a warning says so. Neither can
-    one of UTF-16, of which only the warning comes.
+    Secrets are masked: a diff near a secret cannot be applied, and a warning says so. UTF-16 files only get the
+    warning.
     """
     for old, new in _changed_documents(before, after):
         path = f"{prefix}{old.path}"
@@ -99,7 +99,7 @@ def diff_documents(before: Workspace, after: Workspace, prefix: str) -> Iterator
 
 
 def _read_document(document: MarkdownDocument) -> str:
-    """Return what is in a file as text, its byte order mark included."""
+    """Return the content of a file as text, with its byte order mark."""
     return document.encode().decode("utf-8", "surrogateescape")
 
 
@@ -111,7 +111,7 @@ def _diff_lines(old: str, new: str, path: str) -> Iterator[str]:
 
 
 def _quote_path(path: str) -> str:
-    """Return a path as git writes it in a diff: quoted, with octal escapes, where it has control characters."""
+    """Return a path as git writes it in a diff: quoted with octal escapes if it has special characters."""
     if path.isprintable() and not {'"', "\\"} & set(path):
         return path
     data = path.replace("\\", "\\\\").replace('"', '\\"').encode("utf-8", "surrogateescape")
@@ -119,7 +119,7 @@ def _quote_path(path: str) -> str:
 
 
 def _split_lines(text: str) -> list[str]:
-    """Return the lines of a text with their endings; only a line feed ends one, as git has it."""
+    """Return the lines of a text with their endings; only a line feed ends a line, as in git."""
     lines = [f"{line}\n" for line in text.split("\n")]
     lines[-1] = lines[-1][:-1]
     return lines if lines[-1] else lines[:-1]

@@ -1,1 +1,1 @@
-"""Looking at the libraries and files that the engines work with: one file a topic."""
+"""Check the libraries and files that the engines need, one module per topic."""

@@ -1,4 +1,4 @@
-"""The libraries: whether each loads, and its version."""
+"""Check that each library loads, and report its version."""
 
 from collections.abc import Iterator
 from importlib import import_module, metadata
@@ -9,11 +9,11 @@ from ctxkit.engines.grammars import load_grammar
 
 TOPIC = "engines"
 NEEDED = (("splintr-rs", "splintr"), ("tiktoken", "tiktoken"), ("tree-sitter", "tree_sitter"), ("orjson", "orjson"))
-"""Packages with the module of each."""
+"""Package name and module name of each library."""
 
 
 def checks() -> Iterator[Check]:
-    """Yield each library, the grammars that load, and what SQLite can do."""
+    """Yield the checks of each library, of the grammars and of SQLite."""
     for package, module in NEEDED:
         yield _check_library(package, module)
     yield _check_grammars()
@@ -23,7 +23,7 @@ def checks() -> Iterator[Check]:
 def _check_library(package: str, module: str) -> Check:
     try:
         import_module(module)
-    except Exception as error:  # a wheel for another machine raises what it likes
+    except Exception as error:  # a wheel for another platform may raise any error
         return Check(TOPIC, package, f"cannot be loaded: {error}", "bad", f"pip install --force-reinstall {package}")
     try:
         return Check(TOPIC, package, metadata.version(package))

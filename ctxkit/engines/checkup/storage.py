@@ -1,4 +1,4 @@
-"""The store: how much is in it, and whether the database beside it is sound. Nothing is changed."""
+"""Check the size of the store and the state of its database, without changing them."""
 
 import os
 import sqlite3
@@ -12,11 +12,11 @@ from ctxkit.engines.blob_files import BlobFiles
 
 TOPIC = "store"
 WAIT = 2.0
-"""Seconds to wait for a process that writes."""
+"""Seconds to wait for a writing process."""
 
 
 def checks(cache: str, data: str) -> Iterator[Check]:
-    """Yield what is stored under ``cache``, and the state of the database under ``data``."""
+    """Yield the size of the store under ``cache``, and the state of the database under ``data``."""
     sizes = [state.st_size for _, state in BlobFiles(cache).list_refs()]
     message = f"{pluralize(len(sizes), 'blob')}, {format_size(sum(sizes))}"
     yield Check(TOPIC, "content", message + ("; ctxkit cache verify hashes each" if sizes else ""))
@@ -38,7 +38,7 @@ def _check_database(path: str) -> Check:
 
 
 def _inspect_database(path: str) -> tuple[list[str], str, int]:
-    """Return what is wrong with a database, its kind of journal, and its version."""
+    """Return the faults of a database, its journal mode and its version."""
     from urllib.request import pathname2url
 
     with closing(sqlite3.connect(f"file:{pathname2url(os.path.abspath(path))}?mode=ro", uri=True, timeout=WAIT)) as db:

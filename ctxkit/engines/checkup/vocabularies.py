@@ -1,4 +1,4 @@
-"""The vocabularies: whether each counts."""
+"""Check that each vocabulary loads and counts."""
 
 from collections.abc import Iterator
 
@@ -12,11 +12,11 @@ SAMPLE = "Two words, 42 and 字.\n"
 
 
 def checks() -> Iterator[Check]:
-    """Yield the vocabularies that count, and each reason why others do not."""
+    """Yield one check of the vocabularies that load, and one for each reason why others do not."""
     failed: dict[tuple[str, str], list[str]] = {}
     loaded = []
     for vocabulary in VOCABULARIES.values():
-        tokens.forget_encoders()  # together their tables take 300 MB
+        tokens.forget_encoders()  # all tables together take 300 MB
         why = _find_failure(vocabulary)
         if why:
             failed.setdefault(why, []).append(vocabulary.name)
@@ -29,10 +29,10 @@ def checks() -> Iterator[Check]:
 
 
 def _find_failure(vocabulary: Vocabulary) -> tuple[str, str] | None:
-    """Return why a vocabulary does not count, with a hint; None when it does."""
+    """Return why a vocabulary does not count, and a hint; None if it counts."""
     try:
         return None if tokens.load_tokenizer(vocabulary)(SAMPLE) > 0 else ("it counts nothing", "")
     except CtxkitError as known_error:
         return str(known_error), known_error.hint
-    except Exception as error:  # whatever ails one, the others are still looked at
+    except Exception as error:  # check the other vocabularies after any error
         return f"{type(error).__name__}: {error}", ""

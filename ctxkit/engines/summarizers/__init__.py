@@ -1,1 +1,1 @@
-"""Models that write summaries, one way to reach them a file."""
+"""Connect to models that write summaries, one module per kind of connection."""

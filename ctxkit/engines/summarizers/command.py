@@ -1,4 +1,4 @@
-"""A summary by any program: the prompt on its stdin, the filled template on its stdout."""
+"""Summarize with any program: the prompt on its stdin, the filled template on its stdout."""
 
 import os
 import shlex
@@ -13,19 +13,22 @@ from ctxkit.core.errors import InputOutputError, MissingDependencyError, UsageEr
 from ctxkit.engines.isolation import lift_limits, report_group
 
 PROMPT_TOKENS = 6_000
-"""Tokens of a prompt, when nobody says how much the program's model reads: fits a window of 8,192 with the answer."""
+"""Default maximum tokens of a prompt: it fits a window of 8,192 with the answer."""
 MAX_PROMPTS = 8
-"""Prompts that one conversation is worth."""
+"""Maximum number of prompts per conversation."""
 SECONDS = 600
-"""Seconds that a program may take for one prompt."""
+"""Maximum seconds per prompt."""
 MAX_BYTES = 1_000_000
-"""Bytes of an answer; a program that writes more does not fill a template, and may never end."""
+"""Maximum bytes of an answer; a larger one is not a filled template, and may never end."""
 GRACE_SECONDS = 2.0
-"""Seconds that a program has for ending after it was asked to."""
+"""Seconds between the request to end and the kill."""
 
 
 def open_chat_model(line: str, room: int = 0, seconds: float = SECONDS) -> ChatModel:
-    """Return the voice of a program with its arguments, as a shell splits them; raises Misuse when it is empty."""
+    """Return the chat model of a program with its arguments, split as a shell does.
+
+    Raise UsageError if the line is empty or cannot be split.
+    """
     try:
         words = shlex.split(line)
     except ValueError as error:
@@ -38,9 +41,10 @@ def open_chat_model(line: str, room: int = 0, seconds: float = SECONDS) -> ChatM
 
 
 def _run_program(words: list[str], prompt: str, seconds: float) -> str:
-    """Run the program once; raises EngineAbsent when it is not there, IOFailed when it fails or takes too long.
+    """Return the program's output for a prompt.
 
-    It reads and writes files, so that neither can keep it, or this process, waiting for the other.
+    Raise MissingDependencyError if it is not installed, InputOutputError if it fails or exceeds its time. Use files
+    instead of pipes, so that neither process can block the other.
     """
     with TemporaryFile() as stdin, TemporaryFile() as out, TemporaryFile() as err:
         stdin.write(prompt.encode("utf-8", "replace"))
@@ -65,7 +69,7 @@ def _run_program(words: list[str], prompt: str, seconds: float) -> str:
 
 
 def _wait_for_exit(process: subprocess.Popen[bytes], out: IO[bytes], seconds: float, name: str) -> int:
-    """Return how a program ended; raises IOFailed when it does not, or writes without end."""
+    """Return the exit status of a program; raise InputOutputError at the limit of time or output."""
     limit, pause = monotonic() + seconds, 0.005
     while True:
         try:
@@ -82,7 +86,7 @@ def _wait_for_exit(process: subprocess.Popen[bytes], out: IO[bytes], seconds: fl
 
 
 def _terminate(process: subprocess.Popen[bytes]) -> None:
-    """End a program that still runs, and those that it started: politely, then for good."""
+    """End a running program and its children: terminate them, then kill them."""
     if process.poll() is not None:
         return
     for number in (signal.SIGTERM, signal.SIGKILL):

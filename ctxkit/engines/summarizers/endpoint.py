@@ -1,4 +1,4 @@
-"""A summary by a server that speaks OpenAI's Chat Completions: a cloud's, llama-server, vLLM, Ollama, LM Studio."""
+"""Summarize with a server of OpenAI's Chat Completions API: a cloud, llama-server, vLLM, Ollama, LM Studio."""
 
 import json
 import os
@@ -14,25 +14,25 @@ from ctxkit.core.context.chat_model import ChatModel
 from ctxkit.core.errors import InputOutputError
 
 PROMPT_TOKENS = 6_000
-"""Tokens of a prompt, when neither the address nor the server says how much the model reads."""
+"""Default maximum tokens of a prompt, if neither the address nor the server gives a window."""
 ANSWER_TOKENS = 1_200
-"""Tokens that an answer may take: a full template with room to spare."""
+"""Maximum tokens of an answer: more than a filled template takes."""
 MAX_PROMPTS = 8
-"""Prompts that one conversation is worth."""
+"""Maximum number of prompts per conversation."""
 SECONDS = 600
-"""Seconds that a server may take for one prompt."""
+"""Maximum seconds per prompt."""
 MAX_BYTES = 4_000_000
-"""Bytes of a response; a server that sends more does not answer what it was asked, and may never end."""
+"""Maximum bytes of a response; a larger one is not an answer, and may never end."""
 OWN_KEY, OPENAI_KEY, OPENAI_HOST = "CTXKIT_API_KEY", "OPENAI_API_KEY", "api.openai.com"
-"""The keys of the environment: OpenAI's goes to OpenAI alone, ours wherever the user points."""
+"""Environment variables with keys: OpenAI's key is sent only to OpenAI, ctxkit's key to any address of the user."""
 _PATH = "/chat/completions"
 
 
 def open_chat_model(address: str, environ: Mapping[str, str] = os.environ, seconds: float = SECONDS) -> ChatModel:
-    """Return the voice of the model behind an address such as ``http://localhost:8080/v1#qwen3,room=6000``.
+    """Return the chat model at an address such as ``http://localhost:8080/v1#qwen3,room=6000``.
 
-    What follows the # is the model's name, and how many tokens of a prompt it reads; without a name, the first
-    model that the server lists is asked. Raises IOFailed when it cannot be reached.
+    The fragment gives the model's name and the maximum tokens of a prompt. Without a name, use the first model that the
+    server lists. Raise InputOutputError if the server cannot be reached.
     """
     base, fragment = urldefrag(address)
     name, room = _parse_fragment(fragment)
@@ -57,7 +57,7 @@ def _make_headers(base: str, environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _find_first_model(base: str, headers: Mapping[str, str]) -> tuple[str, int]:
-    """Return the first model that a server lists, and the tokens of its window where it tells."""
+    """Return the first model that a server lists, and its window in tokens, 0 if unknown."""
     response = _send_request(Request(f"{base}/models", headers=dict(headers)), 30)
     models = response.get("data") if isinstance(response, dict) else None
     first = models[0] if isinstance(models, list) and models and isinstance(models[0], dict) else {}
@@ -84,10 +84,10 @@ def _complete_prompt(base: str, headers: Mapping[str, str], model: str, prompt: 
 
 
 class _RedirectHandler(HTTPRedirectHandler):
-    """Follow a redirection, but send the key nowhere else than to the server that the user named."""
+    """Follows redirections, but sends the key only to the server that the user named."""
 
     def redirect_request(self, req: Request, *arguments: Any) -> Request | None:
-        """Return the request that a redirection asks for, without the key where it leads to another server."""
+        """Return the redirected request, without the key if it leads to another server."""
         following = super().redirect_request(req, *arguments)
         if following and urlsplit(following.full_url)[:2] != urlsplit(req.full_url)[:2]:
             following.remove_header("Authorization")
@@ -95,7 +95,7 @@ class _RedirectHandler(HTTPRedirectHandler):
 
 
 def _send_request(request: Request, seconds: float) -> Any:
-    """Return the JSON that a server answers; raises IOFailed with what went wrong, and its own words."""
+    """Return the JSON of a server's response; raise InputOutputError with the error and the server's message."""
     where = request.full_url
     try:
         with build_opener(_RedirectHandler).open(request, timeout=seconds) as answer:
@@ -114,7 +114,7 @@ def _send_request(request: Request, seconds: float) -> Any:
 
 
 def _read_body(answer: HTTPResponse, seconds: float) -> bytes:
-    """Return the body of a response; raises TimeoutError or IOFailed where there is no end of it."""
+    """Return the body of a response; raise TimeoutError or InputOutputError if it does not end."""
     limit, body = monotonic() + seconds, bytearray()
     while chunk := answer.read1(65_536):
         body += chunk

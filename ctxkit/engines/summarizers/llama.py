@@ -1,6 +1,6 @@
-"""A summary by a GGUF model on this machine, held to the template by a grammar (the extra ``llama``).
+"""Summarize with a local GGUF model, constrained to the template by a grammar (the extra ``llama``).
 
-llama.cpp runs in a process of its own (llama_process.py): if it crashes, hangs or is killed, only that summary is lost.
+llama.cpp runs in a separate process (llama_process.py): a crash, hang or kill loses only that summary.
 """
 
 import os
@@ -21,24 +21,24 @@ from ctxkit.engines.frames import decode_error, pack_message, take_message
 from ctxkit.engines.isolation import lift_limits, report_group
 
 MAX_PROMPTS = 2
-"""Prompts that one conversation is worth: a processor reads each for a minute or more."""
+"""Maximum number of prompts per conversation: a processor needs a minute or more for each."""
 SECONDS = 600
-"""Seconds that a prompt and its answer may take."""
+"""Maximum seconds of a prompt with its answer."""
 LOAD_SECONDS, COUNT_SECONDS = 300, 60
-"""Seconds until a model is loaded, and until the tokens of a text are counted."""
+"""Maximum seconds to load a model, and to count the tokens of a text."""
 GRACE_SECONDS = 30
-"""Seconds after which a process is killed that does not end an answer by itself."""
+"""Seconds after its time limit at which a process that has not answered is killed."""
 THREADS = {"OMP_WAIT_POLICY": "passive"}
-"""What OpenMP is told: threads that spin while they wait write 30 times slower where others want the processor."""
+"""OpenMP setting: on busy processors, threads that spin while they wait are 30 times slower."""
 PROGRAM = (sys.executable, "-P", "-m", "ctxkit.engines.summarizers.llama_process")
-"""The process; -P keeps the current directory, which may be anybody's, from being imported from."""
+"""Command of the process; -P prevents imports from the current directory, which may be untrusted."""
 
 
 def open_chat_model(path: str, grammar: str, seconds: float = SECONDS, program: Sequence[str] = PROGRAM) -> ChatModel:
-    """Return the voice of a model whose answers follow a ``grammar`` in GBNF.
+    """Return the chat model of a GGUF file; its answers follow a ``grammar`` in GBNF.
 
-    Raises EngineAbsent without llama-cpp-python, Malformed for a file that llama.cpp cannot read, IOFailed where the
-    process of llama.cpp dies.
+    Raise MissingDependencyError without llama-cpp-python, MalformedInputError for a file that llama.cpp cannot read,
+    and InputOutputError if the process dies.
     """
     if find_spec("llama_cpp") is None and program is PROGRAM:
         hint = "pip install 'ctxkit[llama]'; --summarizer extract needs no model"
@@ -54,7 +54,7 @@ def open_chat_model(path: str, grammar: str, seconds: float = SECONDS, program: 
 
 
 class _LlamaProcess:
-    """Send messages to the process of llama.cpp and wait for its replies."""
+    """Sends messages to the process of llama.cpp, and waits for its replies."""
 
     def __init__(self, program: Sequence[str]) -> None:
         self._killed = False
@@ -77,7 +77,7 @@ class _LlamaProcess:
             self._end()
 
     def call(self, kind: str, value: Any, seconds: float, expected_type: type) -> Any:
-        """Return the reply to a message, of the type that is wanted; raises IOFailed where none comes."""
+        """Return the reply to a message; raise InputOutputError if there is none of ``expected_type``."""
         try:
             reply, answer = self._exchange(pack_message(kind, value), monotonic() + seconds, seconds)
             if reply == "trouble":
@@ -94,7 +94,7 @@ class _LlamaProcess:
             raise
 
     def _exchange(self, message: bytes, deadline: float, seconds: float) -> tuple[str, Any]:
-        """Write a message and read the next one that comes; raises WorkerDied when none comes in time."""
+        """Write a message and return the next one; raise WorkerDiedError if none arrives in time."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         reader, writer = self._process.stdout.fileno(), self._process.stdin.fileno()
@@ -119,7 +119,7 @@ class _LlamaProcess:
         return answer
 
     def _describe_death(self, error: Exception) -> str:
-        """Return how the process ended, its own end first."""
+        """Return how the process ended, preferably by its exit signal."""
         code = self._process.returncode
         if self._killed or code is None or code >= 0:
             return str(error)
@@ -129,7 +129,7 @@ class _LlamaProcess:
             return f"was killed by signal {-code}"
 
     def _end(self) -> None:
-        """End the process and whom it started; one that is about to end by itself keeps its own status."""
+        """End the process and its children; let a process that is about to end keep its status."""
         if self._process.returncode is not None:
             return
         with suppress(subprocess.TimeoutExpired):
@@ -144,7 +144,7 @@ class _LlamaProcess:
                     pipe.close()
 
     def _is_closed(self) -> bool:
-        """Tell whether the process has closed its end, as it does when it dies."""
+        """Return whether the process has closed its output, as a dying process does."""
         assert self._process.stdout is not None
         poll = select.poll()
         poll.register(self._process.stdout.fileno(), 0)

@@ -1,6 +1,6 @@
-"""The process in which llama.cpp runs a GGUF model, apart from the one that asks it.
+"""Run llama.cpp with a GGUF model in a separate process.
 
-It reads messages on stdin and answers each on stdout (engines/frames.py), and ends when stdin is closed.
+The process reads messages on stdin, answers each on stdout (engines/frames.py), and ends when stdin closes.
 """
 
 import os
@@ -17,21 +17,20 @@ from ctxkit.engines.frames import pack_message, take_message
 from ctxkit.engines.silence import silence
 
 WINDOW = 4_096
-"""Tokens of the model's window that are used at most: each is read the slower the more stand before it, and small
-models lose track."""
+"""Maximum tokens of the model's window that are used: long prompts are slow, and confuse small models."""
 ANSWER_TOKENS = 800
-"""Tokens that an answer may take: a full template."""
+"""Maximum tokens of an answer: a full template."""
 TEMPLATE_TOKENS = 64
-"""Tokens that a chat template may put around a prompt."""
+"""Tokens that a chat template may add to a prompt."""
 WEIGHTS_FACTOR, EXTRA_MEMORY = 2, 4 << 30
-"""Private memory that a model may take: so many times its file, as weights may be packed anew, and so much besides."""
+"""Maximum private memory: this multiple of the model file, as weights may be repacked, plus a constant in bytes."""
 
 
 def main() -> None:
-    """Load a model and answer messages, until nobody sends any."""
+    """Load a model and answer messages until stdin closes."""
     answers = os.dup(1)
-    os.dup2(2, 1)  # what native code prints is no answer
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asks ends this process
+    os.dup2(2, 1)  # output of native code is not an answer
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
     _end_with_stdin()
     model: _Model | None = None
     for kind, value in _read_messages():
@@ -66,12 +65,12 @@ def _write_all(descriptor: int, data: bytes) -> None:
 
 
 def _end_with_stdin() -> None:
-    """End this process once stdin is closed, also in the middle of a computation."""
+    """End this process as soon as stdin closes, even during a computation."""
     from threading import Thread
 
     def watch() -> None:
         poll = select.poll()
-        poll.register(0, 0)  # POLLHUP and POLLERR come unasked
+        poll.register(0, 0)  # POLLHUP and POLLERR are always reported
         poll.poll()
         os._exit(0)
 
@@ -79,7 +78,7 @@ def _end_with_stdin() -> None:
 
 
 def _confine(path: str) -> None:
-    """Limit the memory of this process, and offer it to the system before any other one where memory runs out."""
+    """Limit the memory of this process, and make it the first that the system kills if memory runs out."""
     try:
         size = os.stat(path).st_size
     except OSError:
@@ -96,7 +95,7 @@ def _confine(path: str) -> None:
 
 
 class _Model:
-    """Answer prompts within a grammar in GBNF."""
+    """A loaded model that answers prompts within a GBNF grammar."""
 
     def __init__(self, path: str, grammar: str) -> None:
         self._model = _load_model(path)
@@ -112,7 +111,7 @@ class _Model:
         return _complete_prompt(self._model, self._grammar, prompt, self._answer, seconds)
 
     def count(self, text: str) -> int:
-        """Return the tokens of a text."""
+        """Return the number of tokens of a text."""
         return len(self._model.tokenize(text.encode("utf-8", "replace"), add_bos=False, special=False))
 
 
@@ -128,24 +127,24 @@ def _load_model(path: str) -> Any:
         metadata = Llama(model_path=path, vocab_only=True, verbose=False).metadata
         arguments = {
             "n_ctx": min(_read_trained_window(metadata), WINDOW),
-            # Writing waits for memory more than for processors.
+            # Generation is limited by memory bandwidth more than by processors.
             "n_threads": max(min(_count_idle(processors), max(processors // 2, 2)), 1),
             "n_threads_batch": processors,
             "n_gpu_layers": -1,
         }
         return Llama(model_path=path, seed=0, verbose=False, **arguments)
-    except (ValueError, OSError, RuntimeError, AssertionError) as error:  # llama-cpp-python raises what comes to hand
+    except (ValueError, OSError, RuntimeError, AssertionError) as error:  # llama-cpp-python raises many types
         raise MalformedInputError(f"{path}: llama.cpp cannot load it: {error}") from None
 
 
 def _count_processors() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     allowed = getattr(os, "sched_getaffinity", None)
     return len(allowed(0)) if allowed else os.cpu_count() or 1
 
 
 def _count_idle(processors: int) -> int:
-    """Return how many of the processors have nothing to do: threads that write wait for each other at every step."""
+    """Return the number of idle processors; generating threads wait for each other at every step."""
     try:
         return round(processors - os.getloadavg()[0])
     except (AttributeError, OSError):
@@ -153,15 +152,15 @@ def _count_idle(processors: int) -> int:
 
 
 def _read_trained_window(metadata: dict[str, str]) -> int:
-    """Return the window that a model was trained with, as its file says."""
+    """Return the window that the model was trained with, from its metadata."""
     length = next((value for key, value in metadata.items() if key.endswith(".context_length")), "")
     return int(length) if length.isdigit() else WINDOW
 
 
 def _complete_prompt(model: Any, grammar: Any, prompt: str, answer: int, seconds: float) -> str:
-    """Ask once, deterministically: as a chat where the file has a chat template, else as plain text.
+    """Return the answer to a prompt, deterministic; use the chat template if the file has one.
 
-    Raises IOFailed when it takes too long.
+    Raise InputOutputError if it takes too long.
     """
     arguments = {"grammar": grammar, "temperature": 0.0, "max_tokens": answer, "seed": 0}
     with _stop_after(model, seconds) as is_late:
@@ -179,13 +178,13 @@ def _complete_prompt(model: Any, grammar: Any, prompt: str, answer: int, seconds
 
 @contextmanager
 def _stop_after(model: Any, seconds: float) -> Iterator[Callable[[], bool]]:
-    """Let llama.cpp stop in the middle of a computation when time is up."""
+    """Stop llama.cpp, even during a computation, after ``seconds``; yield a function that says whether it has."""
     import llama_cpp
 
     limit = monotonic() + seconds
 
     def is_late(_: object = None) -> bool:
-        """Tell whether to stop."""
+        """Return whether the time is over."""
         return monotonic() > limit
 
     callback = llama_cpp.ggml_abort_callback(is_late)

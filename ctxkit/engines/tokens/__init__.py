@@ -1,6 +1,6 @@
-"""Counters of tokens, one engine a file: splintr first, tiktoken for what it lacks, a user's own files.
+"""Count tokens with one module per engine: splintr first, tiktoken as a fallback, and a user's own files.
 
-All count a text as ordinary text: special tokens spelled out in it are the characters they are.
+All engines count ordinary text: a special token in the text counts as its characters.
 """
 
 from ctxkit.core.errors import MissingDependencyError
@@ -12,8 +12,8 @@ from ctxkit.engines.tokens.text_counter import Encode, make_counter
 def load_tokenizer(vocabulary: Vocabulary) -> Tokenizer:
     """Return a function that counts the tokens of a text.
 
-    Raises EngineAbsent when no engine that is installed has the vocabulary, Malformed when its file is
-    broken, MissingInput when that cannot be read.
+    Raise MissingDependencyError if no installed engine has the vocabulary, MalformedInputError if its file is broken,
+    and MissingInputError if the file cannot be read.
     """
     if vocabulary.file:
         return _load_file(vocabulary.file)
@@ -23,7 +23,7 @@ def load_tokenizer(vocabulary: Vocabulary) -> Tokenizer:
 
 
 def forget_encoders() -> None:
-    """Release the tables of all encoders that were loaded, unless someone still holds one."""
+    """Release the cached tables of all encoders."""
     from ctxkit.engines.tokens import splintr, tiktoken
 
     splintr.load_encoder.cache_clear()
@@ -31,7 +31,7 @@ def forget_encoders() -> None:
 
 
 def _load_encoder(ranks: str) -> Encode:
-    """Return the encoder of a table: splintr's, or tiktoken's where splintr has none or cannot be loaded."""
+    """Return the encoder of a table: splintr's, or tiktoken's if splintr lacks it or cannot be loaded."""
     if ranks not in ("r50k", "p50k"):
         from ctxkit.engines.tokens import splintr
 

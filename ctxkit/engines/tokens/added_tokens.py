@@ -1,10 +1,9 @@
-"""Added tokens: words that a tokenizer takes out of a text before its patterns and merges see it.
+"""List added tokens, which a tokenizer splits off before its patterns and merges apply.
 
-Those that a model's tokenizer marks as special (``<|im_start|>``, ``<bos>``) are kept for the frame of a chat and
-are not here: spelled out in content they count as the characters they are. Those that it does not mark count as
-one token each, as they do in the model's own tokenizer. They were read from the tokenizer.json of each model
-(bench/tokenizers.py compares). Those of Llama 3 and Mistral are all special. No registry has the file of GLM 4,
-Kimi K2, OLMo 2 or Phi 4: theirs are taken for special, which never counts too few.
+Tokens that a model's tokenizer marks as special (``<|im_start|>``, ``<bos>``) are not listed: in content, they count as
+their characters. The others count as one token each, as in the model's own tokenizer. They were read from the
+tokenizer.json of each model (bench/tokenizers.py compares). Those of Llama 3 and Mistral are all special. The files of
+GLM 4, Kimi K2, OLMo 2 and Phi 4 are in no registry: their tokens are treated as special, which never counts too few.
 """
 
 from collections.abc import Callable, Iterator, Set
@@ -22,10 +21,10 @@ table caption thead tbody tfoot tr th td h1 h2 h3 h4 h5 h6 blockquote strong em 
 img span bbox ul li div iframe footer
 """
 _RUN = 31
-"""The longest run of newlines, tabs or U+2581 that Gemma has as a token."""
+"""Length of the longest run of newlines, tabs or U+2581 that is a token of Gemma."""
 
 Find = Callable[[str], Iterator[tuple[int, int]]]
-"""Yield where added tokens stand in a text, from left to right, the longest first."""
+"""Yields the spans of added tokens in a text, from left to right, the longest first."""
 
 
 @cache
@@ -53,7 +52,7 @@ def _list_gemma_tokens(unused: int) -> Iterator[str]:
 
 
 def make_finder(added: Set[str]) -> Find:
-    """Return a function that finds added tokens: where several begin, the longest."""
+    """Return a function that finds added tokens; of several at the same place, the longest."""
     if len(added) <= 64:
         pattern = "|".join(map(_escape, sorted(added, key=lambda token: (-len(token), token))))
     else:
@@ -77,7 +76,7 @@ def _compile_finder(pattern: str, starts: Set[str]) -> Find:
 
 
 def _build_tree(added: Set[str]) -> dict[str, Any]:
-    """Return the tokens as a tree of characters; an empty one ends a token."""
+    """Return the tokens as a tree of characters; an empty key marks the end of a token."""
     root: dict[str, Any] = {}
     for token in sorted(added):
         node = root
@@ -88,7 +87,7 @@ def _build_tree(added: Set[str]) -> dict[str, Any]:
 
 
 def _build_pattern(node: dict[str, Any]) -> str:
-    """Return a regular expression for a tree: thousands of alternatives side by side would be tried one by one."""
+    """Return a regular expression for a tree; it is faster than thousands of alternatives."""
     alternatives = [_escape(character) + _build_pattern(below) for character, below in node.items() if character]
     if not alternatives:
         return ""

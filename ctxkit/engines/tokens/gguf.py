@@ -1,8 +1,8 @@
-"""A user's own GGUF file: the vocabulary in its header, read by splintr where that is proved exact.
+"""Count with the vocabulary in a GGUF file's header, with splintr if that is proved exact.
 
-Only the header is read, never the weights. Proved against llama.cpp are byte-level BPE with the
-patterns below; any other vocabulary is left to llama-cpp-python (the extra ``llama``). What counts is what
-llama.cpp makes of a text: it does not normalize, even where the model's own tokenizer does.
+Only the header is read, never the weights. Byte-level BPE with the patterns below is proved exact against llama.cpp;
+any other vocabulary needs llama-cpp-python (the extra ``llama``). The reference is llama.cpp, which does not normalize
+text even if the model's own tokenizer does.
 """
 
 import mmap
@@ -18,11 +18,11 @@ MAGIC = b"GGUF"
 _PREFIX = "tokenizer.ggml."
 _FIELDS = ("model", "pre", "tokens", "merges", "token_type")
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
-"""The types of values that are numbers (specification of GGUF, version 3)."""
+"""Types of numeric values (GGUF specification, version 3)."""
 _STRING, _ARRAY = 8, 9
 _USER_DEFINED = 4
 _MOST = 1 << 24
-"""Strings that an array may hold here: more is a broken file."""
+"""Maximum number of strings in an array; a larger array means a broken file."""
 _LENGTH, _KIND = Struct("<Q"), Struct("<I")
 _PATTERNS = {
     "gpt-2": None,
@@ -40,13 +40,13 @@ _MARKS = """
 <|eot_id|> <|im_end|> <|end|> <end_of_turn> <|endoftext|> <EOT> _<EOT> <｜end▁of▁sentence｜> <|eom_id|>
 """
 _SPECIAL = frozenset(_MARKS.split())
-"""Tokens that llama.cpp takes for special whatever the file says of them (llama-vocab.cpp)."""
+"""Tokens that llama.cpp always treats as special (llama-vocab.cpp)."""
 _WHOLE_WORD_KINDS = ("llama-bpe", "tekken")
-"""The kinds in which a word that is a token needs no merges."""
+"""Pre-tokenizers whose words need no merges if they are tokens."""
 
 
 def is_gguf(path: str) -> bool:
-    """Tell whether a file begins as GGUF does; raises MissingInput when it cannot be read."""
+    """Return whether a file begins with the GGUF magic; raise MissingInputError if it cannot be read."""
     try:
         with open(path, "rb") as file:
             return file.read(len(MAGIC)) == MAGIC
@@ -55,7 +55,7 @@ def is_gguf(path: str) -> bool:
 
 
 def load_counter(path: str) -> Tokenizer:
-    """Return the counter of a GGUF file; raises Malformed or EngineAbsent."""
+    """Return the counter of a GGUF file; raise MalformedInputError or MissingDependencyError."""
     fields = read_vocabulary(path)
     if fields.get("model") == "gpt2" and fields.get("pre") in _PATTERNS and fields.get("merges"):
         return _load_splintr(path, fields)
@@ -65,7 +65,7 @@ def load_counter(path: str) -> Tokenizer:
 
 
 def read_vocabulary(path: str) -> dict[str, Any]:
-    """Return what a GGUF file says of its tokenizer: model, pre, tokens, merges, token_type."""
+    """Return the tokenizer fields of a GGUF file: model, pre, tokens, merges, token_type."""
     try:
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             fields = _Header(data).read_vocabulary()
@@ -81,14 +81,14 @@ def read_vocabulary(path: str) -> dict[str, Any]:
 
 
 class _Header:
-    """Read the values of a header one after the other."""
+    """Reads the values of a header in sequence."""
 
     def __init__(self, data: mmap.mmap) -> None:
         self._data = data
         self._at = len(MAGIC)
 
     def read_vocabulary(self) -> dict[str, Any]:
-        """Return the values that describe the tokenizer, by the last word of their names."""
+        """Return the values of the tokenizer by the last word of their names."""
         version = self._read_number(_KIND)
         if version not in (2, 3):
             raise ValueError(f"version {version} is none that is known")
@@ -149,13 +149,13 @@ def _load_splintr(path: str, fields: dict[str, Any]) -> Tokenizer:
 
 
 def _list_user_tokens(fields: dict[str, Any]) -> frozenset[str]:
-    """Return the tokens that a user defined: llama.cpp finds them in any text."""
+    """Return the user-defined tokens, which llama.cpp finds in any text."""
     kinds = zip(fields["tokens"], fields.get("token_type") or (), strict=False)
     return frozenset(token for token, kind in kinds if kind == _USER_DEFINED and token) - _SPECIAL
 
 
 def _make_json(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return a vocabulary in the form of a tokenizer.json."""
+    """Return a vocabulary in the format of tokenizer.json."""
     ignores = fields["pre"] in _WHOLE_WORD_KINDS
     model = {
         "type": "BPE",

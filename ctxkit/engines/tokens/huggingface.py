@@ -1,9 +1,9 @@
-"""A user's own tokenizer.json, the format of Hugging Face: read by splintr where that is proved exact.
+"""Count with a Hugging Face tokenizer.json, with splintr if that is proved exact.
 
-Proved are byte-level BPE with the known patterns (patterns.py), and BPE with byte fallback as Gemma,
-Llama 2 and Mistral have it (bench/tokenizers.py). Anything else, such as WordPiece, Unigram or a
-pattern of its own, is left to the package ``tokenizers`` (the extra ``hf``). What the file adds around
-a text (BOS, EOS, a template), truncation and padding are no part of it.
+Proved exact are byte-level BPE with the known patterns (patterns.py), and BPE with byte fallback as in Gemma, Llama 2
+and Mistral (bench/tokenizers.py). Other types, such as WordPiece, Unigram or unknown patterns, need the package
+``tokenizers`` (the extra ``hf``). The tokens that the file adds around a text (BOS, EOS, a template), truncation and
+padding are not counted.
 """
 
 import json
@@ -21,7 +21,10 @@ _EXTRA = "pip install 'ctxkit[hf]'"
 
 
 def load_counter(path: str) -> Tokenizer:
-    """Return the counter of a tokenizer.json; raises Malformed, MissingInput or EngineAbsent."""
+    """Return the counter of a tokenizer.json.
+
+    Raise MalformedInputError, MissingInputError or MissingDependencyError.
+    """
     data = _read_file(path)
     try:
         spec = json.loads(data)
@@ -71,7 +74,7 @@ def _load_tokenizers(path: str, data: bytes) -> Tokenizer:
         ) from None
     try:
         loaded = HuggingFace.from_buffer(data)
-    except BaseException as error:  # its errors share no class; its panics are no Exception
+    except BaseException as error:  # its errors share no class; its panics are not Exceptions
         if isinstance(error, KeyboardInterrupt | SystemExit):
             raise
         raise _malformed_error(path, error) from None
@@ -91,7 +94,7 @@ def _list_ordinary(spec: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def is_exact(spec: dict[str, Any]) -> bool:
-    """Tell whether splintr counts to the token what a tokenizer.json says; raises KeyError and the like for none."""
+    """Return whether splintr counts exactly as a tokenizer.json says; raise KeyError or similar if it is malformed."""
     model = spec["model"]
     if not isinstance(model["vocab"], dict | list):
         raise TypeError("its model has no vocabulary")
@@ -103,7 +106,7 @@ def is_exact(spec: dict[str, Any]) -> bool:
 
 
 def _has_simple_tokens(spec: dict[str, Any]) -> bool:
-    """Tell whether added tokens are found as they stand: no white space taken, no whole words, no normalizer first."""
+    """Return whether added tokens match literally: without stripped spaces, word boundaries or prior normalization."""
     normalized = spec.get("normalizer") not in (None, {"type": "Sequence", "normalizers": []})
     return not any(
         token.get("lstrip") or token.get("rstrip") or token.get("single_word") or (normalized and token["normalized"])
@@ -124,7 +127,7 @@ def _is_byte_level(spec: dict[str, Any]) -> bool:
 
 
 def _is_lossless_split(split: dict[str, Any]) -> bool:
-    """Tell whether a split keeps everything: matches stand alone, or what matches is all that there is."""
+    """Return whether a split loses no text: matches are isolated, or the text between matches is removed."""
     return split.get("type") == "Split" and (split["behavior"], split["invert"]) in (
         ("Isolated", False),
         ("Removed", True),
@@ -132,7 +135,7 @@ def _is_lossless_split(split: dict[str, Any]) -> bool:
 
 
 def _read_pattern(split: dict[str, Any]) -> str:
-    """Return the pattern of a split, line ends written out as escapes."""
+    """Return the pattern of a split with line ends as escapes."""
     return str(split["pattern"].get("Regex")).replace("\r", r"\r").replace("\n", r"\n")
 
 
@@ -144,7 +147,7 @@ def _has_byte_fallback(spec: dict[str, Any]) -> bool:
 
 
 def _list_steps(part: dict[str, Any] | None, name: str) -> list[dict[str, Any]]:
-    """Return the steps of a part that may be one step, a sequence of them, or nothing."""
+    """Return the steps of a part that is one step, a sequence of steps, or None."""
     if part is None:
         return []
     return list(part[name]) if part["type"] == "Sequence" else [part]

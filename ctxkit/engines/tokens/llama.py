@@ -1,4 +1,4 @@
-"""A user's own GGUF file, its vocabulary read by llama.cpp itself (the extra ``llama``)."""
+"""Count with the vocabulary of a GGUF file as llama.cpp reads it (the extra ``llama``)."""
 
 from ctxkit.core.errors import MalformedInputError, MissingDependencyError
 from ctxkit.core.tokens.tokenizer import Tokenizer
@@ -7,7 +7,10 @@ from ctxkit.engines.tokens.text_counter import make_counter
 
 
 def load_counter(path: str) -> Tokenizer:
-    """Return a counter that asks llama.cpp; raises EngineAbsent when it is not installed, Malformed when it fails."""
+    """Return a counter that calls llama.cpp.
+
+    Raise MissingDependencyError if it is not installed, MalformedInputError if it fails.
+    """
     try:
         from llama_cpp import Llama
     except ImportError:
@@ -18,6 +21,6 @@ def load_counter(path: str) -> Tokenizer:
     silence()
     try:
         model = Llama(model_path=path, vocab_only=True, verbose=False)
-    except Exception as error:  # llama-cpp-python raises what comes to hand
+    except Exception as error:  # llama-cpp-python raises many types
         raise MalformedInputError(f"{path}: llama.cpp cannot read it: {error}") from None
     return make_counter(lambda text: model.tokenize(text.encode(), add_bos=False, special=False))

@@ -1,7 +1,7 @@
-"""OpenAI's tables of tokens, which come with this program: 1.4 MB for four, made by bench/ranks.py.
+"""Read OpenAI's token tables, which are part of this package: 1.4 MB for four, made by bench/ranks.py.
 
-A file holds the length of each token in bytes, one byte each, then the tokens in the order of their
-ranks, packed with LZMA. Reading one takes 10 ms (r50k) to 60 ms (o200k).
+A file contains the length of each token in bytes, one byte each, then the tokens in the order of their ranks, packed
+with LZMA. Reading a file takes 10 ms (r50k) to 60 ms (o200k).
 """
 
 import os
@@ -10,13 +10,13 @@ from itertools import accumulate, pairwise
 
 _DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), "data")
 SPACES = range(2, 26)
-"""The runs of spaces that p50k has after the tokens of r50k."""
+"""Lengths of the runs of spaces that p50k has in addition to r50k."""
 FIRST_RUN = 50257
-"""The rank of the first: the end of text stands between."""
+"""Rank of the first run; the end-of-text token is between."""
 
 
 def read_ranks(name: str) -> dict[bytes, int]:
-    """Return a table, each token with its rank (r50k, p50k, cl100k, o200k)."""
+    """Return a table as ranks by token (r50k, p50k, cl100k, o200k)."""
     if name == "p50k":
         runs = {b" " * length: rank for rank, length in enumerate(SPACES, FIRST_RUN)}
         return {**read_ranks("r50k"), **runs}
@@ -25,7 +25,7 @@ def read_ranks(name: str) -> dict[bytes, int]:
 
 
 def pack_table(table: list[bytes]) -> bytes:
-    """Return a table as a file holds it; the number of tokens comes first, in four bytes, the least first."""
+    """Return a table as the bytes of a file; it begins with the number of tokens, four bytes, little endian."""
     import lzma
 
     raw = len(table).to_bytes(4, "little") + bytes(map(len, table)) + b"".join(table)
@@ -33,7 +33,7 @@ def pack_table(table: list[bytes]) -> bytes:
 
 
 def unpack_table(data: bytes) -> list[bytes]:
-    """Return the table that a file holds."""
+    """Return the table in a file's bytes."""
     import lzma
 
     raw = lzma.decompress(data)

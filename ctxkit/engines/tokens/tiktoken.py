@@ -1,6 +1,6 @@
-"""Tokenizers from tiktoken with rank data of our own: its wheel has none, and it would fetch them.
+"""Load tokenizers of tiktoken with ctxkit's rank data, because its wheel has none and would download them.
 
-For p50k and r50k, which splintr lacks, and the way on where splintr cannot be loaded.
+They serve p50k and r50k, which splintr lacks, and replace splintr if it cannot be loaded.
 """
 
 from collections.abc import Iterator
@@ -23,17 +23,19 @@ PATTERNS = {
     + _CONTRACTION
     + r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|[^\S\r\n]++$|\s+(?!\S)|\s+",
 }
-r"""The patterns of OpenAI's encodings (tiktoken_ext/openai_public.py). ``[^\S\r\n]++$`` of o200k is ours: it takes
-what ``\s+(?!\S)`` would take at the end, but a million spaces without going back, which the engine cannot."""
+r"""The patterns of OpenAI's encodings (tiktoken_ext/openai_public.py). ``[^\S\r\n]++$`` of o200k is ctxkit's. It
+matches what ``\s+(?!\S)`` would match at the end, but without backtracking over a million spaces, which the engine
+cannot.
+"""
 _SPACE = "[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+"
-"""White space as Unicode has it, which is not quite what Python has."""
+"""Unicode white space, which differs slightly from Python's."""
 RUN = 100_000
-"""Characters of white space that the engine is never given together with what follows: at 999,999 it panics."""
+"""Maximum characters of a run of white space that the engine gets with the next text: it panics at 999,999."""
 
 
 @cache
 def load_encoder(name: str) -> Encode:
-    """Return the encoder of a table; raises EngineAbsent when tiktoken is not installed."""
+    """Return the encoder of a table; raise MissingDependencyError if tiktoken is not installed."""
     try:
         import tiktoken
     except ImportError as error:
@@ -50,10 +52,10 @@ def load_encoder(name: str) -> Encode:
 
 
 def split_parts(text: str, *, lines: bool) -> Iterator[str]:
-    """Yield a text cut inside long runs of white space, only where its pattern splits it anyway.
+    """Yield a text cut inside long runs of white space, only where its pattern splits it too.
 
-    That is before the last character of a run, which may belong to the word behind it, and where
-    ``lines`` are kept together, after the last newline of the run.
+    That is before the last character of a run, which may belong to the next word. If ``lines``, it is also after the
+    last newline of the run.
     """
     import re
 

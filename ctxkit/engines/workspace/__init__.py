@@ -1,1 +1,1 @@
-"""What is in a directory on disk, for the linter: paths, links, contents, history."""
+"""Read a directory for the linter: paths, links, contents, git history."""

@@ -1,4 +1,4 @@
-"""Making a workspace of a directory."""
+"""Read a workspace from a directory."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from ctxkit.core.tokens.tokenizer import Tokenizer
 
 MOST_BYTES = 16 << 20
-"""Bytes of the largest file that is read: no agent loads a larger one."""
+"""Maximum bytes of a file that is read: agents load no larger ones."""
 MOST_TEXT = 64 << 20
-"""Bytes of all files together: more is no workspace of instructions, and would not fit into memory."""
+"""Maximum bytes of all files together; more is not a workspace of instructions, and may exceed memory."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 
@@ -30,10 +30,10 @@ def read_workspace(
     on_read: Callable[[int], None] | None = None,
     on_skip: Callable[[str, str], None] | None = None,
 ) -> Workspace:
-    """Return the workspace in a directory; raises Malformed if it is too large.
+    """Return the workspace of a directory; raise MalformedInputError if it is too large.
 
-    ``files`` are files in it that are linted whatever their names; ``on_read`` is told the bytes of each that is read,
-    ``on_skip`` the path of each that is too large, and why.
+    ``files`` are paths that are linted whatever their names. ``on_read`` gets the size in bytes of each file.
+    ``on_skip`` gets the path of each file that is too large, and the reason.
     """
     from ctxkit.engines.workspace.git import IgnoredPaths, make_history
     from ctxkit.engines.workspace.git_process import Git
@@ -48,7 +48,7 @@ def read_workspace(
 
 
 class _FileReader:
-    """Read files of a workspace, and count what is read."""
+    """Reads files of a workspace, and limits their total size."""
 
     def __init__(
         self, root: str, on_read: Callable[[int], None] | None, on_skip: Callable[[str, str], None] | None
@@ -60,7 +60,7 @@ class _FileReader:
         self._total = 0
 
     def __call__(self, path: str) -> bytes | None:
-        """Return the content of a file, None where it cannot be read or is too large."""
+        """Return the content of a file, or None if it cannot be read or is too large."""
         data = _read_content(os.path.join(self._root, path))
         if data is None:
             return None
@@ -85,7 +85,7 @@ class _FileReader:
 
 
 def _read_content(path: str) -> bytes | None:
-    """Return the first bytes of a regular file, up to one more than is allowed; pipes and devices are not opened."""
+    """Return a regular file's content, at most one byte over the limit; do not open pipes and devices."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             return None

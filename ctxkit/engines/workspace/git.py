@@ -1,4 +1,4 @@
-"""What git remembers of paths that are gone, and what it ignores."""
+"""Ask git for removed paths and for ignored paths."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from ctxkit.core.lint.document.workspace import PathHistory
 
 LOG_BYTES = 16 << 20
-"""Bytes of the log that are read: 200,000 removals, more than any large repository has."""
+"""Maximum bytes of the log: 200,000 removals, more than in any large repository."""
 
 
 def make_history(git: Git, root: str) -> PathHistory:
-    """Return a lookup of paths that once were in the repository; it is read when the first is asked for.
+    """Return a lookup of removed paths; the first call reads the log.
 
-    What was moved more than once is followed to where it is now, or to where it was removed.
+    The lookup follows a path through all its renames to its current name or its removal.
     """
 
     @cache
@@ -30,7 +30,7 @@ def make_history(git: Git, root: str) -> PathHistory:
         return read_removals(git)
 
     def find_latest(path: str) -> RemovedPath | None:
-        """Return what became of a path in the end, through all its names."""
+        """Return the final removal or renaming of a path."""
         past, seen = load_removals().get(path), {path}
         while past and past.renamed_to in load_removals() and past.renamed_to not in seen:
             if os.path.lexists(os.path.join(root, past.renamed_to)):
@@ -45,21 +45,21 @@ def make_history(git: Git, root: str) -> PathHistory:
 def read_removals(git: Git) -> dict[str, RemovedPath]:
     """Return the files and directories that commits removed or renamed, with the newest removal of each.
 
-    To tell a move from a removal git has to read the files; where a clone lacks some of them, what it cannot say
-    about moves is told as removals.
+    Git needs the files' contents to detect renames. If a clone lacks some, report the renames that git cannot detect as
+    removals.
     """
     removals: dict[str, RemovedPath] = {}
     for moves in ("-M", "--no-renames"):
         options = ("--no-color", "--no-merges", moves, "--diff-filter=DR", "--name-status", "-z", "--relative")
         output = git.run("log", *options, "--format=%x01%h%x02%cs", limit=LOG_BYTES)
-        _parse_log(output.data[: output.data.rfind(b"\0") + 1], removals)  # a path that was cut off is not read
+        _parse_log(output.data[: output.data.rfind(b"\0") + 1], removals)  # drop a truncated path
         if output.complete:
             break
     return removals
 
 
 def _parse_log(out: bytes, removals: dict[str, RemovedPath]) -> None:
-    """Add what a log tells, newest first, to what is known."""
+    """Add the removals of a log, newest first."""
     commit = date = ""
     parts = iter(out.split(b"\0"))
     for part in parts:
@@ -76,7 +76,7 @@ def _parse_log(out: bytes, removals: dict[str, RemovedPath]) -> None:
 
 
 def _add_removal(removals: dict[str, RemovedPath], name: bytes, past: RemovedPath) -> None:
-    """Remember a removal, of the file and of the directories that held it; the first one told is the newest."""
+    """Add a removal of a file and of its directories; the first one added is the newest, and stays."""
     path = os.fsdecode(name)
     removals.setdefault(path, past)
     parent = os.path.dirname(path)
@@ -86,7 +86,7 @@ def _add_removal(removals: dict[str, RemovedPath], name: bytes, past: RemovedPat
 
 
 class IgnoredPaths:
-    """Answer whether git ignores a path; one process answers all questions."""
+    """Returns whether git ignores a path; one git process answers all questions."""
 
     def __init__(self, git: Git, root: str) -> None:
         self._git = git
@@ -97,27 +97,27 @@ class IgnoredPaths:
         self._answers: dict[str, bool] = {}
 
     def __call__(self, path: str) -> bool:
-        """Return whether git ignores a path in the workspace; one that git cannot answer for is not ignored."""
+        """Return whether git ignores a path in the workspace; False if git cannot answer."""
         if path not in self._answers:
             is_answerable = _is_inside(path) and not self._is_linked(os.path.dirname(path.rstrip("/")))
             self._answers[path] = is_answerable and self._ask(os.fsencode(path))
         return self._answers[path]
 
     def _is_linked(self, directory: str) -> bool:
-        """Return whether a directory, or one above it, is a link: git answers for nothing behind it, and ends."""
+        """Return whether a directory or a parent is a link: git ends at a path behind a link."""
         if directory not in self._link_flags:
             above = self._is_linked(os.path.dirname(directory)) if directory.count("/") < DEEPEST else True
             self._link_flags[directory] = above or os.path.islink(os.path.join(self._root, directory))
         return self._link_flags[directory]
 
     def _ask(self, path: bytes) -> bool:
-        """Put one question; a process that cannot answer it has ended, and the next question starts another."""
+        """Return git's answer for one path; if the process has ended, return False and start another next time."""
         process = self._process or self._start()
         if process is None:
             return False
         assert process.stdin is not None
         try:
-            process.stdin.write(b"./" + path + b"\0")  # a leading colon would be an instruction to git
+            process.stdin.write(b"./" + path + b"\0")  # git would interpret a leading colon
             fields = _read_fields(process)
         except OSError:
             fields = []
@@ -139,13 +139,13 @@ class IgnoredPaths:
 
 
 DEEPEST = 100
-"""Directories in a path that git is asked about."""
+"""Maximum depth of a path that git is asked about."""
 MOST_STARTS = 1000
-"""Processes that are started, 3 ms each: one ends at each path that lies in a submodule."""
+"""Maximum number of processes, 3 ms each: a process ends at each path inside a submodule."""
 PATH_BYTES = 4096
-"""Bytes of the longest path that any system opens."""
+"""Maximum bytes of a path on any system."""
 FIELDS = 4
-"""Fields of an answer: the file with the pattern, its line there, the pattern, the path."""
+"""Fields of an answer: the file with the pattern, its line number, the pattern, the path."""
 
 
 def _read_fields(process: Popen[bytes]) -> list[bytes]:
@@ -158,7 +158,7 @@ def _read_fields(process: Popen[bytes]) -> list[bytes]:
 
 
 def _is_inside(path: str) -> bool:
-    """Return whether a path can be asked for: relative, not too long, without NUL and broken characters."""
+    """Return whether git can be asked about a path: relative, not too long, without NUL and broken characters."""
     try:
         length = len(os.fsencode(path))
     except UnicodeEncodeError:

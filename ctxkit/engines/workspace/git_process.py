@@ -1,8 +1,8 @@
-"""Running git in a repository that nobody has read, so that its configuration executes nothing.
+"""Run git in an untrusted repository, so that its configuration executes nothing.
 
-Every call of git in this package goes through ``Git``. A repository's configuration is a stranger's: it may name a
-program for the file system monitor, hooks, signatures, pagers, external diffs, transports and merges. Options on the
-command line and in the environment beat it, and only subcommands that run no filter are allowed.
+Every call of git in this package goes through ``Git``. The repository's configuration may name a program for the file
+system monitor, hooks, signatures, pagers, external diffs, transports and merges. Options on the command line and in the
+environment override it, and only subcommands that run no filter are allowed.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
 SUBCOMMANDS = frozenset(("ls-files", "log", "check-ignore", "cat-file", "rev-parse"))
-"""Subcommands that run no filter of the repository. status, diff and add do, and are not among them."""
+"""Subcommands that run no filter of the repository; status, diff and add do."""
 SECONDS = 60.0
-"""Time that all calls for one workspace may take together: the log of a large repository takes 20 s."""
+"""Maximum seconds of all calls for one workspace: the log of a large repository takes 20 s."""
 BYTES = 64 << 20
-"""Bytes that one call may print: about 800,000 paths."""
+"""Maximum bytes of output of one call: about 800,000 paths."""
 CHUNK = 1 << 16
 
 _CONFIG = (
@@ -55,29 +55,29 @@ _ENVIRONMENT = {
     "SSH_ASKPASS": "",
 }
 _KEPT = frozenset(("GIT_CEILING_DIRECTORIES",))
-"""The only variable of git's that is passed on: it makes git look into fewer directories."""
+"""The only variable of git that is passed on: it makes git search fewer directories."""
 _FORBIDDEN = ("--ext-diff", "--textconv", "--filters", "--show-signature", "--recurse-submodules", "--output")
 _LOG = ("--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-notes", "--submodule=short", "-O/dev/null")
 
 
 class GitOutput(NamedTuple):
-    """Hold what git printed; it is ``complete`` if git ended by itself with status 0."""
+    """The output of git; ``complete`` if git ended by itself with status 0."""
 
     data: bytes
     complete: bool
 
 
 class Git:
-    """Run git in one directory, all calls under one time limit."""
+    """Runs git in one directory, all calls under one time limit."""
 
     def __init__(self, root: str, seconds: float = SECONDS) -> None:
         self._root = root
         self.deadline = monotonic() + seconds
 
     def run(self, subcommand: str, *arguments: str, limit: int = BYTES) -> GitOutput:
-        """Return what a subcommand prints, cut off at the limit of bytes or time.
+        """Return the output of a subcommand, cut off at the limit of bytes or time.
 
-        Raises ValueError for a subcommand or an option that is not allowed.
+        Raise ValueError for a subcommand or an option that is not allowed.
         """
         process = self.start(subcommand, *arguments)
         if process is None:
@@ -91,7 +91,7 @@ class Git:
         return GitOutput(data[: limit], complete)
 
     def start(self, subcommand: str, *arguments: str, piped: bool = False) -> Popen[bytes] | None:
-        """Start a subcommand in a process group of its own, or return None if there is no git or no time left."""
+        """Start a subcommand in its own process group; return None if git is not installed or no time is left."""
         import subprocess
 
         words = command_line(self._root, subcommand, *arguments)
@@ -111,7 +111,7 @@ class Git:
             return None
 
     def is_worktree(self) -> bool:
-        """Return whether git's work tree is the directory or one around it: core.worktree may name any other."""
+        """Return whether git's work tree contains the directory: core.worktree may name any other."""
         output = self.run("rev-parse", "--show-toplevel")
         top = os.path.realpath(os.fsdecode(output.data.removesuffix(b"\n")))
         root = os.path.realpath(self._root)
@@ -119,7 +119,7 @@ class Git:
 
 
 def command_line(root: str, subcommand: str, *arguments: str) -> list[str] | None:
-    """Return the words of a call, or None if there is no git; raises ValueError for what is not allowed."""
+    """Return the words of a call, or None if git is not installed; raise ValueError if it is not allowed."""
     if subcommand not in SUBCOMMANDS:
         raise ValueError(f"git {subcommand} is not allowed: it may run programs that the repository names")
     if any(word.startswith(_FORBIDDEN) for word in arguments):
@@ -133,7 +133,7 @@ def command_line(root: str, subcommand: str, *arguments: str) -> list[str] | Non
 
 
 def find_git() -> str | None:
-    """Return the path of git from the absolute directories on PATH: "." is where the repository lies."""
+    """Return the path of git in the absolute directories of PATH; a relative one may be in the repository."""
     names = ("git.exe", "git.cmd") if os.name == "nt" else ("git",)
     for directory in os.environ.get("PATH", os.defpath).split(os.pathsep):
         for name in names if os.path.isabs(directory) else ():
@@ -144,7 +144,7 @@ def find_git() -> str | None:
 
 
 def make_environment() -> dict[str, str]:
-    """Return the variables for git: those of this process, none of git's own but those that bound it."""
+    """Return the environment for git: this process's variables without git's own, except the one that limits it."""
     return {
         **{name: value for name, value in os.environ.items() if not name.upper().startswith("GIT_") or name in _KEPT},
         **_ENVIRONMENT,
@@ -169,7 +169,7 @@ def _read_output(process: Popen[bytes], limit: int) -> Iterator[bytes]:
 
 
 def kill_process(process: Popen[bytes]) -> None:
-    """Kill a process with all it started, unless it has ended."""
+    """Kill a process and its children, unless it has ended."""
     if process.returncode is not None:
         return
     with suppress(OSError):
@@ -180,7 +180,7 @@ def kill_process(process: Popen[bytes]) -> None:
 
 
 def end_process(process: Popen[bytes], timer: Timer) -> None:
-    """Kill a process if it still runs, collect it and close its pipes."""
+    """Kill a process if it still runs, reap it and close its pipes."""
     timer.cancel()
     kill_process(process)
     process.wait()

@@ -1,4 +1,4 @@
-"""Listing the files of a project: what git knows or does not ignore, else all but what tools put there."""
+"""List the files of a project: those that git tracks or does not ignore, else all except tool directories."""
 
 from __future__ import annotations
 
@@ -22,19 +22,18 @@ SKIPPED = frozenset(
         *("target", "dist", "build", "out", ".next", ".nuxt", ".svelte-kit", "coverage", "Pods", "DerivedData"),
     )
 )
-"""Directories that are never looked into where no git says what is ignored."""
+"""Directories that are skipped if git does not report ignored files."""
 MOST_PATHS = 500_000
-"""Files of a workspace: Chromium has 450,000, and the paths of so many take 250 MB."""
+"""Maximum files of a workspace: Chromium has 450,000, and so many paths take 250 MB."""
 MOST_LINKED = 100_000
-"""Paths behind symbolic links to directories: a hundred links to one directory name each file in it that often."""
+"""Maximum paths behind symbolic links to directories: a hundred links to one directory repeat each of its files."""
 
 
 class WalkResult(NamedTuple):
-    """Hold what is in a directory, relative to it, with slashes.
+    """The contents of a directory, as relative paths with slashes.
 
-    ``links`` maps each symbolic link to what it leads to, an absolute path where that is a directory outside;
-    ``broken`` lead nowhere, or in circles.
-    ``repository`` says whether git answered.
+    ``links`` maps each symbolic link to its target, an absolute path if that is a directory outside; ``broken`` links
+    have no target or form a cycle. ``repository`` is whether git answered.
     """
 
     paths: list[str]
@@ -44,7 +43,7 @@ class WalkResult(NamedTuple):
 
 
 def walk_directory(root: str, git: Git) -> WalkResult:
-    """Return the regular files and the links in a directory, in order; raises Malformed if there are too many."""
+    """Return the regular files and the links in a directory, sorted; raise MalformedInputError if too many."""
     git_names = _list_git_files(git)
     names = _check_names(root, _list_files(root) if git_names is None else git_names)
     paths: list[str] = []
@@ -57,7 +56,7 @@ def walk_directory(root: str, git: Git) -> WalkResult:
         if stat.S_ISREG(mode):
             paths.append(name)
         elif stat.S_ISLNK(mode):
-            # The system follows a chain of 40 links at most, and only what it follows is resolved.
+            # The system follows at most 40 links in a chain; resolve only what it follows.
             target = os.path.realpath(full) if os.path.exists(full) else ""
             if not target:
                 broken.append(name)
@@ -66,12 +65,12 @@ def walk_directory(root: str, git: Git) -> WalkResult:
             elif os.path.isdir(target):
                 links[name] = target
             elif os.path.isfile(target):
-                paths.append(name)  # what lies outside is read through the link, and is a file of its own
+                paths.append(name)  # a file outside is read through the link as a separate file
     return WalkResult(paths, dict(_expand_links(links, paths, real)), tuple(broken), git_names is not None)
 
 
 def _read_mode(path: str) -> int:
-    """Return the mode of a path itself, 0 if it is gone or too long to be looked at."""
+    """Return the mode of a path itself, 0 if it does not exist or is too long."""
     try:
         return os.lstat(path).st_mode
     except (OSError, ValueError):
@@ -79,9 +78,9 @@ def _read_mode(path: str) -> int:
 
 
 def _check_names(root: str, names: Iterable[str]) -> set[str]:
-    """Return the names that lie inside; raises Malformed if there are too many.
+    """Return the names inside the directory; raise MalformedInputError if there are too many.
 
-    A forged index names files outside with "..".
+    A forged git index can name files outside with "..".
     """
     kept: set[str] = set()
     for name in names:
@@ -94,7 +93,7 @@ def _check_names(root: str, names: Iterable[str]) -> set[str]:
 
 
 def _expand_links(links: dict[str, str], paths: list[str], real: str) -> list[tuple[str, str]]:
-    """Return the links with, for each that leads to a directory, the files behind it, up to a bound."""
+    """Return the links and the files behind links to directories, up to ``MOST_LINKED``."""
     expanded: list[tuple[str, str]] = []
     left = MOST_LINKED
     for link, target in links.items():
@@ -107,14 +106,14 @@ def _expand_links(links: dict[str, str], paths: list[str], real: str) -> list[tu
 
 
 def _find_below(head: str, paths: list[str], most: int) -> list[str]:
-    """Return the first of some sorted paths that begin with the name of a directory."""
+    """Return the first ``most`` of the sorted paths that begin with a directory's name."""
     start = bisect_left(paths, head)
     end = bisect_left(paths, f"{head[:-1]}0")  # the character behind a slash
     return paths[start : min(end, start + most)]
 
 
 def _list_git_files(git: Git) -> list[str] | None:
-    """Return the files that git tracks or would, or None where it cannot say; submodules are not entered."""
+    """Return the files that git tracks or would track, or None if it cannot answer; do not enter submodules."""
     if not git.is_worktree():
         return None
     output = git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")

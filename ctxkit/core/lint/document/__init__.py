@@ -1,1 +1,1 @@
-"""Instruction files of a workspace: their blocks, units and findings."""
+"""Parse instruction files into blocks, statements and headings."""

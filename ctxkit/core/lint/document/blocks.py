@@ -1,4 +1,4 @@
-"""The lines of a Markdown text that are no prose: front matter, fences, comments."""
+"""Find the blocks of a Markdown text that are not prose: front matter, fences, comments."""
 
 import re
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ from ctxkit.core.lint.document.markdown import Block
 _FENCE = re.compile(r"\A([ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)?)(`{3,}+|~{3,}+)[ \t]*+([^`\n]*+)$")
 _KEY = re.compile(r"\A(?:[\w.-]++[ \t]*+:|[ \t]*(?:#|-[ \t])|[ \t]+\S|[ \t]*$)")
 FRONT_MATTER_LINES = 400
-"""Lines that front matter may take."""
+"""Maximum lines of front matter."""
 
 
 def find_blocks(lines: Sequence[str]) -> tuple[Block, ...]:
-    """Return the blocks of a text, given as its lines without their endings, in order; none overlaps another."""
+    """Return the blocks of a text in order, without overlaps; the lines have no endings."""
     block_list: list[Block] = []
     number = 1
     front = _find_front_matter(lines)
@@ -29,7 +29,7 @@ def find_blocks(lines: Sequence[str]) -> tuple[Block, ...]:
 
 
 def _find_front_matter(lines: Sequence[str]) -> Block | None:
-    """Return the front matter: what stands between two lines of dashes at the very top, if it looks like keys."""
+    """Return the front matter: lines between two rulers at the beginning of the file, if they look like keys."""
     if not lines or lines[0].rstrip() not in ("---", "+++") or len(lines) < 2 or not lines[1].strip():
         return None
     for number, line in enumerate(lines[1 : FRONT_MATTER_LINES + 1], 2):
@@ -64,7 +64,7 @@ def _read_fence(lines: Sequence[str], number: int, match: re.Match[str]) -> Bloc
 
 
 def _read_comment(lines: Sequence[str], number: int) -> Block | None:
-    """Return a comment that takes whole lines; one with text behind it is part of that text."""
+    """Return a comment that occupies complete lines; a comment before other text is part of that text."""
     for end in range(number, len(lines) + 1):
         line = lines[end - 1]
         at = line.find("-->", line.find("<!--") + 4 if end == number else 0)

@@ -1,4 +1,4 @@
-"""How chats, sessions, summaries and cut-off text look: the words by which garbage in a memory is told."""
+"""Define patterns of chats, session logs, summaries and truncated text, which reveal garbage in memories."""
 
 import re
 
@@ -7,7 +7,7 @@ _TELLS = "highlights|covers|covered|revolves|revolved|focuses|focused|centers|ce
 _TELLS += "|discusses|discussed|summarizes|includes|included|contains|reveals|indicates|involves|involved"
 _TELLS += "|was about|is about"
 TRANSCRIPT_PATH = re.compile(r"transcript|(?:^|/)(?:chats?|logs?|sessions?|conversations?)/", re.IGNORECASE)
-"""Paths of files that keep what was said: a sentence in them is no summary."""
+"""Matches paths of transcripts, in which a sentence about the conversation is not a summary."""
 SELF_REFERENCE = re.compile(
     rf"\bi (?:should|need to|must|will|'ll|have to|might) (?:\w+ )?(?:prompt|ask|respond|reply|tell"
     rf"|inform|clarify|"
@@ -63,7 +63,7 @@ ROLE_LABEL = re.compile(
 MODEL_ROLES = ("assistant", "ai", "bot", "agent", "model", "claude", "gpt", "chatgpt", "助手")
 USER_ROLES = ("user", "human", "you", "me", "用户")
 CHAT_ONLY_ROLES = ("assistant", "human", "助手")
-"""Labels that nobody but a chat begins a line with."""
+"""Role labels that begin a line only in a chat."""
 TEMPLATE_MARKER = re.compile(r"<\|(?:im_start|start_header_id|start)\|>")
 SESSION_TITLE = re.compile(
     r"(?:compaction|conversation|session|chat|context)(?: history)? (?:summary|log|notes|transcript|recap)\b"
@@ -81,7 +81,7 @@ DATE_TITLE = re.compile(
     rf"|{_MONTH} \d{{1,2}},? (?:19|20)\d\d|\d{{1,2}} {_MONTH} (?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
-"""A title that begins with a day."""
+"""Matches a title that begins with a date."""
 _LENGTH = r"\d[\d,.]* ?(?:chars?|characters|bytes|lines|tokens|words|[kmg]i?b)\b"
 TRUNCATION_MARKER = re.compile(
     r"\[[^\[\]\n]{0,40}\btruncated\b[^\[\]\n]{0,80}\]|<[^<>\n]{0,30}\b(?:truncated|clipped)\b[^<>\n]{0,60}>"
@@ -102,4 +102,4 @@ MARKER_MENTION = re.compile(
     r"|such as|e\.g|means?|called|look for|see|output is|gets?|will be|are|may be|never|don'?t|do not|must not)\b",
     re.IGNORECASE,
 )
-"""What speaks of a marker rather than being cut off."""
+"""Matches text about a marker, as opposed to truncated text."""

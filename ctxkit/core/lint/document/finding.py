@@ -1,4 +1,4 @@
-"""What a rule finds, and how it could be mended."""
+"""Define findings and fixes."""
 
 from typing import NamedTuple
 
@@ -6,20 +6,20 @@ from ctxkit.core.lint.document.rule import Severity
 
 
 class LineRange(NamedTuple):
-    """Name lines of a file, 1-based and inclusive."""
+    """A range of lines of a file, 1-based and inclusive."""
 
     path: str
     line: int
     end_line: int
 
     def __str__(self) -> str:
-        """Return the place as the table of findings names it."""
+        """Return the range as in the table of findings."""
         lines = f"L{self.line}" if self.line == self.end_line else f"L{self.line}-{self.end_line}"
         return f"{self.path} {lines}"
 
 
 class TextEdit(NamedTuple):
-    """Replace the characters ``start`` to ``end`` (exclusive) of a document's text."""
+    """Replaces the characters ``start`` to ``end`` (exclusive) of a document's text."""
 
     path: str
     start: int
@@ -28,7 +28,7 @@ class TextEdit(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """Hold the edits that mend a finding: all of them, or none. A safe one loses no statement."""
+    """The edits that fix a finding, applied all or none; a safe fix loses no statement."""
 
     edits: tuple[TextEdit, ...]
     safe: bool
@@ -36,13 +36,12 @@ class Fix(NamedTuple):
 
 
 class LintFinding(NamedTuple):
-    """Say what is wrong where.
+    """A problem in a range of lines.
 
-    ``related`` are the other places that it is about, in order. ``tokens`` is what it costs in the load set in
-    which it costs most; ``wasted`` gives (name of the load set, tokens) of each in which it costs any. ``concept``
-    is the short title for the table, ``score`` the likeness for near duplicates. ``essence`` is what identifies
-    the finding when lines move (the normalised text that it is about; the reported lines where empty), and
-    ``fingerprint`` what comes of that: check() fills it in.
+    ``related`` are its other places, in order. ``tokens`` is its cost in the load set in which it costs most;
+    ``wasted`` lists (load set name, tokens) for each affected load set. ``concept`` is the short title for the table,
+    ``score`` the similarity of near duplicates. ``essence`` identifies the finding when lines move: normalized text, by
+    default that of the reported lines. ``check_workspace`` computes ``fingerprint`` from it.
     """
 
     code: str
@@ -64,5 +63,5 @@ class LintFinding(NamedTuple):
 
     @property
     def location(self) -> LineRange:
-        """Return where the finding is reported."""
+        """Return the lines of the finding."""
         return LineRange(self.path, self.line, self.end_line)

@@ -1,16 +1,16 @@
-"""Patterns of paths, as .gitignore has them."""
+"""Match paths against patterns as in .gitignore."""
 
 import re
 from collections.abc import Iterator
 from functools import cache
 
 MOST_STARS = 2
-"""Wildcards of any length up to which a regular expression is quick enough, whatever the path."""
+"""Maximum number of unlimited wildcards for which a regular expression is fast on any path."""
 _PIECE = re.compile(r"\*\*/?|\*|\?|\[[^\]]{1,200}\]|[^*?]", re.DOTALL)
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Tell whether a path, or a directory above it, fits a pattern; one without a slash fits at any depth."""
+    """Return whether a path or a parent of it matches a pattern; one without a slash matches at any depth."""
     pieces = _split_pattern(pattern)
     if sum("*" in piece for piece in pieces) > MOST_STARS:
         return _matches_stepwise(pieces, path)
@@ -49,9 +49,9 @@ def _translate_piece(piece: str) -> str:
 
 
 def _matches_stepwise(pieces: tuple[str, ...], path: str) -> bool:
-    """Match by following all ways at once, so that time does not grow exponentially with the number of stars.
+    """Match with all states at once, so that the time is not exponential in the number of wildcards.
 
-    A state is the number of the next piece; its complement says that the path is inside the directories of a ``**/``.
+    A state is the index of the next piece; its complement means that the path is inside the directories of a ``**/``.
     """
     end = len(pieces)
     states = _add_empty_matches({0}, pieces)
@@ -63,7 +63,7 @@ def _matches_stepwise(pieces: tuple[str, ...], path: str) -> bool:
 
 
 def _next_states(state: int, pieces: tuple[str, ...], char: str) -> Iterator[int]:
-    """Yield the states behind one more character."""
+    """Yield the states after one more character."""
     at = ~state if state < 0 else state
     piece = pieces[at] if at < len(pieces) else ""
     if piece == "**/":
@@ -77,7 +77,7 @@ def _next_states(state: int, pieces: tuple[str, ...], char: str) -> Iterator[int
 
 
 def _add_empty_matches(states: set[int], pieces: tuple[str, ...]) -> set[int]:
-    """Return states with those that are reached where a wildcard stands for nothing."""
+    """Return the states and those reachable from them by empty matches of wildcards."""
     reachable = set(states)
     for state in states:
         while 0 <= state < len(pieces) and pieces[state].startswith("*"):

@@ -1,4 +1,4 @@
-"""The files that a document imports: ``@path`` outside of code."""
+"""Find the imports of a document: ``@path`` outside of code."""
 
 import re
 from collections.abc import Iterator
@@ -9,15 +9,15 @@ from ctxkit.core.lint.document.inline import blank_code_spans
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 
 MAX_IMPORT_DEPTH = 5
-"""Hops that Claude Code follows imports ("Manage Claude's memory": recursively, at most five)."""
+"""Maximum depth of imports in Claude Code ("Manage Claude's memory": recursively, at most five)."""
 _IMPORT = re.compile(r"(?:^|(?<=[\s(]))@((?:~/|\.{0,2}/)?[\w.\-/\\]*[\w\-/])")
 _FILE = re.compile(r"\.[A-Za-z][\w-]{0,9}$|/")
 
 
 class Import(NamedTuple):
-    """Hold one import: where it stands (1-based), as it is written without the ``@``, and the path it means.
+    """An import: its position (1-based), its text without the ``@``, and the path it refers to.
 
-    ``path`` is relative to the workspace, and begins with ``..``, ``/`` or ``~`` where it leads out of it.
+    ``path`` is relative to the workspace, and begins with ``..``, ``/`` or ``~`` if it is outside.
     """
 
     line: int
@@ -27,7 +27,7 @@ class Import(NamedTuple):
 
 
 def find_imports(document: MarkdownDocument) -> Iterator[Import]:
-    """Yield the imports of a document in order; a word without a dot or slash is a name, not a file."""
+    """Yield the imports of a document in order; a word without a dot or slash is not a file."""
     if "@" not in document.text:
         return
     for number, start in enumerate(document.starts, 1):
@@ -42,7 +42,7 @@ def find_imports(document: MarkdownDocument) -> Iterator[Import]:
 
 
 def resolve_import(path: str, target: str) -> str:
-    """Return the path that a target means in the file at ``path``."""
+    """Return the path of an import in the file at ``path``."""
     if target.startswith(("~", "/")):
         return target
     return normpath(join(dirname(path), target.replace("\\", "/")))

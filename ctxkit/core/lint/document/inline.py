@@ -1,4 +1,4 @@
-"""The code spans of a line of Markdown, and the line without them."""
+"""Find the code spans of Markdown lines, and blank them."""
 
 import re
 from collections.abc import Iterator
@@ -10,11 +10,11 @@ _TICKS = re.compile(r"`+")
 
 
 LONGEST_LINE = 1 << 20
-"""Characters of a line in which code is told from text."""
+"""Maximum characters of a line in which code spans are recognized."""
 
 
 class CodeSpan(NamedTuple):
-    """Hold what stands between backticks, and where in its line that begins (0-based)."""
+    """The text between backticks, and its offset in the line (0-based)."""
 
     text: str
     start: int
@@ -26,7 +26,7 @@ class CodeSpan(NamedTuple):
 
 
 def find_code_spans(line: str) -> Iterator[CodeSpan]:
-    """Yield the code spans of a line: from some backticks to the next that are as many."""
+    """Yield the code spans of a line: from a run of backticks to the next run of the same length."""
     ticks = [found.span() for found in _TICKS.finditer(line)] if "`" in line and len(line) <= LONGEST_LINE else []
     later: dict[int, list[int]] = {}
     for place in range(len(ticks) - 1, -1, -1):
@@ -44,7 +44,7 @@ def find_code_spans(line: str) -> Iterator[CodeSpan]:
 
 
 def blank_code_spans(line: str) -> str:
-    """Return a line of the same length in which code spans, with their backticks, are blank."""
+    """Return a line of the same length with code spans and their backticks blanked."""
     if "`" not in line:
         return line
     pieces, at = [], 0
@@ -58,14 +58,14 @@ def blank_code_spans(line: str) -> str:
 
 
 def _find_backtick_edge(line: str, at: int, step: int) -> int:
-    """Return where the backticks that stand at a place begin, or end where ``step`` is 1."""
+    """Return the start of the backticks at an offset, or their end if ``step`` is 1."""
     while 0 <= at < len(line) and line[at] == "`":
         at += step
     return at if step > 0 else at + 1
 
 
 def text_lines(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are no code, comment or front matter, with their 1-based numbers."""
+    """Yield (1-based number, line) of the lines outside of code, comments and front matter."""
     number = 1
     for block in document.blocks:
         for line in range(number, block.line):
@@ -76,6 +76,6 @@ def text_lines(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
 
 
 def prose_lines(document: MarkdownDocument) -> Iterator[tuple[int, str]]:
-    """Yield the lines of ``text_lines`` with their code spans blank."""
+    """Yield the lines of ``text_lines`` with code spans blanked."""
     for number, line in text_lines(document):
         yield number, blank_code_spans(line)

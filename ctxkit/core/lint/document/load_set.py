@@ -1,13 +1,13 @@
-"""Which files enter an agent's window together."""
+"""Define load sets: the files that an agent loads together."""
 
 from typing import NamedTuple
 
 
 class LoadSet(NamedTuple):
-    """Name the files, in the order in which they are loaded, that one agent has in its window at once.
+    """The files that an agent has in its window together, in the order of loading.
 
-    ``always``: on every turn in ``directory`` (relative to the workspace, "" its root); else only at times, as a
-    skill is: then the last path is the one that comes on demand, those before it are there already.
+    ``always`` sets are loaded on every turn in ``directory`` (relative to the workspace, "" for its root). Other sets
+    are loaded on demand, such as skills: their last path is the one on demand, the others are loaded before.
     """
 
     agent: str
@@ -18,6 +18,6 @@ class LoadSet(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return what the set is called in output."""
+        """Return the name of the set for output."""
         where = f" in {self.directory}" if self.directory else ""
         return f"{self.agent}{where}{f' with {self.trigger}' if self.trigger else ''}"

@@ -1,4 +1,4 @@
-"""One file of a workspace, read: its text, and what stands where in it."""
+"""Define parsed Markdown documents with their blocks, headings and statements."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
@@ -10,27 +10,28 @@ from ctxkit.core.lint.document.unit import Unit
 
 
 class FileRole(StrEnum):
-    """Say what part a file plays for an agent."""
+    """The role of a file for an agent."""
 
-    INSTRUCTIONS = "instructions"  # AGENTS.md, CLAUDE.md, GEMINI.md and their like
+    INSTRUCTIONS = "instructions"  # AGENTS.md, CLAUDE.md, GEMINI.md and similar files
     PERSONA = "persona"  # SOUL.md, IDENTITY.md, USER.md, HEARTBEAT.md, BOOTSTRAP.md
     TOOLS = "tools"  # TOOLS.md
     MEMORY = "memory"  # MEMORY.md
-    DAILY = "daily"  # memory/*.md but for MEMORY.md
+    DAILY = "daily"  # memory/*.md except MEMORY.md
     CONTEXT = "context"  # CONTEXT.md
     RULES = "rules"  # .claude/rules, .cursor/rules, .windsurf/rules, .clinerules, .github/instructions
     SKILL = "skill"  # SKILL.md
     COMMAND = "command"  # commands and subagents: .claude/commands, .claude/agents, .github/prompts
     PROMPT = "prompt"  # the rendered system prompt
     README = "readme"
-    DOCS = "docs"  # any other text that is imported, or that was asked for
+    DOCS = "docs"  # any other text that is imported or named by the user
     MANIFEST = "manifest"  # package.json
 
 
 class Block(NamedTuple):
-    """Name lines (1-based, inclusive) that are no prose; one that is not ``closed`` runs to the end of the file.
+    """A range of lines (1-based, inclusive) that is not prose; a block that is not ``closed`` runs to the end of the
+    file.
 
-    ``info`` is what follows the opening fence.
+    ``info`` is the text after the opening fence.
     """
 
     kind: Literal["front", "fence", "comment", "code"]
@@ -41,7 +42,7 @@ class Block(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """Hold a heading: ``end_line`` is the last line of its section, ``anchor`` its address as GitHub makes it."""
+    """A heading; ``end_line`` is the last line of its section, ``anchor`` its anchor on GitHub."""
 
     level: int
     title: str
@@ -51,13 +52,12 @@ class Heading(NamedTuple):
 
 
 class MarkdownDocument(NamedTuple):
-    """Hold a file of a workspace.
+    """A parsed file of a workspace.
 
-    ``path`` is relative to the workspace, with slashes. ``text`` is the content without its byte order mark,
-    line endings as they are; what is not UTF-8 stands in it as surrogates, so that it can be written back
-    (see ``encode``). ``newline`` is the ending that most lines have. ``aliases`` are symbolic links that lead to
-    this file. ``starts`` is where each line begins; ``metadata`` the keys of the front matter with their values as
-    text, those of a list joined by commas.
+    ``path`` is relative to the workspace, with slashes. ``text`` is the content without its byte order mark, with its
+    original line endings. Bytes that are not UTF-8 are surrogates in it, so that ``encode`` restores them. ``newline``
+    is the most frequent line ending. ``aliases`` are symbolic links to this file. ``starts`` are the offsets of the
+    lines. ``metadata`` maps the keys of the front matter to their values as text; lists are joined by commas.
     """
 
     path: str
@@ -75,30 +75,30 @@ class MarkdownDocument(NamedTuple):
 
     @property
     def lines(self) -> int:
-        """Return how many lines there are; a last line without a newline is one."""
+        """Return the number of lines; a last line without a newline counts."""
         return len(self.starts)
 
     def span(self, line: int, end_line: int) -> tuple[int, int]:
-        """Return the characters (end exclusive) that the lines take, with the ending of the last."""
+        """Return the start and end (exclusive) of a range of lines in characters, with the last line's ending."""
         after = self.starts[end_line] if end_line < len(self.starts) else len(self.text)
         return self.starts[line - 1], after
 
     def at(self, line: int) -> str:
-        """Return one line without its ending."""
+        """Return a line without its ending."""
         start, end = self.span(line, line)
         return self.text[start:end].rstrip("\r\n")
 
     def line_of(self, offset: int) -> int:
-        """Return the line that a character stands on."""
+        """Return the line of a character offset."""
         return bisect_right(self.starts, offset)
 
     def units_in(self, line: int, end_line: int) -> tuple[Unit, ...]:
-        """Return the statements that begin on some lines."""
+        """Return the statements that begin in a range of lines."""
         first = bisect_left(self.units, line, key=_line_of)
         return self.units[first : bisect_right(self.units, end_line, key=_line_of)]
 
     def block_at(self, line: int) -> Block | None:
-        """Return the fence, comment or front matter that a line is part of, or None where it is prose."""
+        """Return the fence, comment or front matter that contains a line, or None for prose."""
         index = bisect_right(self.blocks, line, key=lambda block: block.line) - 1
         if index < 0:
             return None
@@ -107,7 +107,7 @@ class MarkdownDocument(NamedTuple):
 
     @property
     def front_matter(self) -> Block | None:
-        """Return the front matter."""
+        """Return the front matter, or None."""
         return self.blocks[0] if self.blocks and self.blocks[0].kind == "front" else None
 
     def encode(self, text: str | None = None) -> bytes:

@@ -1,22 +1,22 @@
-"""What is left of a statement when format, case and blanks make no difference, and the words that it is compared by."""
+"""Normalize statements without formatting, case and blanks, and split them into words."""
 
 import re
 from unicodedata import normalize
 
 CJK = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-"""Kana, ideographs and Hangul: scripts in which words are not parted by blanks, or only loosely."""
+"""Kana, ideographs and Hangul: scripts with few or no spaces between words."""
 _BETWEEN = re.compile(rf"(?<=[{CJK}])[\s、。，．；：！？…·「」『』（）《》“”]+(?=[{CJK}])")
 _MARKS = re.compile("[\u0640\u064b-\u065f\u0670\u200b-\u200f\ufeff]")
-"""Tatweel, the vowel signs of Arabic, and characters that take no room."""
+"""Tatweel, the vowel signs of Arabic, and characters of zero width."""
 _ARABIC = str.maketrans("أإآٱىة", "ااااي" + "ه")
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,400})\]\([ \t]{0,9}<?([^)\s>]{0,1000}+)>?(?:[ \t][^)\n]{0,400}+)?\)")
 _REFERENCE = re.compile(r"\[([^\[\]\n]{1,400})\]\[[^\[\]\n]{0,200}\]")
 _LEAD = re.compile(r"(?:\s*>)*\s*(?:(?:[-*+•‣◦]|\d{1,3}[.)]|[a-z][.)])(?:\s+|$))?(?:\[[ xX]\]\s+)?(?:#{1,6}\s+)?")
-"""What may stand before a statement: quote marks, a bullet or number, a box to tick, the signs of a heading."""
+"""Matches the prefix of a statement: quote marks, a bullet or number, a checkbox, a heading's marks."""
 _QUOTED = re.compile(r"\n[^\S\n]*+>\s?")
 _TAG = re.compile(r"</?(?:b|br|i|em|strong|code|kbd|u|sub|sup|span|p)\b[^<>\n]{0,400}>", re.IGNORECASE)
 MAX_COMMENT_LENGTH = 2000
-"""Characters of the longest comment that is taken out of a statement."""
+"""Maximum characters of a comment that is removed from a statement."""
 _FORMAT = re.compile(r"\*+|~~|`+|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)")
 _TOKEN = re.compile(
     rf"[{CJK}]+"
@@ -30,7 +30,7 @@ _ARROW = re.compile(r"<?[-=]{1,2}>")
 
 
 def strip_markup(text: str) -> str:
-    """Return a statement without the marks of Markdown, links as their text and target, on one line."""
+    """Return a statement on one line without Markdown markup; replace links by their text and target."""
     text = _LEAD.sub("", text, count=1)
     if "\n" in text:
         text = _QUOTED.sub(" ", text)
@@ -42,7 +42,7 @@ def strip_markup(text: str) -> str:
 
 
 def _strip_comments(text: str) -> str:
-    """Return a text with a blank in the place of each comment."""
+    """Return text with a blank in place of each comment."""
     pieces: list[str] = []
     at, start, end = 0, text.find("<!--"), 0
     while start >= 0:
@@ -57,22 +57,22 @@ def _strip_comments(text: str) -> str:
 
 
 def _link_text(match: re.Match[str]) -> str:
-    """Return the text of a link, and its target where that says more."""
+    """Return the text of a link, and its target if the text does not contain it."""
     title, target = match[1], match[2]
     return title if target.strip("./<>") in title or not target else f"{title} {target}"
 
 
 def normalize_text(text: str) -> str:
-    """Return the tokens of a statement, small letters, parted by one blank; empty when it says nothing.
+    """Return the tokens of a statement in lower case, separated by one blank; empty if there are none.
 
-    Signs of format and punctuation are gone; numbers, paths, options and comparisons stay as they are.
+    Formatting and punctuation are removed; numbers, paths, options and comparisons are kept.
     """
     text = strip_markup(text).translate(_SIGNS)
     if not text.isascii():
         text = _BETWEEN.sub("", _MARKS.sub("", normalize("NFKC", text)).translate(_ARABIC))
     if ">" in text:
         text = _ARROW.sub(" ", text)
-    if "-" in text and _OPTION.search(text):  # -d and -D are not one option
+    if "-" in text and _OPTION.search(text):  # -d and -D are different options
         return " ".join(token if token[0] == "-" else token.casefold() for token in _TOKEN.findall(text))
     return " ".join(_TOKEN.findall(text.casefold()))
 
@@ -82,7 +82,7 @@ _HAN = re.compile(rf"[{CJK}]")
 
 
 def split_tokens(normal: str) -> list[str]:
-    """Return what a normalised statement is compared by: words, and pairs of characters where no blanks are."""
+    """Return the words of a normalized statement, and pairs of characters in scripts without spaces."""
     token_list: list[str] = []
     for token in normal.split():
         if token.isascii():
@@ -95,11 +95,11 @@ def split_tokens(normal: str) -> list[str]:
 
 
 LONG_TOKEN_LENGTH, LONG_TOKEN_WORDS = 20, 3
-"""Characters from which on a path, an address or a name says as much as so many words."""
+"""Minimum characters of a path, URL or name that counts as several words, and the number of these words."""
 
 
 def count_words(normal: str) -> int:
-    """Return how much a statement says, in words: two characters of a script without blanks are about one."""
+    """Return the number of words of a statement; two characters of a script without spaces count as one."""
     return sum(map(_word_weight, normal.split()))
 
 

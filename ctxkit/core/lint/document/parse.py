@@ -1,4 +1,4 @@
-"""Reading a file: its bytes as a document with headings, blocks and statements."""
+"""Parse the bytes of a file into a document with headings, blocks and statements."""
 
 import re
 from collections.abc import Sequence
@@ -14,19 +14,19 @@ _KEY = re.compile(r"([\w.-]+)[ \t]*[:=][ \t]*(.*)$")
 _ANCHOR = re.compile(r"[^\w\- ]")
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 LONGEST_TITLE = 4_000
-"""Characters of a heading that its address is made of."""
+"""Maximum characters of a heading that its anchor is made from."""
 
 
 def parse_document(
     path: str, data: bytes, role: FileRole = FileRole.DOCS, aliases: tuple[str, ...] = ()
 ) -> MarkdownDocument:
-    """Return the document that some bytes are; any bytes are one. Raises Malformed for too many lines or statements."""
+    """Return the document of any bytes; raise MalformedInputError for too many lines or statements."""
     check_lines(path, data)
     bom, encoding = next(((mark, name) for mark, name in _BOMS if data.startswith(mark)), (b"", "utf-8"))
     body = data[len(bom) :]
     try:
         text = body.decode(encoding, "surrogateescape" if encoding == "utf-8" else "strict")
-    except UnicodeDecodeError:  # half a character of UTF-16: only bytes can be kept
+    except UnicodeDecodeError:  # invalid UTF-16: keep the bytes
         bom, encoding, text = b"", "utf-8", data.decode("utf-8", "surrogateescape")
     raw = text.split("\n")
     if len(raw) > 1 and not raw[-1]:
@@ -53,7 +53,7 @@ def parse_document(
 
 
 def _line_starts(raw: Sequence[str]) -> list[int]:
-    """Return the character at which each line begins."""
+    """Return the offset of each line in characters."""
     starts, at = [], 0
     for line in raw:
         starts.append(at)
@@ -62,10 +62,10 @@ def _line_starts(raw: Sequence[str]) -> list[int]:
 
 
 def make_headings(units: Sequence[Unit], lines: int) -> tuple[Heading, ...]:
-    """Return the headings among the units of a text, each with the last line of its section."""
+    """Return the headings of a text, each with the last line of its section."""
     heads = [unit for unit in units if unit.kind == "heading"]
     ends: list[int] = []
-    open_: list[Unit] = []  # those that may end the section of one before them, the nearest last
+    open_: list[Unit] = []  # headings that may end an earlier section, the nearest last
     for unit in reversed(heads):
         while open_ and open_[-1].depth > unit.depth:
             open_.pop()
@@ -92,12 +92,12 @@ def heading_title(unit: Unit) -> str:
 
 
 def slugify(title: str) -> str:
-    """Return the address that GitHub gives a heading: small letters, blanks as hyphens, no punctuation."""
+    """Return GitHub's anchor of a heading: lower case, hyphens for blanks, no punctuation."""
     return _ANCHOR.sub("", _LINK.sub(r"\1", title[:LONGEST_TITLE]).lower()).strip().replace(" ", "-")
 
 
 def _parse_metadata(lines: Sequence[str], block_list: Sequence[Block]) -> dict[str, str]:
-    """Return the keys of the front matter with their values as text: those of a list joined by commas."""
+    """Return the front matter as a dictionary of texts; list values are joined by commas."""
     if not block_list or block_list[0].kind != "front":
         return {}
     metadata: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Which part a file plays for an agent, told by its path."""
+"""Determine a file's role for agents from its path."""
 
 import re
 
@@ -31,9 +31,9 @@ ROLES_BY_NAME = {
     "CONTEXT.md": FileRole.CONTEXT,
     "SKILL.md": FileRole.SKILL,
 }
-"""File names, as the tools that look for them write them: a tools.md among documents is none of the agent's files."""
+"""Roles by file name, case-sensitive as in the agents: a tools.md is not an agent's file."""
 MEMORY_FILE = "memory.md"
-"""What OpenClaw takes for MEMORY.md too, in the directory of the workspace."""
+"""Name that OpenClaw also accepts for MEMORY.md in the workspace directory."""
 _RULES = re.compile(
     r"(?:^|/)(?:\.claude/rules|\.cursor/rules|\.windsurf/rules|\.devin/rules|\.clinerules|\.roo/rules[^/]*"
     r"|\.github/instructions|\.continue/rules|\.kiro/steering|\.augment/rules)/.*\.(?:md|mdc|txt)$"
@@ -44,12 +44,12 @@ _COMMAND = re.compile(
 )
 _SKILLS = re.compile(r"(?:^|/)(?:\.claude|\.agents|\.codex|\.cursor|\.github|\.opencode)/skills/[^/]+\.md$")
 _DAILY = re.compile(r"(?:^|/)(?:memory/(?:[^/]+/){0,40}[^/]+|SESSION_[^/]+)\.md$")
-"""Notes by day or session, beside MEMORY.md."""
+"""Matches notes of days or sessions."""
 _README = re.compile(r"readme(?:\.(?:md|markdown|rst|txt))?$", re.IGNORECASE)
 
 
 def role_of(path: str) -> FileRole | None:
-    """Return what a file is for agents, or None when they do not look for it by its path."""
+    """Return the role of a file for agents, or None if they do not look for it by its path."""
     name = path.rsplit("/", 1)[-1]
     if _COMMAND.search(path):
         return FileRole.COMMAND
@@ -65,7 +65,7 @@ def role_of(path: str) -> FileRole | None:
 
 
 def source_role_of(path: str) -> FileRole | None:
-    """Return what a file is that agents do not load but that instructions may restate: README or manifest."""
+    """Return the role of a README or manifest, which agents do not load but instructions may repeat, or None."""
     name = path.rsplit("/", 1)[-1]
     if name == "package.json":
         return FileRole.MANIFEST

@@ -1,11 +1,11 @@
-"""What a rule is: the one source of what the linter, ``explain`` and the documentation say of it."""
+"""Define rules, the only source of their texts for the linter, ``explain`` and the documentation."""
 
 from enum import IntEnum
 from typing import Literal, NamedTuple
 
 
 class Severity(IntEnum):
-    """Say how much a finding matters; the higher, the more."""
+    """The severity of a finding; a higher value is more severe."""
 
     INFO = 1
     WARNING = 2
@@ -13,7 +13,7 @@ class Severity(IntEnum):
 
     @property
     def word(self) -> str:
-        """Return how it is written in settings and output."""
+        """Return the name in settings and output."""
         return self.name.lower()
 
 
@@ -21,10 +21,10 @@ INFO, WARNING, ERROR = Severity.INFO, Severity.WARNING, Severity.ERROR
 
 
 class Rule(NamedTuple):
-    """Describe one rule.
+    """A lint rule.
 
-    ``fix`` is the best that the linter can do about a finding. ``bad`` and ``good`` are examples as they stand
-    in a file. ``evidence`` says where the rule comes from, and what was measured.
+    ``fix`` is the best fix that the linter offers. ``bad`` and ``good`` are examples of file contents. ``evidence`` is
+    the origin of the rule and what was measured.
     """
 
     code: str

@@ -1,4 +1,4 @@
-"""Cutting a Markdown text into statements: headings, bullets, paragraphs, rows of tables, blocks of code."""
+"""Split Markdown text into statements: headings, bullets, paragraphs, table rows, code blocks."""
 
 import re
 from collections.abc import Sequence
@@ -15,20 +15,20 @@ _RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|[
 _DELIMITER = re.compile(r"[ \t]*+\|?[ \t]*+:?-+:?[ \t]*+(?:\|[ \t]*+:?-+:?[ \t]*+)*+(?:\|[ \t]*+)?$")
 _TAGS = re.compile(r"[ \t]*(?:</?[A-Za-z][\w:.-]*(?:[ \t][^<>]*)?/?>[ \t]*)+$")
 _SENTENCE = re.compile(r".*[.!?:;。！？：；][\"'`*_)\]”’]*[ \t]*$|.*(?:  |\\|<br ?/?>)$")
-"""A line that ends a sentence, or breaks by force: a capital behind it begins another statement."""
+"""Matches a line that ends a sentence or has a hard break: a capital on the next line begins a statement."""
 _CAPITAL = re.compile(r"[ \t]*[\"'`*_(\[“‘]*[^\W\d_a-z]|[ \t]*\*\*|[ \t]*[^\w\s]")
 _MARKUP = re.compile(r"[ \t]*\[[^\]]+\]:[ \t]*\S+")
-"""The definition of a link, which says nothing by itself."""
+"""Matches a link definition, which is not a statement."""
 
 
 _CAPTION = re.compile(
     r"(?:\*\*|__)(?:[^*_\n:：]{1,40}[:：][^*_\n]*|[^\s*_]+(?: [^\s*_]+){0,4} ?)(?<![.!?。！？])(?:\*\*|__)$"
 )
-"""A paragraph that is all bold and holds a label, or only a few words: the title of what follows."""
+"""Matches a paragraph that is all bold and is a label or a few words: a title."""
 
 
 class _Segmenter:
-    """Go through the lines once; ``units`` holds what was found."""
+    """Splits the lines in one pass; ``units`` collects the statements."""
 
     def __init__(self, path: str, lines: Sequence[str], starts: Sequence[int], block_list: Sequence[Block]) -> None:
         self.path, self.lines, self.starts = path, lines, starts
@@ -36,7 +36,7 @@ class _Segmenter:
         self._blocks = {block.line: block for block in block_list}
         self._titles: list[tuple[int, str]] = []
         self._section: tuple[str, ...] = ()
-        self._open: tuple[UnitKind, int, int] | None = None  # sort, first line, depth
+        self._open: tuple[UnitKind, int, int] | None = None  # kind, first line, depth
         self._last = 0
         self._list = 0
         self._indents: list[int] = []
@@ -45,7 +45,7 @@ class _Segmenter:
         self._lists = 0
 
     def run(self) -> None:
-        """Go through all lines."""
+        """Process all lines."""
         number = 1
         while number <= len(self.lines):
             block = self._blocks.get(number)
@@ -58,7 +58,7 @@ class _Segmenter:
         self._close()
 
     def _read_block(self, block: Block) -> None:
-        """Take a block: code is a statement of its own, the rest none."""
+        """Add a fence as a statement of code; skip other blocks."""
         self._close()
         if block.kind == "fence" and block.closed and block.end_line - block.line > 1:
             body = "\n".join(line.strip() for line in self.lines[block.line : block.end_line - 1])
@@ -107,7 +107,7 @@ class _Segmenter:
         return True
 
     def _begin_section(self, line: int, end_line: int, level: int, title: str) -> None:
-        """Begin a section."""
+        """Begin a section at a heading."""
         while self._titles and self._titles[-1][0] >= level:
             self._titles.pop()
         self._list, self._intro, self._table, self._indents = 0, "", False, []
@@ -117,7 +117,7 @@ class _Segmenter:
         self._section = tuple(title for _, title in self._titles)
 
     def _read_ruler(self, number: int, line: str, bare: str) -> bool:
-        """Take the underline of a heading, or a line across the page."""
+        """Process the underline of a heading or a horizontal rule; return whether the line is one."""
         if bare[0] in "-=" and self._open and self._open[0] == "paragraph" and _UNDERLINE.match(line):
             start, self._open = self._open[1], None
             if number - start <= 2:
@@ -132,7 +132,7 @@ class _Segmenter:
         return False
 
     def _begin_item(self, number: int, indent: int) -> None:
-        """Begin a bullet; how deep it is nested follows from the indents above."""
+        """Begin a bullet; the indents above determine its depth."""
         self._close()
         if not self._list or ((not self.lines[number - 2].strip() if number > 1 else False) and not self._indents):
             self._lists += 1
@@ -146,14 +146,14 @@ class _Segmenter:
         self._open = ("bullet", number, len(self._indents) - 1)
 
     def _begin_paragraph(self, number: int, line: str) -> None:
-        """Begin a paragraph: part of a list when it is indented under one."""
+        """Begin a paragraph; an indented one under a list is part of the list."""
         inside = self._list and line[:1] in " \t"
         if not inside:
             self._list, self._indents = 0, []
         self._open = ("paragraph", number, len(self._indents) if inside else 0)
 
     def _starts_statement(self, line: str) -> bool:
-        """Say whether a line begins another statement than the paragraph before it."""
+        """Return whether a line begins a new statement inside a paragraph."""
         return bool(
             self._open
             and self._open[0] == "paragraph"
@@ -165,7 +165,7 @@ class _Segmenter:
         return self.lines[self._last - 1] if self._last else ""
 
     def _is_table_head(self, number: int) -> bool:
-        """Say whether the next line makes this one the head of a table."""
+        """Return whether the next line makes this line a table header."""
         following = self.lines[number] if number < len(self.lines) else ""
         return "|" in following and "-" in following and bool(_DELIMITER.match(following))
 
@@ -180,7 +180,7 @@ class _Segmenter:
         self._add("row", number, number, 0, is_intro=self._is_table_head(number))
 
     def _close(self) -> None:
-        """End the statement that is open."""
+        """Add the open statement."""
         if self._open:
             sort, line, depth = self._open
             self._open = None
@@ -221,7 +221,7 @@ class _Segmenter:
 def split_statements(
     path: str, lines: Sequence[str], starts: Sequence[int], block_list: Sequence[Block]
 ) -> tuple[Unit, ...]:
-    """Return the statements of a text, given as its lines, where each begins, and its blocks; in order."""
+    """Return the statements of a text in order, given its lines, their offsets and its blocks."""
     segmenter = _Segmenter(path, lines, starts, block_list)
     segmenter.run()
     return tuple(segmenter.units)

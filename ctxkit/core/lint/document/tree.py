@@ -1,4 +1,4 @@
-"""The documents of a workspace as a tree of directories."""
+"""Index the documents of a workspace by directory."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from ctxkit.core.lint.document.markdown import MarkdownDocument
 
 
 class DocumentTree:
-    """Answer what is where among some documents; ``paths`` keeps the order of loading and never names a file twice."""
+    """Index of documents by path and directory; ``paths`` keeps the order of loading, without duplicates."""
 
     def __init__(self, documents: Sequence[MarkdownDocument]) -> None:
         self.files: dict[str, MarkdownDocument] = {}
@@ -23,7 +23,7 @@ class DocumentTree:
             self.files_by_directory.setdefault(dirname(path), []).append(path)
 
     def paths(self, names: Sequence[str], *, follow: bool = False) -> tuple[str, ...]:
-        """Return the documents behind some paths that exist; ``follow`` adds what they import behind each."""
+        """Return the documents at some paths that exist; ``follow`` adds the imports of each after it."""
         ordered: dict[str, None] = {}
         for name in names:
             self._add_document(name, ordered, MAX_IMPORT_DEPTH if follow else 0)
@@ -45,13 +45,13 @@ class DocumentTree:
         return self._imported[document.path]
 
     def files_inside(self, directory: str) -> list[str]:
-        """Return the files in a directory and below, in order."""
+        """Return the files below a directory, sorted."""
         head = f"{directory}/"
         start, end = bisect_left(self._sorted, head), bisect_left(self._sorted, f"{directory}0")
-        return self._sorted[start:end]  # 0 is the character behind a slash
+        return self._sorted[start:end]  # 0 follows the slash in ASCII
 
     def directories_with(self, *names: str) -> list[str]:
-        """Return the directories that hold one of some files, and the root, in order."""
+        """Return the directories that contain any of these file names, and the root, sorted."""
         directories = {""}
         for path in self.files:
             directories.update(path[: -len(name) - 1] for name in names if path.endswith(f"/{name}"))
@@ -59,11 +59,11 @@ class DocumentTree:
 
 
 def join_path(directory: str, name: str) -> str:
-    """Return a path inside a directory; that of the workspace itself is empty."""
+    """Return a path inside a directory; "" is the workspace."""
     return f"{directory}/{name}" if directory else name
 
 
 def ancestors(directory: str) -> list[str]:
-    """Return the directories from the root down to one, itself included."""
+    """Return the directories from the root to ``directory``, inclusive."""
     parts = directory.split("/") if directory else []
     return ["", *("/".join(parts[: index + 1]) for index in range(len(parts)))]

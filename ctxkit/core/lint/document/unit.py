@@ -1,4 +1,4 @@
-"""One statement of a document: a heading, a bullet, a paragraph, a row of a table or a block of code."""
+"""Define the statements of a document: headings, bullets, paragraphs, table rows, code blocks."""
 
 from typing import Literal, NamedTuple
 
@@ -6,15 +6,14 @@ UnitKind = Literal["heading", "bullet", "paragraph", "row", "code"]
 
 
 class Unit(NamedTuple):
-    """Hold one statement.
+    """A statement of a document.
 
-    ``line`` and ``end_line`` are 1-based and inclusive, ``start`` and ``end`` characters of the document's text
-    (the line's ending is not part of it). ``text`` is as written, ``normal`` what is left when marks of format,
-    case and blanks make no difference. ``section`` holds the titles above it, outermost first. ``list`` numbers
-    the list or table that it stands in, 0 outside of any; ``depth`` is how far a bullet is nested, from 0.
-    ``is_intro`` is true of a line that only introduces what follows it ("Commands:", the head of a table), and
-    ``intro`` is the introducing line that a bullet or row stands below. Of code, a unit is the whole fence, and
-    ``normal`` its lines without the fence and without their indents.
+    ``line`` and ``end_line`` are 1-based and inclusive; ``start`` and ``end`` are character offsets without the line
+    ending. ``text`` is the original text, ``normal`` the text without formatting, case and extra blanks. ``section``
+    contains the titles above it, outermost first. ``list`` numbers its list or table, 0 outside of any; ``depth`` is
+    the nesting of a bullet, from 0. ``is_intro`` marks a line that introduces the next lines ("Commands:", a table
+    header). ``intro`` is the introducing line above a bullet or row. A code unit is the complete fence; its ``normal``
+    is the lines inside, without indents.
     """
 
     path: str

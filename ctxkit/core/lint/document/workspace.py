@@ -1,4 +1,4 @@
-"""Everything that rules may look at: the documents, who loads them, and what is known of the project around them."""
+"""Define the workspace that rules check: documents, load sets and facts about the project."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -10,7 +10,7 @@ from ctxkit.core.tokens.tokenizer import Tokenizer
 
 
 class RemovedPath(NamedTuple):
-    """Tell what became of a path that is gone: the commit that removed it, and where it went, if anywhere."""
+    """A removed path: the commit that removed it, and its new path, if it was renamed."""
 
     commit: str
     date: str
@@ -18,30 +18,30 @@ class RemovedPath(NamedTuple):
 
 
 PathHistory = Callable[[str], RemovedPath | None]
-"""Return what became of a path that once existed, or None when it never did or nobody knows."""
+"""Returns the removal of a path that once existed, or None if it never did or is unknown."""
 
 
 def no_history(_path: str) -> RemovedPath | None:
-    """Stand in for the history where there is none."""
+    """Return None: no history is known."""
     return None
 
 
 def is_never_ignored(_path: str) -> bool:
-    """Stand in for ignore files where there are none."""
+    """Return False: no path is ignored."""
     return False
 
 
 def ignore_notice(_message: str) -> None:
-    """Stand in for whoever is told what was left out."""
+    """Ignore a notice."""
 
 
 class ProjectInfo(NamedTuple):
-    """Hold what is known of the project.
+    """Facts about the project.
 
-    ``paths`` are the files and directories that exist, relative to the workspace, directories without a slash at
-    the end. ``scripts`` maps a runner (npm, make, just, poe) to the names it knows, for each directory that has
-    its file: {("npm", "web"): {"build", "test"}}. ``is_ignored`` says whether version control ignores a path.
-    ``broken`` are symbolic links that lead nowhere, or in circles.
+    ``paths`` are the existing files and directories, relative to the workspace, directories without a trailing slash.
+    ``scripts`` maps (runner, directory) to the names it defines: {("npm", "web"): {"build", "test"}}; runners are npm,
+    make, just and poe. ``is_ignored`` returns whether version control ignores a path. ``broken`` are symbolic links
+    without a target or in a cycle.
     """
 
     paths: frozenset[str] = frozenset()
@@ -52,7 +52,7 @@ class ProjectInfo(NamedTuple):
 
 
 class TokenLimits(NamedTuple):
-    """Hold the numbers that settings may change: tokens of a file and of a load set, 0 for no limit."""
+    """Limits from the settings: tokens of a file, of a load set and of single paths; 0 means no limit."""
 
     file_tokens: int = 0
     set_tokens: int = 0
@@ -60,11 +60,11 @@ class TokenLimits(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Hold what is linted. ``documents`` are in order of their paths; a symbolic link is no document of its own.
+    """The input of the linter.
 
-    ``prompt`` is the system prompt as the harness renders it, which stands before every load set; ``sources`` are
-    the README and the manifest, which agents do not load but instructions may restate.
-    ``tokens`` counts; ``notice`` is told in a sentence what was not looked at.
+    ``documents`` are sorted by path; a symbolic link is not a separate document. ``prompt`` is the rendered system
+    prompt, which precedes every load set. ``sources`` are README and manifest, which agents do not load but
+    instructions may repeat. ``tokens`` counts tokens; ``notice`` gets a sentence about each check that was left out.
     """
 
     documents: tuple[MarkdownDocument, ...]
@@ -77,7 +77,7 @@ class Workspace(NamedTuple):
     notice: Callable[[str], None] = ignore_notice
 
     def document(self, path: str) -> MarkdownDocument | None:
-        """Return the document of a path, a symbolic link's target for the link."""
+        """Return the document of a path; for a symbolic link, the document of its target."""
         everything: list[MarkdownDocument] = [*self.documents, *self.sources, *([self.prompt] if self.prompt else [])]
         for document in everything:
             if document.path == path or path in document.aliases:

@@ -1,1 +1,1 @@
-"""Fixes, and how they change a file."""
+"""Build and apply fixes."""

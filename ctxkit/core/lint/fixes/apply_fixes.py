@@ -1,4 +1,4 @@
-"""Making the fixes of findings, and proving that nothing was lost by them."""
+"""Apply the fixes of findings, and check that they lose nothing."""
 
 from bisect import bisect_left, insort
 from collections import Counter
@@ -11,21 +11,20 @@ from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.document.workspace import Workspace
 
 LOSSLESS = ("DUP",)
-"""Families whose fixes remove copies: each window that had a statement must have it afterwards."""
+"""Families whose fixes remove copies: each window must keep all its statements."""
 
 
 class FixResult(NamedTuple):
-    """Hold the texts of the documents that changed, and the findings that were mended."""
+    """The new texts of changed documents, and the findings that were fixed."""
 
     texts: Mapping[str, str]
     findings: tuple[LintFinding, ...]
 
 
 def apply_fixes(workspace: Workspace, findings: Sequence[LintFinding], *, unsafe: bool) -> FixResult:
-    """Return what the fixes of findings make of the documents: each fix whole, none over another.
+    """Return the documents' texts after the fixes: each fix complete, none overlapping another.
 
-    Safe fixes come first. A fix after which a document reads differently than it should, or a window lacks a
-    statement that it had, is not made.
+    Safe fixes come first. Skip a fix that breaks a document or removes the last copy of a statement from a window.
     """
     fixable = [one for one in findings if one.fix and (unsafe or one.fix.safe) and one.fix.edits]
     ordered = sorted(
@@ -48,7 +47,7 @@ def _require_fix(finding: LintFinding) -> Fix:
 
 
 def _select_disjoint(findings: Sequence[LintFinding]) -> list[LintFinding]:
-    """Return the findings whose fixes touch no character that one before them touches."""
+    """Return the findings whose fixes do not overlap those of earlier findings."""
     spans_by_path: dict[str, list[tuple[int, int]]] = {}
     selected = []
     for finding in findings:
@@ -61,13 +60,13 @@ def _select_disjoint(findings: Sequence[LintFinding]) -> list[LintFinding]:
 
 
 def _is_free(taken: list[tuple[int, int]], start: int, end: int) -> bool:
-    """Return whether none of some sorted spans, of different findings, touches a span."""
+    """Return whether a span overlaps none of the sorted spans."""
     place = bisect_left(taken, (end, 0))
     return place == 0 or max(stop for _, stop in taken[max(0, place - NESTED) : place]) <= start
 
 
 NESTED = 8
-"""Spans of one fix that may lie in each other."""
+"""Maximum number of spans of one fix that may be nested."""
 
 
 def _apply_edits_by_path(workspace: Workspace, findings: Sequence[LintFinding]) -> dict[str, str]:
@@ -84,7 +83,7 @@ def _apply_edits_by_path(workspace: Workspace, findings: Sequence[LintFinding]) 
 
 
 def apply_edits(text: str, edits: Sequence[TextEdit]) -> str:
-    """Return a text with edits made, none of which touches another."""
+    """Return a text after edits that do not overlap."""
     pieces, at = [], 0
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
         pieces += [text[at : edit.start], edit.replacement]
@@ -93,7 +92,7 @@ def apply_edits(text: str, edits: Sequence[TextEdit]) -> str:
 
 
 def _find_bad_fixes(workspace: Workspace, done: Sequence[LintFinding], texts: Mapping[str, str]) -> list[LintFinding]:
-    """Return the findings whose fixes must not be made: of a document that broke all, of lost statements theirs."""
+    """Return the findings whose fixes must be skipped: all of a broken document, else those that lose a statement."""
     after: dict[str, MarkdownDocument] = {}
     bad_fixes: list[LintFinding] = []
     for path, text in texts.items():
@@ -112,7 +111,7 @@ def _find_bad_fixes(workspace: Workspace, done: Sequence[LintFinding], texts: Ma
 
 
 def _keeps_statement(workspace: Workspace, finding: LintFinding, after: Mapping[str, MarkdownDocument]) -> bool:
-    """Tell whether each window that loses a near copy has, and keeps, the statement that stays for it."""
+    """Return whether each window that loses a near copy keeps the statement that replaces it."""
     keeper = finding.related[0] if finding.related else None
     home = workspace.document(keeper.path) if keeper else None
     if keeper is None or home is None:
@@ -129,7 +128,7 @@ def _keeps_statement(workspace: Workspace, finding: LintFinding, after: Mapping[
 
 
 def _is_broken(before: MarkdownDocument, after: MarkdownDocument) -> bool:
-    """Tell whether a document lost its front matter, or has a fence or comment open that was not."""
+    """Return whether a document changed its front matter, or got an unclosed fence or comment."""
     opened = sum(not block.closed for block in after.blocks) > sum(not block.closed for block in before.blocks)
     front = before.text[slice(*before.span(1, before.front_matter.end_line))] if before.front_matter else None
     new = after.text[slice(*after.span(1, after.front_matter.end_line))] if after.front_matter else None
@@ -141,7 +140,7 @@ def _edits_of(done: Sequence[LintFinding], path: str) -> list[TextEdit]:
 
 
 def _has_merged_statement(before: MarkdownDocument, after: MarkdownDocument, edits: Sequence[TextEdit]) -> bool:
-    """Tell whether a statement that no edit touches is not one any more, as where two have run together."""
+    """Return whether a statement outside of all edits is missing, for example because two were joined."""
     left = {unit.normal for unit in after.units}
     spans = sorted((edit.start, max(edit.end, edit.start + 1)) for edit in edits)
     for unit in before.units:
@@ -153,7 +152,7 @@ def _has_merged_statement(before: MarkdownDocument, after: MarkdownDocument, edi
 
 
 def _find_lost_statements(workspace: Workspace, after: Mapping[str, MarkdownDocument]) -> Iterator[str]:
-    """Yield statements that a window, or a document in none, had and has no more."""
+    """Yield statements that a window, or a document in no window, has lost."""
     windows = [loaded.paths for loaded in workspace.load_sets if any(path in after for path in loaded.paths)]
     loaded = {path for paths in windows for path in paths}
     windows += [(path,) for path in after if path not in loaded]
@@ -169,7 +168,7 @@ def _find_lost_statements(workspace: Workspace, after: Mapping[str, MarkdownDocu
 
 
 def _removes_lost(workspace: Workspace, finding: LintFinding, lost: set[str]) -> bool:
-    """Tell whether a fix removes a statement that is lost."""
+    """Return whether a fix removes a lost statement."""
     for edit in _require_fix(finding).edits:
         document = workspace.document(edit.path)
         if document is None:

@@ -1,4 +1,4 @@
-"""Removing the copies of a statement where that loses nothing."""
+"""Build the fixes that remove copies of a statement."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.similarity.statement_traits import is_negated_by_heading
 
 CLEAR_WORDS = 5
-"""Words from which on a statement is taken to mean the same under any heading."""
+"""Minimum words of a statement that means the same under any heading."""
 
 
 def make_removal_fix(
@@ -23,10 +23,10 @@ def make_removal_fix(
     *,
     exact: bool,
 ) -> Fix | None:
-    """Return the fix that removes some copies of a statement, or None where one cannot be cut out.
+    """Return the fix that removes copies of a statement, or None if a copy cannot be removed.
 
-    It is safe where they are the same but for format, where each window that has a copy has the keeper too, and
-    where nothing hangs on the copy: no bullets below it, no number, no line that introduces nothing else.
+    It is safe if the copies differ only in formatting and each window with a copy has the keeper too. Also, no other
+    text may depend on a copy: no bullets below it, no number, no introduction.
     """
     edits: list[TextEdit] = []
     safe = exact
@@ -46,7 +46,7 @@ def make_removal_fix(
 
 
 def _has_children(copy: Unit, home: MarkdownDocument) -> bool:
-    """Say whether bullets, paragraphs or code stand below a statement as part of it."""
+    """Return whether bullets, paragraphs or code below a statement belong to it."""
     if copy.is_intro:
         return True
     place = bisect_right(home.units, copy.end_line, key=_line_of)
@@ -78,7 +78,7 @@ def _line_of(unit: Unit) -> int:
 
 
 def _has_sibling(copy: Unit, home: MarkdownDocument) -> bool:
-    """Return whether its list has another item as deep; the statements of a list follow each other."""
+    """Return whether the list has another item of the same depth; statements of a list are adjacent."""
     place = bisect_left(home.units, copy.line, key=_line_of)
     for places in (range(place - 1, -1, -1), range(place + 1, len(home.units))):
         beside = takewhile(lambda unit: unit.list == copy.list, map(home.units.__getitem__, places))
@@ -88,7 +88,7 @@ def _has_sibling(copy: Unit, home: MarkdownDocument) -> bool:
 
 
 def _is_isolated(copy: Unit, home: MarkdownDocument) -> bool:
-    """Say whether blank lines, headings or the ends of the file stand around a paragraph."""
+    """Return whether a paragraph is surrounded by blank lines or the ends of the file."""
     before = home.at(copy.line - 1).strip() if copy.line > 1 else ""
     after = home.at(copy.end_line + 1).strip() if copy.end_line < home.lines else ""
     return not before and not after

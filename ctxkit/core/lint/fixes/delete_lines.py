@@ -1,4 +1,4 @@
-"""Cutting lines out of a document so that what stood above and below them does not run together."""
+"""Delete lines of a document without joining the text before and after them."""
 
 import re
 
@@ -6,11 +6,11 @@ from ctxkit.core.lint.document.finding import TextEdit
 from ctxkit.core.lint.document.markdown import MarkdownDocument
 
 _BEGINS = re.compile(r"[ \t]*(?:[-*+•][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|`{3}|~{3}|\||>|<)")
-"""What begins a statement of its own behind any line."""
+"""Matches text that begins a new statement after any line."""
 
 
 def delete_lines(document: MarkdownDocument, line: int, end_line: int) -> TextEdit:
-    """Return the edit that removes some lines; a blank one stays where the next would go on with the one before."""
+    """Return the edit that removes lines; keep a blank line if the text after them would continue the text before."""
     start, end = document.span(line, end_line)
     before = document.at(line - 1) if line > 1 else ""
     after = document.at(end_line + 1) if end_line < document.lines else ""

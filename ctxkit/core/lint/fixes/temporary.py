@@ -1,22 +1,22 @@
-"""The names of the temporary files that fixes are written to before they replace a file."""
+"""Name the temporary files through which fixes replace a file."""
 
 import re
 
 _NAME = re.compile(r"\.ctxkit-(?:(\d{1,10})-[0-9a-f]{16}|[a-z0-9_]{8})")
-"""With the process and 64 random bits; the second form is that of versions up to 0.1."""
+"""Process id and 64 random bits; the second form was used up to version 0.1."""
 
 
 def temporary_name(process: int, random: str) -> str:
-    """Return the name of a temporary file: the process that writes it, and 16 random hex digits."""
+    """Return the name of a temporary file: the id of its process, and 16 random hex digits."""
     return f".ctxkit-{process}-{random}"
 
 
 def is_temporary(name: str) -> bool:
-    """Return whether a file's name is that of a temporary file."""
+    """Return whether a file name is that of a temporary file."""
     return name.startswith(".ctxkit-") and _NAME.fullmatch(name) is not None
 
 
 def process_of(name: str) -> int:
-    """Return the process that writes a temporary file, 0 if its name does not say."""
+    """Return the id of the process that writes a temporary file, 0 if its name has none."""
     match = _NAME.fullmatch(name)
     return int(match[1] or 0) if match else 0

@@ -1,1 +1,1 @@
-"""Which files an agent loads, when, and together with which others."""
+"""Determine the files that an agent loads together, and read them."""

@@ -1,4 +1,4 @@
-"""Which files each agent loads together.
+"""Determine which files each agent loads together.
 
 Sources, read in November 2026: code.claude.com/docs/en/memory, github.com/openai/codex docs/agents_md.md,
 geminicli.com/docs/cli/gemini-md, cursor.com/docs/context/rules and /cli/using, docs.windsurf.com memories,
@@ -18,21 +18,21 @@ PERSONA_FILES = (
     *("AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", "BOOTSTRAP.md"),
     *("CONTEXT.md", "MEMORY.md", "memory.md", "memory/MEMORY.md"),
 )
-"""What OpenClaw and nanobot put into the system prompt, in their order."""
+"""Files that OpenClaw and nanobot put into the system prompt, in this order."""
 HOME_FILES = frozenset(("SOUL.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", "MEMORY.md"))
-"""Files that make a directory the home of such an agent."""
+"""Files that identify a directory as the workspace of such an agent."""
 GEMINI_FILES = ("GEMINI.md",)
-"""What Gemini CLI looks for unless its settings name another file."""
+"""Files that Gemini CLI looks for unless its settings name others."""
 _COMMENT = re.compile(r"^[ \t]*//[^\n]*$", re.MULTILINE)
 _DAY = re.compile(r"(?:19|20)\d\d-?\d\d-?\d\d[^/]*$")
 DAILY_NOTES = 2
-"""Daily notes that its instructions tell it to read: those of today and yesterday, here the two newest."""
+"""Number of daily notes that OpenClaw's instructions tell it to read: today's and yesterday's, here the two newest."""
 
 
 def find_load_sets(documents: Sequence[MarkdownDocument], gemini: Sequence[str] = GEMINI_FILES) -> tuple[LoadSet, ...]:
-    """Return the load sets of all agents that some documents are for, those of one agent together.
+    """Return the load sets of all agents that use these documents, grouped by agent.
 
-    ``gemini`` are the names of the files that Gemini CLI is told to look for.
+    ``gemini`` are the file names that Gemini CLI looks for.
     """
     tree = DocumentTree(documents)
     unique_sets: dict[LoadSet, None] = {}
@@ -55,9 +55,9 @@ def find_load_sets(documents: Sequence[MarkdownDocument], gemini: Sequence[str] 
 def _directory_sets(
     tree: DocumentTree, agent: str, names: Sequence[str], list_files: Callable[[str, str], list[str]]
 ) -> Iterator[LoadSet]:
-    """Yield a set for each directory with a file of its own: what lies between the root and it, root first.
+    """Yield a set for each directory with own files: the files from the root down to it, root first.
 
-    ``list_files`` names the files of one directory when another is the working one.
+    ``list_files`` returns the files of one directory when another is the working directory.
     """
     seen: set[tuple[str, ...]] = set()
     for home in tree.directories_with(*names):
@@ -70,11 +70,11 @@ def _directory_sets(
 
 
 _IMPORTING_AGENTS = ("Claude Code", "Gemini CLI")
-"""Agents that know imports."""
+"""Agents that support imports."""
 
 
 def _on_demand_sets(tree: DocumentTree, agent: str, extras: Sequence[str], base: LoadSet | None) -> Iterator[LoadSet]:
-    """Yield a set for each file that comes on demand, behind what is there already."""
+    """Yield a set for each file that is loaded on demand, after the files that are already loaded."""
     base_paths = base.paths if base else ()
     for extra in extras:
         paths = tree.paths([*base_paths, extra])
@@ -87,16 +87,16 @@ def _root_set(sets: Sequence[LoadSet]) -> LoadSet | None:
 
 
 def _claude_sets(tree: DocumentTree) -> Iterator[LoadSet]:
-    """CLAUDE.md, .claude/CLAUDE.md, rules without paths and CLAUDE.local.md of each directory down to the working one.
+    """Yield Claude Code's sets: CLAUDE.md, .claude/CLAUDE.md, unscoped rules and CLAUDE.local.md of each directory.
 
-    AGENTS.md is read where it is imported, and since 2.1.277 where there is no CLAUDE.md down to the directory.
+    AGENTS.md is read if it is imported, and since 2.1.277 if no directory down to the working one has a CLAUDE.md.
     """
     file_names = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
     rules = [path for path in tree.files if "/.claude/rules/" in f"/{path}"]
     scoped = sorted(path for path in rules if tree.files[path].metadata.get("paths"))
 
     def list_files(directory: str, working: str) -> list[str]:
-        """Return what is loaded of one directory by who works in another, in order."""
+        """Return the files of ``directory`` that are loaded in the directory ``working``, in order."""
         rules = [path for path in tree.files_inside(join_path(directory, ".claude/rules")) if path not in scoped]
         has_own_file = any(join_path(one, name) in tree.files for one in ancestors(working) for name in file_names)
         fallback = [] if has_own_file else [join_path(directory, "AGENTS.md")]
@@ -123,7 +123,7 @@ def _is_in_folder(tree: DocumentTree, path: str, folder: str, *kinds: FileRole) 
 
 
 def _named_file_sets(tree: DocumentTree, sets: Sequence[LoadSet]) -> Iterator[LoadSet]:
-    """Yield sets with the files of the persona that instructions name: agents are told to read them first."""
+    """Yield sets with the persona files that instructions name, because agents are told to read these first."""
     paths = {path for load_set in sets for path in load_set.paths}
     names_by_path = {path: {name for name in PERSONA_FILES if name in tree.files[path].text} for path in paths}
     for load_set in sets:
@@ -135,7 +135,7 @@ def _named_file_sets(tree: DocumentTree, sets: Sequence[LoadSet]) -> Iterator[Lo
 
 
 def _codex_sets(tree: DocumentTree) -> Iterator[LoadSet]:
-    """One file a directory, from the root down: AGENTS.override.md, else AGENTS.md."""
+    """Yield Codex's sets: one file per directory, from the root down, AGENTS.override.md or AGENTS.md."""
 
     def list_files(directory: str, _working: str) -> list[str]:
         override = join_path(directory, "AGENTS.override.md")
@@ -151,16 +151,16 @@ def _codex_sets(tree: DocumentTree) -> Iterator[LoadSet]:
 
 
 def _gemini_sets(tree: DocumentTree, names: Sequence[str]) -> Iterator[LoadSet]:
-    """GEMINI.md, or what its settings name in its place, from the root down, with what is imported there."""
+    """Yield Gemini CLI's sets: GEMINI.md or the files in its settings, from the root down, with their imports."""
     yield from _directory_sets(
         tree, "Gemini CLI", names, lambda directory, _: [join_path(directory, name) for name in names]
     )
 
 
 def parse_gemini_names(settings: bytes | None) -> tuple[str, ...]:
-    """Return the names of the files that Gemini CLI looks for, given its settings (.gemini/settings.json).
+    """Return the file names that Gemini CLI looks for, given its settings (.gemini/settings.json).
 
-    ``context.fileName`` is one name or a list of them; older settings have it as ``contextFileName``.
+    ``context.fileName`` is a name or a list of names; older settings call it ``contextFileName``.
     """
     from json import loads
 
@@ -179,7 +179,7 @@ def parse_gemini_names(settings: bytes | None) -> tuple[str, ...]:
 
 
 def _strip_comments(text: str) -> str:
-    """Return JSON without comments: lines that begin with two slashes, and what stands between /* and */."""
+    """Return JSON without comments: lines that begin with two slashes, and text between /* and */."""
     pieces: list[str] = []
     at = 0
     while (start := text.find("/*", at)) >= 0 and (end := text.find("*/", start + 2)) >= 0:
@@ -189,7 +189,9 @@ def _strip_comments(text: str) -> str:
 
 
 def _cursor_sets(tree: DocumentTree) -> Iterator[LoadSet]:
-    """AGENTS.md from the root down, .cursorrules, rules that always apply; its CLI reads CLAUDE.md at the root too."""
+    """Yield Cursor's sets: AGENTS.md, .cursorrules and rules that always apply; its CLI also reads the root's
+    CLAUDE.md.
+    """
     rules = [path for path in tree.files_inside(".cursor/rules") if path.endswith(".mdc")]
     always = [path for path in rules if tree.files[path].metadata.get("alwaysApply", "").lower() == "true"]
 
@@ -211,7 +213,7 @@ def _cursor_sets(tree: DocumentTree) -> Iterator[LoadSet]:
 
 
 def _windsurf_sets(tree: DocumentTree) -> Iterator[LoadSet]:
-    """.windsurfrules, rules whose trigger is always_on (or that name none), and AGENTS.md."""
+    """Yield Windsurf's sets: .windsurfrules, rules whose trigger is always_on or missing, and AGENTS.md."""
     rules = [*tree.files_inside(".windsurf/rules"), *tree.files_inside(".devin/rules")]
     always = [path for path in rules if tree.files[path].metadata.get("trigger", "always_on") == "always_on"]
     if not rules and ".windsurfrules" not in tree.files:
@@ -222,7 +224,7 @@ def _windsurf_sets(tree: DocumentTree) -> Iterator[LoadSet]:
 
 
 def _cline_sets(tree: DocumentTree) -> Iterator[LoadSet]:
-    """.clinerules, one file or all in a directory, with AGENTS.md."""
+    """Yield Cline's sets: .clinerules, a file or a directory, with AGENTS.md."""
     rules = [path for path in tree.files_inside(".clinerules") if tree.files[path].role is FileRole.RULES]
     file_paths = [path for path in (".clinerules", *rules) if path in tree.files]
     if not file_paths:
@@ -234,7 +236,7 @@ def _cline_sets(tree: DocumentTree) -> Iterator[LoadSet]:
 
 
 def _copilot_sets(tree: DocumentTree) -> Iterator[LoadSet]:
-    """The repository's instructions, those that apply to every path, and AGENTS.md, CLAUDE.md and GEMINI.md."""
+    """Yield Copilot's sets: its instructions, those for every path, and AGENTS.md, CLAUDE.md and GEMINI.md."""
     rules = [path for path in tree.files_inside(".github/instructions") if path.endswith(".md")]
     everywhere = [path for path in rules if tree.files[path].metadata.get("applyTo", "").strip() in ("**", "**/*", "*")]
     file_paths = [".github/copilot-instructions.md", *everywhere]
@@ -249,7 +251,7 @@ def _copilot_sets(tree: DocumentTree) -> Iterator[LoadSet]:
 
 
 def _openclaw_sets(tree: DocumentTree) -> Iterator[LoadSet]:
-    """The files of the workspace; its daily notes and skills come on demand."""
+    """Yield OpenClaw's sets: the workspace files; daily notes and skills are loaded on demand."""
     homes = {dirname(path) for path in tree.files if path.rsplit("/", 1)[-1] in HOME_FILES}
     homes = {home.removesuffix("memory").rstrip("/") if home.rsplit("/", 1)[-1] == "memory" else home for home in homes}
     for home in sorted(homes):

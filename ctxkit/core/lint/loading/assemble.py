@@ -1,4 +1,4 @@
-"""Making a workspace of a listing of paths and a way to read them."""
+"""Assemble a workspace from a listing of paths and a function that reads files."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from posixpath import dirname
@@ -23,17 +23,17 @@ from ctxkit.core.lint.loading.scripts import find_scripts
 from ctxkit.core.tokens.tokenizer import Tokenizer
 
 Read = Callable[[str], bytes | None]
-"""Return the content of a file, or None when it cannot be read."""
+"""Returns the content of a file, or None if it cannot be read."""
 GEMINI_SETTINGS = ".gemini/settings.json"
 LINK_TARGET_BYTES = 200
-"""Bytes that a file may have which holds nothing but the path that a symbolic link led to."""
+"""Maximum bytes of a file that contains only the target path of a symbolic link."""
 
 
 class ProjectListing(NamedTuple):
-    """Name what is in a project, paths relative to it, with slashes.
+    """The files of a project, paths relative to it, with slashes.
 
-    ``links`` maps each symbolic link to the file or directory it leads to; ``broken`` are those that lead nowhere.
-    ``explicit_paths`` are files that are to be read whatever their names.
+    ``links`` maps each symbolic link to its target; ``broken`` links have no target. ``explicit_paths`` are files to
+    read whatever their names.
     """
 
     paths: Sequence[str]
@@ -45,7 +45,7 @@ class ProjectListing(NamedTuple):
 
 
 class WorkspaceOptions(NamedTuple):
-    """Hold what the settings add: the prompt as it is rendered, load sets besides those that are known, limits."""
+    """Additions from the settings: the rendered prompt, more load sets, limits."""
 
     prompt: tuple[str, bytes] | None = None
     load_sets: tuple[LoadSet, ...] = ()
@@ -58,7 +58,7 @@ _DEFAULTS = WorkspaceOptions()
 def assemble_workspace(
     listing: ProjectListing, read: Read, tokens: Tokenizer, options: WorkspaceOptions = _DEFAULTS
 ) -> Workspace:
-    """Return the workspace: the files that agents load, those that they import, and what is known around them."""
+    """Return the workspace: the files that agents load, their imports, and facts about the project."""
     gemini = parse_gemini_names(read(GEMINI_SETTINGS) if GEMINI_SETTINGS in listing.paths else None)
     contents = _read_contents(listing, read, options, frozenset(gemini))
     aliases, stubs = _find_aliases(listing, contents)
@@ -90,10 +90,10 @@ def assemble_workspace(
 
 
 def tolerant_tokenizer(tokens: Tokenizer) -> Tokenizer:
-    """Return a counter that takes text with bytes in it that are no characters."""
+    """Return a tokenizer that accepts text with lone surrogates."""
 
     def count(text: str) -> int:
-        """Return the tokens of a text, such bytes counted as a sign each."""
+        """Return the number of tokens of a text; each lone surrogate counts as a question mark."""
         try:
             return tokens(text)
         except UnicodeEncodeError:
@@ -116,7 +116,7 @@ def list_existing_paths(listing: ProjectListing) -> frozenset[str]:
 def _read_contents(
     listing: ProjectListing, read: Read, options: WorkspaceOptions, file_names: frozenset[str]
 ) -> dict[str, bytes]:
-    """Return the files that are linted with their bytes: by name, by being asked for, or by being in a load set."""
+    """Return the bytes of the files to lint: known names, explicit paths, and files of load sets."""
     extra = {path for one in options.load_sets for path in one.paths}
     extra |= {path for path in listing.paths if path.rsplit("/", 1)[-1] in file_names}
     selected = {path for path in listing.paths if path not in listing.links and (role_of(path) or path in extra)}
@@ -128,7 +128,7 @@ def _read_contents(
 
 
 def _find_aliases(listing: ProjectListing, contents: Mapping[str, bytes]) -> tuple[dict[str, set[str]], set[str]]:
-    """Return the links to each file, and the files that are links which a checkout wrote as text."""
+    """Return the links to each file, and the files that are symbolic links checked out as text."""
     from ctxkit.core.lint.document.imports import resolve_import
 
     aliases: dict[str, set[str]] = {}
@@ -146,14 +146,14 @@ def _find_aliases(listing: ProjectListing, contents: Mapping[str, bytes]) -> tup
 
 
 def _kind(path: str, aliases: Mapping[str, set[str]]) -> FileRole:
-    """Return what a file is: by its own name, else by that of a link to it."""
+    """Return the role of a file by its own name, else by that of a link to it."""
     return next((kind for one in (path, *sorted(aliases.get(path, ()))) if (kind := role_of(one))), FileRole.DOCS)
 
 
 def _read_imports(
     listing: ProjectListing, read: Read, documents: dict[str, MarkdownDocument], memory: MemoryBudget
 ) -> None:
-    """Add what documents import, as deep as agents follow."""
+    """Add the imports of documents, to the depth that agents follow."""
     fresh: Iterable[MarkdownDocument] = [
         reference
         for reference in documents.values()
@@ -179,7 +179,7 @@ def _read_imports(
 def _read_sources(
     listing: ProjectListing, read: Read, documents: Mapping[str, MarkdownDocument]
 ) -> Iterator[MarkdownDocument]:
-    """Yield README and manifest of the directories that have instructions."""
+    """Yield the README and manifest of each directory with instructions."""
     homes = {dirname(path) for path in documents} | {""}
     for path in sorted(listing.paths):
         kind = source_role_of(path) if dirname(path) in homes and path not in documents else None

@@ -1,4 +1,4 @@
-"""Which documents are in a window together, and what a copy costs there."""
+"""Index which documents are in a window together, and compute the cost of copies."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -8,7 +8,7 @@ from ctxkit.core.lint.document.workspace import Workspace
 
 
 class LoadSetIndex:
-    """Answer for the load sets of a workspace; the prompt is in all of them."""
+    """Index of a workspace's load sets; the prompt is in all of them."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.sets: Sequence[LoadSet] = workspace.load_sets
@@ -23,23 +23,23 @@ class LoadSetIndex:
         self._masks = {path: sum(1 << number for number in set(numbers)) for path, numbers in self._numbers.items()}
 
     def mask(self, path: str) -> int:
-        """Return the load sets that a document is in, one bit each."""
+        """Return the load sets that contain a document, as a bit mask."""
         return self._masks.get(path, 0)
 
     def has_common_set(self, first: str, second: str) -> bool:
-        """Say whether two documents are ever in a window together; a document is with itself."""
+        """Return whether two documents are ever in a window together; always true for the same document."""
         return first == second or bool(self.mask(first) & self.mask(second))
 
     def is_covered_by(self, copy: str, keeper: str) -> bool:
-        """Say whether every window that has the one document has the other."""
+        """Return whether every window with ``copy`` also contains ``keeper``."""
         mask = self.mask(copy)
         return copy == keeper or (bool(mask) and mask & self.mask(keeper) == mask)
 
     def compute_waste(self, places: Iterable[LineRange]) -> tuple[tuple[str, int], ...]:
-        """Return what copies cost beyond the dearest of them, for each load set in which they cost any.
+        """Return (name, tokens) of each load set in which copies cost tokens beyond the most expensive one.
 
-        A set that only adds files to another of the same agent, and wastes no more, is left out. Copies of one
-        file that is in no load set cost whoever reads that file, named by its path.
+        Omit a set that adds files to another of the same agent without more waste. Copies within a file of no load set
+        count under its path.
         """
         counted = [(place, self._count_tokens(place)) for place in places]
         inside: dict[int, list[int]] = {}

@@ -1,4 +1,4 @@
-"""The names that a project's task runners know: npm, make, just, poe."""
+"""Parse the names that a project's task runners define: npm, make, just, poe."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,9 +21,9 @@ RUNNER_WORDS = {
     "poe": re.compile(r"\bpoe\b"),
 }
 ANYTHING = "*"
-"""The name that stands for all where a file includes others, or makes names as it is read."""
+"""Stands for all names, if a file includes others or generates names."""
 PROGRAM_PREFIX = "program "
-"""What stands before the name of a package that may bring a program of that name."""
+"""Prefix of a package name that may provide a program of the same name."""
 _TARGET = re.compile(r"^([\w.%/][^:=#$\t\n]*+)[ \t]*+::?(?!=)", re.MULTILINE)
 _PHONY = re.compile(r"^\.PHONY[ \t]*:([^\n]*)", re.MULTILINE)
 _SPECIAL = re.compile(r"\.[A-Z][A-Z_]+$")
@@ -43,7 +43,7 @@ _PROGRAM_NAMES = {"typescript": "tsc", "@biomejs/biome": "biome", "@playwright/t
 def find_scripts(
     paths: Sequence[str], read: Callable[[str], bytes | None], texts: Iterable[str]
 ) -> dict[tuple[str, str], frozenset[str]]:
-    """Return what each (runner, directory) knows, for the runners that some texts mention."""
+    """Return the names of each (runner, directory), for the runners that the texts mention."""
     texts = list(texts)
     used = {runner for runner, word in RUNNER_WORDS.items() if any(word.search(text) for text in texts)}
     names_by_runner: dict[tuple[str, str], frozenset[str]] = {}
@@ -52,18 +52,18 @@ def find_scripts(
         data = read(path) if runner in used else None
         if runner and data is not None:
             names = frozenset(_parse_names(runner, data.decode("utf-8", "replace")))
-            if names or runner != "poe":  # a pyproject.toml without tasks is none of poe's files
+            if names or runner != "poe":  # a pyproject.toml without tasks does not belong to poe
                 names_by_runner[runner, dirname(path)] = names
     return names_by_runner
 
 
 def _parse_names(runner: str, text: str) -> Iterator[str]:
-    """Yield the names that one file defines; none when it cannot be read."""
+    """Yield the names that a file defines; none if it cannot be parsed."""
     return {"npm": _npm_names, "make": _make_names, "just": _just_names, "poe": _poe_names}[runner](text)
 
 
 def _npm_names(text: str) -> Iterator[str]:
-    """Yield the scripts of a package.json, and the programs that its dependencies may bring."""
+    """Yield the scripts of a package.json, and the programs that its dependencies may provide."""
     from json import loads
 
     try:
@@ -103,7 +103,7 @@ def _poe_names(text: str) -> Iterator[str]:
 
     try:
         tool = toml(text).get("tool", {})
-    except (ValueError, RecursionError):  # nested too deep, or a number of too many digits
+    except (ValueError, RecursionError):  # nested too deep, or a number with too many digits
         return
     poe = tool.get("poe") if isinstance(tool, dict) else None
     if isinstance(poe, dict):

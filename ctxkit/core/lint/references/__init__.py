@@ -1,1 +1,1 @@
-"""Paths and commands that instructions name."""
+"""Find paths and commands that instructions mention."""

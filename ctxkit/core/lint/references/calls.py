@@ -1,4 +1,4 @@
-"""The scripts that a command line has a task runner run."""
+"""Find the scripts that a command line runs with a task runner."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,7 +7,7 @@ from typing import NamedTuple
 _WORD = re.compile(r"\S+")
 _ENDS = re.compile(r"&&|\|\||[;|#>&]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*[:+?]?=")
-"""A variable that is set before a command, or for make behind it."""
+"""Matches a variable set before a command, or after make."""
 _NAME = re.compile(r"[A-Za-z_][\w:.@/-]*$")
 _FILE = re.compile(r"/|\.(?:[cm]?[jt]sx?|json|sh|py|html|wasm)$")
 _PREFIXES = ("sudo", "time", "$", ">", "%", "corepack", "exec")
@@ -21,7 +21,7 @@ _WITH_VALUE = {
     "just": ("-f", "-d", "--justfile", "--working-directory", "--set", "--shell"),
     "poe": ("-C", "--directory"),
 }
-"""Options with a value behind a blank: it is no script."""
+"""Options with a separate value, which is not a script."""
 _ELSEWHERE = re.compile(
     r"(?:--(?:prefix|filter|workspaces?|cwd|dir|directory|file|makefile|justfile|working-directory|recursive)"
     r"|-[wCFfdr])(?:=|$)"
@@ -40,10 +40,10 @@ _PLACEHOLDERS = frozenset(
 
 
 class ScriptCall(NamedTuple):
-    """Hold a script that is run: the kind of runner (npm for all of Node's), its name, where that begins (0-based).
+    """A call of a script: the runner (npm for all of Node's), the name and its offset (0-based).
 
-    ``elsewhere`` says that an option or a change of directory leads away from where the command stands;
-    ``may_be_program`` that the runner falls back to programs of that name.
+    ``elsewhere`` is true if an option or a change of directory selects another directory. ``may_be_program`` is true if
+    the runner falls back to programs of this name.
     """
 
     runner: str
@@ -54,7 +54,7 @@ class ScriptCall(NamedTuple):
 
 
 def find_calls(text: str) -> Iterator[ScriptCall]:
-    """Yield the scripts that a command line runs, one command after another."""
+    """Yield the scripts that the commands of a line run, in order."""
     if not any(word in text for word in ("npm", "yarn", "bun", "make", "just", "poe")):
         return
     start, elsewhere = 0, False
@@ -70,7 +70,7 @@ def find_calls(text: str) -> Iterator[ScriptCall]:
 
 
 def _strip_prefix(words: Sequence[tuple[str, int]]) -> Sequence[tuple[str, int]]:
-    """Return a command without what stands before it: prompts, variables, and runners of runners."""
+    """Return a command without its prefix: prompts, variables, and runners of runners."""
     while words and (words[0][0] in _PREFIXES or _ASSIGNMENT.match(words[0][0])):
         words = words[1:]
     if len(words) > 2 and words[0][0] in _WRAPPERS and words[1][0] == "run":
@@ -106,7 +106,9 @@ def _script_names(words: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]
 
 
 def _strip_options(runner: str, words: Sequence[tuple[str, int]]) -> tuple[list[tuple[str, int]], bool]:
-    """Return the words of a command but for its options and their values, and whether one leads elsewhere."""
+    """Return the words of a command without options and their values, and whether an option selects
+    another directory.
+    """
     rest: list[tuple[str, int]] = []
     elsewhere = skips = False
     for word, at in words:
@@ -123,7 +125,7 @@ def _strip_options(runner: str, words: Sequence[tuple[str, int]]) -> tuple[list[
 
 
 def _node_scripts(runner: str, rest: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Return the script that a package manager runs, none where that may be something else."""
+    """Return the script that a package manager runs; empty if the word may be something else."""
     if rest and rest[0][0] == "workspace":
         rest = rest[2:]
     if not rest:
@@ -137,5 +139,5 @@ def _node_scripts(runner: str, rest: list[tuple[str, int]]) -> list[tuple[str, i
 
 
 def _make_targets(rest: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Return the targets among what is given to make: neither variables nor numbers."""
+    """Return the targets among the arguments of make, without variables and numbers."""
     return [one for one in rest if "=" not in one[0] and not one[0].isdigit()]

@@ -1,4 +1,4 @@
-"""Paths that a document names in backticks, and what is known of them: where they may lead, and what became of them."""
+"""Find the paths that a document mentions in backticks, and look up whether they exist or were removed."""
 
 import re
 from collections.abc import Iterator
@@ -23,13 +23,13 @@ _PLACEHOLDER = re.compile(
 )
 MIN_LENGTH = 3
 MAX_PARENTS = 40
-"""Directories above a file in which a path is looked for."""
+"""Maximum number of parent directories in which a path is looked up."""
 MAX_RENAMES = 10
-"""Renames of one file that are followed."""
+"""Maximum number of renames of a file that are followed."""
 
 
 class PathMention(NamedTuple):
-    """Hold a path as a document names it, where it begins on its line (0-based), and the line without its code."""
+    """A path in a document, its position (line, 0-based offset), and the line with code spans blanked."""
 
     path: str
     line: int
@@ -38,7 +38,7 @@ class PathMention(NamedTuple):
 
 
 def find_mentions(document: MarkdownDocument) -> Iterator[PathMention]:
-    """Yield the paths in backticks outside of code, front matter and drawn trees."""
+    """Yield the paths in backticks outside of code blocks, front matter and drawn trees."""
     for number, line in text_lines(document):
         if "`" not in line or any(mark in line for mark in "├└│"):
             continue
@@ -51,7 +51,7 @@ def find_mentions(document: MarkdownDocument) -> Iterator[PathMention]:
 
 
 def _is_path(text: str) -> bool:
-    """Tell whether a code span is the name of a file or a directory, and no placeholder for one."""
+    """Return whether a code span is the path of a file or directory, and not a placeholder."""
     if len(text) < MIN_LENGTH or text.startswith(("@", "-", "+")) or not _PATH.match(text) or _PLACEHOLDER.search(text):
         return False
     if "/" in text.rstrip("/"):
@@ -60,7 +60,7 @@ def _is_path(text: str) -> bool:
 
 
 def candidate_paths(path: str, directory: str) -> Iterator[str]:
-    """Yield the paths that a name may mean: from the file's directory up to the root."""
+    """Yield the paths that a name may refer to: from the file's directory up to the root."""
     here = directory
     for _ in range(MAX_PARENTS):
         candidate = normpath(join(here, path))
@@ -72,7 +72,7 @@ def candidate_paths(path: str, directory: str) -> Iterator[str]:
 
 
 class PathIndex:
-    """Answer which paths exist: from the root, from a directory, or as the end of a longer one."""
+    """Index of the existing paths: from the root, from a directory, or as the end of a longer path."""
 
     def __init__(self, project: ProjectInfo) -> None:
         self.project = project
@@ -84,7 +84,7 @@ class PathIndex:
         self._stems = {name.rsplit(".", 1)[0] for name in self._tails}
 
     def exists(self, path: str, directory: str) -> bool:
-        """Tell whether a path leads somewhere, whatever it was meant to be relative to, in letters of any case."""
+        """Return whether a path exists relative to any directory, ignoring case."""
         end = normpath(path).lstrip("./").lower()
         last = end.rsplit("/", 1)[-1]
         if last in self._stems:
@@ -96,18 +96,18 @@ class PathIndex:
         )
 
     def _path_suffixes(self, name: str) -> set[str]:
-        """Return all that the paths of a file's name may be cut down to from the left."""
+        """Return all suffixes of the paths with a file name."""
         if name not in self._ends:
             parts = [path.split("/") for path in self._tails[name]]
             self._ends[name] = {"/".join(words[start:]) for words in parts for start in range(len(words))}
         return self._ends[name]
 
     def is_ignored(self, place: str) -> bool:
-        """Tell whether version control ignores a path, as a file or as a directory."""
+        """Return whether version control ignores a path, as a file or as a directory."""
         return self.project.is_ignored(place) or self.project.is_ignored(f"{place}/")
 
     def find_removal(self, place: str) -> RemovedPath | None:
-        """Return what became of a path in the end: of a file that was renamed again, where it is now."""
+        """Return the removal of a path, following renames to its current path."""
         removal = latest = self.project.history(place)
         for _ in range(MAX_RENAMES):
             if latest is None or not latest.renamed_to or latest.renamed_to in self.project.paths:
@@ -117,7 +117,7 @@ class PathIndex:
 
 
 def rewrite_path(document: MarkdownDocument, written: str, place: str, new_path: str) -> str:
-    """Return a path as a document would write where it is now: from the root, or from the document's directory."""
+    """Return the new path in the form of the old one: relative to the root or to the document's directory."""
     path = written.removeprefix("./").rstrip("/")
     here = dirname(document.path)
     if normpath(path) == place:

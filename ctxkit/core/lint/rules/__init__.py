@@ -1,1 +1,1 @@
-"""The rules of the linter, one family a file: each exports RULES and findings()."""
+"""Define the lint rules, one module per family; each exports RULES and findings()."""

@@ -1,4 +1,4 @@
-"""BUD: what files may cost."""
+"""Check files and load sets against their token budgets (BUD)."""
 
 from collections.abc import Iterator
 
@@ -35,7 +35,7 @@ RULES = (
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield files and load sets that are over the limits that were set, none where none was."""
+    """Yield files and load sets over their token limits; nothing if the settings have no limit."""
     limits = workspace.limits
     if not (limits.file_tokens or limits.set_tokens or limits.by_path):
         return

@@ -1,4 +1,4 @@
-"""HYG005 and HYG006: what breaks the reading of a file: an open fence, broken or invisible characters."""
+"""Find unclosed blocks, mojibake and invisible characters (HYG005 and HYG006)."""
 
 import re
 from collections.abc import Iterator
@@ -43,11 +43,11 @@ _HIDDEN = re.compile(rf"[{_INVISIBLE}]+|(?<=[A-Za-z0-9_])[\u200c\u200d]+(?=[A-Za
 _NAMES = {"\u200b": "zero width space", "\u2060": "word joiner", "\ufeff": "byte order mark", "\u00ad": "soft hyphen"}
 _NAMES |= {"\u200c": "zero width non-joiner", "\u200d": "zero width joiner", "\ufffd": "replacement character"}
 _FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007f]+")
-"""The flags of England, Scotland and Wales are spelled in tags."""
+"""The flags of England, Scotland and Wales are encoded in tag characters, so these are not hidden text."""
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield what breaks the reading of each document."""
+    """Yield unclosed blocks and unreadable characters of each document."""
     for document in workspace.documents:
         if document.role is not FileRole.PROMPT:
             yield from _find_unclosed_blocks(document)
@@ -77,7 +77,9 @@ def _find_unreadable(document: MarkdownDocument) -> Iterator[LintFinding]:
 
 
 def _find_invisible(document: MarkdownDocument, number: int, line: str) -> Iterator[LintFinding]:
-    """Yield one finding for the invisible characters of a line; they can go, but a lost character is lost."""
+    """Yield one finding for the invisible characters of a line; the fix does not cover U+FFFD, which is a lost
+    character.
+    """
     flags = {place for matches in _FLAG.finditer(line) for place in range(*matches.span())}
     matches = [hit for hit in _HIDDEN.finditer(line) if hit.start() not in flags]
     if not matches:
@@ -126,7 +128,7 @@ def _find_mojibake(document: MarkdownDocument, number: int, line: str) -> Iterat
 
 
 def _decode_correctly(text: str) -> str | None:
-    """Return what was written before it was read as Windows-1252, None where it was not."""
+    """Return the text that was decoded as Windows-1252 by mistake, or None if it was not."""
     raw = bytearray()
     for letter in text:
         try:

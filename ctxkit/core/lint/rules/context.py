@@ -1,4 +1,4 @@
-"""CTX: the template of CONTEXT.md, as compaction writes it."""
+"""Check CONTEXT.md against the template that compaction writes (CTX)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -69,7 +69,8 @@ RULES = (
 _SLOT = re.compile(r"[-*+]?\s*(?:\[[ x]?\]\s*)?\[[^\]\[]{3,80}\]\.?$")
 _BOX = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\[[ xX]\]\s")
 _MIN_SECTIONS = 2
-"""Sections of the template that make a file named CONTEXT.md one: others mean something else by the name."""
+"""Minimum number of template sections that identify a context file: other projects use the name CONTEXT.md differently.
+"""
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
@@ -90,7 +91,7 @@ def _is_context_file(document: MarkdownDocument) -> bool:
 
 
 def _check_order(document: MarkdownDocument, sections: Sequence[Heading]) -> Iterator[LintFinding]:
-    """Yield missing sections at the top, others and misplaced ones at their headings."""
+    """Yield missing sections at the top of the file, and unknown or misplaced sections at their headings."""
     titles = [heading.title for heading in sections]
     missing = [name for name in SECTIONS if name not in titles]
     top = next((heading.line for heading in document.headings if heading.level == 1), 1)
@@ -119,7 +120,7 @@ def _is_sorted(titles: Sequence[str]) -> bool:
 
 
 def _make_section_fix(document: MarkdownDocument, sections: Sequence[Heading], missing: Sequence[str]) -> Fix:
-    """Return the fix that puts each missing heading where it belongs: before the next one that is there."""
+    """Return the fix that inserts each missing heading before the next heading of the template."""
     edits: dict[int, str] = {}
     for name in missing:
         later = SECTIONS[SECTIONS.index(name) + 1 :]
@@ -179,7 +180,7 @@ def _check_bullets(document: MarkdownDocument, title: str, units: Sequence[Unit]
 
 
 def _make_bullet_fix(document: MarkdownDocument, title: str, unit: Unit) -> Fix | None:
-    """Return the fix that makes a bullet of a line of prose; longer ones need their author."""
+    """Return the fix that turns a line of prose into a bullet; None for longer paragraphs, which need their author."""
     if unit.kind != "paragraph" or "\n" in unit.text.strip():
         return None
     return Fix((TextEdit(document.path, unit.start, unit.start, _bullet_prefix(title)),), False, "make it a bullet")

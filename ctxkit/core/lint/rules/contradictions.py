@@ -1,4 +1,4 @@
-"""CON: statements that are alike in words and say different things."""
+"""Find statements with similar words that contradict each other (CON)."""
 
 import re
 from collections.abc import Iterator, Set
@@ -28,19 +28,19 @@ RULES = (
     ),
 )
 MIN_SIMILARITY = 0.74
-"""How alike the words of two statements must be to speak of the same thing."""
+"""Minimum word similarity of two statements about the same subject."""
 MIN_WORDS = 6
-"""Words of statements under different headings of a file that are more than entries of two lists."""
+"""Minimum words of two statements under different headings of a file; shorter ones are entries of two lists."""
 _COUNTED = re.compile(r"\b[A-Z][a-z]+ #?\d{1,2}\b(?!\s*(?:%|[a-z]+s\b))")
-"""A number that names one of several: Chart 2, Phase 3."""
+"""Matches a numbered item, such as Chart 2 or Phase 3."""
 _DATE = re.compile(r"\b(?:19|20)\d\d[-./年]\d\d?\b")
 _BOX = re.compile(r"\W{0,3}\[[ xX]\]\s")
-"""An item to tick names what is to be found so, next to a list of what may be wrong."""
+"""Matches a checkbox item: a checklist may state the opposite of a list of problems."""
 PHRASES = {"number": "give different numbers", "negation": "say yes and no", "contrary": "say opposite things"}
 
 
 def find_contradictions(workspace: Workspace, conflicts: tuple[StatementConflict, ...]) -> Iterator[LintFinding]:
-    """Yield a finding for each clash of statements about the same thing, at the later one."""
+    """Yield a finding for each pair of contradicting statements about the same subject, at the later statement."""
     for conflict in conflicts:
         if conflict.similarity.conflict in PHRASES and _has_same_subject(workspace, conflict):
             first, second = conflict.first, conflict.second
@@ -62,7 +62,10 @@ def find_contradictions(workspace: Workspace, conflicts: tuple[StatementConflict
 
 
 def _has_same_subject(workspace: Workspace, conflict: StatementConflict) -> bool:
-    """Say whether two statements speak of one thing: no list sets them side by side, nothing else differs."""
+    """Return whether two statements have the same subject and differ only in the conflict.
+
+    Items of one list describe different things, so these have different subjects.
+    """
     first, second, similarity = conflict
     if is_negated_by_heading(first) != is_negated_by_heading(second):
         return (
@@ -94,17 +97,21 @@ def _has_same_subject(workspace: Workspace, conflict: StatementConflict) -> bool
 
 
 def _has_content_word(words: frozenset[str]) -> bool:
-    """Say whether words hold any that does more than say yes or no."""
+    """Return whether any word is more than a negation."""
     return any(word not in NEGATIVE for word in words)
 
 
 def _count_words(words: Set[str]) -> int:
-    """Return how many words there are; where words are pairs of characters, one that differs makes up to three."""
+    """Return the number of words.
+
+    In scripts without spaces, words are pairs of characters; one different character changes up to three pairs, so
+    count two pairs as one word.
+    """
     pairs = sum(not word.isascii() and len(word) == 2 for word in words)
     return len(words) - pairs + pairs // 2
 
 
 def _has_daily_note(workspace: Workspace, conflict: StatementConflict) -> bool:
-    """Say whether one of two statements is a note of its day, which a later one may well change."""
+    """Return whether one of two statements is in a daily note, which a later note may revise."""
     documents = (workspace.document(conflict.first.path), workspace.document(conflict.second.path))
     return any(document is None or document.role is FileRole.DAILY for document in documents)

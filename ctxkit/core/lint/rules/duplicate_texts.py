@@ -1,4 +1,4 @@
-"""What the rules of the DUP family are, as ``explain`` and the documentation tell it."""
+"""Define the rules of the DUP family for ``explain`` and the documentation."""
 
 from ctxkit.core.lint.document.rule import INFO, WARNING, Rule
 

@@ -1,4 +1,4 @@
-"""DUP: what a workspace says twice."""
+"""Find duplicated statements within a workspace (DUP)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -22,11 +22,11 @@ from ctxkit.core.lint.similarity.trees import find_file_copies
 
 RULES = (*DUPLICATES, *CONTRADICTIONS)
 SURE_RUN_SIMILARITY = 0.7
-"""How alike the statements of a stretch must be, on the whole, for a warning: that they follow each other says much."""
+"""Minimum mean similarity of a copied run for a warning: a shared order of statements is evidence in itself."""
 MAX_LENGTH_RATIO = 1.6
-"""How many times as long as the statement that stays one may be that a fix removes."""
+"""Maximum length of a statement that a fix removes, as a multiple of the kept statement's length."""
 MAX_SHORT_WORDS, MAX_FIELD_WORDS = 5, 7
-"""Words up to which a copied bullet may mean something else under another heading, and one that begins with a label."""
+"""Maximum words of a copied bullet, and of a labelled bullet, that may mean something else under another heading."""
 ROLE_ORDER = (
     *(
         FileRole.PROMPT,
@@ -40,11 +40,11 @@ ROLE_ORDER = (
     ),
     *(FileRole.CONTEXT, FileRole.MEMORY, FileRole.DAILY),
 )
-"""Whose copy stays, the first before the others: instructions before a file on one topic, that before memory."""
+"""Roles in the order in which a copy is kept: instructions first, then files on one topic, then memory."""
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield what is said twice, and what is said in two ways that exclude each other."""
+    """Yield duplicated statements, and statements that contradict each other."""
     loads = LoadSetIndex(workspace)
     documents = {document.path: document for document in workspace.documents}
     if workspace.prompt:
@@ -64,12 +64,12 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
 
 
 def _open_conflicts(duplicates: Duplicates, drifted: set[Unit]) -> tuple[StatementConflict, ...]:
-    """Return the clashes that are no part of a drifted copy."""
+    """Return the conflicts that are not part of a drifted copy."""
     return tuple(clash for clash in duplicates.conflicts if clash.first not in drifted)
 
 
 def _split_run(run: CopyRun) -> Iterator[CopyRun]:
-    """Yield a run as one where it is a stretch, else statement by statement."""
+    """Yield a long run as it is, and a short run as one run per statement."""
     if len(run.links) >= MIN_RUN:
         yield run
     else:
@@ -77,7 +77,7 @@ def _split_run(run: CopyRun) -> Iterator[CopyRun]:
 
 
 def _rank_places(run: CopyRun, documents: Mapping[str, MarkdownDocument]) -> tuple[int, list[int], list[int]]:
-    """Return which place of a run to keep, which could go, and which others are part of another run, by number."""
+    """Return the number of the place to keep, those that may be removed, and those that belong to another run."""
     units = run.links[0].units
 
     def rank(number: int) -> tuple[bool, int, int, int]:
@@ -89,7 +89,7 @@ def _rank_places(run: CopyRun, documents: Mapping[str, MarkdownDocument]) -> tup
 
 
 def _make_finding(run: CopyRun, documents: Mapping[str, MarkdownDocument], loads: LoadSetIndex) -> LintFinding:
-    """Return the finding for a run, at the first of the places that could go."""
+    """Return the finding for a run, at the first place that may be removed."""
     keeper, spare, known = _rank_places(run, documents)
     every = run.places
     places = [every[number] for number in (keeper, *spare, *known)]
@@ -128,13 +128,13 @@ def _choose_code(run: CopyRun, places: Sequence[LineRange]) -> tuple[str, Severi
 
 
 def _is_parallel(run: CopyRun) -> bool:
-    """Say whether a short stretch under two titles of one file describes two things in the same form."""
+    """Return whether a short run under two titles of one file describes two things in the same form."""
     first, second, *_ = run.links[0].units
     return first.path == second.path and first.section != second.section and len(run.links) < 2 * MIN_RUN
 
 
 def _adjust_severity(run: CopyRun, severity: Severity) -> Severity:
-    """Return INFO for a few words that stand under different headings of a file: they may be about different things."""
+    """Return INFO for short statements under different headings of a file, which may have different subjects."""
     units = run.links[0].units
     if len(run.links) == 1 and is_parallel_pair(units[0], units[1]):
         return INFO
@@ -162,7 +162,7 @@ def _format_message(run: CopyRun, places: Sequence[LineRange]) -> str:
 
 
 def _format_place(place: LineRange, reference: LineRange) -> str:
-    """Return a place as messages name it; lines alone in the same file."""
+    """Return a place for a message; only its line if the reference is in the same file."""
     if place.path != reference.path:
         return f"{place.path}:{place.line}"
     return f"line {place.line}"
@@ -171,7 +171,7 @@ def _format_place(place: LineRange, reference: LineRange) -> str:
 def _make_fix(
     run: CopyRun, order: Sequence[int], documents: Mapping[str, MarkdownDocument], loads: LoadSetIndex
 ) -> Fix | None:
-    """Return what removes all copies but the first; nothing for a copy that drifted, or that says much more."""
+    """Return the fix that removes all copies but the first; None for a copy that drifted or that says much more."""
     if run.drifted_links:
         return None
     edits: list[TextEdit] = []

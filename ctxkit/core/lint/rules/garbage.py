@@ -1,4 +1,4 @@
-"""HYG002 to HYG004: what compaction and truncation leave behind in files that are read again."""
+"""Find leftovers of compaction and truncation in files that a model reads again (HYG002 to HYG004)."""
 
 import re
 from bisect import bisect_right
@@ -71,16 +71,16 @@ RULES = (
 )
 _NOTE_ROLES = (FileRole.MEMORY, FileRole.DAILY, FileRole.CONTEXT)
 MAX_TURN_DISTANCE = 6
-"""Lines between two turns of one chat."""
+"""Maximum lines between two turns of one chat."""
 MIN_TRANSCRIPT_LABELS = 4
-"""Labels of roles that make a daily note the record of a chat."""
+"""Minimum number of role labels that make a daily note a chat transcript."""
 MIN_TURN_LENGTH = 20
-"""Characters of a line that is a turn by itself."""
+"""Minimum characters of a line that is a turn by itself."""
 _TEMPLATE = "template"
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield what is left behind in each document."""
+    """Yield self-references, chats, session logs and truncation markers of each document."""
     for document in workspace.documents:
         if document.role in _NOTE_ROLES and not TRANSCRIPT_PATH.search(document.path):
             yield from _find_self_references(document)
@@ -105,14 +105,14 @@ def _find_self_references(document: MarkdownDocument) -> Iterator[LintFinding]:
 def _make_removal_finding(
     code: str, document: MarkdownDocument, line: int, end_line: int, message: str, keep: Sequence[Unit] = ()
 ) -> LintFinding:
-    """Return a finding about lines that may go, but for the statements to keep; no fix where these are all."""
+    """Return a finding whose fix removes the lines except the statements to keep; no fix if all lines are kept."""
     edits = tuple(delete_lines(document, *run) for run in _uncovered_lines(line, end_line, keep))
     fix = Fix(edits, False, "remove it, but for its bullets" if keep else "remove it") if edits else None
     return LintFinding(code, WARNING, document.path, line, end_line, message, fix=fix)
 
 
 def _uncovered_lines(line: int, end_line: int, keep: Sequence[Unit]) -> Iterator[tuple[int, int]]:
-    """Yield the stretches of lines that hold none of some statements."""
+    """Yield the ranges of lines that contain no statement of ``keep``."""
     for unit in keep:
         if line < unit.line:
             yield line, unit.line - 1
@@ -122,13 +122,13 @@ def _uncovered_lines(line: int, end_line: int, keep: Sequence[Unit]) -> Iterator
 
 
 def _find_facts(document: MarkdownDocument, line: int, end_line: int, turns: Collection[int] = ()) -> list[Unit]:
-    """Return the bullets, rows and blocks of code in some lines, but for turns of a chat."""
+    """Return the bullets, rows and code blocks of a range of lines, except the turns of a chat."""
     inside = document.units_in(line, end_line)
     return [unit for unit in inside if unit.kind in ("bullet", "row", "code") and unit.line not in turns]
 
 
 def _find_role_labels(document: MarkdownDocument) -> list[tuple[int, str]]:
-    """Return the lines that begin with the label of a role, or hold the mark of a chat template, and whose they are."""
+    """Return (line, role) of each line that begins with a role label or contains a chat template marker."""
     labels: list[tuple[int, str]] = []
     for number, line in prose_lines(document):
         match = ROLE_LABEL.match(line)
@@ -138,7 +138,7 @@ def _find_role_labels(document: MarkdownDocument) -> list[tuple[int, str]]:
 
 
 def _find_chats(document: MarkdownDocument) -> Iterator[LintFinding]:
-    """Yield stretches of chat: labels of roles, of the model and of who speaks with it."""
+    """Yield the chat transcripts of a document: groups of lines with role labels."""
     stretch: list[tuple[int, str]] = []
     for label in _find_role_labels(document):
         if stretch and label[0] - stretch[-1][0] > MAX_TURN_DISTANCE:
@@ -164,12 +164,12 @@ def _check_stretch(document: MarkdownDocument, stretch: list[tuple[int, str]]) -
 
 
 def _is_turn(line: str, role: str) -> bool:
-    """Tell whether a line begins with a label as a chat writes it: neither a bullet nor bold, and something said."""
+    """Return whether a line begins with a bare role label, without a bullet or bold, and is long enough for a turn."""
     return line.lower().startswith(role) and len(line) >= MIN_TURN_LENGTH
 
 
 def _find_session_logs(document: MarkdownDocument) -> Iterator[LintFinding]:
-    """Yield sections that are the log of a session, by their headings."""
+    """Yield sections that are session logs, recognized by their headings."""
     for heading in document.headings:
         dated = DATE_TITLE.match(heading.title)
         if SESSION_TITLE.search(heading.title) or dated:
@@ -177,7 +177,7 @@ def _find_session_logs(document: MarkdownDocument) -> Iterator[LintFinding]:
             message = f"the log of a session in long-term memory: '{heading.title[:60]}'"
             keep = _find_facts(document, heading.line, end)
             finding = _make_removal_finding("HYG003", document, heading.line, end, message, keep)
-            yield finding._replace(fix=None) if dated and keep else finding  # facts of a day lose their day
+            yield finding._replace(fix=None) if dated and keep else finding  # dated facts would lose their date
 
 
 def _last_text_line(document: MarkdownDocument, line: int, end_line: int) -> int:
@@ -188,7 +188,7 @@ def _last_text_line(document: MarkdownDocument, line: int, end_line: int) -> int
 
 
 def _find_truncation(document: MarkdownDocument) -> Iterator[LintFinding]:
-    """Yield marks of truncation; files that people write may speak of such marks, which is none."""
+    """Yield truncation markers; in files that people write, skip sentences about such markers."""
     if "truncated" not in document.text.lower() and not any(mark in document.text for mark in _RARER):
         return
     for number, line in prose_lines(document):
@@ -202,10 +202,10 @@ def _find_truncation(document: MarkdownDocument) -> Iterator[LintFinding]:
 
 
 def _is_standalone(line: str, match: re.Match[str]) -> bool:
-    """Tell whether a mark in brackets, or behind dots, is no word of a sentence about such marks."""
+    """Return whether a marker in brackets or after dots is not part of a sentence about such markers."""
     around = line[max(0, match.start() - 200) : match.start()] + line[match.end() : match.end() + 200]
     return match[0].startswith(("[", "(", "<", "…", "...")) and not MARKER_MENTION.search(around)
 
 
 _RARER = ("cleared]", "clipped", "omitted", "elided", "skipped", "hidden", "shortened", " more ", " cut", "snip", "+")
-"""Words one of which stands in every other mark of truncation."""
+"""Substrings of the less common truncation markers; each of these markers contains at least one."""

@@ -1,4 +1,4 @@
-"""REF004 and REF005: imports and links that lead nowhere."""
+"""Find broken imports and dead links (REF004 and REF005)."""
 
 import re
 from collections import deque
@@ -44,27 +44,27 @@ _KNOWN_SUFFIX = re.compile(r"\.(?:md|mdc|markdown|txt|rst|json|jsonc|ya?ml|toml|
 _LINK = re.compile(
     r"\]\([ \t]{0,8}<?(?P<to>[^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*){0,8})>?(?:[ \t]{1,8}[\"'(][^)\n]{0,200})?\)"
 )
-"""The target of a link, from the end of its text on."""
+"""Matches the target of a link, from the end of its text."""
 _DEFINED = re.compile(r"[ \t]{0,3}\[[^\]^]+\]:[ \t]*<?(?P<to>[^\s>]+)")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 _EXAMPLE_PATH = re.compile(r"[{}<>$*|]|\.\.\.|…|YYYY|XXX|path/to|(?:^|/)(?:url|link|path|example)$", re.IGNORECASE)
 _EXAMPLE_CONTEXT = re.compile(
     r"\b(?:examples?|e\.g|for instance|syntax|format|template|placeholder)\b|示例|例如|格式", re.IGNORECASE
 )
-"""What says that a link is there to show how links look."""
+"""Words of a line whose link is an example of link syntax."""
 _ANCHOR = re.compile(
     r"<(?:a|span|div|h\d)\b[^<>]*\b(?:name|id)\s*=\s*[\"']?([^\"'\s>]+)|\{#([\w:.-]+)\}", re.IGNORECASE
 )
 
 
 class AnchorIndex:
-    """Remember the addresses that each document has, so that each is read once."""
+    """Cache of the anchors of each document, so that each document is read once."""
 
     def __init__(self) -> None:
         self._by_path: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
 
     def find(self, document: MarkdownDocument) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the anchors of a document's headings, as ``_normalize_anchor`` gives them, and of its elements."""
+        """Return the anchors of a document's headings, normalized, and those of its HTML elements in lower case."""
         if document.path not in self._by_path:
             headings = frozenset(_normalize_anchor(heading.anchor) for heading in document.headings)
             elements = frozenset((found[1] or found[2]).lower() for found in _ANCHOR.finditer(document.text))
@@ -73,7 +73,7 @@ class AnchorIndex:
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield broken imports, circles, dead links and dead anchors."""
+    """Yield broken imports, import cycles, dead links and dead anchors."""
     if not workspace.project.paths:
         return
     anchors = AnchorIndex()
@@ -120,14 +120,14 @@ def _make_import_finding(document: MarkdownDocument, reference: Import, message:
 
 
 class _ImportGraph:
-    """Find circles of imports, up to a bound of steps."""
+    """A graph of imports that finds cycles within a limit of steps."""
 
     def __init__(self, graph: Mapping[str, tuple[str, ...]]) -> None:
         self._graph = graph
         self._steps = MAX_STEPS
 
     def find_cycle(self, start: str, path: str) -> list[str]:
-        """Return the way from an imported file back to the one that imports it, empty when there is none."""
+        """Return the path of imports from ``start`` over ``path`` back to ``start``; empty if there is none."""
         ways = deque([[start, path]])
         seen = {path}
         while ways:
@@ -145,7 +145,7 @@ class _ImportGraph:
 
 
 MAX_STEPS = 500_000
-"""Imports that are followed to find circles; five hops of a hundred imports each, in one file after another."""
+"""Maximum number of imports followed to find cycles, in all files together."""
 
 
 def _check_links(workspace: Workspace, document: MarkdownDocument, anchors: AnchorIndex) -> Iterator[LintFinding]:
@@ -164,14 +164,14 @@ def _check_links(workspace: Workspace, document: MarkdownDocument, anchors: Anch
 
 
 class _LinkProblem(NamedTuple):
-    """Say what is wrong with a link, empty when nothing is or nobody can tell, and what it should be."""
+    """What is wrong with a link, empty if nothing is known to be wrong, and its suggested target."""
 
     message: str = ""
     suggestion: str = ""
 
 
 def _make_finding(document: MarkdownDocument, number: int, match: re.Match[str], problem: _LinkProblem) -> LintFinding:
-    """Return the finding: a memory may well name what is on another machine, and is only told of it."""
+    """Return the finding; INFO in a memory, which may name files on another machine."""
     start, end = match.span("to")
     at = document.starts[number - 1]
     edit = TextEdit(document.path, at + start, at + end, problem.suggestion)
@@ -207,7 +207,10 @@ def _check_target(workspace: Workspace, document: MarkdownDocument, target: str,
 
 
 def _resolve_link(workspace: Workspace, document: MarkdownDocument, path: str) -> str | None:
-    """Return the path that a link means: from the file's directory, else from the root; "" where nobody can know."""
+    """Return the path of a link, relative to the file's directory or else to the root.
+
+    Return "" if it cannot be known, and None if the file does not exist.
+    """
     paths = workspace.project.paths
     if path.startswith("/") and not _KNOWN_SUFFIX.search(path):
         return ""  # the address of a page on a site
@@ -223,12 +226,12 @@ def _resolve_link(workspace: Workspace, document: MarkdownDocument, path: str) -
 
 
 def _normalize_anchor(anchor: str) -> str:
-    """Return an address without what sites make differently: repeated hyphens, and signs of pictures."""
+    """Return an anchor without differences between sites: repeated hyphens and emoji."""
     return re.sub(r"[^\w]+", "-", anchor).strip("-_")
 
 
 def _has_anchor(document: MarkdownDocument, anchor: str, anchors: AnchorIndex) -> bool:
-    """Tell whether a document has a heading, or an element, of that address; line numbers are no headings."""
+    """Return whether a document has a heading or an element with an anchor; accept all line numbers, as in #L10."""
     if re.match(r"L\d+", anchor) or not document.headings:
         return True
     headings, elements = anchors.find(document)

@@ -1,4 +1,4 @@
-"""MEM: the shape of a long-term memory."""
+"""Check the format of a long-term memory (MEM)."""
 
 import re
 from collections.abc import Iterator
@@ -47,13 +47,13 @@ RULES = (
     ),
 )
 MAX_LINES, MAX_BYTES = 200, 25 * 1024
-"""What a loader reads of MEMORY.md (documentation of Claude Code, "Manage Claude's memory")."""
+"""Limits of what a loader reads of MEMORY.md (documentation of Claude Code, "Manage Claude's memory")."""
 MAX_CHARACTERS = 20_000
-"""What OpenClaw reads of each file of its workspace (its documentation, bootstrapMaxChars)."""
+"""Maximum characters that OpenClaw reads of each workspace file (its documentation, bootstrapMaxChars)."""
 _CAPPED = ("Claude Code",)
-"""Agents that read no further."""
+"""Agents that read no more than these limits."""
 MIN_PARAGRAPH_WORDS = 6
-"""Words of a paragraph that is a label rather than a narrative."""
+"""Minimum words of a narrative paragraph; a shorter one is a label."""
 _ABOUT = re.compile(
     r"\b(?:this (?:file|document|page|memory)|memory|memories|remember|edit|update[ds]?|loaded|long-term|belongs?"
     r"|curated|durable|facts?|notes|index)\b|记忆|更新",
@@ -61,7 +61,7 @@ _ABOUT = re.compile(
 )
 _ASIDE = re.compile(r"[(\[*_>].*[)\]*_.]$", re.DOTALL)
 _KEY_LINE = re.compile(r"(?:\*\*|__)[^*_\n]{1,40}(?:[:：](?:\*\*|__)|(?:\*\*|__) ?[:：])[ \t]*\S[^\n]*$")
-"""A line of a keyed fact, as **Name:** value."""
+"""Matches the line of a labelled fact, such as **Name:** value."""
 _DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 _WHEN = re.compile(
     r"\b(?:yesterday|tomorrow|tonight|today|(?:last|next|this) (?:night|week|weekend|month|quarter|year|morning"
@@ -77,11 +77,11 @@ _GENERAL = re.compile(
     r"|\w/\w*(?:tonight|today)",
     re.IGNORECASE,
 )
-"""What speaks of any day, not of one."""
+"""Matches text about any day, not a particular one."""
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield what is wrong with the shape of each memory."""
+    """Yield paragraphs, nested bullets, text beyond the cap and relative dates of each memory."""
     for document in workspace.documents:
         if document.role is FileRole.MEMORY:
             yield from _find_paragraphs(document)
@@ -104,7 +104,7 @@ def _find_paragraphs(document: MarkdownDocument) -> Iterator[LintFinding]:
 
 
 def _is_label(unit: Unit) -> bool:
-    """Tell whether a paragraph is a label, an aside or a placeholder."""
+    """Return whether a paragraph is a label, a remark in brackets or emphasis, or a placeholder."""
     text = unit.text.strip()
     wide = sum(1 for letter in text if ord(letter) > 0x2E7F)
     if text.startswith(("|", ">", "`", "~~", "![", "[", "http")) or _ASIDE.match(text):
@@ -115,7 +115,7 @@ def _is_label(unit: Unit) -> bool:
 
 
 def _make_bullet_fix(document: MarkdownDocument, unit: Unit) -> Fix | None:
-    """Return the fix that makes a paragraph a bullet; None if more than blanks stands before it on its line."""
+    """Return the fix that turns a paragraph into a bullet; None if other text precedes it on its line."""
     line = document.text.rfind("\n", 0, unit.start) + 1
     if document.text[line : unit.start].strip(" \t"):
         return None
@@ -125,7 +125,7 @@ def _make_bullet_fix(document: MarkdownDocument, unit: Unit) -> Fix | None:
 
 
 def _find_nested_bullets(document: MarkdownDocument) -> Iterator[LintFinding]:
-    """Yield stretches of bullets that stand below others."""
+    """Yield the groups of nested bullets."""
     stretch: list[Unit] = []
     for unit in [*(unit for unit in document.units if unit.kind != "code"), None]:
         if unit is not None and unit.kind == "bullet" and unit.depth > 0:
@@ -137,7 +137,7 @@ def _find_nested_bullets(document: MarkdownDocument) -> Iterator[LintFinding]:
 
 
 def _check_cap(workspace: Workspace, document: MarkdownDocument) -> Iterator[LintFinding]:
-    """Yield what stands below the cap: an error, but where another agent, which reads on, loads the file."""
+    """Yield the text below the cap: an error, or a warning if another agent loads the file to its end."""
     size = len(document.encode())
     if document.lines <= MAX_LINES and size <= MAX_BYTES:
         return
@@ -153,7 +153,7 @@ def _check_cap(workspace: Workspace, document: MarkdownDocument) -> Iterator[Lin
 
 
 def _line_at_byte(document: MarkdownDocument, size: int) -> int:
-    """Return the last line that fits into so many bytes whole."""
+    """Return the last line that ends within ``size`` bytes."""
     reached = len(document.bom)
     for number in range(1, document.lines + 1):
         start, end = document.span(number, number)

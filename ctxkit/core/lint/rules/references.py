@@ -1,4 +1,4 @@
-"""REF001 and REF002: paths in backticks that lead nowhere."""
+"""Find paths in backticks that do not exist (REF001 and REF002)."""
 
 import re
 from bisect import bisect_left
@@ -54,7 +54,7 @@ _REMOVED_CONTEXT = re.compile(
     r"|~~|❌|✗|→|->|=>|已删除|已移除|不再|删除|移动|重命名",
     re.IGNORECASE,
 )
-"""What says of a path that it is known to be gone."""
+"""Words of a sentence that says that a path was removed or renamed."""
 _OPTIONAL_CONTEXT = re.compile(
     r"\b(?:creat\w*|generat\w*|produc\w*|output\w*|emit\w*|dump\w*|export(?:s|ed|ing)? to|sav(?:e|es|ed|ing)"
     r"|stor(?:e|es|ed) (?:\w+ )?(?:in|to)|writ\w+ (?:[\w`'-]+ ){0,5}?(?:to|into|in)|written|new file"
@@ -67,21 +67,21 @@ _OPTIONAL_CONTEXT = re.compile(
     r"|pattern|naming|named|convention|scaffold\w*|template)\b|生成|创建|例如|写入|保存",
     re.IGNORECASE,
 )
-"""What says of a path that it need not be there: not yet, only at times, elsewhere, or only for show."""
+"""Words of a sentence whose path may be absent: a later, optional, external or example file."""
 _PAST_SECTION = re.compile(
     r"change ?log|history|migrat|removed|deprecat|legacy|archive|previous|release notes|roadmap|planned|todo|future"
     r"|proposal|post-?mortem|decision log|completed|done\b|progress|^\W*(?:19|20)\d\d[-/.]\d",
     re.IGNORECASE,
 )
-"""Titles of sections that speak of another time."""
+"""Titles of sections about the past or the future."""
 _ARCHIVE_PATH = re.compile(
     r"(?:^|/)(?:archived?|old|legacy|deprecated|backups?|templates?|examples?|samples?|fixtures?|testdata|test-data"
     r"|snapshots?|__\w+__)(?:/|$)",
     re.IGNORECASE,
 )
-"""Directories whose documents speak of another time or place."""
+"""Directories whose documents describe another time or project."""
 _BUILD_PATH = re.compile(r"(?:^|/)(?:dist|build|out|target|coverage|node_modules|\.next|\.cache|tmp|temp|logs?)(?:/|$)")
-"""Directories that come and go with a build."""
+"""Directories that a build creates and removes."""
 _COMMON_NAMES = frozenset(
     (
         *("readme.md", "changelog.md", "todo.md", "plan.md", "notes.md", "spec.md", "package.json", "tsconfig.json"),
@@ -94,11 +94,11 @@ _COMMON_NAMES = frozenset(
         *("context.md", "skill.md", "agent.md", "mcp.json", ".mcp.json", "design.md", "progress.md", "tasks.md"),
     )
 )
-"""Names of files that are spoken of in general."""
+"""Names of files that text mentions in general, without meaning a particular file."""
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield paths that are gone, and those that never were."""
+    """Yield paths that were removed, and paths that never existed."""
     if not workspace.project.paths:
         return
     path_index = PathIndex(workspace.project)
@@ -123,7 +123,7 @@ def _check_mention(
     path = mention.path.removeprefix("./").rstrip("/")
     if path_index.exists(path, directory) or path.startswith("../.."):
         return
-    # A bare name is meant beside the file that names it: one that once stood far above it is another file's.
+    # A bare name means a file in the document's directory; a removed file of this name further up is another file.
     places = list(candidate_paths(path, directory)) if "/" in path else [f"{directory}/{path}" if directory else path]
     gone = next(((place, past) for place in places if (past := path_index.find_removal(place))), None)
     if gone is None and not ("/" in path and EXTENSION.search(path) and path.split("/", 1)[0] in path_index.top_names):
@@ -139,12 +139,12 @@ def _check_mention(
 
 
 class _PastSections:
-    """Tell which lines of a document stand in a section that speaks of what was or may be."""
+    """Index of the lines of a document that are in a section about the past or the future."""
 
     def __init__(self, document: MarkdownDocument) -> None:
         self._lines: list[int] = []
         self._is_past_section: list[bool] = []
-        above: list[tuple[int, bool]] = []  # level of each open section, and whether it or one around it does
+        above: list[tuple[int, bool]] = []  # level of each open section, and whether it or a parent is about the past
         for heading in document.headings:
             while above and above[-1][0] >= heading.level:
                 above.pop()
@@ -154,13 +154,13 @@ class _PastSections:
             self._is_past_section.append(above[-1][1])
 
     def is_past(self, line: int) -> bool:
-        """Return whether a line below the headings stands in such a section."""
+        """Return whether a line is in a section about the past or the future."""
         place = bisect_left(self._lines, line)
         return place > 0 and self._is_past_section[place - 1]
 
 
 def _make_stale_finding(document: MarkdownDocument, mention: PathMention, place: str, past: RemovedPath) -> LintFinding:
-    """Return the finding: an error in instructions, a warning in a memory, which may tell of what was."""
+    """Return the finding: an error in instructions, a warning in a memory, which may describe the past."""
     severity = WARNING if document.role is FileRole.MEMORY else ERROR
     when = f"{past.commit} ({past.date})"
     if not past.renamed_to:

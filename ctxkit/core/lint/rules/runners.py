@@ -1,4 +1,4 @@
-"""REF003: scripts that a task runner does not know."""
+"""Find calls of scripts that no task runner defines (REF003)."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -35,24 +35,24 @@ _OPTIONAL_CONTEXT = re.compile(
     r"|\b(?:from|in|inside|at) `?(?:/|~/|\.\./)",
     re.IGNORECASE,
 )
-"""What says that a script need not be there, or is one of another project."""
+"""Words of a line whose script is optional or belongs to another project."""
 _ARCHIVE_PATH = re.compile(
     r"(?:^|/)(?:archived?|old|legacy|backups?|templates?|examples?|samples?|fixtures?|testdata)(?:/|$)"
 )
 _AGENTS = re.compile(r"(?:^|/)(?:\.[a-z]+|skills|commands|agents|rules|prompts|plugins)(?:/.*)?$")
 _PROJECT_ROLES = (FileRole.INSTRUCTIONS, FileRole.PERSONA, FileRole.TOOLS, FileRole.DOCS)
-"""Documents that are about the project they stand in, as rules and skills may not be."""
+"""Roles of documents that describe the project in their directory; rules and skills may describe others."""
 _COMMON_NAMES = frozenset(
     ("all", "build", "check", "clean", "dev", "fmt", "format", "help", "install", "lint", "run", "start", "test")
 )
 MAX_MISSING = 2
-"""Names that may be missing in a document that names none which is there."""
+"""Maximum number of undefined scripts in a document that names no defined script."""
 Runners = Mapping[str, frozenset[str]]
-"""What one kind of runner knows, by directory."""
+"""Names that one kind of runner defines, by directory."""
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield the scripts that no file of the project defines."""
+    """Yield calls of scripts that no file of the project defines."""
     scripts = workspace.project.scripts
     for document in workspace.documents if scripts else ():
         if document.role in (FileRole.PROMPT, FileRole.DAILY, FileRole.MEMORY) or _ARCHIVE_PATH.search(
@@ -66,7 +66,7 @@ def findings(workspace: Workspace) -> Iterator[LintFinding]:
 
 
 def _find_named_scripts(document: MarkdownDocument) -> Iterator[tuple[int, ScriptCall]]:
-    """Yield the scripts named in code spans, and on the lines of fences that hold shell commands."""
+    """Yield (line, call) of the scripts in code spans and in fences of shell commands."""
     for block in document.blocks:
         info = block.info.split(" ")[0].lower()
         if block.kind == "fence" and block.closed and (info in _SHELL or not info):
@@ -85,7 +85,7 @@ def _find_named_scripts(document: MarkdownDocument) -> Iterator[tuple[int, Scrip
 def _find_missing(
     document: MarkdownDocument, names_by_directory: Runners, named: list[tuple[int, ScriptCall]]
 ) -> Iterator[LintFinding]:
-    """Yield the calls of what no file defines, in a document that speaks of the project's own runners."""
+    """Yield the calls of undefined scripts, if the document is about the project's own runners."""
     if not names_by_directory or any(ANYTHING in names for names in names_by_directory.values()):
         return
     known = {call: any(_has_script(names, call) for names in names_by_directory.values()) for _, call in named}
@@ -97,15 +97,15 @@ def _find_missing(
 
 
 def _is_beside_runner(document: MarkdownDocument, names_by_directory: Runners) -> bool:
-    """Tell whether instructions stand where a runner's file does."""
+    """Return whether the file of a runner is in the same directory as the instructions."""
     return document.role in _PROJECT_ROLES and _AGENTS.sub("", dirname(document.path)) in names_by_directory
 
 
 def _is_about_project(document: MarkdownDocument, known: Mapping[ScriptCall, bool]) -> bool:
-    """Tell whether a document names as many scripts that are there as such that are not.
+    """Return whether a document names at least as many defined as undefined scripts.
 
-    Else it is about another project, unless they are few; in a skill, which may be about any project, few are too many
-    and the usual names do not count.
+    Otherwise the document describes another project, unless the undefined scripts are few. A skill may describe any
+    project: it may not have more undefined scripts, and common names do not count.
     """
     there = {call.name for call, knows in known.items() if knows}
     if document.role is FileRole.SKILL:
@@ -115,7 +115,7 @@ def _is_about_project(document: MarkdownDocument, known: Mapping[ScriptCall, boo
 
 
 def _is_near_runner(document: MarkdownDocument, names_by_directory: Runners) -> bool:
-    """Tell whether a file of the runner stands in the document's directory or above it."""
+    """Return whether a runner's file is in the document's directory or a parent of it."""
     here = dirname(document.path)
     while here and here not in names_by_directory and here != dirname(here):
         here = dirname(here)

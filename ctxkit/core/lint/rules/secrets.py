@@ -1,4 +1,4 @@
-"""HYG007: keys and passwords in files that enter a model's window."""
+"""Find keys and passwords in files that an agent loads (HYG007)."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ RULES = (
 SHOWN_LENGTH = 4
 """Characters of a secret that output may show."""
 MIN_LENGTH = 12
-"""Characters of a text that may hold one."""
+"""Minimum length in characters of text that is searched for secrets."""
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
@@ -54,12 +54,12 @@ def _make_finding(document: MarkdownDocument, start: int, end: int, kind: str) -
 
 
 def abbreviate_secret(value: str) -> str:
-    """Return the first characters of a secret, and how many there are."""
+    """Return the first characters of a secret and its length."""
     return f"{value[:SHOWN_LENGTH]}… ({len(value)} characters)"
 
 
 def mask_text(text: str) -> str:
-    """Return a text of the same length with its secrets starred but for their first characters, line by line."""
+    """Return text of the same length with asterisks for its secrets, except their first characters and newlines."""
     if len(text) < MIN_LENGTH:
         return text
     pieces, at = [], 0

@@ -1,4 +1,4 @@
-"""SUP: comments that silence rules. What they are about is known once all other rules have run."""
+"""Define the rules about suppression comments (SUP), which are checked after all other rules."""
 
 from collections.abc import Iterator
 
@@ -32,5 +32,5 @@ RULES = (
 )
 
 def findings(_workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield nothing here: see suppression.heeded, which is told what the others found."""
+    """Yield nothing: the suppression module finds these after all other rules have run."""
     yield from ()

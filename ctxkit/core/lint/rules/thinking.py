@@ -1,4 +1,4 @@
-"""HYG001: reasoning that leaked into a file."""
+"""Find leaked model reasoning (HYG001)."""
 
 import re
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ RULES = (
     ),
 )
 NOTE_ROLES = (FileRole.MEMORY, FileRole.DAILY, FileRole.CONTEXT)
-"""Files that a model writes and reads again."""
+"""Roles of files that a model writes and reads again."""
 _NAMES = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|inner_monologue|antml:thinking|analysis"
 _NAMES += "|antthinking|internal_monologue|inner_thoughts?|thought_process|thinking_process|chain_of_thought"
 _NAMES += "|reasoning_content"
@@ -41,11 +41,11 @@ _TAG = re.compile(
 )
 _WORDS = ("think", "thought", "reasoning", "reflection", "scratchpad", "inner_monologue", "analysis")
 _SPOKEN_OF = re.compile(r"^[\W_]*(?:tags?|blocks?|elements?|markup|markers?|sections?|tokens?)\b", re.IGNORECASE)
-"""What follows a tag that a sentence speaks of."""
+"""Matches the word after a tag that a sentence is about, such as "tags"."""
 MAX_BLOCK_LINES = 200
-"""Lines of a block that may go without a second look."""
+"""Maximum lines of a block whose removal is a safe fix."""
 MIN_BLOCK_WORDS = 3
-"""Words of a block on one line that is reasoning rather than the mention of a pair of tags."""
+"""Minimum words of reasoning in a block on one line; fewer words are a mention of the tags."""
 _FIRST = re.compile(
     r"\s*(?:ok(?:ay)?|alright|hmm+|so|well|wait|let me|let'?s|i (?:need|should|think|will|have|am)|i'(?:ll|m|ve|d)"
     r"|the user|"
@@ -55,7 +55,7 @@ _FIRST = re.compile(
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
-    """Yield what leaked into each document."""
+    """Yield the reasoning that leaked into each document."""
     for document in workspace.documents:
         if document.role is not FileRole.PROMPT and _may_have_tags(document.text):
             yield from _find_leaks(document)
@@ -67,7 +67,7 @@ def _may_have_tags(text: str) -> bool:
 
 
 def _find_leaks(document: MarkdownDocument) -> Iterator[LintFinding]:
-    """Yield blocks from the first tag to the one that closes it, and tags without a partner."""
+    """Yield blocks from an opening tag to its closing tag, and unpaired tags."""
     opened: tuple[_TaggedLine, re.Match[str]] | None = None
     for number, line in prose_lines(document):
         here: _TaggedLine | None = None
@@ -85,7 +85,7 @@ def _find_leaks(document: MarkdownDocument) -> Iterator[LintFinding]:
 
 
 class _TaggedLine:
-    """Hold a line with tags, and tell what stands around each without looking at all of it again."""
+    """A line with tags, and quick checks of the text around each tag."""
 
     def __init__(self, number: int, text: str) -> None:
         self.number = number
@@ -95,20 +95,20 @@ class _TaggedLine:
         self._end = len(text.rstrip())
 
     def has_before(self, start: int, *, marks: bool = False) -> bool:
-        """Return whether something stands before a place: besides blanks, and marks of lists unless they count."""
+        """Return whether text precedes an offset, ignoring blanks and, unless ``marks``, list markers."""
         return (self._blank if marks else self._begin) < start
 
     def has_after(self, end: int) -> bool:
-        """Return whether something stands behind a place."""
+        """Return whether text other than blanks follows an offset."""
         return self._end > end
 
     def after(self, end: int) -> str:
-        """Return the next words behind a place."""
+        """Return the words that follow an offset, up to ``CONTEXT_LENGTH`` characters."""
         return self._text[end : end + CONTEXT_LENGTH].lstrip()
 
 
 CONTEXT_LENGTH = 200
-"""Characters behind a tag among which the word stands that says what is spoken of."""
+"""Characters after a tag that are searched for the word that shows that a sentence is about the tag."""
 
 
 def _tag_name(tag: re.Match[str]) -> str:
@@ -122,7 +122,7 @@ def _is_closing(tag: re.Match[str]) -> bool:
 def _check_block(
     document: MarkdownDocument, top: _TaggedLine, tag: re.Match[str], bottom: _TaggedLine, end: int
 ) -> Iterator[LintFinding]:
-    """Yield what stands between two tags, unless a sentence only speaks of them."""
+    """Yield a finding for the text between two tags, unless a sentence only mentions the tags."""
     line, end_line = top.number, bottom.number
     first, last = document.starts[line - 1] + tag.start(), document.starts[end_line - 1] + end
     inner = _TAG.sub("", document.text[first:last])
@@ -148,13 +148,13 @@ def _check_block(
 
 
 def _is_contained(document: MarkdownDocument, line: int, end_line: int) -> bool:
-    """Tell whether a block is short and holds no heading: else its tags may belong to two blocks."""
+    """Return whether a block is short and has no heading; otherwise its tags may belong to two blocks."""
     headed = any(line < heading.line <= end_line for heading in document.headings)
     return not headed and end_line - line < MAX_BLOCK_LINES
 
 
 def _check_lone_tag(document: MarkdownDocument, line: _TaggedLine, tag: re.Match[str]) -> Iterator[LintFinding]:
-    """Yield a tag at the beginning or the end of its line that nothing closes, or opens."""
+    """Yield a finding for an unpaired tag at the beginning or the end of its line."""
     before, after = line.has_before(tag.start()), line.has_after(tag.end())
     if document.role not in NOTE_ROLES or (before and after) or _SPOKEN_OF.match(line.after(tag.end())):
         return

@@ -1,1 +1,1 @@
-"""Which instructions say the same."""
+"""Find instructions that say the same."""

@@ -1,20 +1,20 @@
-"""How much work comparing statements may take, so that text made to be slow is not."""
+"""Limit the work of comparing statements, so that hostile text cannot slow it down."""
 
 MAX_LOOKUPS = 1_000_000
-"""Statements that are looked up by a shared word, and those for each statement: 0.3 s a million."""
+"""Maximum number of lookups by a shared word, and additional lookups per statement: 0.3 s per million."""
 LOOKUPS_PER_STATEMENT = 20
 MAX_COMPARISONS = 8_000
-"""Pairs that are compared closely, 0.1 ms each: the largest of 25 real workspaces has 195 among 1,217 statements."""
+"""Maximum number of compared pairs, 0.1 ms each: the largest of 25 real workspaces has 195 for 1,217 statements."""
 COMPARISONS_PER_STATEMENT = 0.125
-"""Pairs more for each statement."""
+"""Additional pairs per statement."""
 CHARACTERS = 2_000
 """Characters of two statements that take as long to compare as a pair of short ones."""
 WORDS, ORDERED, ALIGNED = 6, 400, 20_000
-"""Characters of a word on average, words whose order is compared, and pairs of words that take as long."""
+"""Mean characters of a word, maximum words in order, and pairs of words that take as long as a comparison."""
 
 
 class Effort:
-    """Count the work on some statements, up to a bound."""
+    """Counts the work on statements up to a limit."""
 
     def __init__(self, statements: int) -> None:
         self._lookups = MAX_LOOKUPS + LOOKUPS_PER_STATEMENT * statements
@@ -22,13 +22,13 @@ class Effort:
         self.exhausted = False
 
     def allow_lookups(self, count: int) -> bool:
-        """Return whether so many statements may be looked up."""
+        """Return whether ``count`` more statements may be looked up."""
         self._lookups -= count
         self.exhausted = self.exhausted or self._lookups < 0
         return not self.exhausted
 
     def allow_comparison(self, first: str, second: str) -> bool:
-        """Return whether two statements may be compared; long ones take more of what is left."""
+        """Return whether two statements may be compared; long statements use more of the limit."""
         words = min(len(first) // WORDS, ORDERED) * min(len(second) // WORDS, ORDERED)
         self._comparisons -= 1 + words // ALIGNED + (len(first) + len(second)) // CHARACTERS
         self.exhausted = self.exhausted or self._comparisons < 0
@@ -39,4 +39,4 @@ EXHAUSTED_MESSAGE = (
     "too many statements are alike to compare all of them: near duplicates and contradictions may be missing, "
     "exact copies are not"
 )
-"""What a user is told of work that was left."""
+"""Message for the user if the limit is reached."""

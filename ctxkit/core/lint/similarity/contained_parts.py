@@ -1,4 +1,4 @@
-"""Statements that others hold as a whole: a sentence of a longer one, an address under another label."""
+"""Find statements that other statements contain: a sentence of a longer one, or a value under another label."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -9,14 +9,14 @@ from ctxkit.core.lint.similarity.form_fields import read_field_label, read_field
 from ctxkit.core.lint.similarity.similarity import has_opposite
 
 MIN_SENTENCE_WORDS = 4
-"""Words that a sentence of a statement has more than, for it to be looked for elsewhere."""
+"""A sentence needs more words than this to be looked up elsewhere."""
 NEGATED_KEY = "\0"
-"""What marks a key of statements that stand below a title which turns it round."""
+"""Suffix of the key of statements that a heading negates."""
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|(?<!\s)\s+\|\s+")
 
 
 def find_sentence_pairs(same: Mapping[str, list[Unit]]) -> Iterator[tuple[str, str]]:
-    """Yield statements with those that are a whole sentence of them."""
+    """Yield (sentence, statement) keys for statements with a sentence that is also a statement."""
     for key, units in same.items():
         unit = units[0]
         if unit.kind in ("code", "row") or key.endswith(NEGATED_KEY):
@@ -34,7 +34,7 @@ def find_sentence_pairs(same: Mapping[str, list[Unit]]) -> Iterator[tuple[str, s
 
 
 def find_value_pairs(same: Mapping[str, list[Unit]], forms: frozenset[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield statements that give the same address, path or name under two labels, with the first that does."""
+    """Yield pairs of statements with the same URL, path or name under two labels; the first is the earliest."""
     first_keys: dict[str, str] = {}
     for key, units in same.items():
         field_value = read_field_value(units[0]) if not key.endswith(NEGATED_KEY) else ""

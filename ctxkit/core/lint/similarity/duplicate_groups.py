@@ -1,4 +1,4 @@
-"""Statements of a workspace that say the same, in groups, and those that only look as if they did."""
+"""Group the statements of a workspace that say the same, and find those that conflict."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
@@ -23,41 +23,41 @@ from ctxkit.core.lint.similarity.statement_traits import (
 )
 
 MIN_SIMILARITY = 0.66
-"""How alike statements are that say nearly the same."""
+"""Minimum similarity of near duplicates."""
 SURE_SIMILARITY = 0.74
-"""How alike statements are that leave little doubt; those that are not as alike join no group of such."""
+"""Minimum similarity of certain duplicates; less similar statements do not join their groups."""
 MAX_NEAR_SIMILARITY = 0.99
-"""The most that statements count as alike which differ in more than format."""
+"""Maximum similarity of statements that differ in more than formatting."""
 PART_SIMILARITY = 0.8
-"""How alike two statements count as, of which the one is a whole sentence of the other, or gives the same address."""
+"""Similarity of two statements if one contains the other as a sentence, or both give the same value."""
 MIN_WORDS = 4
-"""Words that a statement has at least, for a copy of it to matter."""
+"""Minimum words of a statement whose copies matter."""
 MIN_TELLING_WORDS = 3
-"""Words that tell something which a statement has at least, to be compared with others than its copies."""
+"""Minimum content words of a statement that is compared with others than its exact copies."""
 FEW_WORDS, FEW_WORDS_SIMILARITY = 4, 0.85
-"""Of fewer words than the first, statements must be as alike as the second."""
+"""Statements with fewer words than the first number need at least the second similarity."""
 MAX_LOG_UNITS = 400
-"""Statements from which on daily notes that nobody loads are a log."""
+"""Number of statements above which unloaded daily notes are a log."""
 _SPEAKER = re.compile(r"^(?:[#*>_-]{1,4}\s?)?(?:user|assistant|human)\b[*_]{0,2}:", re.IGNORECASE | re.MULTILINE)
 MIN_SPEAKER_LINES = 6
-"""Lines that name who speaks from which on daily notes are a transcript."""
+"""Minimum lines with a speaker's name that make daily notes a transcript."""
 MIN_CODE_LENGTH = 24
-"""Characters that a block of code has at least."""
+"""Minimum characters of a code block."""
 MAX_STATEMENTS, MAX_WORDS, MAX_WORD_USES = 50_000, 100_000, 500_000
-"""Statements, different words, and words in all statements, that are compared: they take 70 MB."""
+"""Maximum statements, different words, and words in all statements that are compared: they take 70 MB."""
 INJECTED_SHARE = 0.7
-"""Share of a file's statements that a prompt repeats when it holds the file itself."""
+"""Minimum share of a file's statements in the prompt that shows that the prompt includes the file."""
 
 
 class DuplicateGroup(NamedTuple):
-    """Hold statements that say the same: ``score`` is 1.0 where they differ in format only, else of the least alike."""
+    """Statements that say the same; ``score`` is 1.0 if they differ only in formatting, else the lowest similarity."""
 
     units: tuple[Unit, ...]
     score: float
 
 
 class StatementConflict(NamedTuple):
-    """Hold two statements alike in words that do not say the same."""
+    """Two statements with similar words that do not say the same."""
 
     first: Unit
     second: Unit
@@ -65,7 +65,7 @@ class StatementConflict(NamedTuple):
 
 
 class Duplicates(NamedTuple):
-    """Hold what was found; ``order`` gives each statement its place among those of its document."""
+    """Groups and conflicts; ``order`` maps each statement to its position among all statements."""
 
     groups: tuple[DuplicateGroup, ...]
     conflicts: tuple[StatementConflict, ...]
@@ -73,7 +73,7 @@ class Duplicates(NamedTuple):
 
 
 def find_duplicates(workspace: Workspace, loads: LoadSetIndex) -> Duplicates:
-    """Return the groups and clashes among statements that are ever in a window together."""
+    """Return the groups and conflicts among statements that are ever in a window together."""
     units = [unit for document in _comparable_documents(workspace) for unit in document.units if is_significant(unit)]
     same: dict[str, list[Unit]] = {}
     for unit in units:
@@ -86,7 +86,7 @@ def find_duplicates(workspace: Workspace, loads: LoadSetIndex) -> Duplicates:
 
 
 def is_significant(unit: Unit) -> bool:
-    """Say whether a statement is one whose repetition would matter."""
+    """Return whether a repetition of a statement would matter."""
     if unit.kind == "code":
         return len(unit.normal) >= MIN_CODE_LENGTH
     if unit.kind == "heading" or _is_code(unit.text) or (unit.is_intro and count_words(unit.normal) < 3 * MIN_WORDS):
@@ -95,7 +95,7 @@ def is_significant(unit: Unit) -> bool:
 
 
 def _is_code(text: str) -> bool:
-    """Return whether a statement ends as a line of code does that no fence surrounds."""
+    """Return whether a statement ends like a line of code outside of a fence."""
     if not text.endswith(";"):
         return text.endswith(("{", "}"))
     last = text[text.rfind(";", 0, -1) + 1 :]
@@ -103,7 +103,7 @@ def _is_code(text: str) -> bool:
 
 
 def _split_by_polarity(same: Mapping[str, list[Unit]]) -> dict[str, list[Unit]]:
-    """Return copies by what they say, those below a title that turns them round apart where another asks for them."""
+    """Return copies by key; separate negated copies if another copy is required by its heading."""
     by_key: dict[str, list[Unit]] = {}
     for key, units in same.items():
         split = len(units) > 1 and any(
@@ -115,7 +115,7 @@ def _split_by_polarity(same: Mapping[str, list[Unit]]) -> dict[str, list[Unit]]:
 
 
 def _comparable_documents(workspace: Workspace) -> Iterator[MarkdownDocument]:
-    """Yield the documents, less logs that nobody loads, and the prompt less what it holds of their text."""
+    """Yield the documents without unloaded logs, and the prompt without the documents that it includes."""
     loaded = {path for one in workspace.load_sets for path in one.paths}
     yield from (one for one in workspace.documents if one.path in loaded or not _is_log(one))
     if workspace.prompt:
@@ -132,7 +132,7 @@ def _comparable_documents(workspace: Workspace) -> Iterator[MarkdownDocument]:
 
 
 def _is_log(document: MarkdownDocument) -> bool:
-    """Say whether a file only keeps what happened: archives below the daily notes, very long ones, transcripts."""
+    """Return whether a file is a log: an archive below the daily notes, a very long note, or a transcript."""
     if document.role is not FileRole.DAILY:
         return False
     folder = document.path.rsplit("/", 2)[-2:-1]
@@ -201,7 +201,7 @@ def _compare_statements(
 
 
 def _collect_word_sets(same: Mapping[str, list[Unit]]) -> tuple[dict[str, frozenset[str]], bool]:
-    """Return what is compared of statements that say enough, their words, up to a bound; and whether that is all."""
+    """Return the words of statements that are long enough, up to a limit; and whether that is all of them."""
     word_sets: dict[str, frozenset[str]] = {}
     words: dict[str, str] = {}
     total = 0
@@ -232,7 +232,7 @@ def _find_common_pair(
 
 
 def _is_form_field(first: Unit, second: Unit, similarity: Similarity, forms: frozenset[tuple[str, str]]) -> bool:
-    """Say whether two statements share only the name of a field that many have."""
+    """Return whether two statements share only the name of a frequent field."""
     name = read_field_label(first)
     return bool(
         similarity.left
@@ -249,7 +249,7 @@ def _build_groups(
     conflicting: Set[tuple[str, str]],
     loads: LoadSetIndex,
 ) -> Iterator[DuplicateGroup]:
-    """Yield groups: the copies of one statement, with those that are near to half of the group, and clash with none."""
+    """Yield groups: exact copies, and statements similar to half of the group without a conflict."""
     leader = {key: key for key in same}
     members = {key: [key] for key in same}
     scores = dict.fromkeys(same, 1.0)
@@ -285,7 +285,7 @@ def _build_groups(
 
 
 def _split_by_window(units: Sequence[Unit], score: float, loads: LoadSetIndex) -> Iterator[DuplicateGroup]:
-    """Yield the statements of a group that windows hold together, as one group for those that any chain joins."""
+    """Yield the statements of a group that share windows, one group per connected set."""
     waiting = list(enumerate(units))
     while waiting:
         joined = [waiting.pop(0)]

@@ -1,4 +1,4 @@
-"""Statements that are alike because they are filled-in forms, not because they say the same."""
+"""Recognize filled-in forms and parallel entries, whose statements are similar but do not say the same."""
 
 import re
 from collections import Counter
@@ -12,15 +12,15 @@ from ctxkit.core.lint.similarity.statement_traits import MAX_TITLE_LENGTH, canon
 _LABEL = re.compile(r"([^:：\n|.!?]{1,40}?)\s*[:：](?=\s)\s*|(?:\*\*|__)([^*_\n]{1,40})(?:\*\*|__)\s*(?:[-–—:]\s+)?")
 _NUMBERED = re.compile(r"\W*([^\W\d]+)[ \t]+#?(\d{1,3}|[A-Z])\b(?![%.]\d)")
 _ENTRY = re.compile(r"\d{1,3}[.)]\s|[-*+]\s+`?--?\w")
-"""A numbered step, or an option that is explained."""
+"""Matches a numbered step, or the explanation of an option."""
 MIN_FORM_FIELDS = 3
-"""Statements of a document that begin with one label before it counts as the name of a field."""
+"""Minimum statements of a document with the same label that make it the name of a field."""
 REPLACED_SIMILARITY, EXTENDED_SIMILARITY = 0.93, 0.88
-"""How alike two items of one list must be when a word is put for another, and when only one of them says more."""
+"""Minimum similarity of two items of one list if a word is replaced, and if only one has additional words."""
 
 
 def read_field_label(unit: Unit) -> str:
-    """Return the normalised label that a statement begins with ("Impact: ..."), or an empty text."""
+    """Return the normalized label that a statement begins with ("Impact: ..."), or ""."""
     match = _LABEL.match(unit.text.lstrip("-*+•> \t0123456789.)|#"))
     return normalize_text(match[1] or match[2] or "") if match else ""
 
@@ -32,7 +32,7 @@ def find_form_fields(units: Iterable[Unit]) -> frozenset[tuple[str, str]]:
 
 
 def read_field_value(unit: Unit) -> str:
-    """Return the one long word behind the label that a statement begins with, such as an address; else nothing."""
+    """Return the only long word after the label of a statement, such as a URL, or ""."""
     name = read_field_label(unit)
     *before, last = unit.normal.split() or [""]
     long = name and len(last) >= LONG_TOKEN_LENGTH and not last.isalpha()
@@ -42,7 +42,7 @@ def read_field_value(unit: Unit) -> str:
 
 
 def is_sibling_pair(first: Unit, second: Unit, similarity: Similarity) -> bool:
-    """Say whether two statements are items of one list, or of parallel places, that differ in what they are about."""
+    """Return whether two statements are items of a list, or of parallel sections, with different subjects."""
     both = bool(similarity.left and similarity.right)
     if first.path == second.path and first.list and first.list == second.list:
         if first.kind == "row":
@@ -56,7 +56,7 @@ def is_sibling_pair(first: Unit, second: Unit, similarity: Similarity) -> bool:
 
 
 def _has_numbered_titles(first: Unit, second: Unit) -> bool:
-    """Say whether two statements stand under titles that name two of a kind: Sweep 3 and Sweep 5."""
+    """Return whether the titles above two statements name two of a kind, such as Sweep 3 and Sweep 5."""
     titles = [first.section[-1:], second.section[-1:]]
     left, right = (normalize_text(" ".join(title)).split() for title in titles)
     if not left or not right or left == right:
@@ -68,9 +68,9 @@ def _has_numbered_titles(first: Unit, second: Unit) -> bool:
 
 
 def is_parallel_pair(first: Unit, second: Unit) -> bool:
-    """Say whether two statements of a file are steps of two procedures, or entries of two tables.
+    """Return whether two statements of a file are steps of two procedures, or entries of two tables.
 
-    What they say belongs to either: the parameters of two commands, the rows of two endpoints.
+    Each belongs to its own list: the parameters of two commands, the rows of two endpoints.
     """
     if first.path != second.path or not first.list or not second.list or first.list == second.list:
         return False
@@ -78,6 +78,6 @@ def is_parallel_pair(first: Unit, second: Unit) -> bool:
 
 
 def context_words(unit: Unit) -> frozenset[str]:
-    """Return the words of the titles above a statement, and of the path of its file."""
+    """Return the words of the titles above a statement and of its path."""
     place = " ".join((*unit.section, unit.intro[:MAX_TITLE_LENGTH], re.sub(r"[/._-]", " ", unit.path)))
     return frozenset(word for token in normalize_text(strip_markup(place)).split() if (word := canonical_of(token)))

@@ -1,4 +1,4 @@
-"""Finding the pairs of statements that may say the same, without looking at all of them."""
+"""Find candidate pairs of similar statements without comparing all pairs."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log
@@ -6,15 +6,15 @@ from math import log
 from ctxkit.core.lint.similarity.comparison_budget import Effort
 
 MAX_WORD_USES = 64
-"""Statements that may share a word before it is too common to look up by; the two rarest words always are used."""
+"""Number of statements above which a shared word is too common for lookups; the two rarest words are always used."""
 MIN_OVERLAP = 0.3
-"""The least that weighted words of two statements must overlap, over all of both, to be looked at."""
+"""Minimum weighted overlap of two statements' words, as a share of all their words."""
 SMOOTHING = 20
-"""Statements added to the count, so that words weigh alike in a small workspace and in a large one."""
+"""Statements added to the count, so that words have similar weights in small and large workspaces."""
 
 
 def compute_weights(word_sets: Mapping[str, frozenset[str]]) -> Mapping[str, float]:
-    """Return how much each word tells: the logarithm of how few statements have it."""
+    """Return the weight of each word: the logarithm of its inverse frequency."""
     times: dict[str, int] = {}
     for bag in word_sets.values():
         for word in bag:
@@ -29,10 +29,10 @@ def find_candidates(
     can_pair: Callable[[str, str], bool],
     effort: Effort,
 ) -> Iterator[tuple[str, str]]:
-    """Yield pairs of keys, each once, in order, that share a rare word and enough words for a closer look.
+    """Yield pairs of keys, each once, in order, that share a rare word and have enough overlap.
 
-    A pair that overlaps by ALIKE must share one of the rarest words that make up the rest of either's weight. No
-    more pairs come when the effort is exhausted.
+    A pair with an overlap of ``MIN_OVERLAP`` must share one of the rarest words of either. Stop if the effort is
+    exhausted.
     """
     index: dict[str, list[int]] = {}
     keys, bags = list(word_sets), list(word_sets.values())
@@ -56,7 +56,7 @@ def find_candidates(
                 both = bag & bags[other]
                 needed = (
                     MIN_OVERLAP * (total + rest) / (1 + MIN_OVERLAP)
-                )  # of shared weight, to be ALIKE of what both have
+                )  # shared weight that makes an overlap of MIN_OVERLAP
                 if len(both) * heaviest >= needed and sum(map(weight, both)) >= needed:
                     near.append(other)
         for other in sorted(near):
@@ -67,7 +67,7 @@ def find_candidates(
 
 
 def _common_words(word_sets: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """Return the words that too many statements have."""
+    """Return the words that too many statements contain."""
     times: dict[str, int] = {}
     for bag in word_sets.values():
         for word in bag:
@@ -78,7 +78,7 @@ def _common_words(word_sets: Mapping[str, frozenset[str]]) -> frozenset[str]:
 def _rarest_words(
     bag: frozenset[str], weigh: Mapping[str, float], total: float, common: frozenset[str]
 ) -> Sequence[str]:
-    """Return the words to look a statement up by: the rarest, until the rest cannot make up a pair."""
+    """Return the words for lookups: the rarest, until the rest cannot make up a pair."""
     ordered = sorted(bag, key=lambda word: (-weigh[word], word))
     selected: list[str] = []
     weight = 0.0

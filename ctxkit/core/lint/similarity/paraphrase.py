@@ -1,4 +1,4 @@
-"""What instructions repeat of a file they point to, or of the README and the manifest."""
+"""Find statements that repeat a file they point to, or the README and the manifest."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,15 +21,15 @@ _POINTER = re.compile(
 )
 _FILE = re.compile(r"(?<![\w.-])[\w.-]{1,100}\.(?:md|mdc|txt)\b", re.IGNORECASE)
 MIN_SHARED = 0.7
-"""Share of a statement's words, by weight, that the file it points to says too."""
+"""Minimum share of a statement's words that are also in the file it points to."""
 MIN_WORDS = 5
-"""Words that a restated cross-reference has at least, besides the pointer."""
+"""Minimum words of a restated cross-reference, without the pointer."""
 MIN_SIMILARITY = 0.8
-"""How alike a statement must be to one of the README for it to be restated."""
+"""Minimum similarity of a statement to a statement of the README that it restates."""
 
 
 def find_pointers(workspace: Workspace, loads: LoadSetIndex) -> Iterator[tuple[Unit, Unit]]:
-    """Yield (statement, what it repeats of the file that it points to), for files in one window."""
+    """Yield (statement, repeated statement of the file that it points to), for files in one window."""
     by_name = {document.path.rsplit("/", 1)[-1].casefold(): document for document in workspace.documents}
     units_by_path: dict[str, list[tuple[Unit, frozenset[str]]]] = {}
     effort = Effort(0)
@@ -57,7 +57,7 @@ def find_pointers(workspace: Workspace, loads: LoadSetIndex) -> Iterator[tuple[U
 
 
 def _find_best(unit: Unit, target: MarkdownDocument, candidates: Sequence[tuple[Unit, frozenset[str]]]) -> Unit | None:
-    """Return the statement of a file that says most of what another one says besides pointing there."""
+    """Return the statement of a file that shares most words with a statement that points to it."""
     name = target.path.rsplit("/", 1)[-1].casefold()
     bare = _POINTER.sub(" ", unit.text.casefold().replace(name, " "))
     words = make_bag(normalize_text(bare))
@@ -69,7 +69,7 @@ def _find_best(unit: Unit, target: MarkdownDocument, candidates: Sequence[tuple[
 
 
 def find_source_copies(workspace: Workspace) -> Iterator[tuple[Unit, Unit, float]]:
-    """Yield (statement, what it repeats of the README or the manifest, likeness)."""
+    """Yield (statement, repeated statement of the README or the manifest, similarity)."""
     if not workspace.sources:
         return
     source_units: dict[str, Unit] = {}
@@ -101,7 +101,7 @@ _STRING = re.compile(r'"(description|[\w:.-]+)"\s*:\s*"((?:[^"\\]|\\.){12}(?:[^"
 
 
 def _manifest_units(document: MarkdownDocument) -> Iterator[Unit]:
-    """Yield what a package.json says in words: its description."""
+    """Yield the description in a package.json as a statement."""
     for match in _STRING.finditer(document.text):
         if match[1] == "description":
             line = document.line_of(match.start(2))

@@ -1,4 +1,4 @@
-"""Statements that are copied one after another, as one stretch of lines."""
+"""Join duplicated statements into runs: copied ranges of adjacent statements."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
@@ -9,17 +9,17 @@ from ctxkit.core.lint.document.unit import Unit
 from ctxkit.core.lint.similarity.duplicate_groups import DuplicateGroup, StatementConflict
 
 HasCommonSet = Callable[[str, str], bool]
-"""Say whether two paths are ever in a window together."""
+"""Returns whether two paths are ever in a window together."""
 MIN_RUN = 3
-"""Statements in a row that make a copied stretch."""
+"""Minimum number of adjacent statements of a copied run."""
 MAX_PAIRED_PLACES = 6
-"""Places of a statement in which a stretch of two places is looked for."""
+"""Maximum number of places of a statement whose pairs are tried for a run."""
 MIN_SIMILARITY = 0.7
-"""How alike two statements that differ must be for them to be the drifted part of a copy."""
+"""Minimum similarity of two different statements that are the drifted part of a copy."""
 
 
 class CopyLink(NamedTuple):
-    """Hold statements that stand for each other in two or more places: the same, nearly, or drifted apart."""
+    """Corresponding statements in two or more places: equal, similar, or drifted."""
 
     units: tuple[Unit, ...]
     score: float
@@ -27,7 +27,7 @@ class CopyLink(NamedTuple):
 
 
 class CopyRun(NamedTuple):
-    """Hold links that follow each other in every place; another run shares the first ``shared_count`` statements."""
+    """Links that are adjacent in every place; the first ``shared_count`` statements belong to another run too."""
 
     links: tuple[CopyLink, ...]
     shared_count: int = 0
@@ -40,12 +40,12 @@ class CopyRun(NamedTuple):
 
     @property
     def score(self) -> float:
-        """Return how alike the least alike statements are."""
+        """Return the lowest similarity of its links."""
         return min(link.score for link in self.links)
 
     @property
     def mean(self) -> float:
-        """Return how alike the statements are on the whole."""
+        """Return the mean similarity of its links."""
         return sum(link.score for link in self.links) / len(self.links)
 
     @property
@@ -60,11 +60,10 @@ def find_runs(
     order: Mapping[Unit, int],
     has_common_set: HasCommonSet,
 ) -> Iterator[CopyRun]:
-    """Yield the runs that groups form, in order; a clash is part of one where it stands between two links of it.
+    """Yield the runs that groups form, in order; a conflict between two links of a run belongs to it.
 
-    ``order`` numbers all statements, and names them in that order. Where those of a group stand in more places
-    than the ones before and behind them do, the places that go on are part of the run, and the others make a
-    run with them that is about the others alone.
+    ``order`` maps all statements to their positions, in order. If a group has more places than its neighbours, the
+    places that continue belong to the run. The other places form a second run of their own.
     """
     links = [CopyLink(group.units, group.score, False) for group in groups]
     linked_units = {unit for link in links for unit in link.units}
@@ -82,7 +81,7 @@ def find_runs(
 
 
 class _RunBuilder:
-    """Join links to runs; no statement is in two, but for the one that stays where others are copies of it."""
+    """Joins links to runs; only the kept statement of several copies can be in two runs."""
 
     def __init__(self, links: Sequence[CopyLink], order: Mapping[Unit, int], has_common_set: HasCommonSet) -> None:
         self.order, self.units, self.has_common_set = order, tuple(order), has_common_set
@@ -93,7 +92,7 @@ class _RunBuilder:
         self.used: set[Unit] = set()
 
     def build(self, link: CopyLink) -> Iterator[CopyRun]:
-        """Yield the run that a link is part of, and what is left of the link."""
+        """Yield the run of a link, and the rest of the link."""
         open_ = tuple(unit for unit in link.units if unit not in self.used)
         if len(open_) == len(link.units):
             run = self._find_longest(link)
@@ -109,14 +108,14 @@ class _RunBuilder:
         self.used.update(open_)
 
     def _find_longest(self, link: CopyLink) -> Sequence[CopyLink]:
-        """Return the run that covers most: in all places of a link, or in two of them where it goes on there."""
+        """Return the run that covers most: in all places of a link, or in two of its places."""
         full_run = self._extend(link, link.units)
         pairs = combinations(link.units[:MAX_PAIRED_PLACES], 2) if len(link.units) > 2 else ()
         pair_runs = [run for pair in pairs if len(run := self._extend(link, pair)) >= MIN_RUN]
         return max([full_run, *pair_runs], key=lambda run: len(run) * (len(run[0].units) - 1))
 
     def _extend(self, link: CopyLink, units: tuple[Unit, ...]) -> Sequence[CopyLink]:
-        """Return the links before and behind some statements of one that are linked in the same places."""
+        """Return the run of links before and after ``units`` that are linked in the same places."""
         run = [_restrict_link(link, units)]
         while following := self._find_neighbour(run[-1].units, 1):
             run.append(following)
@@ -125,7 +124,7 @@ class _RunBuilder:
         return run
 
     def _find_neighbour(self, units: tuple[Unit, ...], step: int) -> CopyLink | None:
-        """Return what stands right behind some statements (or before), if that is linked in every place."""
+        """Return the link after (or before) ``units``, if it has the same places; else None."""
         places = [self.order[unit] + step for unit in units]
         if min(places) < 0 or max(places) >= len(self.units):
             return None
@@ -138,7 +137,7 @@ class _RunBuilder:
             or link is self.link_by_unit.get(units[0])
             or len(set(neighbours) | set(units)) < 2 * len(units)
         ):
-            return None  # one statement again and again is no stretch, and following it takes squared time
+            return None  # a repeated statement is not a run, and following it takes quadratic time
         return (
             _restrict_link(link, neighbours)
             if all(self.link_by_unit.get(unit) is link for unit in neighbours)
@@ -147,13 +146,13 @@ class _RunBuilder:
 
 
 def _restrict_link(link: CopyLink, units: tuple[Unit, ...]) -> CopyLink:
-    """Return a link of some of its statements."""
+    """Return a link with some of its statements."""
     same = not link.has_drifted and len({unit.normal for unit in units}) == 1
     return link._replace(units=units, score=1.0 if same else link.score)
 
 
 def _trim_drifted(run: Sequence[CopyLink]) -> Iterator[CopyRun]:
-    """Yield a run without what drifted at its ends; a clash by itself is none."""
+    """Yield a run without drifted links at its ends; nothing if all have drifted."""
     same = [index for index, link in enumerate(run) if not link.has_drifted]
     if same:
         yield CopyRun(tuple(run[same[0] : same[-1] + 1]))

@@ -1,4 +1,4 @@
-"""How alike two statements are, and what speaks against their saying the same."""
+"""Compute the similarity of two statements, and find conflicts between them."""
 
 import re
 from collections import Counter
@@ -14,13 +14,13 @@ from ctxkit.core.lint.similarity.vocabulary import CONTRARY, MODIFIERS, NEGATIVE
 
 _EXTENSION = re.compile(r"(?<=\w)\.[a-z]{1,4}$|\(\)$|^\.?/|/$")
 MAX_ORDERED_WORDS = 400
-"""Words of statements whose order is compared."""
+"""Maximum words of statements whose order is compared."""
 MAX_EQUAL_PAIRS = 10_000
-"""Pairs of equal words up to which order is compared: 400 words of prose have 1,300, of two words in turn 80,000."""
+"""Maximum pairs of equal words: 400 words of prose have 1,300, of two alternating words 80,000."""
 MIN_ORDER_RATIO = 0.7
-"""Share of two statements' words that stand in the same order, from which on one may have been put for another."""
+"""Minimum share of words in the same order in which a replaced word is a conflict."""
 MAX_THING_WORDS = 2
-"""Words up to which what stands in the same place is compared as the name of a thing."""
+"""Maximum words in the same place that are compared as the name of a thing."""
 _ARTICLES = frozenset(
     (
         *("a", "an", "the", "this", "that", "these", "those", "my", "your", "our", "their", "its", "his", "her"),
@@ -35,21 +35,21 @@ _BEFORE_THINGS = _ARTICLES | frozenset(
 )
 _TOOL_VERBS = frozenset(("use", "using", "run", "prefer", "install", "choose"))
 _BEHIND_TOOLS = frozenset(("to", "for", "when", "before", "after", "in", "on", "as", "instead", "and", "or", "not"))
-"""Words behind which the name of a tool stands, and those that follow it."""
+"""Words after which the name of a tool follows, and words that follow the name."""
 FEW_SHARED_WORDS = 3
 SWAP_FACTOR = 0.9
-"""What remains of the likeness where a word is put for another and no more than FEW are shared."""
+"""Factor of the similarity if a word is replaced and no more than ``FEW_SHARED_WORDS`` are shared."""
 NAME_PENALTY = 0.2
-"""How much of the likeness goes when none of the names that the one has are in the other."""
+"""Maximum reduction of the similarity if the statements share no names."""
 WordWeight = Callable[[str], float]
-"""Return how much a word tells: the rarer, the more."""
+"""Returns the weight of a word; rare words weigh more."""
 
 
 class Similarity(NamedTuple):
-    """Say how alike two statements are: 1.0 is the same words. ``left`` and ``right`` are the words only one has.
+    """The similarity of two statements: 1.0 for equal words.
 
-    ``conflict`` names what makes them say different things: number, negation, contrary, opposite or name; it is
-    empty where nothing does.
+    ``left`` and ``right`` are the words of only one statement. ``conflict`` is the reason why they say different
+    things: number, negation, contrary, opposite or name; "" if there is none.
     """
 
     score: float
@@ -59,7 +59,7 @@ class Similarity(NamedTuple):
 
 
 def jaccard(first: frozenset[str], second: frozenset[str], weigh: WordWeight) -> float:
-    """Return the weight of the shared words over that of all."""
+    """Return the weight of the shared words divided by that of all words."""
     shared = sum(map(weigh, first & second))
     rest = sum(map(weigh, first ^ second))
     return shared / (shared + rest) if shared else 0.0
@@ -67,13 +67,13 @@ def jaccard(first: frozenset[str], second: frozenset[str], weigh: WordWeight) ->
 
 @lru_cache(maxsize=4096)
 def count_trigrams(normal: str) -> Mapping[str, int]:
-    """Return the groups of three characters in a text with how often they come."""
+    """Return the trigrams of a text and their counts."""
     padded = f" {normal} "
     return Counter(padded[index : index + 3] for index in range(len(padded) - 2))
 
 
 def dice(first: str, second: str) -> float:
-    """Return twice the shared groups of three characters over those of both."""
+    """Return the Dice coefficient of the trigrams of two texts."""
     left, right = count_trigrams(first), count_trigrams(second)
     if len(left) > len(right):
         left, right = right, left
@@ -82,9 +82,9 @@ def dice(first: str, second: str) -> float:
 
 
 def compare_statements(first: Traits, second: Traits, texts: tuple[str, str], weigh: WordWeight) -> Similarity:
-    """Return how alike two statements are, given their traits and their normalised texts.
+    """Return the similarity of two statements from their traits and their normalized texts.
 
-    Of a clash, the likeness is that of what is left when the words that exclude each other are taken out.
+    For a conflict, compute it without the words that exclude each other.
     """
     texts = (strip_filler(texts[0]), strip_filler(texts[1]))
     left, right = first.bag - second.bag, second.bag - first.bag
@@ -117,14 +117,14 @@ def _score_similarity(
 
 
 def _find_opposites(first: Traits, second: Traits) -> frozenset[str]:
-    """Return the words of two statements of which each has one of an opposed pair and the other has not."""
+    """Return the words of both statements that are opposites of a word in the other statement."""
     mine, yours = first.poles - second.poles, second.poles - first.poles
     opposites = {word for word in mine if POLES[word] & yours} | {word for word in yours if POLES[word] & mine}
     return frozenset(opposites)
 
 
 def find_conflict(first: Traits, second: Traits, texts: tuple[str, str]) -> str:
-    """Return what makes two statements say different things, if anything does."""
+    """Return the kind of the conflict between two statements, or ""."""
     if _is_negation_conflict(first, second, texts) or _is_only_conflict(*texts):
         return "negation"
     if first.numbers != second.numbers and first.numbers and second.numbers:
@@ -141,25 +141,25 @@ def find_conflict(first: Traits, second: Traits, texts: tuple[str, str]) -> str:
 
 
 def _has_label_conflict(first: Traits, second: Traits, texts: tuple[str, str]) -> bool:
-    """Say whether two statements begin with labels of which each has a word that the other statement lacks."""
+    """Return whether two statements begin with labels that each have a word missing in the other statement."""
     mine, yours = normalize_text(first.label), normalize_text(second.label)
     if not mine or not yours or mine == yours:
         return False
-    if mine in first.names and yours in second.names:  # code, such as the name of a file that is described
+    if mine in first.names and yours in second.names:  # code, such as the name of a described file
         return not _is_name_variant(mine, frozenset((yours,)))
     return _has_new_word(mine, texts[1]) and _has_new_word(yours, texts[0])
 
 
 def _has_new_word(label: str, text: str) -> bool:
-    """Say whether a label has a word that a text lacks in any form."""
+    """Return whether a label has a word that a text lacks in any form."""
     known_words = {pole_of(word) for word in split_words(text)}
     return any(pole_of(word) not in known_words for word in split_words(label))
 
 
 def _find_replacement(first: Traits, second: Traits, texts: tuple[str, str]) -> str:
-    """Return what stands where the other statement, otherwise in the same order, has something else.
+    """Return the kind of conflict if a word is replaced in statements of the same order, or "".
 
-    A name or number in place of another is one, so are words that exclude each other.
+    A replaced name or number is a conflict, and so are words that exclude each other.
     """
     left, right = texts[0].split(), texts[1].split()
     mine, yours = _name_words(first), _name_words(second)
@@ -185,7 +185,7 @@ def _find_replacement(first: Traits, second: Traits, texts: tuple[str, str]) -> 
 
 
 def _count_equal_pairs(left: Sequence[str], right: Sequence[str]) -> int:
-    """Return how many pairs of a word and the same word in the other statement there are."""
+    """Return the number of pairs of equal words in the two statements."""
     if len(left) * len(right) <= MAX_EQUAL_PAIRS:
         return 0
     times = Counter(right)
@@ -193,22 +193,22 @@ def _count_equal_pairs(left: Sequence[str], right: Sequence[str]) -> int:
 
 
 def is_prefix_pair(first: str, second: str) -> bool:
-    """Say whether one of two normalised statements begins with all that the other says."""
+    """Return whether one of two normalized statements is a prefix of the other."""
     less, more = sorted((first, second), key=len)
     return more.startswith(f"{less} ")
 
 
 def has_opposite(first: Iterable[str], second: Iterable[str]) -> bool:
-    """Say whether some words hold one whose opposite is among others."""
+    """Return whether any word has an opposite among the others."""
     others = set(map(pole_of, second))
     return any(POLES.get(pole_of(word), frozenset()) & others for word in first)
 
 
 def _is_thing_exchange(around: tuple[str, str], left: Sequence[str], right: Sequence[str]) -> bool:
-    """Say whether a thing stands where the other statement has another thing: "of the search service".
+    """Return whether the replaced words name two different things, as in "of the search service".
 
-    Behind an article or a preposition stands no verb, but for "to", and that one has something behind it; what
-    only colours makes no other thing of it. Behind "use" stands a tool where what it is for follows.
+    A word after an article or preposition is not a verb; after "to", another word must follow. Modifiers do not make a
+    different thing. After "use" comes a tool, if its purpose follows.
     """
     before, behind = around
     things = before in _BEFORE_THINGS or (before == "to" and (not behind or behind in _BEFORE_THINGS - _ARTICLES))
@@ -223,7 +223,7 @@ def _is_thing_exchange(around: tuple[str, str], left: Sequence[str], right: Sequ
 
 
 def _is_negation_conflict(first: Traits, second: Traits, texts: tuple[str, str]) -> bool:
-    """Say whether one statement says no to what the other says; two that begin with their only no are one in it."""
+    """Return whether only one statement negates; ignore two that each begin with their only negation."""
     differing = first.negated_words ^ second.negated_words
     if len(first.negated_words) == len(second.negated_words) == 1 and all(
         text.split()[0] in NEGATIVE for text in texts
@@ -233,7 +233,7 @@ def _is_negation_conflict(first: Traits, second: Traits, texts: tuple[str, str])
 
 
 def _is_only_conflict(first: str, second: str) -> bool:
-    """Say whether of two statements with "only" one has "not only"."""
+    """Return whether one of two statements with "only" has "not only"."""
     first, second = f" {first} ", f" {second} "
     return " only " in first and " only " in second and (" not only " in first) != (" not only " in second)
 
@@ -246,7 +246,7 @@ def _name_words(traits: Traits) -> set[str]:
 
 
 def _missing_names(names: frozenset[str], others: frozenset[str], text: str) -> set[str]:
-    """Return what a statement calls by name and its twin does not mention."""
+    """Return the names of a statement that the other statement does not mention."""
     padded = f" {text} "
     return {
         name
@@ -256,6 +256,6 @@ def _missing_names(names: frozenset[str], others: frozenset[str], text: str) -> 
 
 
 def _is_name_variant(name: str, others: frozenset[str]) -> bool:
-    """Say whether a name stands among others with another ending: README for README.md, tests for test."""
+    """Return whether a name is among others with another ending: README and README.md, tests and test."""
     bare = _EXTENSION.sub("", name)
     return any(bare == _EXTENSION.sub("", other) or stem(bare) == stem(other) for other in others)

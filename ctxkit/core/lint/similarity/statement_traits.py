@@ -1,4 +1,4 @@
-"""What is compared of a statement: its words, numbers, names, and whether it says yes or no."""
+"""Extract the traits by which statements are compared: words, numbers, names, negations."""
 
 import re
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ from ctxkit.core.lint.similarity.vocabulary import (
 )
 
 MAX_STATEMENT_LENGTH = 4_000
-"""Characters of a statement in which names are looked for."""
+"""Maximum characters of a statement that are searched for names."""
 MAX_TITLE_LENGTH = 400
-"""Characters of an introducing line that are looked at: it says no, or yes, where it begins."""
+"""Maximum characters of an introducing line that are searched for a negation."""
 CACHE_SIZE = 1 << 15
-"""Words of which it is remembered what they count as."""
+"""Number of words whose canonical forms are cached."""
 MAX_TOKEN_LENGTH = 200
-"""Characters of a word that are looked at, for it to be a name."""
+"""Maximum characters of a word that may be a name."""
 _NUMBER = re.compile(r"[~≈<>]?\$?v?\d[\d.,:_]*(?:%|[a-zA-Zµ]{1,3})?$")
 _CODE = re.compile(r"(`+)(.+?)\1", re.DOTALL)
 _QUOTE = re.compile(r"[\"“«「]([^\"“”«»「」\n]{1,30})[\"”»」]")
@@ -69,18 +69,18 @@ _COUNTS = {
 
 CONDITIONS = frozenset(("if", "when", "whenever", "unless", "where"))
 CLAUSE = 4
-"""Words behind "if" in which a negation belongs to the condition."""
+"""Words after "if" in which a negation belongs to the condition."""
 CONDITION = "if"
-"""What a condition that says no counts as, among what a statement says no to."""
+"""Stands for a negated condition among the negated words."""
 
 
 class Traits(NamedTuple):
-    """Hold what one statement is compared by.
+    """The traits by which a statement is compared.
 
-    ``bag`` is what its words count as, without order and without what says nothing. ``names`` are identifiers,
-    paths, options and quoted words, ``proper`` words with a capital inside a sentence, both in small letters.
-    ``negated_words`` are the words that it says no to, and ``force`` is strong where it demands, weak where it leaves
-    open. ``poles`` are its words that have an opposite, ``label`` the code or bold words that it begins with.
+    ``bag`` contains the canonical forms of its content words. ``names`` are identifiers, paths, options and quoted
+    words; ``proper`` are capitalized words inside a sentence, both in lower case. ``negated_words`` are the words that
+    a negation applies to. ``force`` is "strong" for a demand, "weak" for an option. ``poles`` are its words that have
+    an opposite, ``label`` the code or bold words at its beginning.
     """
 
     bag: frozenset[str]
@@ -94,18 +94,18 @@ class Traits(NamedTuple):
 
 
 def make_bag(normal: str) -> frozenset[str]:
-    """Return what the words of a normalised statement count as, less those that say nothing, unless all do."""
+    """Return the canonical forms of the content words of a normalized statement; all words if it has none."""
     raw = split_words(strip_filler(normal))
     return frozenset(word for token in raw if (word := canonical_of(token))) or frozenset(raw)
 
 
 def split_words(normal: str) -> list[str]:
-    """Return the single words of a normalised text, in order."""
+    """Return the single words of a normalized text, in order."""
     return [part for token in split_tokens(normal) for part in _split_token(token)]
 
 
 def extract_traits(unit: Unit) -> Traits:
-    """Return what a statement is compared by."""
+    """Return the traits of a statement."""
     raw = split_words(strip_filler(unit.normal))
     words = tuple(canonical_of(token) for token in raw)
     numbers = frozenset(_COUNTS.get(token, token.lstrip("~≈<>v").rstrip(".,:")) for token in raw if _is_number(token))
@@ -127,10 +127,10 @@ def _find_force(raw: list[str]) -> str:
 
 
 def find_negated_words(raw: list[str], words: tuple[str, ...], text: str) -> frozenset[str]:
-    """Return the word that each negation is about: the next that says something, else the one before it.
+    """Return the word that each negation applies to: the next content word, else the previous one.
 
-    Two that are about one word cancel each other: "is not strictly prohibited". One that belongs to a condition
-    ("if none is given") is about the condition.
+    Two negations of one word cancel out: "is not strictly prohibited". A negation within a condition ("if none is
+    given") applies to the condition.
     """
     negated_words: set[str] = set()
     for index, token in enumerate(raw):
@@ -149,19 +149,19 @@ def find_negated_words(raw: list[str], words: tuple[str, ...], text: str) -> fro
 
 
 def _first_content_word(words: Sequence[str], raw: Sequence[str]) -> str:
-    """Return the first word that says something and is no negation."""
+    """Return the first content word that is not a negation, or ""."""
     return next((word for word, token in zip(words, raw, strict=True) if word and token not in NEGATIVE), "")
 
 
 canonical_of = lru_cache(maxsize=CACHE_SIZE)(canonical_form)
 NUMERALS = frozenset(map(canonical_form, _COUNTS))
-"""What numbers that are written as words count as."""
+"""Canonical forms of numerals written as words."""
 pole_of = lru_cache(maxsize=CACHE_SIZE)(polar_form)
 
 
 @lru_cache(maxsize=CACHE_SIZE)
 def _split_token(token: str) -> tuple[str, ...]:
-    """Return the words that hyphens, slashes and apostrophes join, unless they make a path or an option."""
+    """Return the words joined by hyphens, slashes and apostrophes, unless the token is a path or an option."""
     if token.isalnum() or token[0] in "-$@#/.~" or "." in token or ":" in token or "_" in token:
         return (token,)
     if "'" in token:
@@ -170,15 +170,15 @@ def _split_token(token: str) -> tuple[str, ...]:
 
 
 def _is_number(token: str) -> bool:
-    first = token[:1]  # a token of nothing but signs may be empty
+    first = token[:1]  # a token of signs may be empty
     return token in _COUNTS or bool(first and (first.isdigit() or first in "~≈<>$v") and _NUMBER.match(token))
 
 
 def find_names(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return what a statement calls by name, in small letters: code, paths, options, quotes; and words with a capital.
+    """Return the names in a statement (code, paths, options, quotes), and its capitalized words, in lower case.
 
-    Capitals at the beginning of a sentence, or in a label ("Secondary Package: ..."), make no name; in a text of
-    another script every Latin word is one.
+    Ignore capitals at the beginning of a sentence or in a label ("Secondary Package: ..."). In text of another script,
+    every Latin word is a proper name.
     """
     text = text[:MAX_STATEMENT_LENGTH]
     foreign = not text.isascii() and 3 * len(_LATIN.findall(text)) < 2 * len(_LETTER.findall(text))
@@ -202,20 +202,20 @@ def find_names(text: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _begins_sentence(line: str, start: int) -> bool:
-    """Say whether a sentence begins at a place."""
+    """Return whether a sentence begins at an offset."""
     return bool(_OPENING.search(line[start - 24 : start] if start > 24 else f"\n{line[:start]}"))
 
 
 def read_label(text: str) -> str:
-    """Return the code or the bold words that a statement begins with, as written; empty where it has no such label."""
+    """Return the code or bold words that a statement begins with, unchanged, or ""."""
     match = _BEGINS.match(text)
     return (match[1] or match[2] or "").strip(" :：") if match else ""
 
 
 def is_negated_by_heading(unit: Unit) -> bool:
-    """Say whether what stands above a statement turns it round: a list below "Never:", a section "Don'ts".
+    """Return whether the intro or heading of a statement negates it: a list below "Never:", a section "Don'ts".
 
-    A statement that says no itself is not turned: below "Never:", people write "never push" and mean it.
+    A statement with its own negation is not negated: below "Never:", people write "never push".
     """
     if any(word in NEGATIVE for word in unit.normal.split()) or NEGATIVE_SIGNS.search(unit.text):
         return False
@@ -225,7 +225,7 @@ def is_negated_by_heading(unit: Unit) -> bool:
 
 
 def is_required_by_heading(unit: Unit) -> bool:
-    """Say whether what stands above a statement asks for it: a list below "Always:", a section "Do"."""
+    """Return whether the intro or heading of a statement requires it: a list below "Always:", a section "Do"."""
     return bool(
         (unit.intro and POSITIVE_TITLE.match(unit.intro[:MAX_TITLE_LENGTH]))
         or (unit.section and len(unit.section[-1]) < 60 and POSITIVE_TITLE.match(unit.section[-1]))
@@ -233,7 +233,7 @@ def is_required_by_heading(unit: Unit) -> bool:
 
 
 def has_opposite_polarity(first: Unit, second: Unit) -> bool:
-    """Say whether what stands above two statements turns the one round and asks for the other."""
+    """Return whether the headings of two statements negate one and require the other."""
     return (is_negated_by_heading(first) and is_required_by_heading(second)) or (
         is_required_by_heading(first) and is_negated_by_heading(second)
     )

@@ -1,4 +1,4 @@
-"""Files that say the same for different agents: whole copies, and copies that have drifted apart."""
+"""Find files for different agents that are copies of each other, possibly drifted."""
 
 from collections.abc import Iterator
 from posixpath import dirname
@@ -11,15 +11,15 @@ from ctxkit.core.lint.loading.loads import LoadSetIndex
 from ctxkit.core.lint.similarity.duplicate_groups import is_significant
 
 MIN_SHARED = 0.6
-"""Share of the statements of two files that are the same before the one is a copy of the other that drifted."""
+"""Minimum share of equal statements in two files of which one is a drifted copy."""
 MIN_STATEMENTS = 5
-"""Statements that such files have at least."""
+"""Minimum statements of such files."""
 
 
 def find_file_copies(workspace: Workspace, loads: LoadSetIndex) -> Iterator[LintFinding]:
-    """Yield files of one directory that no agent loads together and that are, or were, copies of one another.
+    """Yield findings for files of one directory that are copies and that no agent loads together.
 
-    They waste nothing in any window; but they have to be kept the same by hand.
+    They waste no tokens in any window, but must be kept equal by hand.
     """
     by_directory: dict[str, list[MarkdownDocument]] = {}
     for document in workspace.documents:
@@ -33,7 +33,7 @@ def find_file_copies(workspace: Workspace, loads: LoadSetIndex) -> Iterator[Lint
 
 
 def _target_directory(path: str) -> str:
-    """Return the directory that a file speaks for: that of .github or .cursor/rules is the one they are in."""
+    """Return the directory that a file applies to: for .github or .cursor/rules, their parent."""
     head = f"/{path}"
     for folder in ("/.github/", "/.cursor/", "/.claude/", "/.windsurf/", "/.clinerules/"):
         head = head.partition(folder)[0] + "/x" if folder in head else head
@@ -45,7 +45,7 @@ def _find_statements(document: MarkdownDocument) -> set[str]:
 
 
 def _shared_ratio(first: MarkdownDocument, second: MarkdownDocument) -> float:
-    """Return the share of the statements of two files that both have; none where they have too few."""
+    """Return the share of statements that two files have in common; 0 if either has too few."""
     mine, yours = _find_statements(first), _find_statements(second)
     return len(mine & yours) / len(mine | yours) if min(len(mine), len(yours)) >= MIN_STATEMENTS else 0.0
 

@@ -1,4 +1,4 @@
-"""Words that decide whether two statements say the same: empty ones, those that mean the same, opposites."""
+"""Define the words that decide whether two statements say the same: stop words, synonyms, opposites."""
 
 import re
 
@@ -18,7 +18,7 @@ _EMPTY = """a an the this that these those it its is are was were be been being 
     les des et ou du dans pour sur avec est une der die das und oder ein eine zu mit von
     für auf im den dem ist"""
 EMPTY = frozenset(_EMPTY.split())
-"""Words that weigh nothing: little words of several languages, and what only stresses or introduces."""
+"""Stop words: function words of several languages, and words that only emphasize or introduce."""
 
 _SYNONYM_LINES = """use utilize utilise employ leverage using
     run execute launch invoke rerun perform
@@ -90,7 +90,7 @@ _SYNONYM_LINES = """use utilize utilise employ leverage using
     user users human
     code codebase""".splitlines()
 SYNONYMS = {word: words.split()[0] for words in _SYNONYM_LINES for word in words.split()}
-"""Words that are put for each other in instructions, each with the one that stands for all."""
+"""Synonyms in instructions, each mapped to the word that represents them."""
 
 _NEGATIVE = """no not never without nor none neither cannot can't cant don't dont doesn't doesnt didn't isn't isnt
     aren't won't wont wouldn't shouldn't shouldnt mustn't mustnt couldn't wasn't weren't haven't hasn't avoid
@@ -98,7 +98,7 @@ _NEGATIVE = """no not never without nor none neither cannot can't cant don't don
     nunca jamás sin nicht kein keine keinen nie niemals ne pas jamais sans não
     не нет никогда нельзя без لا لم لن ليس ممنوع بدون دون"""
 NEGATIVE = frozenset(_NEGATIVE.split())
-"""Words that turn a statement round."""
+"""Words that negate a statement."""
 NEGATIVE_SIGNS = re.compile(
     r"不允许|不要|不能|不得|不可|不许|不准|不应|不该|不必|不再|不会|不是|无需|无须|请勿|禁止|严禁|切勿|勿|别再|没有|避免|不使用|ない|しない|禁止|않|마세요|❌|🚫|⛔"
 )
@@ -109,7 +109,7 @@ NEGATIVE_TITLE = re.compile(
     r"|.{0,12}(?:❌|🚫|⛔)|\W*+(?:不要|禁止|严禁|切勿|不得))",
     re.IGNORECASE,
 )
-"""How a heading, or the line above a list, turns round what stands below it."""
+"""Matches a heading or an introducing line that negates the statements below it."""
 
 POSITIVE_TITLE = re.compile(
     r"\W*+(?:do(?:'?s)?(?!\s+not\b|\s*n't|[\w'’])|always\b|allowed\b|permitted\b|required\b|preferred\b"
@@ -117,7 +117,7 @@ POSITIVE_TITLE = re.compile(
     r"|good\b|(?:what|things)\s+(?:you\s+)?(?:must|should|to|can|may)\s+(?!not|never|avoid)\w)|.{0,12}(?:✅|👍)|\W*+(?:必须|允许)",
     re.IGNORECASE,
 )
-"""How a heading, or the line above a list, asks for what stands below it."""
+"""Matches a heading or an introducing line that requires the statements below it."""
 
 _CONTRARY = """always never; before after; enable disable; enabled disabled; allow deny; allowed denied;
     allow forbid; allowed forbidden; allowed prohibited; permitted prohibited; permitted forbidden;
@@ -151,7 +151,7 @@ def _parse_pairs(text: str) -> frozenset[frozenset[str]]:
 
 
 CONTRARIES, OPPOSITES = _parse_pairs(_CONTRARY), _parse_pairs(_OTHER)
-"""Pairs of which nobody can follow both, and pairs that are about different things; either way they do not agree."""
+"""Pairs that cannot both be followed, and pairs about different things; neither kind agrees."""
 _FILLER = re.compile(
     r"(?:^|(?<= ))(?:of course|as a rule|in general|as (?:always|usual|agreed|mentioned|noted)|at all times|at any time"
     r"|(?:with )?no exceptions?|without exceptions?|in any case|in all cases|by all means|needless to say"
@@ -169,7 +169,7 @@ _HAN_SAME = re.compile("|".join(sorted(_HAN, key=len, reverse=True)))
 
 
 def strip_filler(normal: str) -> str:
-    """Return a normalised text without what only stresses, Chinese words as those that stand for them."""
+    """Return a normalized text without filler, and with Chinese synonyms replaced by their representatives."""
     if not normal.isascii():
         normal = _HAN_SAME.sub(lambda found: _HAN[found[0]], normal)
     return " ".join(_FILLER.sub("", normal).split()) or normal
@@ -187,15 +187,15 @@ _MODIFIERS = """any some current new latest recent existing available given good
     highly mostly mainly largely simply exactly precisely explicitly always never often sometimes first
     last next previous prior later earlier now today"""
 MODIFIERS = frozenset(_MODIFIERS.split())
-"""Words that only colour what they stand with: one in place of another makes no other statement."""
+"""Modifiers: replacing one by another does not make a different statement."""
 STRONG = frozenset(("must", "always", "required", "mandatory", "never"))
 WEAK = frozenset(("may", "might", "optional", "optionally", "sometimes", "rarely"))
-"""Words that demand, and words that leave it open."""
+"""Words of a demand, and words of an option."""
 _ENDINGS = ("ingly", "ations", "ation", "ings", "ing", "edly", "ied", "ies", "ed", "es", "ly", "s")
 
 
 def stem(word: str) -> str:
-    """Return a word of Latin letters without its ending, roughly: equal for most forms of one word."""
+    """Return a Latin word without its ending, roughly: equal for most forms of a word."""
     if len(word) < 5 or not word.isascii() or not word.isalpha():
         return word[:-1] if len(word) == 4 and word.endswith("s") and word.isalpha() and word[-2] != "s" else word
     for ending in _ENDINGS:
@@ -213,7 +213,7 @@ _SAME_STEMS = {stem(word): stem(stands) for word, stands in SYNONYMS.items()}
 
 
 def canonical_form(token: str) -> str:
-    """Return what a token counts as: the stem of the word that stands for its meaning; nothing for an empty one."""
+    """Return the canonical form of a token: the stem of its synonyms' representative; "" for a stop word."""
     if token in EMPTY:
         return ""
     base = stem(token)
@@ -221,12 +221,12 @@ def canonical_form(token: str) -> str:
 
 
 def polar_form(token: str) -> str:
-    """Return what a token counts as among opposites; a word that weighs nothing keeps its own form there."""
+    """Return the form of a token among opposites; stop words keep their own form."""
     return canonical_form(token) or token
 
 
 def _group_by_word(pairs: frozenset[frozenset[str]]) -> dict[str, frozenset[str]]:
-    """Return each word of some pairs with the words that it is paired with."""
+    """Return each word of the pairs with the words that it is paired with."""
     partners: dict[str, set[str]] = {}
     for pair in pairs:
         first, second = (polar_form(word) for word in sorted(pair))
@@ -236,4 +236,4 @@ def _group_by_word(pairs: frozenset[frozenset[str]]) -> dict[str, frozenset[str]
 
 
 CONTRARY, POLES = _group_by_word(CONTRARIES), _group_by_word(CONTRARIES | OPPOSITES)
-"""Each word that has contraries, or either kind of opposite, with those."""
+"""Words with their contraries, and words with their opposites of either kind."""
