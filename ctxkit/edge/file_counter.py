@@ -179,14 +179,14 @@ class FileCounter:
 
     def _count_lines(self, name: str) -> Iterator[bytes]:
         title, meter = title_of(name), TextCounter(self._count_options.vocabulary, self._count_options.count)
+        method = "exact" if self._count_options.vocabulary.exact else "estimate"
+        file = title if title == "stdin" else _decode_name(name)
+        prefix, as_json = "" if title == "stdin" else f"{title}:", self._display.as_json
         for number, amount in count_lines(source.chunks(name), meter):
-            if self._display.as_json:
-                method = "exact" if self._count_options.vocabulary.exact else "estimate"
-                file = title if title == "stdin" else _decode_name(name)
+            if as_json:
                 yield _encode_line({"file": file, "method": method, "line": number, "tokens": amount.tokens})
             else:
-                place = number if title == "stdin" else f"{title}:{number}"
-                yield f"{amount.tokens}\t{place}\n".encode("utf-8", "replace")
+                yield f"{amount.tokens}\t{prefix}{number}\n".encode("utf-8", "replace")
 
 
 def title_of(name: str) -> str:

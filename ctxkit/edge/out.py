@@ -15,9 +15,11 @@ def write(pieces: Iterable[bytes]) -> int:
     size = 0
     for piece in pieces:
         size += len(piece)
-        view = memoryview(piece)
-        while view:  # an unbuffered stdout may accept only a part
-            view = view[out.write(view) :]
+        count = out.write(piece) if piece else 0
+        if count != len(piece):  # an unbuffered stdout may take a part only
+            view = memoryview(piece)[count:]
+            while view:
+                view = view[out.write(view) :]
     out.flush()
     return size
 

@@ -225,8 +225,8 @@ def _make_outcome(
     content = changed.encode(changed.text)
     places = find_active_path(changed)
     rewrite = find_rewrite(
-        [conversation.transcript.get_raw(record) for record in conversation.path],
-        [changed.get_raw(changed.records[at]) for at in places],
+        (conversation.transcript.get_raw(record) for record in conversation.path),
+        (changed.get_raw(changed.records[at]) for at in places),
         [conversation.token_counter.count_record(changed.records[at]) for at in places],
         version.size,
         conversation.fixed_tokens,

@@ -1,6 +1,7 @@
 """The effect of a compaction on a provider's prompt cache, and whether it pays."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from ctxkit.core.compact.policy import CachePrices, CompactionPolicy
@@ -18,16 +19,16 @@ class CacheRewrite(NamedTuple):
 
 
 def find_rewrite(
-    before: Sequence[str], after: Sequence[str], costs: Sequence[int], total: int, fixed: int
+    before: Iterable[str], after: Iterable[str], costs: Sequence[int], total: int, fixed: int
 ) -> CacheRewrite:
     """Return the first difference between two conversations, given the raw text of their messages.
 
     ``costs`` are the tokens of each message after the change, ``total`` of the conversation, and ``fixed`` of the
     content before the first message.
     """
-    same = next((at for at, (old, new) in enumerate(zip(before, after, strict=False)) if old != new), -1)
-    same = min(len(before), len(after)) if same < 0 else same
-    if same == len(before) == len(after):
+    pairs = enumerate(zip_longest(before, after))  # read one by one: all messages together may take 60 MB
+    same = next((at for at, (old, new) in pairs if old != new), -1)
+    if same < 0:
         return CacheRewrite(0, total, 0)
     kept_tokens = min(fixed + sum(costs[:same]), total)
     return CacheRewrite(same + 1, kept_tokens, total - kept_tokens)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,9 @@ _STARTS = (b"{", b"[", b"<|im_start|>")
 
 SMALL_BYTES = 1 << 16
 """Maximum size in bytes of a conversation that this process reads itself: a small one is cheap."""
+
+SHORT_LENGTH, MAX_CACHED_LINES = 16, 4096
+"""Characters of a line that is short enough to repeat, and the number of such lines whose tokens are cached."""
 
 
 class MeasuredStream:
@@ -110,10 +114,12 @@ def _count_text(
 def count_lines(chunks: Iterable[bytes], counter: TextCounter) -> Iterator[tuple[int, Amount]]:
     """Yield the 1-based number and the token count of each line, including its newline."""
     left, number = "", 1
+    count_short_line = lru_cache(maxsize=MAX_CACHED_LINES)(counter.count)
     for piece in decode_chunks(chunks):
         *whole, left = (left + piece).split("\n")
         for line in whole:
-            yield number, counter.count(f"{line}\n")
+            text = f"{line}\n"
+            yield number, count_short_line(text) if len(text) <= SHORT_LENGTH else counter.count(text)
             number += 1
     if left:
         yield number, counter.count(left)

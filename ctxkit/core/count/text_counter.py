@@ -1,6 +1,7 @@
 """Token counts of single texts with a vocabulary."""
 
 from ctxkit.core.count.amount import ZERO, Amount, exact_amount
+from ctxkit.core.tokens.estimate import estimate_tokens
 from ctxkit.core.tokens.token_count import CUT_SIZE, count_tokens
 from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.tokens.vocabulary import Vocabulary
@@ -20,6 +21,8 @@ class TextCounter:
             return ZERO
         if self.vocabulary.exact and len(text) <= CUT_SIZE:
             return exact_amount(self._count(text))
+        if not self.vocabulary.exact and len(text) <= CUT_SIZE and text.isascii():  # decoding would change nothing
+            return Amount(*estimate_tokens(text, self.vocabulary))
         token_count = count_tokens((text.encode("utf-8", "replace"),), self.vocabulary, self._count)
         return Amount(token_count.least, token_count.tokens, token_count.high)
 

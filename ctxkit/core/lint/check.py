@@ -1,6 +1,5 @@
 """Run the rules over a workspace."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import sha256
@@ -19,11 +18,17 @@ def check_workspace(workspace: Workspace, select: Sequence[str] = (), ignore: Se
     ``select`` and ``ignore`` contain rule codes or prefixes of codes; an empty ``select`` means all. If both match a
     rule, the longer prefix wins.
     """
+    return add_fingerprints(workspace, apply_rules(workspace, select, ignore))
+
+
+def apply_rules(workspace: Workspace, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> list[LintFinding]:
+    """Return the findings of ``check_workspace`` without fingerprints."""
     findings: list[LintFinding] = []
     for family in families():
-        if any(is_selected(rule.code, select, ignore) for rule in family.rules):
-            findings.extend(one for one in family.findings(workspace) if is_selected(one.code, select, ignore))
-    return add_fingerprints(workspace, sorted(findings, key=_sort_key))
+        codes = {rule.code for rule in family.rules if is_selected(rule.code, select, ignore)}
+        if codes:
+            findings.extend(finding for finding in family.findings(workspace) if finding.code in codes)
+    return sorted(findings, key=_sort_key)
 
 
 def is_selected(code: str, select: Sequence[str], ignore: Sequence[str]) -> bool:
@@ -53,7 +58,7 @@ def add_fingerprints(workspace: Workspace, findings: Iterable[LintFinding]) -> l
     A counter distinguishes equal findings in a file.
     """
     documents = {document.path: document for document in workspace.documents}
-    times: Counter[tuple[str, str, str]] = Counter()
+    times: dict[tuple[str, str, str], int] = {}
     results = []
     digests: dict[tuple[str, str, str], Any] = {}
     find_essence = lru_cache(maxsize=8)(lambda path, line, end_line: _normalize_lines(documents[path], line, end_line))
@@ -63,10 +68,11 @@ def add_fingerprints(workspace: Workspace, findings: Iterable[LintFinding]) -> l
         if not essence and document and 0 < finding.line <= document.lines:
             essence = find_essence(finding.path, finding.line, finding.end_line)
         key = (finding.code, finding.path, essence)
-        if key not in digests:
-            digests[key] = sha256("\0".join((*key, "")).encode("utf-8", "replace"))
-        digest = digests[key].copy()
-        digest.update(str(times[key]).encode())
-        times[key] += 1
+        number = times.get(key, 0)
+        times[key] = number + 1
+        digest = digests[key].copy() if number > 1 else sha256("\0".join((*key, "")).encode("utf-8", "replace"))
+        if number == 1:  # most findings have no equal: only others need a copy
+            digests[key] = digest.copy()
+        digest.update(str(number).encode())
         results.append(finding._replace(fingerprint=digest.hexdigest()[:16]))
     return results

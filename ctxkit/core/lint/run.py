@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ctxkit.core.lint import baseline, suppression
-from ctxkit.core.lint.check import add_fingerprints, check_workspace, is_selected
+from ctxkit.core.lint.check import add_fingerprints, apply_rules, is_selected
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.globs import matches
 from ctxkit.core.lint.document.parse import parse_document
@@ -47,12 +47,13 @@ def collect_findings(workspace: Workspace, options: LintOptions) -> list[LintFin
     """Return the findings, sorted by path, line and code."""
     settings = options.settings
     select = (*(settings.select or ("ALL",)), *settings.extend_select)
-    findings = check_workspace(workspace, select, settings.ignore)
+    findings = apply_rules(workspace, select, settings.ignore)
     findings = _drop_covered([one for one in findings if not any(matches(glob, one.path) for glob in settings.exclude)])
     if options.use_suppressions:
         rule_codes = [code for code in rules() if is_selected(code, select, settings.ignore)]
         findings = suppression.apply_suppressions(workspace, findings, rule_codes)
-        findings = [one for one in findings if is_selected(one.code, select, settings.ignore)]
+        codes = {code for code in {one.code for one in findings} if is_selected(code, select, settings.ignore)}
+        findings = [one for one in findings if one.code in codes]
     ordered = sorted(drop_ignored(findings, settings), key=lambda one: (one.path, one.line, one.column or 0, one.code))
     return baseline.find_new(add_fingerprints(workspace, ordered), options.baseline_counts)
 

@@ -89,6 +89,8 @@ _NOT_SECRET = (
 )
 _PLACEHOLDER = r"(?i)example|placeholder|redacted|your|x{4}|\.{3}|…|0{6}|1234567|^[$<{%(\[*]|\*{3}|\$\{"
 
+_KIND_BY_MARK = tuple((mark, kind) for kind, shape in KEYS.items() for mark in shape.marks)
+
 
 @cache
 def compile_pattern(kind: str) -> re.Pattern[str]:
@@ -106,28 +108,28 @@ def find_secrets(text: str) -> list[tuple[int, int, str]]:
         for start, end, kind in find_keys(text)
         if is_real_secret(text[start:end], known="(?P<value>" not in KEYS[kind].pattern)
     )
+    named_values = list(_find_named_values(text))
+    if not named_values:
+        return taken
     starts = [start for start, _, _ in taken]
     ends = [0, *accumulate((end for _, end, _ in taken), max)]
-    given = [
-        (start, end, NAMED_SECRET) for start, end in _find_named_values(text) if ends[bisect_left(starts, end)] <= start
-    ]
+    given = [(start, end, NAMED_SECRET) for start, end in named_values if ends[bisect_left(starts, end)] <= start]
     return sorted(taken + given)
 
 
 def find_keys(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield everything in the form of a known key, by kind, including placeholders."""
-    for kind, (marks, _) in KEYS.items():
-        if any(mark in text for mark in marks):
-            pattern = compile_pattern(kind)
-            group = "value" if "value" in pattern.groupindex else 0
-            for match in pattern.finditer(text):
-                yield (*match.span(group), kind)
+    for kind in dict.fromkeys([kind for mark, kind in _KIND_BY_MARK if mark in text]):
+        pattern = compile_pattern(kind)
+        group = "value" if "value" in pattern.groupindex else 0
+        for match in pattern.finditer(text):
+            yield (*match.span(group), kind)
 
 
 def _find_named_values(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of values that follow the name of a secret and look generated."""
     small = text.lower()
-    if not any(word in small for word in _MARKS_OF_NAMES):
+    if not any(map(small.__contains__, _MARKS_OF_NAMES)):
         return
     named, valued = re.compile(_NAMED), re.compile(VALUE)
     at = 0

@@ -1,6 +1,7 @@
 """Estimate the tokens of a text from its features, with a lower and an upper end."""
 
 from math import ceil, floor
+from operator import add, mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.tokens.vocabulary import NFC_GROWTH, Vocabulary
@@ -30,10 +31,8 @@ class TokenEstimator:
     """Sums the features of texts in constant memory."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        from ctxkit.core.tokens.features import NAMES
-
         self._vocabulary = vocabulary
-        self._feature_counts = [0.0] * len(NAMES)
+        self._feature_counts: list[float] = []
         self._bytes = 0
         self._ascii = True
 
@@ -43,8 +42,8 @@ class TokenEstimator:
             from ctxkit.core.tokens.features import count_features
 
             for part in (text[start : start + BLOCK] for start in range(0, len(text), BLOCK)):
-                for index, times in enumerate(count_features(part)):
-                    self._feature_counts[index] += times
+                counts = count_features(part)
+                self._feature_counts = list(map(add, self._feature_counts, counts)) if self._feature_counts else counts
         plain = text.isascii()
         self._bytes += len(text) if plain else len(text.encode("utf-8", "replace"))
         self._ascii = self._ascii and plain
@@ -67,16 +66,16 @@ class TokenEstimator:
 
 def _weigh_features(counts: list[float], vocabulary: Vocabulary) -> tuple[float, float, float]:
     """Return the most likely count, and how much lower and higher it may be."""
-    from ctxkit.core.tokens.features import GROUPS, WORDS
+    from ctxkit.core.tokens.features import SPANS
     from ctxkit.core.tokens.weights import feature_weights
 
     weights, lower, higher = feature_weights(vocabulary.weights)
-    products = [times * weight for times, weight in zip(counts, weights, strict=True)]
-    guess, less, more, start = 0.0, lower[-1], higher[-1], 0
-    for (group, names), below, above in zip(GROUPS.items(), lower, higher, strict=False):
-        tokens = sum(products[start : start + len(names)]) * (vocabulary.words if group in WORDS else 1)
-        guess, less, more = guess + tokens, less + tokens * below, more + tokens * above
-        start += len(names)
+    guess, less, more = 0.0, lower[-1], higher[-1]
+    for (start, end, is_latin), below, above in zip(SPANS, lower, higher, strict=False):
+        group_counts = counts[start:end]
+        if any(group_counts):  # a short text has two or three of the groups
+            tokens = sum(map(mul, group_counts, weights[start:end])) * (vocabulary.words if is_latin else 1)
+            guess, less, more = guess + tokens, less + tokens * below, more + tokens * above
     return guess, less, more
 
 

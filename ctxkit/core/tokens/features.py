@@ -7,6 +7,7 @@ Counts of parts add up, except for runs divided by a cut. Each different run is 
 import re
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterable
 
 GROUPS = {
     "known": ("known word",),
@@ -47,6 +48,8 @@ WORDS = ("known", "word", "case", "accented")
 """Groups of words of Latin letters."""
 NAMES = tuple(name for names in GROUPS.values() for name in names)
 _AT = {name: index for index, name in enumerate(NAMES)}
+SPANS = tuple((_AT[names[0]], _AT[names[-1]] + 1, group in WORDS) for group, names in GROUPS.items())
+"""The first and the last feature (exclusive) of each group, and whether the group is of words of Latin letters."""
 
 _LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DIGITS = b"0123456789"
@@ -231,7 +234,7 @@ def _count_latin(counts: list[float], size: int, accents: int, times: int) -> No
 def _count_marks(counts: list[float], data: bytes) -> None:
     """Count ASCII punctuation, run by run."""
     other, double, pair, repeated, repeats, run_of, in_runs = _MORE_MARKS
-    for run, times in Counter(data.translate(_MARKS).split()).items():
+    for run, times in _group_runs(data.translate(_MARKS).split()):
         size = len(run)
         if size == 1:
             counts[_MARK.get(run[0], other)] += times
@@ -245,10 +248,15 @@ def _count_marks(counts: list[float], data: bytes) -> None:
             counts[in_runs] += times * size
 
 
+def _group_runs(runs: list[bytes]) -> Iterable[tuple[bytes, int]]:
+    """Return each different run and its frequency; most short texts have no run, and need no counter."""
+    return Counter(runs).items() if runs else ()
+
+
 def _count_gaps(counts: list[float], data: bytes) -> None:
     """Count white space; a single space costs nothing, because it joins the next word."""
     line, blank, indent, tab, tabs, gap, width, control = _GAPS
-    for run, times in Counter(_GAP.findall(data)).items():
+    for run, times in _group_runs(_GAP.findall(data)):
         lines = run.count(b"\n")
         if lines:
             counts[blank if lines > 1 else line] += times

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from ctxkit.core.lint.costs import Cost, Costs, compute_costs
@@ -13,6 +14,9 @@ from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.rules.secrets import mask_text
 from ctxkit.core.lint.run import LintOptions, fix_all
 from ctxkit.edge import out, say
+
+BATCH_LINES = 1_000
+"""Lines that are written at once."""
 
 
 class LintRun(NamedTuple):
@@ -31,11 +35,13 @@ class LintRun(NamedTuple):
         """Yield the findings with paths relative to the current directory, and with secrets masked."""
         for finding in self.findings:
             related = tuple(place._replace(path=self.prefix + place.path) for place in finding.related)
-            masked_finding = finding._replace(
-                message=mask_text(finding.message), concept=mask_text(finding.concept), essence=""
-            )
-            yield masked_finding._replace(
-                path=self.prefix + finding.path, related=related, fix=self._relocate_fix(finding.fix)
+            yield finding._replace(
+                path=self.prefix + finding.path,
+                message=mask_text(finding.message),
+                related=related,
+                fix=self._relocate_fix(finding.fix),
+                concept=mask_text(finding.concept),
+                essence="",
             )
 
     def _relocate_fix(self, fix: Fix | None) -> Fix | None:
@@ -159,4 +165,5 @@ def is_color_enabled(choice: str) -> bool:
 
 
 def _write_lines(lines: Iterator[str]) -> None:
-    out.write(f"{line}\n".encode("utf-8", "replace") for line in lines)
+    batches = iter(lambda: list(islice(lines, BATCH_LINES)), [])
+    out.write("".join([f"{line}\n" for line in batch]).encode("utf-8", "replace") for batch in batches)

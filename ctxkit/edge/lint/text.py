@@ -82,6 +82,9 @@ def render_line(line: str, start: int, end: int) -> tuple[str, str]:
     head = "..." if cut else ""
     part = line[cut : cut + WIDTH]
     tail = "..." if len(line) > cut + WIDTH else ""
+    if part.isascii() and part.isprintable():
+        before, under = len(head) + start - cut, min(end, cut + WIDTH) - start
+        return f"{head}{part}{tail}", " " * before + "^" * max(1, under) if end else ""
     text = "".join("    " if sign == "\t" else sign if sign.isprintable() else " " for sign in part)
     before = len(head) + sum(_width(sign) for sign in line[cut:start])
     under = sum(_width(sign) for sign in line[start : min(end, cut + WIDTH)])

@@ -16,3 +16,9 @@ def test_each_turn_saves_what_it_no_longer_reads_and_the_first_one_pays():
     assert not is_worth_rewriting(100_000, 30_000, rewrite, CompactionPolicy(1, 0, prices=CachePrices(), turns=3))
     assert is_worth_rewriting(100_000, 30_000, rewrite, CompactionPolicy(1, 0, prices=CachePrices(), turns=4))
     assert is_worth_rewriting(100_000, 99_999, rewrite, CompactionPolicy(1, 0))
+
+
+def test_messages_behind_the_first_that_changed_are_not_read():
+    before = iter(["a", "b", "c"])
+    assert find_rewrite(before, iter(["a", "x", "c"]), [10, 20, 30], 67, 7) == CacheRewrite(2, 17, 50)
+    assert list(before) == ["c"]

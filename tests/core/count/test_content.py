@@ -63,3 +63,11 @@ def test_a_share_of_a_window_is_rounded_up():
     assert [percent(tokens, 1000) for tokens in (0, 1, 500, 1001)] == [0.0, 0.1, 50.0, 100.1]
     assert percent(1, 3000) == 0.1
     assert percent(5, 0) == 100.0
+
+
+def test_the_tokens_of_repeated_short_lines_are_counted_once():
+    calls = []
+    counter = TextCounter(O200K, lambda text: calls.append(text) or 1)
+    rows = list(count_lines([b"\n" * 1000, b"ab\n" * 1000], counter))
+    assert [number for number, _ in rows] == list(range(1, 2001))
+    assert calls == ["\n", "ab\n"]

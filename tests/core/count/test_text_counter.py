@@ -4,7 +4,7 @@ import pytest
 
 from ctxkit.core.count.text_counter import TextCounter
 from ctxkit.core.text.limits import UNSPLIT
-from ctxkit.core.tokens.token_count import CUT_SIZE
+from ctxkit.core.tokens.token_count import CUT_SIZE, count_tokens
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 
 
@@ -29,3 +29,10 @@ def test_other_texts_are_counted_exactly(text, parts):
     amount, longest = measured(text)
     assert longest <= parts
     assert amount.low == amount.tokens == amount.high
+
+
+@pytest.mark.parametrize("text", ["a", "two words\n\n\tand 12,345 more_of itsKind", "é", "\ud800", "\ufeffa", "a" * 300])
+def test_an_estimate_is_that_of_content(text):
+    claude = find_vocabulary("claude")
+    content = count_tokens((text.encode("utf-8", "replace"),), claude, len)
+    assert TextCounter(claude, len).count(text) == (content.least, content.tokens, content.high)

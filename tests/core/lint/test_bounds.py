@@ -18,8 +18,9 @@ from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.loading.agents import parse_gemini_names
 from ctxkit.core.lint.loading.assemble import ProjectListing, assemble_workspace
 from ctxkit.core.lint.loading.scripts import find_scripts
+from ctxkit.core.lint.rules import secrets
 from ctxkit.core.lint.run import LintOptions, collect_findings, fix_all
-from ctxkit.core.lint.similarity import duplicate_groups
+from ctxkit.core.lint.similarity import duplicate_groups, vocabulary
 from ctxkit.core.lint.similarity.comparison_budget import EXHAUSTED_MESSAGE, MAX_COMPARISONS, Effort
 from ctxkit.core.redaction.secret_patterns import find_secrets
 from ctxkit.core.tokens import estimate
@@ -183,3 +184,20 @@ def test_more_words_than_can_be_held_are_not_compared(monkeypatch):
     said: list[str] = []
     collect_findings(space_of(SHAPES["items"]()[:5000] + "- one two three four five six seven\n" * 2)._replace(notice=said.append), LintOptions())
     assert set(said) == {EXHAUSTED_MESSAGE}
+
+
+def test_filler_is_removed_once_from_a_statement_that_is_compared_often():
+    vocabulary._remove_filler_once.cache_clear()
+    collect_findings(space_of(SHAPES["items"]()[:30_000]), LintOptions())
+    cache = vocabulary._remove_filler_once.cache_info()
+    assert cache.misses < 1500
+    assert cache.hits > 3 * cache.misses
+
+
+def test_a_document_is_searched_for_secrets_once(monkeypatch):
+    sizes = []
+    monkeypatch.setattr(secrets, "find_secrets", lambda text: sizes.append(len(text)) or find_secrets(text))
+    text = fill("api_key = 0f3b9{n}c7e1d5a8\n")
+    assert [finding for finding in collect_findings(space_of(text), LintOptions()) if finding.code == "HYG007"]
+    assert secrets.mask_text(text) != text
+    assert sizes.count(len(text)) == 1

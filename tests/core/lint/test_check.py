@@ -1,7 +1,11 @@
+from hashlib import sha256
+
 import pytest
 
 from ctxkit.core.lint.check import check_workspace, is_selected
+from ctxkit.core.lint.lint_settings import LintSettings
 from ctxkit.core.lint.registry import rules
+from ctxkit.core.lint.run import LintOptions, collect_findings
 from tests.core.lint.places import workspace
 
 RULE = "- Assumptions are forbidden: look it up instead.\n"
@@ -40,3 +44,13 @@ def test_a_fingerprint_stays_when_lines_move():
 def test_every_rule_has_one_code():
     assert {"DUP001", "CON001"} <= set(rules())
     assert all(code == rule.code for code, rule in rules().items())
+
+
+@pytest.mark.parametrize(("texts", "hashes"), [(["x{}"] * 50, 50), (["x"] * 50, 2)])
+def test_a_fingerprint_takes_one_hash_and_those_of_equal_findings_two_in_all(texts, hashes, monkeypatch):
+    calls = []
+    monkeypatch.setattr("ctxkit.core.lint.check.sha256", lambda data: calls.append(data) or sha256(data))
+    lines = "".join(f"[a]({text.format(number)}.md)\n\n" for number, text in enumerate(texts))
+    findings = collect_findings(workspace({"AGENTS.md": lines}), LintOptions(LintSettings(select=("REF005",))))
+    assert len({finding.fingerprint for finding in findings}) == 50
+    assert len(calls) == hashes

@@ -14,9 +14,10 @@ from ctxkit.core.tokens.estimate import (
     likely_tokenizer,
     upper_bound_tokenizer,
 )
+from ctxkit.core.tokens.features import NAMES, SPANS, count_features
 from ctxkit.core.tokens.token_count import count_tokens
 from ctxkit.core.tokens.vocabulary import VOCABULARIES, find_vocabulary, substitute_estimate
-from ctxkit.core.tokens.weights import WEIGHTS
+from ctxkit.core.tokens.weights import WEIGHTS, feature_weights
 from ctxkit.engines import tokens
 
 ESTIMATED = [name for name, vocabulary in VOCABULARIES.items() if not vocabulary.exact]
@@ -157,3 +158,19 @@ def test_newer_claudes_take_more_for_latin_words_and_no_more_for_other_scripts()
     assert 1.1 < ratio(code) < 1.36
     assert ratio("读取配置文件失败，请检查路径。" * 40) == 1
     assert 1 <= ratio("2026-11-21 14:03:59 17.25 1024 4096\n" * 40) < 1.02
+
+
+@given(TEXTS)
+def test_groups_that_a_text_lacks_add_nothing(text):
+    counts = count_features(text)
+    weights, lower, higher = feature_weights(CLAUDE.weights)
+    guess, less, more = 0.0, lower[-1], higher[-1]
+    for (start, end, is_latin), below, above in zip(SPANS, lower, higher, strict=False):
+        products = [times * weight for times, weight in zip(counts[start:end], weights[start:end], strict=True)]
+        tokens = sum(products) * (CLAUDE.words if is_latin else 1)
+        guess, less, more = guess + tokens, less + tokens * below, more + tokens * above
+    assert estimate._weigh_features(counts, CLAUDE) == (guess, less, more)
+
+
+def test_the_groups_span_all_features():
+    assert [place for start, end, _ in SPANS for place in range(start, end)] == list(range(len(NAMES)))

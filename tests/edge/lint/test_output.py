@@ -1,6 +1,6 @@
 import pytest
 
-from ctxkit.edge.lint.output import LintRun, is_color_enabled
+from ctxkit.edge.lint.output import BATCH_LINES, LintRun, _write_lines, is_color_enabled
 from tests.core.lint.places import workspace
 from tests.edge.lint.findings import COPY
 
@@ -19,3 +19,11 @@ def test_what_is_told_has_paths_from_here_and_no_secrets():
     assert (found.path, found.related[0].path, found.fix.edits[0].path) == ("web/MEMORY.md", "web/AGENTS.md", "web/MEMORY.md")
     assert KEY[12:] not in f"{found.message}{found.concept}"
     assert list(run.documents()) == ["web/MEMORY.md"]
+
+
+def test_lines_are_written_in_batches(monkeypatch):
+    pieces = []
+    monkeypatch.setattr("ctxkit.edge.out.write", pieces.extend)
+    _write_lines(f"line {number}" for number in range(2 * BATCH_LINES + 1))
+    assert b"".join(pieces).split(b"\n")[:-1] == [b"line %d" % number for number in range(2 * BATCH_LINES + 1)]
+    assert len(pieces) == 3

@@ -56,3 +56,10 @@ def test_the_last_line_counts_what_was_found_and_what_can_be_mended():
 
 def test_statistics_begin_with_the_most_frequent():
     assert [line.split()[:2] for line in statistics_lines([COPY, STALE, STALE], rules())] == [["2", "REF001"], ["1", "DUP002"]]
+
+
+@pytest.mark.parametrize("span", [(0, 0), (0, 4), (70, 90), (120, 130), (150, 400)])
+def test_a_line_of_plain_text_is_cut_as_one_with_an_accent(span):
+    plain, accented = "x" * 300, "é" * 300
+    text, caret = render_line(accented, *span)
+    assert render_line(plain, *span) == (text.replace("é", "x"), caret)

@@ -137,14 +137,21 @@ def _parse_document(
     if place is None:
         rows = [ValueRow(start, decode_value(text, start)[1], text.count("\n", 0, start) + 1, value)]
         return _parse_lines(text, encoding, name, format_, rows, False)
+    head, containers = _read_head(format_, value, place), [value] if isinstance(value, dict) else []
+    _get_value(value, place).clear()  # entries are read again with their places: two copies take too much memory
     begin, end = find_span(text, start, place)
     records = _deduplicate_receipts(
         [_make_record(text, format_, at, row, name) for at, row in enumerate(_read_elements(text, begin))]
     )
-    marked_records = tuple(_mark_encrypted(format_, records, [value] if isinstance(value, dict) else []))
-    return Transcript(
-        text, encoding, format_, "document", marked_records, _read_head(format_, value, place), (begin, end)
-    )
+    marked_records = tuple(_mark_encrypted(format_, records, containers))
+    return Transcript(text, encoding, format_, "document", marked_records, head, (begin, end))
+
+
+def _get_value(value: Any, place: Place) -> Any:
+    """Return the value at a place of a document."""
+    for key in place:
+        value = value[key]
+    return value
 
 
 def _read_elements(text: str, begin: int) -> Iterator[ValueRow]:

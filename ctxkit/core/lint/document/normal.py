@@ -27,18 +27,23 @@ _TOKEN = re.compile(
 _OPTION = re.compile(r"(?<![\w-])-[A-Z]")
 _SIGNS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "‐": "-", "‑": "-", "–": "-", "—": " ", "→": " "})
 _ARROW = re.compile(r"<?[-=]{1,2}>")
+_TRAILING_MARKS = " .,;:!?"
+"""Characters at the end of a statement that are part of no token."""
 
 
 def strip_markup(text: str) -> str:
     """Return a statement on one line without Markdown markup; replace links by their text and target."""
-    text = _LEAD.sub("", text, count=1)
+    lead = _LEAD.match(text)
+    text = text[lead.end() :] if lead else text
     if "\n" in text:
         text = _QUOTED.sub(" ", text)
     if "<" in text:
         text = _TAG.sub(" ", _strip_comments(text))
     if "[" in text:
         text = _REFERENCE.sub(r"\1", _LINK.sub(_link_text, text))
-    return " ".join(_FORMAT.sub("", text).split())
+    if "*" in text or "`" in text or "_" in text or "~" in text:
+        text = _FORMAT.sub("", text)
+    return " ".join(text.split())
 
 
 def _strip_comments(text: str) -> str:
@@ -67,7 +72,16 @@ def normalize_text(text: str) -> str:
 
     Formatting and punctuation are removed; numbers, paths, options and comparisons are kept.
     """
-    text = strip_markup(text).translate(_SIGNS)
+    text = strip_markup(text)
+    words = text.rstrip(_TRAILING_MARKS)
+    if words.isascii() and words.replace(" ", "").isalnum():  # most statements are plain words: their own tokens
+        return words.lower()
+    return join_tokens(text)
+
+
+def join_tokens(text: str) -> str:
+    """Return the tokens of a statement without signs of format, as ``normalize_text`` does."""
+    text = text.translate(_SIGNS)
     if not text.isascii():
         text = _BETWEEN.sub("", _MARKS.sub("", normalize("NFKC", text)).translate(_ARABIC))
     if ">" in text:

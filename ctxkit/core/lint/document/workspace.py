@@ -76,10 +76,14 @@ class Workspace(NamedTuple):
     limits: TokenLimits = TokenLimits()
     notice: Callable[[str], None] = ignore_notice
 
+    @property
+    def all_documents(self) -> list[MarkdownDocument]:
+        """Return the documents, the sources and the prompt."""
+        return [*self.documents, *self.sources, *([self.prompt] if self.prompt else [])]
+
     def document(self, path: str) -> MarkdownDocument | None:
         """Return the document of a path; for a symbolic link, the document of its target."""
-        everything: list[MarkdownDocument] = [*self.documents, *self.sources, *([self.prompt] if self.prompt else [])]
-        for document in everything:
+        for document in self.all_documents:
             if document.path == path or path in document.aliases:
                 return document
         return None

@@ -1,10 +1,15 @@
 """Index which documents are in a window together, and compute the cost of copies."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from ctxkit.core.lint.document.finding import LineRange
 from ctxkit.core.lint.document.load_set import LoadSet
+from ctxkit.core.lint.document.markdown import MarkdownDocument
 from ctxkit.core.lint.document.workspace import Workspace
+
+MAX_CACHED_TEXTS = 256
+"""Texts whose token counts are cached."""
 
 
 class LoadSetIndex:
@@ -13,7 +18,8 @@ class LoadSetIndex:
     def __init__(self, workspace: Workspace) -> None:
         self.sets: Sequence[LoadSet] = workspace.load_sets
         self.prompt = workspace.prompt.path if workspace.prompt else None
-        self._workspace = workspace
+        self._documents = _index_documents(workspace)
+        self._count_text = lru_cache(maxsize=MAX_CACHED_TEXTS)(workspace.tokens)  # copies are counted once
         self._numbers: dict[str, list[int]] = {}
         for number, load_set in enumerate(self.sets):
             for path in load_set.paths:
@@ -59,11 +65,20 @@ class LoadSetIndex:
         return tuple((load_set.name, wasted) for load_set, wasted in costly_sets)
 
     def _count_tokens(self, place: LineRange) -> int:
-        document = self._workspace.document(place.path)
+        document = self._documents.get(place.path)
         if document is None:
             return 0
         start, end = document.span(place.line, place.end_line)
-        return self._workspace.tokens(document.text[start:end])
+        return self._count_text(document.text[start:end])
+
+
+def _index_documents(workspace: Workspace) -> Mapping[str, MarkdownDocument]:
+    """Return the documents by path and by alias, the same ones as ``Workspace.document`` finds."""
+    documents: dict[str, MarkdownDocument] = {}
+    for document in workspace.all_documents:
+        for path in (document.path, *document.aliases):
+            documents.setdefault(path, document)
+    return documents
 
 
 def _is_subset(less: LoadSet, more: LoadSet) -> bool:

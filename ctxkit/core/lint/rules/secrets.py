@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ctxkit.core.lint.document.finding import LintFinding
 from ctxkit.core.lint.document.markdown import FileRole, MarkdownDocument
@@ -28,13 +29,15 @@ SHOWN_LENGTH = 4
 """Characters of a secret that output may show."""
 MIN_LENGTH = 12
 """Minimum length in characters of text that is searched for secrets."""
+MIN_DOCUMENT_LENGTH, MAX_CACHED_DOCUMENTS = 4_000, 4
+"""Characters of a text that may be a whole document, and the number of documents whose secrets are cached."""
 
 
 def findings(workspace: Workspace) -> Iterator[LintFinding]:
     """Yield the secrets of each document, in code as well as in text."""
     for document in workspace.documents:
         if document.role is not FileRole.PROMPT:
-            for start, end, kind in find_secrets(document.text):
+            for start, end, kind in find_secrets_once(document.text):
                 yield _make_finding(document, start, end, kind)
 
 
@@ -53,6 +56,12 @@ def _make_finding(document: MarkdownDocument, start: int, end: int, kind: str) -
     )
 
 
+@lru_cache(maxsize=MAX_CACHED_DOCUMENTS)
+def find_secrets_once(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Return the secrets of a document; the rule needs them, and so does the output that shows the document's lines."""
+    return tuple(find_secrets(text))
+
+
 def abbreviate_secret(value: str) -> str:
     """Return the first characters of a secret and its length."""
     return f"{value[:SHOWN_LENGTH]}… ({len(value)} characters)"
@@ -63,7 +72,7 @@ def mask_text(text: str) -> str:
     if len(text) < MIN_LENGTH:
         return text
     pieces, at = [], 0
-    for start, end, _ in find_secrets(text):
+    for start, end, _ in find_secrets_once(text) if len(text) >= MIN_DOCUMENT_LENGTH else find_secrets(text):
         if start >= at:
             pieces += [text[at : start + SHOWN_LENGTH], _VISIBLE.sub("*", text[start + SHOWN_LENGTH : end])]
             at = end

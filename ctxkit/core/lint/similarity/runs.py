@@ -17,6 +17,9 @@ MAX_PAIRED_PLACES = 6
 MIN_SIMILARITY = 0.7
 """Minimum similarity of two different statements that are the drifted part of a copy."""
 
+Places = tuple[int, ...]
+"""Places of statements in the order of all statements."""
+
 
 class CopyLink(NamedTuple):
     """Corresponding statements in two or more places: equal, similar, or drifted."""
@@ -84,65 +87,74 @@ class _RunBuilder:
     """Joins links to runs; only the kept statement of several copies can be in two runs."""
 
     def __init__(self, links: Sequence[CopyLink], order: Mapping[Unit, int], has_common_set: HasCommonSet) -> None:
-        self.order, self.units, self.has_common_set = order, tuple(order), has_common_set
-        self.link_by_unit: dict[Unit, CopyLink] = {}
+        self.units, self.has_common_set = tuple(order), has_common_set
+        self.order = {unit: place for place, unit in enumerate(order)}
+        self.link_by_place: list[CopyLink | None] = [None] * len(self.units)  # by place: hashing a statement takes time
         for link in links:
-            for unit in link.units:
-                self.link_by_unit.setdefault(unit, link)
-        self.used: set[Unit] = set()
+            for place in self._find_places(link.units):
+                self.link_by_place[place] = self.link_by_place[place] or link
+        self.used: set[int] = set()
 
     def build(self, link: CopyLink) -> Iterator[CopyRun]:
         """Yield the run of a link, and the rest of the link."""
-        open_ = tuple(unit for unit in link.units if unit not in self.used)
-        if len(open_) == len(link.units):
-            run = self._find_longest(link)
-            self.used.update(unit for one in run for unit in one.units)
-            yield from _trim_drifted(run)
-            open_ = tuple(unit for unit in open_ if unit not in self.used)
+        places = self._find_places(link.units)
+        if self.used.isdisjoint(places):
+            run = self._find_longest(places)
+            self.used.update(place for step in run for place in step)
+            yield from _trim_drifted([self._make_link(step) for step in run])
+        open_ = tuple(unit for unit in link.units if self.order[unit] not in self.used)
         if open_:
             homes = {unit.path for unit in open_}
-            used = (unit for unit in link.units if unit in self.used)
+            used = (unit for unit in link.units if self.order[unit] in self.used)
             keepers = [unit for unit in used if any(self.has_common_set(unit.path, home) for home in homes)]
             if keepers or len(open_) > 1:
                 yield CopyRun((_restrict_link(link, (*keepers, *open_)),), len(keepers))
-        self.used.update(open_)
+        self.used.update(self._find_places(open_))
 
-    def _find_longest(self, link: CopyLink) -> Sequence[CopyLink]:
+    def _find_places(self, units: Iterable[Unit]) -> Places:
+        return tuple(map(self.order.__getitem__, units))
+
+    def _make_link(self, places: Places) -> CopyLink:
+        """Return the link that some places belong to, restricted to these places."""
+        link = self.link_by_place[places[0]]
+        assert link is not None
+        return _restrict_link(link, tuple(map(self.units.__getitem__, places)))
+
+    def _find_longest(self, places: Places) -> Sequence[Places]:
         """Return the run that covers most: in all places of a link, or in two of its places."""
-        full_run = self._extend(link, link.units)
-        pairs = combinations(link.units[:MAX_PAIRED_PLACES], 2) if len(link.units) > 2 else ()
-        pair_runs = [run for pair in pairs if len(run := self._extend(link, pair)) >= MIN_RUN]
-        return max([full_run, *pair_runs], key=lambda run: len(run) * (len(run[0].units) - 1))
+        best = self._extend(places)
+        coverage = len(best) * (len(places) - 1)
+        run_pairs: set[Places] = set()
+        for pair in combinations(places[:MAX_PAIRED_PLACES], 2) if len(places) > 2 else ():
+            if pair not in run_pairs and len(self.units) - abs(pair[1] - pair[0]) > coverage:
+                run = self._extend(pair)
+                run_pairs.update(run)
+                if len(run) >= MIN_RUN and len(run) > coverage:
+                    best, coverage = run, len(run)
+        return best
 
-    def _extend(self, link: CopyLink, units: tuple[Unit, ...]) -> Sequence[CopyLink]:
+    def _extend(self, places: Places) -> Sequence[Places]:
         """Return the run of links before and after ``units`` that are linked in the same places."""
-        run = [_restrict_link(link, units)]
-        while following := self._find_neighbour(run[-1].units, 1):
-            run.append(following)
-        while preceding := self._find_neighbour(run[0].units, -1):
-            run.insert(0, preceding)
-        return run
+        preceding, following = [places], [places]
+        while neighbours := self._find_neighbours(preceding[-1], -1):
+            preceding.append(neighbours)
+        while neighbours := self._find_neighbours(following[-1], 1):
+            following.append(neighbours)
+        return [*reversed(preceding), *following[1:]]
 
-    def _find_neighbour(self, units: tuple[Unit, ...], step: int) -> CopyLink | None:
-        """Return the link after (or before) ``units``, if it has the same places; else None."""
-        places = [self.order[unit] + step for unit in units]
-        if min(places) < 0 or max(places) >= len(self.units):
-            return None
-        neighbours = tuple(self.units[place] for place in places)
-        if any(a.path != b.path or b in self.used for a, b in zip(units, neighbours, strict=True)):
-            return None
-        link = self.link_by_unit.get(neighbours[0])
-        if (
-            link is None
-            or link is self.link_by_unit.get(units[0])
-            or len(set(neighbours) | set(units)) < 2 * len(units)
-        ):
-            return None  # a repeated statement is not a run, and following it takes quadratic time
-        return (
-            _restrict_link(link, neighbours)
-            if all(self.link_by_unit.get(unit) is link for unit in neighbours)
-            else None
-        )
+    def _find_neighbours(self, places: Places, step: int) -> Places:
+        """Return the places right behind some places (or before) if one link has them all; else no places."""
+        neighbours = tuple(place + step for place in places)
+        if min(neighbours) < 0 or max(neighbours) >= len(self.units) or not self.used.isdisjoint(neighbours):
+            return ()
+        links = self.link_by_place
+        link = links[neighbours[0]]
+        if link is None or link is links[places[0]] or any(links[place] is not link for place in neighbours):
+            return ()
+        if not set(neighbours).isdisjoint(places):
+            return ()  # one statement again and again is no stretch, and following it takes squared time
+        pairs = zip(places, neighbours, strict=True)
+        return neighbours if all(self.units[a].path == self.units[b].path for a, b in pairs) else ()
 
 
 def _restrict_link(link: CopyLink, units: tuple[Unit, ...]) -> CopyLink:

@@ -1,6 +1,7 @@
 """Define the words that decide whether two statements say the same: stop words, synonyms, opposites."""
 
 import re
+from functools import lru_cache
 
 _EMPTY = """a an the this that these those it its is are was were be been being am and or but so
     then than as at by for from in into of on onto to with within via per about also any
@@ -168,11 +169,22 @@ _HAN = {
 _HAN_SAME = re.compile("|".join(sorted(_HAN, key=len, reverse=True)))
 
 
+MAX_CACHED_LENGTH, MAX_CACHED_TEXTS = 400, 4096
+"""Characters of a text that is compared often, and the number of such texts that are cached without filler."""
+
+
 def strip_filler(normal: str) -> str:
     """Return a normalized text without filler, and with Chinese synonyms replaced by their representatives."""
+    return _remove_filler_once(normal) if len(normal) <= MAX_CACHED_LENGTH else _remove_filler(normal)
+
+
+def _remove_filler(normal: str) -> str:
     if not normal.isascii():
         normal = _HAN_SAME.sub(lambda found: _HAN[found[0]], normal)
     return " ".join(_FILLER.sub("", normal).split()) or normal
+
+
+_remove_filler_once = lru_cache(maxsize=MAX_CACHED_TEXTS)(_remove_filler)
 
 
 _MODIFIERS = """any some current new latest recent existing available given good best better right proper appropriate

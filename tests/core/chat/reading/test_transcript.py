@@ -2,6 +2,7 @@
 
 import json
 import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -206,3 +207,15 @@ def test_a_format_that_is_told_may_have_nothing_but_a_head():
     head = {"type": "session", "version": 3, "id": "s", "timestamp": "t", "cwd": "/w"}
     assert len(read(json.dumps(head), given_format=get_format("pi")).records) == 1
     assert read("[]", given_format=get_format("openai")).records == ()
+
+
+@pytest.mark.parametrize("wrap", [lambda chat: chat, lambda chat: {"messages": chat}])
+def test_the_values_of_a_conversation_are_in_memory_once(wrap):
+    data = json.dumps(wrap([{"role": "user", "content": "a" * 100_000}] * 40)).encode()
+    tracemalloc.start()
+    try:
+        assert len(parse_transcript(data, "chat").records) == 40
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 2.5 * len(data)  # the text and one copy of its values

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.lint.document.normal import count_words, normalize_text, split_tokens
+from ctxkit.core.lint.document.normal import count_words, join_tokens, normalize_text, split_tokens, strip_markup
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,16 @@ def test_what_is_normal_stays_so(text):
 @given(st.text(alphabet="ab c.,;!", max_size=40))
 def test_punctuation_at_the_end_makes_no_difference(text):
     assert normalize_text(f"q{text}") == normalize_text(f"q{text} . ")
+
+
+@given(st.text("aB1 .,;:!?-_'*`~/$é\n<>=%"))
+def test_plain_words_are_their_own_tokens(text):
+    assert normalize_text(text) == join_tokens(strip_markup(text))
+
+
+def test_statements_of_plain_words_are_not_searched_for_tokens(monkeypatch):
+    calls = []
+    monkeypatch.setattr("ctxkit.core.lint.document.normal.join_tokens", lambda text: calls.append(text) or text)
+    assert normalize_text("- **Always run** the tests, 3 times.") == "Always run the tests, 3 times."
+    assert normalize_text("- **Always run** the tests.") == "always run the tests"
+    assert calls == ["Always run the tests, 3 times."]

@@ -41,3 +41,12 @@ def test_the_prompt_is_in_every_window():
 def test_a_file_that_nobody_is_known_to_load_costs_whoever_reads_it():
     found = loads({"notes.md": TEXT * 2}, explicit_paths=["notes.md"])
     assert found.compute_waste([LineRange("notes.md", 1, 1), LineRange("notes.md", 2, 2)]) == (("notes.md", 5),)
+
+
+def test_copies_are_counted_once():
+    calls = []
+    space = workspace({"AGENTS.md": TEXT * 100})
+    index = LoadSetIndex(space._replace(tokens=lambda text: calls.append(text) or 5))
+    waste = index.compute_waste(LineRange("AGENTS.md", line, line) for line in range(1, 101))
+    assert dict(waste)["Codex"] == 99 * 5
+    assert calls == [TEXT]

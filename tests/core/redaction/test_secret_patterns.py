@@ -1,0 +1,16 @@
+"""How much work a search for secrets does."""
+
+from ctxkit.core.redaction import secret_patterns
+from ctxkit.core.redaction.secret_patterns import find_secrets
+
+KEY = "sk-ant-api03-Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0"
+
+
+def test_patterns_are_tried_only_on_text_that_has_their_mark(monkeypatch):
+    kinds = []
+    compile_pattern = secret_patterns.compile_pattern
+    monkeypatch.setattr(secret_patterns, "compile_pattern", lambda kind: kinds.append(kind) or compile_pattern(kind))
+    assert find_secrets("the link leads to no file: b1") == []
+    assert kinds == []
+    assert find_secrets(f"a key {KEY}, and one more") == [(6, 6 + len(KEY), "Anthropic key")]
+    assert kinds == ["Anthropic key", "OpenAI key"]
