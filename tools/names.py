@@ -88,7 +88,8 @@ class _Visitor:
         yield from self.walk(node, name, public=public and is_class)
 
     def _comprehension(self, node: ast.AST, scope: str) -> Iterator[Finding]:
-        targets = {id(part) for generator in node.generators for part in ast.walk(generator.target)}  # type: ignore[attr-defined]
+        inner = [part for part in ast.walk(node) if isinstance(part, ast.comprehension)]
+        targets = {id(part) for comprehension in inner for part in ast.walk(comprehension.target)}
         for child in ast.walk(node):
             if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store) and id(child) not in targets:
                 yield from self._binding(child.id, scope, child.lineno)

@@ -32,7 +32,7 @@ def test_idioms_are_few_and_each_has_its_reason():
 
 
 def test_a_pronoun_names_no_variable_outside_a_comprehension():
-    code = "def _f(asked, x):\n    found = x\n    for one in x:\n        pass\n    return [one for one in x if (made := one)]"
+    code = "def _f(asked, x):\n    found = x\n    for one in x:\n        pass\n    return [one for one in x if (made := {one for one in x})]"
     names = ["a.py::_f.asked", "a.py::_f.found", "a.py::_f.one", "a.py::_f.made"]
     assert rules_of(code) == [(name, "pronoun") for name in names]
 

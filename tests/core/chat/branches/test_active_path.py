@@ -20,7 +20,7 @@ from ctxkit.core.count.text_counter import TextCounter
 from ctxkit.core.errors import CtxkitError
 from ctxkit.core.tokens.vocabulary import find_vocabulary
 
-CORPORA = Path(os.environ.get("CTXKIT_CORPORA") or Path(__file__).parents[3] / ".." / "shared" / "corpora")
+CORPORA = Path(os.environ.get("CTXKIT_CORPORA") or Path(__file__).parents[4] / ".." / "shared" / "corpora")
 SESSIONS = sorted(path for path in CORPORA.glob("sessions/*/*") if path.is_file())
 SCALE = MessageCounter(OPENAI, TextCounter(find_vocabulary("o200k"), lambda text: len(text.split())))
 

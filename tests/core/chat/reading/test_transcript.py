@@ -14,7 +14,7 @@ from ctxkit.core.chat.reading.transcript import parse_transcript
 from ctxkit.core.chat.validity.invariants import find_breaches
 from ctxkit.core.errors import CtxkitError, MalformedInputError, UsageError
 
-CORPORA = Path(os.environ.get("CTXKIT_CORPORA") or Path(__file__).parents[3] / ".." / "shared" / "corpora")
+CORPORA = Path(os.environ.get("CTXKIT_CORPORA") or Path(__file__).parents[4] / ".." / "shared" / "corpora")
 SESSIONS = sorted(path for path in CORPORA.glob("sessions/*/*") if path.is_file())
 ASKED = {"role": "user", "content": "a"}
 LINE = json.dumps(ASKED)
