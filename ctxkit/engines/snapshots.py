@@ -18,7 +18,7 @@ SnapshotRow = tuple[str, str, int, int, str, int, int, float, bytes]
 
 
 class SQLiteSnapshots:
-    """Keep the newest snapshot of each session beside the ledger; satisfies core.snapshot.Snapshots.
+    """Keep the newest snapshot of each session beside the ledger; each method raises LockedError or InputOutputError.
 
     What a snapshot mentions that is stored is kept from collections as long as the snapshot is there.
     """

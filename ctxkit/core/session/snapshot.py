@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.store.ref import SHORT_LENGTH, shorten_ref
@@ -31,22 +31,6 @@ class Snapshot(NamedTuple):
     method: str
     covers: HistoryExtent
     created: float = 0.0
-
-
-class Snapshots(Protocol):
-    """Keep the newest snapshot of each session. Every method raises Locked or IOFailed as a Ledger does."""
-
-    def save(self, snapshot: Snapshot) -> Snapshot:
-        """Keep a snapshot in place of the session's last one; return it with its ``created`` set."""
-
-    def find(self, session: str) -> Snapshot | None:
-        """Return the snapshot of a session, None when there is none."""
-
-    def all(self) -> Sequence[Snapshot]:
-        """Return every snapshot without its content, the oldest first."""
-
-    def remove(self, session: str) -> bool:
-        """Forget the snapshot of a session; return whether there was one."""
 
 
 def find_refs(content: bytes) -> set[str]:
