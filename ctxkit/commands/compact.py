@@ -1,17 +1,15 @@
 """ctxkit compact."""
 
-from typing import Any
-
 import click
 
 from ctxkit import wiring, workers
-from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.text.isolation import WorkerDiedError
 from ctxkit.core.text.limits import EDITABLE
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.edge import options, out, settings, source
+from ctxkit.edge.compact_options import CompactOptions
 from ctxkit.edge.request import CliRequest
 
 _SHARE = click.FloatRange(min=0, max=1, min_open=True)
@@ -19,9 +17,7 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 
 @click.command("compact")
 @options.file_argument
-@click.option(
-    "--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help="Format of the conversation."
-)
+@options.format_option
 @click.option("--trigger", type=_SHARE, metavar="SHARE", help="Compact from this share of the effective window on.")
 @click.option("--low-water", type=_SHARE, metavar="SHARE", help="Share of it that is aimed at.  [default: 0.5]")
 @click.option("--force", is_flag=True, help="Compact now, as far as the newest messages, whatever the size.")
@@ -37,7 +33,7 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 @click.option("--manifest", metavar="FILE", help="List in FILE what left, and how to have it back.")
 @click.option("--restore", metavar="MANIFEST", help="Write the conversation as it was before a compaction.")
 @click.option("--check", is_flag=True, help="Print which rules of the API are broken; answer 1 if any is.")
-@click.option("--skip-bad", is_flag=True, help="Keep lines that cannot be read as they are.")
+@options.skip_bad_option
 @click.option("--leaf", default="", metavar="ID", help="Entry that a branch ends in.  [default: the newest]")
 @click.option("--cache-aware", is_flag=True, help="Compact only where that pays for the prompt cache it breaks.")
 @click.option("--turns", type=options.token_count, metavar="N", help="Turns over which it must pay.  [default: 20]")
@@ -46,7 +42,8 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 @click.option("--report", metavar="FILE", help="Write the report to FILE, as JSON.")
 @click.option("--json", "as_json", is_flag=True, help="Report as one JSON object on stderr.")
 @options.add_compact_options
-def command(file: str, restore: str | None, check: bool, request: CliRequest, **given: Any) -> Exit:
+@options.collect_values(CompactOptions, "compaction_options")
+def command(restore: str | None, check: bool, request: CliRequest, compaction_options: CompactOptions) -> Exit:
     """Make a conversation smaller, in the format it has.
 
     Below the trigger it passes byte for byte. From there on, old tool results are
@@ -58,7 +55,7 @@ def command(file: str, restore: str | None, check: bool, request: CliRequest, **
     $ echo '[{"role": "user", "content": "hello"}]' | ctxkit compact --model qwen3-30b
     $ echo '[{"role": "user", "content": "hello"}]' | ctxkit compact --check
     """
-    from ctxkit.edge import compact_options, compaction
+    from ctxkit.edge import compaction
 
     config = settings.load() if check else settings.load_for_filter(strict=request.strict, session=request.session)
     if check and restore:
@@ -67,7 +64,6 @@ def command(file: str, restore: str | None, check: bool, request: CliRequest, **
         return workers.run_in_worker(
             lambda: compaction.restore_conversation(restore, wiring.parse_json, lambda: wiring.local_store(config))
         )
-    compaction_options = compact_options.CompactOptions(file, **given)
     if check:
         return workers.run_in_worker(
             lambda: compaction.check_conversation(compaction_options), source.preload(compaction_options.file)

@@ -91,7 +91,6 @@ def join_tokens(text: str) -> str:
     return " ".join(_TOKEN.findall(text.casefold()))
 
 
-_SPLIT = re.compile(r"[-/'’]")
 _HAN = re.compile(rf"[{CJK}]")
 
 
