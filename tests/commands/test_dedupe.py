@@ -121,6 +121,14 @@ def test_files_can_be_listed(run, space):
     assert codes(run("dedupe", "MEMORY.md", "--json", cwd=space)) == FOUND
 
 
+@pytest.mark.parametrize("sign", ["\u2028", "\x0c", "\x85", "\x1e"])
+def test_a_listed_name_ends_at_a_newline_only(run, tmp_path, sign):
+    name = f"memory{sign}notes.md"
+    (tmp_path / name).write_text(SAID + SAID)
+    done = run("dedupe", "--files-from", "-", "--json", stdin=f"{name}\n", cwd=tmp_path)
+    assert codes(done) == [(name, "DUP001")]
+
+
 def test_what_the_prompt_says_is_told_of(run, space, tmp_path):
     (tmp_path / "prompt.txt").write_text("You are an agent.\nBe kind and brief in all of your answers.\n")
     (space / "SOUL.md").write_text("# Soul\n\n- Be kind and brief in all of your answers.\n")

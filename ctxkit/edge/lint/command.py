@@ -15,10 +15,10 @@ from ctxkit.core.lint.registry import rules
 from ctxkit.core.lint.run import LintOptions, collect_findings, fix_all
 from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.core.tokens.vocabulary import Vocabulary, find_vocabulary
-from ctxkit.edge import out, say, source
+from ctxkit.edge import file_lists, out, say, source
 from ctxkit.edge.lint.options import DedupeOptions
 from ctxkit.edge.lint.output import FindingsFormat, LintRun, write_findings
-from ctxkit.edge.lint.sources import Target, find_targets, parse_stdin, resolve_stdin_name, split_paths
+from ctxkit.edge.lint.sources import Target, find_targets, parse_stdin, resolve_stdin_name
 from ctxkit.edge.lint.writing import diff_documents, find_unwritable, write_documents
 from ctxkit.edge.request import CliRequest
 from ctxkit.edge.settings import Settings
@@ -68,8 +68,7 @@ class DedupeCommand:
     def _find_targets(self) -> list[Target]:
         """Return the targets of the linter; read a list of files on stdin only once."""
         if self._given["files_from"]:
-            data = b"".join(source.chunks(self._given["files_from"]))
-            self._paths += split_paths(data)
+            self._paths += file_lists.read_names(self._given["files_from"])
             self._given = {**self._given, "files_from": None}
             if not self._paths:
                 return []

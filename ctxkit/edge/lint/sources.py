@@ -50,12 +50,6 @@ def _find_file_targets(files: Sequence[str]) -> list[Target]:
     ]
 
 
-def split_paths(data: bytes) -> list[str]:
-    """Return the paths in a list, one per line, or each followed by a NUL."""
-    text = os.fsdecode(data)
-    return [path for path in (text.split("\0") if "\0" in text else text.splitlines()) if path.strip()]
-
-
 def resolve_stdin_name(path: str) -> str:
     """Return the path of a document on stdin relative to the current directory; raise UsageError if it is outside."""
     plain = (os.path.relpath(path) if os.path.isabs(path) else os.path.normpath(path)).replace(os.sep, "/")

@@ -1,7 +1,7 @@
 import pytest
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError
-from ctxkit.edge.lint.sources import Target, find_targets, parse_stdin, split_paths
+from ctxkit.edge.lint.sources import Target, find_targets, parse_stdin
 
 
 def test_directories_are_linted_once_and_files_in_the_project_around_them(tmp_path, monkeypatch):
@@ -14,11 +14,6 @@ def test_directories_are_linted_once_and_files_in_the_project_around_them(tmp_pa
     assert find_targets([f"{tmp_path}/web/A.md"]) == [Target(f"{tmp_path}/web", ("A.md",), f"{tmp_path}/web/")]
     with pytest.raises(MissingInputError, match="gone"):
         find_targets(["gone"])
-
-
-def test_a_list_has_lines_or_nuls():
-    assert split_paths(b"a b\nc\n\n") == ["a b", "c"]
-    assert split_paths(b"a\nb\0c\0") == ["a\nb", "c"]
 
 
 def test_stdin_is_a_document_or_json_lines():
