@@ -10,19 +10,10 @@ from ctxkit import wiring, workers
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.gate import part
-from ctxkit.core.gate.page import make_bytes_page, make_lines_page
-from ctxkit.core.session.account import SessionReservation
-from ctxkit.core.session.ledger import LedgerEntry
 from ctxkit.core.store.blobs import StoredContent
-from ctxkit.core.store.ref import shorten_ref
 from ctxkit.core.store.total import open_as_utf8
-from ctxkit.core.text.isolation import WorkerDiedError
 from ctxkit.core.text.lines import IndexedLines
-from ctxkit.core.text.shell import quote_path
 from ctxkit.core.text.spans import PositionRange
-from ctxkit.core.tokens.budget import Budget
-from ctxkit.core.tokens.token_count import TokenCount, count_tokens, decode_content, token_bound, upper_bound_tokenizer
-from ctxkit.core.tokens.tokenizer import Tokenizer
 from ctxkit.edge import options, out, say, settings
 from ctxkit.edge.option_types import SPAN
 from ctxkit.edge.request import CliRequest
@@ -147,11 +138,7 @@ def _write_gated(
     name: str,
 ) -> Exit:
     """Write as much of a part as fits, and how to read on."""
-
-    def make_reading_command(range_: str) -> str:
-        mask = " --redact" if request.redact else ""
-        ref_or_path = shorten_ref(content.ref) or quote_path(name)
-        return f"ctxkit cache get {ref_or_path} {range_} --gate{mask}{request.window_flags()}"
+    from ctxkit.edge import gated_page
 
     redaction = request.redaction(config)
     if redaction.on:
@@ -159,56 +146,8 @@ def _write_gated(
         redaction.note()
     session_request, reservation = wiring.open_session(request, config, unknown_window="assume")
     budget, vocabulary = session_request.budget(config), session_request.vocabulary(config)
-    plain = wiring.load_tokenizer(vocabulary)
-    count = upper_bound_tokenizer(plain, vocabulary)
-    # UTF-16 is paged as the UTF-8 that it reads as, so that ranges in bytes and lines go together.
-    read, text = open_as_utf8(content)
-    if octets:
-        start, end = part.resolve_range(octets, text.size, "bytes")
-    else:
-        start, end = part.resolve_range(lines, text.total, "lines") if lines else (1, text.total)
-
-    first, stop = (start - 1, end) if octets else text.span(start, end)
-
-    def make_page(count: Tokenizer, budget: Budget) -> bytes | None:
-        if octets:
-            return make_bytes_page(read, start, end, count, budget, make_reading_command)
-        return make_lines_page(text, start, end, count, budget, make_reading_command)
-
-    def fit_page(budget: Budget) -> bytes | None:
-        if stop - first <= budget.available:  # a token has a byte at least: it fits, or nearly
-            return make_page(count, budget)
-        try:
-            page = workers.isolate(lambda: make_page(count, budget), stop - first)
-            if not (page is None or isinstance(page, bytes)):
-                raise WorkerDiedError("the worker process sent no page")
-            return page
-        except WorkerDiedError as error:
-            if session_request.strict or config["strict"]:
-                raise
-            say.warn(f"the page is counted by its bytes: {error}")
-            return make_page(lambda text: token_bound(text.encode("utf-8", "replace"), vocabulary), budget)
-
-    page = fit_page(budget)
-    if page is not None and reservation is not None and not reservation.reserve(count(decode_content(page)), None):
-        page = fit_page(Budget(reservation.reserve_target(None), 0))  # others were faster: the room is held first
-    if page is None:
-        if reservation is not None:
-            reservation.release()
-        say.error(f"nothing of it fits {budget.briefing_target():,} tokens")
-        return Exit.NO
-    try:
-        out.write((page,))
-    finally:
-        if reservation is not None:
-            reservation.record(
-                _make_entry(
-                    count_tokens((page,), vocabulary, plain), reservation, shorten_ref(content.ref) or name, content.ref
-                )
-            )
-    return Exit.DONE
-
-
-def _make_entry(tokens: TokenCount, reservation: SessionReservation, name: str, ref: str) -> LedgerEntry:
-    """Return what the ledger keeps of a page."""
-    return LedgerEntry(name, tokens.tokens, tokens.method, "raw", reservation.budget.is_tight(tokens.tokens), ref)
+    strict = session_request.strict or config["strict"]
+    counter = gated_page.PageCounter(vocabulary, wiring.load_tokenizer(vocabulary), workers.isolate, strict)
+    read_command = gated_page.make_read_command(content, name, request)
+    content_part = gated_page.select_part(content, lines, octets, read_command)
+    return gated_page.write_page(content, name, content_part, counter, budget, reservation)

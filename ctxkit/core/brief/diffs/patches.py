@@ -37,6 +37,17 @@ def _mark_colours(text: str) -> str:
     return COLOURED.sub(lambda found: f"[-{found[2]}-]" if found[1] == "1" else f"{{+{found[2]}+}}", text)
 
 
+def _find_header_path(line: str) -> str | None:
+    """Return the path that a line of ``diff`` or ``Index:`` names, None for another line."""
+    if (git := GIT.match(line)) and (path := git[3] or git[4]):
+        return path
+    if combined := COMBINED.match(line):
+        return combined[1]
+    if plain := PLAIN.match(line):
+        return plain[2]
+    return line[7:] if line.startswith("Index: ") else None
+
+
 class DiffReader:
     """Read the lines of a diff once, and collect ``files`` and ``commits``.
 
@@ -185,38 +196,35 @@ class DiffReader:
     def _open_named_file(self, line: str, number: int) -> bool:
         """Open the file that a line names; return whether the line names a file."""
         if line.startswith("--- "):
-            old = parse_path(line[4:])
-            if self._file is None or self._file.count or self._file.path == "":
-                self._open_file(old, number)
-            if old == "/dev/null" and self._file:
-                self._file.states = ["new"]
+            self._read_old_path(parse_path(line[4:]), number)
             return True
         if line.startswith("+++ ") and self._file and not self._file.count:
-            new = parse_path(line[4:])
-            if new == "/dev/null":
-                self._file.states = ["deleted"]
-            elif self._file.path in ("", "/dev/null") or not self._counted:
-                self._file.path = new
+            self._read_new_path(self._file, parse_path(line[4:]))
             return True
-        git = GIT.match(line)
-        path = (git[3] or git[4]) if git else None
-        combined = COMBINED.match(line)
-        if path is None and combined:
-            path = combined[1]
-        if path is None and line.startswith("diff ") and (match := PLAIN.match(line)):
-            path = match[2]
-        if path is None and line.startswith("Index: "):
-            path = line[7:]
-        if path is None and line.startswith("Only in "):
-            self._open_file(line[8:].replace(": ", "/"), number)
-            if self._file:
-                self._file.states = ["only on one side"]
+        if (path := _find_header_path(line)) is not None:
+            self._open_file(path, number)
+            self._counted = True
             return True
-        if path is None:
+        if not line.startswith("Only in "):
             return False
-        self._open_file(path, number)
-        self._counted = True
+        self._open_file(line[8:].replace(": ", "/"), number)
+        if self._file:
+            self._file.states = ["only on one side"]
         return True
+
+    def _read_old_path(self, path: str, number: int) -> None:
+        """Open the file of a ``---`` line, unless a line above it did."""
+        if self._file is None or self._file.count or self._file.path == "":
+            self._open_file(path, number)
+        if path == "/dev/null" and self._file:
+            self._file.states = ["new"]
+
+    def _read_new_path(self, file: FilePatch, path: str) -> None:
+        """Name the open file after its ``+++`` line, unless a line above it did."""
+        if path == "/dev/null":
+            file.states = ["deleted"]
+        elif file.path in ("", "/dev/null") or not self._counted:
+            file.path = path
 
     def _open_file(self, path: str, number: int) -> None:
         self._close_file(number - 1)

@@ -101,38 +101,55 @@ def _select_real_paths(paths: Sequence[str]) -> tuple[str, ...]:
     return tuple(path for path in paths if not _NOT_A_PATH.search(path))
 
 
+class _SimpleCommand:
+    """Collect the words of one simple command, and the files that its output goes to."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.outs: list[str] = []
+        self._names_output = self._names_input = False
+
+    def add_token(self, token: re.Match[str]) -> None:
+        """Take one token: a redirection says what the word after it is."""
+        if token["out"]:
+            self._names_output = True
+        elif token["dup"]:
+            self._names_input = token["dup"] in ("<", "<<<")
+        elif token["word"]:
+            self._add_word(token["word"])
+
+    def _add_word(self, word: str) -> None:
+        if self._names_output:
+            self.outs.append(_unquote(word))
+            self._names_output = False
+        elif self._names_input:
+            self._names_input = False
+        else:
+            self.words.append(_unquote(word))
+
+    def finish(self) -> Iterator[tuple[list[str], list[str]]]:
+        """Yield the words and the files, if there are any."""
+        if self.words or self.outs:
+            yield _strip_prefix(self.words), self.outs
+
+
 def split_commands(command: str) -> Iterator[tuple[list[str], list[str]]]:
     """Yield the unquoted words of each simple command, and the files that its output is redirected to."""
-    words: list[str] = []
-    outs: list[str] = []
+    simple_command = _SimpleCommand()
     ends: list[str] = []
-    at, out, skip = 0, False, False
-    while at < len(command):
-        token = _TOKEN.match(command, at)
-        if not token:
-            break
-        at, kind = token.end(), token.lastgroup
+    at = 0
+    while token := _TOKEN.match(command, at):
+        at = token.end()
         if token["stop"]:
-            if words or outs:
-                yield _strip_prefix(words), outs
-            words, outs, out, skip = [], [], False, False
+            yield from simple_command.finish()
+            simple_command = _SimpleCommand()
             if token["stop"] == "\n" and ends:
                 at, ends = _skip_here_documents(command, at, ends), []
         elif token["here"]:
             ends.append(token["end"])
-        elif token["out"]:
-            out = True
-        elif token["dup"]:
-            skip = token["dup"] in ("<", "<<<")
-        elif kind == "word" and out:
-            outs.append(_unquote(token["word"]))
-            out = False
-        elif kind == "word" and skip:
-            skip = False
-        elif kind == "word":
-            words.append(_unquote(token["word"]))
-    if words or outs:
-        yield _strip_prefix(words), outs
+        else:
+            simple_command.add_token(token)
+    yield from simple_command.finish()
 
 
 def _skip_here_documents(command: str, at: int, ends: Sequence[str]) -> int:

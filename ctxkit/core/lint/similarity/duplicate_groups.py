@@ -162,16 +162,10 @@ def _compare_statements(
     effort = Effort(len(word_sets))
     effort.exhausted = not complete
     for first, second in find_candidates(word_sets, weigh, can_pair, effort):
+        fewest = min(len(word_sets[first]), len(word_sets[second]))
         texts = (first.removesuffix(NEGATED_KEY), second.removesuffix(NEGATED_KEY))
         similarity = compare_statements(find_traits(first), find_traits(second), texts, weigh.__getitem__)
-        fewest = min(len(word_sets[first]), len(word_sets[second]))
-        if (
-            similarity.score < MIN_SIMILARITY
-            and not similarity.conflict
-            and fewest >= FEW_WORDS
-            and is_prefix_pair(*texts)
-        ):
-            similarity = similarity._replace(score=SURE_SIMILARITY)
+        similarity = _raise_prefix_score(similarity, texts, fewest)
         if similarity.score < (FEW_WORDS_SIMILARITY if fewest < FEW_WORDS else MIN_SIMILARITY):
             continue
         pair = _find_common_pair(same[first], same[second], loads)
@@ -189,15 +183,18 @@ def _compare_statements(
     if effort.exhausted:
         notice(EXHAUSTED_MESSAGE)
     for first, second in (*find_sentence_pairs(same), *find_value_pairs(same, forms)):
-        if (
-            can_pair(first, second)
-            and not conflicting & {(first, second), (second, first)}
-            and _find_common_pair(same[first], same[second], loads)
-        ):
-            edges[first, second] = max(
-                edges.pop((second, first), 0.0), edges.get((first, second), 0.0), PART_SIMILARITY
-            )
+        both = {(first, second), (second, first)}
+        if can_pair(first, second) and not conflicting & both and _find_common_pair(same[first], same[second], loads):
+            scores = (edges.pop((second, first), 0.0), edges.get((first, second), 0.0), PART_SIMILARITY)
+            edges[first, second] = max(scores)
     return list(_build_groups(same, edges, conflicting, loads)), conflicts
+
+
+def _raise_prefix_score(similarity: Similarity, texts: tuple[str, str], fewest: int) -> Similarity:
+    """Count a statement as alike that begins as another does and goes on, unless they conflict or say too little."""
+    if similarity.score >= MIN_SIMILARITY or similarity.conflict or fewest < FEW_WORDS or not is_prefix_pair(*texts):
+        return similarity
+    return similarity._replace(score=SURE_SIMILARITY)
 
 
 def _collect_word_sets(same: Mapping[str, list[Unit]]) -> tuple[dict[str, frozenset[str]], bool]:
