@@ -5,7 +5,6 @@ from typing import Any
 import click
 
 from ctxkit import wiring, workers
-from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.text.isolation import WorkerDiedError
@@ -19,9 +18,7 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 
 @click.command("compact")
 @options.file_argument
-@click.option(
-    "--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help="Format of the conversation."
-)
+@options.format_option
 @click.option("--trigger", type=_SHARE, metavar="SHARE", help="Compact from this share of the effective window on.")
 @click.option("--low-water", type=_SHARE, metavar="SHARE", help="Share of it that is aimed at.  [default: 0.5]")
 @click.option("--force", is_flag=True, help="Compact now, as far as the newest messages, whatever the size.")
@@ -37,7 +34,7 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 @click.option("--manifest", metavar="FILE", help="List in FILE what left, and how to have it back.")
 @click.option("--restore", metavar="MANIFEST", help="Write the conversation as it was before a compaction.")
 @click.option("--check", is_flag=True, help="Print which rules of the API are broken; answer 1 if any is.")
-@click.option("--skip-bad", is_flag=True, help="Keep lines that cannot be read as they are.")
+@options.skip_bad_option
 @click.option("--leaf", default="", metavar="ID", help="Entry that a branch ends in.  [default: the newest]")
 @click.option("--cache-aware", is_flag=True, help="Compact only where that pays for the prompt cache it breaks.")
 @click.option("--turns", type=options.token_count, metavar="N", help="Turns over which it must pay.  [default: 20]")

@@ -3,7 +3,6 @@
 import click
 
 from ctxkit import wiring, workers
-from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
 from ctxkit.core.count.options import CountOptions, Input
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
@@ -22,10 +21,8 @@ DEFAULT_TOKENIZER = "o200k"
 @click.option("--by", type=click.Choice(GROUPINGS), help="What each row is about.  [default: file]")
 @click.option("--max", "most", type=options.token_count, metavar="N", help="Answer 1 when it is more than N tokens.")
 @click.option("--input", "kind", type=click.Choice(["auto", "text", "chat"]), default="auto", help="What content is.")
-@click.option(
-    "--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help="Format of conversations."
-)
-@click.option("--files-from", metavar="F", help="Count the files that F names, one a line, or NUL between them.")
+@options.make_format_option("Format of conversations.")
+@options.make_files_from_option("F", "Count the files that F names, one a line, or NUL between them.")
 @click.option("-l", "--long", "wide", is_flag=True, help="Show lines, bytes, method and format too.")
 @click.option("--calibrate", metavar="RECEIPTS", help="Learn how a model counts from usage that its API reported.")
 @options.add_size_options

@@ -32,7 +32,7 @@ LEVELS = ("info", "warning", "error")
 @click.option("--exit-zero", is_flag=True, help="End with status 0 whatever is found.")
 @click.option("--ignore-suppressions", is_flag=True, help="Tell also of what comments in the files suppress.")
 @click.option("--prompt", metavar="FILE", help="System prompt as it is rendered, which agents read before the files.")
-@click.option("--files-from", metavar="FILE", help="Lint the files that FILE lists, one a line; - is stdin.")
+@options.make_files_from_option("FILE", "Lint the files that FILE lists, one a line; - is stdin.")
 @click.option("--stdin-name", metavar="PATH", default="AGENTS.md", help="Path that a document on stdin is taken for.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours on a terminal.")
 @options.add_count_options

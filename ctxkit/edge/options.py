@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
 from ctxkit.edge import say
 from ctxkit.edge.request import CliRequest
 
@@ -14,10 +15,28 @@ Command = Callable[..., Any]
 file_argument = click.argument("file", required=False, default="-", metavar="[FILE]", type=str)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 json_lines_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead, one object a line.")
+skip_bad_option = click.option("--skip-bad", is_flag=True, help="Keep lines that cannot be read as they are.")
+in_place_option = click.option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
+expand_option = click.option(
+    "--expand", is_flag=True, help="Take the messages too without which the rest would be broken."
+)
 MOST = 10**12
 """Maximum number of tokens; a larger one is a typing error."""
 token_count = click.IntRange(min=0, max=MOST)
 positive_count = click.IntRange(min=1, max=MOST)
+
+
+def make_format_option(help_text: str) -> Callable[[Command], Command]:
+    """Return the option that names the format of what is read."""
+    return click.option("--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help=help_text)
+
+
+format_option = make_format_option("Format of the conversation.")
+
+
+def make_files_from_option(metavar: str, help_text: str) -> Callable[[Command], Command]:
+    """Return the option that names a list of files, which ``file_lists`` reads."""
+    return click.option("--files-from", metavar=metavar, help=help_text)
 
 
 def _make_verbosity_callback(by: int) -> Callable[[click.Context, click.Parameter, bool], None]:

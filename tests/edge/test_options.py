@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import click
 import pytest
 from click.testing import CliRunner
@@ -94,3 +96,9 @@ def test_a_number_that_makes_no_sense_is_refused(args):
 def test_the_largest_number_that_makes_sense_is_taken():
     asked, _, _ = invoke(options.add_gate_options, "--window", str(10**12), "--used", "0", "--limit", "0").return_value
     assert (asked.window, asked.used, asked.limit) == (10**12, 0, 0)
+
+
+@pytest.mark.parametrize("name", ["--format", "--skip-bad", "--in-place", "--expand", "--files-from"])
+def test_an_option_of_several_commands_is_spelled_once(name):
+    files = [path for path in Path(options.__file__).parents[1].rglob("*.py") if f'"{name}"' in path.read_text()]
+    assert [path.name for path in files] == ["options.py"]

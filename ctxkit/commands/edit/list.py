@@ -3,7 +3,6 @@
 import click
 
 from ctxkit import wiring, workers
-from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
 from ctxkit.core.exit import Exit
 from ctxkit.edge import conversations, edit_output, options, out, settings
 from ctxkit.edge.request import CliRequest
@@ -14,10 +13,8 @@ BY = ("task", "message")
 @click.command("list")
 @options.file_argument
 @click.option("--by", type=click.Choice(BY), default=BY[0], help="What each row is about.  [default: task]")
-@click.option(
-    "--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help="Format of the conversation."
-)
-@click.option("--skip-bad", is_flag=True, help="Keep lines that cannot be read as they are.")
+@options.format_option
+@options.skip_bad_option
 @options.add_count_options
 @options.json_lines_option
 @workers.isolate_command

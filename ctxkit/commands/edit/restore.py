@@ -12,7 +12,7 @@ from ctxkit.edge.stored_content import find_ref
 @click.command("restore")
 @options.file_argument
 @click.option("--from", "record", metavar="REF", help="The edit to undo.  [default: the last that led to it]")
-@click.option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
+@options.in_place_option
 @options.json_option
 @options.add_verbosity_options
 @workers.isolate_command

@@ -3,7 +3,6 @@
 import click
 
 from ctxkit import wiring
-from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
 from ctxkit.core.errors import UsageError
 from ctxkit.core.exit import Exit
 from ctxkit.core.text.spans import PositionRange
@@ -16,12 +15,10 @@ from ctxkit.edge.request import CliRequest
 @click.argument("span", metavar="A:B", type=SPAN)
 @options.file_argument
 @click.option("--summary", "text", required=True, metavar="TEXT", help="What stands for them; - reads it from stdin.")
-@click.option("--expand", is_flag=True, help="Take the messages too without which the rest would be broken.")
-@click.option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
-@click.option(
-    "--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help="Format of the conversation."
-)
-@click.option("--skip-bad", is_flag=True, help="Keep lines that cannot be read as they are.")
+@options.expand_option
+@options.in_place_option
+@options.format_option
+@options.skip_bad_option
 @options.add_count_options
 @options.json_option
 def command(

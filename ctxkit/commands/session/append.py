@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import click
 
 from ctxkit import wiring, workers
-from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
 from ctxkit.core.errors import CtxkitError, NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.core.session.ledger import LedgerEntry, check_session_name
@@ -22,9 +21,7 @@ if TYPE_CHECKING:
 @click.command("append")
 @click.argument("name", metavar="S")
 @options.file_argument
-@click.option(
-    "--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help="Format of the messages."
-)
+@options.make_format_option("Format of the messages.")
 @click.option("--no-count", is_flag=True, help="Book nothing: what comes is on the ledger already.")
 @click.option("--strict", is_flag=True, help="Fail where nothing would be booked, with a warning.")
 @options.json_option

@@ -3,7 +3,6 @@
 import click
 
 from ctxkit import wiring, workers
-from ctxkit.core.chat.reading.format_names import FORMAT_NAMES
 from ctxkit.core.errors import NotStoredError
 from ctxkit.core.exit import Exit
 from ctxkit.core.session.history import HistoryExtent
@@ -17,9 +16,7 @@ from ctxkit.edge.settings import Settings
 @click.command("save")
 @click.argument("name", metavar="S")
 @options.file_argument
-@click.option(
-    "--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help="Format of the conversation."
-)
+@options.format_option
 @click.option("--covers", type=options.token_count, metavar="N", help="Lines of the history it is for.  [default: all]")
 @click.option("--compacted", is_flag=True, help="Book it as a compaction: the ledger goes on from its tokens.")
 @click.option("--strict", is_flag=True, help="Fail where tokens would otherwise be estimated, with a warning.")
