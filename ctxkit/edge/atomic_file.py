@@ -6,6 +6,8 @@ from contextlib import suppress
 from time import time
 
 from ctxkit.core.errors import InputOutputError
+from ctxkit.core.lint.fixes.temporary import process_of
+from ctxkit.edge.rooted_path import OutsideRoot, open_rooted_path, replace_file
 from ctxkit.processes import may_have_written
 
 ABANDONED = 3600.0
@@ -18,24 +20,14 @@ def write(path: str, data: bytes, confirm: Callable[[], None] | None = None) -> 
     ``confirm`` is called right before the replacement, and may raise to keep the old file.
     """
     path = os.path.realpath(path)
-    temporary = f"{path}.{os.getpid()}.new"
+    remove_abandoned(path)
     try:
-        remove_abandoned(path)
-        mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else 0o600
-        file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-        with open(file, "wb") as out:
-            out.write(data)
-            out.flush()
-            os.chmod(file if os.chmod in os.supports_fd else temporary, mode)
-            os.fsync(file)
-        if confirm:
-            confirm()
-        os.replace(temporary, path)
+        with open_rooted_path(*os.path.split(path)) as place:
+            replace_file(place, data, confirm, new_mode=0o600)
+    except OutsideRoot as reason:
+        raise InputOutputError(f"{path}: {reason}") from None
     except OSError as error:
         raise InputOutputError(f"{path}: {error.strerror}") from error
-    finally:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
 
 
 def remove_abandoned(path: str) -> None:
@@ -43,9 +35,17 @@ def remove_abandoned(path: str) -> None:
     directory, name = os.path.split(path)
     with suppress(OSError):
         for entry in os.scandir(directory):
-            number = entry.name.removeprefix(f"{name}.").removesuffix(".new")
-            if entry.name == f"{name}.{number}.new" and number.isdecimal() and _is_abandoned(entry, int(number)):
+            process = _parse_process(entry.name, name)
+            if process and _is_abandoned(entry, process):
                 os.unlink(entry.path)
+
+
+def _parse_process(temporary: str, name: str) -> int:
+    """Return the process that wrote a temporary file, 0 for another file; some versions named it after the file."""
+    number = temporary.removeprefix(f"{name}.").removesuffix(".new")
+    if temporary == f"{name}.{number}.new" and number.isdecimal():
+        return int(number)
+    return process_of(temporary)
 
 
 def _is_abandoned(entry: "os.DirEntry[str]", process: int) -> bool:

@@ -1,12 +1,17 @@
 """Files are written whole or not at all."""
 
 import os
+import re
 import time
+from pathlib import Path
 
 import pytest
 
 from ctxkit.core.errors import InputOutputError
-from ctxkit.edge import atomic_file
+from ctxkit.core.lint.fixes.temporary import temporary_name
+from ctxkit.edge import atomic_file, rooted_path
+
+RENAME = re.compile(r"\bos\.(replace|rename)\(")
 
 
 def test_a_file_takes_the_place_of_the_one_before_and_keeps_its_permissions(tmp_path):
@@ -45,14 +50,18 @@ def test_what_is_not_there_is_empty(tmp_path):
 def test_what_killed_processes_left_beside_a_file_is_removed(tmp_path, monkeypatch):
     monkeypatch.setattr(atomic_file, "ABANDONED", 10.0)
     path, gone = tmp_path / "page.md", 2**22 + 1  # no process has that number
-    names = [f"page.md.{gone}.new", f"page.md.{gone + 1}.new", f"page.md.{os.getppid()}.new", f"other.{gone}.new", "page.md.x.new"]
+    random = "0123456789abcdef"
+    names = [f"page.md.{gone}.new", temporary_name(gone, random), f"page.md.{gone + 1}.new", f"page.md.{os.getppid()}.new", f"other.{gone}.new", "page.md.x.new",
+             temporary_name(gone + 1, random), temporary_name(os.getpid(), random), ".ctxkit-ab12cd_9"]
     for name in names:
         (tmp_path / name).write_text("half")
         os.utime(tmp_path / name, (0, 0))
-    os.utime(tmp_path / names[1])
-    os.utime(tmp_path / names[2], (0, time.time() - 11))
+    for name in (names[2], names[6]):
+        os.utime(tmp_path / name)
+    for name in (names[3], names[7]):
+        os.utime(tmp_path / name, (0, time.time() - 11))
     atomic_file.write(str(path), b"one")
-    assert sorted(one.name for one in tmp_path.iterdir()) == sorted(["page.md", *names[1:]])
+    assert sorted(one.name for one in tmp_path.iterdir()) == sorted(["page.md", *names[2:]])
 
 
 def test_what_is_refused_at_the_last_moment_leaves_the_file_as_it_was(tmp_path):
@@ -65,3 +74,25 @@ def test_what_is_refused_at_the_last_moment_leaves_the_file_as_it_was(tmp_path):
     with pytest.raises(ValueError, match="changed meanwhile"):
         atomic_file.write(str(path), b"new", refuse)
     assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("page.md", "old")]
+
+
+def test_only_one_module_renames_files_that_users_name():
+    files = [path for path in Path(atomic_file.__file__).parent.rglob("*.py") if RENAME.search(path.read_text())]
+    assert [path.name for path in files] == ["rooted_path.py"]
+
+
+def test_a_pipe_is_left_alone(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputOutputError, match="pipe: is not a regular file"):
+        atomic_file.write(str(tmp_path / "pipe"), b"x")
+    assert [one.name for one in tmp_path.iterdir()] == ["pipe"]
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_an_abandoned_file_is_removed_where_no_directory_can_be_opened_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(rooted_path, "_RELATIVE", False)
+    left = tmp_path / temporary_name(2**22 + 1, "0123456789abcdef")
+    left.write_text("half")
+    os.utime(left, (0, 0))
+    atomic_file.write(str(tmp_path / "page.md"), b"one")
+    assert [(one.name, one.stat().st_mode & 0o777) for one in tmp_path.iterdir()] == [("page.md", 0o600)]

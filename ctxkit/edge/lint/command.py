@@ -171,7 +171,7 @@ def _write_baseline(path: str, findings: Sequence[Any]) -> None:
     import orjson
 
     from ctxkit.core.errors import InputOutputError
-    from ctxkit.edge.lint.rooted_path import OutsideRoot, collect_beside, open_rooted_path, replace_file
+    from ctxkit.edge.rooted_path import OutsideRoot, collect_beside, open_rooted_path, replace_file
 
     elsewhere = os.path.isabs(path) or os.path.normpath(path).startswith("..")
     root, name = (os.path.dirname(path), os.path.basename(path)) if elsewhere else (".", path.replace(os.sep, "/"))

@@ -13,9 +13,9 @@ from ctxkit.core.lint.document.markdown import FileRole
 from ctxkit.core.lint.document.parse import parse_document
 from ctxkit.core.lint.document.workspace import Workspace
 from ctxkit.core.lint.fixes.temporary import is_temporary, process_of, temporary_name
-from ctxkit.edge.lint import rooted_path
-from ctxkit.edge.lint.rooted_path import OutsideRoot, open_rooted_path, read_content, remove_leftovers, replace_file
+from ctxkit.edge import rooted_path
 from ctxkit.edge.lint.writing import find_unwritable, write_documents
+from ctxkit.edge.rooted_path import OutsideRoot, open_rooted_path, read_content, remove_leftovers, replace_file
 
 OLD, NEW = b"one\ntwo\n", b"one\n"
 

@@ -11,9 +11,8 @@ A file with several hard links is replaced under one name; the other names keep 
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from secrets import token_hex
 from typing import NamedTuple
 
 from ctxkit.core.lint.fixes.temporary import is_temporary, process_of, temporary_name
@@ -125,16 +124,23 @@ def read_content(place: RootedPath, max_bytes: int) -> bytes:
         return file.read(max_bytes)
 
 
-def replace_file(place: RootedPath, data: bytes) -> None:
-    """Replace a file atomically, with its permissions; a new file gets those of the umask."""
-    temporary = os.path.join(os.path.dirname(place.name), temporary_name(os.getpid(), token_hex(8)))
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, 0o666, dir_fd=place.directory)
+def replace_file(
+    place: RootedPath, data: bytes, confirm: Callable[[], None] | None = None, new_mode: int = 0o666
+) -> None:
+    """Replace a file atomically, with its permissions; a new file gets ``new_mode`` less the umask.
+
+    ``confirm`` is called right before the replacement, and may raise to keep the old file.
+    """
+    temporary = os.path.join(os.path.dirname(place.name), temporary_name(os.getpid(), os.urandom(8).hex()))
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, new_mode, dir_fd=place.directory)
     try:
         with os.fdopen(handle, "wb") as file:
             _copy_owner(handle, place)
             file.write(data)
             file.flush()
             os.fsync(handle)
+        if confirm:
+            confirm()
         if place.directory is None:
             os.replace(temporary, place.name)
         else:
