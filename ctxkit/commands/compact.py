@@ -1,7 +1,5 @@
 """ctxkit compact."""
 
-from typing import Any
-
 import click
 
 from ctxkit import wiring, workers
@@ -11,6 +9,7 @@ from ctxkit.core.text.isolation import WorkerDiedError
 from ctxkit.core.text.limits import EDITABLE
 from ctxkit.core.text.stream import PeekableStream
 from ctxkit.edge import options, out, settings, source
+from ctxkit.edge.compact_options import CompactOptions
 from ctxkit.edge.request import CliRequest
 
 _SHARE = click.FloatRange(min=0, max=1, min_open=True)
@@ -43,7 +42,8 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 @click.option("--report", metavar="FILE", help="Write the report to FILE, as JSON.")
 @click.option("--json", "as_json", is_flag=True, help="Report as one JSON object on stderr.")
 @options.add_compact_options
-def command(file: str, restore: str | None, check: bool, request: CliRequest, **given: Any) -> Exit:
+@options.collect_values(CompactOptions, "compaction_options")
+def command(restore: str | None, check: bool, request: CliRequest, compaction_options: CompactOptions) -> Exit:
     """Make a conversation smaller, in the format it has.
 
     Below the trigger it passes byte for byte. From there on, old tool results are
@@ -55,7 +55,7 @@ def command(file: str, restore: str | None, check: bool, request: CliRequest, **
     $ echo '[{"role": "user", "content": "hello"}]' | ctxkit compact --model qwen3-30b
     $ echo '[{"role": "user", "content": "hello"}]' | ctxkit compact --check
     """
-    from ctxkit.edge import compact_options, compaction
+    from ctxkit.edge import compaction
 
     config = settings.load() if check else settings.load_for_filter(strict=request.strict, session=request.session)
     if check and restore:
@@ -64,7 +64,6 @@ def command(file: str, restore: str | None, check: bool, request: CliRequest, **
         return workers.run_in_worker(
             lambda: compaction.restore_conversation(restore, wiring.parse_json, lambda: wiring.local_store(config))
         )
-    compaction_options = compact_options.CompactOptions(file, **given)
     if check:
         return workers.run_in_worker(
             lambda: compaction.check_conversation(compaction_options), source.preload(compaction_options.file)

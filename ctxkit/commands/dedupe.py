@@ -1,12 +1,11 @@
 """ctxkit dedupe."""
 
-from typing import Any
-
 import click
 
 from ctxkit import wiring, workers
 from ctxkit.core.exit import Exit
 from ctxkit.edge import options, settings, source
+from ctxkit.edge.lint.options import DedupeOptions
 from ctxkit.edge.request import CliRequest
 
 FORMS = ("text", "json", "sarif", "github")
@@ -36,7 +35,8 @@ LEVELS = ("info", "warning", "error")
 @click.option("--stdin-name", metavar="PATH", default="AGENTS.md", help="Path that a document on stdin is taken for.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours on a terminal.")
 @options.add_count_options
-def command(paths: tuple[str, ...], request: CliRequest, **given: Any) -> Exit:
+@options.collect_values(DedupeOptions, "dedupe_options")
+def command(paths: tuple[str, ...], request: CliRequest, dedupe_options: DedupeOptions) -> Exit:
     """Find what an agent's workspace says twice, wrongly or no more.
 
     Reads AGENTS.md, CLAUDE.md, MEMORY.md, rules, skills and the like below PATH, and tells what
@@ -56,8 +56,8 @@ def command(paths: tuple[str, ...], request: CliRequest, **given: Any) -> Exit:
     from ctxkit.edge.lint.command import DedupeCommand
 
     config = settings.load()
-    dedupe_command = DedupeCommand(paths, given, request, config)
-    piped = "-" in (*paths, given["files_from"])
+    dedupe_command = DedupeCommand(paths, dedupe_options, request, config)
+    piped = "-" in (*paths, dedupe_options.files_from)
     return workers.run_in_worker(
         lambda: dedupe_command.run(wiring.load_tokenizer, wiring.gather_workspace), source.preload("-") if piped else 0
     )

@@ -130,13 +130,22 @@ def add_brief_options(command: Command) -> Command:
 
 def _add_request_options(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:
     """Add options whose values the command gets as its argument ``request``."""
-
-    @wraps(command)
-    def run_command(**values: Any) -> Any:
-        request_values = {name: values.pop(name) for name in CliRequest._fields if name in values}
-        return command(request=CliRequest(**request_values), **values)
-
-    added: Command = run_command
+    added = collect_values(CliRequest, "request")(command)
     for option in reversed(options):
         added = option(added)
     return added
+
+
+def collect_values(values_type: type[tuple[Any, ...]], argument: str) -> Callable[[Command], Command]:
+    """Hand a command the values of its options together, as one ``argument`` that is a named tuple of a type."""
+    named_tuple: Any = values_type
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def run_command(**values: Any) -> Any:
+            collected = {name: values.pop(name) for name in named_tuple._fields if name in values}
+            return command(**{argument: named_tuple(**collected)}, **values)
+
+        return run_command
+
+    return decorate

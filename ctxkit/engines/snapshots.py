@@ -18,7 +18,7 @@ SnapshotRow = tuple[str, str, int, int, str, int, int, float, bytes]
 
 
 class SQLiteSnapshots:
-    """The newest snapshot of each session, in the ledger's database; satisfies core.session.snapshot.Snapshots.
+    """The newest snapshot of each session, in the ledger's database; methods raise LockedError or InputOutputError.
 
     Stored content that a snapshot mentions is kept from collections as long as the snapshot exists.
     """

@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 import pytest
@@ -102,3 +103,21 @@ def test_the_largest_number_that_makes_sense_is_taken():
 def test_an_option_of_several_commands_is_spelled_once(name):
     files = [path for path in Path(options.__file__).parents[1].rglob("*.py") if f'"{name}"' in path.read_text()]
     assert [path.name for path in files] == ["options.py"]
+
+
+class Size(NamedTuple):
+    rows: int | None = 3
+    name: str = "none"
+
+
+def test_values_of_options_come_as_one_named_tuple():
+    @click.command()
+    @click.option("--rows", type=int)
+    @click.option("--wide", is_flag=True)
+    @options.collect_values(Size, "size")
+    def command(size, wide):
+        """Do it."""
+        return size, wide
+
+    result = CliRunner().invoke(command, ("--rows", "7", "--wide"), standalone_mode=False)
+    assert result.return_value == (Size(7, "none"), True)

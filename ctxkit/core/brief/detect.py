@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from operator import itemgetter
-from pkgutil import iter_modules
 from typing import Protocol, cast
 
 from ctxkit.core.brief import kinds
@@ -12,6 +11,13 @@ from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.outline import Outline
 from ctxkit.core.brief.prefilters import candidates
 
+KIND_NAMES = (
+    *("binary", "build", "cargo_test", "csv", "ctest", "diagnostics", "diff", "go_test", "gtest", "har", "history"),
+    *("html", "ini", "jest", "json", "jsonl", "junit_xml", "listing", "lock", "log", "mail", "manual", "markdown"),
+    *("mocha", "nextest", "notebook", "phpunit", "prose", "pytest", "report_xml", "rspec", "search", "source"),
+    *("table", "tap", "text", "toml", "traceback", "typeset", "unittest", "vitest", "xctest", "xml", "yaml"),
+)
+"""The modules in ``kinds``, in the order of their names."""
 FALLBACK, BINARY, LOG = "text", "binary", "log"
 CERTAIN = 0.99
 """Confidence of the binary kind from which no other kind is scored."""
@@ -38,12 +44,7 @@ class ContentKind(Protocol):
 @cache
 def all_kinds() -> tuple[ContentKind, ...]:
     """Return all kinds, in the order of their module names."""
-    return tuple(map(_load_kind, _list_kind_names()))
-
-
-@cache
-def _list_kind_names() -> tuple[str, ...]:
-    return tuple(sorted(module.name for module in iter_modules(kinds.__path__)))
+    return tuple(map(_load_kind, KIND_NAMES))
 
 
 def _load_kind(name: str) -> ContentKind:
@@ -72,7 +73,7 @@ def _score_kinds(document: InputDocument) -> Iterator[tuple[float, str]]:
         return
     log_score = _score_kind(_load_kind(LOG), document)
     yield log_score, LOG
-    others = [name for name in _list_kind_names() if name not in (BINARY, LOG, FALLBACK)]
+    others = [name for name in KIND_NAMES if name not in (BINARY, LOG, FALLBACK)]
     for name in candidates(others, document, is_log=log_score >= PLAINLY_LOG and _has_timestamp(document)):
         yield _score_kind(_load_kind(name), document), name
 

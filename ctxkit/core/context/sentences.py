@@ -30,11 +30,6 @@ def strip_code(text: str) -> str:
     return _FENCES.sub("\n", text) if "```" in text or "~~~" in text else text
 
 
-def first_sentence(text: str) -> str:
-    """Return the first sentence of a text, empty if it has none."""
-    return next(split_sentences(text), "")
-
-
 def _split_paragraphs(text: str) -> Iterator[str]:
     paragraph = ""
     for line in text.splitlines():

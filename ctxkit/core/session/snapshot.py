@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.core.session.history import HistoryExtent
 from ctxkit.core.store.ref import SHORT_LENGTH, shorten_ref
@@ -31,22 +31,6 @@ class Snapshot(NamedTuple):
     method: str
     covers: HistoryExtent
     created: float = 0.0
-
-
-class Snapshots(Protocol):
-    """A store of the newest snapshot of each session; methods raise LockedError or InputOutputError like a Ledger."""
-
-    def save(self, snapshot: Snapshot) -> Snapshot:
-        """Save a snapshot in place of the previous one; return it with ``created`` set."""
-
-    def find(self, session: str) -> Snapshot | None:
-        """Return the snapshot of a session, None if there is none."""
-
-    def all(self) -> Sequence[Snapshot]:
-        """Return all snapshots without their content, oldest first."""
-
-    def remove(self, session: str) -> bool:
-        """Remove the snapshot of a session; return whether it existed."""
 
 
 def find_refs(content: bytes) -> set[str]:

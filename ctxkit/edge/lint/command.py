@@ -1,7 +1,7 @@
 """Run ``dedupe``: read its options and input, fix, write and report."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -30,16 +30,13 @@ Gather = Callable[[str, Tokenizer, WorkspaceOptions, tuple[str, ...]], Workspace
 class DedupeCommand:
     """A call of ``dedupe``, from its options to its exit status."""
 
-    def __init__(self, paths: Sequence[str], given: Mapping[str, Any], request: CliRequest, settings: Settings) -> None:
+    def __init__(self, paths: Sequence[str], options: DedupeOptions, request: CliRequest, settings: Settings) -> None:
         self._paths = list(paths)
-        self._given = given
-        dedupe_options = DedupeOptions(
-            **{name: given[name] or DedupeOptions._field_defaults[name] for name in DedupeOptions._fields}
-        )
-        self.control: LintSettings = dedupe_options.resolve_control(settings["lint"])
-        self.job: LintOptions = dedupe_options.make_job(self.control, updating=given["update_baseline"])
+        self._options = options
+        self.control: LintSettings = options.resolve_control(settings["lint"])
+        self.job: LintOptions = options.make_job(self.control)
         self.vocabulary: Vocabulary = _choose_vocabulary(request, settings)
-        if given["update_baseline"] and not self.control.baseline:
+        if options.update_baseline and not self.control.baseline:
             raise UsageError("--update-baseline: there is no baseline", hint="--baseline FILE names it")
 
     def run(self, counter: Callable[[Vocabulary], Tokenizer], gather: Gather) -> Exit:
@@ -49,9 +46,9 @@ class DedupeCommand:
             return self._lint_stdin(tokens)
         lint_targets = self._find_targets()
         runs = [self._lint_target(target, tokens, gather) for target in lint_targets]
-        if self._given["diff"]:
+        if self._options.diff:
             return self._show_diff(runs)
-        changed_count = self._write_fixes(lint_targets, runs) if self._is_fixing else 0
+        changed_count = self._write_fixes(lint_targets, runs) if self._options.is_fixing else 0
         status = self._report(runs)
         return Exit.LOCKED if changed_count else status
 
@@ -61,26 +58,22 @@ class DedupeCommand:
             write_documents(target.root, run.before, run.after) for target, run in zip(lint_targets, runs, strict=True)
         )
 
-    @property
-    def _is_fixing(self) -> bool:
-        return bool(self._given["fix"] or self._given["unsafe_fixes"])
-
     def _find_targets(self) -> list[Target]:
         """Return the targets of the linter; read a list of files on stdin only once."""
-        if self._given["files_from"]:
-            self._paths += file_lists.read_names(self._given["files_from"])
-            self._given = {**self._given, "files_from": None}
+        if self._options.files_from:
+            self._paths += file_lists.read_names(self._options.files_from)
+            self._options = self._options._replace(files_from=None)
             if not self._paths:
                 return []
         return find_targets(self._paths)
 
     def _workspace_options(self) -> WorkspaceOptions:
-        return WorkspaceOptions(_read_prompt(self._given["prompt"]), self.control.load_sets, self.control.limits)
+        return WorkspaceOptions(_read_prompt(self._options.prompt), self.control.load_sets, self.control.limits)
 
     def _lint_target(self, target: Target, tokens: Tokenizer, gather: Gather) -> LintRun:
         workspace = gather(target.root, tokens, self._workspace_options(), target.files)
         job = self.job
-        if self._is_fixing or self._given["diff"]:
+        if self._options.is_fixing or self._options.diff:
             unwritable = find_unwritable(target.root, [document.path for document in workspace.documents])
             for path, reason in unwritable.items():
                 say.warn(f"{target.prefix}{path} {reason}, and is not fixed")
@@ -90,7 +83,7 @@ class DedupeCommand:
     def _lint(self, workspace: Workspace, job: LintOptions, prefix: str = "", files: Sequence[str] = ()) -> LintRun:
         """Return the result of a run; if files were named, only their findings."""
         workspace = workspace._replace(notice=cache(say.warn))
-        if not (self._is_fixing or self._given["diff"]):
+        if not (self._options.is_fixing or self._options.diff):
             findings = collect_findings(workspace, job)
             return LintRun(
                 workspace,
@@ -99,22 +92,22 @@ class DedupeCommand:
                 0,
                 prefix,
             )
-        result = fix_all(workspace, job, unsafe=self._given["unsafe_fixes"])
+        result = fix_all(workspace, job, unsafe=self._options.unsafe_fixes)
         findings = [finding for finding in result.remaining if not files or finding.path in files]
         return LintRun(workspace, result.workspace, tuple(findings), len(result.fixed_findings), prefix)
 
     def _lint_stdin(self, tokens: Tokenizer) -> Exit:
         """Lint stdin; write the fixed text to stdout in the format of the input."""
         data = b"".join(source.chunks("-"))
-        name = resolve_stdin_name(self._given["stdin_name"])
+        name = resolve_stdin_name(self._options.stdin_name)
         files = parse_stdin(data, name)
         workspace = assemble_workspace(
             ProjectListing(sorted(files), explicit_paths=sorted(files)), files.get, tokens, self._workspace_options()
         )
         lint_run = self._lint(workspace, self.job)
-        if self._given["diff"]:
+        if self._options.diff:
             return self._show_diff([lint_run])
-        if self._is_fixing:
+        if self._options.is_fixing:
             out.write(_encode_fixed(lint_run, several=list(files) != [name]))
             return self._exit_status([lint_run])
         return self._report([lint_run])
@@ -122,22 +115,22 @@ class DedupeCommand:
     def _show_diff(self, runs: Sequence[LintRun]) -> Exit:
         lines = [line for run in runs for line in diff_documents(run.before, run.after, run.prefix)]
         out.write(lines)
-        return Exit.NO if lines and not self._given["exit_zero"] else Exit.DONE
+        return Exit.NO if lines and not self._options.exit_zero else Exit.DONE
 
     def _report(self, runs: Sequence[LintRun]) -> Exit:
-        given = self._given
-        if given["update_baseline"]:
+        options = self._options
+        if options.update_baseline:
             _write_baseline(self.control.baseline, [finding for run in runs for finding in run.list_findings()])
             return Exit.DONE
-        name = "json" if given["as_json"] else given["form"] or "text"
+        name = "json" if options.as_json else options.form or "text"
         counter = f"{self.vocabulary.name}{'' if self.vocabulary.exact else ' (estimate)'}"
-        form = FindingsFormat(name, given["table"], given["budget"], given["statistics"], given["color"], counter)
+        form = FindingsFormat(name, options.table, options.budget, options.statistics, options.color, counter)
         write_findings(runs, form, rules(), self.job)
         return self._exit_status(runs)
 
     def _exit_status(self, runs: Sequence[LintRun]) -> Exit:
         bad = any(finding.severity >= self.control.fail_level for run in runs for finding in run.findings)
-        return Exit.NO if bad and not self._given["exit_zero"] else Exit.DONE
+        return Exit.NO if bad and not self._options.exit_zero else Exit.DONE
 
 
 def _choose_vocabulary(request: CliRequest, settings: Settings) -> Vocabulary:

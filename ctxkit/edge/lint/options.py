@@ -1,14 +1,16 @@
 """Define the options of ``dedupe``, and combine them with the settings."""
 
-import json
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.core.errors import MalformedInputError, MissingInputError, SettingsError, UsageError
-from ctxkit.core.lint.baseline import parse_baseline
-from ctxkit.core.lint.lint_settings import SEVERITIES, LintSettings, find_unknown_code, parse_lint_settings
-from ctxkit.core.lint.registry import rules
-from ctxkit.core.lint.run import LintOptions
+
+if TYPE_CHECKING:  # help is shown without the linter
+    from collections.abc import Mapping
+
+    from ctxkit.core.lint.lint_settings import LintSettings
+    from ctxkit.core.lint.run import LintOptions
 
 
 class DedupeOptions(NamedTuple):
@@ -17,15 +19,37 @@ class DedupeOptions(NamedTuple):
     select: str = ""
     ignore: str = ""
     extend_select: str = ""
+    fix: bool = False
+    unsafe_fixes: bool = False
+    diff: bool = False
+    form: str | None = None
+    as_json: bool = False
+    table: bool = False
+    budget: bool = False
+    statistics: bool = False
     baseline: str = ""
-    fail_level: str = ""
+    update_baseline: bool = False
+    fail_level: str | None = None
+    exit_zero: bool = False
     ignore_suppressions: bool = False
+    prompt: str | None = None
+    files_from: str | None = None
+    stdin_name: str = "AGENTS.md"
+    color: str = "auto"
+
+    @property
+    def is_fixing(self) -> bool:
+        """Return whether fixes are written."""
+        return self.fix or self.unsafe_fixes
 
     def resolve_control(self, table: Mapping[str, Any]) -> LintSettings:
         """Return the settings with the options applied; raise UsageError for an unknown rule.
 
         Raise SettingsError if the settings name the unknown rule.
         """
+        from ctxkit.core.lint.lint_settings import SEVERITIES, find_unknown_code, parse_lint_settings
+        from ctxkit.core.lint.registry import rules
+
         control = parse_lint_settings(table)
         effective = control._replace(
             select=_split_codes(self.select) or control.select,
@@ -44,9 +68,11 @@ class DedupeOptions(NamedTuple):
             raise UsageError(f"no rule is called {bad}", hint="ctxkit dedupe explain lists the rules")
         return effective
 
-    def make_job(self, control: LintSettings, *, updating: bool) -> LintOptions:
+    def make_job(self, control: LintSettings) -> LintOptions:
         """Return the options of the run; ignore a baseline that will be updated."""
-        baseline = _read_baseline(control.baseline) if control.baseline and not updating else {}
+        from ctxkit.core.lint.run import LintOptions
+
+        baseline = _read_baseline(control.baseline) if control.baseline and not self.update_baseline else {}
         return LintOptions(control, not self.ignore_suppressions, baseline)
 
 
@@ -60,6 +86,10 @@ def _split_codes(text: str) -> tuple[str, ...]:
 
 def _read_baseline(path: str) -> Mapping[str, int]:
     """Return the counts in a baseline file; raise MissingInputError or MalformedInputError."""
+    import json
+
+    from ctxkit.core.lint.baseline import parse_baseline
+
     try:
         with open(path, "rb") as file:
             return parse_baseline(json.load(file))

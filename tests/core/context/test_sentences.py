@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxkit.core.context.sentences import first_sentence, split_sentences
+from ctxkit.core.context.sentences import split_sentences
 
 
 @pytest.mark.parametrize(
@@ -33,8 +33,3 @@ def test_nothing_is_added_and_the_order_stays(text):
     for sentence in split_sentences(text):
         for word in sentence.split():
             at = flat.index(word, at) + len(word)
-
-
-def test_the_first():
-    assert first_sentence("  \n\nHello there. You.") == "Hello there."
-    assert first_sentence("") == ""

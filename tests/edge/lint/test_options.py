@@ -24,11 +24,11 @@ def test_a_rule_that_there_is_not_is_told_by_who_named_it():
 def test_a_baseline_is_read_unless_it_is_to_be_written(tmp_path):
     file = tmp_path / "known.json"
     control = DedupeOptions(baseline=str(file)).resolve_control({})
-    assert DedupeOptions().make_job(control, updating=True).baseline_counts == {}
+    assert DedupeOptions(update_baseline=True).make_job(control).baseline_counts == {}
     with pytest.raises(MissingInputError, match="known"):
-        DedupeOptions().make_job(control, updating=False)
+        DedupeOptions().make_job(control)
     file.write_text("[]")
     with pytest.raises(MalformedInputError, match="baseline"):
-        DedupeOptions().make_job(control, updating=False)
+        DedupeOptions().make_job(control)
     file.write_text(json.dumps({"findings": [{"fingerprint": "f"}]}))
-    assert DedupeOptions().make_job(control, updating=False).baseline_counts == {"f": 1}
+    assert DedupeOptions().make_job(control).baseline_counts == {"f": 1}

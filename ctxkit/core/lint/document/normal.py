@@ -77,7 +77,6 @@ def normalize_text(text: str) -> str:
     return " ".join(_TOKEN.findall(text.casefold()))
 
 
-_SPLIT = re.compile(r"[-/'’]")
 _HAN = re.compile(rf"[{CJK}]")
 
 
