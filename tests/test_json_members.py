@@ -1,0 +1,257 @@
+"""The members of JSON output are those that the man pages describe."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tools.pages.text import FOLDER
+from tools.pages.tree import tree
+
+SECTIONS = {"run": ("How it runs",), "compact": ("Report", "Redaction", "Check")}
+"""Sections of a page that describe members, if they are not in one called JSON."""
+NAMED_IN_PROSE = {
+    "brief": (),
+    "cache put": ("ref", "sha256", "bytes", "redacted"),
+    "cache stat": ("blobs", "bytes", "directory", "max_age", "max_size", "stores"),
+    "cache verify": ("ref", "sha256", "problem"),
+    "compact": ("rule", "at", "line", "ids", "message"),
+    "count": ("file", "message", "role", "component", "line"),
+    "dedupe": ("counter", "files", "sets", "count"),
+    "doctor": ("well", "checks"),
+    "edit list": ("total", "messages", "beside", "format"),
+    "gate": ("low", "high", "content_base64"),
+    "run": ("command", "exit"),
+    "snapshot resume": ("content_base64",),
+    "trust": ("file",),
+}
+"""Members that a page names in its sentences, not at the head of an item."""
+ROWS = "".join(f"line {number}: no such file\n" for number in range(1, 2001))
+KEY = "sk-ant-api03-Zx8Kq2Lm9Rt4Vw7Yb1Nc6Pd3Fg5Hj0"
+CHAT = "".join(
+    json.dumps({"role": role, "content": f"{role} says {number} " + "words " * 40}) + "\n"
+    for number in range(30)
+    for role in ("user", "assistant")
+)
+ANSWER = json.dumps(
+    {
+        "id": "c1",
+        "object": "chat.completion",
+        "model": "gpt-4o",
+        "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "Hi."}}],
+        "usage": {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11},
+    }
+)
+RULE = "- Assumptions are forbidden: read the file first.\n"
+Call = Callable[..., Any]
+Objects = list[dict[str, Any]]
+
+
+def read_objects(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the objects in a text: one or several, a list of them, or one a line among lines that are none."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        for line in text.splitlines():
+            if line.startswith("{"):
+                yield json.loads(line)
+        return
+    yield from value if isinstance(value, list) else [value]
+
+
+@pytest.fixture
+def call(run, tmp_path) -> Call:
+    """Run a command and return the objects that it prints, on stdout or, as compact does, on stderr."""
+
+    def run_call(words: str, *more: str, stdin: str | bytes = "") -> Objects:
+        done = run(*words.split(), *more, stdin=stdin, cwd=tmp_path)
+        assert done.status in (0, 1), done.err
+        is_on_stderr = words.startswith("compact") and "--check" not in words
+        return list(read_objects(done.err if is_on_stderr else done.out.decode("utf-8", "replace")))
+
+    return run_call
+
+
+def make_chat(folder: Path) -> str:
+    (folder / "chat.jsonl").write_text(CHAT)
+    return "chat.jsonl"
+
+
+def make_session(run, folder: Path) -> None:
+    make_chat(folder)
+    run("session", "new", "s", "--window", "200000", cwd=folder)
+    run("session", "append", "s", "chat.jsonl", cwd=folder)
+
+
+def call_gate(call: Call, run, folder: Path) -> Objects:
+    return [
+        *call("gate --json --window 9000 --session s", stdin="few words"),
+        *call("gate --json --window 9000 --redact", stdin=f"key {KEY}\n"),
+        *call("gate --json --window 9000 --model no-such-model", stdin="few words"),
+        *call("gate --json --window 9000", stdin=b"\xff\xfe\xfd"),
+        *call("gate --json --window 4000", stdin=ROWS),
+        *call("gate --json --window 4000 --no-store --limit 1", stdin=ROWS),
+    ]
+
+
+def call_run(call: Call, run, folder: Path) -> Objects:
+    (folder / "rows").write_text(ROWS)
+    return [
+        *call("run --json --window 9000 --session s -- echo few words"),
+        *call("run --json --window 9000 --redact -- echo", KEY),
+        *call("run --json --window 9000 --model no-such-model -- echo few words"),
+        *call("run --json --window 9000 -- printf", "\\377"),
+        *call("run --json --window 4000 -- cat rows"),
+        *call("run --json --window 4000 --no-store --limit 1 -- cat rows"),
+    ]
+
+
+def call_brief(call: Call, run, folder: Path) -> Objects:
+    return call("brief --json --redact", stdin=f"{KEY}\n{ROWS}")
+
+
+def call_cache_put(call: Call, run, folder: Path) -> Objects:
+    return [*call("cache put --json", stdin=ROWS), *call("cache put --json --redact", stdin=KEY)]
+
+
+def call_cache_verify(call: Call, run, folder: Path) -> Objects:
+    path = run("cache", "path", run("cache", "put", stdin=ROWS).out.decode().strip()).out.decode().strip()
+    Path(path).chmod(0o600)
+    Path(path).write_text("damaged")
+    return call("cache verify --json")
+
+
+def call_stored(words: str) -> Callable[..., Objects]:
+    """Return the call of a command on one stored text."""
+
+    def call_command(call: Call, run, folder: Path) -> Objects:
+        run("cache", "put", "--name", "rows", "--tool", "read", "--call", "c1", stdin=ROWS)
+        return call(words)
+
+    return call_command
+
+
+def call_count(call: Call, run, folder: Path) -> Objects:
+    make_chat(folder)
+    named = [object_ for by in ("message", "component") for object_ in call(f"count --json --by {by} chat.jsonl")]
+    return [*call("count --json chat.jsonl --model qwen3-30b"), *call("count --json --by line chat.jsonl"), *named]
+
+
+def call_compact(call: Call, run, folder: Path) -> Objects:
+    make_chat(folder)
+    (folder / "bad.json").write_text('[{"role": "tool", "tool_call_id": "c9", "content": "x"}]')
+    return [
+        *call("compact --json --window 2000 --redact chat.jsonl"),
+        *call("compact --json --window 400000 chat.jsonl"),
+        *call("compact --json --check bad.json"),
+    ]
+
+
+def call_dedupe(call: Call, run, folder: Path) -> Objects:
+    (folder / "AGENTS.md").write_text(RULE + "- Cats sleep all day.\n" + RULE)
+    return [*call("dedupe --json"), *call("dedupe --json --budget"), *call("dedupe --json --statistics")]
+
+
+def call_edit(words: str) -> Callable[..., Objects]:
+    """Return the call of an edit of a conversation."""
+
+    def call_command(call: Call, run, folder: Path) -> Objects:
+        return call(f"edit {words} --json", make_chat(folder))
+
+    return call_command
+
+
+def call_edit_restore(call: Call, run, folder: Path) -> Objects:
+    run("edit", "remove", "3:4", make_chat(folder), "--in-place", cwd=folder)
+    return call("edit restore --json chat.jsonl")
+
+
+def call_session(words: str) -> Callable[..., Objects]:
+    """Return the call of a command on a session with a history and a snapshot."""
+
+    def call_command(call: Call, run, folder: Path) -> Objects:
+        make_session(run, folder)
+        run("snapshot", "save", "s", "chat.jsonl", cwd=folder)
+        return call(words)
+
+    return call_command
+
+
+def call_snapshot_resume(call: Call, run, folder: Path) -> Objects:
+    objects = call_session("snapshot resume s --json")(call, run, folder)
+    (folder / "bytes.jsonl").write_bytes(b'{"role": "user", "content": "\xff"}\n')
+    run("snapshot", "save", "s", "bytes.jsonl", cwd=folder)
+    return [*objects, *call("snapshot resume s --json")]
+
+
+def call_trust(call: Call, run, folder: Path) -> Objects:
+    (folder / ".ctxkit.toml").write_text("store = false\n")
+    return [*call("trust --json"), *call("trust --json --list")]
+
+
+CALLS: dict[str, Callable[..., Objects]] = {
+    "brief": call_brief,
+    "cache gc": call_stored("cache gc --json"),
+    "cache list": call_stored("cache list --json"),
+    "cache put": call_cache_put,
+    "cache search": call_stored("cache search --json such"),
+    "cache stat": call_stored("cache stat --json"),
+    "cache verify": call_cache_verify,
+    "compact": call_compact,
+    "count": call_count,
+    "dedupe": call_dedupe,
+    "doctor": lambda call, run, folder: call("doctor --json"),
+    "edit list": call_edit("list"),
+    "edit remove": call_edit("remove 3:4"),
+    "edit restore": call_edit_restore,
+    "edit summarize": call_edit("summarize 3:4 --summary short"),
+    "gate": call_gate,
+    "models list": lambda call, run, folder: call("models list --json"),
+    "models show": lambda call, run, folder: call("models show qwen3-30b --json"),
+    "run": call_run,
+    "session append": call_session("session append s chat.jsonl --json"),
+    "session history": call_session("session history s --json"),
+    "session list": call_session("session list --json"),
+    "session status": call_session("session status s --json"),
+    "snapshot list": call_session("snapshot list --json"),
+    "snapshot load": call_session("snapshot load s --json"),
+    "snapshot resume": call_snapshot_resume,
+    "snapshot save": call_session("snapshot save s chat.jsonl --json"),
+    "trust": call_trust,
+    "usage": lambda call, run, folder: call("usage --json", stdin=ANSWER),
+}
+"""For each command with ``--json``, what prints all of its members."""
+
+
+def read_page(command: str) -> str:
+    """Return the text of a command's page that describes members, with that of the page it refers to."""
+    page = (FOLDER / f"ctxkit-{command.replace(' ', '-')}.md").read_text()
+    sections = dict(re.findall(r"^## (.*)\n((?:(?!## ).*\n?)*)", page, re.MULTILINE))
+    text = "\n".join(sections.get(name, "") for name in SECTIONS.get(command, ("JSON",)))
+    other = (
+        re.search(r"(?:that|as)\s+ctxkit-([a-z-]+)\(1\)\s+(?:describes|does)", text) if command != "compact" else None
+    )
+    return text + (read_page(other[1].replace("-", " ", 1)) if other else "")
+
+
+def documented_members(command: str) -> set[str]:
+    """Return the members at the heads of items, and those that sentences name."""
+    heads = re.findall(r"^- ((?:`\w+`(?:, )?)+):", read_page(command), re.MULTILINE)
+    return {name for head in heads for name in re.findall(r"\w+", head)} | {*NAMED_IN_PROSE.get(command, ())}
+
+
+def test_each_command_with_json_is_called():
+    names = {verb.name for verb in tree().walk() if any("--json" in option.opts for option in verb.options)}
+    assert {name.removeprefix("ctxkit ") for name in names} == set(CALLS)
+
+
+@pytest.mark.parametrize("command", CALLS)
+def test_members_are_those_on_the_page(command, call, run, tmp_path):
+    objects = CALLS[command](call, run, tmp_path)
+    members = {name for object_ in objects for name in object_}
+    page = read_page(command)
+    assert documented_members(command) - members == set(), "documented, and in no output"
+    assert {name for name in members if not re.search(rf"\b{name}\b", page)} == set(), "in the output, not documented"
