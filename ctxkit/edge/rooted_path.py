@@ -127,7 +127,7 @@ def read_content(place: RootedPath, max_bytes: int) -> bytes:
 def replace_file(
     place: RootedPath, data: bytes, confirm: Callable[[], None] | None = None, new_mode: int = 0o666
 ) -> None:
-    """Replace a file atomically, with its permissions; a new file gets ``new_mode`` without the bits of the umask.
+    """Replace a file atomically, with its permissions; a new file gets ``new_mode`` less the umask.
 
     ``confirm`` is called right before the replacement, and may raise to keep the old file.
     """

@@ -18,7 +18,7 @@ SnapshotRow = tuple[str, str, int, int, str, int, int, float, bytes]
 
 
 class SQLiteSnapshots:
-    """Keep the newest snapshot of each session beside the ledger; each method raises LockedError or InputOutputError.
+    """The newest snapshot of each session, in the ledger's database; methods raise LockedError or InputOutputError.
 
     Stored content that a snapshot mentions is kept from collections as long as the snapshot exists.
     """
