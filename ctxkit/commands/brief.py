@@ -29,7 +29,9 @@ TARGET = 2000
 @click.command("brief")
 @options.file_argument
 @options.add_brief_options
-@click.option("--target", type=options.token_count, metavar="N", help=f"Tokens the map may take.  [default: {TARGET}]")
+@click.option(
+    "--target", type=options.token_count, metavar="N", help=f"Limit the map to N tokens.  [default: {TARGET}]"
+)
 @options.json_option
 def command(file: str, request: CliRequest, target: int | None, as_json: bool) -> Exit:
     """Print the map of a content, whatever its size.

@@ -19,15 +19,17 @@ DEFAULT_TOKENIZER = "o200k"
 
 @click.command("count")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@click.option("--by", type=click.Choice(GROUPINGS), help="What each row is about.  [default: file]")
-@click.option("--max", "most", type=options.token_count, metavar="N", help="Answer 1 when it is more than N tokens.")
-@click.option("--input", "kind", type=click.Choice(["auto", "text", "chat"]), default="auto", help="What content is.")
+@click.option("--by", type=click.Choice(GROUPINGS), help="Unit of each row.  [default: file]")
+@click.option("--max", "most", type=options.token_count, metavar="N", help="Exit with status 1 above N tokens.")
+@click.option("--input", "kind", type=click.Choice(["auto", "text", "chat"]), default="auto", help="Type of the input.")
 @click.option(
     "--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help="Format of conversations."
 )
-@click.option("--files-from", metavar="F", help="Count the files that F names, one a line, or NUL between them.")
-@click.option("-l", "--long", "wide", is_flag=True, help="Show lines, bytes, method and format too.")
-@click.option("--calibrate", metavar="RECEIPTS", help="Learn how a model counts from usage that its API reported.")
+@click.option("--files-from", metavar="F", help="Count the files listed in F, separated by line ends or NUL.")
+@click.option("-l", "--long", "wide", is_flag=True, help="Also show lines, bytes, method and format.")
+@click.option(
+    "--calibrate", metavar="RECEIPTS", help="Calibrate estimates for a model from usage that its API reported."
+)
 @options.add_size_options
 @options.json_lines_option
 def command(

@@ -12,7 +12,7 @@ from ctxkit.edge.request import CliRequest
 @click.command("gate")
 @options.file_argument
 @options.add_gate_options
-@click.option("--check", is_flag=True, help="Print nothing; answer 0 if it fits, 1 if not.")
+@click.option("--check", is_flag=True, help="Print nothing; exit with 0 if the content fits, and 1 if not.")
 @options.json_option
 def command(file: str, request: CliRequest, check: bool, as_json: bool) -> Exit:
     """Pass content that fits the window; map what does not.

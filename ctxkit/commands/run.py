@@ -25,9 +25,9 @@ from ctxkit.edge.settings import Settings
 
 @click.command("run", context_settings={"allow_interspersed_args": False})
 @options.add_gate_options
-@click.option("--events-full", is_flag=True, help="Log the command line too, values of key-like options masked.")
-@click.option("--timeout", type=AGE, metavar="S", help="Stop CMD after S seconds, or as in 5m; 0 is never.")
-@click.option("--kill-after", type=AGE, metavar="S", help="Kill CMD S seconds after asking it to end.  [default: 5]")
+@click.option("--events-full", is_flag=True, help="Also log the command line, with secrets masked.")
+@click.option("--timeout", type=AGE, metavar="S", help="Stop CMD after S seconds, or a time such as 5m; 0 means never.")
+@click.option("--kill-after", type=AGE, metavar="S", help="Kill CMD if it still runs S seconds later.  [default: 5]")
 @options.json_option
 @click.argument("argv", metavar="CMD [ARG]...", nargs=-1, required=True, type=click.UNPROCESSED)
 def command(

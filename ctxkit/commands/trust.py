@@ -20,7 +20,7 @@ LONGEST = toml.LARGEST
 
 @click.command("trust")
 @click.argument("directory", metavar="[DIR]", required=False)
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Trust the directory without asking.")
 @click.option("--remove", is_flag=True, help="Remove DIR from the list of trusted directories.")
 @click.option("--list", "lists", is_flag=True, help="List the trusted directories.")
 @options.json_option

@@ -12,7 +12,7 @@ from ctxkit.edge.settings import Settings
 
 @click.command("usage")
 @options.file_argument
-@click.option("--session", metavar="S", help="Session that goes on from the tokens in context (CTXKIT_SESSION).")
+@click.option("--session", metavar="S", help="Set the used tokens of this session (CTXKIT_SESSION).")
 @options.json_option
 @options.add_verbosity_options
 def command(file: str, session: str | None, as_json: bool) -> Exit:

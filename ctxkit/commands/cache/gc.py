@@ -11,8 +11,10 @@ from ctxkit.edge.option_types import AGE, SIZE
 
 
 @click.command("gc")
-@click.option("--max-age", type=AGE, metavar="AGE", help="Remove what was not read for AGE, as in 24h or 7d.")
-@click.option("--max-size", type=SIZE, metavar="SIZE", help="Then remove the oldest read above SIZE, as in 1GB.")
+@click.option("--max-age", type=AGE, metavar="AGE", help="Remove content not read for AGE, as in 24h or 7d.")
+@click.option(
+    "--max-size", type=SIZE, metavar="SIZE", help="Then remove the least recently read content above SIZE, as in 1GB."
+)
 @options.json_option
 def command(max_age: float | None, max_size: int | None, as_json: bool) -> Exit:
     """Remove what is old or too much.

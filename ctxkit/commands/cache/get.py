@@ -36,13 +36,15 @@ _BACKTRACKS = "a repetition inside a repetition, as in (a+)+, tries every way to
 
 @click.command("get")
 @click.argument("ref_or_file", metavar="REF|FILE")
-@click.option("--lines", type=SPAN, metavar="A:B", help="Lines A to B only: A:B, A:, :B, A or -N: (the last N).")
-@click.option("--bytes", "octets", type=SPAN, metavar="A:B", help="Bytes A to B only, counted from 1.")
-@click.option("--grep", metavar="RE", help="Lines that match a regular expression only.")
-@click.option("--json-path", metavar="PATH", help="What a path such as .items[0].name leads to, as jq has it.")
-@click.option("-C", "--context", type=options.token_count, default=0, metavar="N", help="Lines around each match.")
-@click.option("-n", "--number", is_flag=True, help="Put the line number before each line.")
-@click.option("--gate", is_flag=True, help="Write no more than fits the window, then say how to read on.")
+@click.option("--lines", type=SPAN, metavar="A:B", help="Write only lines A to B: A:B, A:, :B, A or -N: (the last N).")
+@click.option("--bytes", "octets", type=SPAN, metavar="A:B", help="Write only bytes A to B, counted from 1.")
+@click.option("--grep", metavar="RE", help="Write only lines that match a regular expression.")
+@click.option("--json-path", metavar="PATH", help="Write the value at a jq path such as .items[0].name.")
+@click.option(
+    "-C", "--context", type=options.token_count, default=0, metavar="N", help="Write N lines around each match."
+)
+@click.option("-n", "--number", is_flag=True, help="Write the line number before each line.")
+@click.option("--gate", is_flag=True, help="Write only lines that fit the window, and how to read on.")
 @options.redact_option
 @options.add_window_options
 def command(

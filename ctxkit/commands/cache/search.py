@@ -19,10 +19,15 @@ from ctxkit.edge import options, out, progress, say, settings
 @click.command("search")
 @click.argument("query", nargs=-1, required=True)
 @click.option(
-    "-n", "--limit", type=options.positive_count, default=20, metavar="N", help="Passages to show.  [default: 20]"
+    "-n",
+    "--limit",
+    type=options.positive_count,
+    default=20,
+    metavar="N",
+    help="Show at most N passages.  [default: 20]",
 )
-@click.option("--tool", metavar="NAME", help="Only what that tool made.")
-@click.option("--session", metavar="NAME", help="Only what was stored under that session.")
+@click.option("--tool", metavar="NAME", help="Search only content of this tool.")
+@click.option("--session", metavar="NAME", help="Search only content of this session.")
 @options.json_lines_option
 def command(query: tuple[str, ...], limit: int, tool: str | None, session: str | None, as_json: bool) -> Exit:
     """Find words in everything that is stored, the best passage first.

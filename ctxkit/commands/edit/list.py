@@ -13,11 +13,11 @@ BY = ("task", "message")
 
 @click.command("list")
 @options.file_argument
-@click.option("--by", type=click.Choice(BY), default=BY[0], help="What each row is about.  [default: task]")
+@click.option("--by", type=click.Choice(BY), default=BY[0], help="Unit of each row.  [default: task]")
 @click.option(
     "--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help="Format of the conversation."
 )
-@click.option("--skip-bad", is_flag=True, help="Keep lines that cannot be read as they are.")
+@click.option("--skip-bad", is_flag=True, help="Keep unreadable lines unchanged.")
 @options.add_count_options
 @options.json_lines_option
 @workers.isolate_command

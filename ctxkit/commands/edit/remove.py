@@ -14,12 +14,12 @@ from ctxkit.edge.request import CliRequest
 @click.command("remove")
 @click.argument("span", metavar="A:B", type=SPAN)
 @options.file_argument
-@click.option("--expand", is_flag=True, help="Take the messages too without which the rest would be broken.")
+@click.option("--expand", is_flag=True, help="Widen the range so that no call loses its result.")
 @click.option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
 @click.option(
     "--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help="Format of the conversation."
 )
-@click.option("--skip-bad", is_flag=True, help="Keep lines that cannot be read as they are.")
+@click.option("--skip-bad", is_flag=True, help="Keep unreadable lines unchanged.")
 @options.add_count_options
 @options.json_option
 def command(

@@ -11,7 +11,7 @@ from ctxkit.edge.stored_content import find_ref
 
 @click.command("restore")
 @options.file_argument
-@click.option("--from", "record", metavar="REF", help="The edit to undo.  [default: the last that led to it]")
+@click.option("--from", "record", metavar="REF", help="Undo this edit.  [default: the last edit of FILE]")
 @click.option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
 @options.json_option
 @options.add_verbosity_options

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 @click.option(
     "--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help="Format of the messages."
 )
-@click.option("--no-count", is_flag=True, help="Book nothing: what comes is on the ledger already.")
-@click.option("--strict", is_flag=True, help="Fail where nothing would be booked, with a warning.")
+@click.option("--no-count", is_flag=True, help="Do not add to the ledger; it has these tokens already.")
+@click.option("--strict", is_flag=True, help="Fail if the tokens cannot be added to the ledger.")
 @options.json_option
 @options.add_verbosity_options
 @workers.isolate_command

@@ -39,10 +39,13 @@ def _parse_time(text: str) -> float:
 
 @click.command("history")
 @click.argument("name", metavar="S")
-@click.option("--last", type=options.positive_count, metavar="N", help="The last N lines only.")
-@click.option("--lines", type=SPAN, metavar="A:B", help="Lines A to B only: A:B, A:, :B, A or -N: (the last N).")
+@click.option("--last", type=options.positive_count, metavar="N", help="Write only the last N lines.")
+@click.option("--lines", type=SPAN, metavar="A:B", help="Write only lines A to B: A:B, A:, :B, A or -N: (the last N).")
 @click.option(
-    "--since", type=ParsedOption("TIME", _parse_time), metavar="TIME", help="What was added since: 30m, 24h or a time."
+    "--since",
+    type=ParsedOption("TIME", _parse_time),
+    metavar="TIME",
+    help="Write only lines added since TIME: 30m, 24h or a time.",
 )
 @options.json_lines_option
 @options.add_verbosity_options

@@ -11,7 +11,9 @@ from ctxkit.edge import options, settings
 
 @click.command("reset")
 @click.argument("name", metavar="S")
-@click.option("--used", type=options.token_count, default=0, metavar="N", help="Tokens in context now.  [default: 0]")
+@click.option(
+    "--used", type=options.token_count, default=0, metavar="N", help="Number of tokens now in context.  [default: 0]"
+)
 def command(name: str, used: int) -> Exit:
     """Say how many tokens are in context.
 

@@ -20,9 +20,14 @@ from ctxkit.edge.settings import Settings
 @click.option(
     "--format", "format_name", type=click.Choice(FORMAT_NAMES), metavar="NAME", help="Format of the conversation."
 )
-@click.option("--covers", type=options.token_count, metavar="N", help="Lines of the history it is for.  [default: all]")
-@click.option("--compacted", is_flag=True, help="Book it as a compaction: the ledger goes on from its tokens.")
-@click.option("--strict", is_flag=True, help="Fail where tokens would otherwise be estimated, with a warning.")
+@click.option(
+    "--covers",
+    type=options.token_count,
+    metavar="N",
+    help="Number of history lines that the snapshot replaces.  [default: all]",
+)
+@click.option("--compacted", is_flag=True, help="Count a compaction, and set the ledger to the snapshot's tokens.")
+@click.option("--strict", is_flag=True, help="Fail instead of estimating tokens.")
 @options.json_option
 @options.add_verbosity_options
 @workers.isolate_command
