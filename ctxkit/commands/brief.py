@@ -34,11 +34,11 @@ TARGET = 2000
 )
 @options.json_option
 def command(file: str, request: CliRequest, target: int | None, as_json: bool) -> Exit:
-    """Print the map of a content, whatever its size.
+    """Print the map of a file or of stdin.
 
-    The map of FILE points back at the file, and nothing is stored. Content from
-    stdin is stored, and its map points at the ref. Answers 1, with one line on
-    stderr, when the target is too small even for one line.
+    The map of FILE refers to the file, and nothing is stored. Content from stdin is
+    stored, and its map refers to the ref. If the target is too small for even one line,
+    the exit status is 1, with one line on stderr.
 
     \b
     $ ctxkit brief README.md --target 300

@@ -58,12 +58,12 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON report to stderr.")
 @options.add_compact_options
 def command(file: str, restore: str | None, check: bool, request: CliRequest, **given: Any) -> Exit:
-    """Make a conversation smaller, in the format it has.
+    """Make a conversation smaller in its own format.
 
-    Below the trigger it passes byte for byte. From there on, old tool results are
-    stored and cleared, then the older part is summarized, then long texts are
-    shortened, until it is below the low-water mark; what stays keeps its bytes,
-    and the API it is sent to still takes it.
+    Below the trigger, the conversation passes byte for byte. Above it, compact stores and
+    clears old tool results, then summarizes older messages, then truncates long texts,
+    until the conversation is below the low-water mark. The other messages keep their
+    bytes, and the result is valid for the same API.
 
     \b
     $ echo '[{"role": "user", "content": "hello"}]' | ctxkit compact --model qwen3-30b

@@ -44,12 +44,12 @@ def command(
     request: CliRequest,
     as_json: bool,
 ) -> Exit:
-    """Count tokens, as wc counts words.
+    """Count tokens of text and conversations, like wc.
 
-    Stdin alone gives one number, files a table with a total. A conversation, in
-    any format that agents and APIs write, is counted as its model reads it: with
-    what stands around each message, tool definitions and pictures. Where neither
-    model nor tokenizer is named, the tokenizer is o200k.
+    For stdin alone, count prints one number. For files it prints a table with a total.
+    A conversation, in any format of agents and APIs, counts as its model reads it: with
+    the markup around each message, tool definitions and pictures. If neither a model nor
+    a tokenizer is named, the tokenizer is o200k.
 
     \b
     $ seq 100 | ctxkit count

@@ -41,12 +41,12 @@ LEVELS = ("info", "warning", "error")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colours.")
 @options.add_count_options
 def command(paths: tuple[str, ...], request: CliRequest, **given: Any) -> Exit:
-    """Find what an agent's workspace says twice, wrongly or no more.
+    """Find duplicated, contradictory and stale instructions in an agent workspace.
 
-    Reads AGENTS.md, CLAUDE.md, MEMORY.md, rules, skills and the like below PATH, and tells what
-    is repeated in one window and what that costs on every turn, what contradicts itself, which
-    paths and scripts are gone, and what compaction left behind. PATH - is a document on stdin,
-    or JSON lines with path and text. The status is 1 when something is found.
+    dedupe reads AGENTS.md, CLAUDE.md, MEMORY.md, rules, skills and similar files below PATH.
+    It reports statements that repeat in one window and their cost per turn. It also reports
+    contradictions, missing paths and scripts, and leftovers of compaction. PATH - is a document on
+    stdin, or JSON lines with path and text. The exit status is 1 if there are findings.
 
     \b
     $ ctxkit dedupe explain DUP002

@@ -38,13 +38,12 @@ def command(
     as_json: bool,
     argv: tuple[str, ...],
 ) -> Exit | int:
-    """Run a command and gate its output, keeping its status.
+    """Run a command, gate its output, and keep its exit status.
 
-    What CMD writes to stdout and stderr is gated as one text, in order. The
-    status is CMD's: 128+n after signal n, 126 or 127 when it cannot be started,
-    124 when --timeout stops it. After --timeout, or a second SIGINT or SIGTERM,
-    CMD and its process group have --kill-after seconds to end. A map of a failed
-    command's output begins with that status.
+    Stdout and stderr of CMD are gated as one text, in order. The exit status is that of
+    CMD: 128+n after signal n, 126 or 127 if CMD cannot start, and 124 after --timeout.
+    After --timeout, or a second SIGINT or SIGTERM, CMD and its process group have
+    --kill-after seconds to end. If CMD fails, a map of its output begins with the status.
 
     \b
     $ ctxkit run --model qwen3-30b -- seq 3

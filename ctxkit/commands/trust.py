@@ -26,12 +26,12 @@ LONGEST = toml.LARGEST
 @options.json_option
 @options.add_verbosity_options
 def command(directory: str | None, yes: bool, remove: bool, lists: bool, as_json: bool) -> Exit:
-    """Let the settings of a project hold that may run programs or write files.
+    """Trust a project, so that its settings may run programs or write files.
 
-    A project's settings file may set only what is harmless. This command shows
-    what else the file in DIR sets, asks, and adds DIR to the setting trusted in
-    your own settings file. DIR is the directory of the settings file that holds
-    here unless it is given. Trust covers what the file says later, too.
+    Without trust, the settings file of a project may set only harmless keys. This command
+    shows the other keys that the file in DIR sets, asks, and adds DIR to the setting
+    trusted in your own settings file. The default of DIR is the directory of the
+    project's settings file. Trust also covers later changes to the file.
 
     \b
     $ ctxkit trust --list

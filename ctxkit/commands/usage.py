@@ -16,10 +16,10 @@ from ctxkit.edge.settings import Settings
 @options.json_option
 @options.add_verbosity_options
 def command(file: str, session: str | None, as_json: bool) -> Exit:
-    """Say what a request took and why its answer ended.
+    """Show what a request used and why its answer ended.
 
-    Reads an answer of any provider, a stream of one, or the session of an agent that
-    keeps what its requests took, and says it in the same words for all.
+    usage reads an answer of any provider, a stream of an answer, or the session of an
+    agent that records token usage. The output has the same terms for all providers.
 
     \b
     $ echo '{"usage": {"input_tokens": 9, "cache_read_input_tokens": 90, "output_tokens": 1}}' | ctxkit usage

@@ -17,11 +17,11 @@ from ctxkit.edge.option_types import AGE, SIZE
 )
 @options.json_option
 def command(max_age: float | None, max_size: int | None, as_json: bool) -> Exit:
-    """Remove what is old or too much.
+    """Remove old content, and content above the size limit.
 
-    Without options the settings hold (cache_max_age 7d, cache_max_size 2GB).
-    The same happens by itself after storing, at most once an hour. Content that
-    was stored or read in the last ten minutes stays unless the disk is full.
+    Without options, the settings apply (cache_max_age 7d, cache_max_size 2GB). ctxkit
+    collects by itself after it stores content, at most once an hour. Content that was
+    stored or read in the last ten minutes stays unless the disk is full.
 
     \b
     $ ctxkit cache gc --max-age 24h --max-size 1GB

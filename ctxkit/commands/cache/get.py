@@ -60,10 +60,10 @@ def command(
 ) -> Exit | int:
     """Write stored content, or a part of it.
 
-    REF is any unique beginning of a ref, of at least 6 digits. What is asked
-    for is written, always and byte for byte; with --gate only as far as it fits.
-    Answers 1 when nothing is stored under REF, no line is in the range, or none
-    matches.
+    REF is a unique prefix of a ref, with at least 6 digits. The output is the requested
+    part, byte for byte. With --gate it ends where the window is full, with a command
+    that reads on. The exit status is 1 if nothing is stored under REF, no line is in the
+    range, or no line matches.
 
     \b
     $ ctxkit cache get 3f9a2c81d0b4 --lines 120:180

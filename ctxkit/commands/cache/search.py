@@ -30,11 +30,12 @@ from ctxkit.edge import options, out, progress, say, settings
 @click.option("--session", metavar="NAME", help="Search only content of this session.")
 @options.json_lines_option
 def command(query: tuple[str, ...], limit: int, tool: str | None, session: str | None, as_json: bool) -> Exit:
-    """Find words in everything that is stored, the best passage first.
+    """Search all stored content, and print the best passages first.
 
-    Words stand for themselves and their endings, "two words" for words in a row,
-    word* for what begins so. Below each ref stands, with its number, the line that
-    holds most of the words. Answers 1 when nothing is found.
+    A word also matches other forms with the same stem. "two words" matches words in a
+    row, and word* matches words that begin with it. Below each ref, search prints
+    the lines that contain most of the words, with their numbers. The exit status is 1 if
+    nothing is found.
 
     \b
     $ ctxkit cache search no such file

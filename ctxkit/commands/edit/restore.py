@@ -17,10 +17,10 @@ from ctxkit.edge.stored_content import find_ref
 @options.add_verbosity_options
 @workers.isolate_command
 def command(file: str, record: str | None, in_place: bool, as_json: bool) -> Exit:
-    """Bring back what an edit took out.
+    """Restore the messages that an edit removed.
 
-    The conversation is written as it was before, byte for byte; what was added at
-    its end since stays. Each call undoes one edit, the last one first.
+    restore writes the conversation as it was before the edit, byte for byte. Messages
+    that were added at its end since then stay. Each call undoes one edit, the last first.
 
     \b
     $ ctxkit edit remove 2:7 chat.jsonl > shorter.jsonl && ctxkit edit restore shorter.jsonl > whole.jsonl

@@ -35,11 +35,11 @@ def command(
     request: CliRequest,
     as_json: bool,
 ) -> Exit:
-    """Put a summary in place of a range of messages.
+    """Replace a range of messages with a summary.
 
-    A:B are numbers that edit list shows. TEXT becomes a message of the user, after
-    a line that says which messages it stands for and how to read them; everything
-    else is as with edit remove.
+    A:B are message numbers, as edit list prints them. TEXT becomes a user message. Its
+    first line names the messages that it replaces, and says how to read them. Everything
+    else is as in edit remove.
 
     \b
     $ ctxkit edit summarize 2:7 chat.jsonl --summary 'Line 162 of working_memory.rs now has >=.' > shorter.jsonl

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 def command(name: str, file: str, format_name: str | None, no_count: bool, strict: bool, as_json: bool) -> Exit:
     """Add messages to the history of a session.
 
-    One message, a list of them or JSON lines come from FILE or stdin, in any
-    format that agents and APIs write. Each is added on a line of its own, as it
-    is written; what a model reads of it is booked on the session's ledger.
+    FILE or stdin contains one message, a list of messages or JSON lines, in any format of
+    agents and APIs. Each message is added as it is written, on its own line. The tokens
+    that a model reads of it are added to the ledger of the session.
 
     \b
     $ ctxkit session new s --window 8192 && ctxkit session append s chat.jsonl

@@ -52,9 +52,8 @@ def _parse_time(text: str) -> float:
 def command(name: str, last: int | None, lines: PositionRange | None, since: float | None, as_json: bool) -> Exit:
     """Write the history of a session.
 
-    That is every message that was added, byte for byte, one a line, however often
-    the conversation was compacted. A line that a crash cut short is left out,
-    with a warning.
+    The history is every added message, byte for byte, one per line, even after a
+    compaction. If a crash cut a line short, history skips the line with a warning.
 
     \b
     $ ctxkit session new s --window 8192 && ctxkit session history s --since 24h

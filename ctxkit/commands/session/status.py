@@ -13,9 +13,9 @@ from ctxkit.edge.request import CliRequest
 @click.argument("name", metavar="[S]", required=False)
 @options.json_option
 def command(name: str | None, as_json: bool) -> Exit:
-    """Say what a session has used and what is left.
+    """Show how many tokens a session has used and has left.
 
-    Without S it is the session that CTXKIT_SESSION or a setting names.
+    Without S, the session is the one that CTXKIT_SESSION or a setting names.
 
     \b
     $ ctxkit session new review-7 --model qwen3-30b && ctxkit session status review-7

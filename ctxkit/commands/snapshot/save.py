@@ -36,9 +36,9 @@ def command(
 ) -> Exit:
     """Save a conversation as the snapshot of a session.
 
-    It takes the place of an earlier one, and stands for the history as it is now:
-    what is appended later comes after it when the session is resumed. compact
-    --session saves one by itself.
+    The snapshot replaces an earlier one, and stands for the history up to now. If the
+    session resumes, messages that were appended later follow the snapshot. compact
+    --session saves a snapshot by itself.
 
     \b
     $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl --compacted

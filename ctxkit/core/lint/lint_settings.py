@@ -16,7 +16,7 @@ SEVERITIES: dict[str, Severity] = {"info": INFO, "warning": WARNING, "error": ER
 class LintSettings(NamedTuple):
     """Hold what the settings say; every name of a rule is a code or the beginning of one.
 
-    ``per_file_ignores`` and ``exclude`` have patterns as .gitignore has them. ``fail_level`` is the least severity
+    ``per_file_ignores`` and ``exclude`` have glob patterns. ``fail_level`` is the least severity
     that makes the status 1. ``baseline`` is the path of a file of known findings.
     """
 

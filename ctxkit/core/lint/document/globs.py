@@ -1,4 +1,4 @@
-"""Patterns of paths, as .gitignore has them."""
+"""Glob patterns of paths."""
 
 import re
 from collections.abc import Iterator
