@@ -83,7 +83,7 @@ def run_for_status(work: Callable[[], int]) -> int:
             error, Exit.IO, f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
         )
     except RecursionError as error:  # calls of ours are as deep as the input is nested
-        return _report_crash(error, Exit.MALFORMED, "the input is nested too deep to be read")
+        return _report_crash(error, Exit.MALFORMED, "the input is nested too deeply")
     except Exception as error:
         return _report_crash(error, Exit.BUG, f"internal error: {type(error).__name__}: {error}")
 

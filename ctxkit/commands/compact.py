@@ -73,7 +73,7 @@ def command(file: str, restore: str | None, check: bool, request: CliRequest, **
 
     config = settings.load() if check else settings.load_for_filter(strict=request.strict, session=request.session)
     if check and restore:
-        raise UsageError("--check and --restore do not go together")
+        raise UsageError("--check and --restore cannot be combined")
     if restore:
         return workers.run_in_worker(
             lambda: compaction.restore_conversation(restore, wiring.parse_json, lambda: wiring.local_store(config))

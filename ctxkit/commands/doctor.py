@@ -65,4 +65,4 @@ def _format_checks(checks: Iterable[Check]) -> Iterator[str]:
 
 
 def _summarize(bad: int) -> str:
-    return f"{pluralize(bad, 'thing')} to see to\n" if bad else "all is well\n"
+    return f"{pluralize(bad, 'problem')} found\n" if bad else "no problems found\n"

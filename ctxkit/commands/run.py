@@ -124,7 +124,7 @@ def _is_never_stored(argv: tuple[str, ...], config: Settings) -> bool:
     """Tell whether the setting never_store names the command; -v says so."""
     is_listed = is_never_stored(argv, config["never_store"])
     if is_listed:
-        say.note("never_store names the command: its output passes, and nothing of it is stored")
+        say.note("never_store names the command: its output passes and is not stored")
     return is_listed
 
 

@@ -38,9 +38,9 @@ def command(directory: str | None, yes: bool, remove: bool, lists: bool, as_json
     $ ctxkit trust . --yes
     """
     if lists and (directory or remove or yes):
-        raise UsageError("--list goes alone")
+        raise UsageError("--list cannot be combined with DIR, --remove or --yes")
     if remove and yes:
-        raise UsageError("--remove and --yes do not go together", hint="--remove does not ask")
+        raise UsageError("--remove and --yes cannot be combined", hint="--remove does not ask")
     config = settings.load(directory=os.path.realpath(directory) if directory else "", blame=_raise_of_user_file)
     if lists:
         return _list_directories(config, as_json)
@@ -61,7 +61,7 @@ def _resolve_directory(directory: str | None, config: Settings, *, missing: bool
     if not missing and not os.path.isdir(path):
         raise MissingInputError(f"{directory}: is not a directory")
     if CHILDREN in path:
-        raise UsageError(f"{path}: has a *, which stands for other directories in the list")
+        raise UsageError(f"{path}: contains a *, which matches other directories in the list")
     try:
         path.encode()
     except UnicodeEncodeError:
@@ -92,7 +92,7 @@ def _trust_directory(path: str, config: Settings, yes: bool, as_json: bool) -> E
     if not as_json:
         out.write_text("".join(f"{line}\n" for line in _format_unlocked(path, unlocked_settings, already=already)))
     for other in config.project.foreign:
-        say.warn(f"{escape_line(other)}: is not read: it belongs to another user")
+        say.warn(f"{escape_line(other)}: is ignored, because it belongs to another user")
     agreed = already or yes or _ask_consent(path)
     if agreed and not already:
         user_file.add_directory(path)
@@ -105,12 +105,12 @@ def _trust_directory(path: str, config: Settings, yes: bool, as_json: bool) -> E
 
 def _format_unlocked(path: str, unlocked_settings: list[IgnoredSetting], *, already: bool) -> list[str]:
     if already:
-        return [f"{escape_line(path)} is trusted already"]
+        return [f"{escape_line(path)} is already trusted"]
     rows = [
         f"{escape_line(setting.source)}: {escape_line(setting.key)} = {format_value(setting.value, LONGEST)}"
         for setting in unlocked_settings
     ]
-    return rows or [f"nothing in {escape_line(path)} waits for trust"]
+    return rows or [f"no setting in {escape_line(path)} needs trust"]
 
 
 def _ask_consent(path: str) -> bool:

@@ -35,7 +35,7 @@ def command(file: str, session: str | None, as_json: bool) -> Exit:
     model_answers = find_answers(read_values(conversations.read_bytes(file), wiring.parse_json, title))
     if not model_answers or not any(answer.usage or answer.stop for answer in model_answers):
         hint = "a stream of Chat Completions has usage only with stream_options.include_usage" if model_answers else ""
-        raise MalformedInputError(f"{title}: no usage is found", hint=hint)
+        raise MalformedInputError(f"{title}: no token usage is found", hint=hint)
     summary = build_report(model_answers)
     if as_json:
         out.write_json(summary)
@@ -47,8 +47,8 @@ def command(file: str, session: str | None, as_json: bool) -> Exit:
 def _set_used(name: str, total: int | None, config: Settings) -> Exit:
     """Tell the ledger what is in context; what nobody knows changes nothing, and is a no."""
     if total is None:
-        say.warn(f"session {name} stays as it was: nothing says what the request took")
+        say.warn(f"session {name} is unchanged: the input does not say how many tokens the request used")
         return Exit.NO
     if wiring.ledger(config).set_used(name, total) is None:
-        raise NotStoredError(f"no session {name}", hint="ctxkit session list shows those there are")
+        raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     return Exit.DONE

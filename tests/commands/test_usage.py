@@ -44,8 +44,8 @@ def test_an_error_is_said_and_tells_a_session_nothing(run):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("{}", "no usage is found"),
-        ('{"messages": [{"role": "user", "content": "hi"}]}', "no usage is found"),
+        ("{}", "no token usage is found"),
+        ('{"messages": [{"role": "user", "content": "hi"}]}', "no token usage is found"),
         ('data: {"choices": [{"delta": {}}]}\n\n', "stream_options.include_usage"),
         ("hello", "line 1 is not JSON"),
         ("", "it is empty"),

@@ -70,15 +70,18 @@ def command(
     $ ctxkit cache get 3f9a2c81d0b4 --grep 'error|warning' -n -C 2
     """
     if json_path is not None and (lines or octets or grep or number or gate):
-        raise UsageError("--json-path goes alone", hint="pipe what it writes through ctxkit gate, grep or sed")
+        raise UsageError(
+            "--json-path cannot be combined with --lines, --bytes, --grep, -n or --gate",
+            hint="pipe its output through ctxkit gate, grep or sed",
+        )
     if context and grep is None:
-        raise UsageError("-C goes with --grep")
+        raise UsageError("-C needs --grep")
     if octets and (lines or grep or number):
-        raise UsageError("--bytes goes with none of --lines, --grep and -n")
+        raise UsageError("--bytes cannot be combined with --lines, --grep or -n")
     if request.redact and not gate:
-        raise UsageError("--redact goes with --gate", hint="what is stored is written as it is without --gate")
+        raise UsageError("--redact needs --gate", hint="without --gate, stored content is written unchanged")
     if gate and (grep or number):
-        raise UsageError("--gate goes with --lines or --bytes alone", hint="pipe matches through ctxkit gate instead")
+        raise UsageError("--gate cannot be combined with --grep or -n", hint="pipe matches through ctxkit gate instead")
     config = settings.load_for_filter(session=request.session)
     content = open_content(wiring.local_store(config), ref_or_file)
     say.note(f"read from {content.path}")
@@ -197,7 +200,7 @@ def _write_gated(
     if page is None:
         if reservation is not None:
             reservation.release()
-        say.error(f"nothing of it fits {budget.briefing_target():,} tokens")
+        say.error(f"no part of the content fits {budget.briefing_target():,} tokens")
         return Exit.NO
     try:
         out.write((page,))

@@ -56,7 +56,7 @@ def command(query: tuple[str, ...], limit: int, tool: str | None, session: str |
     selected = {ref: blob for ref, blob in blobs.items() if _is_selected(blob, tool, session)}
     hits, some = search.find_hits(index, store, selected, query_text, limit)
     if some:
-        say.warn("no passage holds all of these words; these hold some of them")
+        say.warn("no passage contains all of these words; these contain some of them")
     for hit in hits if as_json else ():
         out.write_json(_make_object(hit, blobs[hit.ref].place))
     if not as_json:

@@ -46,5 +46,5 @@ def command(file: str, record: str | None, in_place: bool, as_json: bool) -> Exi
         out.write_json(facts if target else {**facts, **out.make_content_member(content)})
     elif not target:
         out.write((content,))
-    say.note(f"brought back messages {first}:{last}, {undo.tokens:,} tokens")
+    say.note(f"restored messages {first}:{last}, {undo.tokens:,} tokens")
     return Exit.DONE

@@ -56,5 +56,5 @@ def _read_summary(text: str, file: str) -> str:
             raise UsageError("stdin cannot be both the conversation and its summary", hint="name a FILE")
         text = b"".join(source.chunks("-")).decode("utf-8", "replace")
     if not text.strip():
-        raise UsageError("the summary is empty", hint="ctxkit edit remove takes messages out without one")
+        raise UsageError("the summary is empty", hint="ctxkit edit remove removes messages without a summary")
     return text

@@ -51,9 +51,9 @@ def command(name: str, file: str, format_name: str | None, no_count: bool, stric
     _warn_of_other_format(config, name, transcript)
     added = wiring.history(config).append(name, encode_entries(transcript))
     if added.torn_line:
-        say.warn(f"line {added.torn_line:,} of the history had been cut short; it stays, and whoever reads it skips it")
+        say.warn(f"line {added.torn_line:,} of the history was cut short; it stays in the file, and commands skip it")
     if transcript.head:
-        say.warn("what stands beside the messages, such as a system prompt or tools, is no part of the history")
+        say.warn("the history does not include what is beside the messages, such as a system prompt or tools")
     entry = (
         _record_messages(reservation, count_options, transcript, whole=added.first == 1)
         if reservation and count_options
@@ -74,7 +74,7 @@ def _warn_of_other_format(config: Settings, name: str, transcript: "Transcript")
     history = wiring.history(config).open(name)
     lines = read_lines(read_rows(history, 1, min(SNIFFED_LINES, history.total)), wiring.parse_json) if history else ()
     if other := find_format_conflict((wiring.parse_json(line.data) for line in lines if line.complete), transcript):
-        say.warn(f"the history holds {other}, and this is {transcript.format.NAME}: they are not read together")
+        say.warn(f"the history is in {other}, and the input in {transcript.format.NAME}: they cannot be read together")
 
 
 def _require_session(config: Settings, name: str, *, strict: bool) -> None:
@@ -86,7 +86,7 @@ def _require_session(config: Settings, name: str, *, strict: bool) -> None:
             raise
         return
     if session is None:
-        raise NotStoredError(f"no session {name}", hint=f"ctxkit session new {name} --model NAME begins it")
+        raise NotStoredError(f"no session {name}", hint=f"ctxkit session new {name} --model NAME starts it")
 
 
 def _record_messages(

@@ -59,7 +59,7 @@ def command(name: str, last: int | None, lines: PositionRange | None, since: flo
     $ ctxkit session new s --window 8192 && ctxkit session history s --since 24h
     """
     if (last is not None) + (lines is not None) + (since is not None) > 1:
-        raise UsageError("--last, --lines and --since go one at a time")
+        raise UsageError("only one of --last, --lines and --since is allowed")
     config = settings.load()
     history = _open_history(config, check_session_name(name))
     start, end = _find_range(config, name, history, PositionRange(-last, None) if last else lines, since)
@@ -77,7 +77,7 @@ def _open_history(config: Settings, name: str) -> IndexedLines:
     if history is not None:
         return history
     if wiring.ledger(config).find(name) is None:
-        raise NotStoredError(f"no session {name}", hint="ctxkit session list shows those there are")
+        raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     from ctxkit.core.text.lines import lines_from_bytes
 
     return lines_from_bytes(b"")
@@ -91,7 +91,7 @@ def _find_range(
     additions = wiring.history(config).additions(name)
     unknown = history.total if not additions else additions[0].first - 1
     if unknown:
-        say.warn(f"when lines up to {unknown:,} were added is not known; they are left out")
+        say.warn(f"the time of the lines up to {unknown:,} is not known; they are skipped")
     return next((addition.first for addition in additions if addition.at >= since), history.total + 1), history.total
 
 

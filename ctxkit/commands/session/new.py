@@ -34,7 +34,7 @@ def command(session_id: str | None, request: CliRequest) -> Exit:
         with suppress(MissingDependencyError):  # a gate estimates then
             wiring.load_tokenizer(request.vocabulary(config))
     if not wiring.ledger(config).add(session):
-        hint = f"ctxkit session reset {session.name} begins its count anew, ctxkit session rm {session.name} removes it"
+        hint = f"ctxkit session reset {session.name} sets its count, ctxkit session rm {session.name} removes it"
         raise UsageError(f"session {session.name} exists", hint=hint)
     out.write_listing(f"{session.name}\n")
     return Exit.DONE

@@ -25,5 +25,5 @@ def command(name: str, used: int) -> Exit:
     $ ctxkit session new review-7 --window 8192 && ctxkit session reset review-7 --used 1200
     """
     if wiring.ledger(settings.load()).set_used(check_session_name(name), used) is None:
-        raise NotStoredError(f"no session {name}", hint="ctxkit session list shows those there are")
+        raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     return Exit.DONE

@@ -29,7 +29,7 @@ def command(names: tuple[str, ...]) -> Exit:
     config = settings.load()
     for name in names:
         if not _has_session(config, check_session_name(name)):
-            raise NotStoredError(f"no session {name}", hint="ctxkit session list shows those there are")
+            raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     ledger, histories = wiring.ledger(config), wiring.history(config)
     with ExitStack() as removals:
         for name in sorted(set(names)):

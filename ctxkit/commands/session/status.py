@@ -23,10 +23,12 @@ def command(name: str | None, as_json: bool) -> Exit:
     config = settings.load()
     session_name = CliRequest(session=name).session_name(config)
     if not session_name:
-        raise UsageError("which session?", hint="name it, or set CTXKIT_SESSION; ctxkit session list shows them")
+        raise UsageError(
+            "which session?", hint="name a session, or set CTXKIT_SESSION; ctxkit session list shows all sessions"
+        )
     session = wiring.ledger(config).find(session_name)
     if session is None:
-        raise NotStoredError(f"no session {session_name}", hint="ctxkit session list shows those there are")
+        raise NotStoredError(f"no session {session_name}", hint="ctxkit session list shows all sessions")
     facts = session_view.session_facts(session, config)
     if as_json:
         out.write_json(facts)

@@ -22,7 +22,7 @@ def command(name: str, as_json: bool) -> Exit:
     """
     snapshot = wiring.snapshots(settings.load()).find(check_session_name(name))
     if snapshot is None:
-        raise NotStoredError(f"no snapshot of session {name}", hint="ctxkit snapshot list shows those there are")
+        raise NotStoredError(f"no snapshot of session {name}", hint="ctxkit snapshot list shows all snapshots")
     if as_json:
         out.write_json(session_view.snapshot_facts(snapshot))
     else:

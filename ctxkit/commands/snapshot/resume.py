@@ -36,7 +36,7 @@ def command(name: str, as_json: bool) -> Exit:
     lines = list(_read_new_lines(config, name, snapshot.covers.lines if snapshot else 0))
     if snapshot is None and not lines:
         raise NotStoredError(
-            f"session {name} has neither a snapshot nor a history", hint="ctxkit session append adds to one"
+            f"session {name} has neither a snapshot nor a history", hint="ctxkit session append adds to a history"
         )
     content = _append_lines(snapshot, lines) if snapshot else b"".join(line + b"\n" for line in lines)
     facts = {

@@ -24,7 +24,7 @@ def command(names: tuple[str, ...]) -> Exit:
     sessions = {snapshot.session for snapshot in snapshots.all()}
     for name in names:
         if check_session_name(name) not in sessions:
-            raise NotStoredError(f"no snapshot of session {name}", hint="ctxkit snapshot list shows those there are")
+            raise NotStoredError(f"no snapshot of session {name}", hint="ctxkit snapshot list shows all snapshots")
     for name in names:
         snapshots.remove(name)
     return Exit.DONE

@@ -47,7 +47,7 @@ def command(
     ledger = wiring.ledger(config)
     session = ledger.find(check_session_name(name))
     if session is None:
-        raise NotStoredError(f"no session {name}", hint=f"ctxkit session new {name} --model NAME begins it")
+        raise NotStoredError(f"no session {name}", hint=f"ctxkit session new {name} --model NAME starts it")
     extent = _find_extent(config, name, covers)
     snapshot = _make_snapshot(file, format_name, CliRequest(strict=strict).apply_session(session, config), config)
     snapshot = wiring.snapshots(config).save(snapshot._replace(session=name, covers=extent))
@@ -67,7 +67,7 @@ def _find_extent(config: Settings, name: str, covers: int | None) -> HistoryExte
     total = lines.total if lines else 0
     if covers > total:
         raise NotStoredError(
-            f"the history of {name} has {total:,} lines", hint="--covers names how many of them it is for"
+            f"the history of {name} has {total:,} lines", hint="--covers cannot be larger"
         )
     return HistoryExtent(covers, lines.span(1, covers)[1] if lines and covers else 0)
 

@@ -55,7 +55,7 @@ def parse_path(text: str) -> tuple[Step, ...]:
     while at < len(text):
         match = _STEP.match(text, at)
         if not match or (at == 0 and not text.startswith(".")):
-            raise ValueError(f"{text[at:] or text!r} is no step of a path")
+            raise ValueError(f"{text[at:] or text!r} is not a step of a path")
         steps.append(_parse_step(match))
         at = match.end()
     if not steps:
@@ -94,7 +94,7 @@ def select_values(pieces: Iterable[bytes], steps: Sequence[Step]) -> Iterator[st
     """Yield what a path leads to in every value of some content, each as it stands there.
 
     Content of one value a line (JSONL) is taken line by line, any other is read whole. Raises Malformed
-    with its line where it is no JSON, and NotHeld, saying what there is, when the path leads nowhere.
+    with its line where it is no JSON, and NotHeld, saying what there is, when the path matches nothing.
     """
     description, has_match = "no value at all", False
     for line, text in _split_documents(pieces):
@@ -106,11 +106,11 @@ def select_values(pieces: Iterable[bytes], steps: Sequence[Step]) -> Iterator[st
                 description = description if has_match else describe_nearest(text, span, steps)
         except InvalidJsonError as error:
             line += text.count("\n", 0, min(error.position, len(text.rstrip())))
-            raise MalformedInputError(f"line {line} is no JSON: {error.reason}") from None
+            raise MalformedInputError(f"line {line} is not JSON: {error.reason}") from None
         except JsonTooDeepError:
-            raise MalformedInputError(f"line {line} is no JSON that can be read: it is nested too deep") from None
+            raise MalformedInputError(f"line {line} is nested too deeply") from None
     if not has_match:
-        raise NotStoredError("the path leads nowhere", hint=f"where it stops there is {description}")
+        raise NotStoredError("the path matches nothing", hint=f"the path stops at {description}")
 
 
 def _split_documents(pieces: Iterable[bytes]) -> Iterator[tuple[int, str]]:

@@ -112,7 +112,7 @@ def test_a_call_and_its_result_go_together(run, chat):
         done = run("edit", "remove", span, chat)
         assert (done.status, done.out) == (2, b"")
         wider = "3:5" if span == "4:5" else "3:4"
-        assert f"hint: messages {wider} may go together: --expand takes them" in done.err
+        assert f"hint: messages {wider} belong together: --expand takes them" in done.err
         assert run("edit", "remove", span, chat, "--expand").out == run("edit", "remove", wider, chat).out != b""
 
 
@@ -132,7 +132,7 @@ def test_roles_alternate_where_they_must(run):
         ("1", 2, "message 1 is a system prompt"),
         ("1:3", 2, "message 1 is a system prompt"),
         ("2:", 2, "nothing would be left"),
-        ("8", 1, "messages from 8: there are 7"),
+        ("8", 1, "no messages from 8 on: the conversation has 7"),
         ("0", 2, "counted from 1"),
         ("x", 2, "not a range"),
     ],
@@ -151,7 +151,7 @@ def test_what_only_the_provider_can_read_stays(run):
     ]
     data = json.dumps({"model": "m", "input": items}).encode()
     done = run("edit", "remove", "2", stdin=data)
-    assert (done.status, "holds what only its provider can read" in done.err) == (2, True)
+    assert (done.status, "holds data that only its provider can read" in done.err) == (2, True)
     assert json.loads(run("edit", "remove", "1", stdin=data).out)["input"] == items[1:]
 
 

@@ -48,7 +48,7 @@ def is_format_of(value: Any) -> bool:
 def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield the message of a line, else its place in the tree; raises ValueError when it is no object."""
     if not isinstance(value, dict):
-        raise ValueError("no entry of a session")
+        raise ValueError("not a session entry")
     for line in get_objects(value, "loglines") or [value]:
         yield from _read_line(line)
 

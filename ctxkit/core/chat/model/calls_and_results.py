@@ -111,7 +111,7 @@ def has_leading_reasoning(content: Any) -> bool:
 
 
 def is_encrypted(content: Any) -> bool:
-    """Tell whether a content holds what only its provider can read, and in place of what it has forgotten.
+    """Tell whether a content holds data that only its provider can read, and in place of what it has forgotten.
 
     Reasoning is not meant: a response may leave with it.
     """
