@@ -119,7 +119,7 @@ def test_a_call_and_its_result_go_together(run, chat):
 def test_roles_alternate_where_they_must(run):
     data = anthropic("a", "b", "c", "d", "e")
     done = run("edit", "remove", "2", stdin=data)
-    assert (done.status, "messages 2:3 may go together" in done.err) == (2, True)
+    assert (done.status, "messages 2:3 belong together" in done.err) == (2, True)
     left = json.loads(run("edit", "remove", "2", "--expand", stdin=data).out)["messages"]
     assert [turn["content"] for turn in left] == ["a", "d", "e"]
     left = json.loads(run("edit", "remove", "1", "--expand", stdin=data).out)["messages"]
@@ -237,7 +237,7 @@ def test_edits_in_place_are_undone_one_by_one(run, chat):
         assert run("edit", "restore", chat, "--in-place").status == 0
         assert chat.read_bytes() == state
     done = run("edit", "restore", chat, "--in-place")
-    assert (done.status, "no edit is known" in done.err) == (1, True)
+    assert (done.status, "no stored edit belongs" in done.err) == (1, True)
     assert stat.S_IMODE(chat.stat().st_mode) == 0o640
     assert [path.name for path in chat.parent.iterdir() if path.is_file()] == ["chat.jsonl"]
 
