@@ -1,3 +1,3 @@
-"""ctxkit: Unix filters that decide what enters a language model's window."""
+"""ctxkit: Unix filters that decide which content enters a language model's window."""
 
 __version__ = "0.1.0"

@@ -34,11 +34,11 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 )
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
 def cli() -> Exit:
-    """Decide what enters a language model's context window.
+    """Decide which content enters a language model's context window.
 
     \b
-    What fits passes untouched. What does not is stored whole, and a short map
-    goes in with the command that reads any part back:
+    Content that fits passes unchanged. Other content is stored, and a short map
+    replaces it, with the command that reads a part back:
       $ seq 3 | ctxkit gate --model qwen3-30b
     """
     return Exit.DONE
@@ -83,7 +83,7 @@ def run_for_status(work: Callable[[], int]) -> int:
             error, Exit.IO, f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
         )
     except RecursionError as error:  # recursion is as deep as the input is nested
-        return _report_crash(error, Exit.MALFORMED, "the input is nested too deep to be read")
+        return _report_crash(error, Exit.MALFORMED, "the input is nested too deeply")
     except Exception as error:
         return _report_crash(error, Exit.BUG, f"internal error: {type(error).__name__}: {error}")
 

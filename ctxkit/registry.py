@@ -1,60 +1,60 @@
-"""The table of contents: every verb and the one line that --help shows of it.
+"""Every command, and its one-line summary in --help.
 
 Help and completion read this table alone, so neither imports a command.
 """
 
 VERBS = {
-    "count": "Count tokens, as wc counts words.",
-    "gate": "Pass content that fits the window; map what does not.",
-    "run": "Run a command and gate its output, keeping its status.",
-    "brief": "Print the map of a content, whatever its size.",
-    "cache": "Store content, and read any part of it back.",
-    "compact": "Make a conversation smaller, in the format it has.",
-    "session": "Keep account of what a conversation has used.",
-    "snapshot": "Keep what a session's conversation is after a compaction.",
-    "edit": "Take messages out of a conversation, or bring them back.",
-    "usage": "Say what a request took and why its answer ended.",
-    "dedupe": "Find what an agent's workspace says twice, wrongly or no more.",
-    "models": "List the models known by name, or show one.",
-    "trust": "Let the settings of a project hold that may run programs or write files.",
-    "doctor": "Check this machine, the store and every setting.",
+    "count": "Count tokens of text and conversations, like wc.",
+    "gate": "Pass content that fits, and map content that does not.",
+    "run": "Run a command, gate its output, and keep its exit status.",
+    "brief": "Print the map of a file or of stdin.",
+    "cache": "Store content; read, search, list and remove it.",
+    "compact": "Make a conversation smaller in its own format.",
+    "session": "Track how many tokens a conversation has used, and keep its history.",
+    "snapshot": "Save and restore a session's compacted conversation.",
+    "edit": "Remove or summarize a range of messages, and bring it back.",
+    "usage": "Show what a request used and why its answer ended.",
+    "dedupe": "Find duplicated, contradictory and stale instructions in an agent workspace.",
+    "models": "List known models, or show one with the source of each number.",
+    "trust": "Trust a project, so that its settings may run programs or write files.",
+    "doctor": "Check the machine, the store and every setting.",
 }
 CACHE = {
     "put": "Store content and print its ref.",
     "get": "Write stored content, or a part of it.",
-    "list": "List what is stored, the newest first.",
-    "search": "Find words in everything that is stored, the best passage first.",
-    "path": "Print the path of the plain file behind a ref.",
+    "list": "List stored content, newest first.",
+    "search": "Search all stored content, and print the best passages first.",
+    "path": "Print the path of the file that holds the content of a ref.",
     "rm": "Remove stored content.",
-    "gc": "Remove what is old or too much.",
-    "stat": "Say how much is stored, and where.",
-    "verify": "Check that stored content is what its ref says.",
+    "gc": "Remove old content, and content above the size limit.",
+    "stat": "Show how much is stored, and where.",
+    "verify": "Check that stored content matches its ref.",
 }
 SESSION = {
-    "new": "Begin a session and print its id.",
+    "new": "Start a session and print its id.",
     "append": "Add messages to the history of a session.",
     "history": "Write the history of a session.",
-    "status": "Say what a session has used and what is left.",
-    "reset": "Say how many tokens are in context.",
-    "list": "List sessions, the newest first.",
-    "rm": "Remove sessions, with all that is theirs alone.",
+    "status": "Show how many tokens a session has used and has left.",
+    "reset": "Set the number of tokens in context.",
+    "list": "List sessions, newest first.",
+    "rm": "Remove sessions, and the data that only they use.",
 }
 SNAPSHOT = {
     "save": "Save a conversation as the snapshot of a session.",
     "load": "Write the snapshot of a session.",
-    "resume": "Write what a session resumes from: its snapshot and what came after, else its history.",
-    "list": "List snapshots, the newest first.",
+    "resume": "Write the conversation that a session resumes from.",
+    "list": "List snapshots, newest first.",
     "rm": "Remove the snapshots of sessions.",
 }
 EDIT = {
-    "list": "List the ranges of a conversation and what each costs.",
+    "list": "List the ranges of a conversation and their tokens.",
     "remove": "Remove a range of messages from a conversation.",
-    "summarize": "Put a summary in place of a range of messages.",
-    "restore": "Bring back what an edit took out.",
+    "summarize": "Replace a range of messages with a summary.",
+    "restore": "Restore the messages that an edit removed.",
 }
 MODELS = {
-    "list": "List the models known by name.",
-    "show": "Say what is known of a model, and where each number comes from.",
+    "list": "List known models.",
+    "show": "Show a model's window, tokenizer and hosts, with the source of each number.",
 }
 GROUPS = {"": VERBS, "cache": CACHE, "session": SESSION, "snapshot": SNAPSHOT, "edit": EDIT, "models": MODELS}
 """The tables by the verb they belong to; the empty name is ctxkit itself."""

@@ -209,7 +209,7 @@ def open_session(
         except Exception as error:  # content must not wait for the ledger
             if strict or isinstance(error, UsageError | SettingsError):
                 raise
-            problem = f"session {name} cannot be used, and nothing is booked: {error}"
+            problem = f"session {name} cannot be used, and its ledger is not charged: {error}"
             result = request._replace(session=None), None
     request, reservation = result
     if unknown_window != "raise":
@@ -315,7 +315,7 @@ def record_compaction(settings: Settings, snapshot: Snapshot) -> None:
         snapshots(settings).save(snapshot)
         ledger(settings).record_compaction(snapshot.session, snapshot.tokens, estimated)
     except (CtxkitError, OSError) as error:
-        say.warn(f"the compaction of session {snapshot.session} is not noted: {error}")
+        say.warn(f"the compaction of session {snapshot.session} is not recorded: {error}")
 
 
 def make_summarizer(name: str, settings: Settings, *, typed: bool = False) -> Summarizer | None:
@@ -407,7 +407,7 @@ def _record_outcome(settings: Settings, outcome: CompactionOutcome, session: str
     try:
         covers = history(settings).extent(session) or HistoryExtent()
     except (CtxkitError, OSError) as error:
-        say.warn(f"the compaction of session {session} is not noted: {error}")
+        say.warn(f"the compaction of session {session} is not recorded: {error}")
         return
     after, form = outcome.after, outcome.transcript.format.NAME
     record_compaction(

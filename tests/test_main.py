@@ -58,8 +58,8 @@ def test_a_missing_file_is_66(run):
 
 def test_what_is_not_stored_is_1(run):
     ran = run("cache", "get", "abcdef0")
-    hint = "  hint: ctxkit cache list shows what is\n"
-    assert (ran.status, ran.out, ran.err) == (1, b"", f"ctxkit: nothing stored under abcdef0\n{hint}")
+    hint = "  hint: ctxkit cache list shows all content\n"
+    assert (ran.status, ran.out, ran.err) == (1, b"", f"ctxkit: nothing is stored under abcdef0\n{hint}")
 
 
 def test_a_bad_setting_is_78(run):

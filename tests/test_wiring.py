@@ -122,7 +122,7 @@ def test_a_ledger_that_cannot_be_used_is_a_warning_unless_strict(under, tmp_path
     (tmp_path / "data").write_text("in the way")
     asked = CliRequest(window=1000, session="s")
     assert wiring.open_session(asked, under()) == (CliRequest(window=1000), None)
-    assert capsys.readouterr().err.startswith("ctxkit: warning: session s cannot be used, and nothing is booked: ")
+    assert capsys.readouterr().err.startswith("ctxkit: warning: session s cannot be used, and its ledger is not charged: ")
     with pytest.raises(OSError, match=r"exists|directory"):
         wiring.open_session(asked._replace(strict=True), under())
 
@@ -164,7 +164,7 @@ def test_a_compaction_is_settled_in_both_books(under, method, estimated):
 def test_a_compaction_that_cannot_be_noted_is_a_warning(under, tmp_path, capsys):
     (tmp_path / "file").write_text("")
     wiring.record_compaction(under(data_dir=str(tmp_path / "file" / "x")), Snapshot("s", b"", "openai", 0, 0, "exact", HistoryExtent()))
-    assert capsys.readouterr().err.startswith("ctxkit: warning: the compaction of session s is not noted: ")
+    assert capsys.readouterr().err.startswith("ctxkit: warning: the compaction of session s is not recorded: ")
 
 
 PAGE = "# Context\n\n## Task\nX.\n\n## Facts\n- The outputs have lines numbered to line 24.\n"
@@ -232,7 +232,7 @@ def test_what_is_no_page_costs_one_warning(writes, tmp_path, words):
     name = printing(tmp_path, words)
     made, said = writes(name)
     assert made.page == writes("extract")[0].page
-    assert said == [f"the summary is made without a model: what {name} wrote is no page of this conversation"]
+    assert said == [f"the summary is made without a model: what {name} wrote is not a summary of this conversation"]
 
 
 @pytest.mark.parametrize(

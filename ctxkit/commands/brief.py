@@ -29,14 +29,16 @@ TARGET = 2000
 @click.command("brief")
 @options.file_argument
 @options.add_brief_options
-@click.option("--target", type=options.token_count, metavar="N", help=f"Tokens the map may take.  [default: {TARGET}]")
+@click.option(
+    "--target", type=options.token_count, metavar="N", help=f"Limit the map to N tokens.  [default: {TARGET}]"
+)
 @options.json_option
 def command(file: str, request: CliRequest, target: int | None, as_json: bool) -> Exit:
-    """Print the map of a content, whatever its size.
+    """Print the map of a file or of stdin.
 
-    The map of FILE points back at the file, and nothing is stored. Content from
-    stdin is stored, and its map points at the ref. Answers 1, with one line on
-    stderr, when the target is too small even for one line.
+    The map of FILE refers to the file, and nothing is stored. Content from stdin is
+    stored, and its map refers to the ref. If the target is too small for even one line,
+    the exit status is 1, with one line on stderr.
 
     \b
     $ ctxkit brief README.md --target 300

@@ -18,38 +18,49 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 @click.command("compact")
 @options.file_argument
 @options.format_option
-@click.option("--trigger", type=_SHARE, metavar="SHARE", help="Compact from this share of the effective window on.")
-@click.option("--low-water", type=_SHARE, metavar="SHARE", help="Share of it that is aimed at.  [default: 0.5]")
-@click.option("--force", is_flag=True, help="Compact now, as far as the newest messages, whatever the size.")
-@click.option("--keep-recent", type=options.token_count, metavar="N", help="Tokens of the newest messages that stay.")
+@click.option("--trigger", type=_SHARE, metavar="SHARE", help="Compact above this share of the effective window.")
 @click.option(
-    "--keep-last", type=options.positive_count, metavar="N", help="How many of the newest messages stay, instead."
+    "--low-water", type=_SHARE, metavar="SHARE", help="Target size, as a share of the effective window.  [default: 0.5]"
 )
-@click.option("--stages", metavar="LIST", help="Stages to run.  [default: clear,summarize,truncate]")
-@click.option("--summarizer", metavar="S", help="Who sums up: extract, llama[:FILE], http(s)://... or cmd:PROGRAM.")
-@click.option("--summary-role", type=click.Choice(["system", "developer", "user"]), help="Who speaks the summary.")
-@click.option("--pin", "pins", multiple=True, metavar="TEXT", help="Words that must stay verbatim; may be repeated.")
-@click.option("--context-md", metavar="FILE", help="Write the summary to FILE too, and go on from what it says.")
-@click.option("--manifest", metavar="FILE", help="List in FILE what left, and how to have it back.")
-@click.option("--restore", metavar="MANIFEST", help="Write the conversation as it was before a compaction.")
-@click.option("--check", is_flag=True, help="Print which rules of the API are broken; answer 1 if any is.")
+@click.option("--force", is_flag=True, help="Compact all but the newest messages, whatever the size.")
+@click.option("--keep-recent", type=options.token_count, metavar="N", help="Keep N tokens of the newest messages.")
+@click.option("--keep-last", type=options.positive_count, metavar="N", help="Keep the newest N messages instead.")
+@click.option("--stages", metavar="LIST", help="Run these stages.  [default: clear,summarize,truncate]")
+@click.option("--summarizer", metavar="S", help="Summarizer: extract, llama[:FILE], http(s)://... or cmd:PROGRAM.")
+@click.option("--summary-role", type=click.Choice(["system", "developer", "user"]), help="Role of the summary message.")
+@click.option("--pin", "pins", multiple=True, metavar="TEXT", help="Keep TEXT verbatim; may be repeated.")
+@click.option("--context-md", metavar="FILE", help="Also write the summary to FILE, and start from its content.")
+@click.option("--manifest", metavar="FILE", help="List every change in FILE, for --restore.")
+@click.option("--restore", metavar="MANIFEST", help="Write the conversation as it was before the compaction.")
+@click.option("--check", is_flag=True, help="Print the API rules that the conversation breaks; exit with 1 if any.")
 @options.skip_bad_option
-@click.option("--leaf", default="", metavar="ID", help="Entry that a branch ends in.  [default: the newest]")
-@click.option("--cache-aware", is_flag=True, help="Compact only where that pays for the prompt cache it breaks.")
-@click.option("--turns", type=options.token_count, metavar="N", help="Turns over which it must pay.  [default: 20]")
-@click.option("--cache-write", type=click.FloatRange(min=0), metavar="X", help="Price of a token written to the cache.")
-@click.option("--cache-read", type=click.FloatRange(min=0), metavar="X", help="Price of a token read from it.")
-@click.option("--report", metavar="FILE", help="Write the report to FILE, as JSON.")
-@click.option("--json", "as_json", is_flag=True, help="Report as one JSON object on stderr.")
+@click.option(
+    "--leaf", default="", metavar="ID", help="Compact the branch that ends in this entry.  [default: the newest]"
+)
+@click.option("--cache-aware", is_flag=True, help="Compact only if the savings pay for the lost prompt cache.")
+@click.option(
+    "--turns",
+    type=options.token_count,
+    metavar="N",
+    help="Number of turns that count for --cache-aware.  [default: 20]",
+)
+@click.option(
+    "--cache-write", type=click.FloatRange(min=0), metavar="X", help="Price of a cache write, relative to input."
+)
+@click.option(
+    "--cache-read", type=click.FloatRange(min=0), metavar="X", help="Price of a cache read, relative to input."
+)
+@click.option("--report", metavar="FILE", help="Write a JSON report to FILE.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON report to stderr.")
 @options.add_compact_options
 @options.collect_values(CompactOptions, "compaction_options")
 def command(restore: str | None, check: bool, request: CliRequest, compaction_options: CompactOptions) -> Exit:
-    """Make a conversation smaller, in the format it has.
+    """Make a conversation smaller in its own format.
 
-    Below the trigger it passes byte for byte. From there on, old tool results are
-    stored and cleared, then the older part is summarized, then long texts are
-    shortened, until it is below the low-water mark; what stays keeps its bytes,
-    and the API it is sent to still takes it.
+    Below the trigger, the conversation passes byte for byte. Above it, compact stores and
+    clears old tool results, then summarizes older messages, then truncates long texts,
+    until the conversation is below the low-water mark. The other messages keep their
+    bytes, and the result is valid for the same API.
 
     \b
     $ echo '[{"role": "user", "content": "hello"}]' | ctxkit compact --model qwen3-30b
@@ -59,7 +70,7 @@ def command(restore: str | None, check: bool, request: CliRequest, compaction_op
 
     config = settings.load() if check else settings.load_for_filter(strict=request.strict, session=request.session)
     if check and restore:
-        raise UsageError("--check and --restore do not go together")
+        raise UsageError("--check and --restore cannot be combined")
     if restore:
         return workers.run_in_worker(
             lambda: compaction.restore_conversation(restore, wiring.parse_json, lambda: wiring.local_store(config))

@@ -18,13 +18,15 @@ DEFAULT_TOKENIZER = "o200k"
 
 @click.command("count")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@click.option("--by", type=click.Choice(GROUPINGS), help="What each row is about.  [default: file]")
-@click.option("--max", "most", type=options.token_count, metavar="N", help="Answer 1 when it is more than N tokens.")
-@click.option("--input", "kind", type=click.Choice(["auto", "text", "chat"]), default="auto", help="What content is.")
+@click.option("--by", type=click.Choice(GROUPINGS), help="Unit of each row.  [default: file]")
+@click.option("--max", "most", type=options.token_count, metavar="N", help="Exit with status 1 above N tokens.")
+@click.option("--input", "kind", type=click.Choice(["auto", "text", "chat"]), default="auto", help="Type of the input.")
 @options.make_format_option("Format of conversations.")
-@options.make_files_from_option("F", "Count the files that F names, one a line, or NUL between them.")
-@click.option("-l", "--long", "wide", is_flag=True, help="Show lines, bytes, method and format too.")
-@click.option("--calibrate", metavar="RECEIPTS", help="Learn how a model counts from usage that its API reported.")
+@options.make_files_from_option("F", "Count the files listed in F, separated by line ends or NUL.")
+@click.option("-l", "--long", "wide", is_flag=True, help="Also show lines, bytes, method and format.")
+@click.option(
+    "--calibrate", metavar="RECEIPTS", help="Calibrate estimates for a model from usage that its API reported."
+)
 @options.add_size_options
 @options.json_lines_option
 def command(
@@ -39,12 +41,12 @@ def command(
     request: CliRequest,
     as_json: bool,
 ) -> Exit:
-    """Count tokens, as wc counts words.
+    """Count tokens of text and conversations, like wc.
 
-    Stdin alone gives one number, files a table with a total. A conversation, in
-    any format that agents and APIs write, is counted as its model reads it: with
-    what stands around each message, tool definitions and pictures. Where neither
-    model nor tokenizer is named, the tokenizer is o200k.
+    For stdin alone, count prints one number. For files it prints a table with a total.
+    A conversation, in any format of agents and APIs, counts as its model reads it: with
+    the markup around each message, tool definitions and pictures. If neither a model nor
+    a tokenizer is named, the tokenizer is o200k.
 
     \b
     $ seq 100 | ctxkit count

@@ -23,11 +23,11 @@ SIGNS = {"ok": " ", "absent": "-", "bad": "!"}
 @click.command("doctor")
 @options.json_option
 def command(as_json: bool) -> Exit:
-    """Check this machine, the store and every setting.
+    """Check the machine, the store and every setting.
 
-    Each setting is shown with where its value comes from. A line that begins
-    with ! needs you, one with - names what could be had; the answer is 1 when
-    anything needs you. Nothing is changed and nothing is downloaded.
+    doctor shows the source of each setting. A line that begins with ! needs your
+    attention, and the exit status is then 1. A line that begins with - names something
+    optional that is missing. doctor changes nothing and downloads nothing.
 
     \b
     $ ctxkit doctor
@@ -65,4 +65,4 @@ def _format_checks(checks: Iterable[Check]) -> Iterator[str]:
 
 
 def _summarize(bad: int) -> str:
-    return f"{pluralize(bad, 'thing')} to see to\n" if bad else "all is well\n"
+    return f"{pluralize(bad, 'problem')} found\n" if bad else "no problems found\n"

@@ -12,15 +12,15 @@ from ctxkit.edge.request import CliRequest
 @click.command("gate")
 @options.file_argument
 @options.add_gate_options
-@click.option("--check", is_flag=True, help="Print nothing; answer 0 if it fits, 1 if not.")
+@click.option("--check", is_flag=True, help="Print nothing; exit with 0 if the content fits, and 1 if not.")
 @options.json_option
 def command(file: str, request: CliRequest, check: bool, as_json: bool) -> Exit:
-    """Pass content that fits the window; map what does not.
+    """Pass content that fits, and map content that does not.
 
-    Content comes from FILE or stdin. What fits leaves byte for byte as it came.
-    What does not is stored whole, and a map of at most half the room that is
-    left goes in its place, ending in the command that reads any part back.
-    Without a model, a window of 32,768 tokens is assumed, and stderr says so.
+    Content comes from FILE or stdin. Content that fits the window passes byte for byte.
+    Other content is stored, and a map replaces it. The map takes at most half of the
+    tokens that are left, and ends with the command that reads a part. Without a model,
+    gate assumes a window of 32,768 tokens, and stderr says so.
 
     \b
     $ seq 5 | ctxkit gate --model qwen3-30b

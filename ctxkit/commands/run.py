@@ -25,9 +25,9 @@ from ctxkit.edge.settings import Settings
 
 @click.command("run", context_settings={"allow_interspersed_args": False})
 @options.add_gate_options
-@click.option("--events-full", is_flag=True, help="Log the command line too, values of key-like options masked.")
-@click.option("--timeout", type=AGE, metavar="S", help="Stop CMD after S seconds, or as in 5m; 0 is never.")
-@click.option("--kill-after", type=AGE, metavar="S", help="Kill CMD S seconds after asking it to end.  [default: 5]")
+@click.option("--events-full", is_flag=True, help="Also log the command line, with secrets masked.")
+@click.option("--timeout", type=AGE, metavar="S", help="Stop CMD after S seconds, or a time such as 5m; 0 means never.")
+@click.option("--kill-after", type=AGE, metavar="S", help="Kill CMD if it still runs S seconds later.  [default: 5]")
 @options.json_option
 @click.argument("argv", metavar="CMD [ARG]...", nargs=-1, required=True, type=click.UNPROCESSED)
 def command(
@@ -38,13 +38,12 @@ def command(
     as_json: bool,
     argv: tuple[str, ...],
 ) -> Exit | int:
-    """Run a command and gate its output, keeping its status.
+    """Run a command, gate its output, and keep its exit status.
 
-    What CMD writes to stdout and stderr is gated as one text, in order. The
-    status is CMD's: 128+n after signal n, 126 or 127 when it cannot be started,
-    124 when --timeout stops it. After --timeout, or a second SIGINT or SIGTERM,
-    CMD and its process group have --kill-after seconds to end. A map of a failed
-    command's output begins with that status.
+    Stdout and stderr of CMD are gated as one text, in order. The exit status is that of
+    CMD: 128+n after signal n, 126 or 127 if CMD cannot start, and 124 after --timeout.
+    After --timeout, or a second SIGINT or SIGTERM, CMD and its process group have
+    --kill-after seconds to end. If CMD fails, a map of its output begins with the status.
 
     \b
     $ ctxkit run --model qwen3-30b -- seq 3
@@ -125,7 +124,7 @@ def _is_never_stored(argv: tuple[str, ...], config: Settings) -> bool:
     """Tell whether the setting never_store names the command; -v says so."""
     is_listed = is_never_stored(argv, config["never_store"])
     if is_listed:
-        say.note("never_store names the command: its output passes, and nothing of it is stored")
+        say.note("never_store names the command: its output passes and is not stored")
     return is_listed
 
 

@@ -20,27 +20,27 @@ LONGEST = toml.LARGEST
 
 @click.command("trust")
 @click.argument("directory", metavar="[DIR]", required=False)
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Trust the directory without asking.")
 @click.option("--remove", is_flag=True, help="Remove DIR from the list of trusted directories.")
 @click.option("--list", "lists", is_flag=True, help="List the trusted directories.")
 @options.json_option
 @options.add_verbosity_options
 def command(directory: str | None, yes: bool, remove: bool, lists: bool, as_json: bool) -> Exit:
-    """Let the settings of a project hold that may run programs or write files.
+    """Trust a project, so that its settings may run programs or write files.
 
-    A project's settings file may set only what is harmless. This command shows
-    what else the file in DIR sets, asks, and adds DIR to the setting trusted in
-    your own settings file. DIR is the directory of the settings file that holds
-    here unless it is given. Trust covers what the file says later, too.
+    Without trust, the settings file of a project may set only harmless keys. This command
+    shows the other keys that the file in DIR sets, asks, and adds DIR to the setting
+    trusted in your own settings file. The default of DIR is the directory of the
+    project's settings file. Trust also covers later changes to the file.
 
     \b
     $ ctxkit trust --list
     $ ctxkit trust . --yes
     """
     if lists and (directory or remove or yes):
-        raise UsageError("--list goes alone")
+        raise UsageError("--list cannot be combined with DIR, --remove or --yes")
     if remove and yes:
-        raise UsageError("--remove and --yes do not go together", hint="--remove does not ask")
+        raise UsageError("--remove and --yes cannot be combined", hint="--remove does not ask")
     config = settings.load(directory=os.path.realpath(directory) if directory else "", blame=_raise_of_user_file)
     if lists:
         return _list_directories(config, as_json)
@@ -61,7 +61,7 @@ def _resolve_directory(directory: str | None, config: Settings, *, missing: bool
     if not missing and not os.path.isdir(path):
         raise MissingInputError(f"{directory}: is not a directory")
     if CHILDREN in path:
-        raise UsageError(f"{path}: has a *, which stands for other directories in the list")
+        raise UsageError(f"{path}: contains a *, which matches other directories in the list")
     try:
         path.encode()
     except UnicodeEncodeError:
@@ -92,7 +92,7 @@ def _trust_directory(path: str, config: Settings, yes: bool, as_json: bool) -> E
     if not as_json:
         out.write_text("".join(f"{line}\n" for line in _format_unlocked(path, unlocked_settings, already=already)))
     for other in config.project.foreign:
-        say.warn(f"{escape_line(other)}: is not read: it belongs to another user")
+        say.warn(f"{escape_line(other)}: is ignored, because it belongs to another user")
     agreed = already or yes or _ask_consent(path)
     if agreed and not already:
         user_file.add_directory(path)
@@ -105,12 +105,12 @@ def _trust_directory(path: str, config: Settings, yes: bool, as_json: bool) -> E
 
 def _format_unlocked(path: str, unlocked_settings: list[IgnoredSetting], *, already: bool) -> list[str]:
     if already:
-        return [f"{escape_line(path)} is trusted already"]
+        return [f"{escape_line(path)} is already trusted"]
     rows = [
         f"{escape_line(setting.source)}: {escape_line(setting.key)} = {format_value(setting.value, LONGEST)}"
         for setting in unlocked_settings
     ]
-    return rows or [f"nothing in {escape_line(path)} waits for trust"]
+    return rows or [f"no setting in {escape_line(path)} needs trust"]
 
 
 def _ask_consent(path: str) -> bool:

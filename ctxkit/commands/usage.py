@@ -12,14 +12,14 @@ from ctxkit.edge.settings import Settings
 
 @click.command("usage")
 @options.file_argument
-@click.option("--session", metavar="S", help="Session that goes on from the tokens in context (CTXKIT_SESSION).")
+@click.option("--session", metavar="S", help="Set the used tokens of this session (CTXKIT_SESSION).")
 @options.json_option
 @options.add_verbosity_options
 def command(file: str, session: str | None, as_json: bool) -> Exit:
-    """Say what a request took and why its answer ended.
+    """Show what a request used and why its answer ended.
 
-    Reads an answer of any provider, a stream of one, or the session of an agent that
-    keeps what its requests took, and says it in the same words for all.
+    usage reads an answer of any provider, a stream of an answer, or the session of an
+    agent that records token usage. The output has the same terms for all providers.
 
     \b
     $ echo '{"usage": {"input_tokens": 9, "cache_read_input_tokens": 90, "output_tokens": 1}}' | ctxkit usage
@@ -35,7 +35,7 @@ def command(file: str, session: str | None, as_json: bool) -> Exit:
     model_answers = find_answers(read_values(conversations.read_bytes(file), wiring.parse_json, title))
     if not model_answers or not any(answer.usage or answer.stop for answer in model_answers):
         hint = "a stream of Chat Completions has usage only with stream_options.include_usage" if model_answers else ""
-        raise MalformedInputError(f"{title}: no usage is found", hint=hint)
+        raise MalformedInputError(f"{title}: no token usage is found", hint=hint)
     summary = build_report(model_answers)
     if as_json:
         out.write_json(summary)
@@ -47,8 +47,8 @@ def command(file: str, session: str | None, as_json: bool) -> Exit:
 def _set_used(name: str, total: int | None, config: Settings) -> Exit:
     """Tell the ledger what is in context; what nobody knows changes nothing, and is a no."""
     if total is None:
-        say.warn(f"session {name} stays as it was: nothing says what the request took")
+        say.warn(f"session {name} is unchanged: the input does not say how many tokens the request used")
         return Exit.NO
     if wiring.ledger(config).set_used(name, total) is None:
-        raise NotStoredError(f"no session {name}", hint="ctxkit session list shows those there are")
+        raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     return Exit.DONE

@@ -101,12 +101,12 @@ def _check_written(path: str, text: str, factors: Mapping[str, Factor]) -> None:
     except tomllib.TOMLDecodeError as error:
         raise _uneditable_error(path, str(error), factors) from None
     if not isinstance(table, dict) or any(table.get(name) != factor._asdict() for name, factor in factors.items()):
-        raise _uneditable_error(path, f"{TABLE} is written in a way that is not understood", factors)
+        raise _uneditable_error(path, f"{TABLE} is written in a way that ctxkit cannot edit", factors)
 
 
 def _uneditable_error(path: str, why: str, factors: Mapping[str, Factor]) -> SettingsError:
     rows = "; ".join(f"{name} = {factor.to_toml()}" for name, factor in factors.items())
-    return SettingsError(f"{path}: cannot be edited: {why}", hint=f"write it yourself, below [{TABLE}]: {rows}")
+    return SettingsError(f"{path}: cannot be edited: {why}", hint=f"write it by hand, below [{TABLE}]: {rows}")
 
 
 def _read_text(path: str) -> str:

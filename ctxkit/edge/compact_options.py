@@ -91,5 +91,5 @@ def _parse_stages(text: str | None) -> tuple[Stage, ...]:
         return STAGES
     names = [name.strip() for name in text.split(",") if name.strip()]
     if wrong := [name for name in names if name not in STAGES]:
-        raise UsageError(f"unknown stage: {wrong[0]}", hint=f"a list of {', '.join(STAGES)}, with commas between them")
+        raise UsageError(f"unknown stage: {wrong[0]}", hint=f"a list of {', '.join(STAGES)}, separated by commas")
     return tuple(stage for stage in STAGES if stage in names)

@@ -81,7 +81,7 @@ def compact_conversation(
     except Exception as error:
         if strict:
             raise
-        say.warn(f"the conversation passes as it is: {_describe_error(error)}")
+        say.warn(f"the conversation passes unchanged: {_describe_error(error)}")
         out.write((data,))
         return Exit.DONE, ""
     out.write((outcome.content,))
@@ -96,9 +96,9 @@ def pass_unchanged(data: bytes, error: WorkerDiedError, *, strict: bool) -> Exit
     if strict:
         raise WorkerDiedError(f"the conversation is not compacted: {error}", hint=error.hint)
     if error.delivered:
-        say.warn(f"the conversation is compacted, but what was to be noted of that may be lost: {error}")
+        say.warn(f"the conversation is compacted, but the records of that may be lost: {error}")
         return Exit.DONE
-    say.warn(f"the conversation passes as it is: {error}")
+    say.warn(f"the conversation passes unchanged: {error}")
     out.write((data,))
     return Exit.DONE
 
@@ -114,7 +114,7 @@ def pass_oversized(stream: PeekableStream, compaction_options: CompactOptions, *
     if strict:
         raise error
     reason = str(error) if stream.size > EDITABLE else "it holds more values than fit in memory"
-    say.warn(f"the conversation passes as it is: {reason}")
+    say.warn(f"the conversation passes unchanged: {reason}")
     out.write(stream.drain())
     return Exit.DONE
 
@@ -170,13 +170,15 @@ def _warn_of_bad_lines(transcript: Transcript, compaction_options: CompactOption
     """Warn of unreadable lines; raise UsageError for a branch in a format without branches."""
     if transcript.bad:
         many = pluralize(len(transcript.bad), "line")
-        say.warn(f"kept as they are: {many} that cannot be read, the first of them line {transcript.bad[0]:,}")
+        say.warn(f"{many} cannot be read and stay unchanged, first line {transcript.bad[0]:,}")
     if compaction_options.leaf and transcript.format.LINEAR:
         raise _leaf_error(compaction_options.leaf)
 
 
 def _leaf_error(leaf: str) -> UsageError:
-    return UsageError(f"--leaf: there is no entry {leaf}", hint="it takes an entry's id, where there are branches")
+    return UsageError(
+        f"--leaf: there is no entry {leaf}", hint="it takes the id of an entry, if the format has branches"
+    )
 
 
 def _save_artifacts(
@@ -242,7 +244,7 @@ def _report_outcome(
     if compaction_options.as_json and sys.stderr is not None:
         say.write(_encode_json(report, ascii_only=True).decode().rstrip("\n"))
     elif outcome.result == "refused":
-        say.error(f"it does not fit: {outcome.reason}", "a larger --window, or less that always stays")
+        say.error(f"it does not fit: {outcome.reason}", "use a larger --window, or keep fewer messages")
     elif outcome.result == "unchanged" and not outcome.stage_reports:
         say.note(next(iter(report_lines(outcome, report))))
     else:

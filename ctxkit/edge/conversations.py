@@ -60,7 +60,9 @@ class InPlaceFile:
             raise UsageError("--in-place needs a FILE")
         self.path = os.path.realpath(file)
         if os.path.exists(self.path) and not os.path.isfile(self.path):
-            raise MissingInputError(f"{file}: is no plain file", hint="without --in-place it is written to stdout")
+            raise MissingInputError(
+                f"{file}: is not a regular file", hint="without --in-place, the output goes to stdout"
+            )
         os.close(source.open_file(file))
         self._state = os.stat(self.path)
         self.data = read_bytes(file)
@@ -71,7 +73,7 @@ class InPlaceFile:
 
     def _confirm_unchanged(self) -> None:
         if not self._is_unchanged():
-            raise LockedError(f"{self.path} was changed meanwhile, and is left as it is", hint="try again")
+            raise LockedError(f"{self.path} was changed meanwhile, and is not overwritten", hint="try again")
 
     def _is_unchanged(self) -> bool:
         state, old_state = os.stat(self.path), self._state

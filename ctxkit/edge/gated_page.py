@@ -132,7 +132,7 @@ def write_page(
     """Write a page of content and book it on the session; say so if nothing fits."""
     page = reserve_page(content_part, counter, budget, reservation)
     if page is None:
-        say.error(f"nothing of it fits {budget.briefing_target():,} tokens")
+        say.error(f"no part of the content fits {budget.briefing_target():,} tokens")
         return Exit.NO
     try:
         out.write((page,))

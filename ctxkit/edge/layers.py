@@ -127,7 +127,7 @@ def _read_file(file: toml.SettingsFile, blame: Blame, restriction: Restriction |
             blame(error)
             faults += 1
             if faults == MOST_FAULTS:
-                blame(SettingsError(f"{file.path}: too much is wrong, and what follows is not read"))
+                blame(SettingsError(f"{file.path}: too many errors, the rest is not read"))
                 break
             continue
         if setting and keys[0] == "agent":

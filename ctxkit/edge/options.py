@@ -13,13 +13,11 @@ from ctxkit.edge.request import CliRequest
 Command = Callable[..., Any]
 
 file_argument = click.argument("file", required=False, default="-", metavar="[FILE]", type=str)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
-json_lines_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead, one object a line.")
-skip_bad_option = click.option("--skip-bad", is_flag=True, help="Keep lines that cannot be read as they are.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+json_lines_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object per line.")
+skip_bad_option = click.option("--skip-bad", is_flag=True, help="Keep unreadable lines unchanged.")
 in_place_option = click.option("--in-place", is_flag=True, help="Write the conversation back to FILE.")
-expand_option = click.option(
-    "--expand", is_flag=True, help="Take the messages too without which the rest would be broken."
-)
+expand_option = click.option("--expand", is_flag=True, help="Widen the range so that no call loses its result.")
 MOST = 10**12
 """Maximum number of tokens; a larger one is a typing error."""
 token_count = click.IntRange(min=0, max=MOST)
@@ -44,11 +42,16 @@ def _make_verbosity_callback(by: int) -> Callable[[click.Context, click.Paramete
 
 
 redact_option = click.option(
-    "--redact", is_flag=True, help="Mask keys and passwords before anything enters or is stored."
+    "--redact", is_flag=True, help="Mask keys and passwords before content is printed or stored."
 )
 _VERBOSITY = (
     click.option(
-        "-q", "--quiet", is_flag=True, expose_value=False, callback=_make_verbosity_callback(-1), help="Do not warn."
+        "-q",
+        "--quiet",
+        is_flag=True,
+        expose_value=False,
+        callback=_make_verbosity_callback(-1),
+        help="Do not print warnings.",
     ),
     click.option(
         "-v",
@@ -56,39 +59,41 @@ _VERBOSITY = (
         is_flag=True,
         expose_value=False,
         callback=_make_verbosity_callback(1),
-        help="Say what was decided.",
+        help="Print decisions to stderr.",
     ),
 )
-_MODEL = click.option("--model", metavar="NAME", help="Model whose window and tokenizer hold (CTXKIT_MODEL).")
+_MODEL = click.option("--model", metavar="NAME", help="Model that sets the window and the tokenizer (CTXKIT_MODEL).")
 _TOKENIZER = click.option(
-    "--tokenizer", metavar="NAME", help="Tokenizer to count with: a name, tokenizer.json or GGUF."
+    "--tokenizer", metavar="NAME", help="Count with this tokenizer: a name, tokenizer.json or GGUF."
 )
 _SIZE = (
     _MODEL,
-    click.option("--window", type=positive_count, metavar="N", help="Tokens in the window, whatever the model."),
-    click.option("--reserve", metavar="N|N%", help="Tokens kept for the answer.  [default: 20%]"),
-    click.option("--used", type=token_count, metavar="N", help="Tokens already in context."),
+    click.option("--window", type=positive_count, metavar="N", help="Tokens in the window; overrides the model."),
+    click.option("--reserve", metavar="N|N%", help="Keep N tokens or N% of the window for the answer.  [default: 20%]"),
+    click.option("--used", type=token_count, metavar="N", help="Number of tokens already in context."),
     _TOKENIZER,
 )
 _WINDOW = (
     *_SIZE,
-    click.option("--session", metavar="S", help="Session whose room is used, and booked (CTXKIT_SESSION)."),
+    click.option("--session", metavar="S", help="Charge this session's budget (CTXKIT_SESSION)."),
 )
 _BRIEFING = (
-    click.option("--name", metavar="NAME", help="Name of the content, for its map."),
-    click.option("--type", "content_type", metavar="TYPE", help="Kind or language of the content; detected otherwise."),
-    click.option("--focus", metavar="TEXT", help="What is looked for: lines and names that match come first."),
-    click.option("--hint", metavar="TEMPLATE", help="How to read a part: ctxkit, sed, read_file or a template."),
+    click.option("--name", metavar="NAME", help="Name of the content in its map."),
+    click.option(
+        "--type", "content_type", metavar="TYPE", help="Type or language of the content; detected if not given."
+    ),
+    click.option("--focus", metavar="TEXT", help="Put lines and names that match TEXT first in the map."),
+    click.option("--hint", metavar="TEMPLATE", help="Command that reads a part: ctxkit, sed, read_file or a template."),
 )
 _GATE = (
-    click.option("--limit", type=token_count, metavar="N", help="Tokens that this one call may admit at most."),
-    click.option("--no-store", is_flag=True, help="Keep nothing on disk; cut what does not fit."),
-    click.option("--strict", is_flag=True, help="Fail where content would otherwise pass with a warning."),
-    click.option("--events", metavar="FILE", help="Append what was decided to FILE, as JSON lines."),
+    click.option("--limit", type=token_count, metavar="N", help="Admit at most N tokens in this call."),
+    click.option("--no-store", is_flag=True, help="Store nothing; truncate content that does not fit."),
+    click.option("--strict", is_flag=True, help="Fail instead of passing content with a warning."),
+    click.option("--events", metavar="FILE", help="Append each decision to FILE as a JSON line."),
     redact_option,
 )
 
-_ADMIT = (click.option("--admit", is_flag=True, help="Let content that fits pass although hard_block is reached."),)
+_ADMIT = (click.option("--admit", is_flag=True, help="Pass content that fits even if hard_block is reached."),)
 
 
 def add_count_options(command: Command) -> Command:

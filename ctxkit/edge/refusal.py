@@ -17,15 +17,15 @@ def explain_refusal(gate_result: GateResult, policy: GatePolicy) -> str:
 
 def suggest_remedy(gate_result: GateResult, policy: GatePolicy) -> str:
     """Return how to free tokens, and how to read the stored content or let it pass."""
-    suggestions = ["ctxkit compact makes room"]
+    suggestions = ["ctxkit compact frees tokens"]
     if policy.limit is not None and policy.limit < policy.budget.available:
-        suggestions.append("so does a larger --limit")
+        suggestions.append("a larger --limit admits more")
     if policy.budget.assumed:
         suggestions.append("--model or --window names a larger window")
     if policy.budget.is_blocked() and _fits_window(gate_result, policy):
-        suggestions.append("--admit lets it in all the same")
+        suggestions.append("--admit passes it anyway")
     if gate_result.ref:
-        suggestions.append(f"ctxkit cache get {shorten_ref(gate_result.ref)} reads what is stored")
+        suggestions.append(f"ctxkit cache get {shorten_ref(gate_result.ref)} reads the stored content")
     return "; ".join(suggestions)
 
 

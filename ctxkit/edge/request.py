@@ -122,8 +122,8 @@ class CliRequest(NamedTuple):
         else:
             name = check_session_name(self.session)
         if name and self.used is not None:
-            hint = f"its ledger knows; to correct it: ctxkit session reset {quote(name)} --used {self.used}"
-            raise UsageError(f"--used does not go with session {name}", hint=hint)
+            hint = f"its ledger counts the tokens; to correct it: ctxkit session reset {quote(name)} --used {self.used}"
+            raise UsageError(f"--used cannot be combined with session {name}", hint=hint)
         return name
 
     def create_session(self, name: str, settings: Settings) -> Session:
@@ -277,7 +277,7 @@ def _window_error(name: str) -> UsageError:
         return UsageError("the window is not known", hint="give --model NAME or --window N, or set CTXKIT_MODEL")
     near = lookup.find_similar_names(name)
     like = f"did you mean {' or '.join(near)}? " if near else ""
-    return UsageError(f"unknown model: {name}", hint=f"{like}--window N says how large its window is")
+    return UsageError(f"unknown model: {name}", hint=f"{like}--window N gives the size of its window")
 
 
 def _parse_assumed_reserve(reserve: str, size: int) -> int:

@@ -71,7 +71,7 @@ def _descend(real: str, path: str, directories: list[int]) -> RootedPath:
         if stat.S_ISLNK(mode):
             links += 1
             if links > MOST_LINKS:
-                raise OutsideRoot("leads in circles")
+                raise OutsideRoot("is a loop of links")
             remaining = _resolve_link(os.readlink(name, dir_fd=directories[-1]), real, directories) + remaining
         elif remaining:
             directories.append(os.open(name, _DIRECTORY | _FLAGS, dir_fd=directories[-1]))

@@ -162,7 +162,7 @@ def _warn_of_ignored(settings: Settings) -> None:
 
     folder = settings["data_dir"] or user_dirs.data_dir()
     for path in project.foreign:
-        notices.warn_once(f"{escape_line(path)}: is not read: it belongs to another user", b"", folder)
+        notices.warn_once(f"{escape_line(path)}: is ignored, because it belongs to another user", b"", folder)
     data = project.file.data if project.file else b""
     user_only = [setting for setting in project.ignored if setting.is_for_user_file()]
     others = [setting for setting in project.ignored if setting not in user_only]

@@ -45,7 +45,7 @@ def _edit_file(edit: Any, expected: Any, remedy: str) -> None:
         expected_list = expected(directories) if isinstance(directories, list) else []
         after = next((candidate for candidate in edit(text) if _is_expected(candidate, before, expected_list)), None)
         if after is None:
-            raise SettingsError(f"{path}: {KEY} is written in a way that is not understood", hint=f"by hand: {remedy}")
+            raise SettingsError(f"{path}: {KEY} is written in a way that ctxkit cannot edit", hint=f"by hand: {remedy}")
         _make_private(os.path.dirname(path))
     except OSError as error:
         raise InputOutputError(f"{error.filename or path}: {error.strerror}") from error

@@ -229,7 +229,7 @@ class Histories:
             finally:
                 os.close(file)
         except OSError as error:
-            self._warn(f"when lines were added to the history of {name} is not noted: {error.strerror}")
+            self._warn(f"when lines were added to the history of {name} is not recorded: {error.strerror}")
 
 
 def _make_private(root: str, folder: str) -> None:

@@ -74,7 +74,7 @@ class FullTextIndex:
             if "fts5" not in str(error):
                 raise
             what = "this Python's SQLite has no FTS5, which a search needs"
-            raise MissingDependencyError(what, hint="ctxkit cache get REF --grep RE does without") from None
+            raise MissingDependencyError(what, hint="ctxkit cache get REF --grep RE works without it") from None
 
 
 def _find_complete(db: sqlite3.Connection, refs: Collection[str]) -> set[str]:

@@ -301,7 +301,7 @@ def _run_worker(work: Callable[[WorkerChannel], Any], limits: ProcessLimits, cha
         channel.send("os", (error.errno or 0, error.strerror or str(error), name))
     except RecursionError:  # recursion is as deep as the input is nested
         _restore_limits()
-        channel.send("trouble", (MalformedInputError.__name__, "the input is nested too deep to be read", ""))
+        channel.send("trouble", (MalformedInputError.__name__, "the input is nested too deeply", ""))
     except BaseException as error:
         from traceback import print_exc
 

@@ -175,7 +175,7 @@ def test_a_ledger_that_cannot_be_used_lets_content_pass_and_is_said_once_in_a_se
     gate = ("gate", "--session", "s", "--window", "900")
     first, again = (run(*gate, stdin=b"text\n", env=broken) for _ in range(2))
     assert (first.status, first.out, again.status, again.out) == (0, b"text\n", 0, b"text\n")
-    assert first.err.startswith("ctxkit: warning: session s cannot be used, and nothing is booked: ")
+    assert first.err.startswith("ctxkit: warning: session s cannot be used, and its ledger is not charged: ")
     assert (first.err.count("\n"), again.err) == (1, "")
     assert run("gate", "--session", "t", "--window", "900", stdin=b"text\n", env=broken).err.count("\n") == 1
 
@@ -183,7 +183,7 @@ def test_a_ledger_that_cannot_be_used_lets_content_pass_and_is_said_once_in_a_se
 def test_neither_a_ledger_nor_a_window_is_one_line(run, broken):
     done = run("gate", "--session", "s", "--json", stdin=b"text\n", env=broken)
     assert (done.status, json.loads(done.out)["budget"]["assumed"]) == (0, True)
-    assert done.err.startswith("ctxkit: warning: session s cannot be used, and nothing is booked: ")
+    assert done.err.startswith("ctxkit: warning: session s cannot be used, and its ledger is not charged: ")
     assert "; no model is named: a window of 32,768 tokens is assumed (" in done.err
     assert done.err.count("\n") == 1
     done = run("compact", "--session", "s", stdin=CHAT, env=broken)

@@ -47,7 +47,7 @@ def test_a_conversation_past_the_limit_passes_through_compact_and_is_refused_els
     path.write_bytes(message * 68)
     done = run("compact", "--model", "qwen3-30b", path)
     assert (done.status, done.out == path.read_bytes()) == (0, True)
-    assert "warning: the conversation passes as it is" in done.err
+    assert "warning: the conversation passes unchanged" in done.err
     assert run("compact", "--model", "qwen3-30b", "--strict", path).status == 65
     for argv in (("edit", "list"), ("usage",), ("compact", "--check")):
         assert (argv, run(*argv, path).status) == (argv, 65)

@@ -54,7 +54,7 @@ def test_a_user_who_has_never_run_it_is_well_and_nothing_is_made(run, home):
     lines = ran.out.decode().splitlines()
     assert (ran.status, ran.err) == (0, "")
     assert [line for line in lines if line in TOPICS] == TOPICS
-    assert lines[-1] == "all is well"
+    assert lines[-1] == "no problems found"
     assert "\x1b" not in ran.out.decode()
     assert [name for _, _, names in os.walk(os.path.dirname(home["HOME"])) for name in names] == []
 
@@ -89,7 +89,7 @@ def test_broken_toml_is_a_line_of_its_own_and_one_thing_to_see_to(quick, tmp_pat
     (wrong,) = (line for line in lines if line.startswith("!"))
     assert wrong.split(maxsplit=2)[:2] == ["!", "wrong"]
     assert f"{tmp_path / '.ctxkit.toml'}:1: " in wrong
-    assert (ran.returncode, lines[-1]) == (1, "1 thing to see to")
+    assert (ran.returncode, lines[-1]) == (1, "1 problem found")
 
 
 def test_a_directory_that_cannot_be_used_and_a_model_that_nobody_knows_need_the_user(asked, tmp_path):

@@ -271,7 +271,7 @@ def test_a_full_window_refuses_what_no_map_is_short_enough_for(run: Run) -> None
     full = gated(run, 99_970, stdin=content)
     assert (full["result"], full["tokens"], full["method"], full["content"]) == ("refused", 0, "exact", "")
     assert full["reason"] == "the window is full: 99,970 of 100,000 tokens are used"
-    assert full["hint"].startswith("ctxkit compact makes room; --admit lets it in all the same; ")
+    assert full["hint"].startswith("ctxkit compact frees tokens; --admit passes it anyway; ")
     assert run("cache", "get", full["ref"]).out == content
     done = run("gate", *FULL, "--used", "99970", stdin=content)
     assert (done.status, done.out) == (1, b"")
@@ -522,7 +522,7 @@ def test_a_window_too_small_even_for_one_line_is_refused_on_stderr(run: Run, win
     assert (done.status, done.out) == (1, b"")
     why, hint, envelope = done.err.splitlines()
     assert re.fullmatch(r"ctxkit: refused: no map of stdin fits \d+ tokens, half of what is available", why)
-    assert hint.startswith("  hint: ctxkit compact makes room; ")
+    assert hint.startswith("  hint: ctxkit compact frees tokens; ")
     found = re.fullmatch(r"stdin \(3,000 lines, 95 KB\): ctxkit cache get ([0-9a-f]{12})", envelope)
     assert found, done.err
     assert run("cache", "get", found[1]).out == report(3000)

@@ -112,7 +112,7 @@ def test_what_is_no_page_of_it_is_made_without_the_model(compact, extracted, pro
     assert (done.status, done.out, page) == (0, *extracted)
     assert (report["summarizer"], report["fell_back"]) == ("extract", True)
     assert [line for line in done.err.splitlines() if "warning" in line] == [
-        f"ctxkit: warning: the summary is made without a model: what {program('')} wrote is no page of this conversation"
+        f"ctxkit: warning: the summary is made without a model: what {program('')} wrote is not a summary of this conversation"
     ]
 
 
@@ -127,7 +127,7 @@ def test_one_that_fails_costs_a_warning_or_all(compact, extracted, summarizer, s
     done, page, _ = compact(summarizer)
     assert (done.status, done.out, page) == (0, *extracted)
     [warning] = [line for line in done.err.splitlines() if "warning" in line]
-    assert warning.startswith(f"ctxkit: warning: the summary is made without a model, as {summarizer} failed: ")
+    assert warning.startswith(f"ctxkit: warning: the summary is made without a model, because {summarizer} failed: ")
     assert said in warning
     done, _, _ = compact(summarizer, "--strict")
     assert (done.status, done.out) == (status, b"")

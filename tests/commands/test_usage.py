@@ -37,15 +37,15 @@ def test_an_error_is_said_and_tells_a_session_nothing(run):
     assert (done.status, done.out, done.err) == (0, b"stop: error (overloaded_error): Busy.\n", "")
     done = run("usage", "--session", "s", stdin=json.dumps(FAILED))
     assert (done.status, done.out) == (1, b"stop: error (overloaded_error): Busy.\n")
-    assert "session s stays as it was" in done.err
+    assert "session s is unchanged: " in done.err
     assert json.loads(run("session", "status", "s", "--json").out)["used"] == 0
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("{}", "no usage is found"),
-        ('{"messages": [{"role": "user", "content": "hi"}]}', "no usage is found"),
+        ("{}", "no token usage is found"),
+        ('{"messages": [{"role": "user", "content": "hi"}]}', "no token usage is found"),
         ('data: {"choices": [{"delta": {}}]}\n\n', "stream_options.include_usage"),
         ("hello", "line 1 is not JSON"),
         ("", "it is empty"),

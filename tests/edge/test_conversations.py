@@ -64,5 +64,5 @@ def test_only_a_plain_file_has_a_place(file, tmp_path):
     with pytest.raises(MissingInputError):
         InPlaceFile(str(tmp_path / "none"))
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(MissingInputError, match="no plain file"):
+    with pytest.raises(MissingInputError, match="not a regular file"):
         InPlaceFile(str(tmp_path / "pipe"))

@@ -100,4 +100,4 @@ def test_no_room_is_a_no_and_writes_nothing(content, capsys):
     budget = Budget(3, 0)
     assert write_page(content, "rows.txt", select(content), make_counter(), budget, None) is Exit.NO
     printed = capsys.readouterr()
-    assert (printed.out, "nothing of it fits" in printed.err) == ("", True)
+    assert (printed.out, "no part of the content fits" in printed.err) == ("", True)

@@ -76,7 +76,7 @@ def test_a_file_of_another_user_is_not_read_and_that_is_said_once(run: Run, proj
     os.chown(path, 12_345, 12_345)
     first = run("gate", "--window", "900", stdin="x", cwd=project)
     assert (first.status, first.out) == (0, b"x")
-    assert first.err == f"ctxkit: warning: {path}: is not read: it belongs to another user\n"
+    assert first.err == f"ctxkit: warning: {path}: is ignored, because it belongs to another user\n"
     assert run("count", stdin="x", cwd=project).err == ""
     (told,) = (check for check in checks(settings.load({}, str(project)), [], {}) if check.name == "not read")
     assert (told.value, told.state) == (f"{path}: belongs to another user", "absent")

@@ -52,7 +52,7 @@ def test_content_goes_to_stdout_and_nothing_to_stderr(delivered):
 def test_a_refusal_is_said_on_stderr_alone_and_answers_no(delivered):
     said = (
         "ctxkit: refused: no map of log fits 350 tokens, half of what is available\n"
-        "  hint: ctxkit compact makes room; ctxkit cache get abcdef012345 reads what is stored\n"
+        "  hint: ctxkit compact frees tokens; ctxkit cache get abcdef012345 reads the stored content\n"
         "log (400 lines)\n"
     )
     assert delivered(REFUSED) == (Exit.NO, "", said)
@@ -69,7 +69,7 @@ def test_a_refusal_is_an_object_that_says_why_and_what_helps(delivered):
         "original": {"bytes": 20_000, "lines": 400, "tokens": 5000, "method": "exact"},
         "budget": BUDGET,
         "reason": "no map of log fits 350 tokens, half of what is available",
-        "hint": "ctxkit compact makes room; ctxkit cache get abcdef012345 reads what is stored",
+        "hint": "ctxkit compact frees tokens; ctxkit cache get abcdef012345 reads the stored content",
         "ref": "abcdef012345",
         "exit": 3,
         "content": "",

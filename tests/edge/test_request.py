@@ -159,7 +159,7 @@ def test_a_bad_name_is_blamed_on_where_it_stands():
 
 @pytest.mark.parametrize("used", [0, 5])
 def test_used_does_not_go_with_a_session(used):
-    with pytest.raises(UsageError, match="--used does not go with session s") as raised:
+    with pytest.raises(UsageError, match="--used cannot be combined with session s") as raised:
         CliRequest(used=used).session_name(seated("s"))
     assert raised.value.hint.endswith(f"ctxkit session reset s --used {used}")
 

@@ -73,7 +73,7 @@ def test_a_ref_is_found_by_its_prefix_or_refused(store):
 def test_an_ambiguous_prefix_asks_for_more_digits(store, tmp_path):
     ref = put(store, b"x")
     (tmp_path / "cache" / "blobs" / ref[:2] / (ref[:8] + "0" * 56)).write_bytes(b"y")
-    with pytest.raises(UsageError, match="means 2 refs"):
+    with pytest.raises(UsageError, match="matches 2 refs"):
         open_content(store, ref[:8])
 
 

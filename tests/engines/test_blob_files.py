@@ -93,7 +93,7 @@ def test_a_ref_is_found_by_its_prefix(tmp_path):
     shelf = kept(tmp_path, b"a")
     assert shelf.find("3f9a2c") == shelf.find(REF) == REF
     for absent in ("3f9a2d", "ffffff", REF + "0"):
-        with pytest.raises(NotStoredError, match=f"nothing stored under {absent}"):
+        with pytest.raises(NotStoredError, match=f"nothing is stored under {absent}"):
             shelf.find(absent)
 
 
@@ -101,7 +101,7 @@ def test_a_prefix_of_several_refs_is_refused_with_longer_ones(tmp_path):
     other = "3f9a2c81ffff" + "0" * 52
     shelf = kept(tmp_path, b"a")
     kept(tmp_path, b"b", other)
-    with pytest.raises(UsageError, match=r"3f9a2c means 2 refs: 3f9a2c81d0, 3f9a2c81ff"):
+    with pytest.raises(UsageError, match=r"3f9a2c matches 2 refs: 3f9a2c81d0, 3f9a2c81ff"):
         shelf.find("3f9a2c")
     assert shelf.find("3f9a2c81f") == other
 

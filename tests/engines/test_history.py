@@ -130,7 +130,7 @@ def test_when_that_cannot_be_noted_it_is_a_warning(histories, said):
     times.mkdir()
     assert histories.append("s", [b"two"]).first == 2
     assert len(said) == 1
-    assert "not noted" in said[0]
+    assert "not recorded" in said[0]
 
 
 def test_whoever_holds_it_is_waited_for_and_then_told_of(histories, monkeypatch):

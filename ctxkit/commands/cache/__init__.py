@@ -7,7 +7,7 @@ command = CommandGroup(
     "ctxkit.commands.cache",
     CACHE,
     name="cache",
-    help="""Store content, and read any part of it back.
+    help="""Store content; read, search, list and remove it.
 
 \b
 $ seq 300 | ctxkit cache put

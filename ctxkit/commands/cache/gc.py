@@ -11,15 +11,17 @@ from ctxkit.edge.option_types import AGE, SIZE
 
 
 @click.command("gc")
-@click.option("--max-age", type=AGE, metavar="AGE", help="Remove what was not read for AGE, as in 24h or 7d.")
-@click.option("--max-size", type=SIZE, metavar="SIZE", help="Then remove the oldest read above SIZE, as in 1GB.")
+@click.option("--max-age", type=AGE, metavar="AGE", help="Remove content not read for AGE, as in 24h or 7d.")
+@click.option(
+    "--max-size", type=SIZE, metavar="SIZE", help="Then remove the least recently read content above SIZE, as in 1GB."
+)
 @options.json_option
 def command(max_age: float | None, max_size: int | None, as_json: bool) -> Exit:
-    """Remove what is old or too much.
+    """Remove old content, and content above the size limit.
 
-    Without options the settings hold (cache_max_age 7d, cache_max_size 2GB).
-    The same happens by itself after storing, at most once an hour. Content that
-    was stored or read in the last ten minutes stays unless the disk is full.
+    Without options, the settings apply (cache_max_age 7d, cache_max_size 2GB). ctxkit
+    collects by itself after it stores content, at most once an hour. Content that was
+    stored or read in the last ten minutes stays unless the disk is full.
 
     \b
     $ ctxkit cache gc --max-age 24h --max-size 1GB

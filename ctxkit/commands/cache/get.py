@@ -27,13 +27,15 @@ _BACKTRACKS = "a repetition inside a repetition, as in (a+)+, tries every way to
 
 @click.command("get")
 @click.argument("ref_or_file", metavar="REF|FILE")
-@click.option("--lines", type=SPAN, metavar="A:B", help="Lines A to B only: A:B, A:, :B, A or -N: (the last N).")
-@click.option("--bytes", "octets", type=SPAN, metavar="A:B", help="Bytes A to B only, counted from 1.")
-@click.option("--grep", metavar="RE", help="Lines that match a regular expression only.")
-@click.option("--json-path", metavar="PATH", help="What a path such as .items[0].name leads to, as jq has it.")
-@click.option("-C", "--context", type=options.token_count, default=0, metavar="N", help="Lines around each match.")
-@click.option("-n", "--number", is_flag=True, help="Put the line number before each line.")
-@click.option("--gate", is_flag=True, help="Write no more than fits the window, then say how to read on.")
+@click.option("--lines", type=SPAN, metavar="A:B", help="Write only lines A to B: A:B, A:, :B, A or -N: (the last N).")
+@click.option("--bytes", "octets", type=SPAN, metavar="A:B", help="Write only bytes A to B, counted from 1.")
+@click.option("--grep", metavar="RE", help="Write only lines that match a regular expression.")
+@click.option("--json-path", metavar="PATH", help="Write the value at a jq path such as .items[0].name.")
+@click.option(
+    "-C", "--context", type=options.token_count, default=0, metavar="N", help="Write N lines around each match."
+)
+@click.option("-n", "--number", is_flag=True, help="Write the line number before each line.")
+@click.option("--gate", is_flag=True, help="Write only lines that fit the window, and how to read on.")
 @options.redact_option
 @options.add_window_options
 def command(
@@ -49,25 +51,28 @@ def command(
 ) -> Exit | int:
     """Write stored content, or a part of it.
 
-    REF is any unique beginning of a ref, of at least 6 digits. What is asked
-    for is written, always and byte for byte; with --gate only as far as it fits.
-    Answers 1 when nothing is stored under REF, no line is in the range, or none
-    matches.
+    REF is a unique prefix of a ref, with at least 6 digits. The output is the requested
+    part, byte for byte. With --gate it ends where the window is full, with a command
+    that reads on. The exit status is 1 if nothing is stored under REF, no line is in the
+    range, or no line matches.
 
     \b
     $ ctxkit cache get 3f9a2c81d0b4 --lines 120:180
     $ ctxkit cache get 3f9a2c81d0b4 --grep 'error|warning' -n -C 2
     """
     if json_path is not None and (lines or octets or grep or number or gate):
-        raise UsageError("--json-path goes alone", hint="pipe what it writes through ctxkit gate, grep or sed")
+        raise UsageError(
+            "--json-path cannot be combined with --lines, --bytes, --grep, -n or --gate",
+            hint="pipe its output through ctxkit gate, grep or sed",
+        )
     if context and grep is None:
-        raise UsageError("-C goes with --grep")
+        raise UsageError("-C needs --grep")
     if octets and (lines or grep or number):
-        raise UsageError("--bytes goes with none of --lines, --grep and -n")
+        raise UsageError("--bytes cannot be combined with --lines, --grep or -n")
     if request.redact and not gate:
-        raise UsageError("--redact goes with --gate", hint="what is stored is written as it is without --gate")
+        raise UsageError("--redact needs --gate", hint="without --gate, stored content is written unchanged")
     if gate and (grep or number):
-        raise UsageError("--gate goes with --lines or --bytes alone", hint="pipe matches through ctxkit gate instead")
+        raise UsageError("--gate cannot be combined with --grep or -n", hint="pipe matches through ctxkit gate instead")
     config = settings.load_for_filter(session=request.session)
     content = open_content(wiring.local_store(config), ref_or_file)
     say.note(f"read from {content.path}")

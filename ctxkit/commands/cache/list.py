@@ -16,10 +16,10 @@ from ctxkit.edge import options, out, settings
 @click.command("list")
 @options.json_lines_option
 def command(as_json: bool) -> Exit:
-    """List what is stored, the newest first.
+    """List stored content, newest first.
 
-    Each line gives ref, size, time, tool and name, and the directory if it is not
-    the usual one; --json prints one object a line.
+    Each line gives ref, size, time, tool and name. It also gives the directory if that is
+    not the usual one. --json prints one object per line.
 
     \b
     $ ctxkit cache list

@@ -11,7 +11,7 @@ from ctxkit.edge.stored_content import find_ref
 @click.command("path")
 @click.argument("ref", metavar="REF")
 def command(ref: str) -> Exit:
-    """Print the path of the plain file behind a ref.
+    """Print the path of the file that holds the content of a ref.
 
     \b
     $ sed -n 46,200p "$(ctxkit cache path 3f9a2c81d0b4)"

@@ -13,9 +13,9 @@ from ctxkit.edge.request import CliRequest
 
 @click.command("put")
 @options.file_argument
-@click.option("--name", default="", metavar="NAME", help="Name to list it by.")
-@click.option("--tool", default="", metavar="NAME", help="Tool whose result it is.")
-@click.option("--call", default="", metavar="ID", help="Id of the tool call that it answers.")
+@click.option("--name", default="", metavar="NAME", help="Name of the content in lists.")
+@click.option("--tool", default="", metavar="NAME", help="Tool that returned the content.")
+@click.option("--call", default="", metavar="ID", help="Id of the tool call that returned the content.")
 @options.redact_option
 @options.json_option
 @options.add_verbosity_options

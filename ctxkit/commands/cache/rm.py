@@ -17,7 +17,9 @@ from ctxkit.edge.stored_content import find_ref
 @click.argument("refs", metavar="REF...", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Remove all content.")
 def command(refs: tuple[str, ...], everything: bool) -> Exit:
-    """Remove stored content. Either every REF is there and goes, or nothing does.
+    """Remove stored content.
+
+    If one REF does not exist, rm removes nothing.
 
     \b
     $ ctxkit cache rm 3f9a2c81d0b4

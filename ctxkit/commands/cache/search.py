@@ -19,17 +19,23 @@ from ctxkit.edge import options, out, progress, say, settings
 @click.command("search")
 @click.argument("query", nargs=-1, required=True)
 @click.option(
-    "-n", "--limit", type=options.positive_count, default=20, metavar="N", help="Passages to show.  [default: 20]"
+    "-n",
+    "--limit",
+    type=options.positive_count,
+    default=20,
+    metavar="N",
+    help="Show at most N passages.  [default: 20]",
 )
-@click.option("--tool", metavar="NAME", help="Only what that tool made.")
-@click.option("--session", metavar="NAME", help="Only what was stored under that session.")
+@click.option("--tool", metavar="NAME", help="Search only content of this tool.")
+@click.option("--session", metavar="NAME", help="Search only content of this session.")
 @options.json_lines_option
 def command(query: tuple[str, ...], limit: int, tool: str | None, session: str | None, as_json: bool) -> Exit:
-    """Find words in everything that is stored, the best passage first.
+    """Search all stored content, and print the best passages first.
 
-    Words stand for themselves and their endings, "two words" for words in a row,
-    word* for what begins so. Below each ref stands, with its number, the line that
-    holds most of the words. Answers 1 when nothing is found.
+    A word also matches other forms with the same stem. "two words" matches words in a
+    row, and word* matches words that begin with it. Below each ref, search prints
+    the lines that contain most of the words, with their numbers. The exit status is 1 if
+    nothing is found.
 
     \b
     $ ctxkit cache search no such file
@@ -50,7 +56,7 @@ def command(query: tuple[str, ...], limit: int, tool: str | None, session: str |
     selected = {ref: blob for ref, blob in blobs.items() if _is_selected(blob, tool, session)}
     hits, some = search.find_hits(index, store, selected, query_text, limit)
     if some:
-        say.warn("no passage holds all of these words; these hold some of them")
+        say.warn("no passage contains all of these words; these contain some of them")
     for hit in hits if as_json else ():
         out.write_json(_make_object(hit, blobs[hit.ref].place))
     if not as_json:

@@ -11,7 +11,7 @@ from ctxkit.edge import options, out, settings
 @click.command("stat")
 @options.json_option
 def command(as_json: bool) -> Exit:
-    """Say how much is stored, and where.
+    """Show how much is stored, and where.
 
     \b
     $ ctxkit cache stat

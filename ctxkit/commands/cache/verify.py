@@ -11,9 +11,10 @@ from ctxkit.edge import options, out, settings
 @click.command("verify")
 @options.json_lines_option
 def command(as_json: bool) -> Exit:
-    """Check that stored content is what its ref says.
+    """Check that stored content matches its ref.
 
-    Prints a line for each blob that is not, and answers 1 if there is one.
+    verify prints a line for each blob that does not match. The exit status is 1 if there
+    is one.
 
     \b
     $ ctxkit cache verify

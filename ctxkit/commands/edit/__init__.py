@@ -7,10 +7,10 @@ command = CommandGroup(
     "ctxkit.commands.edit",
     EDIT,
     name="edit",
-    help="""Take messages out of a conversation, or bring them back.
+    help="""Remove or summarize a range of messages, and bring it back.
 
-Messages are numbered from 1, in the order in which a model reads them. What an
-edit takes out is stored first, and restore brings it back byte for byte.
+Messages are numbered from 1, in the order in which a model reads them. An edit first
+stores the messages that it removes. edit restore brings them back byte for byte.
 
 \b
 $ ctxkit edit list chat.jsonl

@@ -12,18 +12,18 @@ BY = ("task", "message")
 
 @click.command("list")
 @options.file_argument
-@click.option("--by", type=click.Choice(BY), default=BY[0], help="What each row is about.  [default: task]")
+@click.option("--by", type=click.Choice(BY), default=BY[0], help="Unit of each row.  [default: task]")
 @options.format_option
 @options.skip_bad_option
 @options.add_count_options
 @options.json_lines_option
 @workers.isolate_command
 def command(file: str, by: str, format_name: str | None, skip_bad: bool, request: CliRequest, as_json: bool) -> Exit:
-    """List the ranges of a conversation and what each costs.
+    """List the ranges of a conversation and their tokens.
 
-    Each request of the user begins a range, which holds all that it led to. A row
-    gives the numbers of its messages, their tokens, and how it begins; those that
-    have to stay are marked.
+    Each request of the user begins a range, which also holds the messages that answer
+    it. A row gives the numbers of the messages, their tokens, and the beginning of the
+    range. Messages that must stay are marked.
 
     \b
     $ ctxkit edit list chat.jsonl

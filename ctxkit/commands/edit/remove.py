@@ -31,10 +31,9 @@ def command(
 ) -> Exit:
     """Remove a range of messages from a conversation.
 
-    A:B are numbers that edit list shows. What is left is written to stdout, every
-    message as it was; what is taken out is stored first. System prompts stay, and
-    what belongs together goes together: a call and its result, the parts of a
-    response.
+    A:B are message numbers, as edit list prints them. remove first stores the messages of
+    the range, and then writes the other messages unchanged to stdout. System prompts
+    stay. The range must not separate a call from its result, or the parts of a response.
 
     \b
     $ ctxkit edit remove 2:7 chat.jsonl > shorter.jsonl

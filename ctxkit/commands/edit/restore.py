@@ -11,16 +11,16 @@ from ctxkit.edge.stored_content import find_ref
 
 @click.command("restore")
 @options.file_argument
-@click.option("--from", "record", metavar="REF", help="The edit to undo.  [default: the last that led to it]")
+@click.option("--from", "record", metavar="REF", help="Undo this edit.  [default: the last edit of FILE]")
 @options.in_place_option
 @options.json_option
 @options.add_verbosity_options
 @workers.isolate_command
 def command(file: str, record: str | None, in_place: bool, as_json: bool) -> Exit:
-    """Bring back what an edit took out.
+    """Restore the messages that an edit removed.
 
-    The conversation is written as it was before, byte for byte; what was added at
-    its end since stays. Each call undoes one edit, the last one first.
+    restore writes the conversation as it was before the edit, byte for byte. Messages
+    that were added at its end since then stay. Each call undoes one edit, the last first.
 
     \b
     $ ctxkit edit remove 2:7 chat.jsonl > shorter.jsonl && ctxkit edit restore shorter.jsonl > whole.jsonl
@@ -46,5 +46,5 @@ def command(file: str, record: str | None, in_place: bool, as_json: bool) -> Exi
         out.write_json(facts if target else {**facts, **out.make_content_member(content)})
     elif not target:
         out.write((content,))
-    say.note(f"brought back messages {first}:{last}, {undo.tokens:,} tokens")
+    say.note(f"restored messages {first}:{last}, {undo.tokens:,} tokens")
     return Exit.DONE

@@ -14,7 +14,7 @@ from ctxkit.edge.request import CliRequest
 @click.command("summarize")
 @click.argument("span", metavar="A:B", type=SPAN)
 @options.file_argument
-@click.option("--summary", "text", required=True, metavar="TEXT", help="What stands for them; - reads it from stdin.")
+@click.option("--summary", "text", required=True, metavar="TEXT", help="Text of the summary; - reads it from stdin.")
 @options.expand_option
 @options.in_place_option
 @options.format_option
@@ -32,11 +32,11 @@ def command(
     request: CliRequest,
     as_json: bool,
 ) -> Exit:
-    """Put a summary in place of a range of messages.
+    """Replace a range of messages with a summary.
 
-    A:B are numbers that edit list shows. TEXT becomes a message of the user, after
-    a line that says which messages it stands for and how to read them; everything
-    else is as with edit remove.
+    A:B are message numbers, as edit list prints them. TEXT becomes a user message. Its
+    first line names the messages that it replaces, and says how to read them. Everything
+    else is as in edit remove.
 
     \b
     $ ctxkit edit summarize 2:7 chat.jsonl --summary 'Line 162 of working_memory.rs now has >=.' > shorter.jsonl
@@ -53,5 +53,5 @@ def _read_summary(text: str, file: str) -> str:
             raise UsageError("stdin cannot be both the conversation and its summary", hint="name a FILE")
         text = b"".join(source.chunks("-")).decode("utf-8", "replace")
     if not text.strip():
-        raise UsageError("the summary is empty", hint="ctxkit edit remove takes messages out without one")
+        raise UsageError("the summary is empty", hint="ctxkit edit remove removes messages without a summary")
     return text

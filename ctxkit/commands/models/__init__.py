@@ -7,7 +7,7 @@ command = CommandGroup(
     "ctxkit.commands.models",
     MODELS,
     name="models",
-    help="""List the models known by name, or show one.
+    help="""List known models, or show one with the source of each number.
 
 \b
 $ ctxkit models list qwen3

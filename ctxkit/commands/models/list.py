@@ -19,11 +19,10 @@ NUMBERS = (1, 2)
 @click.argument("pattern", required=False, default="", metavar="[PATTERN]")
 @options.json_lines_option
 def command(pattern: str, as_json: bool) -> Exit:
-    """List the models known by name.
+    """List known models.
 
-    PATTERN is a part of the name, or a shell pattern such as 'qwen3-*b'. Models
-    that the settings describe are listed with the file and line that does so.
-    The answer is 1 when no model is like that.
+    PATTERN is a part of the name, or a shell pattern such as 'qwen3-*b'. A model from a
+    settings file is listed with the file and line. The exit status is 1 if no name matches.
 
     \b
     $ ctxkit models list qwen3

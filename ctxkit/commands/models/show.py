@@ -17,10 +17,10 @@ from ctxkit.edge.settings import Setting
 @click.argument("name", metavar="NAME")
 @options.json_option
 def command(name: str, as_json: bool) -> Exit:
-    """Say what is known of a model, and where each number comes from.
+    """Show a model's window, tokenizer and hosts, with the source of each number.
 
-    NAME may be spelled as a registry, a host or a file spells it. Hosts offer
-    one model with different windows: the settings' word is final.
+    NAME may have the spelling of a registry, a host or a file. Hosts offer one model with
+    different windows. The settings override all of them.
 
     \b
     $ ctxkit models show qwen3-30b

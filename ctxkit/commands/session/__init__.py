@@ -7,10 +7,10 @@ command = CommandGroup(
     "ctxkit.commands.session",
     SESSION,
     name="session",
-    help="""Keep account of what a conversation has used.
+    help="""Track how many tokens a conversation has used, and keep its history.
 
-A session is the window of one conversation. What gate, run, brief and cache
-get --gate let in under --session, or CTXKIT_SESSION, is booked on it.
+A session is the window of one conversation. With --session or CTXKIT_SESSION, gate,
+run, brief and cache get --gate charge the content that they pass to the session.
 
 \b
 $ ctxkit session new --model qwen3-30b

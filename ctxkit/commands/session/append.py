@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 @click.argument("name", metavar="S")
 @options.file_argument
 @options.make_format_option("Format of the messages.")
-@click.option("--no-count", is_flag=True, help="Book nothing: what comes is on the ledger already.")
-@click.option("--strict", is_flag=True, help="Fail where nothing would be booked, with a warning.")
+@click.option("--no-count", is_flag=True, help="Do not add to the ledger; it has these tokens already.")
+@click.option("--strict", is_flag=True, help="Fail if the tokens cannot be added to the ledger.")
 @options.json_option
 @options.add_verbosity_options
 @workers.isolate_command
 def command(name: str, file: str, format_name: str | None, no_count: bool, strict: bool, as_json: bool) -> Exit:
     """Add messages to the history of a session.
 
-    One message, a list of them or JSON lines come from FILE or stdin, in any
-    format that agents and APIs write. Each is added on a line of its own, as it
-    is written; what a model reads of it is booked on the session's ledger.
+    FILE or stdin contains one message, a list of messages or JSON lines, in any format of
+    agents and APIs. Each message is added as it is written, on its own line. The tokens
+    that a model reads of it are added to the ledger of the session.
 
     \b
     $ ctxkit session new s --window 8192 && ctxkit session append s chat.jsonl
@@ -48,9 +48,9 @@ def command(name: str, file: str, format_name: str | None, no_count: bool, stric
     _warn_of_other_format(config, name, transcript)
     added = wiring.history(config).append(name, encode_entries(transcript))
     if added.torn_line:
-        say.warn(f"line {added.torn_line:,} of the history had been cut short; it stays, and whoever reads it skips it")
+        say.warn(f"line {added.torn_line:,} of the history was cut short; it stays in the file, and commands skip it")
     if transcript.head:
-        say.warn("what stands beside the messages, such as a system prompt or tools, is no part of the history")
+        say.warn("the history does not include what is beside the messages, such as a system prompt or tools")
     entry = (
         _record_messages(reservation, count_options, transcript, whole=added.first == 1)
         if reservation and count_options
@@ -71,7 +71,7 @@ def _warn_of_other_format(config: Settings, name: str, transcript: "Transcript")
     history = wiring.history(config).open(name)
     lines = read_lines(read_rows(history, 1, min(SNIFFED_LINES, history.total)), wiring.parse_json) if history else ()
     if other := find_format_conflict((wiring.parse_json(line.data) for line in lines if line.complete), transcript):
-        say.warn(f"the history holds {other}, and this is {transcript.format.NAME}: they are not read together")
+        say.warn(f"the history is in {other}, and the input in {transcript.format.NAME}: they cannot be read together")
 
 
 def _require_session(config: Settings, name: str, *, strict: bool) -> None:
@@ -83,7 +83,7 @@ def _require_session(config: Settings, name: str, *, strict: bool) -> None:
             raise
         return
     if session is None:
-        raise NotStoredError(f"no session {name}", hint=f"ctxkit session new {name} --model NAME begins it")
+        raise NotStoredError(f"no session {name}", hint=f"ctxkit session new {name} --model NAME starts it")
 
 
 def _record_messages(

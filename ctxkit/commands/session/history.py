@@ -39,25 +39,27 @@ def _parse_time(text: str) -> float:
 
 @click.command("history")
 @click.argument("name", metavar="S")
-@click.option("--last", type=options.positive_count, metavar="N", help="The last N lines only.")
-@click.option("--lines", type=SPAN, metavar="A:B", help="Lines A to B only: A:B, A:, :B, A or -N: (the last N).")
+@click.option("--last", type=options.positive_count, metavar="N", help="Write only the last N lines.")
+@click.option("--lines", type=SPAN, metavar="A:B", help="Write only lines A to B: A:B, A:, :B, A or -N: (the last N).")
 @click.option(
-    "--since", type=ParsedOption("TIME", _parse_time), metavar="TIME", help="What was added since: 30m, 24h or a time."
+    "--since",
+    type=ParsedOption("TIME", _parse_time),
+    metavar="TIME",
+    help="Write only lines added since TIME: 30m, 24h or a time.",
 )
 @options.json_lines_option
 @options.add_verbosity_options
 def command(name: str, last: int | None, lines: PositionRange | None, since: float | None, as_json: bool) -> Exit:
     """Write the history of a session.
 
-    That is every message that was added, byte for byte, one a line, however often
-    the conversation was compacted. A line that a crash cut short is left out,
-    with a warning.
+    The history is every added message, byte for byte, one per line, even after a
+    compaction. If a crash cut a line short, history skips the line with a warning.
 
     \b
     $ ctxkit session new s --window 8192 && ctxkit session history s --since 24h
     """
     if (last is not None) + (lines is not None) + (since is not None) > 1:
-        raise UsageError("--last, --lines and --since go one at a time")
+        raise UsageError("only one of --last, --lines and --since is allowed")
     config = settings.load()
     history = _open_history(config, check_session_name(name))
     start, end = _find_range(config, name, history, PositionRange(-last, None) if last else lines, since)
@@ -75,7 +77,7 @@ def _open_history(config: Settings, name: str) -> IndexedLines:
     if history is not None:
         return history
     if wiring.ledger(config).find(name) is None:
-        raise NotStoredError(f"no session {name}", hint="ctxkit session list shows those there are")
+        raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     from ctxkit.core.text.lines import lines_from_bytes
 
     return lines_from_bytes(b"")
@@ -89,7 +91,7 @@ def _find_range(
     additions = wiring.history(config).additions(name)
     unknown = history.total if not additions else additions[0].first - 1
     if unknown:
-        say.warn(f"when lines up to {unknown:,} were added is not known; they are left out")
+        say.warn(f"the time of the lines up to {unknown:,} is not known; they are skipped")
     return next((addition.first for addition in additions if addition.at >= since), history.total + 1), history.total
 
 

@@ -10,10 +10,10 @@ from ctxkit.edge import options, out, session_view, settings
 @click.command("list")
 @options.json_lines_option
 def command(as_json: bool) -> Exit:
-    """List sessions, the newest first.
+    """List sessions, newest first.
 
-    Each line gives name, tokens used, tokens that input may use, the time of the
-    last use and the model; --json prints one object a line, as status does.
+    Each line gives the name, the used tokens, the tokens that input may use, the time of
+    the last use and the model. --json prints one object per line, as status does.
 
     \b
     $ ctxkit session list

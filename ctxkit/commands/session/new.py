@@ -18,11 +18,11 @@ from ctxkit.edge.request import CliRequest
 @click.argument("session_id", metavar="[ID]", required=False)
 @options.add_size_options
 def command(session_id: str | None, request: CliRequest) -> Exit:
-    """Begin a session and print its id.
+    """Start a session and print its id.
 
-    Without ID one is made up: the time in UTC and eight random digits, so that
-    ids sort by age. A window must be known: --model, --window or a setting. What
-    is in context already, such as a system prompt, is told by --used.
+    Without ID, the id is the time in UTC and eight random digits, so that ids sort by
+    age. An option or a setting must give the model or the window. The option --used gives the
+    tokens that are already in context, such as those of a system prompt.
 
     \b
     $ ctxkit session new --model qwen3-30b
@@ -34,7 +34,7 @@ def command(session_id: str | None, request: CliRequest) -> Exit:
         with suppress(MissingDependencyError):  # a gate estimates then
             wiring.load_tokenizer(request.vocabulary(config))
     if not wiring.ledger(config).add(session):
-        hint = f"ctxkit session reset {session.name} begins its count anew, ctxkit session rm {session.name} removes it"
+        hint = f"ctxkit session reset {session.name} sets its count, ctxkit session rm {session.name} removes it"
         raise UsageError(f"session {session.name} exists", hint=hint)
     out.write_listing(f"{session.name}\n")
     return Exit.DONE

@@ -11,16 +11,19 @@ from ctxkit.edge import options, settings
 
 @click.command("reset")
 @click.argument("name", metavar="S")
-@click.option("--used", type=options.token_count, default=0, metavar="N", help="Tokens in context now.  [default: 0]")
+@click.option(
+    "--used", type=options.token_count, default=0, metavar="N", help="Number of tokens now in context.  [default: 0]"
+)
 def command(name: str, used: int) -> Exit:
-    """Say how many tokens are in context.
+    """Set the number of tokens in context.
 
-    After a compaction that is what is left, after an answer what the model's host
-    counted. The session goes on from there; what has entered stays on record.
+    After a compaction, set the number of tokens that are left. After an answer, set the
+    number that the model's host counted. The session counts on from there, and its
+    record of earlier content stays.
 
     \b
     $ ctxkit session new review-7 --window 8192 && ctxkit session reset review-7 --used 1200
     """
     if wiring.ledger(settings.load()).set_used(check_session_name(name), used) is None:
-        raise NotStoredError(f"no session {name}", hint="ctxkit session list shows those there are")
+        raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     return Exit.DONE

@@ -16,12 +16,12 @@ from ctxkit.edge.settings import Settings
 @click.command("rm")
 @click.argument("names", metavar="S...", nargs=-1, required=True)
 def command(names: tuple[str, ...]) -> Exit:
-    """Remove sessions, with all that is theirs alone.
+    """Remove sessions, and the data that only they use.
 
-    That is what they have used, their histories and snapshots, and the stored
-    content that no other session booked and no file needs to undo an edit. Content
-    that was stored again outside of them stays until a collection takes it. Either
-    every S is there and goes, or nothing does.
+    rm removes their ledgers, histories and snapshots. It also removes their stored content
+    unless another session has it on its ledger or a file needs it to undo an edit. Content
+    that was stored again outside of them stays until a collection removes it. If one S
+    does not exist, rm removes nothing.
 
     \b
     $ ctxkit session new review-7 --window 8192 && ctxkit session rm review-7
@@ -29,7 +29,7 @@ def command(names: tuple[str, ...]) -> Exit:
     config = settings.load()
     for name in names:
         if not _has_session(config, check_session_name(name)):
-            raise NotStoredError(f"no session {name}", hint="ctxkit session list shows those there are")
+            raise NotStoredError(f"no session {name}", hint="ctxkit session list shows all sessions")
     ledger, histories = wiring.ledger(config), wiring.history(config)
     with ExitStack() as removals:
         for name in sorted(set(names)):

@@ -13,9 +13,9 @@ from ctxkit.edge.request import CliRequest
 @click.argument("name", metavar="[S]", required=False)
 @options.json_option
 def command(name: str | None, as_json: bool) -> Exit:
-    """Say what a session has used and what is left.
+    """Show how many tokens a session has used and has left.
 
-    Without S it is the session that CTXKIT_SESSION or a setting names.
+    Without S, the session is the one that CTXKIT_SESSION or a setting names.
 
     \b
     $ ctxkit session new review-7 --model qwen3-30b && ctxkit session status review-7
@@ -23,10 +23,12 @@ def command(name: str | None, as_json: bool) -> Exit:
     config = settings.load()
     session_name = CliRequest(session=name).session_name(config)
     if not session_name:
-        raise UsageError("which session?", hint="name it, or set CTXKIT_SESSION; ctxkit session list shows them")
+        raise UsageError(
+            "which session?", hint="name a session, or set CTXKIT_SESSION; ctxkit session list shows all sessions"
+        )
     session = wiring.ledger(config).find(session_name)
     if session is None:
-        raise NotStoredError(f"no session {session_name}", hint="ctxkit session list shows those there are")
+        raise NotStoredError(f"no session {session_name}", hint="ctxkit session list shows all sessions")
     facts = session_view.session_facts(session, config)
     if as_json:
         out.write_json(facts)

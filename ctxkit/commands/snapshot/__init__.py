@@ -7,10 +7,10 @@ command = CommandGroup(
     "ctxkit.commands.snapshot",
     SNAPSHOT,
     name="snapshot",
-    help="""Keep what a session's conversation is after a compaction.
+    help="""Save and restore a session's compacted conversation.
 
-The history of a session stays whole, and would fill the window again. Its
-snapshot is the conversation as it was made to fit, which a session resumes from.
+Compaction does not shorten the history of a session, which may exceed the window.
+The snapshot is the conversation after compaction, and the session resumes from it.
 
 \b
 $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl

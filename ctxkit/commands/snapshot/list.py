@@ -10,10 +10,10 @@ from ctxkit.edge import options, out, session_view, settings
 @click.command("list")
 @options.json_lines_option
 def command(as_json: bool) -> Exit:
-    """List snapshots, the newest first.
+    """List snapshots, newest first.
 
-    Each line gives session, tokens, messages, time, format and how many lines of
-    the history it stands for; --json prints one object a line.
+    Each line gives session, tokens, messages, time, format and the number of history
+    lines that the snapshot replaces. --json prints one object per line.
 
     \b
     $ ctxkit snapshot list

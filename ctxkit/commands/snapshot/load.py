@@ -15,14 +15,14 @@ from ctxkit.edge import options, out, session_view, settings
 def command(name: str, as_json: bool) -> Exit:
     """Write the snapshot of a session.
 
-    It is written byte for byte as it was saved; --json says what it is instead.
+    load writes the snapshot byte for byte as it was saved. --json describes it instead.
 
     \b
     $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl && ctxkit snapshot load s
     """
     snapshot = wiring.snapshots(settings.load()).find(check_session_name(name))
     if snapshot is None:
-        raise NotStoredError(f"no snapshot of session {name}", hint="ctxkit snapshot list shows those there are")
+        raise NotStoredError(f"no snapshot of session {name}", hint="ctxkit snapshot list shows all snapshots")
     if as_json:
         out.write_json(session_view.snapshot_facts(snapshot))
     else:

@@ -22,11 +22,11 @@ from ctxkit.edge.settings import Settings
 @options.json_option
 @options.add_verbosity_options
 def command(name: str, as_json: bool) -> Exit:
-    """Write what a session resumes from: its snapshot and what came after, else its history.
+    """Write the conversation that a session resumes from.
 
-    What was appended since the snapshot was saved comes after its messages, in
-    the layout that it has: elements of a list, or lines. A session that was never
-    compacted resumes from all of its history, one message a line.
+    That is the snapshot, followed by the messages that were appended after it was saved.
+    They have the layout of the snapshot: elements of a list, or lines. A session without
+    a snapshot resumes from its whole history, one message per line.
 
     \b
     $ ctxkit session new s --window 8192 && ctxkit session append s chat.jsonl && ctxkit snapshot resume s
@@ -36,7 +36,7 @@ def command(name: str, as_json: bool) -> Exit:
     lines = list(_read_new_lines(config, name, snapshot.covers.lines if snapshot else 0))
     if snapshot is None and not lines:
         raise NotStoredError(
-            f"session {name} has neither a snapshot nor a history", hint="ctxkit session append adds to one"
+            f"session {name} has neither a snapshot nor a history", hint="ctxkit session append adds to a history"
         )
     content = _append_lines(snapshot, lines) if snapshot else b"".join(line + b"\n" for line in lines)
     facts = {

@@ -14,8 +14,8 @@ from ctxkit.edge import settings
 def command(names: tuple[str, ...]) -> Exit:
     """Remove the snapshots of sessions.
 
-    Sessions and histories stay: a session without a snapshot resumes from all of
-    its history. Either every S has a snapshot that goes, or nothing does.
+    Sessions and histories stay. A session without a snapshot resumes from its whole
+    history. If one S has no snapshot, rm removes nothing.
 
     \b
     $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl && ctxkit snapshot rm s
@@ -24,7 +24,7 @@ def command(names: tuple[str, ...]) -> Exit:
     sessions = {snapshot.session for snapshot in snapshots.all()}
     for name in names:
         if check_session_name(name) not in sessions:
-            raise NotStoredError(f"no snapshot of session {name}", hint="ctxkit snapshot list shows those there are")
+            raise NotStoredError(f"no snapshot of session {name}", hint="ctxkit snapshot list shows all snapshots")
     for name in names:
         snapshots.remove(name)
     return Exit.DONE

@@ -17,9 +17,14 @@ from ctxkit.edge.settings import Settings
 @click.argument("name", metavar="S")
 @options.file_argument
 @options.format_option
-@click.option("--covers", type=options.token_count, metavar="N", help="Lines of the history it is for.  [default: all]")
-@click.option("--compacted", is_flag=True, help="Book it as a compaction: the ledger goes on from its tokens.")
-@click.option("--strict", is_flag=True, help="Fail where tokens would otherwise be estimated, with a warning.")
+@click.option(
+    "--covers",
+    type=options.token_count,
+    metavar="N",
+    help="Number of history lines that the snapshot replaces.  [default: all]",
+)
+@click.option("--compacted", is_flag=True, help="Count a compaction, and set the ledger to the snapshot's tokens.")
+@click.option("--strict", is_flag=True, help="Fail instead of estimating tokens.")
 @options.json_option
 @options.add_verbosity_options
 @workers.isolate_command
@@ -28,9 +33,9 @@ def command(
 ) -> Exit:
     """Save a conversation as the snapshot of a session.
 
-    It takes the place of an earlier one, and stands for the history as it is now:
-    what is appended later comes after it when the session is resumed. compact
-    --session saves one by itself.
+    The snapshot replaces an earlier one, and stands for the history up to now. If the
+    session resumes, messages that were appended later follow the snapshot. compact
+    --session saves a snapshot by itself.
 
     \b
     $ ctxkit session new s --window 8192 && ctxkit snapshot save s chat.jsonl --compacted
@@ -39,7 +44,7 @@ def command(
     ledger = wiring.ledger(config)
     session = ledger.find(check_session_name(name))
     if session is None:
-        raise NotStoredError(f"no session {name}", hint=f"ctxkit session new {name} --model NAME begins it")
+        raise NotStoredError(f"no session {name}", hint=f"ctxkit session new {name} --model NAME starts it")
     extent = _find_extent(config, name, covers)
     snapshot = _make_snapshot(file, format_name, CliRequest(strict=strict).apply_session(session, config), config)
     snapshot = wiring.snapshots(config).save(snapshot._replace(session=name, covers=extent))
@@ -58,9 +63,7 @@ def _find_extent(config: Settings, name: str, covers: int | None) -> HistoryExte
     lines = histories.open(name)
     total = lines.total if lines else 0
     if covers > total:
-        raise NotStoredError(
-            f"the history of {name} has {total:,} lines", hint="--covers names how many of them it is for"
-        )
+        raise NotStoredError(f"the history of {name} has {total:,} lines", hint="--covers cannot be larger")
     return HistoryExtent(covers, lines.span(1, covers)[1] if lines and covers else 0)
 
 

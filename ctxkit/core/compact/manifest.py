@@ -185,7 +185,7 @@ def read_original(manifest: Any, name: str) -> Original:
     digest = fields.get("sha256")
     if not isinstance(digest, str) or len(digest) != FULL_LENGTH or parse_prefix(digest) is None:
         raise MalformedInputError(
-            f"{name}: it is no manifest of a compaction", hint="compact --manifest FILE writes one"
+            f"{name}: it is not the manifest of a compaction", hint="compact --manifest FILE writes one"
         )
     ref, size = fields.get("ref"), fields.get("size")
     return Original(ref if isinstance(ref, str) else "", digest, size if isinstance(size, int) else -1)

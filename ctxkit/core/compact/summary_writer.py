@@ -42,10 +42,10 @@ def make_summary_writer(
             if strict:
                 raise
             hint = getattr(error, "hint", "")
-            warn(f"the summary is made without a model, as {name} failed: {error}{f' ({hint})' if hint else ''}")
+            warn(f"the summary is made without a model, because {name} failed: {error}{f' ({hint})' if hint else ''}")
             return _write_without_model(summary_input)._replace(fell_back=True)
         if validation.fell_back:
-            warn(f"the summary is made without a model: what {name} wrote is no page of this conversation")
+            warn(f"the summary is made without a model: what {name} wrote is not a summary of this conversation")
         return SummaryResult(
             validation.page, EXTRACT if validation.fell_back else name, validation.dropped, validation.fell_back
         )

@@ -89,7 +89,7 @@ def _count_conversation(
 
     content = conversation.recognize_content(stream, name, count_options)
     if content.format is None and count_options.input == "chat":
-        raise MalformedInputError(f"{name}: no conversation is recognized", hint="--format says which format it is in")
+        raise MalformedInputError(f"{name}: no conversation is recognized", hint="--format names the format")
     if content.format is None:
         return _count_text(measured, content.chunks, name, count_options, limit)._replace(doubt=content.doubt)
     total = conversation.count_recognized(content, count_options)

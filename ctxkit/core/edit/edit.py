@@ -83,12 +83,16 @@ def undo_edit(data: bytes, store: Store, ref: str = "") -> tuple[bytes, Undo]:
         undo = parse_undo(_read_blob(store, edit_ref))
         if undo is None and ref:
             raise NotStoredError(
-                f"{shorten_ref(ref)} is no record of an edit", hint="ctxkit cache list shows those there are"
+                f"{shorten_ref(ref)} is not the record of an edit", hint="ctxkit cache list shows all content"
             )
         if undo is not None and fits_conversation(undo, data, lambda content_ref: _read_blob(store, content_ref)):
             return restore_content(undo, data, _read_blob(store, undo.ref)), undo
-    what = f"the edit {shorten_ref(ref)} is not what led to it" if ref else "no edit is known that led to it"
-    raise NotStoredError(what, hint="only what stands after the edited part may have changed since")
+    what = (
+        f"the edit {shorten_ref(ref)} does not belong to this conversation"
+        if ref
+        else "no stored edit belongs to this conversation"
+    )
+    raise NotStoredError(what, hint="only messages after the edited part may have changed since the edit")
 
 
 def _list_edits(store: Store) -> list[str]:

@@ -34,16 +34,17 @@ def choose_range(
         what = (
             "nothing would be left"
             if _has_nothing_left(conversation, first, last)
-            else "the rest is no valid conversation"
+            else "the rest is not a valid conversation"
         )
         raise UsageError(
-            f"without messages {format_range(first, last)} {what}", hint="ctxkit edit list shows which may go"
+            f"without messages {format_range(first, last)} {what}",
+            hint="ctxkit edit list shows which ranges can be removed",
         )
     if expand:
         return wider
     splits = _has_split_group(conversation, first, last)
-    reason = "splits a call from its result, or a response" if splits else "leaves the wrong one to speak next"
-    hint = f"messages {format_range(*wider)} may go together: --expand takes them"
+    reason = "splits a call from its result, or a response" if splits else "breaks the order of roles"
+    hint = f"messages {format_range(*wider)} belong together: --expand takes them"
     raise UsageError(f"the range {format_range(first, last)} {reason}", hint=hint)
 
 
@@ -55,14 +56,14 @@ def format_range(first: int, last: int) -> str:
 def _clip_range(span: PositionRange, total: int) -> MessageRange:
     first, last = span.resolve(total)
     if first > total:
-        raise NotStoredError(f"messages from {first:,}: there {'is' if total == 1 else 'are'} {total:,}")
+        raise NotStoredError(f"no messages from {first:,} on: the conversation has {total:,}")
     return first, last
 
 
 def _check_removable(conversation: NumberedConversation, first: int, last: int) -> None:
     for number in range(first, last + 1):
         if reason := find_stay_reason(conversation.path[number - 1]):
-            raise UsageError(f"message {number} {reason}", hint="ctxkit edit list shows which ranges may be taken out")
+            raise UsageError(f"message {number} {reason}", hint="ctxkit edit list shows which ranges can be removed")
 
 
 def _has_nothing_left(conversation: NumberedConversation, first: int, last: int) -> bool:

@@ -73,9 +73,9 @@ def find_stay_reason(record: Record) -> str:
     if record.role in SYSTEM_ROLES and unframe_page(record.words) is None:
         return "is a system prompt"
     if record.encrypted:
-        return "holds what only its provider can read"
+        return "holds data that only its provider can read"
     if any(message.kept for message in record.messages) or any(isinstance(entry, Rewind) for entry in record.entries):
-        return "is the summary of a compaction: what it stands for would come back"
+        return "is the summary of a compaction: without it, the messages that it replaces come back"
     return ""
 
 

@@ -126,7 +126,8 @@ def _apply_checked(
     fewer = taken[1] - taken[0] + 1 - new
     if len(find_active_path(after)) != len(conversation.path) - fewer:
         raise UsageError(
-            f"without messages {format_range(*taken)} others would leave or come back", hint="take another range"
+            f"without messages {format_range(*taken)} other messages would disappear or come back",
+            hint="take another range",
         )
     return EditedConversation(after, fewer)
 

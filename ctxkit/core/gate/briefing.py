@@ -102,7 +102,7 @@ def make_isolated_briefing(
         if strict:
             raise WorkerDiedError(f"no map could be made: {error}", hint=error.hint) from None
         return make_head_and_tail(
-            stored, request, upper_bound, known_count, f"head and tail stand in for the map: {error}"
+            stored, request, upper_bound, known_count, f"head and tail replace the map: {error}"
         )
 
 

@@ -26,7 +26,7 @@ def parse_baseline(value: Any) -> Mapping[str, int]:
     """Return how often each fingerprint occurs in a baseline; raise ValueError if the value is not a baseline."""
     rows = value.get("findings") if isinstance(value, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) and "fingerprint" in row for row in rows):
-        raise ValueError("is no baseline: it has no findings with fingerprints")
+        raise ValueError("is not a baseline: it has no findings with fingerprints")
     return Counter(str(row["fingerprint"]) for row in rows)
 
 

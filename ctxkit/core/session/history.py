@@ -86,7 +86,7 @@ def read_lines(rows: Iterable[tuple[int, bytes]], parse: Callable[[bytes], Any])
 
 def describe_torn_line(line: HistoryLine, path: str) -> str:
     """Return the warning about a torn line, with the command that prints it."""
-    return f"line {line.number:,} was cut short and is left out: sed -n {line.number}p {path} shows its bytes"
+    return f"line {line.number:,} was cut short and is skipped: sed -n {line.number}p {path} shows its bytes"
 
 
 def _entry_texts(transcript: Transcript) -> Iterator[str]:

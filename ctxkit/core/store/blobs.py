@@ -181,10 +181,10 @@ def resolve_ref(prefix: str, refs: Sequence[str]) -> str:
         raise not_stored_error(prefix)
     if len(refs) > 1:
         listed = ", ".join(ref[: max(len(prefix) + 4, MIN_LENGTH)] for ref in sorted(refs)[:4])
-        raise UsageError(f"{prefix} means {len(refs)} refs: {listed}", hint="give more of its digits")
+        raise UsageError(f"{prefix} matches {len(refs)} refs: {listed}", hint="give more digits")
     return refs[0]
 
 
 def not_stored_error(prefix: str) -> NotStoredError:
     """Return the error for a prefix that matches no stored content."""
-    return NotStoredError(f"nothing stored under {prefix}", hint="ctxkit cache list shows what is")
+    return NotStoredError(f"nothing is stored under {prefix}", hint="ctxkit cache list shows all content")

@@ -58,7 +58,7 @@ def parse_path(text: str) -> tuple[Step, ...]:
     while at < len(text):
         match = _STEP.match(text, at)
         if not match or (at == 0 and not text.startswith(".")):
-            raise ValueError(f"{text[at:] or text!r} is no step of a path")
+            raise ValueError(f"{text[at:] or text!r} is not a step of a path")
         steps.append(_parse_step(match))
         at = match.end()
     if not steps:
@@ -109,11 +109,11 @@ def select_values(pieces: Iterable[bytes], steps: Sequence[Step]) -> Iterator[st
                 description = description if has_match else describe_nearest(text, span, steps)
         except InvalidJsonError as error:
             line += text.count("\n", 0, min(error.position, len(text.rstrip())))
-            raise MalformedInputError(f"line {line} is no JSON: {error.reason}") from None
+            raise MalformedInputError(f"line {line} is not JSON: {error.reason}") from None
         except JsonTooDeepError:
-            raise MalformedInputError(f"line {line} is no JSON that can be read: it is nested too deep") from None
+            raise MalformedInputError(f"line {line} is nested too deeply") from None
     if not has_match:
-        raise NotStoredError("the path leads nowhere", hint=f"where it stops there is {description}")
+        raise NotStoredError("the path matches nothing", hint=f"the path stops at {description}")
 
 
 def _split_documents(pieces: Iterable[bytes]) -> Iterator[tuple[int, str]]:

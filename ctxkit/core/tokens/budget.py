@@ -80,7 +80,7 @@ def parse_reserve(text: str, window: int) -> int:
     try:
         tokens = round(window * float(text[:-1]) / 100) if text.endswith("%") else int(text)
     except OverflowError:
-        raise ValueError(f"{text!r} is no share of a window") from None
+        raise ValueError(f"{text!r} is not a share of a window") from None
     if not 0 <= tokens < window:
         raise ValueError(f"a reserve of {tokens} leaves nothing of a window of {window}")
     return tokens

@@ -36,10 +36,10 @@ def parse_factor(value: object) -> Factor:
         raise ValueError("is not a factor, nor a table with factor, low, high and receipts")
     numbers = list(table.values())
     if any(isinstance(number, bool) or not isinstance(number, int | float) for number in numbers):
-        raise ValueError("holds what is not a number")
+        raise ValueError("holds a value that is not a number")
     factor = Factor(**table)
     if not (LOWEST_FACTOR <= factor.factor <= HIGHEST_FACTOR and 0 < factor.low <= 1 <= factor.high <= HIGHEST_FACTOR):
         raise ValueError(
-            f"is beyond belief: a factor from {LOWEST_FACTOR:g} to {HIGHEST_FACTOR:g}, low up to 1, high from 1"
+            f"is out of range: a factor from {LOWEST_FACTOR:g} to {HIGHEST_FACTOR:g}, low up to 1, high from 1"
         )
     return factor

@@ -62,7 +62,7 @@ def _parse_receipt(value: object, family: str) -> TokenReceipt:
         raise ValueError("a receipt needs a number of tokens that is above zero")
     family_name = _first_value(value, "family", "model")
     if family_name is not None and not isinstance(family_name, str):
-        raise ValueError("a model is named by a string")
+        raise ValueError("the name of a model is a string")
     return TokenReceipt(text, tokens, find_family(family_name) if family_name else family)
 
 
@@ -78,7 +78,7 @@ def find_family(name: str) -> str:
     except KeyError:
         return "claude" if "claude" in name.lower() else "gemini" if "gemini" in name.lower() else "estimate"
     if vocabulary.exact or not vocabulary.weights:
-        raise ValueError(f"{name} is counted by {vocabulary.name}: there is nothing to learn")
+        raise ValueError(f"{name} is counted by {vocabulary.name}: there is nothing to calibrate")
     return vocabulary.name
 
 
@@ -99,7 +99,7 @@ def learn_factors(all_receipts: Iterable[TokenReceipt]) -> dict[str, Factor]:
 def _compute_factor(family: str, family_receipts: list[TokenReceipt]) -> Factor:
     if len(family_receipts) < MIN_RECEIPTS:
         few = "1 receipt is" if len(family_receipts) == 1 else f"{len(family_receipts)} receipts are"
-        raise UsageError(f"{family}: {few} too few to learn from", hint=f"{MIN_RECEIPTS} or more are needed")
+        raise UsageError(f"{family}: {few} too few to calibrate", hint=f"{MIN_RECEIPTS} or more are needed")
     plain = find_vocabulary(family)._replace(factor=1.0, low=1.0, high=1.0)
     factor = round(median(one.tokens / estimate_tokens(one.text, plain).tokens for one in family_receipts), 3)
     if not (isfinite(factor) and LOWEST_FACTOR <= factor <= HIGHEST_FACTOR):

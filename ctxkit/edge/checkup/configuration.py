@@ -22,7 +22,7 @@ def checks(settings: Settings, errors: list[CtxkitError], environ: Mapping[str, 
     for error in errors:
         where, _, what = str(error).partition(": ")
         message = mask_secrets(f"{where}: {what}")
-        yield Check(TOPIC, "wrong", message, "bad", error.hint or "correct it or take it out")
+        yield Check(TOPIC, "wrong", message, "bad", error.hint or "correct it or remove it")
     yield from _check_variables(environ)
     yield from _check_ignored(settings)
     yield from _check_budget(settings)

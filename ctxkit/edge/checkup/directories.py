@@ -34,7 +34,7 @@ def _check_writable(name: str, path: str, remedy: str) -> Check:
     if free < SCARCE:
         return Check(TOPIC, name, f"{path}: only {space}", "bad", f"free some space, or {remedy}")
     if existing != path:
-        return Check(TOPIC, name, f"{path}: made when it is needed, {space}")
+        return Check(TOPIC, name, f"{path}: created when it is needed, {space}")
     mode = os.stat(path).st_mode & 0o777
     if mode & 0o022:
         message = f"{path}: others can write to it (mode {mode:04o}), {space}"
@@ -44,7 +44,7 @@ def _check_writable(name: str, path: str, remedy: str) -> Check:
 
 def _check_readable(path: str) -> Check:
     if not os.path.isdir(path):
-        return Check(TOPIC, "config", f"{path}: not there, nothing needs it")
+        return Check(TOPIC, "config", f"{path}: does not exist, and nothing needs it")
     if not os.access(path, os.R_OK | os.X_OK):
         return Check(TOPIC, "config", f"{path}: cannot be read", "bad", f"chmod 700 {path}")
     return Check(TOPIC, "config", path)

@@ -32,7 +32,7 @@ def checks(environ: Mapping[str, str], *, has_runner: bool | None = None) -> Ite
         return
     description = f"{NAME}: {path}, {format_size(os.path.getsize(path))}"
     if is_installed(RUNNER) if has_runner is None else has_runner:
-        yield Check(TOPIC, "local model", f"{description}; --summarizer llama asks it")
+        yield Check(TOPIC, "local model", f"{description}; --summarizer llama uses it")
     else:
         hint = install_command("llama", sys.prefix, sys.executable)
         yield Check(TOPIC, "local model", f"{description}; {RUNNER}, which runs it, is not installed", "absent", hint)

@@ -72,7 +72,7 @@ def parse_stdin(data: bytes, name: str) -> dict[str, bytes]:
         if line.strip():
             row = _parse_file(line, number)
             if row is None:
-                raise MalformedInputError(f"stdin: line {number} is no object with path and text")
+                raise MalformedInputError(f"stdin: line {number} is not an object with path and text")
             files[_check_inside(row[0], number)] = row[1].encode("utf-8", "surrogatepass")
     return files
 

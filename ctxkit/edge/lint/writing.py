@@ -46,7 +46,7 @@ def write_documents(root: str, before: Workspace, after: Workspace) -> int:
             raise InputOutputError(f"{old.path}: {error.strerror}") from None
         if reason:
             unwritten += 1
-            say.warn(f"{old.path} {reason}, and stays as it is")
+            say.warn(f"{old.path} {reason}, and stays unchanged")
     return unwritten
 
 
@@ -89,12 +89,12 @@ def diff_documents(before: Workspace, after: Workspace, prefix: str) -> Iterator
     for old, new in _changed_documents(before, after):
         path = f"{prefix}{old.path}"
         if old.encoding != "utf-8":
-            say.warn(f"{path} is UTF-16, and no diff can show it; --fix mends it")
+            say.warn(f"{path} is UTF-16, and no diff can show it; --fix fixes it")
             continue
         plain_lines = list(_diff_lines(_read_document(old), _read_document(new), path))
         masked_lines = list(_diff_lines(mask_text(_read_document(old)), mask_text(_read_document(new)), path))
         if masked_lines != plain_lines:
-            say.warn(f"the diff of {path} stars a secret, and cannot be applied; --fix mends the file")
+            say.warn(f"the diff of {path} masks a secret, and cannot be applied; --fix fixes the file")
         yield from (line.encode("utf-8", "surrogateescape") for line in masked_lines)
 
 

@@ -25,7 +25,7 @@ def checks(cache: str, data: str) -> Iterator[Check]:
 
 def _check_database(path: str) -> Check:
     if not os.path.lexists(path):
-        return Check(TOPIC, "database", f"{path}: made when it is needed")
+        return Check(TOPIC, "database", f"{path}: created when it is needed")
     try:
         size = os.path.getsize(path)
         faults, journal, version = _inspect_database(path)

@@ -75,7 +75,7 @@ def read_vocabulary(path: str) -> dict[str, Any]:
         raise MalformedInputError(f"{path}: not a whole GGUF file: {failure}") from None
     if not fields.get("tokens"):
         raise MalformedInputError(
-            f"{path}: holds no vocabulary", hint="name the GGUF file of a language model, its first part"
+            f"{path}: holds no vocabulary", hint="name the first GGUF file of a language model"
         )
     return fields
 
@@ -91,7 +91,7 @@ class _Header:
         """Return the values of the tokenizer by the last word of their names."""
         version = self._read_number(_KIND)
         if version not in (2, 3):
-            raise ValueError(f"version {version} is none that is known")
+            raise ValueError(f"version {version} is not known")
         self._read_number(_LENGTH)
         fields = {}
         for _ in range(self._read_number(_LENGTH)):

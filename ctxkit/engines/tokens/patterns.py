@@ -58,4 +58,4 @@ def check_merges(vocabulary: Container[str], merges: Iterable[str | list[str]]) 
     for merge in merges:
         parts = merge.split(" ") if isinstance(merge, str) else merge
         if len(parts) != 2 or "".join(parts) not in vocabulary:
-            raise ValueError(f"no merge: {merge!r}"[:100])
+            raise ValueError(f"not a merge: {merge!r}"[:100])

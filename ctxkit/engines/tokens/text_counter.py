@@ -54,7 +54,7 @@ def _encode_safely(encode: Encode, text: str) -> Sequence[int]:
     except BaseException as panic:
         if isinstance(panic, Exception | KeyboardInterrupt | SystemExit):
             raise
-        raise RuntimeError(f"the tokenizer broke down: {panic}") from None
+        raise RuntimeError(f"the tokenizer failed: {panic}") from None
 
 
 def _replace_surrogates(text: str) -> str:

@@ -120,7 +120,7 @@ def test_options_that_contradict_are_refused(run: Run, ref: str) -> None:
     for other in (("--lines", "1"), ("--grep", "x"), ("-n",)):
         done = run("cache", "get", ref, "--bytes", "1:2", *other)
         assert (done.status, done.out) == (2, b"")
-        assert done.err == "ctxkit: --bytes goes with none of --lines, --grep and -n\n"
+        assert done.err == "ctxkit: --bytes cannot be combined with --lines, --grep or -n\n"
 
 
 # ---------------------------------------------------------------- grep
@@ -191,7 +191,7 @@ def test_what_is_neither_ref_nor_file_is_said(run: Run, wanted: str) -> None:
 def test_an_absent_ref_is_an_honest_no(run: Run) -> None:
     done = run("cache", "get", "abcdef012345")
     assert (done.status, done.out) == (1, b"")
-    assert done.err == "ctxkit: nothing stored under abcdef012345\n  hint: ctxkit cache list shows what is\n"
+    assert done.err == "ctxkit: nothing is stored under abcdef012345\n  hint: ctxkit cache list shows all content\n"
 
 
 def test_a_beginning_that_two_refs_share_is_refused(run: Run) -> None:
@@ -206,7 +206,7 @@ def test_a_beginning_that_two_refs_share_is_refused(run: Run) -> None:
     done = run("cache", "get", beginning)
     assert (done.status, done.out) == (2, b"")
     assert done.err == (
-        f"ctxkit: {beginning} means 2 refs: {refs[0][:10]}, {refs[1][:10]}\n  hint: give more of its digits\n"
+        f"ctxkit: {beginning} matches 2 refs: {refs[0][:10]}, {refs[1][:10]}\n  hint: give more digits\n"
     )
     assert run("cache", "get", refs[0]).status == 0
 
@@ -315,7 +315,7 @@ def test_the_gate_assumes_a_window_unless_it_is_strict_by_a_setting(run: Run, re
 def test_matches_do_not_go_through_this_gate(run: Run, ref: str) -> None:
     done = run("cache", "get", ref, "--gate", "--grep", "x", "--window", "900")
     assert (done.status, done.out) == (2, b"")
-    assert done.err.startswith("ctxkit: --gate goes with --lines or --bytes alone\n  hint: ")
+    assert done.err.startswith("ctxkit: --gate cannot be combined with --grep or -n\n  hint: ")
 
 
 def test_a_path_into_json_writes_what_it_leads_to(run):
@@ -328,17 +328,17 @@ def test_a_path_that_leads_nowhere_says_what_there_is(run):
     ref = run("cache", "put", stdin='{"items":[{"id":1}]}').out.decode().strip()
     done = run("cache", "get", ref, "--json-path", ".items[0].name")
     assert (done.status, done.out) == (1, b"")
-    assert done.err == "ctxkit: the path leads nowhere\n  hint: where it stops there is an object with id\n"
+    assert done.err == "ctxkit: the path matches nothing\n  hint: the path stops at an object with id\n"
 
 
 def test_bad_paths_and_bad_json_are_told_apart(run):
     ref = run("cache", "put", stdin="{no").out.decode().strip()
     done = run("cache", "get", ref, "--json-path", "items")
     assert done.status == 2
-    assert done.err.startswith("ctxkit: --json-path: 'items' is no step of a path\n")
+    assert done.err.startswith("ctxkit: --json-path: 'items' is not a step of a path\n")
     done = run("cache", "get", ref, "--json-path", ".items")
     assert (done.status, done.out) == (65, b"")
-    assert done.err.startswith("ctxkit: line 1 is no JSON: ")
+    assert done.err.startswith("ctxkit: line 1 is not JSON: ")
     assert run("cache", "get", ref, "--json-path", ".", "--gate").status == 2
 
 

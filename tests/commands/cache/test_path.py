@@ -24,7 +24,7 @@ def test_the_path_is_a_plain_file_that_cat_and_sed_read(run: Run) -> None:
 def test_an_absent_ref_has_no_path(run: Run) -> None:
     done = run("cache", "path", "abcdef")
     assert (done.status, done.out) == (1, b"")
-    assert done.err == "ctxkit: nothing stored under abcdef\n  hint: ctxkit cache list shows what is\n"
+    assert done.err == "ctxkit: nothing is stored under abcdef\n  hint: ctxkit cache list shows all content\n"
 
 
 @pytest.mark.parametrize(

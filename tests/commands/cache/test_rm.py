@@ -29,7 +29,7 @@ def test_if_one_is_absent_none_goes(run: Run) -> None:
     one = put(run, "1")
     done = run("cache", "rm", one, "abcdef")
     assert (done.status, done.out) == (1, b"")
-    assert done.err == "ctxkit: nothing stored under abcdef\n  hint: ctxkit cache list shows what is\n"
+    assert done.err == "ctxkit: nothing is stored under abcdef\n  hint: ctxkit cache list shows all content\n"
     assert listed(run) == {one}
 
 

@@ -47,7 +47,7 @@ def test_passages_with_some_words_come_when_none_has_all(run):
     done = run("cache", "search", "serde", "zebra")
     assert done.status == 0
     assert b"serde" in done.out
-    assert done.err == "ctxkit: warning: no passage holds all of these words; these hold some of them\n"
+    assert done.err == "ctxkit: warning: no passage contains all of these words; these contain some of them\n"
 
 
 def test_what_was_stored_or_removed_since_the_last_search_is_known(run):

@@ -112,14 +112,14 @@ def test_a_call_and_its_result_go_together(run, chat):
         done = run("edit", "remove", span, chat)
         assert (done.status, done.out) == (2, b"")
         wider = "3:5" if span == "4:5" else "3:4"
-        assert f"hint: messages {wider} may go together: --expand takes them" in done.err
+        assert f"hint: messages {wider} belong together: --expand takes them" in done.err
         assert run("edit", "remove", span, chat, "--expand").out == run("edit", "remove", wider, chat).out != b""
 
 
 def test_roles_alternate_where_they_must(run):
     data = anthropic("a", "b", "c", "d", "e")
     done = run("edit", "remove", "2", stdin=data)
-    assert (done.status, "messages 2:3 may go together" in done.err) == (2, True)
+    assert (done.status, "messages 2:3 belong together" in done.err) == (2, True)
     left = json.loads(run("edit", "remove", "2", "--expand", stdin=data).out)["messages"]
     assert [turn["content"] for turn in left] == ["a", "d", "e"]
     left = json.loads(run("edit", "remove", "1", "--expand", stdin=data).out)["messages"]
@@ -132,7 +132,7 @@ def test_roles_alternate_where_they_must(run):
         ("1", 2, "message 1 is a system prompt"),
         ("1:3", 2, "message 1 is a system prompt"),
         ("2:", 2, "nothing would be left"),
-        ("8", 1, "messages from 8: there are 7"),
+        ("8", 1, "no messages from 8 on: the conversation has 7"),
         ("0", 2, "counted from 1"),
         ("x", 2, "not a range"),
     ],
@@ -151,7 +151,7 @@ def test_what_only_the_provider_can_read_stays(run):
     ]
     data = json.dumps({"model": "m", "input": items}).encode()
     done = run("edit", "remove", "2", stdin=data)
-    assert (done.status, "holds what only its provider can read" in done.err) == (2, True)
+    assert (done.status, "holds data that only its provider can read" in done.err) == (2, True)
     assert json.loads(run("edit", "remove", "1", stdin=data).out)["input"] == items[1:]
 
 
@@ -237,7 +237,7 @@ def test_edits_in_place_are_undone_one_by_one(run, chat):
         assert run("edit", "restore", chat, "--in-place").status == 0
         assert chat.read_bytes() == state
     done = run("edit", "restore", chat, "--in-place")
-    assert (done.status, "no edit is known" in done.err) == (1, True)
+    assert (done.status, "no stored edit belongs" in done.err) == (1, True)
     assert stat.S_IMODE(chat.stat().st_mode) == 0o640
     assert [path.name for path in chat.parent.iterdir() if path.is_file()] == ["chat.jsonl"]
 

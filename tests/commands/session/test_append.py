@@ -88,7 +88,7 @@ def test_without_counting_nothing_is_booked(append, run, history):
 def test_what_stands_beside_messages_is_counted_once_and_told_of(append, run, history):
     document = json.dumps({"model": "m", "system": "Be brief.", "max_tokens": 9, "messages": [json.loads(ANSWER)]})
     done = append(document, "--format", "anthropic")
-    assert (done.status, done.err.count("is no part of the history")) == (0, 1)
+    assert (done.status, done.err.count("the history does not include what is beside the messages")) == (0, 1)
     once = used(run)
     assert append(document, "--format", "anthropic", "-q").err == ""
     assert once < used(run) < 2 * once
@@ -98,7 +98,7 @@ def test_what_stands_beside_messages_is_counted_once_and_told_of(append, run, hi
 def test_a_session_that_is_not_there_is_a_no(append, run, home):
     done = append(USER)
     assert (done.status, done.out) == (1, b"")
-    assert done.err == "ctxkit: no session s\n  hint: ctxkit session new s --model NAME begins it\n"
+    assert done.err == "ctxkit: no session s\n  hint: ctxkit session new s --model NAME starts it\n"
     assert run("session", "append", "a/b", stdin=USER).status == 2
     assert list(Path(home["XDG_DATA_HOME"]).iterdir()) == []
 
@@ -125,11 +125,11 @@ def test_a_line_that_was_cut_short_is_told_of_once(append, history, run):
     with history.open("ab") as file:
         file.write(b'{"role": "assis')
     done = append(ANSWER)
-    assert (done.status, done.err.count("warning: line 2 of the history had been cut short")) == (0, 1)
+    assert (done.status, done.err.count("warning: line 2 of the history was cut short")) == (0, 1)
     assert append(ANSWER).err == ""
     done = run("session", "history", "s")
     assert (done.status, done.out) == (0, USER + b"\n" + ANSWER + b"\n" + ANSWER + b"\n")
-    assert f"line 2 was cut short and is left out: sed -n 2p {history} shows its bytes" in done.err
+    assert f"line 2 was cut short and is skipped: sed -n 2p {history} shows its bytes" in done.err
 
 
 def test_calls_at_once_add_all_their_lines_and_book_all_their_tokens(new, ctxkit, home, history, run, tmp_path):
@@ -195,6 +195,6 @@ def test_messages_of_another_format_are_added_with_a_warning(append, history):
     done = append(line)
     assert (done.status, done.err) == (
         0,
-        "ctxkit: warning: the history holds openai, and this is claude-code: they are not read together\n",
+        "ctxkit: warning: the history is in openai, and the input in claude-code: they cannot be read together\n",
     )
     assert history.read_bytes() == b"\n".join([USER, used_tool, line, b""])

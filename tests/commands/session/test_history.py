@@ -46,7 +46,7 @@ def test_since_goes_by_when_lines_were_added(run, home):
     assert run("session", "history", "s", "--since", "2001-09-09T01:46:40+00:00").out == b"".join(LINES)
     times.write_text(second + "\n")
     done = run("session", "history", "s", "--since", "2001-01-01")
-    assert (done.out, done.err.count("warning: when lines up to 2 were added is not known")) == (b"".join(LINES[2:]), 1)
+    assert (done.out, done.err.count("warning: the time of the lines up to 2 is not known")) == (b"".join(LINES[2:]), 1)
 
 
 @pytest.mark.usefixtures("begun")

@@ -42,7 +42,7 @@ def test_the_variable_names_the_session_too(run):
 def test_a_session_that_is_not_there_is_a_no(run):
     done = run("session", "status", "s")
     assert (done.status, done.out) == (1, b"")
-    assert done.err == "ctxkit: no session s\n  hint: ctxkit session list shows those there are\n"
+    assert done.err == "ctxkit: no session s\n  hint: ctxkit session list shows all sessions\n"
 
 
 def test_what_others_hold_is_waited_for_and_said(run, home):

@@ -62,5 +62,5 @@ def test_bytes_are_counted_as_the_file_has_them():
 
 @pytest.mark.parametrize("value", [None, [], {}, {"kind": "ctxkit manifest"}, {"kind": "ctxkit manifest", "original": {"sha256": "x"}}])
 def test_what_is_no_manifest_is_said_to_be_none(value):
-    with pytest.raises(MalformedInputError, match="no manifest"):
+    with pytest.raises(MalformedInputError, match="not the manifest"):
         read_original(value, "m.json")

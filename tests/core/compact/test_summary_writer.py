@@ -30,7 +30,7 @@ def test_what_is_no_page_is_made_without_the_model_and_said():
     said = []
     made = make_summary_writer("cmd:x", lambda matter: "I cannot help with that.", said.append)(MATTER)
     assert (made.writer, made.fell_back) == ("extract", True)
-    assert said == ["the summary is made without a model: what cmd:x wrote is no page of this conversation"]
+    assert said == ["the summary is made without a model: what cmd:x wrote is not a summary of this conversation"]
 
 
 def broken(matter):
@@ -41,7 +41,7 @@ def test_a_model_that_fails_costs_a_warning_or_all():
     said = []
     made = make_summary_writer("http://x", broken, said.append)(MATTER)
     assert (made.writer, made.fell_back) == ("extract", True)
-    assert said == ["the summary is made without a model, as http://x failed: nobody answers"]
+    assert said == ["the summary is made without a model, because http://x failed: nobody answers"]
     with pytest.raises(InputOutputError):
         make_summary_writer("http://x", broken, said.append, strict=True)(MATTER)
 

@@ -201,7 +201,7 @@ def test_a_record_that_is_none_is_refused():
     store = Memory()
     data = SHAPES["openai"]([("ask", 0)])
     store.open_writer().write(b'{"kind": "other"}')
-    with pytest.raises(NotStoredError, match="is no record of an edit"):
+    with pytest.raises(NotStoredError, match="is not the record of an edit"):
         undo_edit(data, store, store.commit(NAMELESS))
 
 

@@ -63,7 +63,7 @@ def test_what_belongs_together_goes_together(span, wider):
         return
     with pytest.raises(UsageError, match=f"the range {first}:{last} splits a call from its result") as raised:
         choose_range(CHAT, span, expand=False)
-    assert raised.value.hint == f"messages {wider[0]}:{wider[1]} may go together: --expand takes them"
+    assert raised.value.hint == f"messages {wider[0]}:{wider[1]} belong together: --expand takes them"
 
 
 def test_a_system_prompt_stays_and_so_does_the_last_word():
@@ -73,7 +73,7 @@ def test_a_system_prompt_stays_and_so_does_the_last_word():
     with pytest.raises(UsageError, match="without messages 2:7 nothing would be left"):
         choose_range(CHAT, PositionRange(2, None), expand=True)
     assert choose_range(CHAT, PositionRange(2, None), expand=True, replaced=True) == (2, 7)
-    with pytest.raises(NotStoredError, match="messages from 8: there are 7"):
+    with pytest.raises(NotStoredError, match="no messages from 8 on: the conversation has 7"):
         choose_range(CHAT, PositionRange(8, None), expand=True)
 
 
@@ -103,7 +103,7 @@ def test_the_summary_of_a_compaction_stays():
     data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
     found = number_messages(parse_transcript(data, "test"), ORDER)
     assert len(found.path) == 3
-    with pytest.raises(UsageError, match="message 1 is the summary of a compaction: what it stands for would come back"):
+    with pytest.raises(UsageError, match="message 1 is the summary of a compaction: without it, the messages that it replaces come back"):
         choose_range(found, PositionRange(1, 2), expand=True)
     assert choose_range(found, PositionRange(2, 2), expand=False) == (2, 2)
 

@@ -101,7 +101,7 @@ def test_a_map_comes_back_from_another_process_as_it_was(target):
 )
 def test_what_is_no_map_is_answered_with_head_and_tail(value):
     found = safely(600, lambda *_: value)
-    assert found.briefing.doubt == "head and tail stand in for the map: the worker process sent no map"
+    assert found.briefing.doubt == "head and tail replace the map: the worker process sent no map"
     assert found.briefing.tokens <= 600
 
 

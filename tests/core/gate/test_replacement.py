@@ -74,7 +74,7 @@ class MemoryStore:
     def find(self, prefix: str) -> str:
         found = [ref for ref in self.held if ref.startswith(prefix)]
         if not found:
-            raise NotStoredError(f"nothing stored under {prefix}")
+            raise NotStoredError(f"nothing is stored under {prefix}")
         return found[0]
     def has_ref(self, ref: str) -> bool:
         return ref in self.held

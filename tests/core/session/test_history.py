@@ -84,4 +84,4 @@ def test_what_holds_no_object_was_cut_short():
 
 def test_a_line_that_was_cut_short_is_named_with_the_way_to_it():
     said = describe_torn_line(HistoryLine(1234, b"{", complete=False), "/x/s.jsonl")
-    assert said == "line 1,234 was cut short and is left out: sed -n 1234p /x/s.jsonl shows its bytes"
+    assert said == "line 1,234 was cut short and is skipped: sed -n 1234p /x/s.jsonl shows its bytes"

@@ -54,9 +54,9 @@ def test_what_is_young_stays_and_is_listed_if_it_would_go_otherwise():
 
 def test_one_ref_of_several_is_refused_with_longer_prefixes():
     assert resolve_ref("abcdef", ["abcdef0"]) == "abcdef0"
-    with pytest.raises(NotStoredError, match="nothing stored under abcdef"):
+    with pytest.raises(NotStoredError, match="nothing is stored under abcdef"):
         resolve_ref("abcdef", [])
-    with pytest.raises(UsageError, match="abcdef means 2 refs: abcdef0123, abcdef1123"):
+    with pytest.raises(UsageError, match="abcdef matches 2 refs: abcdef0123, abcdef1123"):
         resolve_ref("abcdef", ["abcdef11234", "abcdef01234"])
 
 

@@ -143,7 +143,7 @@ def test_a_prefix_of_refs_in_two_stores_is_refused_and_the_same_ref_in_both_is_o
     assert chain.store.find(ref[:6]) == ref
     assert [blob.ref for blob in chain.store.blobs()] == [ref]
     Path(chain.stores[1].path(ref[:10] + "0" * 54)).write_bytes(b"y")
-    with pytest.raises(UsageError, match="means 2 refs"):
+    with pytest.raises(UsageError, match="matches 2 refs"):
         chain.store.find(ref[:6])
 
 

@@ -14,7 +14,7 @@ def looked_at(**paths):
 def test_a_directory_that_is_not_there_yet_is_well_where_it_can_be_made(tmp_path):
     found = looked_at(cache=tmp_path / "a" / "b", data=tmp_path)
     assert found["cache"].state == "ok"
-    assert "made when it is needed" in found["cache"].value
+    assert "created when it is needed" in found["cache"].value
 
 
 def test_others_must_not_write_to_it(tmp_path):

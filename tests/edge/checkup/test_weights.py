@@ -34,7 +34,7 @@ def test_the_model_is_found_where_other_programs_keep_it(user, place):
     path = put(user / place)
     assert list(find_weights({})) == [path]
     (check,) = checks({}, has_runner=True)
-    assert (check.state, check.value) == ("ok", f"Qwen3-1.7B Q4_K_M: {path}, 4 bytes; --summarizer llama asks it")
+    assert (check.state, check.value) == ("ok", f"Qwen3-1.7B Q4_K_M: {path}, 4 bytes; --summarizer llama uses it")
     assert find_model("", {}) == path
     (check,) = checks({}, has_runner=False)
     assert check.state == "absent"

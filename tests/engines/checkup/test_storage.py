@@ -11,7 +11,7 @@ def database(data):
 def test_where_nothing_is_yet_all_is_well(tmp_path):
     content, found = checks(str(tmp_path / "cache"), str(tmp_path / "data"))
     assert (content.value, content.state) == ("0 blobs, 0 bytes", "ok")
-    assert (found.state, found.value.endswith("made when it is needed")) == ("ok", True)
+    assert (found.state, found.value.endswith("created when it is needed")) == ("ok", True)
     assert list(tmp_path.iterdir()) == []
 
 

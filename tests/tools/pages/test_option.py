@@ -12,11 +12,15 @@ VERBS = {verb.name: verb for verb in tree().walk()}
 @pytest.mark.parametrize(
     ("verb", "option", "text"),
     [
-        ("gate", "model", "Model whose window and tokenizer hold. Setting model (CTXKIT_MODEL)."),
-        ("gate", "reserve", "Tokens kept for the answer. Setting reserve (CTXKIT_RESERVE); default 20%."),
-        ("gate", "strict", "Fail where content would otherwise pass with a warning. Setting strict (CTXKIT_STRICT)."),
-        ("brief", "target", "Tokens the map may take. Default 2000."),
-        ("gate", "check", "Print nothing; answer 0 if it fits, 1 if not."),
+        ("gate", "model", "Model that sets the window and the tokenizer. Setting model (CTXKIT_MODEL)."),
+        (
+            "gate",
+            "reserve",
+            "Keep N tokens or N% of the window for the answer. Setting reserve (CTXKIT_RESERVE); default 20%.",
+        ),
+        ("gate", "strict", "Fail instead of passing content with a warning. Setting strict (CTXKIT_STRICT)."),
+        ("brief", "target", "Limit the map to N tokens. Default 2000."),
+        ("gate", "check", "Print nothing; exit with 0 if the content fits, and 1 if not."),
     ],
 )
 def test_the_help_of_an_option_names_its_setting_and_its_default(verb, option, text):

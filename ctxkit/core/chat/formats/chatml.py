@@ -29,7 +29,7 @@ def is_format_of(value: Any) -> bool:
 def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield the messages of a text, without the unfinished reply at its end; raise ValueError if there is none."""
     if not isinstance(value, str) or START not in value:
-        raise ValueError(f"no message: there is no {START}")
+        raise ValueError(f"not a message: there is no {START}")
     for _, _, message in find_messages(value):
         yield from read_messages(message)
 

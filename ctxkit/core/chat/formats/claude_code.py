@@ -48,7 +48,7 @@ def is_format_of(value: Any) -> bool:
 def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield the message of a line, or its link; raise ValueError if the value is not an object."""
     if not isinstance(value, dict):
-        raise ValueError("no entry of a session")
+        raise ValueError("not a session entry")
     for line in get_objects(value, "loglines") or [value]:
         yield from _read_line(line)
 

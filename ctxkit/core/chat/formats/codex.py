@@ -36,7 +36,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
     A compaction replaces everything before it. Events repeat items, except for a rollback.
     """
     if not isinstance(value, dict):
-        raise ValueError("no entry of a rollout")
+        raise ValueError("not a rollout entry")
     kind, payload = get_text(value, "type"), get_object(value, "payload")
     if kind == "response_item":
         if get_text(payload, "type") != _SNAPSHOT:

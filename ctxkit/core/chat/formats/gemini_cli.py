@@ -45,7 +45,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
     elif get_text(value, "type"):
         yield from _read_message(value)
     elif not (_is_header(value) or get_object(value, _SET_KEY)):
-        raise ValueError("no content: it has no parts")
+        raise ValueError("not a content: it has no parts")
 
 
 def read_content(value: dict[str, Any]) -> RecordContent:

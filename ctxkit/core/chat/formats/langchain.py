@@ -67,7 +67,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
         value = get_objects(value, "messages")
     for message in value if isinstance(value, list) else [value]:
         if not _read_type(message):
-            raise ValueError("no message: it has no type that there is")
+            raise ValueError("not a message: its type is not known")
         yield read_message(_convert_message(message))
 
 

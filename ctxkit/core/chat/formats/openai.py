@@ -68,7 +68,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
 
 def _read_item(value: Any) -> Iterator[ChatEntry]:
     if not isinstance(value, dict) or not isinstance(value.get("role"), str):
-        raise ValueError("no message: it has no role")
+        raise ValueError("not a message: it has no role")
     yield read_message(value)
 
 
@@ -76,7 +76,7 @@ def find_entry_list(document: Any) -> Place | None:
     """Return the place of the messages in a request; raise ValueError for a list of requests."""
     if isinstance(document, list):
         if any(isinstance(item, dict) and isinstance(item.get("messages"), list) for item in document):
-            raise ValueError("it holds several conversations")
+            raise ValueError("it contains several conversations")
         return ()
     return ("messages",) if isinstance(document, dict) and isinstance(document.get("messages"), list) else None
 

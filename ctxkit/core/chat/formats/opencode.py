@@ -44,7 +44,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
         value = value["messages"]
     for message in value if isinstance(value, list) else [value]:
         if not _is_message(message):
-            raise ValueError("no message: it has no info or no parts")
+            raise ValueError("not a message: it has no info or no parts")
         yield from _read_message(message)
 
 

@@ -72,7 +72,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
         if openhands_sdk.is_event(event):
             yield from openhands_sdk.read_entries(event)
         elif not isinstance(event, dict) or not _has_source(event):
-            raise ValueError("no event: it has no source")
+            raise ValueError("not an event: it has no source")
         else:
             yield from _read_event(event)
 
@@ -136,7 +136,7 @@ def find_entry_list(document: Any) -> Place | None:
     """Return the place of the events in a history; raise ValueError for a list of histories."""
     if isinstance(document, list):
         if any(isinstance(item, dict) and isinstance(item.get("history"), list) for item in document):
-            raise ValueError("it holds several conversations")
+            raise ValueError("it contains several conversations")
         return ()
     if not isinstance(document, dict) or _has_source(document):
         return None

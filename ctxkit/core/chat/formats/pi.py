@@ -41,7 +41,7 @@ def is_format_of(value: Any) -> bool:
 def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield the message or summary of a line, or its link; raise ValueError if the value is not an object."""
     if not isinstance(value, dict):
-        raise ValueError("no entry of a session")
+        raise ValueError("not a session entry")
     kind, link, message = get_text(value, "type"), _read_link(value), get_object(value, "message")
     if kind == "message":
         yield _read_message(message, link)

@@ -50,7 +50,7 @@ def _get_compressed_history(value: Any) -> list[dict[str, Any]]:
 def read_entries(value: Any) -> Iterator[ChatEntry]:
     """Yield the messages of a line, or its link; raise ValueError if the value is not an object."""
     if not isinstance(value, dict):
-        raise ValueError("no entry of a session")
+        raise ValueError("not a session entry")
     side = value.get("isSidechain") is True
     link = EntryLink(get_text(value, "uuid"), get_text(value, "parentUuid"), is_sidechain=side, is_tip=True)
     history = _get_compressed_history(value)

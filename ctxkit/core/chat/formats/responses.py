@@ -61,7 +61,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
         if words := get_text(value, "instructions"):
             yield ChatMessage("system", (MessagePart("text", words),))
     else:
-        raise ValueError("no item: it has no type")
+        raise ValueError("not an item: it has no type")
 
 
 def _is_request(value: Any) -> bool:

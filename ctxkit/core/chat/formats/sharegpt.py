@@ -55,7 +55,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
         return
     messages = value if isinstance(value, list) else _get_messages(value)
     if not messages and not (isinstance(value, dict) and get_text(value, "system")):
-        raise ValueError("no conversation: nothing is said")
+        raise ValueError("not a conversation: it has no messages")
     yield ConversationStart()
     if isinstance(value, dict) and (words := get_text(value, "system")):
         yield ChatMessage("system", (MessagePart("text", words),))
@@ -74,7 +74,7 @@ def find_entry_list(document: Any) -> Place | None:
         if all(map(_is_message, document)):
             return ()
         if len(document) > 1:
-            raise ValueError("it holds several conversations")
+            raise ValueError("it contains several conversations")
         return (0, *(find_entry_list(document[0]) or ()))
     key = next((key for key in _KEYS if isinstance(document, dict) and isinstance(document.get(key), list)), None)
     return (key,) if key else None

@@ -33,7 +33,7 @@ def read_entries(value: Any) -> Iterator[ChatEntry]:
         yield _read_message(value)
         return
     if not isinstance(value, dict) or not (is_format_of(value) or value.get("history") == []):
-        raise ValueError("no trajectory: it has no history of messages")
+        raise ValueError("not a trajectory: it has no history of messages")
     yield ConversationStart()
     history = get_objects(value, "history")
     if (words := get_text(value, "system_prompt")) and not (history and get_text(history[0], "role") == "system"):

@@ -98,7 +98,7 @@ def read_stream(text: str, start: int, name: str) -> Iterator[ValueRow]:
 def check_depth(text: str, row: ValueRow) -> Any:
     """Return the value of a row; raise ValueError if it is nested too deeply."""
     if is_deeper(text, row.start, row.end, row.value, LEVELS):
-        raise ValueError("it is nested too deep to be read")
+        raise ValueError("it is nested too deeply")
     return row.value
 
 
@@ -126,7 +126,7 @@ def make_json_error(name: str, text: str, error: InvalidJsonError | JsonTooDeepE
 
 
 def _get_reason(error: InvalidJsonError | JsonTooDeepError) -> str:
-    return error.reason if isinstance(error, InvalidJsonError) else "it is nested too deep to be read"
+    return error.reason if isinstance(error, InvalidJsonError) else "it is nested too deeply"
 
 
 def has_mostly_lines(text: str, start: int) -> bool:

@@ -191,5 +191,5 @@ def _read_values(format_: ConversationFormat, values: Iterable[tuple[int, Any]],
             yield from format_.read_entries(value)
         except ValueError as error:
             raise MalformedInputError(
-                f"{name}: line {number}: {error}", hint=f"the format is taken for {format_.NAME}"
+                f"{name}: line {number}: {error}", hint=f"ctxkit reads it as {format_.NAME}"
             ) from None

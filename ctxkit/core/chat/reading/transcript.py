@@ -109,7 +109,7 @@ def _check_format(transcript: Transcript, name: str) -> Transcript:
         record.messages or transcript.format.is_format_of(record.value) for record in transcript.records
     ):
         hint = "without --format it is told from the content"
-        raise MalformedInputError(f"{name}: nothing in it is of the format {transcript.format.NAME}", hint=hint)
+        raise MalformedInputError(f"{name}: it contains nothing in the format {transcript.format.NAME}", hint=hint)
     return transcript
 
 
@@ -206,7 +206,7 @@ def _parse_lines(
     if format_ is None:
         raise _make_unknown_error(name)
     if any(_find_entry_list(format_, value, name) is not None for value in values):
-        raise UsageError(f"{name}: it holds several conversations, one a line", hint=_SPLIT_HINT)
+        raise UsageError(f"{name}: it contains several conversations, one per line", hint=_SPLIT_HINT)
     records = _deduplicate_receipts(
         [_make_record(text, format_, at, row, name, skip_bad) for at, row in enumerate(rows)]
     )
@@ -227,7 +227,7 @@ def _make_record(
     except ValueError as error:
         if skip_bad:
             return Record(at, row.start, row.end, None, kind="bad", line=row.line)
-        hint = f"the format is taken for {format_.NAME}"
+        hint = f"ctxkit reads it as {format_.NAME}"
         raise MalformedInputError(f"{name}: line {row.line}: {error}", hint=hint) from None
 
 
@@ -270,8 +270,8 @@ def _parse_chatml(text: str, encoding: str) -> Transcript:
 def _make_unknown_error(name: str, value: Any = None) -> MalformedInputError | UsageError:
     """Return the error for content in no known format; a list of conversations has its own error."""
     if isinstance(value, list) and _has_several(value):
-        return UsageError(f"{name}: it holds several conversations, in one list", hint="pass them one at a time")
-    return MalformedInputError(f"{name}: no conversation is recognized", hint="--format says which format it is in")
+        return UsageError(f"{name}: it contains several conversations, in one list", hint="pass them one at a time")
+    return MalformedInputError(f"{name}: no conversation is recognized", hint="--format names the format")
 
 
 def _has_several(values: Sequence[Any]) -> bool:

@@ -74,7 +74,7 @@ def test_a_dropped_message_takes_its_line_break_with_it():
 
 
 def test_text_without_marks_is_none():
-    with pytest.raises(ValueError, match="no message"):
+    with pytest.raises(ValueError, match="not a message"):
         list(chatml.read_entries("plain"))
 
 def test_content_may_quote_the_mark_that_closes():

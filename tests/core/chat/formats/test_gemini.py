@@ -158,7 +158,7 @@ def test_an_update_may_put_other_messages_in_the_place_of_all():
 
 
 def test_other_lines_are_of_no_session():
-    with pytest.raises(ValueError, match="no content"):
+    with pytest.raises(ValueError, match="not a content"):
         list(gemini.read_entries({"a": 1}))
 
 

@@ -57,5 +57,5 @@ def test_what_is_made_here_is_a_message_of_the_same_agent():
 
 
 def test_other_objects_are_no_trajectory():
-    with pytest.raises(ValueError, match="no trajectory"):
+    with pytest.raises(ValueError, match="not a trajectory"):
         list(trajectory.read_entries({"history": ["a"]}))

@@ -78,7 +78,7 @@ def test_broken_content_is_named_with_its_line(text, line, reason):
     [(f"{LINE}\n" + '{"text": "x"}\n', 2), (json.dumps([ASKED, {"role": "user"}, [1]], indent=1), 9), (f"{LINE}\n\n7\n", 3)],
 )
 def test_an_entry_that_is_none_is_named_with_its_line(text, line):
-    with pytest.raises(MalformedInputError, match=f"chat: line {line}: no message") as trouble:
+    with pytest.raises(MalformedInputError, match=f"chat: line {line}: not a message") as trouble:
         read(text, given_format=get_format("openai"))
     assert "openai" in trouble.value.hint
 
@@ -199,7 +199,7 @@ def test_results_of_calls_that_nobody_keeps_are_orphans():
 def test_a_format_that_nothing_is_of_is_refused(name):
     with pytest.raises(MalformedInputError) as trouble:
         read(f"{LINE}\n{LINE}\n", given_format=get_format(name))
-    assert str(trouble.value) == f"chat: nothing in it is of the format {name}"
+    assert str(trouble.value) == f"chat: it contains nothing in the format {name}"
     assert "--format" in trouble.value.hint
 
 
