@@ -105,7 +105,7 @@ _TIERS = ("haiku", "instant", "opus", "sonnet")
 def _last_segment(name: str) -> str:
     """Return a name without the account, host or folder in front of it."""
     text = name.strip().lower().replace("\\", "/").replace("_", "-").replace(" ", "-")
-    return text.rstrip("/").rpartition("/")[2]
+    return text.rstrip("/").rpartition("/")[2].strip("-")
 
 
 def _strip_packaging(text: str) -> str:

@@ -1,7 +1,7 @@
 from time import perf_counter
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxkit.core.models.model_aliases import canonical_key, fold_spelling, generate_spellings, is_local
@@ -82,6 +82,7 @@ def test_folding_again_changes_nothing_but_claudes_order_and_the_barest_comes_la
 
 
 @given(NAMES)
+@example(" a_-")
 def test_letter_case_and_the_host_in_front_never_matter(name):
     assert list(generate_spellings(name.upper())) == list(generate_spellings(name))
     assert list(generate_spellings(f"host/{name}")) == list(generate_spellings(name)) or name.strip(" /") == ""

@@ -19,7 +19,7 @@ SELF_REFERENCE = re.compile(
     rf"|\b(?:this|the|our) (?:current |previous |above )?(?:{_CHAT})"
     rf"(?: history| so far| log| above)? (?:primarily |mainly |mostly "
     rf"|also )?(?:{_TELLS})\b"
-    rf"|\b(?:here(?: is|'s)|below is|following is|this is) (?:a|an|the|my|your)(?: \w+){{0,3}} (?:summary|recap"
+    rf"|\b(?:here(?: is|'s)|below is|following is|this is) (?:a|an|the|my|your)(?: \w++){{0,3}} (?:summary|recap"
     rf"|overview|synopsis)"
     rf"(?: of (?:the|our|this|what)|:|$)"
     rf"|^(?:sure|certainly|of course|absolutely)[,!.] (?:here|i|let)"
