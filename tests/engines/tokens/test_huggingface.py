@@ -154,7 +154,7 @@ def test_what_a_tokenizer_json_lacks_is_named(tmp_path):
 
 def test_a_broken_model_is_malformed(spec, write):
     spec["model"]["merges"] = ["nothing that is there"]
-    with pytest.raises(MalformedInputError, match="no merge"):
+    with pytest.raises(MalformedInputError, match="not a merge"):
         load_counter(write(spec))
 
 
