@@ -1,4 +1,4 @@
-"""Make the table of models: ``python -m tools.models CACHE`` writes ctxkit/core/models/model_table.py and offers.py.
+"""Make the table of models: ``python -m tools.models CACHE`` writes both tables of ctxkit/core/models.
 
 The rules. A model's window is what its publisher says of its own deployment: a figure of ``cards``, else what
 the registries say of the publisher, and where they disagree the smaller, since a window believed too large
@@ -205,12 +205,17 @@ def hosts(rows: list[Row]) -> str:
     )
 
 
+MODELS = Path(__file__).parents[1] / "ctxkit" / "core" / "models"
+"""The package that holds both tables."""
+TABLES = {"model_table.py": roster, "host_limits.py": hosts}
+"""The files that ``main`` writes, each with the function that makes its text."""
+
+
 def main() -> None:
     """Write both tables; the argument is a directory for what is downloaded."""
     rows = rows_of(offers(Path(sys.argv[1])))
-    core = Path(__file__).parents[1] / "ctxkit" / "core"
-    (core / "roster.py").write_text(roster(rows))
-    (core / "offers.py").write_text(hosts(rows))
+    for name, write in TABLES.items():
+        (MODELS / name).write_text(write(rows))
     print(f"{len(rows)} models")
 
 

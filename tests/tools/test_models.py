@@ -6,7 +6,8 @@ from ctxkit.core.models.lookup import MODELS
 from ctxkit.core.tokens.vocabulary import VOCABULARIES
 from tools.cards import ALIASES, CARDS
 from tools.families import FAMILIES, family_of
-from tools.models import hosts, roster, rows_of
+from tools.models import MODELS as MODELS_PACKAGE
+from tools.models import TABLES, hosts, roster, rows_of
 from tools.registries import Offer, from_litellm, from_models_dev
 
 
@@ -73,6 +74,17 @@ def test_an_alias_that_leads_nowhere_is_an_error():
 def test_what_hosts_offer_is_written_by_size():
     text = hosts(rows_of([dev("xai", "grok-9", 256, 8), lite("xai", "xai/grok-9", 256, 8), dev("b", "grok-9", 128)]))
     assert "\ngrok-9 128/0=b@models.dev 256/8=xai@litellm,xai@models.dev\n" in text
+
+
+def test_both_tables_are_written_where_the_program_reads_them():
+    assert sorted(TABLES) == ["host_limits.py", "model_table.py"]
+    for name in TABLES:
+        assert "Written by tools/models.py" in (MODELS_PACKAGE / name).read_text()
+
+
+def test_a_table_is_written_under_the_name_that_the_program_imports():
+    assert "\nHOST_LIMITS = " in hosts([])
+    assert "\nHOST_LIMITS = " in (MODELS_PACKAGE / "host_limits.py").read_text()
 
 
 def test_registries_are_read():
