@@ -307,13 +307,14 @@ def together(found: list[tuple[Matrix, Matrix, Judged | None]], part: Matrix = s
 def weights(held: Data) -> None:
     """Print the module that ctxkit estimates with."""
     every = {name: relative(held, truth) for name, truth in held.counts.items()}
-    print(HEAD)
+    head, tail = read_frame()
+    print(head)
     print("WEIGHTS = {")
     for name in VOCABULARIES:
         _row(held, name, every[name], [held.counts[name]])
     others = learnt_from(held, "")
     _row(held, "estimate", joined([every[other] for other in others]), [held.counts[other] for other in others])
-    print("}\n" + TAIL)
+    print("}\n" + tail)
 
 
 def _row(held: Data, name: str, made: Sums, taught: list[Matrix]) -> None:
@@ -338,22 +339,11 @@ def _wrapped(texts: list[str]) -> None:
         print(f'        "{text}{end}"' + ("" if end else ","))
 
 
-HEAD = '''"""What each feature of a text weighs in tokens, for each vocabulary, and how far that may be off.
-
-Made by ``python bench/estimates.py DIRECTORY --weights``; bench/texts.py says of which texts.
-"""
-
-from functools import cache
-'''
-TAIL = '''"""By vocabulary: tokens for each of features.NAMES; then, for each of features.GROUPS, the share of its
-tokens by which the count may be lower, and higher; the last number of these is tokens, once for every text.
-``estimate`` is fitted on all vocabularies but those of 32,000 tokens at once, for models whose own is not known."""
-
-
-@cache
-def row(name: str) -> tuple[tuple[float, ...], ...]:
-    """Return the numbers of a vocabulary: weights, doubt below, doubt above."""
-    return tuple(tuple(map(float, numbers.split())) for numbers in WEIGHTS[name])'''
+def read_frame() -> tuple[str, str]:
+    """Return what stands before and after the numbers in the module of weights, which keeps its documentation."""
+    with open(os.path.join(PROJECT, "ctxkit", "core", "tokens", "weights.py"), encoding="utf-8") as file:
+        head, _, rest = file.read().partition("WEIGHTS = {\n")
+    return head.rstrip("\n") + "\n", rest.partition("\n}\n")[2].rstrip("\n")
 
 
 def main() -> int:
