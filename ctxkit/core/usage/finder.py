@@ -20,7 +20,7 @@ from ctxkit.core.usage.providers import (
 )
 
 READERS: tuple[Callable[[dict[str, Any]], Answer | None], ...] = (
-    *(one.read for one in (openai, responses, codex, pi, opencode, langchain, anthropic, gemini, ollama, llama)),
+    *(provider.read for provider in (openai, responses, codex, pi, opencode, langchain, anthropic, gemini, ollama, llama)),
     failure.read,
 )
 """All providers, then errors: an answer may have an ``error`` member that reports no error."""

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from ctxkit.core.brief.builds.build_evidence import FENCE, SUFFIXES, TESTS, collect_evidence
-from ctxkit.core.brief.crashes.trace_outline import build_trace_outline as laid_out
-from ctxkit.core.brief.crashes.trace_outline import read_traces
+from ctxkit.core.brief.crashes.trace_outline import build_trace_outline, read_traces
 from ctxkit.core.brief.crashes.tracebacks import Trace, TracebackReader
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.logs.timestamps import find_timestamp
@@ -64,4 +63,4 @@ def _find_traces(rows: list[str]) -> list[Trace]:
 def outline(document: InputDocument) -> Sequence[Outline] | None:
     """Return an outline of every traceback with its message and lines, and the end verbatim."""
     traces = read_traces(document)
-    return [laid_out(NAME, document, traces)] if traces.count else None
+    return [build_trace_outline(NAME, document, traces)] if traces.count else None

@@ -50,7 +50,6 @@ def read(value: dict[str, Any]) -> Answer | None:
 def _split_cached(usage: Usage, cached: int) -> Usage:
     """Return the usage with llama.cpp's cached tokens, which it includes in the input."""
     uncached, cached = subtract_parts(usage.input_uncached, cached)
-    uncached, cached = subtract_parts(usage.input_uncached, cached)
     return usage._replace(input_uncached=uncached, cache_read=cached) if uncached + cached == usage.input else usage
 
 
@@ -79,7 +78,6 @@ def read_usage(fields: dict[str, Any]) -> Usage | None:
         fields, "cache_read_input_tokens", "prompt_cache_hit_tokens"
     )
     cache_writes = read_number(details, "cache_write_tokens", "cache_creation_tokens")
-    cache_writes = cache_writes or read_number(fields, "cache_creation_input_tokens")
     cache_writes = cache_writes or read_number(fields, "cache_creation_input_tokens")
     reasoning_tokens = read_optional_number(completion_details, "reasoning_tokens")
     reasoning_tokens = (
