@@ -20,7 +20,10 @@ from ctxkit.core.usage.providers import (
 )
 
 READERS: tuple[Callable[[dict[str, Any]], Answer | None], ...] = (
-    *(provider.read for provider in (openai, responses, codex, pi, opencode, langchain, anthropic, gemini, ollama, llama)),
+    *(
+        provider.read
+        for provider in (openai, responses, codex, pi, opencode, langchain, anthropic, gemini, ollama, llama)
+    ),
     failure.read,
 )
 """All providers, then errors: an answer may have an ``error`` member that reports no error."""
