@@ -234,7 +234,7 @@ complete -c ctxkit -n '__ctxkit_at ctxkit cache stat' -s h -l help -d 'Show this
 complete -c ctxkit -n '__ctxkit_at ctxkit cache verify' -l json -d 'Print JSON, one object per line'
 complete -c ctxkit -n '__ctxkit_at ctxkit cache verify' -s h -l help -d 'Show this message and exit'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l format -x -d 'Format of the conversation'
-complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l trigger -x -d 'Compact above this share of the effective window'
+complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l trigger -x -d 'Compact at or above this share of the effective window'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l low-water -x -d 'Target size, as a share of the effective window'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l force -d 'Compact all but the newest messages, whatever the size'
 complete -c ctxkit -n '__ctxkit_at ctxkit compact' -l keep-recent -x -d 'Keep N tokens of the newest messages'

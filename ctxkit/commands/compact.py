@@ -18,7 +18,7 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 @click.command("compact")
 @options.file_argument
 @options.format_option
-@click.option("--trigger", type=_SHARE, metavar="SHARE", help="Compact above this share of the effective window.")
+@click.option("--trigger", type=_SHARE, metavar="SHARE", help="Compact at or above this share of the effective window.")
 @click.option(
     "--low-water", type=_SHARE, metavar="SHARE", help="Target size, as a share of the effective window.  [default: 0.5]"
 )
@@ -57,7 +57,7 @@ _SHARE = click.FloatRange(min=0, max=1, min_open=True)
 def command(restore: str | None, check: bool, request: CliRequest, compaction_options: CompactOptions) -> Exit:
     """Make a conversation smaller in its own format.
 
-    Below the trigger, the conversation passes byte for byte. Above it, compact stores and
+    Below the trigger, the conversation passes byte for byte. From the trigger on, compact stores and
     clears old tool results, then summarizes older messages, then truncates long texts,
     until the conversation is below the low-water mark. The other messages keep their
     bytes, and the result is valid for the same API.
