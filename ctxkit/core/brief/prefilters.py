@@ -61,6 +61,13 @@ PREFILTERS = {
     ),
     "search": Prefilter(unless_log=True),
     "source": Prefilter(unless_log=True),
+    "stacks": Prefilter(
+        (
+            *("Sanitizer", "hread ", "hread #", "goroutine ", "DATA RACE", "runtime error", "Invalid ", " tid="),
+            *(" lost in ", "TID ", "all Trace", "all trace", "uninit"),
+        ),
+        unless_log=True,
+    ),
     "table": Prefilter(("  ", "\t", "|"), unless_log=True),
     "tap": Prefilter(("TAP version", "ok ", "# tests", "# pass", "# fail")),
     "toml": Prefilter(("[",), suffixes=("toml",), unless_log=True),

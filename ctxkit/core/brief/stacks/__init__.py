@@ -1,0 +1,1 @@
+"""Stacks of many threads, and reports of sanitizers and memory checkers."""

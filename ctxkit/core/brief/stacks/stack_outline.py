@@ -1,0 +1,156 @@
+"""Outlines of stacks: notable lines, groups of stacks with the rare ones first, other output, and the end."""
+
+from collections.abc import Iterator, Sequence
+
+from ctxkit.core.brief.document import InputDocument
+from ctxkit.core.brief.outline import Entry, Outline, Section, quote
+from ctxkit.core.brief.stacks.frame_parser import GO_PLACE
+from ctxkit.core.brief.stacks.stack_collection import NotableLine, StackCollection, StackGroup
+from ctxkit.core.brief.stacks.stack_reader import PID, Stack
+from ctxkit.core.text.ansi import strip_escapes
+from ctxkit.core.text.measure import pluralize
+
+RANGE_LINES = 120
+"""Maximum number of lines in a range that a reader is pointed to."""
+MAX_NAMED_SPANS = 4
+"""Maximum number of similar stacks that are listed by line."""
+MAX_TRACE_LINES = 12
+"""Maximum number of lines quoted from a stack."""
+MAX_GAPS = 400
+"""Maximum number of ranges of other output."""
+MAX_READ_LINES = 600
+"""Maximum number of lines of a range that are read for quotations."""
+NEAR_END = 5
+"""Number of final lines with a low rank."""
+
+
+def build_stack_outline(name: str, document: InputDocument, stacks: StackCollection) -> Outline:
+    """Return the outline of the stacks; the stack that crashed and the rare ones rank first."""
+    crash = _find_crash_thread(stacks)
+    groups = sorted(stacks.groups.values(), key=lambda group: _make_sort_key(group, crash))
+    listed = [entry for at, group in enumerate(groups) for entry in _make_group_entries(document, group, at)]
+    sections = (
+        Section("", tuple(_quote_notes(stacks)), noun="lines"),
+        Section(_format_title(stacks), tuple(listed), noun="lines"),
+        Section("Other output", tuple(_list_other_output(document, stacks.spans)), noun="parts"),
+        Section("the end", tuple(_quote_end(document)), noun="lines", bare=True, covered=True),
+    )
+    first = groups[0].first if groups else None
+    example = (first.start, min(first.end, first.start + RANGE_LINES - 1)) if first else None
+    return Outline(name, tuple(section for section in sections if section.entries), example=example, urgent=True)
+
+
+def _format_title(stacks: StackCollection) -> str:
+    nouns = {"thread": "thread", "report": "report", "deadlock": "deadlock"}
+    counted = " and ".join(pluralize(count, nouns[kind]) for kind, count in stacks.counts.items())
+    total = sum(stacks.counts.values())
+    grouped = sum(group.count for group in stacks.groups.values())
+    return f"{counted}, {len(stacks.groups):,} different" if total > 1 and grouped == total else counted
+
+
+def _find_crash_thread(stacks: StackCollection) -> str:
+    """Return the beginning of the heading of the thread that received a signal, or an empty string."""
+    for note in stacks.notes.values():
+        if note.text.startswith("Thread ") and " received signal " in note.text:
+            return " ".join(note.text.split(" ")[:2]) + " "
+    return ""
+
+
+def _make_sort_key(group: StackGroup, crash: str) -> tuple[bool, bool, int, int]:
+    """Return the sort key: the deadlock and the thread that crashed, then threads in the program, the rare first."""
+    stack = group.first
+    crashed = stack.title.startswith("Current thread") or "Crashed" in stack.title or "+gil" in stack.title
+    crashed = crashed or stack.kind == "deadlock" or bool(crash and stack.title.startswith(crash))
+    crashed = crashed or any(name == "<signal" for name in stack.names) or "running]" in stack.title
+    is_report = stack.kind == "report"
+    return not crashed, stack.own is None and not is_report, 0 if is_report else group.count, stack.start
+
+
+def _quote_notes(stacks: StackCollection) -> Iterator[Entry]:
+    for note in sorted(stacks.notes.values(), key=lambda note: note.number):
+        yield from _quote_note(note)
+
+
+def _quote_note(note: NotableLine) -> Iterator[Entry]:
+    yield quote(note.number, note.text, width=300)
+    if note.count > 1:
+        same = note.text == note.last_text
+        label = f"{note.count:,}x {'the same line' if same else 'alike'}, the last at line {note.last}"
+        yield Entry(label, rank=1)
+
+
+def _make_group_entries(document: InputDocument, group: StackGroup, at: int) -> Iterator[Entry]:
+    """Yield a group with the lines of its first stack, its heading, and its frames, those of the program first."""
+    stack = group.first
+    rank = 1 if at < 12 and (stack.own or stack.kind != "thread") else 2 if at < 40 else 4
+    parts = [stack.state] if stack.state else []
+    parts += [pluralize(stack.frames, "frame")] if stack.frames else []
+    if group.count > 1:
+        again = ", ".join(f"{start}-{end}" for start, end in group.spans[1 : MAX_NAMED_SPANS + 1])
+        later = " and later" if group.count > MAX_NAMED_SPANS + 1 else ""
+        parts.append(f"{group.count:,}x, the others alike, at {again}{later}")
+    label = "; ".join(parts) or stack.kind
+    end = min(stack.end, stack.start + RANGE_LINES - 1)
+    yield Entry(label, stack.start, end, rank, children=tuple(_quote_stack(document, stack, rank)))
+    for start in range(stack.start + RANGE_LINES, min(stack.end, stack.start + 40 * RANGE_LINES) + 1, RANGE_LINES):
+        yield Entry("the same stack goes on", start, min(stack.end, start + RANGE_LINES - 1), rank + 3)
+
+
+def _quote_stack(document: InputDocument, stack: Stack, rank: int) -> Iterator[Entry]:
+    """Quote the heading of a stack, its first frame of the program, its last line, and then its other lines."""
+    ranks = {stack.start: rank}
+    if stack.kind == "deadlock":
+        ranks.update(dict.fromkeys(range(stack.start, min(stack.end, stack.start + 60) + 1), rank))
+    for place, more in ((stack.own or stack.top, 0), (stack.top, 2)):
+        if place:
+            ranks.setdefault(place[0], rank + more)
+            if GO_PLACE.fullmatch(place[1]):  # the function stands on the line above its place
+                ranks.setdefault(place[0] - 1, rank + more)
+    if stack.summary:
+        ranks.setdefault(stack.summary[0], rank + 3)
+    last = min(stack.end, stack.start + (60 if stack.kind == "deadlock" else MAX_TRACE_LINES))
+    for number, text in document.lines.enumerate_lines(stack.start, last):
+        ranks.setdefault(number, rank + 4)
+        if text.strip(" \t="):
+            yield quote(number, text.rstrip(), rank=ranks[number], width=240)
+    for place in (stack.own, stack.summary):
+        if place and place[0] > last:
+            yield quote(place[0], place[1], rank=ranks[place[0]], width=240)
+
+
+def _list_other_output(document: InputDocument, spans: Sequence[tuple[int, int]]) -> Iterator[Entry]:
+    """Yield the ranges without stacks, with the lines at which their form changes."""
+    gaps, after = [], 1
+    for start, end in [*spans, (document.lines.total + 1, 0)]:
+        if start > after:
+            gaps.append((after, start - 1))
+        after = max(end + 1, after)
+    for start, end in gaps[: MAX_GAPS // 2] + gaps[MAX_GAPS // 2 :][-MAX_GAPS // 2 :]:
+        quotes = tuple(_quote_changes(document, start, end))
+        if quotes:
+            edge = start == 1 or end >= document.lines.total
+            yield Entry(f"from {quotes[0].label[:80]!r}", start, end, 2 if edge else 4, children=quotes[1:])
+
+
+def _quote_changes(document: InputDocument, start: int, end: int) -> Iterator[Entry]:
+    """Quote the first line of a range, and the lines whose indentation or number of columns differs from the last."""
+    before: tuple[bool, bool] | None = None
+    shown = 0
+    for number, text in document.lines.enumerate_lines(start, min(end, start + MAX_READ_LINES)):
+        if not PID.sub("", text, count=1).strip(" \t="):
+            continue
+        shape = (text[:1] in " \t", "  " in text.strip())
+        if shape != before and shown < MAX_TRACE_LINES:
+            yield quote(number, text, rank=4 + shown, width=160)
+            shown += 1
+        before = shape
+
+
+def _quote_end(document: InputDocument) -> Iterator[Entry]:
+    """Yield the last lines; lines nearer to the end have a lower rank."""
+    total = document.lines.total
+    most = max(document.target // 4, NEAR_END)
+    for number, text in document.lines.enumerate_lines(max(total - most + 1, 1)):
+        label = (text if text.isprintable() else strip_escapes(text.replace("\t", "    "))).rstrip()[:400]
+        far = total - number
+        yield Entry(label, number, number, 2 if far < NEAR_END else 10 + far, verbatim=True)
