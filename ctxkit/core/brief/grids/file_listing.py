@@ -37,6 +37,8 @@ TREE_LINE = re.compile(
 DIRECTORY_HEADING = re.compile(r"(.*[^:\s].*):$")
 MAX_LINE_LENGTH = 600
 """Maximum number of characters read from a line; longer paths are unusual."""
+ABOUT_PATH = re.compile(r"[A-Za-z_]\w*=|[^\s:]{1,300}:(?:\d+$|\s+\S|:)|\S{1,300} - \S")
+"""Pattern of a line that says something about a path: ``PATH=/bin``, ``a.py:12``, ``/bin/ls: ELF ...``."""
 NOISE = re.compile(
     r"Zip file size: .*|\d+ files?, .*|total \d[\d.]*[KMGT]?$|Archive: .*| *-+ +-+.*| *Length +.*| *\d+ +\d+ files?$|$"
     r"|\d+ director(?:y|ies)\b.*"
@@ -219,7 +221,7 @@ def _score_forms(rows: Sequence[str]) -> Iterator[tuple[str, float]]:
     yield "du", sum("/" in found[2] or found[2] == "." for found in used) / len(rows)
     paths = sum(_is_path(row) for row in rows)
     slashed = sum("/" in row.strip("/") for row in rows)
-    if slashed > len(rows) * 0.5:
+    if slashed > len(rows) * 0.5 and not _are_other_text(rows):
         yield "paths", paths / len(rows)
     listed = sum(DIRECTORY_HEADING.match(row) is not None and ("/" in row or row == ".:") for row in rows)
     if listed and sum(len(row) < 120 for row in rows) == len(rows):
@@ -230,6 +232,14 @@ def _is_path(row: str) -> bool:
     if not row or row[0] in " \t#<{[(\"'*-" or len(row) > 400 or "://" in row or row.endswith((";", ",", "{", ":")):
         return False
     return " " not in row or row.startswith(("./", "/"))
+
+
+def _are_other_text(rows: Sequence[str]) -> bool:
+    """Return whether rows that contain slashes are assignments, counts or texts about a path, or encoded bytes."""
+    if sum(ABOUT_PATH.match(row) is not None for row in rows) > len(rows) * 0.2:
+        return True
+    width = len(rows[0])
+    return width > 40 and sum(len(row) == width and " " not in row for row in rows) > len(rows) * 0.9
 
 
 def _is_name(row: str) -> bool:

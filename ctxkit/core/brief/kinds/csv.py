@@ -5,10 +5,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
+from ctxkit.core.brief.grids.delimited_rows import are_rows
 from ctxkit.core.brief.grids.fields import name_columns, parse_amount
 from ctxkit.core.brief.grids.grid import Grid
 from ctxkit.core.brief.grids.table_outlines import Table, build_table_outlines
 from ctxkit.core.brief.outline import Entry, Outline, quote
+from ctxkit.core.brief.samples import read_spread_lines
 from ctxkit.core.text.limits import COLUMNS
 from ctxkit.core.text.measure import pluralize
 
@@ -40,12 +42,12 @@ def sniff(document: InputDocument) -> float:
     rows = _read_sample(document, delimiter)
     if len(rows) < 3 or (width == 2 and len(rows) < 5):
         return 0.0
+    if not _fits_everywhere(document, delimiter, width, rows):
+        return 0.0
     if delimiter in "\t," and _read_names_in_comment(document, delimiter, width):
         return 0.93
     if delimiter == "\t" and width >= FIELDS:
         return min(0.6 + 0.05 * width, 0.9) * share
-    if delimiter == "|" and all(row[0] == row[-1] == "" for row in rows):
-        return 0.0
     quoted = sum(f'"{delimiter}"' in line for line in _read_sample_lines(document)) > len(rows) / 2
     ended = sum(row[-1].rstrip().endswith((".", "!", "?")) and " " in row[-1].strip() for row in rows)
     if ended > len(rows) / 2 and not quoted:
@@ -57,6 +59,19 @@ def sniff(document: InputDocument) -> float:
     if sum(cell.rstrip().endswith(("{", "}", "(", ")", "[", "]", ";")) for cell in cells) > len(rows) / 3:
         return 0.0
     return min(0.6 + 0.05 * width, 0.9) * share if delimiter != "|" else 0.7 * share
+
+
+def _fits_everywhere(document: InputDocument, delimiter: str, width: int, rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether nine in ten lines of all parts of the document are rows; rows may omit their last cells."""
+    if not are_rows(rows, delimiter, width):
+        return False
+    lines = [line for line in read_spread_lines(document) if line.strip() and not PREFACE.match(line)]
+    if document.head.count('"') > 2 or not lines:
+        return True  # cells in quotes may contain line breaks
+    widest = max(width, max(map(len, rows)))
+    fitting = sum(1 < line.count(delimiter) + 1 <= widest for line in lines)
+    exact = sum(line.count(delimiter) + 1 == width for line in lines)
+    return fitting >= 0.9 * len(lines) and (exact >= 0.9 * len(lines) or _is_header(rows))
 
 
 def _is_loose(rows: Sequence[Sequence[str]], width: int) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ctxkit.core.brief.diffs import blame, changes, events
 from ctxkit.core.brief.diffs.patches import COLOUR, DiffReader
@@ -57,9 +58,9 @@ def _detect_form(text: str, lines: Sequence[str]) -> str:
         return "log"
     if len(events.BLAME.findall("\n" + "\n".join(lines))) >= max(2, len(lines) * 0.9):
         return "blame"
-    short = sum(SHORT.fullmatch(line) is not None and _is_hash(line) for line in lines)
+    short = sum(SHORT.fullmatch(line) is not None for line in lines)
     rest = sum(STAT.fullmatch(line) is not None for line in lines)
-    if short > 2 and short + rest >= len(lines) * 0.95 and SHORT.fullmatch(lines[0]):
+    if short > 2 and short + rest >= len(lines) * 0.95 and SHORT.fullmatch(lines[0]) and _are_hashes(lines):
         return "short"
     if STATUS.match(lines[0]) and sum(IN_STATUS.match(line) is not None for line in lines) >= len(lines) * 0.9:
         return "status"
@@ -69,10 +70,12 @@ def _detect_form(text: str, lines: Sequence[str]) -> str:
     return ""
 
 
-def _is_hash(line: str) -> bool:
-    """Return whether the first word of a log line looks like a hash: at least 40 characters, or alphanumeric."""
-    word = line.lstrip("*|\\/_. -").split(" ")[0]
-    return len(word) >= 40 or (any(char.isdigit() for char in word) and not word.isdigit()) or word.isalnum()
+def _are_hashes(lines: Sequence[str]) -> bool:
+    """Return whether the first words of a log's lines are random; addresses and numbers have zeros, or ascend."""
+    ids = [match[1] for line in lines if (match := events.SHORT.match(f"\n{line}"))]
+    plain = sum(word.isdigit() for word in ids) + sum(word.startswith("00") for word in ids)
+    rising = sum(after > before for before, after in pairwise(ids))
+    return plain <= max(len(ids) * 0.3, 1) and (len(ids) < 8 or rising < (len(ids) - 1) * 0.9)
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:

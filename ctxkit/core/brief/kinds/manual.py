@@ -17,7 +17,7 @@ LARGEST = 32 << 20
 """Maximum size in bytes of a manual that is read."""
 PAGE = re.compile(r"\s*(?P<title>[\w.:+@-]+\(\d[a-z]*\)).*(?P=title)\s*$", re.IGNORECASE)
 """Pattern of the first line of a man page, with its title on both sides."""
-CAPITALS = re.compile(r"(?=.*[A-Z]{2})[A-Z0-9][A-Z0-9 /&,'()_-]*$")
+CAPITALS = re.compile(r"(?=.*[A-Z]{2})(?!.* {3})[A-Z0-9][A-Z0-9 /&,'()_-]*$")
 LABEL = re.compile(r" {0,2}[A-Z][A-Za-z0-9 ,/()-]{0,60}:$")
 """Pattern of a heading in --help output: ``Options:``."""
 NUMBERED = re.compile(r"(\d+(?:\.\d+)*)\.?[ \t]{1,4}[A-Z][^.!?;{}=]*$")

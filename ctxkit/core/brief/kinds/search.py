@@ -81,13 +81,26 @@ def _check_path_form(lines: Sequence[str]) -> tuple[str, float] | None:
     context = sum(_is_context(line, paths) for line in lines if not MATCH.match(line))
     share = (len(matches) + context) / len(lines)
     diagnosis_count = sum(DIAGNOSIS.match(match.string[match.end() :]) is not None for match in matches)
+    texts = [match.string[match.end() :] for match in matches]
     if (
         share < 0.8
+        or _are_messages(texts)
         or diagnosis_count > len(matches) * 0.3
         or not _has_growing_numbers([(match[1], int(match[2])) for match in matches])
     ):
         return None
     return "path", share
+
+
+def _are_messages(texts: Sequence[str]) -> bool:
+    """Return whether texts begin with exactly one blank: messages about a place; matched lines keep their indent."""
+    return sum(text[:1] == " " and text[1:2] not in (" ", "") for text in texts) >= max(len(texts) * 0.9, 3)
+
+
+def _are_aligned(matches: Sequence[re.Match[str]]) -> bool:
+    """Return whether texts begin in the same column behind paths of different lengths, as ``file`` prints them."""
+    starts = [len(match.string) - len(match.string[match.end() :].lstrip()) for match in matches]
+    return len({match.end() for match in matches}) > 2 and starts.count(starts[0]) > len(starts) * 0.9
 
 
 def _is_path(text: str) -> bool:
@@ -133,6 +146,8 @@ def _check_bare_form(lines: Sequence[str]) -> tuple[str, float] | None:
     if len(matches) < max(len(lines) * 0.95, 5) or slashed < len(matches) * 0.5:
         return None
     texts = [match.string[match.end() :] for match in matches]
+    if any(text.startswith(":") for text in texts) or _are_messages(texts) or _are_aligned(matches):
+        return None
     if any(map(DIAGNOSIS.match, texts)) or sum(map(bool, map(COUNTED.match, texts))) > len(texts) * 0.2:
         return None
     return "bare", 1.0

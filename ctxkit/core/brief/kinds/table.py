@@ -1,5 +1,6 @@
 """Tables printed by programs: columns, unusual rows, an index of the other rows, and the lines outside."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from ctxkit.core.brief.document import HEAD_BYTES, InputDocument
@@ -14,6 +15,7 @@ SAMPLE = 400
 """Number of lines read to detect a table."""
 OUTSIDE_LINES = 24
 """Maximum number of quoted lines outside all tables."""
+KEY = re.compile(r"[A-Za-z][\w ()./-]{0,60}:(?:\s|$)")
 ROWS = 3
 """Minimum number of rows of a table."""
 
@@ -33,9 +35,15 @@ def sniff(document: InputDocument) -> float:
     uneven = sum(found.grid.uneven.count for found in finder.tables)
     heads = sum(1 + found.repeat_count for found in finder.tables)
     share = (rows + heads - uneven) / max(rows + heads + finder.outside, 1)
-    if rows < ROWS or columns < 2 or share < 0.6:
+    if rows < ROWS or columns < 2 or share < 0.6 or _are_keys(lines):
         return 0.0
     return 0.6 + 0.3 * share
+
+
+def _are_keys(lines: Sequence[str]) -> bool:
+    """Return whether most lines are a key, a colon and a value, without a header of columns."""
+    keys = sum(KEY.match(line) is not None for line in lines)
+    return keys > 0.7 * len(lines) and KEY.match(next(filter(str.strip, lines), "")) is not None
 
 
 def outline(document: InputDocument) -> Sequence[Outline] | None:

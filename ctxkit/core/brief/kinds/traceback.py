@@ -8,6 +8,7 @@ from ctxkit.core.brief.crashes.tracebacks import Trace, TracebackReader
 from ctxkit.core.brief.document import InputDocument
 from ctxkit.core.brief.logs.timestamps import find_timestamp
 from ctxkit.core.brief.outline import Outline
+from ctxkit.core.text.ansi import strip_escapes
 
 NAME = "traceback"
 TYPES: Sequence[str] = ("crash", "panic")
@@ -17,6 +18,9 @@ FINDINGS = 10
 """Number of findings from which the beginning counts as a lint or compiler report."""
 CLOSE = 15
 """Number of lines that may follow the final traceback of a program."""
+
+LEAST_SHARE = 0.1
+"""Minimum share of all lines in tracebacks, unless one is at the end; a report that quotes a stack is no crash."""
 
 
 def sniff(document: InputDocument) -> float:
@@ -34,15 +38,25 @@ def sniff(document: InputDocument) -> float:
     late = _find_traces(tail)
     full = sum(1 for row in rows if row.strip())
     inside = sum(trace.end - trace.start + 1 for trace in early)
-    if late and len(tail) - late[-1].end <= CLOSE:
+    if late and len(tail) - late[-1].end <= CLOSE and _is_at_margin(tail, late[-2:]):
         return 0.5 if not early and _has_mostly_findings(document) else 0.78
-    return 0.75 if inside * 2 >= full and early else 0.6 if early or late else 0.0
+    if inside * 2 >= full and early:
+        return 0.75
+    late_lines = sum(trace.end - trace.start + 1 for trace in late) if document.lines.total > len(rows) else 0
+    is_substantial = inside + late_lines >= LEAST_SHARE * document.lines.total
+    return 0.6 if is_substantial and (_is_at_margin(rows, early) or _is_at_margin(tail, late)) else 0.0
 
 
 def _has_mostly_findings(document: InputDocument) -> bool:
     """Return whether most of the head is findings of compilers or linters."""
     evidence = collect_evidence(document)
     return evidence.placed >= FINDINGS and evidence.explained * 2 >= evidence.lines
+
+
+def _is_at_margin(rows: list[str], traces: Sequence[Trace]) -> bool:
+    """Return whether a traceback has a line at the left margin; others are parts of a report."""
+    lines = (row for trace in traces for row in rows[trace.start - 1 : trace.end])
+    return any(strip_escapes(row)[:1] not in ("", " ", "\t") for row in lines)
 
 
 def _is_log(head: str) -> bool:

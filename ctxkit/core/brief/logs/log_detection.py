@@ -12,6 +12,7 @@ SAMPLE = 200
 """Number of lines read to detect a log."""
 FIRST_LINES = 5
 """Number of first lines, one of which has a timestamp in a log; text that quotes a log begins otherwise."""
+NUMBER = re.compile(r"-?(?:\d[\d.,:%]*|[\da-f]{2,8})[KMGT]?")
 EVENTS = 3
 """Minimum number of lines with time and level for a log that consists mostly of continuation lines."""
 NEAR_LEVEL = re.compile(r"[^\w\n]{0,4}(?:[\w.-]{1,40}[.: ]|\W){0,3}?(?:" + "|".join(LEVELS) + r")\b")
@@ -26,7 +27,7 @@ def score_log(document: InputDocument) -> float:
     """
     lines = read_sample(document)
     stamped = [found for found in map(find_timestamp, lines) if found]
-    if len(stamped) >= max(2, len(lines) / 2) and not _is_tabular(lines):
+    if len(stamped) >= max(2, len(lines) / 2) and not _is_tabular(lines) and not _are_numbers(stamped):
         early = sum(found.re is TIMESTAMP for found in stamped)
         quoted = len(stamped) < 0.9 * len(lines) and not any(map(find_timestamp, lines[:FIRST_LINES]))
         return 0.55 + 0.3 * early / len(lines) * (not quoted)
@@ -66,6 +67,16 @@ def _is_tabular(lines: Sequence[str]) -> bool:
         if len(counts) == 1 and counts.pop() >= least and all(f"{mark} " not in row for row in rows):
             return _fits_cell(rows[-1], mark)
     return sum(map(_is_json, rows)) > len(rows) / 2
+
+
+def _are_numbers(stamped: Sequence[re.Match[str]]) -> bool:
+    """Return whether most lines have only numbers after the timestamp, as measurements and dumps have."""
+    return sum(map(_is_measurement, stamped)) > len(stamped) * 0.6
+
+
+def _is_measurement(stamp: re.Match[str]) -> bool:
+    words = stamp.string[stamp.end() :].split()
+    return len(words) > 2 and sum(NUMBER.fullmatch(word) is not None for word in words) >= 0.7 * len(words)
 
 
 def _fits_cell(row: str, mark: str) -> bool:

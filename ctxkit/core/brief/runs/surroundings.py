@@ -27,6 +27,15 @@ MAX_QUOTED_LINES = 15
 """Maximum number of lines quoted from a range."""
 HEADER = re.compile(r"collect(?:ed|ing) .*|scheduling tests.*|gw\d+ .*|created: .*|\d+ workers? \[.*")
 """Pattern of the last line of a session's header."""
+MAX_PROGRESS_WIDTH = 1_000
+"""Maximum number of characters read from a line of progress."""
+SHORT_REST = 3
+"""Number of lines after the progress that are not worth a range of their own."""
+PROGRESS = re.compile(
+    r"^(?:\S+(?: <- \S+)? )?[.FEsxXRurpSP,]+(?: *\[ *(?:\d+%|\d+/\d+)\])?$|\[ *\d+%\]|::"
+    r"|\b(?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS|RERUN)\b"
+)
+"""Pattern of a line that pytest prints while it runs: characters for tests, a percentage, or a test and its outcome."""
 TOTAL = re.compile(r"TOTAL\s.*|Required test coverage.*|FAIL Required.*|Coverage failure.*")
 
 
@@ -38,7 +47,7 @@ def list_surroundings(run: PytestRun, lines: IndexedLines) -> Iterator[LogRange]
             yield from _list_outside_ranges(run, lines, after, section.start - 1)
         after = section.end + 1
         if START_HEADING in section.title:
-            yield from _list_session_ranges(lines, section)
+            yield from _list_session_ranges(run, lines, section)
         elif section.title in FAILURE_HEADINGS and not section.parts:
             yield _make_failure_range(lines, section)
         elif section.title not in FAILURE_HEADINGS:
@@ -77,8 +86,8 @@ def _list_other_output(lines: IndexedLines, noted: set[int], title: str, start: 
     yield log_range
 
 
-def _list_session_ranges(lines: IndexedLines, section: SessionPart) -> Iterator[LogRange]:
-    """Yield the header of a session and its progress."""
+def _list_session_ranges(run: PytestRun, lines: IndexedLines, section: SessionPart) -> Iterator[LogRange]:
+    """Yield the header of a session, its progress, and what else was printed after it, such as a crash."""
     rows = _read_section(lines, section)
     cut = next((number for number, text in rows if HEADER.fullmatch(text)), 0)
     header = LogRange("session header", section.start, cut or min(section.end, section.start + 4))
@@ -86,8 +95,29 @@ def _list_session_ranges(lines: IndexedLines, section: SessionPart) -> Iterator[
         if number <= header.end:
             header.details.append(FailureDetail(SAME if number == cut else REST, step, quote_row((number, text))))
     yield header
-    if header.end < section.end:
-        yield LogRange("progress, a character or a line for each test", header.end + 1, section.end)
+    end = _find_progress_end(lines, header.end + 1, section.end)
+    if header.end < end:
+        yield LogRange("progress, a character or a line for each test", header.end + 1, end)
+    if max(header.end, end) < section.end:
+        noted = {note.number for note in run.notes}
+        yield from _list_other_output(lines, noted, "other output", max(header.end, end) + 1, section.end)
+
+
+def _find_progress_end(lines: IndexedLines, start: int, end: int) -> int:
+    """Return the last line of progress, or 0 if most lines up to it are something else."""
+    last = progress = others = 0
+    kept = (0, 0)
+    for number, text in lines.enumerate_lines(start, end):
+        bare = strip_decorations(text[:MAX_PROGRESS_WIDTH])
+        if PROGRESS.search(bare):
+            progress += 1
+            last = number
+            kept = (progress, others)
+        elif bare.strip():
+            others += 1
+    if not last or end - last <= SHORT_REST:
+        last, kept = end, (progress, others)
+    return last if kept[0] >= kept[1] else 0
 
 
 def _make_section_range(lines: IndexedLines, section: SessionPart) -> LogRange:

@@ -119,3 +119,9 @@ def test_the_first_event_of_a_list_names_no_column():
     text = mapped(rows).text
     assert "- Lines 1-90: 90 rows, 4 columns" in text
     assert "is a number in" not in text
+
+
+def test_rows_only_at_the_beginning_are_no_table():
+    head = "a,b,c\n" + "".join(f"{n},x,y\n" for n in range(300))
+    assert kind.sniff(document(head)) > 0.7
+    assert kind.sniff(document(head + "".join(f"then a line of text {n}\n" for n in range(300)))) == 0.0

@@ -11,7 +11,7 @@ def log(commits=200):
 
 
 LOG = "\n".join(log())
-ONELINE = "".join(f"{n:07x}a subject {n}\n" for n in range(300))
+ONELINE = "".join(f"{n * 2654435761 % 2**28:07x}a subject {n}\n" for n in range(300))
 BLAME = "".join(f"0123abcd (Ann Bee 2024-01-02 03:04:05 +0000 {n:>3}) code {n}\n" for n in range(1, 301))
 STATUS = "On branch main\nChanges not staged for commit:\n" + "".join(f"\tmodified:   src/f{n}.py\n" for n in range(90))
 
@@ -26,7 +26,8 @@ def test_a_log_has_its_commits_authors_and_ranges():
 def test_every_line_of_a_history_is_in_reach():
     text = mapped(ONELINE, 700).text
     assert "300 entries" in text
-    assert "\n- Lines 121-240: 0000078a to 00000efa: subject 120\n" in text
+    first, last = (ONELINE.split("\n")[n].split()[0] for n in (120, 239))
+    assert f"\n- Lines 121-240: {first} to {last}: subject 120\n" in text
 
 
 def test_blame_says_who_wrote_how_much():
@@ -49,3 +50,10 @@ def test_a_graph_is_a_history():
 )
 def test_other_text_is_no_history(text):
     assert kind.sniff(document(text)) == 0.0
+
+
+def test_addresses_are_no_history():
+    symbols = "".join(f"{n * 48:016x} T symbol_{n}\n" for n in range(400))
+    shuffled = "".join(f"{n * 7919 % 400 * 48:016x} T symbol_{n}\n" for n in range(400))
+    octal = "".join(f"{n:07o} 000001 000002\n" for n in range(0, 6_400, 16))
+    assert [kind.sniff(document(text)) for text in (symbols, shuffled, octal)] == [0.0, 0.0, 0.0]

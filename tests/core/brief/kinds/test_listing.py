@@ -62,3 +62,11 @@ def test_other_text_is_no_listing(text):
 
 def test_paths_in_the_first_of_several_cells_are_no_listing():
     assert kind.sniff(document("".join(f"src/f{n}.c,{n},{n % 7}\n" for n in range(90)))) == 0.0
+
+
+def test_texts_about_paths_are_no_listing():
+    counts = "".join(f"src/a{n}.py:{n}\n" for n in range(90))
+    variables = "".join(f"NAME_{n}=/usr/lib/{n}\n" for n in range(90))
+    warnings = "".join(f"./a{n}.pp - WARNING: no file in modules/ on line {n}\n" for n in range(90))
+    encoded = "".join(f"{'aB+/9zQ' * 10}{n:06}\n" for n in range(90))
+    assert [kind.sniff(document(text)) for text in (counts, variables, warnings, encoded)] == [0.0] * 4

@@ -333,3 +333,8 @@ def test_a_failure_that_a_runner_prints_counts_where_every_line_is_called_inform
 def test_a_level_behind_the_name_of_a_channel_is_one():
     rows = [f"[2021-06-09 10:11:{n:02}] local.{'ERROR' if n == 7 else 'INFO'}: saved" for n in range(60)]
     assert "lines by the level they state: ERROR 1, INFO 59\n" in mapped("\n".join(rows)).text
+
+
+def test_measurements_with_times_are_no_log():
+    text = "".join(f"09:16:{n % 60:02}          {n % 2}      0.{n:02}     12.00   99.00\n" for n in range(90))
+    assert kind.sniff(document(text)) == 0.0

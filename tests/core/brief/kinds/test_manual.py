@@ -145,3 +145,9 @@ def test_other_texts_are_no_manuals(text):
 
 def test_text_without_headings_or_options_has_no_map():
     assert manual.outline(document("just\n\nsome text\n")) is None
+
+
+def test_disassembly_is_no_manual():
+    row = "              {0} LOAD_FAST                {1} (self)\n"
+    text = "".join(f"{n}           2 RESUME                   0\n\n" + row.format(n * 2, n) * 3 for n in range(2, 60))
+    assert manual.sniff(document(text)) == 0.0

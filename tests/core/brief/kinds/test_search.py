@@ -84,3 +84,10 @@ def test_context_around_results_of_a_revision():
     assert kind.sniff(document(text)) > 0.9
     results = read(text, "path")
     assert (results.match_count, results.unknown, len(results.files)) == (20, 0, 20)
+
+
+def test_messages_about_places_and_aligned_texts_are_no_matches():
+    messages = "".join(f"src/a{n % 5}.py:{n}: unused function 'f{n}'\n" for n in range(1, 90))
+    types = "".join(f"{f'/bin/p{10 ** (n % 5)}:':<20} ELF executable {n}\n" for n in range(90))
+    tests = "".join(f"tests/test_a{n % 5}.py::test_{n}\n" for n in range(90))
+    assert [kind.sniff(document(text)) for text in (messages, types, tests)] == [0.0, 0.0, 0.0]

@@ -108,3 +108,7 @@ def test_what_is_no_table_is_soon_known_to_be_none():
 def test_a_line_that_sets_parts_off_is_no_ruler_of_columns():
     text = "====== Done:  one  two\n======------------\n" + "Compiling  a/b.c\n" * 60
     assert kind.sniff(document(text)) == 0.0
+
+
+def test_keys_with_values_are_no_table():
+    assert kind.sniff(document("".join(f"Key{n}:   {n * 7}  kB\n" for n in range(60)))) == 0.0

@@ -243,3 +243,10 @@ def test_a_late_trace_does_not_win_over_findings():
     held = InputDocument(lines.lines_from_bytes(data), lambda offset, length: data[offset : offset + length], len, 2_000)
     assert detect.detect_kind(held)[0].NAME == "diagnostics"
     assert kind.sniff(held) == 0.5
+
+
+def test_stacks_inside_a_report_are_no_crash():
+    case = "  1) cart works\n\n    Error: expected 1\n        at /p/a.spec.ts:10:38\n        at /p/b.ts:1:2\n\n"
+    assert kind.sniff(document("".join(f"  ok {n} works\n" for n in range(300)) + case + "  1 failed\n")) == 0.0
+    early = "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    g()\nOSError: no host\n"
+    assert kind.sniff(document(early + "".join(f"check {n} passed\n" for n in range(900)))) == 0.0
