@@ -42,3 +42,10 @@ def test_a_message_of_a_session_says_the_same():
     found = gemini.read({"id": "m", "type": "gemini", "content": "", "tokens": tokens})
     assert found.usage == Usage(25, 80, output=30, reasoning=20)
     assert gemini.read({"id": "m", "type": "user", "content": "hi"}) is None
+
+
+def test_lines_of_qwen_code_are_answers_of_their_own():
+    line = {"uuid": "u", "model": "m", "usageMetadata": {"promptTokenCount": 90, "cachedContentTokenCount": 80, "candidatesTokenCount": 5}}
+    found = gemini.read({**line, "message": {"parts": [{"functionCall": {"name": "f"}}]}})
+    assert (found.source, found.key, found.usage, found.final_stop) == ("qwen-code", "u", Usage(10, 80, output=5), Stop("tool"))
+    assert gemini.read(line).final_stop == Stop("end")

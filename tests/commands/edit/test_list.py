@@ -1,0 +1,45 @@
+"""Messages are listed with numbers and sizes."""
+
+import json
+
+import pytest
+
+from tests.commands.edit.talk import LINES, anthropic
+
+
+def test_ranges_begin_with_what_the_user_asks(run, chat):
+    done = run("edit", "list", chat, "--tokenizer", "bytes/3")
+    assert done.status == 0
+    rows = [row.split(None, 3) for row in done.out.decode().splitlines()]
+    assert [(row[0], row[2], row[3]) for row in rows[:3]] == [
+        ("1*", "system", "Be brief."),
+        ("2:5", "request", "Fix the test  (1 call)"),
+        ("6:7", "request", "Thanks, now the docs"),
+    ]
+    assert done.out.decode().splitlines()[-1] == "* has to stay, or holds a message that has to"
+
+
+@pytest.mark.parametrize("data", [b"".join(LINES), anthropic("a", "b", "c")])
+def test_all_rows_add_up_to_what_count_says(run, data):
+    found = [json.loads(row) for row in run("edit", "list", "--json", stdin=data).out.splitlines()]
+    total = found.pop()
+    assert total["tokens"] == int(run("count", "--input", "chat", stdin=data).out)
+    assert sum(row["tokens"] for row in found) + total["beside"] == total["tokens"]
+    assert [row["from"] for row in found] == [1, *(row["to"] + 1 for row in found[:-1])]
+    assert found[-1]["to"] == total["messages"] == (7 if total["format"] == "openai" else 3)
+
+
+def test_messages_are_shown_one_by_one(run, chat):
+    rows = [json.loads(row) for row in run("edit", "list", chat, "--by", "message", "--json").out.splitlines()][:-1]
+    assert [row["what"] for row in rows] == ["system", "user", "assistant", "tool", "assistant", "user", "assistant"]
+    assert [row["title"] for row in rows][2:4] == ["read()", "x = 1"]
+    assert [row["stays"] for row in rows] == [True, *[False] * 6]
+
+
+@pytest.mark.parametrize(
+    ("verb", "data"),
+    [(("list",), b""), (("remove", "1"), b"text"), (("summarize", "1", "--summary", "S"), b'{"a":1}')],
+)
+def test_what_is_no_conversation_is_malformed(run, verb, data):
+    done = run("edit", *verb, stdin=data)
+    assert (done.status, done.out) == (65, b"")
