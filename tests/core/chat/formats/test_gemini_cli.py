@@ -1,0 +1,105 @@
+"""Sessions of Gemini CLI: a document or a log, with the result of a call in the call."""
+
+import json
+
+import pytest
+
+from ctxkit.core.chat.branches.active_path import find_active_path
+from ctxkit.core.chat.branches.rewrite import Change, apply_change
+from ctxkit.core.chat.editing.editable_format import ValuePatch
+from ctxkit.core.chat.formats import gemini
+from ctxkit.core.chat.model.record import UsageReceipt
+from ctxkit.core.chat.reading.transcript import parse_transcript
+from ctxkit.core.chat.validity.pairing import pair_calls
+
+
+def result(name, response, **more):
+    return {"functionResponse": {"name": name, "response": response, **more}}
+
+
+def read(value):
+    return parse_transcript(json.dumps(value, indent=2).encode(), "it")
+
+
+DONE = {"id": "1", "name": "ls", "args": {}, "status": "error", "resultDisplay": "a", "result": [result("ls", {"output": "a b"})]}
+SESSION = {
+    "sessionId": "s",
+    "projectHash": "p",
+    "messages": [
+        {"id": "m1", "timestamp": "t", "type": "user", "content": [{"text": "Look."}]},
+        {
+            "id": "m2", "timestamp": "t", "type": "gemini", "content": "So.", "toolCalls": [DONE],
+            "tokens": {"input": 100, "output": 10, "thoughts": 5, "cached": 50, "total": 115},
+        },
+        {"id": "m3", "timestamp": "t", "type": "info", "content": "Cancelled."},
+    ],
+}
+SPOKEN = SESSION["messages"]
+LOG = [
+    {"sessionId": "s", "projectHash": "p", "startTime": "t", "lastUpdated": "t"},
+    SPOKEN[0],
+    {**SPOKEN[1], "toolCalls": []},
+    SPOKEN[1],
+    {"$set": {"lastUpdated": "t"}},
+    {"id": "m4", "timestamp": "t", "type": "user", "content": "Wrong."},
+    {"id": "m5", "timestamp": "t", "type": "gemini", "content": "Well."},
+    {"$rewindTo": "m4"},
+    {"id": "m6", "timestamp": "t", "type": "user", "content": "Right."},
+]
+
+
+def log(lines):
+    return parse_transcript("".join(json.dumps(line) + "\n" for line in lines).encode(), "it")
+
+
+def test_a_session_keeps_the_result_in_its_call():
+    found = read(SESSION)
+    user, model, note = found.records
+    assert (user.role, model.role, note.kind) == ("user", "assistant", "note")
+    assert model.calls[0].needs_no_result
+    [one] = model.results
+    assert (one.id, one.text, one.failed, one.unit) == ("1", "a b", True, ("toolCalls", 0))
+    assert one.copies == (("toolCalls", 0, "resultDisplay"),)
+    assert model.receipt == UsageReceipt(100, 15)
+    assert not pair_calls(found.records, gemini.RULES).missing
+
+
+def test_a_cleared_result_of_a_session_is_read_as_such():
+    found = read(SESSION)
+    [one] = found.records[1].results
+    patches = [ValuePatch(place, gemini.make_result_value(one, "[cleared]")) for place in (one.place, *one.copies)]
+    again = parse_transcript(apply_change(found, Change(patches={1: patches})).encode(), "it")
+    assert again.records[1].results[0].text == "[cleared]"
+    assert again.records[1].value["toolCalls"][0]["resultDisplay"] == "[cleared]"
+
+
+def test_a_log_writes_messages_again_and_takes_some_back():
+    found = log(LOG)
+    assert found.format is gemini
+    kinds = ["head", "message", "message", "message", "note", "message", "message", "note", "message"]
+    assert [record.kind for record in found.records] == kinds
+    assert find_active_path(found) == (1, 3, 8)
+
+
+def test_a_message_that_is_written_again_later_keeps_its_place():
+    assert find_active_path(log([*LOG, SPOKEN[0]])) == (9, 3, 8)
+
+
+def test_what_is_taken_back_from_nowhere_is_everything():
+    assert find_active_path(log([*LOG, {"$rewindTo": "absent"}, LOG[1]])) == (10,)
+
+
+def test_an_update_may_put_other_messages_in_the_place_of_all():
+    found = log([*LOG, {"$set": {"messages": SPOKEN}}])
+    assert find_active_path(found) == (9,)
+    record = found.records[9]
+    assert (record.kind, record.results[0].unit) == ("summary", ("$set", "messages", 1, "toolCalls", 0))
+    [one] = record.results
+    patches = [ValuePatch(place, gemini.make_result_value(one, "[cleared]")) for place in (one.place, *one.copies)]
+    again = parse_transcript(apply_change(found, Change(patches={9: patches})).encode(), "it")
+    assert again.records[9].results[0].text == "[cleared]"
+
+
+def test_other_lines_are_of_no_session():
+    with pytest.raises(ValueError, match="not a content"):
+        list(gemini.read_entries({"a": 1}))

@@ -1,0 +1,40 @@
+"""A member of the wrong type counts as absent."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxkit.core.chat.model.json_fields import dump_value, get_number, get_object, get_objects, get_text
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("ab"), inner, max_size=2),
+    max_leaves=6,
+)
+
+
+def test_a_member_of_the_right_type_is_returned():
+    value = {"text": "a", "object": {"b": 1}, "list": [{"c": 1}, 2, {"d": 1}], "number": 7}
+    assert get_text(value, "text") == "a"
+    assert get_object(value, "object") == {"b": 1}
+    assert get_objects(value, "list") == get_objects(value["list"]) == [{"c": 1}, {"d": 1}]
+    assert get_number(value, "number") == 7
+
+
+@given(json_values)
+def test_any_other_value_has_an_empty_member(value):
+    assert isinstance(get_text(value, "a"), str)
+    assert isinstance(get_object(value, "a"), dict)
+    assert all(isinstance(item, dict) for item in get_objects(value, "a"))
+    assert get_number(value, "a") >= 0
+
+
+@pytest.mark.parametrize("value", [True, -3, 1.5, "7", None])
+def test_what_is_no_positive_integer_is_no_number(value):
+    assert get_number({"n": value}, "n") == 0
+
+
+def test_text_is_dumped_as_it_is_and_the_rest_as_compact_json():
+    assert dump_value("a b") == "a b"
+    assert dump_value(None) == ""
+    assert dump_value({"é": [1, 2.5]}) == '{"é":[1,2.5]}'

@@ -1,0 +1,50 @@
+"""Messages with a role: their parts, their calls, and the calls that they answer."""
+
+import pytest
+
+from ctxkit.core.chat.model.message import MessagePart
+from ctxkit.core.chat.model.role_message import is_message, is_message_list, read_message
+
+CALL = {"id": "c1", "type": "function", "function": {"name": "ls", "arguments": '{"a": 1}'}}
+
+
+@pytest.mark.parametrize(
+    ("value", "known", "any_role"),
+    [
+        ({"role": "user", "content": "a"}, True, True),
+        ({"role": "assistant", "tool_calls": []}, True, True),
+        ({"role": "critic", "content": "a"}, False, True),
+        ({"role": "user"}, False, False),
+        ({"role": 1, "content": "a"}, False, False),
+        ("user", False, False),
+    ],
+)
+def test_a_message_has_a_role_and_a_content_or_calls(value, known, any_role):
+    assert is_message(value) is known
+    assert is_message(value, known_role=False) is any_role
+
+
+def test_a_list_of_messages_begins_with_one_and_all_have_roles():
+    message = {"role": "user", "content": "a"}
+    assert is_message_list([message, {"role": "unknown"}])
+    assert not is_message_list([message, {"content": "a"}])
+    assert not is_message_list([])
+
+
+def test_reasoning_text_and_calls_are_parts_in_this_order():
+    message = read_message({"role": "assistant", "reasoning_content": "Hm.", "content": "I look.", "tool_calls": [CALL]})
+    assert message.parts == (MessagePart("thinking", "Hm."), MessagePart("text", "I look."), MessagePart("call", '{"a": 1}', "ls"))
+    assert message.calls == ("c1",)
+
+
+def test_a_result_answers_the_call_of_its_id():
+    message = read_message({"role": "tool", "tool_call_id": "c1", "content": "a.txt"})
+    assert (message.answers, message.parts) == (("c1",), (MessagePart("result", "a.txt"),))
+    block = {"type": "tool_result", "tool_use_id": "t1", "content": "b"}
+    assert read_message({"role": "user", "content": [block]}).answers == ("t1",)
+
+
+def test_a_function_call_of_the_old_form_and_a_custom_call_are_calls():
+    old = read_message({"role": "assistant", "function_call": {"name": "f", "arguments": "{}"}})
+    custom = read_message({"role": "assistant", "tool_calls": [{"custom": {"name": "g", "input": "x"}}]})
+    assert [part.name for part in (*old.parts, *custom.parts)] == ["f", "g"]
