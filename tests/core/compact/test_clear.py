@@ -1,0 +1,44 @@
+"""Old results are cleared, stale reads first, until the goal is reached."""
+
+import json
+
+from ctxkit.core.compact.clear import MIN_GAIN, clear_results
+from ctxkit.core.compact.plan import CompactionPlan, prepare_input
+from ctxkit.core.compact.stub import is_cleared
+from tests.core.compact.sizes import balance, policy, read, session
+
+
+def cleared(transcript, stores=True, **given):
+    conversation = prepare_input(transcript, balance(transcript), policy(4096, **given))
+    return conversation, clear_results(conversation, CompactionPlan(), stores=stores)
+
+
+def test_the_oldest_results_are_cleared_and_the_recent_ones_stay():
+    conversation, plan = cleared(session("openai", 24), last=4)
+    edits = dict(plan.edits())
+    results = [record.at for record in conversation.path if record.results]
+    assert set(edits) <= set(results[:-2])
+    assert min(edits) == results[0]
+    for edit in edits.values():
+        assert is_cleared(edit.text)
+        assert edit.gain >= MIN_GAIN
+        assert edit.ref in edit.text or edit.ref[:12] in edit.text
+        assert b"of the output" in edit.stored
+
+
+def test_it_stops_at_the_goal_unless_forced():
+    some = len(cleared(session("openai", 24))[1].shortened)
+    every = len(cleared(session("openai", 24), force=True)[1].shortened)
+    assert 0 < some <= every
+
+
+def test_without_a_store_no_ref_is_named():
+    _, plan = cleared(session("openai", 24), stores=False)
+    assert all(edit.ref[:12] not in edit.text for _, edit in plan.edits())
+
+
+def test_short_results_stay():
+    call = {"id": "c", "type": "function", "function": {"name": "run", "arguments": "{}"}}
+    turns = [{"role": "assistant", "content": None, "tool_calls": [call]}, {"role": "tool", "tool_call_id": "c", "content": "ok"}]
+    _, plan = cleared(read(json.dumps([{"role": "user", "content": "go"}, *turns * 9]).encode()), force=True, last=0)
+    assert plan.is_empty

@@ -1,0 +1,58 @@
+"""Where each API accepts a summary."""
+
+import json
+
+import pytest
+
+from ctxkit.core.compact.insertion import can_insert_before, find_insertion_point, has_alternating_sides
+from ctxkit.core.compact.plan import prepare_input
+from tests.core.compact.sizes import balance, policy, read
+
+TURNS = [("user", "One."), ("assistant", "A."), ("user", "Two."), ("assistant", "B.")]
+
+
+def prepared(kind, turns=TURNS, **given):
+    messages = [{"role": role, "content": words} for role, words in turns]
+    value = {"model": "claude", "max_tokens": 5, "system": "s", "messages": messages} if kind == "anthropic" else messages
+    transcript = read(json.dumps(value).encode(), kind)
+    return prepare_input(transcript, balance(transcript), policy(4096, **given))
+
+
+def test_openai_takes_a_system_message_before_what_stays():
+    point = find_insertion_point(prepared("openai"), {0, 1})
+    assert (point.at, point.role, point.passage) == (2, "system", None)
+
+
+def test_instructions_at_the_beginning_stay_before_the_summary():
+    conversation = prepared("openai", [("system", "Be brief."), *TURNS])
+    assert find_insertion_point(conversation, {1, 2}).at == 3
+
+
+def test_where_roles_alternate_the_summary_precedes_the_words_of_the_user():
+    point = find_insertion_point(prepared("anthropic"), {0, 1})
+    assert (point.at, point.role) == (2, "user")
+    assert point.passage is not None
+    assert find_insertion_point(prepared("anthropic"), {0, 1, 2}).passage is None
+
+
+def test_two_neighbours_of_one_side_are_refused_where_roles_alternate():
+    assert find_insertion_point(prepared("anthropic"), {1}) is None
+    assert find_insertion_point(prepared("openai"), {1}) is not None
+
+
+def test_the_role_of_the_policy_wins():
+    assert find_insertion_point(prepared("openai", role="user"), {0}).role == "user"
+
+
+def test_a_summary_may_stand_alone():
+    conversation = prepared("openai")
+    point = find_insertion_point(conversation, set(range(4)))
+    assert point.at == 4
+    assert can_insert_before(conversation, None)
+
+
+@pytest.mark.parametrize(("places", "valid"), [((0, 1, 2), True), ((0, 2), False), ((1, 2), True), ((0, 3), True)])
+def test_only_new_neighbours_are_checked(places, valid):
+    conversation = prepared("anthropic")
+    rules = conversation.transcript.format.RULES
+    assert has_alternating_sides([(at, conversation.path[at]) for at in places], rules) is valid

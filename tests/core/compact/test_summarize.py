@@ -1,0 +1,44 @@
+"""The older part of a conversation becomes a summary, between two messages where the API accepts it."""
+
+import pytest
+
+from ctxkit.core.compact.plan import CompactionPlan, ShortenedText, prepare_input
+from ctxkit.core.compact.summarize import count_gain, find_last_request, summarize
+from ctxkit.core.compact.summary_writer import make_summary_writer
+from tests.core.chat.talks import FORMATS
+from tests.core.compact.sizes import balance, loud, policy, session
+
+REF = "0" * 64
+
+
+def summarized(name="openai", turns=24, window=4096, **given):
+    transcript = session(name, turns)
+    conversation = prepare_input(transcript, balance(transcript), policy(window, **given))
+    return conversation, summarize(conversation, CompactionPlan(), make_summary_writer("extract", None, loud), REF, "")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_older_messages_leave_and_the_request_stays(name):
+    conversation, plan = summarized(name)
+    request = conversation.path[find_last_request(conversation)]
+    assert request.at not in plan.dropped
+    assert set(plan.dropped.values()) == {"summarized"}
+    assert max(plan.dropped) < conversation.path[-1].at
+    assert REF[:12] in plan.summary.text
+
+
+@pytest.mark.parametrize("last", [2, 5, 8])
+def test_at_least_so_many_messages_stay_as_the_policy_says(last):
+    conversation, plan = summarized(last=last)
+    assert not {record.at for record in conversation.path[-last:]} & plan.dropped.keys()
+
+
+def test_without_an_older_part_nothing_changes():
+    _, plan = summarized(turns=1, last=99)
+    assert plan.is_empty
+
+
+def test_the_gain_of_an_entry_is_the_sum_of_its_edits():
+    edit = ShortenedText("cleared", (), "", b"", REF, 30, "")
+    plan = CompactionPlan().with_edit(1, ("a",), edit).with_edit(1, ("b",), edit)
+    assert (count_gain(plan, 1), count_gain(plan, 2)) == (60, 0)

@@ -1,0 +1,49 @@
+"""Which sentences of a user are rules, in several languages."""
+
+import pytest
+
+from ctxkit.core.context.rules import HARD, MAX_SENTENCE, RULE, WISH, is_rule, score_rule
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Never touch the vendor directory.",
+        "Do not add dependencies.",
+        "You must keep the public API.",
+        "Bitte ändere niemals die Schnittstelle.",
+        "Il ne faut jamais modifier ce fichier.",
+        "Никогда не меняй этот файл.",
+        "不要修改这个文件，谢谢。",
+        "このファイルは変更しないでください。",
+    ],
+)
+def test_a_demand_or_a_prohibition_is_a_rule(sentence):
+    assert is_rule(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Why does it never stop?",
+        "I don't know what this means.",
+        "It works now.",
+        'File "a.py", line 3, in never',
+        "2026-01-01 always on",
+        "Rules:",
+        "ok",
+        "never " * MAX_SENTENCE,
+    ],
+)
+def test_questions_statements_and_pasted_text_are_none(sentence):
+    assert score_rule(sentence) == 0
+
+
+def test_harder_words_score_higher():
+    scores = [score_rule(f"{words} the cache.") for words in ("Never use", "Prefer to use", "I want to use")]
+    assert scores == [HARD, RULE, WISH]
+
+
+def test_a_polite_request_is_a_rule_though_it_asks():
+    assert score_rule("Could you please never push to main?") == HARD
+    assert score_rule("Should we always push to main?") == 0

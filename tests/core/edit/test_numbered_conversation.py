@@ -1,0 +1,56 @@
+"""Messages are numbered from 1, and their tokens add up."""
+
+import pytest
+
+from ctxkit.core.count.amount import sum_amounts
+from ctxkit.core.edit.numbered_conversation import (
+    SUMMARY_MARK,
+    TITLE_LENGTH,
+    compute_overhead,
+    find_stay_reason,
+    list_messages,
+    list_tasks,
+)
+from tests.core.edit.talk import CHAT, number
+
+
+def test_each_message_has_a_row():
+    rows = list_messages(number())
+    assert [(row.first, row.last) for row in rows] == [(at, at) for at in range(1, 8)]
+    assert [row.what for row in rows] == [message["role"] for message in CHAT]
+    assert [row.stays for row in rows] == [True, *[False] * 6]
+    assert [row.title for row in rows[:4]] == ["Be brief.", "Fix the test", "read()", "x = 1"]
+
+
+def test_a_task_is_a_request_with_all_that_follows_it():
+    rows = list_tasks(number())
+    assert [(row.first, row.last, row.what, row.calls) for row in rows] == [
+        (1, 1, "system", 0),
+        (2, 5, "request", 1),
+        (6, 7, "request", 0),
+    ]
+
+
+def test_the_rows_and_the_rest_add_up_to_the_total():
+    conversation = number()
+    for rows in (list_messages(conversation), list_tasks(conversation)):
+        assert sum_amounts(row.amount for row in rows).plus(compute_overhead(conversation)) == conversation.total
+    assert conversation.sum_cost(2, 3) == conversation.costs[1].plus(conversation.costs[2])
+    assert conversation.get_method(conversation.total) == "estimate"
+
+
+def test_a_summary_of_an_edit_is_a_range_of_its_own():
+    rows = list_tasks(number([CHAT[0], {"role": "user", "content": f"{SUMMARY_MARK} Messages 2:5"}, *CHAT[5:]]))
+    assert [row.what for row in rows] == ["system", "summary", "request"]
+
+
+@pytest.mark.parametrize("words", ["word " * 99, "a\nb\t c", "\x1b[31mred"])
+def test_a_title_is_one_printable_line(words):
+    (row,) = list_messages(number([{"role": "user", "content": words}]))
+    assert len(row.title) <= TITLE_LENGTH
+    assert row.title.isprintable()
+
+
+def test_a_system_prompt_stays_and_says_why():
+    conversation = number()
+    assert [find_stay_reason(record) for record in conversation.path[:2]] == ["is a system prompt", ""]

@@ -1,0 +1,21 @@
+"""The limits agree with one another."""
+
+from ctxkit.core.text import limits
+
+
+def test_smaller_limits_are_below_larger_ones():
+    assert limits.LINE <= limits.UNSPLIT <= limits.WHOLE_DOCUMENT <= limits.EDITABLE
+    assert limits.UNPACKED_BASE <= limits.UNPACKED
+
+
+def test_what_is_read_as_a_whole_fits_the_promised_memory():
+    promised = 400 * limits.MB
+    assert promised >= 20 * limits.WHOLE_DOCUMENT
+    assert promised >= 5 * limits.EDITABLE
+    assert promised > limits.XZ_MEMORY + limits.UNPACKED
+    assert promised > 60 * limits.UNSPLIT
+
+
+def test_every_limit_is_a_positive_number():
+    values = {name: value for name, value in vars(limits).items() if name.isupper()}
+    assert [name for name, value in values.items() if value <= 0] == []
