@@ -1,0 +1,40 @@
+"""The role of a file follows from its path."""
+
+import pytest
+
+from ctxkit.core.lint.document.markdown import FileRole
+from ctxkit.core.lint.document.roles import role_of, source_role_of
+
+
+@pytest.mark.parametrize(
+    ("path", "role"),
+    [
+        ("AGENTS.md", FileRole.INSTRUCTIONS),
+        ("web/CLAUDE.md", FileRole.INSTRUCTIONS),
+        ("SOUL.md", FileRole.PERSONA),
+        ("TOOLS.md", FileRole.TOOLS),
+        ("tools.md", None),
+        ("MEMORY.md", FileRole.MEMORY),
+        ("memory.md", FileRole.MEMORY),
+        ("notes/memory.md", None),
+        ("memory/2026-01-01.md", FileRole.DAILY),
+        ("docs/memory/a.md", None),
+        ("SESSION_4.md", FileRole.DAILY),
+        (".cursor/rules/style.mdc", FileRole.RULES),
+        (".github/instructions/a.md", FileRole.RULES),
+        (".clinerules", FileRole.RULES),
+        (".claude/commands/fix.md", FileRole.COMMAND),
+        (".claude/skills/notes.md", FileRole.SKILL),
+        ("skills/x/SKILL.md", FileRole.SKILL),
+        ("CONTEXT.md", FileRole.CONTEXT),
+        ("src/main.py", None),
+    ],
+)
+def test_agents_find_a_file_by_its_path(path, role):
+    assert role_of(path) is role
+
+
+def test_readme_and_manifest_are_sources():
+    assert source_role_of("README.rst") is source_role_of("web/readme") is FileRole.README
+    assert source_role_of("package.json") is FileRole.MANIFEST
+    assert source_role_of("AGENTS.md") is None

@@ -1,0 +1,57 @@
+"""Which copies may be removed, and which removals are safe."""
+
+import pytest
+
+from ctxkit.core.lint.fixes.apply_fixes import apply_edits
+from ctxkit.core.lint.fixes.copy_removal import make_removal_fix
+from ctxkit.core.lint.loading.loads import LoadSetIndex
+from tests.core.lint.places import workspace
+
+RULE = "Run the linter before you commit anything."
+
+
+def removal(files, exact=True):
+    """Return the fix that keeps the first statement with the rule and removes the others."""
+    place = workspace(files)
+    units = [unit for document in place.documents for unit in document.units if RULE in unit.text]
+    return make_removal_fix(units[0], units[1:], place.document, LoadSetIndex(place), exact=exact)
+
+
+def test_a_bullet_with_a_sibling_is_removed_safely():
+    text = f"- {RULE}\n- Other words stand here.\n- {RULE}\n"
+    fix = removal({"AGENTS.md": text})
+    assert (fix.safe, fix.description) == (True, "remove the copy, keep AGENTS.md:1")
+    assert apply_edits(text, fix.edits) == f"- {RULE}\n- Other words stand here.\n"
+    assert not removal({"AGENTS.md": text}, exact=False).safe
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"- {RULE}\n- Other.\n- {RULE}\n  - a bullet below it\n",
+        f"- {RULE}\n\n| a | b |\n| - | - |\n| {RULE} | x |\n",
+    ],
+)
+def test_a_statement_that_holds_another_stays(text):
+    assert removal({"AGENTS.md": text}) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"- {RULE}\n\n# Steps\n\n1. Other.\n2. {RULE}\n",
+        f"- {RULE}\n\n# Never\n\n- Other.\n- {RULE}\n",
+        f"- {RULE}\n\n# Alone\n\n- {RULE}\n",
+        f"- {RULE}\n\nWords above.\n{RULE}\n",
+        f"- {RULE}\n\n> - {RULE}\n",
+    ],
+)
+def test_a_removal_that_changes_more_than_the_copy_is_not_safe(text):
+    fix = removal({"AGENTS.md": text})
+    assert fix is not None
+    assert not fix.safe
+
+
+def test_a_copy_that_an_agent_loads_alone_is_not_removed_safely():
+    files = {"AGENTS.md": f"- {RULE}\n- Other.\n", "CLAUDE.md": f"- {RULE}\n- Words.\n"}
+    assert not removal(files).safe

@@ -1,0 +1,30 @@
+"""A sentence inside another statement, and one value under two labels."""
+
+from ctxkit.core.lint.document.parse import parse_document
+from ctxkit.core.lint.similarity.contained_parts import NEGATED_KEY, find_sentence_pairs, find_value_pairs
+
+
+def same(*statements):
+    units = parse_document("A.md", "".join(f"- {statement}\n\n" for statement in statements).encode()).units
+    return {unit.normal: [unit] for unit in units}
+
+
+def test_a_sentence_that_is_also_a_statement_is_found():
+    groups = same("Run the linter before each commit.", "Be kind to all. Run the linter before each commit.")
+    short, long = groups
+    assert list(find_sentence_pairs(groups)) == [(short, long)]
+
+
+def test_short_sentences_and_negated_statements_are_left_out():
+    assert list(find_sentence_pairs(same("Be kind.", "Be kind. Write all the tests first."))) == []
+    groups = same("Run the linter before each commit.", "Be kind to all. Run the linter before each commit.")
+    negated = {f"{key}{NEGATED_KEY}": units for key, units in groups.items()}
+    assert list(find_sentence_pairs(negated)) == []
+
+
+def test_one_address_under_two_labels_is_found():
+    groups = same("Docs: https://docs.example.com/guide", "Manual: https://docs.example.com/guide", "Site: https://example.com/other")
+    first, second, _ = groups
+    assert list(find_value_pairs(groups, frozenset())) == [(first, second)]
+    fields = frozenset({("A.md", "docs"), ("A.md", "manual")})
+    assert list(find_value_pairs(groups, fields)) == []
