@@ -30,7 +30,7 @@ CALL = re.compile(
 RUST = re.compile(r"\s+\d+: +(?:0x[\da-f]+ - )?(?P<name>\S.*)")
 FROM = re.compile(r"\s++(?:\d+: )?from (?P<path>\S.*):\d+:in .*")
 NUMBERED = re.compile(r"\s*#\d+ +(?P<rest>\S.*)")
-VALGRIND = re.compile(r"(?:==\d+==|--\d+--) ?")
+VALGRIND = re.compile(r"^(?:==\d+==|--\d+--) ?")
 BY = re.compile(r"\s+(?:at|by) 0x[\dA-F]+: (?P<rest>.*)")
 STARTS = re.compile(
     r"panic: .*|fatal error: (?:all goroutines|concurrent map|runtime|stack overflow|out of memory|sync: "

@@ -42,6 +42,7 @@ class JunitCase:
     outcome: str = ""
     message: str = ""
     failure_line: int = 0
+    tag_offset: int = 0
     text_offset: int = 0
 
 
@@ -89,7 +90,8 @@ class JunitScanner:
             self._open = None if match[4] else JunitCase(_parse_attributes(text), offset, line)
         elif name in ("failure", "error") and self._open and not self._open.outcome:
             self._open.outcome, self._open.message = name, _parse_attributes(text).get("message", "")
-            self._open.failure_line, self._open.text_offset = line, offset + len(match[0])
+            self._open.failure_line = line
+            self._open.tag_offset, self._open.text_offset = offset, offset + len(match[0])
 
     def _handle_end_tag(self, name: str, end: int, line: int) -> None:
         if name == "testcase" and self._open:
@@ -234,13 +236,13 @@ def _iter_message_lines(case: JunitCase, raw: bytes) -> Iterator[tuple[int, str]
     """Yield the numbered lines of a failure: the beginning of its message, then the lines of its text."""
     at = max(case.text_offset - case.start, 0)
     body = raw[at : at + TEXT].partition(b"</" + case.outcome.encode())[0].decode("utf-8", "replace")
-    tag = raw[:at].decode("utf-8", "replace")
-    message = re.search(r"message\s*=\s*(?:\"([^\"]*)|'([^']*))", tag[tag.rfind(f"<{case.outcome}") :])
+    tag = raw[max(case.tag_offset - case.start, 0) : at].decode("utf-8", "replace")
+    message = re.search(r"message\s*=\s*(?:\"([^\"]*)|'([^']*))", tag)
     message_text = (message[1] or message[2] or "") if message else ""
     first_line = case.failure_line
     if message_text.strip():
         yield first_line, message_text.split("\n")[0][:400]
-    number = case.failure_line + tag[tag.rfind(f"<{case.outcome}") :].count("\n")
+    number = case.failure_line + tag.count("\n")
     for text in body.removeprefix("<![CDATA[").split("\n")[:12]:
         if text.strip() and text.strip() not in message_text:
             yield number, text[:400].removesuffix("]]>")
